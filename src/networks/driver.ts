@@ -1,0 +1,117 @@
+import type { TObject } from 'typebox'
+import type { Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Observation, Resumption } from './observation.ts'
+import type { Outcome } from './outcome.ts'
+
+/**
+ * The law of every network. A driver reports facts and performs orders; it never decides: it owns no state beyond one
+ * connection, no retry, no storage and no clock. Everything here is also checked by the suite in `conformance/`.
+ */
+export interface Driver {
+  /** The slug by which callers name the network, for example `xmpp`. */
+  readonly network: string
+  readonly title: string
+  /** One paragraph of Markdown for the reference: what it is, what an address looks like, what it can promise. */
+  readonly description: string
+  /** The shapes of the caller's `settings` and `credentials`. Unknown fields are refused; credentials are sealed. */
+  readonly settings: TObject
+  readonly credentials: TObject
+  readonly limits: Limits
+
+  /** What the schemas cannot say, for example that two fields exclude each other. An empty list means fine. */
+  check(settings: Settings, credentials: Credentials): readonly SettingsFault[]
+  /** Checks an address in the network's own form and normalises it, so that one recipient has one spelling. */
+  parseAddress(input: string): ParsedAddress
+  /** A fresh id for one message, fixed when the message is accepted and used by every attempt. Time-ordered. */
+  newMessageId(): string
+  /**
+   * Opens a connection and returns at once. Trouble is reported through `context.report`, never thrown. After
+   * `context.signal` aborts, or `close()` was called, nothing more is reported.
+   */
+  connect(context: ConnectContext): Connection
+}
+
+export type Settings = Readonly<Record<string, unknown>>
+export type Credentials = Readonly<Record<string, unknown>>
+
+/** A fault in settings or credentials; the pointer (RFC 6901) is relative to the request body. */
+export interface SettingsFault {
+  readonly pointer: string
+  readonly code: string
+  readonly detail: string
+}
+
+export type ParsedAddress =
+  | { readonly ok: true; readonly address: string }
+  | { readonly ok: false; readonly detail: string }
+
+/** What the network bears, as data: visible in the reference, enforced by the outbox and never by the driver. */
+export interface Limits {
+  /** In Unicode characters. */
+  readonly text_characters: number
+  /**
+   * True where a message sent twice with one id reaches the recipient once, or can be told apart by its id there. An
+   * uncertain attempt is then repeated with that id; elsewhere it becomes `unknown` and is left to the caller.
+   */
+  readonly dedupes_by_id: boolean
+  /** How many messages of one instance may wait for their answer at once. To one recipient it is always one. */
+  readonly in_flight: number
+  /** At most so many messages in so many seconds, for one instance; null for no limit. Callers may set their own. */
+  readonly pacing: Pacing | null
+  /** How long a silent connection is believed before it is probed, and how long a probe may take; in seconds. */
+  readonly probe_after_seconds: number
+  readonly probe_timeout_seconds: number
+}
+
+export interface Pacing {
+  readonly messages: number
+  readonly seconds: number
+}
+
+export interface ConnectContext {
+  readonly settings: Settings
+  readonly credentials: CredentialsAccess
+  /** What the connection before this one left behind, if it broke in this process. */
+  readonly resumption?: Resumption
+  report(observation: Observation): void
+  /** Aborts when the instance is stopped, removed or taken over. */
+  readonly signal: AbortSignal
+  readonly clock: Clock
+  /** A number in [0, 1). */
+  readonly random: () => number
+  readonly log: Log
+}
+
+export interface CredentialsAccess {
+  read(): Credentials
+  /** Durable when the promise resolves. Rejects when this node no longer owns the instance. */
+  save(credentials: Credentials): Promise<void>
+}
+
+export interface Connection {
+  /**
+   * Hands one message to the network and answers once the network did, or once it is sure that it never will. The same
+   * message may come again with a higher `attempt` (counted from 1) and then carries the same id.
+   */
+  send(message: OutgoingMessage, attempt: number): Promise<Outcome>
+  /** Asks the network for a sign of life; the answer is a `connection-verified` or `connection-lost`. */
+  probe(): void
+  /** Ends the connection without logging out. Idempotent; resolves when the socket is gone or given up. */
+  close(): Promise<void>
+  /** Present where removing an instance must also undo something at the network, such as a registered account. */
+  readonly removal?: Removal
+}
+
+export interface Removal {
+  /** Resolves `true` when the network confirmed, `false` when it could not be reached now; asked again later. */
+  remove(): Promise<boolean>
+}
+
+/** A message as a driver needs it. `id` is the network message id. */
+export interface OutgoingMessage {
+  readonly id: string
+  readonly to: string
+  readonly kind: 'text'
+  readonly text: string
+}

@@ -1,0 +1,77 @@
+import type { NetworkError } from './outcome.ts'
+
+/** Why something is as it is: a stable snake_case code and one English sentence for a person. */
+export interface Reason {
+  readonly code: string
+  readonly detail: string
+}
+
+/**
+ * What a dropped connection hands to the connection that follows it, in the same process, so that the network can tell
+ * which messages it had received (XMPP: XEP-0198 resumption). Opaque to everyone but its driver.
+ */
+export interface Resumption {
+  /** No connection will follow: every send that is still waiting for its answer becomes uncertain. Idempotent. */
+  abandon(): void
+}
+
+/** What a person must do to link the account, and until when (milliseconds since the epoch). A secret while it lasts. */
+export interface LinkStep {
+  readonly kind: 'qr' | 'code'
+  readonly value: string
+  readonly expires_at: number
+}
+
+/** A limit that the network put on the account. It is never a status: messages wait for it where its scope says so. */
+export interface Restriction {
+  readonly code: string
+  readonly scope: 'all_messages' | 'new_contacts'
+  /** Milliseconds since the epoch. */
+  readonly since: number
+  readonly ends_at: number | null
+}
+
+/**
+ * Everything that a driver can tell. It is a closed union: the lifecycle decides for every kind what it means in every
+ * status, and the compiler refuses a kind that nobody decided on.
+ */
+export type Observation =
+  /** Connected and authenticated: the network answered just now. */
+  | { readonly kind: 'connection-opened' }
+  /** The network answered just now, to a probe or by itself. */
+  | { readonly kind: 'connection-verified' }
+  /** The connection is gone. The driver does not reopen it. */
+  | { readonly kind: 'connection-lost'; readonly reason: Reason; readonly resumption?: Resumption }
+  /** The network does not accept these credentials (any more). */
+  | { readonly kind: 'credentials-refused'; readonly reason: Reason }
+  /** The network will not have this account or this client at all; trying again makes it worse. */
+  | { readonly kind: 'connection-refused'; readonly reason: Reason }
+  /** A person must act: here is what to show. A later step replaces an earlier one. */
+  | { readonly kind: 'link-step'; readonly step: LinkStep }
+  /** Nobody acted while the link steps lasted. */
+  | { readonly kind: 'link-expired' }
+  | { readonly kind: 'account-known'; readonly address: string; readonly display_name?: string }
+  | { readonly kind: 'restriction'; readonly restriction: Restriction | null }
+  /** The recipient's side confirmed a message. `from` is the normalised address that confirmed; strangers are ignored. */
+  | {
+      readonly kind: 'receipt'
+      readonly network_message_id: string
+      readonly from: string
+      readonly state: 'delivered' | 'read'
+    }
+  /** The network gave a message back after it had accepted it. `from` is the normalised address it was for. */
+  | {
+      readonly kind: 'message-returned'
+      readonly network_message_id: string
+      readonly from: string
+      readonly error: NetworkError
+    }
+  /** Somebody wrote to the account. `network_message_id` is the network's own id of that message. */
+  | {
+      readonly kind: 'message-received'
+      readonly network_message_id: string
+      readonly from: string
+      readonly text: string
+    }
+
+export type ObservationKind = Observation['kind']

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto'
+import { v7 } from 'uuid'
+
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/** What an id names; the prefix makes an id found in a log or a ticket speak for itself. */
+export type IdPrefix = 'org' | 'key' | 'inst' | 'msg' | 'req' | 'evt' | 'node'
+
+/** A new id: prefix, underscore, and a UUIDv7 (RFC 9562) in 26 characters of Crockford's base32. Ids of one process ascend. */
+export function newId(prefix: IdPrefix): string {
+  return `${prefix}_${base32(v7({}, new Uint8Array(16)))}`
+}
+
+/** The pattern of an id with this prefix, for schemas. */
+export function idPattern(prefix: IdPrefix): string {
+  return `^${prefix}_[${alphabet}]{26}$`
+}
+
+/** Random bytes in base32: five bits a character, so 32 bytes take 52 characters. */
+export function randomBase32(bytes: number): string {
+  return base32(randomBytes(bytes))
+}
+
+/** Crockford's base32 in lower case, most significant bit first; the last character is padded with zero bits. */
+export function base32(bytes: Uint8Array): string {
+  let text = ''
+  let buffer = 0
+  let bits = 0
+  for (const byte of bytes) {
+    buffer = ((buffer << 8) | byte) & 0x1fff
+    bits += 8
+    while (bits >= 5) {
+      bits -= 5
+      text += alphabet[(buffer >> bits) & 31]
+    }
+  }
+  return bits > 0 ? text + alphabet[(buffer << (5 - bits)) & 31] : text
+}
