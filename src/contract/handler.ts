@@ -1,0 +1,65 @@
+import type { BodyOf, Operation, ParamsOf, QueryOf, ReplyOf, Role } from './operation.ts'
+
+/** Who calls: always an organization, known by its key. */
+export interface Caller {
+  readonly organizationId: string
+  readonly keyId: string
+  readonly role: Role
+}
+
+/** What makes two requests the same one: scoped by the store to the organization and the operation. */
+export interface Idempotency {
+  readonly key: string
+  /** SHA-256, in hexadecimal, of the validated request. */
+  readonly fingerprint: string
+}
+
+/** A request that was authenticated and validated against its operation. */
+export interface Call<O extends Operation> {
+  readonly caller: Caller
+  readonly params: ParamsOf<O>
+  readonly query: QueryOf<O>
+  readonly body: BodyOf<O>
+  readonly idempotency: Idempotency | undefined
+  /** How long the caller lets the answer wait (`Prefer: wait=N`), in milliseconds; 0 without. */
+  readonly waitMs: number
+  /** Aborts when the caller goes away or the server stops. */
+  readonly signal: AbortSignal
+  /** True when the caller asked for `text/event-stream` and the operation has it. */
+  readonly wantsStream: boolean
+}
+
+/** One event of an event stream (server-sent events). */
+export interface StreamEvent {
+  readonly event: string
+  readonly data: unknown
+}
+
+/** A reply that stays open. The server writes each event as it comes, and a comment as a sign of life between. */
+export interface StreamReply {
+  readonly status: 200
+  readonly stream: AsyncIterable<StreamEvent>
+}
+
+/** A reply in another media type than JSON. */
+export interface TextReply {
+  readonly status: number
+  readonly mediaType: string
+  readonly text: string
+}
+
+export type AnyReply<O extends Operation> = ReplyOf<O> | StreamReply | TextReply
+
+/** An operation with the function that answers it. */
+export interface Handler {
+  readonly operation: Operation
+  readonly handle: (call: Call<Operation>) => Promise<AnyReply<Operation>>
+}
+
+/** Binds the function that answers an operation to it; the types of both sides come from the operation. */
+export function handler<const O extends Operation>(
+  operation: O,
+  handle: (call: Call<O>) => Promise<AnyReply<O>>,
+): Handler {
+  return { operation, handle: handle as unknown as Handler['handle'] }
+}

@@ -1,0 +1,185 @@
+import Type from 'typebox'
+import { CreateInstance, Instance, InstanceConnectivity, InstanceStatus } from './instance.ts'
+import { operation } from './operation.ts'
+import { InstanceName, page, paging, record } from './scalars.ts'
+
+const tag = 'Instances'
+const params = record('InstancePath', { name: InstanceName })
+
+const streamExample = [
+  'event: status',
+  'data: {"name":"support","status":"connected","status_since":"2026-11-20T09:30:00.000Z", …}',
+  '',
+].join('\n')
+
+export const listInstances = operation({
+  id: 'listInstances',
+  method: 'GET',
+  path: '/v1/instances',
+  tag,
+  summary: 'List the instances',
+  description: 'Lists the instances linked to your organization, by name.',
+  access: 'read',
+  query: record('ListInstancesQuery', {
+    status: Type.Optional(InstanceStatus),
+    network: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 63, description: 'Only instances of this network.' }),
+    ),
+    ...paging,
+  }),
+  replies: { 200: { description: 'A page of instances.', body: page('InstancePage', Instance) } },
+  problems: [],
+})
+
+export const createInstance = operation({
+  id: 'createInstance',
+  method: 'POST',
+  path: '/v1/instances',
+  tag,
+  summary: 'Create an instance',
+  description:
+    'Creates and provisions an instance. It answers at once, while Posthorn connects; follow the status of the instance to see ' +
+    'it connected, or ask with `Prefer: wait=N` to be answered when it is, or when a person must act. The shapes of `settings` ' +
+    'and `credentials` depend on the network and are documented with it.',
+  access: 'admin',
+  body: CreateInstance,
+  idempotent: true,
+  waits: 'the instance is connected, needs a person, or has failed',
+  replies: {
+    201: {
+      description: 'The instance was created.',
+      body: Instance,
+      headers: ['Location', 'Preference-Applied', 'Idempotency-Replayed'],
+    },
+  },
+  problems: ['instance_name_taken', 'instance_limit_reached'],
+  examples: {
+    sandbox: {
+      summary: 'An instance of the sandbox, for trying the API',
+      value: { name: 'trial', network: 'sandbox' },
+    },
+    xmpp: {
+      summary: 'An XMPP account that exists',
+      value: {
+        name: 'support',
+        network: 'xmpp',
+        settings: { address: 'support@example.org' },
+        credentials: { password: 'correct horse battery staple' },
+        metadata: { department: 'support' },
+      },
+    },
+  },
+})
+
+export const getInstance = operation({
+  id: 'getInstance',
+  method: 'GET',
+  path: '/v1/instances/{name}',
+  tag,
+  summary: 'Read an instance',
+  description: 'Returns the record of the instance.',
+  access: 'read',
+  params,
+  replies: { 200: { description: 'The instance.', body: Instance } },
+  problems: ['instance_not_found'],
+})
+
+export const getInstanceStatus = operation({
+  id: 'getInstanceStatus',
+  method: 'GET',
+  path: '/v1/instances/{name}/status',
+  tag,
+  summary: 'Read or follow the connectivity of an instance',
+  description:
+    'Returns what is known about the connection of the instance now. With `Accept: text/event-stream` it stays open: it sends ' +
+    'the present state first and then every change, as events named `status` whose data is the same object, and ends after ' +
+    'an event named `deleted` once the instance is removed.',
+  access: 'read',
+  params,
+  replies: {
+    200: {
+      description: 'The connectivity of the instance.',
+      body: InstanceConnectivity,
+      media: {
+        'text/event-stream': {
+          description: 'The present state, then every change of it.',
+          example: streamExample,
+        },
+      },
+    },
+  },
+  problems: ['instance_not_found', 'not_acceptable'],
+})
+
+export const deleteInstance = operation({
+  id: 'deleteInstance',
+  method: 'DELETE',
+  path: '/v1/instances/{name}',
+  tag,
+  summary: 'Remove an instance',
+  description:
+    'Disconnects and removes the instance: cancels what is queued, undoes at the network what creating it did there, and frees the ' +
+    'name. 202 means that the network has not confirmed yet; Posthorn goes on trying, and the name is free once it has.',
+  access: 'admin',
+  params,
+  replies: {
+    202: { description: 'The removal is accepted and being carried out.', body: Instance },
+    204: { description: 'The instance is removed.' },
+  },
+  problems: ['instance_not_found'],
+})
+
+const order = {
+  method: 'POST',
+  tag,
+  access: 'admin',
+  params,
+  waits: 'the order is carried out or needs a person',
+  replies: {
+    202: {
+      description: 'The order is kept and being carried out.',
+      body: Instance,
+      headers: ['Preference-Applied'],
+    },
+  },
+  problems: ['instance_not_found', 'instance_deleting'],
+} as const
+
+export const stopInstance = operation({
+  ...order,
+  id: 'stopInstance',
+  path: '/v1/instances/{name}/stop',
+  summary: 'Stop an instance',
+  description:
+    'Closes the connection without logging out, and keeps it closed, also over restarts of the server, until the instance is ' +
+    'started again. What is queued waits, and expires when its time is over.',
+})
+
+export const startInstance = operation({
+  ...order,
+  id: 'startInstance',
+  path: '/v1/instances/{name}/start',
+  summary: 'Start an instance',
+  description:
+    'Connects a stopped, logged-out or failed instance again. On a running instance it changes nothing.',
+})
+
+export const restartInstance = operation({
+  ...order,
+  id: 'restartInstance',
+  path: '/v1/instances/{name}/restart',
+  summary: 'Restart an instance',
+  description:
+    'Closes the connection, whatever its status, and opens it anew at once, without waiting for a back-off.',
+})
+
+export const instanceOperations = [
+  listInstances,
+  createInstance,
+  getInstance,
+  getInstanceStatus,
+  deleteInstance,
+  startInstance,
+  stopInstance,
+  restartInstance,
+] as const

@@ -1,0 +1,153 @@
+import Type, { type Static } from 'typebox'
+import { InstanceName, id, Metadata, moment, oneOf, orNull, record } from './scalars.ts'
+
+export const instanceStatuses = [
+  'connecting',
+  'awaiting_link',
+  'connected',
+  'reconnecting',
+  'logged_out',
+  'stopped',
+  'failed',
+  'deleting',
+] as const
+
+export const InstanceStatus = oneOf(instanceStatuses, {
+  title: 'InstanceStatus',
+  description: [
+    '`connecting`: opening the connection or authenticating. `awaiting_link`: a person must act, see `link`.',
+    '`connected`: authenticated, and verified within the probe interval. `reconnecting`: lost, the next attempt is scheduled.',
+    '`logged_out`: the network refused the credentials. `stopped`: somebody stopped it, or nobody linked it in time.',
+    '`failed`: will not recover by itself. `deleting`: being removed.',
+  ].join(' '),
+})
+export type InstanceStatus = Static<typeof InstanceStatus>
+
+export const instanceActions = ['none', 'link', 'relink', 'wait', 'contact_operator'] as const
+export type InstanceAction = (typeof instanceActions)[number]
+
+const Reason = record(
+  'Reason',
+  {
+    code: Type.String({ description: 'Stable, snake_case.', examples: ['connection_lost'] }),
+    detail: Type.String({ description: 'One sentence for a person.' }),
+  },
+  'Why the instance is in its status.',
+)
+
+const Restriction = record(
+  'Restriction',
+  {
+    code: Type.String({ description: 'What the network restricts, stable.' }),
+    scope: oneOf(['all_messages', 'new_contacts'], { description: 'Which messages wait for its end.' }),
+    since: moment('When it began.'),
+    ends_at: orNull(moment('When it ends; null where the network does not say.')),
+  },
+  'A limit that the network put on the account. It is not a status: the instance may well be connected.',
+)
+
+const Account = record(
+  'Account',
+  {
+    address: Type.String({
+      description: 'The address of the account, in the form of its network.',
+      examples: ['ana@example.org'],
+    }),
+    display_name: orNull(Type.String({ description: 'The name that the network shows for the account.' })),
+  },
+  'The account on the network, once it is known.',
+)
+
+const Link = record(
+  'Link',
+  {
+    kind: oneOf(['qr', 'code'], {
+      description: '`qr`: show `value` as a QR code. `code`: show it as text to type in.',
+    }),
+    value: Type.String({
+      description: 'What to show. A secret while it lasts: whoever has it can link the account.',
+    }),
+    expires_at: moment('When it is replaced by the next one, or the link attempt ends.'),
+  },
+  'What a person must do to link the account.',
+)
+
+const Queue = record(
+  'Queue',
+  {
+    depth: Type.Integer({ minimum: 0, description: 'How many accepted messages are not settled yet.' }),
+    oldest_at: orNull(moment('When the oldest of them was accepted.')),
+  },
+  'The messages of the instance that wait to be sent.',
+)
+
+const connectivity = {
+  status: InstanceStatus,
+  status_since: moment('Since when it has this status.'),
+  reason: orNull(Reason),
+  action: oneOf(instanceActions, {
+    description:
+      'What is to be done, and by whom: `link` or `relink` the account (a person), `wait` (nobody), `contact_operator`, or `none`.',
+  }),
+  sendable: Type.Boolean({
+    description: 'Whether a message accepted now would be handed to the network now.',
+  }),
+  restriction: orNull(Restriction),
+  account: orNull(Account),
+  next_attempt_at: orNull(moment('When the next attempt to connect is made, while `reconnecting`.')),
+  connected_at: orNull(moment('When the present or the last connection was made.')),
+  last_verified_at: orNull(moment('When the network last answered. What `connected` rests on.')),
+}
+
+const SettingsSchema = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  title: 'Settings',
+  description: 'The settings of the instance, in the shape that its network documents.',
+})
+
+export const Instance = record(
+  'Instance',
+  {
+    id: id('inst', 'Identifies the instance for good, also after its name was given to another.'),
+    name: InstanceName,
+    network: Type.String({ description: 'The messaging network, for example `xmpp`.', examples: ['xmpp'] }),
+    ...connectivity,
+    settings: SettingsSchema,
+    metadata: Metadata,
+    queue: Queue,
+    created_at: moment('When the instance was created.'),
+    updated_at: moment('When the record last changed.'),
+  },
+  'A messaging instance: a durable connection to a messaging network. Credentials and link codes are never in it.',
+)
+export type Instance = Static<typeof Instance>
+
+export const InstanceConnectivity = record(
+  'InstanceConnectivity',
+  { name: InstanceName, ...connectivity, queue: Queue, link: orNull(Link) },
+  'What is known about the connection of an instance, and what a person must do while it is `awaiting_link`.',
+)
+export type InstanceConnectivity = Static<typeof InstanceConnectivity>
+
+export const CreateInstance = record('CreateInstance', {
+  name: InstanceName,
+  network: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 63,
+      description: 'The messaging network. Left out, it is the default network of the operator.',
+      examples: ['xmpp'],
+    }),
+  ),
+  settings: Type.Optional(SettingsSchema),
+  credentials: Type.Optional(
+    Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      title: 'Credentials',
+      description:
+        'The credentials of the account, in the shape that its network documents. Kept sealed, never shown again.',
+    }),
+  ),
+  metadata: Type.Optional(Metadata),
+})
+export type CreateInstance = Static<typeof CreateInstance>

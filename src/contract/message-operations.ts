@@ -1,0 +1,146 @@
+import Type from 'typebox'
+import { idPattern } from '../runtime/ids.ts'
+import { Message, MessageStatus, SendMedia, SendText, UploadMedia } from './message.ts'
+import { operation } from './operation.ts'
+import { InstanceName, page, paging, record } from './scalars.ts'
+
+const tag = 'Messages'
+const params = record('MessagePath', {
+  id: Type.String({ pattern: idPattern('msg'), description: 'The id of the message.' }),
+})
+
+const accepted = {
+  description: 'The message is accepted: it is on disk, and will not be lost.',
+  body: Message,
+  headers: ['Location', 'Preference-Applied', 'Idempotency-Replayed'],
+} as const
+
+const waits = 'the message has left `queued` and `sending`'
+
+export const sendTextMessage = operation({
+  id: 'sendTextMessage',
+  method: 'POST',
+  path: '/v1/messages/text',
+  tag,
+  summary: 'Send a text',
+  description:
+    'Accepts a text for one recipient. 202 means kept, not sent: `status` tells how far it got, and only the network and the ' +
+    "recipient's side move it on. Messages of one instance to one recipient leave in the order in which they were accepted. " +
+    'Send an `Idempotency-Key` and repeat the request freely when an answer fails to come.',
+  access: 'send',
+  body: SendText,
+  idempotent: true,
+  waits,
+  replies: { 202: accepted },
+  problems: ['instance_not_found', 'instance_deleting', 'queue_full'],
+  examples: {
+    plain: {
+      summary: 'A text',
+      value: { instance: 'trial', to: 'ana@delivers.sandbox', text: 'Your order is on its way.' },
+    },
+    scheduled: {
+      summary: 'A text for tomorrow morning, with your own reference',
+      value: {
+        instance: 'trial',
+        to: 'ana@delivers.sandbox',
+        text: 'See you at ten.',
+        client_ref: 'appointment-4711',
+        send_at: '2026-11-21T08:00:00Z',
+        expires_at: '2026-11-21T10:00:00Z',
+      },
+    },
+  },
+})
+
+export const sendMediaMessage = operation({
+  id: 'sendMediaMessage',
+  method: 'POST',
+  path: '/v1/messages/media',
+  tag,
+  summary: 'Send a document, an audio or an image',
+  description:
+    'Accepts a file for one recipient, given as a URL in a JSON body or as an upload in a multipart body. This version of the ' +
+    'server answers `not_implemented`.',
+  access: 'send',
+  body: SendMedia,
+  multipart: UploadMedia,
+  idempotent: true,
+  waits,
+  replies: { 202: accepted },
+  problems: ['instance_not_found', 'instance_deleting', 'queue_full', 'not_implemented'],
+  examples: {
+    url: {
+      summary: 'A document by URL',
+      value: {
+        instance: 'trial',
+        to: 'ana@delivers.sandbox',
+        kind: 'document',
+        url: 'https://example.org/invoice.pdf',
+        filename: 'invoice.pdf',
+        caption: 'Your invoice',
+      },
+    },
+  },
+})
+
+export const listMessages = operation({
+  id: 'listMessages',
+  method: 'GET',
+  path: '/v1/messages',
+  tag,
+  summary: 'List the messages',
+  description: 'Lists the messages of your organization, the newest first. The filters add up.',
+  access: 'read',
+  query: record('ListMessagesQuery', {
+    instance: Type.Optional(InstanceName),
+    status: Type.Optional(MessageStatus),
+    to: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1024,
+        description: 'Only messages to this address, as it stands in `to`.',
+      }),
+    ),
+    client_ref: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 255, description: 'Only messages with this reference.' }),
+    ),
+    ...paging,
+  }),
+  replies: { 200: { description: 'A page of messages.', body: page('MessagePage', Message) } },
+  problems: [],
+})
+
+export const getMessage = operation({
+  id: 'getMessage',
+  method: 'GET',
+  path: '/v1/messages/{id}',
+  tag,
+  summary: 'Read a message',
+  description: 'Returns the message with everything that is known about its way.',
+  access: 'read',
+  params,
+  replies: { 200: { description: 'The message.', body: Message } },
+  problems: ['message_not_found'],
+})
+
+export const cancelMessage = operation({
+  id: 'cancelMessage',
+  method: 'POST',
+  path: '/v1/messages/{id}/cancel',
+  tag,
+  summary: 'Cancel a message',
+  description:
+    'Takes back a message that no attempt is under way for. A message that is canceled already stays so, and the answer is the same.',
+  access: 'send',
+  params,
+  replies: { 200: { description: 'The message is canceled.', body: Message } },
+  problems: ['message_not_found', 'message_not_cancelable'],
+})
+
+export const messageOperations = [
+  sendTextMessage,
+  sendMediaMessage,
+  listMessages,
+  getMessage,
+  cancelMessage,
+] as const

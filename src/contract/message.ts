@@ -1,0 +1,157 @@
+import Type, { type Static } from 'typebox'
+import { callerMoment, InstanceName, id, Metadata, moment, oneOf, orNull, record } from './scalars.ts'
+
+export const messageStatuses = [
+  'queued',
+  'sending',
+  'sent',
+  'delivered',
+  'read',
+  'failed',
+  'expired',
+  'canceled',
+  'unknown',
+] as const
+
+export const MessageStatus = oneOf(messageStatuses, {
+  title: 'MessageStatus',
+  description: [
+    '`queued`: accepted and kept. `sending`: an attempt was begun. `sent`: the network acknowledged it.',
+    "`delivered`, `read`: the recipient's side confirmed it. `failed`: the network refused it, or gave it back.",
+    '`expired`: it waited longer than it was allowed to. `canceled`: you took it back in time.',
+    '`unknown`: an attempt was made whose result cannot be known; Posthorn does not repeat it by itself.',
+    'A status never moves backwards.',
+  ].join(' '),
+})
+export type MessageStatus = Static<typeof MessageStatus>
+
+export const messageKinds = ['text', 'document', 'audio', 'image'] as const
+export type MessageKind = (typeof messageKinds)[number]
+
+/** The longest text that any network may take, in characters; networks may allow less. */
+export const longestText = 4096
+const longestCaption = 1024
+
+const MessageError = record(
+  'MessageError',
+  {
+    code: Type.String({
+      description: 'Why, stable; the networks document their codes.',
+      examples: ['recipient_unknown'],
+    }),
+    detail: Type.String({ description: 'One sentence for a person.' }),
+    permanent: Type.Boolean({ description: 'Whether the same message could never be taken.' }),
+    network_code: orNull(Type.String({ description: "The network's own code, word for word." })),
+  },
+  'The last refusal of the network.',
+)
+
+const Media = record('Media', {
+  filename: orNull(Type.String({ description: 'The name that the recipient sees.' })),
+  mime_type: orNull(Type.String({ description: 'The type found from the bytes.' })),
+  size: orNull(Type.Integer({ minimum: 0, description: 'In bytes.' })),
+  sha256: orNull(Type.String({ description: 'The digest of the bytes, in hexadecimal.' })),
+})
+
+export const Message = record(
+  'Message',
+  {
+    id: id('msg', 'Identifies the message for good.'),
+    instance: InstanceName,
+    to: Type.String({
+      description: 'The address of the recipient, normalised.',
+      examples: ['ana@example.org'],
+    }),
+    kind: oneOf(messageKinds, { description: 'What the message is.' }),
+    status: MessageStatus,
+    text: Type.Optional(Type.String({ description: 'The text, where the kind is `text`.' })),
+    caption: Type.Optional(orNull(Type.String({ description: 'The caption of a media message.' }))),
+    media: Type.Optional(Media),
+    network_message_id: Type.String({
+      description:
+        'The id under which the network knows the message: fixed when it was accepted, used by every attempt.',
+    }),
+    client_ref: orNull(Type.String({ description: 'Your own reference.' })),
+    metadata: Metadata,
+    error: orNull(MessageError),
+    attempts: Type.Integer({
+      minimum: 0,
+      description: 'How many attempts to hand it to the network were begun.',
+    }),
+    created_at: moment('When it was accepted.'),
+    send_at: orNull(moment('When it is to be sent, if not at once.')),
+    expires_at: moment('When it becomes `expired` if it was not sent by then.'),
+    sent_at: orNull(moment('When the network acknowledged it.')),
+    delivered_at: orNull(moment("When the recipient's side confirmed that it arrived.")),
+    read_at: orNull(moment("When the recipient's side confirmed that it was read.")),
+  },
+  'A message and everything that is known about its way.',
+)
+export type Message = Static<typeof Message>
+
+const sending = {
+  instance: InstanceName,
+  to: Type.String({
+    minLength: 1,
+    maxLength: 1024,
+    description: 'The address of the recipient, in the form of the network.',
+    examples: ['ana@example.org'],
+  }),
+  client_ref: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'Your own reference; messages can be found by it.',
+    }),
+  ),
+  metadata: Type.Optional(Metadata),
+  send_at: Type.Optional(callerMoment('Send it then, and not before; at most 30 days ahead.')),
+  expires_at: Type.Optional(
+    callerMoment(
+      'Do not send it after that; 24 hours after its time to be sent if left out, at most 30 days.',
+    ),
+  ),
+}
+
+export const SendText = record('SendText', {
+  ...sending,
+  text: Type.String({
+    minLength: 1,
+    maxLength: longestText,
+    description: 'The text: plain, of at most 4,096 characters or what the network allows.',
+    examples: ['Your order is on its way.'],
+  }),
+})
+export type SendText = Static<typeof SendText>
+
+const mediaFields = {
+  ...sending,
+  kind: oneOf(['document', 'audio', 'image'], { description: 'As what the recipient is to see it.' }),
+  caption: Type.Optional(Type.String({ maxLength: longestCaption, description: 'A text shown with it.' })),
+  filename: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 255, description: 'The name that the recipient sees.' }),
+  ),
+  voice: Type.Optional(
+    Type.Boolean({ description: 'Send audio as a voice note, where the network has such a thing.' }),
+  ),
+}
+
+export const SendMedia = record('SendMedia', {
+  ...mediaFields,
+  url: Type.String({
+    format: 'uri',
+    maxLength: 2048,
+    description: 'Where Posthorn fetches the file: HTTPS, at a public address.',
+    examples: ['https://example.org/invoice.pdf'],
+  }),
+})
+export type SendMedia = Static<typeof SendMedia>
+
+export const UploadMedia = record('UploadMedia', {
+  ...mediaFields,
+  voice: Type.Optional(oneOf(['true', 'false'], { description: 'Send audio as a voice note.' })),
+  metadata: Type.Optional(
+    Type.String({ maxLength: 20_000, description: 'Your own labels, as a JSON object.' }),
+  ),
+  file: Type.String({ contentMediaType: 'application/octet-stream', description: 'The file itself.' }),
+})

@@ -1,0 +1,85 @@
+import type { Static, TObject, TSchema } from 'typebox'
+import type { ProblemCode } from './problem.ts'
+
+/** What a key may do: `admin` everything, `send` send and read, `read` read. */
+export const roles = ['read', 'send', 'admin'] as const
+export type Role = (typeof roles)[number]
+
+/** True when a key of the role `held` may call an operation that asks for `asked`. */
+export function roleSuffices(held: Role, asked: Role): boolean {
+  return roles.indexOf(held) >= roles.indexOf(asked)
+}
+
+/** One documented reply that is a success. */
+export interface Reply {
+  readonly description: string
+  /** The body in JSON; absent where there is none. */
+  readonly body?: TSchema
+  /** Bodies in other media types: text, HTML, an event stream. */
+  readonly media?: Readonly<Record<string, { readonly description: string; readonly example?: string }>>
+  readonly headers?: readonly ReplyHeader[]
+}
+
+/** The headers that replies document; openapi.ts describes each of them once. */
+export type ReplyHeader = 'Location' | 'Preference-Applied' | 'Idempotency-Replayed' | 'Retry-After'
+
+/** An operation as data. Server, types, OpenAPI, client and tests all read it here; nothing is described twice. */
+export interface Operation {
+  /** The operationId, for example `sendTextMessage`; its handler stands in the file `send-text-message.ts`. */
+  readonly id: string
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** With parameters in braces, for example `/v1/instances/{name}`. */
+  readonly path: string
+  readonly tag: string
+  readonly summary: string
+  readonly description: string
+  /** The least role of a key that may call it; `open` needs no key, `operator` needs the operator's token. */
+  readonly access: Role | 'open' | 'operator'
+  readonly params?: TObject
+  readonly query?: TObject
+  readonly body?: TObject
+  /** A second body, as `multipart/form-data`. */
+  readonly multipart?: TObject
+  /** Takes an Idempotency-Key. */
+  readonly idempotent?: boolean
+  /** What `Prefer: wait=N` (RFC 7240) waits for, where it is taken. */
+  readonly waits?: string
+  readonly replies: Readonly<Record<number, Reply>>
+  /** The problems that only this operation knows; those that all operations share are added by `problemsOf`. */
+  readonly problems: readonly ProblemCode[]
+  /** Request bodies that work, by name. */
+  readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
+}
+
+/** Keeps the exact type of an operation, so that its handler and the client are typed by it. */
+export function operation<const O extends Operation>(definition: O): O {
+  return definition
+}
+
+type StaticOf<S> = S extends TSchema ? Static<S> : Record<never, never>
+export type ParamsOf<O extends Operation> = StaticOf<O['params']>
+export type QueryOf<O extends Operation> = StaticOf<O['query']>
+export type BodyOf<O extends Operation> = O['body'] extends TObject ? Static<O['body']> : undefined
+
+/** The status and the body of each documented success. */
+export type ReplyOf<O extends Operation> = {
+  [S in keyof O['replies'] & number]: O['replies'][S] extends { readonly body: infer B extends TSchema }
+    ? { readonly status: S; readonly body: Static<B>; readonly headers?: Readonly<Record<string, string>> }
+    : { readonly status: S; readonly body?: undefined; readonly headers?: Readonly<Record<string, string>> }
+}[keyof O['replies'] & number]
+
+/** Every problem that the operation may answer with, its own and those that follow from what it takes. */
+export function problemsOf(operation: Operation): readonly ProblemCode[] {
+  const codes = new Set<ProblemCode>(operation.problems)
+  codes.add('internal_error')
+  if (operation.access === 'open') return [...codes]
+  codes.add('unauthenticated').add('invalid_request').add('store_unavailable')
+  if (operation.access === 'operator') return [...codes]
+  codes.add('rate_limited')
+  if (operation.access !== 'read') codes.add('forbidden').add('shutting_down').add('storage_full')
+  if (operation.body) {
+    codes.add('malformed_body').add('body_too_large').add('unsupported_media_type').add('request_timeout')
+  }
+  if (operation.idempotent) codes.add('idempotency_mismatch').add('idempotency_in_progress')
+  return [...codes]
+}

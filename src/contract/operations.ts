@@ -1,0 +1,20 @@
+import { instanceOperations } from './instance-operations.ts'
+import { messageOperations } from './message-operations.ts'
+import type { Operation } from './operation.ts'
+import { serviceOperations } from './service-operations.ts'
+
+/** The contract: every operation there is, in the order in which the reference shows them. */
+export const operations: readonly Operation[] = [
+  ...instanceOperations,
+  ...messageOperations,
+  ...serviceOperations,
+]
+
+export const tags = [
+  {
+    name: 'Instances',
+    description: 'Durable connections to messaging networks: create, watch, stop and remove them.',
+  },
+  { name: 'Messages', description: 'Send messages through an instance, and see how far each of them got.' },
+  { name: 'Service', description: 'The contract, the problems, and the health of the server.' },
+] as const

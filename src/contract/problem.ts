@@ -1,0 +1,220 @@
+import Type, { type Static } from 'typebox'
+import { record } from './scalars.ts'
+
+interface ProblemKind {
+  readonly status: number
+  readonly title: string
+  /** What happened and what to do next, for the reference; `{code}` pages show it. */
+  readonly explanation: string
+  /** Whether the same request may succeed later. */
+  readonly retryable: boolean
+}
+
+/** Every problem that Posthorn answers with. Codes are part of the contract and never change their meaning. */
+export const problems = {
+  malformed_body: kind(
+    400,
+    'The body is not valid JSON',
+    'Send one JSON object in UTF-8, without duplicate or `__proto__` keys.',
+  ),
+  invalid_request: kind(
+    400,
+    'The request is not valid',
+    'One or more values do not fit the contract. `errors` names each of them by a JSON pointer into the body, or as `query/…` and `header/…`.',
+  ),
+  unauthenticated: kind(
+    401,
+    'A valid API key is required',
+    'Send `Authorization: Bearer phk_…` with a key that exists, is complete and is not revoked.',
+  ),
+  forbidden: kind(403, 'The key may not do this', 'Use a key with the role that the operation asks for.'),
+  route_not_found: kind(404, 'There is no such path', 'Compare the path with the reference at `/docs`.'),
+  instance_not_found: kind(
+    404,
+    'There is no such instance',
+    'Your organization has no instance of that name.',
+  ),
+  message_not_found: kind(404, 'There is no such message', 'Your organization has no message with that id.'),
+  problem_not_found: kind(404, 'There is no such problem', 'The catalogue has no problem with that code.'),
+  method_not_allowed: kind(
+    405,
+    'The path does not take this method',
+    'The `Allow` header names the methods that it takes.',
+  ),
+  not_acceptable: kind(
+    406,
+    'No reply of the wanted type exists',
+    'Ask for a media type that the operation documents.',
+  ),
+  request_timeout: kind(
+    408,
+    'The request came too slowly',
+    'Send the whole request within the time limit.',
+    true,
+  ),
+  instance_name_taken: kind(
+    409,
+    'The name is taken',
+    'Your organization has an instance of that name, or is just removing one. Choose another, or wait until it is gone.',
+  ),
+  instance_limit_reached: kind(
+    409,
+    'The organization has as many instances as it may have',
+    'Remove an instance, or ask the operator to raise `POSTHORN_INSTANCE_LIMIT`.',
+  ),
+  instance_deleting: kind(
+    409,
+    'The instance is being removed',
+    'It takes no more orders. Create a new one when it is gone.',
+  ),
+  message_not_cancelable: kind(
+    409,
+    'The message can no longer be canceled',
+    'It was handed to the network, or its fate is already settled. Read it to see its status.',
+  ),
+  idempotency_in_progress: kind(
+    409,
+    'A request with this Idempotency-Key is still being answered',
+    'Send the same request again after the seconds in `Retry-After`.',
+    true,
+  ),
+  body_too_large: kind(413, 'The body is too large', 'Stay within the limit that the detail names.'),
+  unsupported_media_type: kind(
+    415,
+    'The body has an unsupported media type',
+    'Send the media type that the operation documents, without a content encoding.',
+  ),
+  idempotency_mismatch: kind(
+    422,
+    'The Idempotency-Key was used for another request',
+    'Use a new key for a new request; repeat a request with exactly the same content.',
+  ),
+  rate_limited: kind(429, 'Too many requests', 'Wait for the seconds in `Retry-After`.', true),
+  queue_full: kind(
+    429,
+    'The queue of the instance is full',
+    'Wait until messages have left it, or look at its status to see why they do not.',
+    true,
+  ),
+  headers_too_large: kind(431, 'The request headers are too large', 'Send headers of at most 16 KB in all.'),
+  internal_error: kind(
+    500,
+    'Posthorn made a mistake',
+    'Tell the operator the `request_id`; the log has the cause. Repeat with the same Idempotency-Key.',
+    true,
+  ),
+  not_implemented: kind(
+    501,
+    'This is not available yet',
+    'The contract is settled, the implementation is not there yet.',
+  ),
+  store_unavailable: kind(
+    503,
+    'The store does not answer',
+    'Nothing was accepted. Repeat after the seconds in `Retry-After`, with the same Idempotency-Key.',
+    true,
+  ),
+  shutting_down: kind(
+    503,
+    'This server is stopping',
+    'Nothing was accepted. Repeat; another process takes over.',
+    true,
+  ),
+  storage_full: kind(507, 'The disk is full', 'Nothing was accepted. The operator must free space.', true),
+} as const satisfies Record<string, ProblemKind>
+
+function kind(status: number, title: string, explanation: string, retryable = false): ProblemKind {
+  return { status, title, explanation, retryable }
+}
+
+export type ProblemCode = keyof typeof problems
+
+export const problemCodes = Object.keys(problems) as ProblemCode[]
+
+/** One invalid value. */
+export const InvalidValue = record('InvalidValue', {
+  pointer: Type.String({
+    description: 'A JSON pointer (RFC 6901) into the body, or `query/…`, `header/…` for a parameter.',
+    examples: ['/to'],
+  }),
+  code: Type.String({ description: 'What is wrong, stable.', examples: ['recipient_invalid'] }),
+  detail: Type.String({ description: 'What is wrong, for a person. Never repeats the value.' }),
+})
+export type InvalidValue = Static<typeof InvalidValue>
+
+/** The body of every reply that is not a success (RFC 9457, `application/problem+json`). */
+export const ProblemBody = record(
+  'Problem',
+  {
+    type: Type.String({
+      description: 'A URI reference that names and explains the problem.',
+      examples: ['/problems/invalid_request'],
+    }),
+    title: Type.String({ description: 'The problem in a few words; the same for every occurrence.' }),
+    status: Type.Integer({ description: 'The HTTP status of the reply.' }),
+    detail: Type.String({ description: 'What happened this time, and what to do next.' }),
+    code: Type.String({ enum: problemCodes, description: 'The stable code to build on.' }),
+    request_id: id(),
+    retryable: Type.Boolean({ description: 'Whether the same request may succeed later.' }),
+    errors: Type.Optional(
+      Type.Array(InvalidValue, { description: 'Each invalid value, where the request was not valid.' }),
+    ),
+  },
+  'A problem as RFC 9457 describes it. Build on `code`, show `detail`, quote `request_id`.',
+)
+export type ProblemBody = Static<typeof ProblemBody>
+
+function id() {
+  return Type.String({
+    description: 'Names this request in the log of the server.',
+    examples: ['req_06fdw2n1k7xg8qs3h5vbtc9m4r'],
+  })
+}
+
+/** Thrown to answer with a problem of the catalogue. `detail` is public: it never repeats a value or names an internal. */
+export class Problem extends Error {
+  override readonly name = 'Problem'
+  readonly code: ProblemCode
+  readonly errors: readonly InvalidValue[] | undefined
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    code: ProblemCode,
+    options: {
+      detail?: string
+      errors?: readonly InvalidValue[]
+      headers?: Record<string, string>
+      cause?: unknown
+    } = {},
+  ) {
+    super(options.detail ?? problems[code].explanation, { cause: options.cause })
+    this.code = code
+    this.errors = options.errors
+    this.headers = options.headers ?? {}
+  }
+
+  get status(): number {
+    return problems[this.code].status
+  }
+
+  /** The body to send. */
+  body(requestId: string): ProblemBody {
+    const { status, title, retryable } = problems[this.code]
+    const errors = this.errors ? { errors: [...this.errors] } : {}
+    return {
+      type: `/problems/${this.code}`,
+      title,
+      status,
+      detail: this.message,
+      code: this.code,
+      request_id: requestId,
+      retryable,
+      ...errors,
+    }
+  }
+}
+
+/** The problem of one or more invalid values. */
+export function invalid(...errors: InvalidValue[]): Problem {
+  return new Problem('invalid_request', { errors })
+}

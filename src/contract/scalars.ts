@@ -1,0 +1,93 @@
+import Type, { type TProperties, type TSchema } from 'typebox'
+import { type IdPrefix, idPattern } from '../runtime/ids.ts'
+
+/** An object that refuses unknown fields. Its title names it in the published contract, where it is defined once. */
+export function record<P extends TProperties>(title: string, properties: P, description?: string) {
+  return Type.Object(properties, {
+    additionalProperties: false,
+    title,
+    ...(description ? { description } : {}),
+  })
+}
+
+/** One of a closed list of words. */
+export function oneOf<const W extends readonly string[]>(
+  words: W,
+  options: { title?: string; description: string },
+) {
+  return Type.Unsafe<W[number]>({ type: 'string', enum: [...words], ...options })
+}
+
+/** A value, or null where there is none (yet). The field is always there. */
+export function orNull<S extends TSchema>(schema: S) {
+  return Type.Union([schema, Type.Null()])
+}
+
+export function id(prefix: IdPrefix, description: string) {
+  return Type.String({
+    pattern: idPattern(prefix),
+    description,
+    examples: [`${prefix}_06fdw2n1k7xg8qs3h5vbtc9m4r`],
+  })
+}
+
+/** A moment in UTC as Posthorn writes it. */
+export function moment(description: string) {
+  return Type.String({ format: 'date-time', description, examples: ['2026-11-20T09:30:00.000Z'] })
+}
+
+/** A moment as callers may write it: RFC 3339 with any offset. */
+export const callerMoment = (description: string) =>
+  Type.String({ format: 'date-time', maxLength: 40, description, examples: ['2026-11-20T09:30:00Z'] })
+
+export const InstanceName = Type.String({
+  pattern: '^[a-z0-9][a-z0-9_-]{0,62}$',
+  description:
+    'The name of the instance: a slug of at most 63 characters, unique in your organization. Nothing is trimmed or folded.',
+  examples: ['support'],
+})
+
+/** At most 20 short strings; what callers attach comes back unchanged. */
+export const Metadata = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  title: 'Metadata',
+  description:
+    'Your own labels: at most 20, each a string of at most 500 characters. Returned unchanged, never interpreted.',
+  maxProperties: 20,
+  propertyNames: { type: 'string', minLength: 1, maxLength: 64 },
+  additionalProperties: { type: 'string', maxLength: 500 },
+  examples: [{ ticket: '4711' }],
+})
+
+export const Cursor = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: '^[A-Za-z0-9_-]+$',
+  description: 'Where to go on: the `next_cursor` of the page before. Opaque.',
+})
+
+/** The paging parameters that every list takes. */
+export const paging = {
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 200,
+      default: 50,
+      description: 'How many entries a page holds at most.',
+    }),
+  ),
+  cursor: Type.Optional(Cursor),
+}
+
+/** A page of a list. */
+export function page<S extends TSchema>(title: string, entry: S) {
+  return record(title, {
+    data: Type.Array(entry),
+    next_cursor: orNull(
+      Type.String({
+        description:
+          'Pass it as `cursor` to read on; null on the last page. A page may hold fewer entries than `limit`: only null means the end.',
+      }),
+    ),
+  })
+}

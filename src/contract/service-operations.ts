@@ -1,0 +1,107 @@
+import Type from 'typebox'
+import { operation } from './operation.ts'
+import { record } from './scalars.ts'
+
+const tag = 'Service'
+
+export const getOpenapi = operation({
+  id: 'getOpenapi',
+  method: 'GET',
+  path: '/v1/openapi.json',
+  tag,
+  summary: 'Read this contract',
+  description:
+    'Returns the canonical description of this service, in OpenAPI 3.1. It is derived from what the server validates with.',
+  access: 'open',
+  replies: {
+    200: {
+      description: 'The contract.',
+      body: Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'An OpenAPI 3.1 document.' }),
+    },
+  },
+  problems: [],
+})
+
+export const getProblem = operation({
+  id: 'getProblem',
+  method: 'GET',
+  path: '/problems/{code}',
+  tag,
+  summary: 'Read about a problem',
+  description: 'Explains a problem of the catalogue. This is where the `type` of a problem points.',
+  access: 'open',
+  params: record('ProblemPath', {
+    code: Type.String({ description: 'The code of the problem.', examples: ['queue_full'] }),
+  }),
+  replies: {
+    200: {
+      description: 'What the problem means and what to do about it.',
+      body: record('ProblemExplanation', {
+        code: Type.String({ description: 'The stable code.' }),
+        status: Type.Integer({ description: 'The HTTP status of replies with this problem.' }),
+        title: Type.String({ description: 'The problem in a few words.' }),
+        explanation: Type.String({ description: 'What happened and what to do next.' }),
+        retryable: Type.Boolean({ description: 'Whether the same request may succeed later.' }),
+      }),
+    },
+  },
+  problems: ['problem_not_found'],
+})
+
+const Health = record('Health', {
+  status: Type.String({
+    enum: ['ok', 'starting', 'stopping', 'store_unavailable'],
+    description: '`ok`, or what is in the way.',
+  }),
+})
+
+export const getHealth = operation({
+  id: 'getHealth',
+  method: 'GET',
+  path: '/healthz',
+  tag,
+  summary: 'See whether the process lives',
+  description:
+    'Answers 200 as long as the process can answer at all. For liveness probes: a failure is a reason to restart it.',
+  access: 'open',
+  replies: { 200: { description: 'The process lives.', body: Health } },
+  problems: [],
+})
+
+export const getReadiness = operation({
+  id: 'getReadiness',
+  method: 'GET',
+  path: '/readyz',
+  tag,
+  summary: 'See whether the server takes requests',
+  description:
+    'Answers 200 when the store answers and all instances of this server are under its care. For load balancers: 503 while it ' +
+    'starts, while it stops, and while the store is out of reach.',
+  access: 'open',
+  replies: {
+    200: { description: 'The server takes requests.', body: Health },
+    503: { description: 'The server does not take requests now.', body: Health },
+  },
+  problems: [],
+})
+
+export const getMetrics = operation({
+  id: 'getMetrics',
+  method: 'GET',
+  path: '/metrics',
+  tag,
+  summary: 'Read the metrics',
+  description:
+    "Returns the metrics of this process in the Prometheus text format. It takes the operator's token, not an API key, because it " +
+    'counts over all organizations.',
+  access: 'operator',
+  replies: {
+    200: {
+      description: 'The metrics.',
+      media: { 'text/plain': { description: 'Prometheus text format 0.0.4.' } },
+    },
+  },
+  problems: [],
+})
+
+export const serviceOperations = [getOpenapi, getProblem, getHealth, getReadiness, getMetrics] as const
