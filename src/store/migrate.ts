@@ -1,0 +1,37 @@
+import { sql as raw } from 'kysely'
+import { migrations } from './migrations/index.ts'
+import type { Compilable } from './statement.ts'
+import type { Transaction } from './store.ts'
+
+/**
+ * Brings the schema up to date, inside the caller's transaction. A schema that is newer than this code is refused: an
+ * older server would not know what it writes over.
+ */
+export async function migrate(tx: Transaction): Promise<void> {
+  await tx.run(
+    tx.sql.schema
+      .createTable('migrations')
+      .ifNotExists()
+      .addColumn('name', 'text', (column) => column.primaryKey()),
+  )
+  const done = new Set((await tx.all(appliedNames(tx))).map(({ name }) => name))
+  const known = new Set(migrations.map(({ name }) => name))
+  const unknown = [...done].find((name) => !known.has(name))
+  if (unknown)
+    throw new Error(
+      `the store was last used by a newer Posthorn (it has the migration ${unknown}); start that version`,
+    )
+  for (const migration of migrations) {
+    if (done.has(migration.name)) continue
+    for (const statement of migration.statements(tx.sql, tx.dialect)) await tx.run(statement)
+    await tx.run(compilable(tx, raw`insert into migrations (name) values (${migration.name})`))
+  }
+}
+
+function appliedNames(tx: Transaction): Compilable<{ name: string }> {
+  return compilable(tx, raw<{ name: string }>`select name from migrations`)
+}
+
+function compilable<Row>(tx: Transaction, query: ReturnType<typeof raw<Row>>): Compilable<Row> {
+  return { compile: () => query.compile(tx.sql) }
+}

@@ -1,0 +1,5 @@
+import { first } from './0001-first.ts'
+import type { Migration } from './migration.ts'
+
+/** All steps of the schema, oldest first. */
+export const migrations: readonly Migration[] = [first]

@@ -1,0 +1,108 @@
+import type { Generated } from 'kysely'
+import type { InstanceStatus } from '../contract/instance.ts'
+import type { MessageKind, MessageStatus } from '../contract/message.ts'
+import type { Role } from '../contract/operation.ts'
+
+/*
+ * The tables. One spelling serves SQLite and PostgreSQL: moments are milliseconds since the epoch in 64-bit integers,
+ * flags are 0 or 1, structured values are JSON text, sealed values are bytes.
+ */
+export interface Schema {
+  service: ServiceTable
+  organizations: OrganizationsTable
+  api_keys: ApiKeysTable
+  instances: InstancesTable
+  messages: MessagesTable
+  idempotency: IdempotencyTable
+}
+
+/** Facts about the service itself, by name: the check value of the master key, the lease of the serving process. */
+interface ServiceTable {
+  name: string
+  value: string
+}
+
+interface OrganizationsTable {
+  id: string
+  name: string
+  created_at: number
+}
+
+interface ApiKeysTable {
+  id: string
+  organization_id: string
+  /** SHA-256 of the whole key, in hexadecimal. The key itself is nowhere. */
+  digest: string
+  /** The first characters after the prefix, by which people tell keys apart. */
+  hint: string
+  role: Role
+  created_at: number
+  revoked_at: number | null
+}
+
+/** What somebody wants of an instance; what is observed of it stands in `status`. */
+export type Wanted = 'running' | 'stopped' | 'removed'
+
+interface InstancesTable {
+  id: string
+  organization_id: string
+  name: string
+  network: string
+  wanted: Wanted
+  status: InstanceStatus
+  status_since: number
+  reason: string | null
+  link: Uint8Array | null
+  restriction: string | null
+  account: string | null
+  settings: string
+  credentials: Uint8Array
+  metadata: string
+  /** How many messages are queued or being sent; held by the transactions that change it. */
+  queue_depth: Generated<number>
+  next_attempt_at: number | null
+  connected_at: number | null
+  last_verified_at: number | null
+  created_at: number
+  updated_at: number
+}
+
+export interface MessagesTable {
+  /** The order of acceptance. */
+  seq: Generated<number>
+  id: string
+  organization_id: string
+  instance_id: string
+  instance_name: string
+  recipient: string
+  kind: MessageKind
+  status: MessageStatus
+  text: string | null
+  network_message_id: string
+  client_ref: string | null
+  metadata: string | null
+  error: string | null
+  attempts: Generated<number>
+  created_at: number
+  send_at: number | null
+  expires_at: number
+  sent_at: number | null
+  delivered_at: number | null
+  read_at: number | null
+  /**
+   * When it is this message's turn to be handed to the network. Null while an earlier message to the same recipient is
+   * unsettled, while an attempt is under way, and for good once the message is settled.
+   */
+  turn_at: number | null
+}
+
+interface IdempotencyTable {
+  organization_id: string
+  operation: string
+  key: string
+  fingerprint: string
+  status: number
+  location: string | null
+  body: string
+  created_at: number
+}

@@ -1,0 +1,78 @@
+import { type CompiledQuery, type Kysely, sql as raw } from 'kysely'
+import type { Schema } from './schema.ts'
+
+/** Builds SQL for the database at hand; it never executes anything by itself. */
+export type Sql = Kysely<Schema>
+
+/** Anything that Kysely can compile, with the type of its rows. */
+export interface Compilable<Row> {
+  compile(): CompiledQuery<Row>
+}
+
+/**
+ * The condition that a message is not settled yet. It is spelled out, not bound, because SQLite uses a partial index only
+ * where the text of the query implies the text of the index.
+ */
+export const unsettled = raw<boolean>`status in ('queued', 'sending')`
+
+type Value = string | number | bigint | Uint8Array | null
+
+/** Stands for an argument while a statement is being compiled. */
+class Placeholder {
+  readonly name: string
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+/** Names an argument of a statement, typed as the value that it will have. */
+export type Argument<A> = <K extends keyof A & string>(name: K) => A[K]
+
+/**
+ * A statement that is compiled once for each database and executed often. Compiling with Kysely costs more than executing
+ * a simple statement, so the paths that every message takes are written with this.
+ */
+export interface Statement<A, Row> {
+  readonly build: (sql: Sql, argument: Argument<A>) => Compilable<Row>
+}
+
+/** Writes a statement: `statement<{ id: string }>()((sql, argument) => sql.selectFrom(…).where('id', '=', argument('id')))`. */
+export function statement<A>() {
+  return <Row>(build: (sql: Sql, argument: Argument<A>) => Compilable<Row>): Statement<A, Row> => ({ build })
+}
+
+/** A statement ready for one database: its text, and how its parameters follow from the arguments. */
+export interface Prepared {
+  readonly sql: string
+  parameters(args: Readonly<Record<string, unknown>>): Value[]
+}
+
+/** Compiles statements on first use and keeps them. */
+export class Statements {
+  readonly #sql: Sql
+  readonly #prepared = new Map<Statement<never, unknown>, Prepared>()
+
+  constructor(sql: Sql) {
+    this.#sql = sql
+  }
+
+  prepare<A, Row>(statement: Statement<A, Row>): Prepared {
+    const key = statement as Statement<never, unknown>
+    const known = this.#prepared.get(key)
+    if (known) return known
+    const prepared = compile(this.#sql, statement)
+    this.#prepared.set(key, prepared)
+    return prepared
+  }
+}
+
+function compile<A, Row>(sql: Sql, statement: Statement<A, Row>): Prepared {
+  const argument = (name: string) => new Placeholder(name)
+  const compiled = statement.build(sql, argument as unknown as Argument<A>).compile()
+  const slots = compiled.parameters
+  return {
+    sql: compiled.sql,
+    parameters: (args) =>
+      slots.map((slot) => (slot instanceof Placeholder ? args[slot.name] : slot) as Value),
+  }
+}

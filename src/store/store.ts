@@ -1,0 +1,81 @@
+import type { Compilable, Sql, Statement } from './statement.ts'
+
+/** Reads. What a function takes tells what it may do: a `Reader` cannot write. */
+export interface Reader {
+  readonly sql: Sql
+  readonly dialect: Dialect
+  all<Row>(query: Compilable<Row>): Promise<Row[]>
+  all<A, Row>(statement: Statement<A, Row>, args: A): Promise<Row[]>
+  first<Row>(query: Compilable<Row>): Promise<Row | undefined>
+  first<A, Row>(statement: Statement<A, Row>, args: A): Promise<Row | undefined>
+}
+
+/** Reads and writes, all or nothing. */
+export interface Transaction extends Reader {
+  /** Executes a statement that returns no rows, and tells how many rows it changed. */
+  run(query: Compilable<unknown>): Promise<number>
+  run<A>(statement: Statement<A, unknown>, args: A): Promise<number>
+}
+
+/** The little in which the SQL of the databases differs. */
+export interface Dialect {
+  readonly name: 'sqlite' | 'postgres'
+  /** The column type of an ascending integer key that the database assigns. */
+  readonly sequence: 'integer' | 'bigserial'
+  readonly bytes: 'blob' | 'bytea'
+}
+
+/**
+ * A transaction, or a read, as a value: a named function over plain arguments that does no input or output of its own,
+ * so that it can run where the store lives. What it refuses it returns; what it throws is a fault and rolls back.
+ */
+export interface StoreFunction<Context, A, R> {
+  readonly name: string
+  readonly run: (context: Context, args: A) => Promise<R>
+}
+
+export type TransactionFunction<A, R> = StoreFunction<Transaction, A, R>
+export type ReadFunction<A, R> = StoreFunction<Reader, A, R>
+
+/** Every function that a store can be asked for, by the name that crosses to where it lives. */
+export interface StoreFunctions {
+  readonly reads: readonly ReadFunction<never, unknown>[]
+  readonly transactions: readonly TransactionFunction<never, unknown>[]
+}
+
+export function transaction<A, R>(
+  name: string,
+  run: (tx: Transaction, args: A) => Promise<R>,
+): TransactionFunction<A, R> {
+  return { name, run }
+}
+
+export function read<A, R>(name: string, run: (reader: Reader, args: A) => Promise<R>): ReadFunction<A, R> {
+  return { name, run }
+}
+
+/** How Posthorn keeps what it knows. */
+export interface Store {
+  readonly dialect: Dialect
+  /** Runs a read on the last committed state. */
+  read<A, R>(query: ReadFunction<A, R>, args: A): Promise<R>
+  /**
+   * Runs a transaction and resolves after its commit is on disk. Transactions of one moment share a commit, in the order
+   * in which they were asked for. Rejects with `StoreUnavailable` when nothing was kept.
+   */
+  transact<A, R>(transaction: TransactionFunction<A, R>, args: A): Promise<R>
+  /** Told after each commit how many transactions shared it. */
+  onCommit?: (transactions: number) => void
+  close(): Promise<void>
+}
+
+/** The store could not do it and kept nothing of it. `full` when it is for want of space. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable'
+  readonly full: boolean
+
+  constructor(message: string, options: { cause?: unknown; full?: boolean } = {}) {
+    super(message, { cause: options.cause })
+    this.full = options.full ?? false
+  }
+}
