@@ -6,6 +6,10 @@ import type { Migration } from './migration.ts'
 export const first: Migration = {
   name: '0001-first',
   statements: (sql, dialect) => [
+    sql.schema
+      .createTable('service')
+      .addColumn('name', 'text', (column) => column.primaryKey())
+      .addColumn('value', 'text', (column) => column.notNull()),
     ...organizations(sql),
     ...instances(sql, dialect),
     ...messages(sql, dialect),

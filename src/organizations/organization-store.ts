@@ -1,0 +1,122 @@
+import type { Role } from '../contract/operation.ts'
+import { statement } from '../store/statement.ts'
+import { read, type StoreFunctions, transaction } from '../store/store.ts'
+
+export interface Organization {
+  readonly id: string
+  readonly name: string
+  readonly created_at: number
+}
+
+/** A key as it may be shown: everything but the key. */
+export interface ApiKey {
+  readonly id: string
+  readonly organization: string
+  readonly hint: string
+  readonly role: Role
+  readonly created_at: number
+  readonly revoked_at: number | null
+}
+
+/** Creates an organization; false when the name is taken. */
+export const createOrganization = transaction('organizations.create', async (tx, args: Organization) => {
+  const taken = await tx.first(tx.sql.selectFrom('organizations').select('id').where('name', '=', args.name))
+  if (taken) return false
+  await tx.run(tx.sql.insertInto('organizations').values(args))
+  return true
+})
+
+export const listOrganizations = read(
+  'organizations.list',
+  (reader, _: null): Promise<Organization[]> =>
+    reader.all(reader.sql.selectFrom('organizations').selectAll().orderBy('name')),
+)
+
+/** Keeps a new key; false when there is no such organization. */
+export const createApiKey = transaction(
+  'keys.create',
+  async (
+    tx,
+    args: { id: string; organization: string; digest: string; hint: string; role: Role; created_at: number },
+  ) => {
+    const { organization, ...key } = args
+    const owner = await tx.first(
+      tx.sql.selectFrom('organizations').select('id').where('name', '=', organization),
+    )
+    if (!owner) return false
+    await tx.run(
+      tx.sql.insertInto('api_keys').values({ ...key, organization_id: owner.id, revoked_at: null }),
+    )
+    return true
+  },
+)
+
+export const listApiKeys = read(
+  'keys.list',
+  (reader, args: { organization: string | null }): Promise<ApiKey[]> => {
+    const query = reader.sql
+      .selectFrom('api_keys')
+      .innerJoin('organizations', 'organizations.id', 'api_keys.organization_id')
+      .select([
+        'api_keys.id',
+        'organizations.name as organization',
+        'hint',
+        'role',
+        'api_keys.created_at',
+        'revoked_at',
+      ])
+      .orderBy('api_keys.id')
+    return reader.all(
+      args.organization === null ? query : query.where('organizations.name', '=', args.organization),
+    )
+  },
+)
+
+/** Revokes a key; false when there is no such key or it was revoked before. */
+export const revokeApiKey = transaction('keys.revoke', async (tx, args: { id: string; now: number }) => {
+  const query = tx.sql.updateTable('api_keys').set({ revoked_at: args.now })
+  return (await tx.run(query.where('id', '=', args.id).where('revoked_at', 'is', null))) > 0
+})
+
+const selectKey = statement<{ digest: string }>()((sql, argument) =>
+  sql
+    .selectFrom('api_keys')
+    .select(['id', 'organization_id', 'role', 'digest'])
+    .where('digest', '=', argument('digest'))
+    .where('revoked_at', 'is', null),
+)
+
+/** The living key with this digest. */
+export const findApiKey = read('keys.find', async (reader, args: { digest: string }) => {
+  return (await reader.first(selectKey, args)) ?? null
+})
+
+/** Whether there is any organization yet: on the first start there is none. */
+export const hasOrganizations = read('organizations.any', async (reader, _: null) => {
+  return (await reader.first(reader.sql.selectFrom('organizations').select('id').limit(1))) !== undefined
+})
+
+/** A fact about the service itself, kept under a name. */
+export const readServiceValue = read('service.read', async (reader, args: { name: string }) => {
+  const row = await reader.first(
+    reader.sql.selectFrom('service').select('value').where('name', '=', args.name),
+  )
+  return row?.value ?? null
+})
+
+/** Keeps a fact about the service where none stands under that name yet; false when one does. */
+export const keepServiceValue = transaction(
+  'service.keep',
+  async (tx, args: { name: string; value: string }) => {
+    const query = tx.sql
+      .insertInto('service')
+      .values(args)
+      .onConflict((conflict) => conflict.column('name').doNothing())
+    return (await tx.run(query)) > 0
+  },
+)
+
+export const organizationFunctions: StoreFunctions = {
+  reads: [listOrganizations, listApiKeys, findApiKey, hasOrganizations, readServiceValue],
+  transactions: [createOrganization, createApiKey, revokeApiKey, keepServiceValue],
+}

@@ -1,0 +1,216 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
+
+/** A wrong or unknown value, in a sentence that says which and what is expected instead. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+interface Setting<T> {
+  /** As it stands in the table of docs/configuration.md; empty where there is none. */
+  readonly default: string
+  readonly description: string
+  /** Reads the text; throws a sentence that completes "NAME …" when it does not fit. */
+  parse(text: string): T
+}
+
+export interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+export interface Rate {
+  readonly count: number
+  readonly seconds: number
+}
+
+/** Every setting there is, by the name of its environment variable. */
+export const settings = {
+  POSTHORN_LISTEN: setting(
+    '127.0.0.1:8080',
+    'Address and port to serve on. Anything but a loopback address needs a TLS proxy in front.',
+    parseAddress,
+  ),
+  POSTHORN_BASE_URL: setting(
+    '',
+    'The URL at which callers reach the server; written into the published contract.',
+    optional(parseUrl),
+  ),
+  POSTHORN_DATA: setting(
+    './data',
+    'The data folder: the embedded store, the master key, the first admin key.',
+    text,
+  ),
+  POSTHORN_DATABASE_URL: setting(
+    '',
+    'A PostgreSQL database, as `postgres://user:password@host/database`. Without it everything is kept in the data folder.',
+    optional(parseDatabaseUrl),
+  ),
+  POSTHORN_DEFAULT_NETWORK: setting(
+    'sandbox',
+    'The network of an instance that is created without naming one.',
+    text,
+  ),
+  POSTHORN_MASTER_KEY: setting(
+    '',
+    'The master key that seals credentials: 32 bytes as 64 hexadecimal digits. Without it, the key file is used.',
+    optional(text),
+  ),
+  POSTHORN_MASTER_KEY_FILE: setting(
+    '',
+    'Where the master key is read from; `master.key` in the data folder without it, made on first start.',
+    optional(text),
+  ),
+  POSTHORN_METRICS_TOKEN: setting(
+    '',
+    "The operator's token for `/metrics`; without it, the one in `metrics.token` in the data folder, made on first start.",
+    optional(parseToken),
+  ),
+  POSTHORN_LOG_LEVEL: setting(
+    'info',
+    'One of `silent`, `fatal`, `error`, `warn`, `info`, `debug`, `trace`. Successful requests are logged at `debug`.',
+    oneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'),
+  ),
+  POSTHORN_RATE_LIMIT: setting(
+    '6000/60',
+    'Requests that one API key may make, as `COUNT/SECONDS`; a full burst is allowed at once. `off` for no limit.',
+    orOff(parseRate),
+  ),
+  POSTHORN_QUEUE_LIMIT: setting(
+    '10000',
+    'Unsettled messages that one instance may have. `off` for no limit.',
+    orOff(parseCount),
+  ),
+  POSTHORN_INSTANCE_LIMIT: setting(
+    '1000',
+    'Instances that one organization may have. `off` for no limit.',
+    orOff(parseCount),
+  ),
+  POSTHORN_CONNECT_RATE: setting(
+    '50/1',
+    'Connections to networks that the server opens, as `COUNT/SECONDS`, so that a restart is no stampede. `off` for no limit.',
+    orOff(parseRate),
+  ),
+  POSTHORN_MAX_CONNECTIONS: setting(
+    '10000',
+    'Connections of callers at a time; more are refused.',
+    parseCount,
+  ),
+  POSTHORN_IDEMPOTENCY_HOURS: setting(
+    '72',
+    'How long an Idempotency-Key is remembered, in hours.',
+    parseCount,
+  ),
+  POSTHORN_STOP_SECONDS: setting(
+    '25',
+    'How long a stop may take to finish what is under way, in seconds, before the process ends regardless.',
+    parseCount,
+  ),
+  POSTHORN_SANDBOX_TRANSCRIPT: setting(
+    '',
+    'A file to which the sandbox network appends every message that arrives there, one JSON object a line.',
+    optional(text),
+  ),
+} as const
+
+export type SettingName = keyof typeof settings
+export type Config = { readonly [N in SettingName]: ReturnType<(typeof settings)[N]['parse']> }
+
+export const settingNames = Object.keys(settings) as SettingName[]
+
+/** The file that is read when `POSTHORN_CONFIG` names none; it need not exist. */
+const defaultFile = 'posthorn.conf'
+
+/**
+ * Reads the configuration: environment variables, then the file that `POSTHORN_CONFIG` names (lines of `NAME=value`),
+ * then the defaults. Throws a ConfigError for the first value that does not fit and for names that do not exist.
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const fromFile = readConfigFile(environment.POSTHORN_CONFIG)
+  const known = new Set<string>([...settingNames, 'POSTHORN_CONFIG'])
+  const strange = [...Object.keys(environment), ...Object.keys(fromFile)].find(
+    (name) => name.startsWith('POSTHORN_') && !name.startsWith('POSTHORN_TEST_') && !known.has(name),
+  )
+  if (strange) throw new ConfigError(`${strange} is not a setting; docs/configuration.md lists them all`)
+  const values = settingNames.map((name) => [name, readSetting(name, environment[name] ?? fromFile[name])])
+  return Object.fromEntries(values) as Config
+}
+
+function readConfigFile(named: string | undefined): Readonly<Record<string, string | undefined>> {
+  const file = named ?? defaultFile
+  if (!existsSync(file)) {
+    if (named) throw new ConfigError(`POSTHORN_CONFIG names ${named}, and there is no such file`)
+    return {}
+  }
+  return parseEnv(readFileSync(file, 'utf8'))
+}
+
+function readSetting(name: SettingName, given: string | undefined): unknown {
+  const value = given === undefined || given === '' ? settings[name].default : given
+  try {
+    return settings[name].parse(value)
+  } catch (error) {
+    throw new ConfigError(`${name} ${(error as Error).message}`)
+  }
+}
+
+function setting<T>(fallback: string, description: string, parse: (text: string) => T): Setting<T> {
+  return { default: fallback, description, parse }
+}
+
+function text(value: string): string {
+  return value
+}
+
+function optional<T>(parse: (text: string) => T): (text: string) => T | undefined {
+  return (value) => (value === '' ? undefined : parse(value))
+}
+
+function orOff<T>(parse: (text: string) => T): (text: string) => T | undefined {
+  return (value) => (value === 'off' ? undefined : parse(value))
+}
+
+function oneOf<const W extends string>(...words: W[]): (text: string) => W {
+  return (value) => {
+    const word = words.find((candidate) => candidate === value)
+    if (word === undefined) throw new Error(`must be one of ${words.join(', ')}`)
+    return word
+  }
+}
+
+function parseAddress(value: string): Address {
+  const match = /^(\[[0-9a-fA-F:]+\]|[^:[\]]+):(\d{1,5})$/.exec(value)
+  const port = Number(match?.[2])
+  if (!match?.[1] || port > 65535) throw new Error('must be an address and a port, such as 127.0.0.1:8080')
+  return { host: match[1].replace(/^\[|\]$/g, ''), port }
+}
+
+function parseUrl(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash)
+    throw new Error('must be an http or https URL')
+  return value.replace(/\/+$/, '')
+}
+
+function parseDatabaseUrl(value: string): string {
+  if (!/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value)) {
+    throw new Error('must be a URL such as postgres://user:password@host/database')
+  }
+  return value
+}
+
+function parseCount(value: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw new Error('must be a whole number from 1 to 999999999')
+  return Number(value)
+}
+
+function parseRate(value: string): Rate {
+  const match = /^([1-9]\d{0,8})\/([1-9]\d{0,5})$/.exec(value)
+  if (!match) throw new Error('must be COUNT/SECONDS, such as 6000/60, or off')
+  return { count: Number(match[1]), seconds: Number(match[2]) }
+}
+
+function parseToken(value: string): string {
+  if (!/^[\x21-\x7e]{32,255}$/.test(value)) throw new Error('must be 32 to 255 visible ASCII characters')
+  return value
+}
