@@ -83,6 +83,8 @@ export interface MessagesTable {
   metadata: string | null
   error: string | null
   attempts: Generated<number>
+  /** 1 once an attempt ended without an answer: from then on nobody may say that the message was not sent. */
+  uncertain: Generated<number>
   created_at: number
   send_at: number | null
   expires_at: number

@@ -97,6 +97,7 @@ function messages(sql: Sql, dialect: Dialect) {
       .addColumn('metadata', 'text')
       .addColumn('error', 'text')
       .addColumn('attempts', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('uncertain', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('created_at', 'bigint', (column) => column.notNull())
       .addColumn('send_at', 'bigint')
       .addColumn('expires_at', 'bigint', (column) => column.notNull())
@@ -106,9 +107,13 @@ function messages(sql: Sql, dialect: Dialect) {
       .addColumn('turn_at', 'bigint'),
     sql.schema.createIndex('messages_of_organization').on('messages').columns(['organization_id', 'seq']),
     sql.schema
+      .createIndex('messages_of_instance')
+      .on('messages')
+      .columns(['organization_id', 'instance_name', 'seq']),
+    sql.schema
       .createIndex('messages_to_recipient')
       .on('messages')
-      .columns(['instance_id', 'recipient', 'seq']),
+      .columns(['organization_id', 'recipient', 'seq']),
     sql.schema
       .createIndex('messages_on_network')
       .unique()

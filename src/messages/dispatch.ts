@@ -1,0 +1,186 @@
+import type { Connection, Driver, Pacing } from '../networks/driver.ts'
+import type { Restriction } from '../networks/observation.ts'
+import { type Outcome, uncertain } from '../networks/outcome.ts'
+import type { Alarm, Alarms } from '../runtime/alarms.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Store } from '../store/store.ts'
+import { type Attempted, type Claimed, turnOutbox } from './outbox.ts'
+import { Pace } from './pace.ts'
+import { judge, type Verdict } from './verdict.ts'
+
+/** What all dispatches of a node share. */
+export interface DispatchContext {
+  readonly store: Store
+  readonly clock: Clock
+  readonly alarms: Alarms
+  readonly random: () => number
+  readonly log: Log
+  /** Told after the commit what followed from an attempt of this message. */
+  readonly settled: (messageId: string, verdict: Verdict) => void
+}
+
+/** How long to wait before the store is asked again after it failed, in milliseconds. */
+const storeRetry = 1_000
+
+/**
+ * Hands the messages of one instance to its network: the only place where a message leaves. It claims what is due, sends
+ * it, and settles what came of it; each turn of the outbox does both under one commit. It keeps nothing that the store
+ * does not have, but for the answers that wait for the next turn.
+ */
+export class Dispatch {
+  readonly #context: DispatchContext
+  readonly #driver: Driver
+  readonly #instanceId: string
+  readonly #pace: Pace
+  #connection: Connection | undefined
+  #restriction: Restriction | null = null
+  #underway = 0
+  #answered: (Attempted & { readonly id: string })[] = []
+  #turning = false
+  #wanted = false
+  #alarm: Alarm | undefined
+  #alarmAt = 0
+  #idle: (() => void)[] = []
+
+  constructor(context: DispatchContext, driver: Driver, instanceId: string, pacing: Pacing | null) {
+    this.#context = context
+    this.#driver = driver
+    this.#instanceId = instanceId
+    this.#pace = new Pace(pacing, context.clock.monotonic())
+  }
+
+  /** From now on messages leave through this connection. */
+  open(connection: Connection): void {
+    this.#connection = connection
+    this.wake()
+  }
+
+  /** No further message leaves; attempts that are under way are still settled as they end. */
+  pause(): void {
+    this.#connection = undefined
+    this.#alarm?.cancel()
+    this.#alarm = undefined
+  }
+
+  restrict(restriction: Restriction | null): void {
+    this.#restriction = restriction
+    this.wake()
+  }
+
+  /** Something may be due. Cheap, and may be called at any time. */
+  wake(): void {
+    this.#wanted = true
+    if (!this.#turning) void this.#turn()
+  }
+
+  /** Resolves when no attempt is under way and every answer is kept. */
+  async settle(): Promise<void> {
+    if (this.#underway === 0 && this.#answered.length === 0 && !this.#turning) return
+    await new Promise<void>((resolve) => this.#idle.push(resolve))
+  }
+
+  async #turn(): Promise<void> {
+    this.#turning = true
+    while (this.#wanted) {
+      this.#wanted = false
+      if (!(await this.#turnOnce())) break
+    }
+    this.#turning = false
+    if (this.#underway === 0 && this.#answered.length === 0)
+      for (const resolve of this.#idle.splice(0)) resolve()
+  }
+
+  /** One turn of the outbox; false when the store failed and an alarm will try again. */
+  async #turnOnce(): Promise<boolean> {
+    const { store, clock } = this.#context
+    const attempted = this.#answered
+    const claim = this.#claimable()
+    if (attempted.length === 0 && claim === 0) return true
+    this.#answered = []
+    const now = clock.now()
+    try {
+      const args = attempted.map(({ seq, recipient, verdict }) => ({ seq, recipient, verdict }))
+      const { claimed, nextTurnAt } = await store.transact(turnOutbox, {
+        instanceId: this.#instanceId,
+        attempted: args,
+        claim,
+        now,
+      })
+      for (const { id, verdict } of attempted) this.#context.settled(id, verdict)
+      this.#pace.take(claimed.length)
+      for (const message of claimed) this.#send(message)
+      if (claim > 0 && claimed.length === claim) this.#wanted = true
+      if (nextTurnAt !== null) this.#wakeIn(nextTurnAt - clock.now())
+      return true
+    } catch (error) {
+      this.#context.log.error({ err: error, instance_id: this.#instanceId }, 'the outbox could not be turned')
+      this.#answered = [...attempted, ...this.#answered]
+      this.#wakeIn(storeRetry)
+      return false
+    }
+  }
+
+  /** How many messages may be claimed now: what is free in flight, as the pace and the network's restriction allow. */
+  #claimable(): number {
+    if (!this.#connection) return 0
+    const { clock } = this.#context
+    const restriction = this.#restriction
+    if (
+      restriction?.scope === 'all_messages' &&
+      (restriction.ends_at === null || restriction.ends_at > clock.now())
+    ) {
+      if (restriction.ends_at !== null) this.#wakeIn(restriction.ends_at - clock.now())
+      return 0
+    }
+    const free = this.#driver.limits.in_flight - this.#underway
+    const paced = this.#pace.available(clock.monotonic())
+    if (paced === 0 && free > 0) this.#wakeIn(this.#pace.untilNext())
+    return Math.max(0, Math.min(free, paced))
+  }
+
+  /** Wakes in `delay` milliseconds, unless an earlier alarm is set: each turn finds out anew when the next is due. */
+  #wakeIn(delay: number): void {
+    const at = this.#context.clock.monotonic() + delay
+    if (this.#alarm && this.#alarmAt <= at) return
+    this.#alarm?.cancel()
+    this.#alarmAt = at
+    this.#alarm = this.#context.alarms.in(delay, () => {
+      this.#alarm = undefined
+      this.wake()
+    })
+  }
+
+  #send(message: Claimed): void {
+    this.#underway++
+    if (!this.#connection) return this.#answer(message, 'not-begun')
+    const { recipient: to, text, network_message_id: id, attempt } = message
+    const sending = this.#attempt(this.#connection, { id, to, kind: 'text', text }, attempt)
+    void sending.then((outcome) => this.#answer(message, outcome))
+  }
+
+  /** A driver that throws has a mistake in it, and nobody knows how far the message got. */
+  async #attempt(connection: Connection, ...order: Parameters<Connection['send']>): Promise<Outcome> {
+    try {
+      return await connection.send(...order)
+    } catch (error) {
+      this.#context.log.error({ err: error, network: this.#driver.network }, 'the driver failed in a send')
+      return uncertain('the driver failed')
+    }
+  }
+
+  /** `not-begun`: the connection went while the claim was being kept, so that surely nothing was sent. */
+  #answer(message: Claimed, outcome: Outcome | 'not-begun'): void {
+    const { clock, random } = this.#context
+    const { seq, id, recipient, attempt } = message
+    const now = clock.now()
+    const facts = { attempt, dedupesById: this.#driver.limits.dedupes_by_id, now, random: random() }
+    const verdict: Verdict =
+      outcome === 'not-begun'
+        ? { kind: 'again', at: now, error: null, uncertain: false }
+        : judge(outcome, facts)
+    this.#underway--
+    this.#answered.push({ seq, id, recipient, verdict })
+    this.wake()
+  }
+}

@@ -1,0 +1,85 @@
+import type { Message, MessageStatus } from '../contract/message.ts'
+import { writeCursor } from '../runtime/cursor.ts'
+import { type Reader, read, type StoreFunctions } from '../store/store.ts'
+import { acceptMessage } from './accept.ts'
+import { type MessageRow, renderMessage } from './message.ts'
+import { turnOutbox } from './outbox.ts'
+import { recordReceipt, recordReturn } from './receipts.ts'
+import { recoverMessages } from './recover.ts'
+import { cancelMessage, discardQueue, expireMessages } from './sweep.ts'
+
+/** The message with this id, if it is the organization's. */
+export const findMessage = read(
+  'messages.find',
+  async (reader, args: { organizationId: string; id: string }): Promise<Message | null> => {
+    const row = await reader.first(
+      reader.sql
+        .selectFrom('messages')
+        .selectAll()
+        .where('id', '=', args.id)
+        .where('organization_id', '=', args.organizationId),
+    )
+    return row ? renderMessage(row) : null
+  },
+)
+
+export interface MessageFilter {
+  readonly organizationId: string
+  readonly instanceName: string | null
+  readonly status: MessageStatus | null
+  readonly recipient: string | null
+  readonly clientRef: string | null
+  readonly limit: number
+  /** Only messages accepted before the one with this number. */
+  readonly before: number | null
+}
+
+/** How many messages a page looks at for the status, which no index answers. */
+const scannedAtMost = 20_000
+
+/**
+ * A page of messages, the newest first, and where to go on. The work is bounded: where few of many messages have the
+ * wanted status, a page may hold fewer than asked for, or none, and still have a next one.
+ */
+export const listMessages = read('messages.list', async (reader, filter: MessageFilter) => {
+  const { limit, status } = filter
+  const floor =
+    status === null
+      ? undefined
+      : await reader.first(matching(reader, filter).select('seq').offset(scannedAtMost).limit(1))
+  let query = matching(reader, filter)
+    .selectAll()
+    .limit(limit + 1)
+  if (status !== null) query = query.where('status', '=', status)
+  if (floor) query = query.where('seq', '>', floor.seq)
+  const rows: MessageRow[] = await reader.all(query)
+  const page = rows.slice(0, limit)
+  const last = rows.length > limit ? page.at(-1)?.seq : floor && floor.seq + 1
+  return { data: page.map(renderMessage), next_cursor: last === undefined ? null : writeCursor(last) }
+})
+
+function matching(reader: Reader, filter: MessageFilter) {
+  let query = reader.sql
+    .selectFrom('messages')
+    .where('organization_id', '=', filter.organizationId)
+    .where('seq', '<', filter.before ?? Number.MAX_SAFE_INTEGER)
+    .orderBy('seq', 'desc')
+  if (filter.instanceName !== null) query = query.where('instance_name', '=', filter.instanceName)
+  if (filter.recipient !== null) query = query.where('recipient', '=', filter.recipient)
+  if (filter.clientRef !== null) query = query.where('client_ref', '=', filter.clientRef)
+  return query
+}
+
+export const messageFunctions: StoreFunctions = {
+  reads: [findMessage, listMessages],
+  transactions: [
+    acceptMessage,
+    turnOutbox,
+    recoverMessages,
+    expireMessages,
+    discardQueue,
+    cancelMessage,
+    recordReceipt,
+    recordReturn,
+  ],
+}

@@ -1,0 +1,63 @@
+import type { Selectable } from 'kysely'
+import type { Message } from '../contract/message.ts'
+import { timestamp } from '../runtime/clock.ts'
+import type { MessagesTable } from '../store/schema.ts'
+
+export type MessageRow = Selectable<MessagesTable>
+
+/** What is fixed about a message when it is accepted. */
+export interface NewMessage {
+  readonly id: string
+  readonly organization_id: string
+  readonly instance_id: string
+  readonly instance_name: string
+  readonly recipient: string
+  readonly kind: 'text'
+  readonly text: string
+  readonly network_message_id: string
+  readonly client_ref: string | null
+  /** JSON text, or null where the caller gave none. */
+  readonly metadata: string | null
+  readonly created_at: number
+  readonly send_at: number | null
+  readonly expires_at: number
+}
+
+/** A message as callers see it. */
+export function renderMessage(row: MessageRow): Message {
+  return {
+    id: row.id,
+    instance: row.instance_name,
+    to: row.recipient,
+    kind: row.kind,
+    status: row.status,
+    ...(row.text === null ? {} : { text: row.text }),
+    network_message_id: row.network_message_id,
+    client_ref: row.client_ref,
+    metadata: row.metadata === null ? {} : JSON.parse(row.metadata),
+    error: row.error === null ? null : JSON.parse(row.error),
+    attempts: row.attempts,
+    created_at: timestamp(row.created_at),
+    send_at: timestamp(row.send_at),
+    expires_at: timestamp(row.expires_at),
+    sent_at: timestamp(row.sent_at),
+    delivered_at: timestamp(row.delivered_at),
+    read_at: timestamp(row.read_at),
+  }
+}
+
+/** A message as callers see it in the moment in which it is accepted. */
+export function renderNewMessage(message: NewMessage): Message {
+  return renderMessage({
+    ...message,
+    seq: 0,
+    status: 'queued',
+    error: null,
+    attempts: 0,
+    uncertain: 0,
+    sent_at: null,
+    delivered_at: null,
+    read_at: null,
+    turn_at: null,
+  })
+}

@@ -1,0 +1,44 @@
+import { unsettled } from '../store/statement.ts'
+import { transaction } from '../store/store.ts'
+import { leaveQueue, passTurn, settleProven } from './outbox.ts'
+import { depart } from './sweep.ts'
+
+/**
+ * Takes up, at the start of a server, the attempts that were under way when the server before it ended: nobody knows
+ * what became of them. Where a receipt proves that one arrived, it is settled; where the network tells repetitions by
+ * their id, the others are repeated; elsewhere they become `unknown`. Tells how many there were.
+ */
+export const recoverMessages = transaction(
+  'messages.recover',
+  async (tx, args: { now: number; dedupingNetworks: readonly string[] }): Promise<number> => {
+    const { now } = args
+    const interrupted = await tx.all(
+      tx.sql
+        .selectFrom('messages')
+        .select(['id', 'seq', 'instance_id', 'recipient'])
+        .where(unsettled)
+        .where('status', '=', 'sending')
+        .where('turn_at', 'is', null),
+    )
+    const instances = await tx.all(
+      tx.sql
+        .selectFrom('instances')
+        .select('id')
+        .where('network', 'in', [...args.dedupingNetworks]),
+    )
+    const repeating = new Set(instances.map(({ id }) => id))
+    for (const row of interrupted) {
+      if ((await tx.run(settleProven, { seq: row.seq, now })) > 0) {
+        await leaveQueue(tx, row.instance_id, 1)
+        await passTurn(tx, { instance: row.instance_id, recipient: row.recipient, now })
+      } else if (repeating.has(row.instance_id)) {
+        await tx.run(
+          tx.sql.updateTable('messages').set({ turn_at: now, uncertain: 1 }).where('seq', '=', row.seq),
+        )
+      } else {
+        await depart(tx, [row], 'canceled', now)
+      }
+    }
+    return interrupted.length
+  },
+)

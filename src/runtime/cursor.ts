@@ -1,0 +1,18 @@
+/** Where a list goes on, as an opaque text: the key of the last entry, in base64url. */
+export function writeCursor(key: string | number): string {
+  return Buffer.from(JSON.stringify(key)).toString('base64url')
+}
+
+/** The key in a cursor of the wanted type, or undefined where the text is not one that Posthorn wrote. */
+export function readCursor(cursor: string, type: 'number'): number | undefined
+export function readCursor(cursor: string, type: 'string'): string | undefined
+export function readCursor(cursor: string, type: 'number' | 'string'): number | string | undefined {
+  try {
+    const key: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
+    if (type === 'string' && typeof key === 'string') return key
+    if (type === 'number' && Number.isSafeInteger(key)) return key as number
+  } catch {
+    // Not one of ours; the caller says so.
+  }
+  return undefined
+}
