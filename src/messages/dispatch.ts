@@ -2,6 +2,7 @@ import type { Connection, Driver, Pacing } from '../networks/driver.ts'
 import type { Restriction } from '../networks/observation.ts'
 import { type Outcome, uncertain } from '../networks/outcome.ts'
 import type { Alarm, Alarms } from '../runtime/alarms.ts'
+import type { Changes } from '../runtime/changes.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Store } from '../store/store.ts'
@@ -16,8 +17,10 @@ export interface DispatchContext {
   readonly alarms: Alarms
   readonly random: () => number
   readonly log: Log
-  /** Told after the commit what followed from an attempt of this message. */
-  readonly settled: (messageId: string, verdict: Verdict) => void
+  /** Told, after the commit, of each message that changed. */
+  readonly messageChanges: Changes
+  /** Told, after the commit, what followed from each attempt. */
+  readonly onVerdict: (verdict: Verdict) => void
 }
 
 /** How long to wait before the store is asked again after it failed, in milliseconds. */
@@ -107,7 +110,7 @@ export class Dispatch {
         claim,
         now,
       })
-      for (const { id, verdict } of attempted) this.#context.settled(id, verdict)
+      for (const answer of attempted) this.#told(answer)
       this.#pace.take(claimed.length)
       for (const message of claimed) this.#send(message)
       if (claim > 0 && claimed.length === claim) this.#wanted = true
@@ -119,6 +122,11 @@ export class Dispatch {
       this.#wakeIn(storeRetry)
       return false
     }
+  }
+
+  #told({ id, verdict }: Attempted & { readonly id: string }): void {
+    this.#context.messageChanges.tell(id)
+    this.#context.onVerdict(verdict)
   }
 
   /** How many messages may be claimed now: what is free in flight, as the pace and the network's restriction allow. */
@@ -153,7 +161,10 @@ export class Dispatch {
 
   #send(message: Claimed): void {
     this.#underway++
-    if (!this.#connection) return this.#answer(message, 'not-begun')
+    if (!this.#connection) {
+      this.#answer(message, 'not-begun')
+      return
+    }
     const { recipient: to, text, network_message_id: id, attempt } = message
     const sending = this.#attempt(this.#connection, { id, to, kind: 'text', text }, attempt)
     void sending.then((outcome) => this.#answer(message, outcome))

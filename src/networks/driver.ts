@@ -23,6 +23,8 @@ export interface Driver {
   check(settings: Settings, credentials: Credentials): readonly SettingsFault[]
   /** Checks an address in the network's own form and normalises it, so that one recipient has one spelling. */
   parseAddress(input: string): ParsedAddress
+  /** True where removing an instance with these settings must also undo something at the network: see `Removal`. */
+  mustUndo(settings: Settings): boolean
   /** A fresh id for one message, fixed when the message is accepted and used by every attempt. Time-ordered. */
   newMessageId(): string
   /**
@@ -97,9 +99,12 @@ export interface Connection {
   send(message: OutgoingMessage, attempt: number): Promise<Outcome>
   /** Asks the network for a sign of life; the answer is a `connection-verified` or `connection-lost`. */
   probe(): void
-  /** Ends the connection without logging out. Idempotent; resolves when the socket is gone or given up. */
+  /**
+   * Ends the connection without logging out; sends that wait for their answer become uncertain. Idempotent; resolves when
+   * the socket is gone or given up. A connection that was reported lost is not closed: its sends go on in its resumption.
+   */
   close(): Promise<void>
-  /** Present where removing an instance must also undo something at the network, such as a registered account. */
+  /** Present where the driver's `mustUndo` says so; works, and waits, also while the connection is being opened. */
   readonly removal?: Removal
 }
 

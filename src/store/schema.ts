@@ -43,7 +43,7 @@ interface ApiKeysTable {
 /** What somebody wants of an instance; what is observed of it stands in `status`. */
 export type Wanted = 'running' | 'stopped' | 'removed'
 
-interface InstancesTable {
+export interface InstancesTable {
   id: string
   organization_id: string
   name: string

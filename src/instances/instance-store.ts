@@ -1,0 +1,286 @@
+import type { InstanceStatus } from '../contract/instance.ts'
+import {
+  type IdempotencyScope,
+  type KeptReply,
+  keepReply,
+  recallReply,
+} from '../organizations/idempotency.ts'
+import type { Wanted } from '../store/schema.ts'
+import { statement, unsettled } from '../store/statement.ts'
+import { type Reader, read, type StoreFunctions, transaction } from '../store/store.ts'
+import type { InstanceReading, InstanceRow } from './instance.ts'
+
+const columns = [
+  'id',
+  'organization_id',
+  'name',
+  'network',
+  'wanted',
+  'status',
+  'status_since',
+  'reason',
+  'restriction',
+  'account',
+  'settings',
+  'metadata',
+  'queue_depth',
+  'next_attempt_at',
+  'connected_at',
+  'last_verified_at',
+  'created_at',
+  'updated_at',
+] as const
+
+/** What is fixed about an instance when it is created. */
+export interface NewInstance {
+  readonly id: string
+  readonly organization_id: string
+  readonly name: string
+  readonly network: string
+  readonly settings: string
+  readonly credentials: Uint8Array
+  readonly metadata: string
+  readonly created_at: number
+}
+
+export type Created =
+  | { readonly kind: 'created' }
+  | { readonly kind: 'replay'; readonly reply: KeptReply }
+  | { readonly kind: 'mismatch' }
+  | { readonly kind: 'name_taken' }
+  | { readonly kind: 'limit_reached' }
+
+export interface CreateArgs {
+  readonly instance: NewInstance
+  /** Instances that the organization may have; null for any number. */
+  readonly limit: number | null
+  readonly idempotency: { readonly scope: IdempotencyScope; readonly reply: KeptReply } | null
+}
+
+/** Creates an instance that is wanted running, and keeps the reply for repetitions of the request. */
+export const createInstance = transaction(
+  'instances.create',
+  async (tx, args: CreateArgs): Promise<Created> => {
+    const { instance, idempotency } = args
+    const recalled = idempotency && (await recallReply(tx, idempotency.scope))
+    if (recalled) return recalled
+    const own = tx.sql.selectFrom('instances').where('organization_id', '=', instance.organization_id)
+    if (await tx.first(own.select('id').where('name', '=', instance.name))) return { kind: 'name_taken' }
+    const count = await tx.first(own.select(({ fn }) => fn.countAll<number | string>().as('count')))
+    if (args.limit !== null && Number(count?.count) >= args.limit) return { kind: 'limit_reached' }
+    await tx.run(
+      tx.sql.insertInto('instances').values({
+        ...instance,
+        wanted: 'running',
+        status: 'connecting',
+        status_since: instance.created_at,
+        updated_at: instance.created_at,
+      }),
+    )
+    if (idempotency) await keepReply(tx, idempotency.scope, idempotency.reply, instance.created_at)
+    return { kind: 'created' }
+  },
+)
+
+const selectByName = statement<{ organization: string; name: string }>()((sql, argument) =>
+  sql
+    .selectFrom('instances')
+    .select([...columns, 'link'])
+    .where('organization_id', '=', argument('organization'))
+    .where('name', '=', argument('name')),
+)
+
+/** The instance of this name, with its link step still sealed, if it is the organization's. */
+export const findInstance = read(
+  'instances.find',
+  async (
+    reader,
+    args: { organization: string; name: string },
+  ): Promise<(InstanceReading & { link: Uint8Array | null }) | null> => {
+    const found = await reader.first(selectByName, args)
+    if (!found) return null
+    const { link, ...row } = found
+    return { row, oldestAt: await oldestWaiting(reader, row), link }
+  },
+)
+
+async function oldestWaiting(reader: Reader, row: InstanceRow): Promise<number | null> {
+  if (row.queue_depth === 0) return null
+  const oldest = await reader.first(
+    reader.sql
+      .selectFrom('messages')
+      .select(({ fn }) => fn.min('created_at').as('at'))
+      .where('instance_id', '=', row.id)
+      .where(unsettled),
+  )
+  return oldest?.at ?? null
+}
+
+export interface InstanceFilter {
+  readonly organizationId: string
+  readonly status: InstanceStatus | null
+  readonly network: string | null
+  readonly limit: number
+  /** Only instances whose name comes after this one. */
+  readonly after: string | null
+}
+
+/** A page of instances by name, and whether there are more. */
+export const listInstances = read('instances.list', async (reader, filter: InstanceFilter) => {
+  let query = reader.sql
+    .selectFrom('instances')
+    .select(columns)
+    .where('organization_id', '=', filter.organizationId)
+    .orderBy('name')
+    .limit(filter.limit + 1)
+  if (filter.status !== null) query = query.where('status', '=', filter.status)
+  if (filter.network !== null) query = query.where('network', '=', filter.network)
+  if (filter.after !== null) query = query.where('name', '>', filter.after)
+  const rows = await reader.all(query)
+  const readings: InstanceReading[] = []
+  for (const row of rows.slice(0, filter.limit))
+    readings.push({ row, oldestAt: await oldestWaiting(reader, row) })
+  return { readings, more: rows.length > filter.limit }
+})
+
+/** What a server must know of every instance to take it under its care. */
+export interface InstanceToRun {
+  readonly id: string
+  readonly organization_id: string
+  readonly name: string
+  readonly network: string
+  readonly wanted: Wanted
+  readonly status: InstanceStatus
+}
+
+/**
+ * Takes over all instances at the start of a server: what the one before it saw of their connections is no longer true,
+ * and what was ordered last counts, also where it had no time to carry it out.
+ */
+export const takeOverInstances = transaction('instances.take-over', async (tx, args: { now: number }) => {
+  const ordered = [
+    { wanted: 'stopped', status: 'stopped' },
+    { wanted: 'removed', status: 'deleting' },
+  ] as const
+  for (const { wanted, status } of ordered) {
+    await tx.run(
+      tx.sql
+        .updateTable('instances')
+        .set({ status, status_since: args.now, reason: null, next_attempt_at: null, link: null })
+        .where('wanted', '=', wanted)
+        .where('status', '!=', status),
+    )
+  }
+  await tx.run(
+    tx.sql
+      .updateTable('instances')
+      .set({ status: 'connecting', status_since: args.now, reason: null, next_attempt_at: null, link: null })
+      .where('wanted', '=', 'running')
+      .where('status', 'in', ['connected', 'reconnecting', 'awaiting_link']),
+  )
+  const query = tx.sql
+    .selectFrom('instances')
+    .select(['id', 'organization_id', 'name', 'network', 'wanted', 'status'])
+  return (await tx.all(query)) satisfies InstanceToRun[]
+})
+
+/** What is needed to open a connection. */
+export const readConnectionSecrets = read('instances.connection', async (reader, args: { id: string }) => {
+  const query = reader.sql
+    .selectFrom('instances')
+    .select(['settings', 'credentials'])
+    .where('id', '=', args.id)
+  return (await reader.first(query)) ?? null
+})
+
+/** Keeps what is wanted of an instance. An instance that is being removed takes no more orders. */
+export const orderInstance = transaction(
+  'instances.order',
+  async (tx, args: { organization: string; name: string; wanted: Wanted; now: number }) => {
+    const row = await tx.first(selectByName, args)
+    if (!row) return { kind: 'not_found' } as const
+    if (row.wanted === 'removed' && args.wanted !== 'removed') return { kind: 'deleting' } as const
+    await tx.run(
+      tx.sql
+        .updateTable('instances')
+        .set({ wanted: args.wanted, updated_at: args.now })
+        .where('id', '=', row.id),
+    )
+    return { kind: 'ordered', id: row.id } as const
+  },
+)
+
+/** What changed about the connection of an instance. What is left out stays as it is. */
+export interface ConnectionChange {
+  readonly status?: InstanceStatus
+  readonly status_since?: number
+  /** JSON text. */
+  readonly reason?: string | null
+  readonly link?: Uint8Array | null
+  /** JSON text. */
+  readonly restriction?: string | null
+  /** JSON text. */
+  readonly account?: string | null
+  readonly next_attempt_at?: number | null
+  readonly connected_at?: number
+}
+
+/** Keeps what was observed of a connection. */
+export const recordConnection = transaction(
+  'instances.record',
+  async (tx, args: { id: string; change: ConnectionChange; verifiedAt: number | null; now: number }) => {
+    const verified = args.verifiedAt === null ? {} : { last_verified_at: args.verifiedAt }
+    const values = { ...args.change, ...verified, updated_at: args.now }
+    await tx.run(tx.sql.updateTable('instances').set(values).where('id', '=', args.id))
+  },
+)
+
+const verify = statement<{ id: string; at: number }>()((sql, argument) =>
+  sql
+    .updateTable('instances')
+    .set({ last_verified_at: argument('at') })
+    .where('id', '=', argument('id')),
+)
+
+/** Keeps that the network answered. */
+export const recordVerified = transaction(
+  'instances.verified',
+  async (tx, args: { id: string; at: number }) => {
+    await tx.run(verify, args)
+  },
+)
+
+/** Keeps new credentials; false when the instance is gone. */
+export const saveCredentials = transaction(
+  'instances.credentials',
+  async (tx, args: { id: string; credentials: Uint8Array }) => {
+    const query = tx.sql
+      .updateTable('instances')
+      .set({ credentials: args.credentials })
+      .where('id', '=', args.id)
+    return (await tx.run(query)) > 0
+  },
+)
+
+/** Forgets an instance that was removed. Its messages stay. */
+export const eraseInstance = transaction('instances.erase', async (tx, args: { id: string }) => {
+  await tx.run(tx.sql.deleteFrom('instances').where('id', '=', args.id))
+})
+
+/** Whether the store holds anything sealed, for which the master key must be the right one. */
+export const hasInstances = read('instances.any', async (reader, _: null) => {
+  return (await reader.first(reader.sql.selectFrom('instances').select('id').limit(1))) !== undefined
+})
+
+export const instanceFunctions: StoreFunctions = {
+  reads: [findInstance, listInstances, readConnectionSecrets, hasInstances],
+  transactions: [
+    createInstance,
+    takeOverInstances,
+    orderInstance,
+    recordConnection,
+    recordVerified,
+    saveCredentials,
+    eraseInstance,
+  ],
+}

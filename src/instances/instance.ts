@@ -1,0 +1,64 @@
+import type { Selectable } from 'kysely'
+import type { Instance, InstanceConnectivity } from '../contract/instance.ts'
+import type { LinkStep, Restriction } from '../networks/observation.ts'
+import { timestamp } from '../runtime/clock.ts'
+import type { InstancesTable } from '../store/schema.ts'
+import { actions } from './lifecycle.ts'
+
+/** The row of an instance without what is sealed in it. */
+export type InstanceRow = Omit<Selectable<InstancesTable>, 'credentials' | 'link'>
+
+/** The row of an instance and the oldest of its messages that wait. */
+export interface InstanceReading {
+  readonly row: InstanceRow
+  readonly oldestAt: number | null
+}
+
+/** An instance as callers see it. */
+export function renderInstance({ row, oldestAt }: InstanceReading): Instance {
+  return {
+    id: row.id,
+    name: row.name,
+    network: row.network,
+    ...renderConnection(row),
+    settings: JSON.parse(row.settings),
+    metadata: JSON.parse(row.metadata),
+    queue: { depth: row.queue_depth, oldest_at: timestamp(oldestAt) },
+    created_at: timestamp(row.created_at),
+    updated_at: timestamp(row.updated_at),
+  }
+}
+
+/** The connectivity of an instance as callers see it; the link step is shown only while somebody must act on it. */
+export function renderConnectivity(
+  { row, oldestAt }: InstanceReading,
+  link: LinkStep | null,
+): InstanceConnectivity {
+  const shown = row.status === 'awaiting_link' ? link : null
+  return {
+    name: row.name,
+    ...renderConnection(row),
+    queue: { depth: row.queue_depth, oldest_at: timestamp(oldestAt) },
+    link: shown && { ...shown, expires_at: timestamp(shown.expires_at) },
+  }
+}
+
+function renderConnection(row: InstanceRow) {
+  const restriction: Restriction | null = row.restriction === null ? null : JSON.parse(row.restriction)
+  return {
+    status: row.status,
+    status_since: timestamp(row.status_since),
+    reason: row.reason === null ? null : JSON.parse(row.reason),
+    action: actions[row.status],
+    sendable: row.status === 'connected' && restriction?.scope !== 'all_messages',
+    restriction: restriction && {
+      ...restriction,
+      since: timestamp(restriction.since),
+      ends_at: timestamp(restriction.ends_at),
+    },
+    account: row.account === null ? null : JSON.parse(row.account),
+    next_attempt_at: timestamp(row.next_attempt_at),
+    connected_at: timestamp(row.connected_at),
+    last_verified_at: timestamp(row.last_verified_at),
+  }
+}

@@ -1,0 +1,63 @@
+import type { Limits } from '../networks/driver.ts'
+import type { Alarm, Alarms } from '../runtime/alarms.ts'
+import type { Clock } from '../runtime/clock.ts'
+
+interface ProbingContext {
+  readonly alarms: Alarms
+  readonly clock: Clock
+}
+
+/** How much longer than its driver a runner waits for a probe, in seconds: the driver knows better what went wrong. */
+const grace = 2
+
+/** Looks after the silence of one connection: has it probed when it lasts, and gives it up when no answer comes. */
+export class Probing {
+  readonly #context: ProbingContext
+  readonly #limits: Limits
+  readonly #orders: { readonly probe: () => void; readonly giveUp: () => void }
+  #verifiedAt = 0
+  #alarm: Alarm | undefined
+
+  constructor(context: ProbingContext, limits: Limits, orders: { probe: () => void; giveUp: () => void }) {
+    this.#context = context
+    this.#limits = limits
+    this.#orders = orders
+  }
+
+  /** The connection was opened just now. */
+  begin(): void {
+    this.verified()
+    this.#listen()
+  }
+
+  /** The network answered just now. */
+  verified(): void {
+    this.#verifiedAt = this.#context.clock.monotonic()
+  }
+
+  end(): void {
+    this.#alarm?.cancel()
+    this.#alarm = undefined
+  }
+
+  #listen(): void {
+    const { alarms, clock } = this.#context
+    const believed = this.#limits.probe_after_seconds * 1000
+    const silence = clock.monotonic() - this.#verifiedAt
+    this.#alarm?.cancel()
+    this.#alarm = alarms.in(believed - silence, () => {
+      if (clock.monotonic() - this.#verifiedAt < believed) this.#listen()
+      else this.#probe()
+    })
+  }
+
+  #probe(): void {
+    const { alarms, clock } = this.#context
+    const asked = clock.monotonic()
+    this.#alarm = alarms.in((this.#limits.probe_timeout_seconds + grace) * 1000, () => {
+      if (this.#verifiedAt >= asked) this.#listen()
+      else this.#orders.giveUp()
+    })
+    this.#orders.probe()
+  }
+}

@@ -1,0 +1,112 @@
+import { recoverMessages } from '../messages/recover.ts'
+import { expireMessages } from '../messages/sweep.ts'
+import type { Networks } from '../networks/registry.ts'
+import type { Rate } from '../runtime/config.ts'
+import { Admission } from './admission.ts'
+import { type InstanceToRun, takeOverInstances } from './instance-store.ts'
+import { Runner, type RunnerContext } from './runner.ts'
+
+export interface SupervisorContext extends Omit<RunnerContext, 'admit' | 'erased'> {
+  readonly networks: Networks
+  /** How fast connections to networks may be opened; undefined for as fast as it goes. */
+  readonly connectRate: Rate | undefined
+}
+
+const sweepEvery = 1_000
+const expiredAtOnce = 500
+
+/** All instances of this node: takes them over at the start, runs them, and ends with them. */
+export class Supervisor {
+  readonly #context: SupervisorContext
+  readonly #runnerContext: RunnerContext
+  readonly #runners = new Map<string, Runner>()
+  readonly #admission: Admission
+  #ended = false
+
+  constructor(context: SupervisorContext) {
+    this.#context = context
+    this.#admission = new Admission(context.connectRate, context)
+    this.#runnerContext = {
+      ...context,
+      admit: (go) => this.#admission.ask(go),
+      erased: (id) => this.#runners.delete(id),
+    }
+  }
+
+  /** Takes over every instance and every interrupted message of the store; resolves when all are under care. */
+  async begin(): Promise<void> {
+    const { store, clock, networks, log } = this.#context
+    const dedupingNetworks = [...networks.values()]
+      .filter((driver) => driver.limits.dedupes_by_id)
+      .map(({ network }) => network)
+    const interrupted = await store.transact(recoverMessages, { now: clock.now(), dedupingNetworks })
+    const instances = await store.transact(takeOverInstances, { now: clock.now() })
+    for (const instance of instances) this.adopt(instance)
+    log.info(
+      { instances: instances.length, interrupted_messages: interrupted },
+      'all instances are under care',
+    )
+    this.#sweepLater()
+  }
+
+  /** Takes an instance under care. */
+  adopt(instance: InstanceToRun): void {
+    const driver = this.#context.networks.get(instance.network)
+    if (!driver) {
+      this.#context.log.error(
+        { instance_id: instance.id, network: instance.network },
+        'no driver for the network of an instance',
+      )
+      return
+    }
+    const runner = new Runner(this.#runnerContext, driver, instance)
+    this.#runners.set(instance.id, runner)
+    runner.begin(instance.wanted)
+  }
+
+  /** Carries out an order; resolves when what it changed is kept. */
+  async order(instanceId: string, order: 'start' | 'stop' | 'restart' | 'remove'): Promise<void> {
+    await this.#runners.get(instanceId)?.order(order)
+  }
+
+  /** A message of this instance was accepted. */
+  wake(instanceId: string): void {
+    this.#runners.get(instanceId)?.wake()
+  }
+
+  /** How many instances there are of each status, for the metrics. */
+  countByStatus(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>()
+    for (const { status } of this.#runners.values()) counts.set(status, (counts.get(status) ?? 0) + 1)
+    return counts
+  }
+
+  /** Ends for this process: settles what is under way and closes all connections without logging out. */
+  async end(signal: AbortSignal): Promise<void> {
+    this.#ended = true
+    this.#admission.end()
+    await Promise.all([...this.#runners.values()].map((runner) => runner.end(signal)))
+  }
+
+  #sweepLater(): void {
+    if (!this.#ended) this.#context.alarms.in(sweepEvery, () => void this.#sweep())
+  }
+
+  /** Gives up the messages whose time is over. */
+  async #sweep(): Promise<void> {
+    const { store, clock, log, messageChanges } = this.#context
+    try {
+      for (let more = true; more && !this.#ended; ) {
+        const expired = await store.transact(expireMessages, { now: clock.now(), limit: expiredAtOnce })
+        for (const { id, instanceId } of expired) {
+          messageChanges.tell(id)
+          this.wake(instanceId)
+        }
+        more = expired.length === expiredAtOnce
+      }
+    } catch (error) {
+      log.error({ err: error }, 'expired messages could not be given up')
+    }
+    this.#sweepLater()
+  }
+}

@@ -1,0 +1,45 @@
+import Type, { type TObject, type TObjectOptions } from 'typebox'
+import type { InvalidValue } from '../contract/problem.ts'
+import { type Validate, validator } from '../contract/validate.ts'
+import type { Credentials, Driver, Pacing, Settings } from './driver.ts'
+
+const PacingSetting = Type.Optional(
+  Type.Object(
+    {
+      messages: Type.Integer({ minimum: 1, maximum: 100_000, description: 'At most so many messages …' }),
+      seconds: Type.Integer({ minimum: 1, maximum: 86_400, description: '… in so many seconds.' }),
+    },
+    {
+      additionalProperties: false,
+      title: 'Pacing',
+      description: 'How fast messages may leave, instead of the pace of the network.',
+    },
+  ),
+)
+
+/** The settings of an instance: what its network asks for, and what every network takes. */
+export function settingsSchema(driver: Driver): TObject {
+  const { properties, ...options } = driver.settings as TObject & TObjectOptions
+  return Type.Object({ ...properties, pacing: PacingSetting }, { ...options, additionalProperties: false })
+}
+
+/** The pace at which messages of an instance may leave: its own, or that of its network. */
+export function pacingOf(driver: Driver, settings: Settings): Pacing | null {
+  return (settings.pacing as Pacing | undefined) ?? driver.limits.pacing
+}
+
+const validators = new WeakMap<Driver, { settings: Validate; credentials: Validate }>()
+
+/** Names everything in settings and credentials that their network does not take. */
+export function checkSettings(driver: Driver, settings: Settings, credentials: Credentials): InvalidValue[] {
+  let check = validators.get(driver)
+  if (!check) {
+    check = {
+      settings: validator(settingsSchema(driver), '/settings'),
+      credentials: validator(driver.credentials, '/credentials'),
+    }
+    validators.set(driver, check)
+  }
+  const faults = [...check.settings(settings), ...check.credentials(credentials)]
+  return faults.length > 0 ? faults : [...driver.check(settings, credentials)]
+}

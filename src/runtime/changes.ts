@@ -1,0 +1,57 @@
+/**
+ * Lets requests wait for something to change, by its id. Only what happens in this process is told here, so a waiter
+ * also goes on after its time, and reads the store anew either way: the store is the truth, this saves the polling.
+ */
+export class Changes {
+  readonly #waiters = new Map<string, Set<() => void>>()
+
+  /** Resolves when the thing is told to have changed, when `ms` milliseconds are over, or when `signal` aborts. */
+  next(id: string, ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const waiters = this.#waiters.get(id) ?? new Set()
+      this.#waiters.set(id, waiters)
+      const end = () => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', end)
+        waiters.delete(end)
+        if (waiters.size === 0 && this.#waiters.get(id) === waiters) this.#waiters.delete(id)
+        resolve()
+      }
+      const timer = setTimeout(end, ms)
+      signal.addEventListener('abort', end)
+      waiters.add(end)
+      if (signal.aborted) end()
+    })
+  }
+
+  /** Wakes those who wait for it. */
+  tell(id: string): void {
+    const waiters = this.#waiters.get(id)
+    if (waiters) for (const end of [...waiters]) end()
+  }
+
+  /**
+   * Reads until what was read satisfies `enough`, or until the time is over; the last reading is the answer. With no
+   * time to wait it reads once.
+   */
+  async until<T>(
+    id: string,
+    wait: { readonly ms: number; readonly signal: AbortSignal },
+    read: () => Promise<T>,
+    enough: (reading: T) => boolean,
+  ): Promise<T> {
+    const deadline = performance.now() + wait.ms
+    for (;;) {
+      const left = deadline - performance.now()
+      // The wait begins before the reading, so that a change in between is not missed.
+      const given = new AbortController()
+      const change = left > 0 ? this.next(id, left, AbortSignal.any([wait.signal, given.signal])) : undefined
+      const reading = await read()
+      if (!change || enough(reading) || wait.signal.aborted) {
+        given.abort()
+        return reading
+      }
+      await change
+    }
+  }
+}
