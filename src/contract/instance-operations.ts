@@ -1,16 +1,17 @@
 import Type from 'typebox'
+import {
+  connectedInstance,
+  connectedStatus,
+  createdInstance,
+  deletingInstance,
+  statusStream,
+} from './examples.ts'
 import { CreateInstance, Instance, InstanceConnectivity, InstanceStatus } from './instance.ts'
 import { operation } from './operation.ts'
 import { InstanceName, page, paging, record } from './scalars.ts'
 
 const tag = 'Instances'
 const params = record('InstancePath', { name: InstanceName })
-
-const streamExample = [
-  'event: status',
-  'data: {"name":"support","status":"connected","status_since":"2026-11-20T09:30:00.000Z", …}',
-  '',
-].join('\n')
 
 export const listInstances = operation({
   id: 'listInstances',
@@ -27,7 +28,13 @@ export const listInstances = operation({
     ),
     ...paging,
   }),
-  replies: { 200: { description: 'A page of instances.', body: page('InstancePage', Instance) } },
+  replies: {
+    200: {
+      description: 'A page of instances.',
+      body: page('InstancePage', Instance),
+      example: { data: [connectedInstance], next_cursor: null },
+    },
+  },
   problems: [],
 })
 
@@ -49,6 +56,7 @@ export const createInstance = operation({
     201: {
       description: 'The instance was created.',
       body: Instance,
+      example: createdInstance,
       headers: ['Location', 'Preference-Applied', 'Idempotency-Replayed'],
     },
   },
@@ -80,7 +88,7 @@ export const getInstance = operation({
   description: 'Returns the record of the instance.',
   access: 'read',
   params,
-  replies: { 200: { description: 'The instance.', body: Instance } },
+  replies: { 200: { description: 'The instance.', body: Instance, example: connectedInstance } },
   problems: ['instance_not_found'],
 })
 
@@ -89,21 +97,26 @@ export const getInstanceStatus = operation({
   method: 'GET',
   path: '/v1/instances/{name}/status',
   tag,
-  summary: 'Read or follow the connectivity of an instance',
+  summary: 'Read or follow the status',
   description:
     'Returns what is known about the connection of the instance now. With `Accept: text/event-stream` it stays open: it sends ' +
     'the present state first and then every change, as events named `status` whose data is the same object, and ends after ' +
-    'an event named `deleted` once the instance is removed.',
+    'an event named `deleted`, with the name alone, once the instance is removed.',
   access: 'read',
   params,
   replies: {
     200: {
       description: 'The connectivity of the instance.',
       body: InstanceConnectivity,
+      example: connectedStatus,
       media: {
         'text/event-stream': {
           description: 'The present state, then every change of it.',
-          example: streamExample,
+          example: statusStream,
+          events: {
+            status: InstanceConnectivity,
+            deleted: Type.Object({ name: InstanceName }, { additionalProperties: false }),
+          },
         },
       },
     },
@@ -123,7 +136,11 @@ export const deleteInstance = operation({
   access: 'admin',
   params,
   replies: {
-    202: { description: 'The removal is accepted and being carried out.', body: Instance },
+    202: {
+      description: 'The removal is accepted and being carried out.',
+      body: Instance,
+      example: deletingInstance,
+    },
     204: { description: 'The instance is removed.' },
   },
   problems: ['instance_not_found'],
@@ -139,6 +156,7 @@ const order = {
     202: {
       description: 'The order is kept and being carried out.',
       body: Instance,
+      example: createdInstance,
       headers: ['Preference-Applied'],
     },
   },

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { idPattern } from '../runtime/ids.ts'
+import { canceledMessage, deliveredMessage, queuedMedia, queuedMessage } from './examples.ts'
 import { Message, MessageStatus, SendMedia, SendText, UploadMedia } from './message.ts'
 import { operation } from './operation.ts'
 import { InstanceName, page, paging, record } from './scalars.ts'
@@ -12,6 +13,7 @@ const params = record('MessagePath', {
 const accepted = {
   description: 'The message is accepted: it is on disk, and will not be lost.',
   body: Message,
+  example: queuedMessage,
   headers: ['Location', 'Preference-Applied', 'Idempotency-Replayed'],
 } as const
 
@@ -57,7 +59,7 @@ export const sendMediaMessage = operation({
   method: 'POST',
   path: '/v1/messages/media',
   tag,
-  summary: 'Send a document, an audio or an image',
+  summary: 'Send a document, audio or image',
   description:
     'Accepts a file for one recipient, given as a URL in a JSON body or as an upload in a multipart body. This version of the ' +
     'server answers `not_implemented`.',
@@ -66,7 +68,7 @@ export const sendMediaMessage = operation({
   multipart: UploadMedia,
   idempotent: true,
   waits,
-  replies: { 202: accepted },
+  replies: { 202: { ...accepted, example: queuedMedia } },
   problems: ['instance_not_found', 'instance_deleting', 'queue_full', 'not_implemented'],
   examples: {
     url: {
@@ -78,6 +80,19 @@ export const sendMediaMessage = operation({
         url: 'https://example.org/invoice.pdf',
         filename: 'invoice.pdf',
         caption: 'Your invoice',
+      },
+    },
+  },
+  multipartExamples: {
+    voice: {
+      summary: 'A voice note as an upload',
+      value: {
+        instance: 'trial',
+        to: 'ana@delivers.sandbox',
+        kind: 'audio',
+        voice: 'true',
+        metadata: '{"ticket": "4711"}',
+        file: '(the bytes of the file)',
       },
     },
   },
@@ -106,7 +121,13 @@ export const listMessages = operation({
     ),
     ...paging,
   }),
-  replies: { 200: { description: 'A page of messages.', body: page('MessagePage', Message) } },
+  replies: {
+    200: {
+      description: 'A page of messages.',
+      body: page('MessagePage', Message),
+      example: { data: [deliveredMessage], next_cursor: null },
+    },
+  },
   problems: [],
 })
 
@@ -119,7 +140,7 @@ export const getMessage = operation({
   description: 'Returns the message with everything that is known about its way.',
   access: 'read',
   params,
-  replies: { 200: { description: 'The message.', body: Message } },
+  replies: { 200: { description: 'The message.', body: Message, example: deliveredMessage } },
   problems: ['message_not_found'],
 })
 
@@ -133,7 +154,7 @@ export const cancelMessage = operation({
     'Takes back a message that no attempt is under way for. A message that is canceled already stays so, and the answer is the same.',
   access: 'send',
   params,
-  replies: { 200: { description: 'The message is canceled.', body: Message } },
+  replies: { 200: { description: 'The message is canceled.', body: Message, example: canceledMessage } },
   problems: ['message_not_found', 'message_not_cancelable'],
 })
 

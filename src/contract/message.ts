@@ -151,7 +151,11 @@ export const UploadMedia = record('UploadMedia', {
   ...mediaFields,
   voice: Type.Optional(oneOf(['true', 'false'], { description: 'Send audio as a voice note.' })),
   metadata: Type.Optional(
-    Type.String({ maxLength: 20_000, description: 'Your own labels, as a JSON object.' }),
+    Type.String({
+      maxLength: 20_000,
+      contentMediaType: 'application/json',
+      description: 'Your own labels, as a JSON object.',
+    }),
   ),
   file: Type.String({ contentMediaType: 'application/octet-stream', description: 'The file itself.' }),
 })

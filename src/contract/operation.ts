@@ -1,4 +1,5 @@
 import type { Static, TObject, TSchema } from 'typebox'
+import type { HeaderName } from './headers.ts'
 import type { ProblemCode } from './problem.ts'
 
 /** What a key may do: `admin` everything, `send` send and read, `read` read. */
@@ -15,13 +16,27 @@ export interface Reply {
   readonly description: string
   /** The body in JSON; absent where there is none. */
   readonly body?: TSchema
+  /** A body that fits the schema, shown in the reference. */
+  readonly example?: unknown
   /** Bodies in other media types: text, HTML, an event stream. */
-  readonly media?: Readonly<Record<string, { readonly description: string; readonly example?: string }>>
+  readonly media?: Readonly<Record<string, OtherMedia>>
   readonly headers?: readonly ReplyHeader[]
 }
 
-/** The headers that replies document; openapi.ts describes each of them once. */
-export type ReplyHeader = 'Location' | 'Preference-Applied' | 'Idempotency-Replayed' | 'Retry-After'
+export interface OtherMedia {
+  readonly description: string
+  readonly example?: string
+  /** The data of each kind of event, by its name, where the body is an event stream. */
+  readonly events?: Readonly<Record<string, TSchema>>
+}
+
+/** The headers that replies document; headers.ts describes each of them once. */
+export type ReplyHeader = Extract<
+  HeaderName,
+  'Location' | 'Preference-Applied' | 'Idempotency-Replayed' | 'Retry-After'
+>
+
+export type RequestExamples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
 
 /** An operation as data. Server, types, OpenAPI, client and tests all read it here; nothing is described twice. */
 export interface Operation {
@@ -48,7 +63,9 @@ export interface Operation {
   /** The problems that only this operation knows; those that all operations share are added by `problemsOf`. */
   readonly problems: readonly ProblemCode[]
   /** Request bodies that work, by name. */
-  readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
+  readonly examples?: RequestExamples
+  /** The same for the multipart body; a text stands for the bytes of a file. */
+  readonly multipartExamples?: RequestExamples
 }
 
 /** Keeps the exact type of an operation, so that its handler and the client are typed by it. */
@@ -71,15 +88,26 @@ export type ReplyOf<O extends Operation> = {
 /** Every problem that the operation may answer with, its own and those that follow from what it takes. */
 export function problemsOf(operation: Operation): readonly ProblemCode[] {
   const codes = new Set<ProblemCode>(operation.problems)
-  codes.add('internal_error')
+  codes.add('internal_error').add('request_timeout').add('headers_too_large')
   if (operation.access === 'open') return [...codes]
   codes.add('unauthenticated').add('invalid_request').add('store_unavailable')
   if (operation.access === 'operator') return [...codes]
   codes.add('rate_limited')
   if (operation.access !== 'read') codes.add('forbidden').add('shutting_down').add('storage_full')
   if (operation.body) {
-    codes.add('malformed_body').add('body_too_large').add('unsupported_media_type').add('request_timeout')
+    codes.add('malformed_body').add('body_too_large').add('unsupported_media_type')
   }
   if (operation.idempotent) codes.add('idempotency_mismatch').add('idempotency_in_progress')
   return [...codes]
 }
+
+/** The problems of requests that no operation answers: unknown paths and methods, and what is not proper HTTP. */
+export const problemsOutsideOperations = [
+  'route_not_found',
+  'method_not_allowed',
+  'unauthenticated',
+  'invalid_request',
+  'request_timeout',
+  'headers_too_large',
+  'internal_error',
+] as const satisfies readonly ProblemCode[]

@@ -1,4 +1,6 @@
 import Type, { type Static } from 'typebox'
+import { exampleRequestId } from './examples.ts'
+import type { HeaderName } from './headers.ts'
 import { record } from './scalars.ts'
 
 interface ProblemKind {
@@ -131,6 +133,15 @@ export type ProblemCode = keyof typeof problems
 
 export const problemCodes = Object.keys(problems) as ProblemCode[]
 
+/** The headers that replies with a problem always carry, besides `Request-Id`. */
+export const problemHeaders: Partial<Record<ProblemCode, readonly HeaderName[]>> = {
+  unauthenticated: ['WWW-Authenticate'],
+  method_not_allowed: ['Allow'],
+  idempotency_in_progress: ['Retry-After'],
+  rate_limited: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
+  store_unavailable: ['Retry-After'],
+}
+
 /** One invalid value. */
 export const InvalidValue = record('InvalidValue', {
   pointer: Type.String({
@@ -154,7 +165,10 @@ export const ProblemBody = record(
     status: Type.Integer({ description: 'The HTTP status of the reply.' }),
     detail: Type.String({ description: 'What happened this time, and what to do next.' }),
     code: Type.String({ enum: problemCodes, description: 'The stable code to build on.' }),
-    request_id: id(),
+    request_id: Type.String({
+      description: 'Names this request in the log of the server.',
+      examples: [exampleRequestId],
+    }),
     retryable: Type.Boolean({ description: 'Whether the same request may succeed later.' }),
     errors: Type.Optional(
       Type.Array(InvalidValue, { description: 'Each invalid value, where the request was not valid.' }),
@@ -163,13 +177,6 @@ export const ProblemBody = record(
   'A problem as RFC 9457 describes it. Build on `code`, show `detail`, quote `request_id`.',
 )
 export type ProblemBody = Static<typeof ProblemBody>
-
-function id() {
-  return Type.String({
-    description: 'Names this request in the log of the server.',
-    examples: ['req_06fdw2n1k7xg8qs3h5vbtc9m4r'],
-  })
-}
 
 /** Thrown to answer with a problem of the catalogue. `detail` is public: it never repeats a value or names an internal. */
 export class Problem extends Error {

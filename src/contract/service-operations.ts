@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { operation } from './operation.ts'
+import { problems } from './problem.ts'
 import { record } from './scalars.ts'
 
 const tag = 'Service'
@@ -17,6 +18,7 @@ export const getOpenapi = operation({
     200: {
       description: 'The contract.',
       body: Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'An OpenAPI 3.1 document.' }),
+      example: { openapi: '3.1.1', info: { title: 'Posthorn', version: '0.1.0' }, paths: {} },
     },
   },
   problems: [],
@@ -43,10 +45,13 @@ export const getProblem = operation({
         explanation: Type.String({ description: 'What happened and what to do next.' }),
         retryable: Type.Boolean({ description: 'Whether the same request may succeed later.' }),
       }),
+      example: { code: 'queue_full', ...problems.queue_full },
     },
   },
   problems: ['problem_not_found'],
 })
+
+const metricsExample = '# TYPE posthorn_instances gauge\nposthorn_instances{status="connected"} 3\n'
 
 const Health = record('Health', {
   status: Type.String({
@@ -64,7 +69,7 @@ export const getHealth = operation({
   description:
     'Answers 200 as long as the process can answer at all. For liveness probes: a failure is a reason to restart it.',
   access: 'open',
-  replies: { 200: { description: 'The process lives.', body: Health } },
+  replies: { 200: { description: 'The process lives.', body: Health, example: { status: 'ok' } } },
   problems: [],
 })
 
@@ -79,8 +84,12 @@ export const getReadiness = operation({
     'starts, while it stops, and while the store is out of reach.',
   access: 'open',
   replies: {
-    200: { description: 'The server takes requests.', body: Health },
-    503: { description: 'The server does not take requests now.', body: Health },
+    200: { description: 'The server takes requests.', body: Health, example: { status: 'ok' } },
+    503: {
+      description: 'The server does not take requests now.',
+      body: Health,
+      example: { status: 'starting' },
+    },
   },
   problems: [],
 })
@@ -98,7 +107,7 @@ export const getMetrics = operation({
   replies: {
     200: {
       description: 'The metrics.',
-      media: { 'text/plain': { description: 'Prometheus text format 0.0.4.' } },
+      media: { 'text/plain': { description: 'Prometheus text format 0.0.4.', example: metricsExample } },
     },
   },
   problems: [],

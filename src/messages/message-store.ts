@@ -6,6 +6,7 @@ import { type MessageRow, renderMessage } from './message.ts'
 import { turnOutbox } from './outbox.ts'
 import { recordReceipt, recordReturn } from './receipts.ts'
 import { recoverMessages } from './recover.ts'
+import { findSender } from './sender.ts'
 import { cancelMessage, discardQueue, expireMessages } from './sweep.ts'
 
 /** The message with this id, if it is the organization's. */
@@ -71,7 +72,7 @@ function matching(reader: Reader, filter: MessageFilter) {
 }
 
 export const messageFunctions: StoreFunctions = {
-  reads: [findMessage, listMessages],
+  reads: [findMessage, listMessages, findSender],
   transactions: [
     acceptMessage,
     turnOutbox,

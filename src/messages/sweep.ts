@@ -86,7 +86,10 @@ export async function depart(
 }
 
 /** How a cancellation ended. */
-export type Canceled = 'canceled' | 'not_cancelable' | 'not_found'
+export type Canceled =
+  | { readonly kind: 'canceled'; readonly instanceId: string }
+  | { readonly kind: 'not_cancelable' }
+  | { readonly kind: 'not_found' }
 
 /** Cancels one message, if no attempt is under way for it and none ended without an answer. */
 export const cancelMessage = transaction(
@@ -99,12 +102,13 @@ export const cancelMessage = transaction(
         .where('id', '=', args.id)
         .where('organization_id', '=', args.organizationId),
     )
-    if (!row) return 'not_found'
-    if (row.status === 'canceled') return 'canceled'
+    if (!row) return { kind: 'not_found' }
+    const canceled = { kind: 'canceled', instanceId: row.instance_id } as const
+    if (row.status === 'canceled') return canceled
     const waiting =
       row.status === 'queued' || (row.status === 'sending' && row.turn_at !== null && row.uncertain === 0)
-    if (!waiting) return 'not_cancelable'
+    if (!waiting) return { kind: 'not_cancelable' }
     await depart(tx, [row], 'canceled', args.now)
-    return 'canceled'
+    return canceled
   },
 )

@@ -14,43 +14,53 @@ export class Grouping {
   readonly #perform: (group: PendingCall[]) => Promise<void>
   readonly #largest: number
   #waiting: PendingCall[] = []
-  #underway = 0
-  #scheduled = false
+  #running = false
+  #refusal: Error | undefined
+  readonly #idle: (() => void)[] = []
 
-  /** `perform` settles every call of the group that it is given. */
+  /** `perform` settles every call of the group that it is given; where it throws, those left are rejected with that. */
   constructor(perform: (group: PendingCall[]) => Promise<void>, largest = 512) {
     this.#perform = perform
     this.#largest = largest
   }
 
   call<R>(name: string, args: unknown): Promise<R> {
+    if (this.#refusal) return Promise.reject(this.#refusal)
     return new Promise<R>((resolve, reject) => {
       this.#waiting.push({ name, args, resolve: resolve as (value: unknown) => void, reject })
-      this.#schedule()
+      this.#start()
     })
   }
 
-  /** Resolves when nothing waits and nothing is under way. */
-  async idle(): Promise<void> {
-    while (this.#waiting.length > 0 || this.#underway > 0)
-      await new Promise((resolve) => setImmediate(resolve))
+  /** Rejects every call with `refusal` from now on; resolves when all that was asked before has its answer. */
+  close(refusal: Error): Promise<void> {
+    this.#refusal ??= refusal
+    if (!this.#running) return Promise.resolve()
+    return new Promise((resolve) => this.#idle.push(resolve))
   }
 
-  /** The group is formed at the end of the event-loop turn, when every request that arrived with it has been seen. */
-  #schedule(): void {
-    if (this.#scheduled || this.#underway > 0) return
-    this.#scheduled = true
-    setImmediate(() => this.#next())
+  /** Rejects the calls that wait for their group, so that nobody queues behind trouble that is known. */
+  abandon(error: Error): void {
+    for (const call of this.#waiting.splice(0)) call.reject(error)
   }
 
-  #next(): void {
-    this.#scheduled = false
-    if (this.#underway > 0 || this.#waiting.length === 0) return
-    const group = this.#waiting.splice(0, this.#largest)
-    this.#underway++
-    this.#perform(group).finally(() => {
-      this.#underway--
-      this.#next()
-    })
+  /** The first group is formed at the end of the event-loop turn, when every request that arrived with it has been seen. */
+  #start(): void {
+    if (this.#running) return
+    this.#running = true
+    setImmediate(() => this.#run())
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const group = this.#waiting.splice(0, this.#largest)
+      try {
+        await this.#perform(group)
+      } catch (error) {
+        for (const call of group) call.reject(error as Error)
+      }
+    }
+    this.#running = false
+    for (const resolve of this.#idle.splice(0)) resolve()
   }
 }

@@ -4,17 +4,25 @@ import type { Dialect, Transaction } from './store.ts'
 
 /** What executes SQL: one database connection, in whatever way its library wants it. */
 export interface Executor {
-  all(sql: string, parameters: readonly unknown[]): unknown[] | Promise<unknown[]>
+  /** `name` is given for a statement that is worth preparing, and is the same only for the same text. */
+  all(sql: string, parameters: readonly unknown[], name?: string): unknown[] | Promise<unknown[]>
   /** Returns how many rows changed. */
-  run(sql: string, parameters: readonly unknown[]): number | Promise<number>
+  run(sql: string, parameters: readonly unknown[], name?: string): number | Promise<number>
 }
 
-/** Reads and writes over one connection. One session serves one group of transactions at a time. */
+interface Ready {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+  readonly name?: string
+}
+
+/** Reads and writes over one connection. One session performs one function at a time. */
 export class Session implements Transaction {
   readonly sql: Sql
   readonly dialect: Dialect
   readonly #executor: Executor
   readonly #statements: Statements
+  #failure: unknown
 
   constructor(sql: Sql, dialect: Dialect, executor: Executor, statements: Statements = new Statements(sql)) {
     this.sql = sql
@@ -23,27 +31,47 @@ export class Session implements Transaction {
     this.#statements = statements
   }
 
+  /**
+   * Performs a function. Where one of its statements failed, the function failed, even if it caught the error: PostgreSQL
+   * keeps nothing of such a transaction, and what holds on one database holds on the other.
+   */
+  async perform<A, R>(run: (context: Transaction, args: A) => Promise<R>, args: A): Promise<R> {
+    this.#failure = undefined
+    const value = await run(this, args)
+    if (this.#failure) throw this.#failure
+    return value
+  }
+
   async all<Row>(query: Compilable<Row> | Statement<never, Row>, args?: unknown): Promise<Row[]> {
-    const { sql, parameters } = this.#ready(query, args)
-    return (await this.#executor.all(sql, parameters)) as Row[]
+    const { sql, parameters, name } = this.#ready(query, args)
+    try {
+      return (await this.#executor.all(sql, parameters, name)) as Row[]
+    } catch (error) {
+      throw this.#failed(error)
+    }
   }
 
   async first<Row>(query: Compilable<Row> | Statement<never, Row>, args?: unknown): Promise<Row | undefined> {
-    const { sql, parameters } = this.#ready(query, args)
-    return (await this.#executor.all(sql, parameters))[0] as Row | undefined
+    return (await this.all(query as Compilable<Row>, args as never))[0]
   }
 
   async run(query: Compilable<unknown> | Statement<never, unknown>, args?: unknown): Promise<number> {
-    const { sql, parameters } = this.#ready(query, args)
-    return this.#executor.run(sql, parameters)
+    const { sql, parameters, name } = this.#ready(query, args)
+    try {
+      return await this.#executor.run(sql, parameters, name)
+    } catch (error) {
+      throw this.#failed(error)
+    }
   }
 
-  #ready(
-    query: Compilable<unknown> | Statement<never, unknown>,
-    args: unknown,
-  ): { sql: string; parameters: readonly unknown[] } {
+  #failed(error: unknown): unknown {
+    this.#failure ??= error
+    return error
+  }
+
+  #ready(query: Compilable<unknown> | Statement<never, unknown>, args: unknown): Ready {
     if ('compile' in query) return query.compile()
-    const prepared = this.#statements.prepare(query)
-    return { sql: prepared.sql, parameters: prepared.parameters(args as Readonly<Record<string, unknown>>) }
+    const { sql, name, parameters } = this.#statements.prepare(query)
+    return { sql, name, parameters: parameters(args as Readonly<Record<string, unknown>>) }
   }
 }

@@ -1,8 +1,14 @@
 import { Worker } from 'node:worker_threads'
+import { sql as raw } from 'kysely'
 import { Grouping, type PendingCall } from './group.ts'
 import { type Dialect, type Store, StoreUnavailable } from './store.ts'
 
-export const sqliteDialect: Dialect = { name: 'sqlite', sequence: 'integer', bytes: 'blob' }
+export const sqliteDialect: Dialect = {
+  name: 'sqlite',
+  sequence: 'integer',
+  bytes: 'blob',
+  now: raw<number>`cast(unixepoch('subsec') * 1000 as integer)`,
+}
 
 /** What crosses to the thread: a group of calls, or the order to end. */
 export type ThreadOrder =
@@ -31,12 +37,12 @@ export type ThreadAnswer =
  */
 export async function openSqliteStore(options: { file: string; thread: URL }): Promise<Store> {
   const worker = new Worker(options.thread, { workerData: { file: options.file }, name: 'store' })
-  await new Promise<void>((resolve, reject) => {
-    worker.once('message', () => resolve())
-    worker.once('error', reject)
-    worker.once('exit', (code) => reject(new Error(`the store's thread ended with code ${code}`)))
-  })
-  worker.removeAllListeners()
+  const opened = Promise.withResolvers<void>()
+  const ended = (code: number) => opened.reject(new Error(`the store's thread ended with code ${code}`))
+  worker.once('message', opened.resolve).once('error', opened.reject).once('exit', ended)
+  await opened.promise
+  // One by one, because a worker hears messages by listeners of its own, which removing all would take along.
+  worker.off('error', opened.reject).off('exit', ended)
   return new SqliteStore(worker)
 }
 
@@ -45,16 +51,16 @@ class SqliteStore implements Store {
   onCommit?: (transactions: number) => void
   readonly #worker: Worker
   readonly #grouping: Grouping
+  readonly #ended = Promise.withResolvers<void>()
   #underway: { group: PendingCall[]; done: () => void } | undefined
-  #ended = false
-  #closing: (() => void) | undefined
+  #closed: Promise<void> | undefined
 
   constructor(worker: Worker) {
     this.#worker = worker
     this.#grouping = new Grouping((group) => this.#perform(group))
     worker.on('message', (report: ThreadReport) => this.#hear(report))
     worker.on('error', (error: Error) => this.#lose(error))
-    worker.on('exit', () => this.#lose(new Error('the store was closed')))
+    worker.on('exit', (code) => this.#lose(new Error(`the store's thread ended with code ${code}`)))
   }
 
   read<A, R>(query: { readonly name: string }, args: A): Promise<R> {
@@ -65,33 +71,46 @@ class SqliteStore implements Store {
     return this.#grouping.call<R>(transaction.name, args)
   }
 
-  async close(): Promise<void> {
-    if (this.#ended) return
-    await this.#grouping.idle()
-    const ended = new Promise<void>((resolve) => {
-      this.#closing = resolve
-    })
+  close(): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  async #close(): Promise<void> {
+    await this.#grouping.close(new StoreUnavailable('the store is closed'))
     this.#worker.postMessage({ end: true } satisfies ThreadOrder)
-    await ended
-    this.#ended = true
+    await this.#ended.promise
     await this.#worker.terminate()
   }
 
-  #perform(group: PendingCall[]): Promise<void> {
-    if (this.#ended) {
-      for (const call of group) call.reject(new StoreUnavailable('the store is closed'))
-      return Promise.resolve()
-    }
-    return new Promise((done) => {
-      this.#underway = { group, done }
+  async #perform(group: PendingCall[]): Promise<void> {
+    const done = Promise.withResolvers<void>()
+    const calls = this.#post(group)
+    if (calls.length === 0) return
+    this.#underway = { group: calls, done: done.resolve }
+    await done.promise
+  }
+
+  /** Sends the group, and tells what was sent: a call whose arguments cannot cross to a thread fails alone. */
+  #post(group: PendingCall[]): PendingCall[] {
+    const send = (calls: PendingCall[]) =>
       this.#worker.postMessage({
-        group: group.map(({ name, args }) => ({ name, args })),
+        group: calls.map(({ name, args }) => ({ name, args })),
       } satisfies ThreadOrder)
-    })
+    try {
+      send(group)
+      return group
+    } catch {
+      const faults = new Map(group.map((call) => [call, crossingFault(call.args)]))
+      for (const [call, fault] of faults) if (fault) call.reject(fault)
+      const calls = group.filter((call) => !faults.get(call))
+      if (calls.length > 0) send(calls)
+      return calls
+    }
   }
 
   #hear(report: ThreadReport): void {
-    if ('ended' in report) this.#closing?.()
+    if ('ended' in report) this.#ended.resolve()
     if (!('answers' in report) || !this.#underway) return
     const { group, done } = this.#underway
     this.#underway = undefined
@@ -100,13 +119,25 @@ class SqliteStore implements Store {
     done()
   }
 
-  #lose(error: Error): void {
-    this.#ended = true
-    this.#closing?.()
-    const { group, done } = this.#underway ?? { group: [], done: () => {} }
+  #lose(cause: Error): void {
+    const lost = new StoreUnavailable('the store was lost', { cause })
+    this.#grouping.close(lost)
+    this.#grouping.abandon(lost)
+    this.#ended.resolve()
+    const underway = this.#underway
     this.#underway = undefined
-    for (const call of group) call.reject(new StoreUnavailable('the store was lost', { cause: error }))
-    done()
+    for (const call of underway?.group ?? []) call.reject(lost)
+    underway?.done()
+  }
+}
+
+/** The error of a value that cannot cross between threads, such as a function. */
+export function crossingFault(value: unknown): Error | undefined {
+  try {
+    structuredClone(value)
+    return undefined
+  } catch (error) {
+    return error as Error
   }
 }
 

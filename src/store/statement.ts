@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { type CompiledQuery, type Kysely, sql as raw } from 'kysely'
 import type { Schema } from './schema.ts'
 
@@ -44,6 +45,8 @@ export function statement<A>() {
 /** A statement ready for one database: its text, and how its parameters follow from the arguments. */
 export interface Prepared {
   readonly sql: string
+  /** Follows from the text, so that a connection that outlives a version of this code never takes one text for another. */
+  readonly name: string
   parameters(args: Readonly<Record<string, unknown>>): Value[]
 }
 
@@ -72,6 +75,7 @@ function compile<A, Row>(sql: Sql, statement: Statement<A, Row>): Prepared {
   const slots = compiled.parameters
   return {
     sql: compiled.sql,
+    name: hash('sha256', compiled.sql, 'base64url'),
     parameters: (args) =>
       slots.map((slot) => (slot instanceof Placeholder ? args[slot.name] : slot) as Value),
   }

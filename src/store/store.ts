@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import type { Compilable, Sql, Statement } from './statement.ts'
 
 /** Reads. What a function takes tells what it may do: a `Reader` cannot write. */
@@ -23,6 +24,8 @@ export interface Dialect {
   /** The column type of an ascending integer key that the database assigns. */
   readonly sequence: 'integer' | 'bigserial'
   readonly bytes: 'blob' | 'bytea'
+  /** The database's own time, in milliseconds since the epoch: the one clock that all nodes share. */
+  readonly now: RawBuilder<number>
 }
 
 /**
@@ -61,7 +64,8 @@ export interface Store {
   read<A, R>(query: ReadFunction<A, R>, args: A): Promise<R>
   /**
    * Runs a transaction and resolves after its commit is on disk. Transactions of one moment share a commit, in the order
-   * in which they were asked for. Rejects with `StoreUnavailable` when nothing was kept.
+   * in which they were asked for. Rejects with `StoreUnavailable` when the store could not do it, or when the connection
+   * was lost during the commit, so that nobody can tell: whoever repeats must be ready to find it done.
    */
   transact<A, R>(transaction: TransactionFunction<A, R>, args: A): Promise<R>
   /** Told after each commit how many transactions shared it. */
@@ -69,7 +73,7 @@ export interface Store {
   close(): Promise<void>
 }
 
-/** The store could not do it and kept nothing of it. `full` when it is for want of space. */
+/** The store could not do it, or cannot tell whether it did. `full` when it is for want of space, and nothing was kept. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
   readonly full: boolean

@@ -1,0 +1,110 @@
+import type { Instance, InstanceConnectivity } from './instance.ts'
+import type { Message } from './message.ts'
+
+// What the reference shows as replies. The types hold these values to the schemas when they are compiled, and
+// openapi.test.ts holds them to the patterns and limits that types cannot say.
+
+export const exampleRequestId = 'req_06fdw2n1k7xg8qs3h5vbtc9m4r'
+
+const connected = {
+  status: 'connected',
+  status_since: '2026-11-20T09:30:01.412Z',
+  reason: null,
+  action: 'none',
+  sendable: true,
+  restriction: null,
+  account: { address: 'support@example.org', display_name: 'Support' },
+  next_attempt_at: null,
+  connected_at: '2026-11-20T09:30:01.412Z',
+  last_verified_at: '2026-11-20T10:14:40.006Z',
+} as const
+
+const connecting = {
+  ...connected,
+  status: 'connecting',
+  status_since: '2026-11-20T09:30:00.000Z',
+  action: 'wait',
+  sendable: false,
+  account: null,
+  connected_at: null,
+  last_verified_at: null,
+} as const
+
+export const connectedInstance: Instance = {
+  id: 'inst_06fdw2n0q8me4t1c9z7rk5hsab',
+  name: 'support',
+  network: 'xmpp',
+  ...connected,
+  settings: { address: 'support@example.org' },
+  metadata: { department: 'support' },
+  queue: { depth: 0, oldest_at: null },
+  created_at: '2026-11-20T09:30:00.000Z',
+  updated_at: '2026-11-20T09:30:01.412Z',
+}
+
+export const createdInstance: Instance = {
+  ...connectedInstance,
+  ...connecting,
+  updated_at: '2026-11-20T09:30:00.000Z',
+}
+
+export const deletingInstance: Instance = {
+  ...connectedInstance,
+  status: 'deleting',
+  status_since: '2026-11-20T11:02:00.000Z',
+  action: 'wait',
+  sendable: false,
+  updated_at: '2026-11-20T11:02:00.000Z',
+}
+
+export const connectedStatus: InstanceConnectivity = {
+  name: 'support',
+  ...connected,
+  queue: { depth: 0, oldest_at: null },
+  link: null,
+}
+
+/** The event stream of an instance that connects, as it stands on the wire. */
+export const statusStream = [
+  `event: status\ndata: ${JSON.stringify({ ...connectedStatus, ...connecting })}\n\n`,
+  `event: status\ndata: ${JSON.stringify(connectedStatus)}\n\n`,
+].join('')
+
+export const queuedMessage: Message = {
+  id: 'msg_06fdw2p7d3va6x0n8y2jm4kgts',
+  instance: 'trial',
+  to: 'ana@delivers.sandbox',
+  kind: 'text',
+  status: 'queued',
+  text: 'Your order is on its way.',
+  network_message_id: '06fdw2p7d5f1bq9w3h8rxe6czm',
+  client_ref: null,
+  metadata: {},
+  error: null,
+  attempts: 0,
+  created_at: '2026-11-20T10:15:00.000Z',
+  send_at: null,
+  expires_at: '2026-11-21T10:15:00.000Z',
+  sent_at: null,
+  delivered_at: null,
+  read_at: null,
+}
+
+export const deliveredMessage: Message = {
+  ...queuedMessage,
+  status: 'delivered',
+  attempts: 1,
+  sent_at: '2026-11-20T10:15:00.042Z',
+  delivered_at: '2026-11-20T10:15:00.310Z',
+}
+
+export const canceledMessage: Message = { ...queuedMessage, status: 'canceled' }
+
+const { text: _, ...withoutText } = queuedMessage
+
+export const queuedMedia: Message = {
+  ...withoutText,
+  kind: 'document',
+  caption: 'Your invoice',
+  media: { filename: 'invoice.pdf', mime_type: 'application/pdf', size: 48_213, sha256: null },
+}

@@ -1,0 +1,71 @@
+import Type, { type TSchema } from 'typebox'
+import { exampleRequestId } from './examples.ts'
+
+export interface HeaderKind {
+  readonly description: string
+  readonly schema: TSchema
+  readonly example: string
+  /** False where a reply may well come without it; a header that is required is checked in every test. */
+  readonly required: boolean
+}
+
+/** Every header with a meaning of its own that replies carry. */
+export const replyHeaders = {
+  'Request-Id': header(
+    'Names this request in the log of the server. Problems repeat it as `request_id`.',
+    exampleRequestId,
+  ),
+  Location: header(
+    'The path of what was created or accepted, relative to the base URL.',
+    '/v1/messages/msg_06fdw2p7d3va6x0n8y2jm4kgts',
+  ),
+  'Preference-Applied': header(
+    'Repeats the preference that was followed (RFC 7240). Absent where none was asked for, or none followed.',
+    'wait=10',
+    false,
+  ),
+  'Idempotency-Replayed': header(
+    '`true` where this is the answer to an earlier request with the same `Idempotency-Key`, word for word. Absent otherwise.',
+    'true',
+    false,
+    Type.String({ enum: ['true'] }),
+  ),
+  'Retry-After': header(
+    'After how many seconds the same request may be sent again.',
+    '2',
+    true,
+    Type.String({ pattern: '^[0-9]+$' }),
+  ),
+  RateLimit: header(
+    'What the key may still do: `r` requests in the next `t` seconds (draft-ietf-httpapi-ratelimit-headers). Absent where the operator set no limit.',
+    '"default";r=98;t=1',
+    false,
+  ),
+  'RateLimit-Policy': header(
+    'The limit of the key: `q` requests in `w` seconds (draft-ietf-httpapi-ratelimit-headers). Absent where the operator set no limit.',
+    '"default";q=100;w=1',
+    false,
+  ),
+  'WWW-Authenticate': header('How to authenticate (RFC 9110).', 'Bearer'),
+  Allow: header('The methods that the path takes.', 'GET, POST'),
+} as const satisfies Record<string, HeaderKind>
+
+export type HeaderName = keyof typeof replyHeaders
+
+/** What `Idempotency-Key` may hold: 1 to 255 visible ASCII characters, bare or in double quotes. */
+export const IdempotencyKey = Type.String({
+  pattern: '^(?:"[!-~]{1,255}"|[!-~]{1,255})$',
+  examples: ['order-4711-shipped'],
+})
+
+/** What `Prefer` may hold where it is taken; other preferences are ignored, as RFC 7240 wants it. */
+export const Prefer = Type.String({ maxLength: 1024, examples: ['wait=10'] })
+
+function header(
+  description: string,
+  example: string,
+  required = true,
+  schema: TSchema = Type.String(),
+): HeaderKind {
+  return { description, schema, example, required }
+}

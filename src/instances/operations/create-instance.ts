@@ -1,0 +1,89 @@
+import { handler } from '../../contract/handler.ts'
+import type { Instance } from '../../contract/instance.ts'
+import { createInstance as operation } from '../../contract/instance-operations.ts'
+import { invalid, Problem } from '../../contract/problem.ts'
+import { createdAt } from '../../contract/reply.ts'
+import { checkSettings } from '../../networks/settings.ts'
+import { idempotencyMismatch, idempotencyOf } from '../../organizations/reply.ts'
+import { newId } from '../../runtime/ids.ts'
+import { type InstanceReading, renderInstance } from '../instance.ts'
+import { createInstance as create, findInstance, type NewInstance } from '../instance-store.ts'
+import { isUnderway } from '../lifecycle.ts'
+import type { InstanceOperationsContext } from './context.ts'
+
+export const createInstance = (context: InstanceOperationsContext) =>
+  handler(operation, async (call) => {
+    const { store, clock, networks, secrets, supervisor, changes } = context
+    const {
+      name,
+      network = context.defaultNetwork,
+      settings = {},
+      credentials = {},
+      metadata = {},
+    } = call.body
+    const organization = call.caller.organizationId
+
+    const driver = networks.get(network)
+    if (!driver) {
+      const detail = `This server speaks ${[...networks.keys()].join(', ')}.`
+      throw invalid({ pointer: '/network', code: 'network_unknown', detail })
+    }
+    const faults = checkSettings(driver, settings, credentials)
+    if (faults.length > 0) throw invalid(...faults)
+
+    const id = newId('inst')
+    const instance: NewInstance = {
+      id,
+      organization_id: organization,
+      name,
+      network,
+      settings: JSON.stringify(settings),
+      credentials: secrets.closeCredentials(id, credentials),
+      metadata: JSON.stringify(metadata),
+      created_at: clock.now(),
+    }
+    const location = `/v1/instances/${name}`
+    const body = renderInstance(newReading(instance))
+    const idempotency = idempotencyOf(call, operation, { status: 201, location, body })
+    const created = await store.transact(create, { instance, limit: context.instanceLimit, idempotency })
+    if (created.kind === 'mismatch') throw idempotencyMismatch()
+    if (created.kind === 'name_taken') throw new Problem('instance_name_taken')
+    if (created.kind === 'limit_reached') throw new Problem('instance_limit_reached')
+    if (created.kind === 'replay') {
+      return {
+        status: 201,
+        body: JSON.parse(created.reply.body) as Instance,
+        headers: createdAt(call, location, true),
+      }
+    }
+
+    supervisor.adopt({ ...instance, wanted: 'running', status: 'connecting' })
+    const wait = { ms: call.waitMs, signal: call.signal }
+    const read = () => store.read(findInstance, { organization, name })
+    const found =
+      wait.ms > 0 ? await changes.until(id, wait, read, (now) => !now || !isUnderway(now.row.status)) : null
+    return {
+      status: 201,
+      body: found ? renderInstance(found) : body,
+      headers: createdAt(call, location, false),
+    }
+  })
+
+/** The instance as it is in the moment in which it is created. */
+function newReading({ credentials, ...fixed }: NewInstance): InstanceReading {
+  const row = {
+    ...fixed,
+    wanted: 'running' as const,
+    status: 'connecting' as const,
+    status_since: fixed.created_at,
+    reason: null,
+    restriction: null,
+    account: null,
+    queue_depth: 0,
+    next_attempt_at: null,
+    connected_at: null,
+    last_verified_at: null,
+    updated_at: fixed.created_at,
+  }
+  return { row, oldestAt: null }
+}

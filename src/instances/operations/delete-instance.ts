@@ -1,0 +1,24 @@
+import { handler } from '../../contract/handler.ts'
+import { deleteInstance as operation } from '../../contract/instance-operations.ts'
+import { Problem } from '../../contract/problem.ts'
+import { renderInstance } from '../instance.ts'
+import { findInstance, orderInstance } from '../instance-store.ts'
+import type { InstanceOperationsContext } from './context.ts'
+
+/** How long the answer waits for the network to confirm, in milliseconds. */
+const patience = 5_000
+
+export const deleteInstance = ({ store, clock, supervisor, changes }: InstanceOperationsContext) =>
+  handler(operation, async ({ caller, params, signal }) => {
+    const place = { organization: caller.organizationId, name: params.name }
+    const ordered = await store.transact(orderInstance, { ...place, wanted: 'removed', now: clock.now() })
+    if (ordered.kind !== 'ordered') throw new Problem('instance_not_found')
+
+    await supervisor.order(ordered.id, 'remove')
+    const read = async () => {
+      const found = await store.read(findInstance, place)
+      return found?.row.id === ordered.id ? found : null
+    }
+    const left = await changes.until(ordered.id, { ms: patience, signal }, read, (found) => found === null)
+    return left ? { status: 202, body: renderInstance(left) } : { status: 204 }
+  })

@@ -1,0 +1,20 @@
+import type { Handler } from '../../contract/handler.ts'
+import type { InstanceOperationsContext } from './context.ts'
+import { createInstance } from './create-instance.ts'
+import { deleteInstance } from './delete-instance.ts'
+import { getInstance } from './get-instance.ts'
+import { getInstanceStatus } from './get-instance-status.ts'
+import { listInstances } from './list-instances.ts'
+import { orderInstances } from './order-instance.ts'
+
+/** Every operation on instances. */
+export function instanceHandlers(context: InstanceOperationsContext): Handler[] {
+  return [
+    listInstances(context),
+    createInstance(context),
+    getInstance(context),
+    getInstanceStatus(context),
+    deleteInstance(context),
+    ...orderInstances(context),
+  ]
+}

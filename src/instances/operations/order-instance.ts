@@ -1,0 +1,33 @@
+import { handler } from '../../contract/handler.ts'
+import { restartInstance, startInstance, stopInstance } from '../../contract/instance-operations.ts'
+import { Problem } from '../../contract/problem.ts'
+import { waited } from '../../contract/reply.ts'
+import { renderInstance } from '../instance.ts'
+import { orderInstance } from '../instance-store.ts'
+import { isUnderway } from '../lifecycle.ts'
+import { type InstanceOperationsContext, readInstance } from './context.ts'
+
+/** The three orders differ in nothing but what is wanted and what the lifecycle is told. */
+const orders = [
+  { operation: startInstance, wanted: 'running', order: 'start' },
+  { operation: stopInstance, wanted: 'stopped', order: 'stop' },
+  { operation: restartInstance, wanted: 'running', order: 'restart' },
+] as const
+
+export const orderInstances = (context: InstanceOperationsContext) =>
+  orders.map(({ operation, wanted, order }) =>
+    handler(operation, async (call) => {
+      const { store, clock, supervisor, changes } = context
+      const organization = call.caller.organizationId
+      const { name } = call.params
+      const ordered = await store.transact(orderInstance, { organization, name, wanted, now: clock.now() })
+      if (ordered.kind === 'not_found') throw new Problem('instance_not_found')
+      if (ordered.kind === 'deleting') throw new Problem('instance_deleting')
+
+      await supervisor.order(ordered.id, order)
+      const read = () => readInstance(context, organization, name)
+      const wait = { ms: call.waitMs, signal: call.signal }
+      const reading = await changes.until(ordered.id, wait, read, ({ row }) => !isUnderway(row.status))
+      return { status: 202, body: renderInstance(reading), headers: waited(call) }
+    }),
+  )

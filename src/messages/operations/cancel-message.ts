@@ -1,0 +1,19 @@
+import { handler } from '../../contract/handler.ts'
+import { cancelMessage as operation } from '../../contract/message-operations.ts'
+import { Problem } from '../../contract/problem.ts'
+import { findMessage } from '../message-store.ts'
+import { cancelMessage as cancel } from '../sweep.ts'
+import type { MessageOperationsContext } from './context.ts'
+
+export const cancelMessage = ({ store, clock, messageChanges, wake }: MessageOperationsContext) =>
+  handler(operation, async ({ caller, params }) => {
+    const place = { organizationId: caller.organizationId, id: params.id }
+    const canceled = await store.transact(cancel, { ...place, now: clock.now() })
+    if (canceled.kind === 'not_found') throw new Problem('message_not_found')
+    if (canceled.kind === 'not_cancelable') throw new Problem('message_not_cancelable')
+    messageChanges.tell(params.id)
+    wake(canceled.instanceId)
+    const message = await store.read(findMessage, place)
+    if (!message) throw new Problem('message_not_found')
+    return { status: 200, body: message }
+  })

@@ -1,0 +1,16 @@
+import type { Changes } from '../../runtime/changes.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Store } from '../../store/store.ts'
+import type { Senders } from '../sender.ts'
+
+/** What the operations on messages are made from. */
+export interface MessageOperationsContext {
+  readonly store: Store
+  readonly clock: Clock
+  readonly senders: Senders
+  /** Unsettled messages that one instance may have; null for any number. */
+  readonly queueLimit: number | null
+  readonly messageChanges: Changes
+  /** Told when a message was accepted: its instance has something to send. */
+  readonly wake: (instanceId: string) => void
+}

@@ -1,0 +1,12 @@
+import { handler } from '../../contract/handler.ts'
+import { getMessage as operation } from '../../contract/message-operations.ts'
+import { Problem } from '../../contract/problem.ts'
+import { findMessage } from '../message-store.ts'
+import type { MessageOperationsContext } from './context.ts'
+
+export const getMessage = ({ store }: MessageOperationsContext) =>
+  handler(operation, async ({ caller, params }) => {
+    const message = await store.read(findMessage, { organizationId: caller.organizationId, id: params.id })
+    if (!message) throw new Problem('message_not_found')
+    return { status: 200, body: message }
+  })

@@ -1,0 +1,18 @@
+import type { Handler } from '../../contract/handler.ts'
+import { cancelMessage } from './cancel-message.ts'
+import type { MessageOperationsContext } from './context.ts'
+import { getMessage } from './get-message.ts'
+import { listMessages } from './list-messages.ts'
+import { sendMediaMessage } from './send-media-message.ts'
+import { sendTextMessage } from './send-text-message.ts'
+
+/** Every operation on messages. */
+export function messageHandlers(context: MessageOperationsContext): Handler[] {
+  return [
+    sendTextMessage(context),
+    sendMediaMessage(),
+    listMessages(context),
+    getMessage(context),
+    cancelMessage(context),
+  ]
+}

@@ -1,0 +1,28 @@
+import { handler } from '../../contract/handler.ts'
+import { listMessages as operation } from '../../contract/message-operations.ts'
+import { invalid } from '../../contract/problem.ts'
+import { readCursor } from '../../runtime/cursor.ts'
+import { listMessages as list } from '../message-store.ts'
+import type { MessageOperationsContext } from './context.ts'
+
+export const listMessages = ({ store }: MessageOperationsContext) =>
+  handler(operation, async ({ caller, query }) => {
+    const before = query.cursor === undefined ? null : readCursor(query.cursor, 'number')
+    if (before === undefined) {
+      throw invalid({
+        pointer: 'query/cursor',
+        code: 'wrong_form',
+        detail: 'The cursor is not one that a page gave.',
+      })
+    }
+    const page = await store.read(list, {
+      organizationId: caller.organizationId,
+      instanceName: query.instance ?? null,
+      status: query.status ?? null,
+      recipient: query.to ?? null,
+      clientRef: query.client_ref ?? null,
+      limit: query.limit ?? 50,
+      before,
+    })
+    return { status: 200, body: page }
+  })

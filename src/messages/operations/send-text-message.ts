@@ -1,0 +1,107 @@
+import { type Call, handler } from '../../contract/handler.ts'
+import type { Message } from '../../contract/message.ts'
+import { sendTextMessage as operation } from '../../contract/message-operations.ts'
+import { type InvalidValue, invalid, Problem } from '../../contract/problem.ts'
+import { createdAt } from '../../contract/reply.ts'
+import { idempotencyMismatch, idempotencyOf } from '../../organizations/reply.ts'
+import { newId } from '../../runtime/ids.ts'
+import { type Accepted, acceptMessage } from '../accept.ts'
+import { type NewMessage, renderNewMessage } from '../message.ts'
+import { findMessage } from '../message-store.ts'
+import { scheduleOf } from '../schedule.ts'
+import type { Sender } from '../sender.ts'
+import { isSettled } from '../status.ts'
+import type { MessageOperationsContext } from './context.ts'
+
+type TextCall = Call<typeof operation>
+
+export const sendTextMessage = (context: MessageOperationsContext) =>
+  handler(operation, async (call) => {
+    const sender = await context.senders.find(call.caller.organizationId, call.body.instance)
+    const message = compose(call, sender, context.clock.now())
+    const location = `/v1/messages/${message.id}`
+    const body = renderNewMessage(message)
+
+    const idempotency = idempotencyOf(call, operation, { status: 202, location, body })
+    const accepted = await context.store.transact(acceptMessage, {
+      message,
+      idempotency,
+      queueLimit: context.queueLimit,
+    })
+    refuse(context, call, accepted)
+    if (accepted.kind === 'replay') {
+      const first = JSON.parse(accepted.reply.body) as Message
+      const headers = createdAt(call, accepted.reply.location ?? location, true)
+      return { status: 202, body: await settledWithin(context, call, first), headers }
+    }
+
+    context.wake(sender.instanceId)
+    return {
+      status: 202,
+      body: await settledWithin(context, call, body),
+      headers: createdAt(call, location, false),
+    }
+  })
+
+/** Checks what only the network knows, and fixes everything about the message that will not change any more. */
+function compose(
+  { body, caller }: TextCall,
+  { instanceId, instanceName, driver }: Sender,
+  now: number,
+): NewMessage {
+  const recipient = driver.parseAddress(body.to)
+  const faults: InvalidValue[] = []
+  if (!recipient.ok) faults.push({ pointer: '/to', code: 'recipient_invalid', detail: recipient.detail })
+  if (characters(body.text) > driver.limits.text_characters) {
+    const detail = `The network takes at most ${driver.limits.text_characters} characters.`
+    faults.push({ pointer: '/text', code: 'too_long', detail })
+  }
+  if (!recipient.ok || faults.length > 0) throw invalid(...faults)
+  const { sendAt, expiresAt } = scheduleOf(body, now)
+  return {
+    id: newId('msg'),
+    organization_id: caller.organizationId,
+    instance_id: instanceId,
+    instance_name: instanceName,
+    recipient: recipient.address,
+    kind: 'text',
+    text: body.text,
+    network_message_id: driver.newMessageId(),
+    client_ref: body.client_ref ?? null,
+    metadata: body.metadata ? JSON.stringify(body.metadata) : null,
+    created_at: now,
+    send_at: sendAt,
+    expires_at: expiresAt,
+  }
+}
+
+/** Unicode characters, not UTF-16 units: an emoji is one. */
+function characters(text: string): number {
+  let count = 0
+  for (const _ of text) count++
+  return count
+}
+
+function refuse({ senders }: MessageOperationsContext, { caller, body }: TextCall, { kind }: Accepted): void {
+  if (kind === 'mismatch') throw idempotencyMismatch()
+  if (kind === 'queue_full') throw new Problem('queue_full', { headers: { 'retry-after': '5' } })
+  if (kind === 'instance_deleting') throw new Problem('instance_deleting')
+  if (kind !== 'instance_gone') return
+  senders.forget(caller.organizationId, body.instance)
+  throw new Problem('instance_not_found')
+}
+
+/** The message once it has left the queue, or as it is when the caller's patience ends. */
+async function settledWithin(
+  context: MessageOperationsContext,
+  call: TextCall,
+  message: Message,
+): Promise<Message> {
+  if (call.waitMs === 0) return message
+  const { store, messageChanges } = context
+  const wait = { ms: call.waitMs, signal: call.signal }
+  const read = () => store.read(findMessage, { organizationId: call.caller.organizationId, id: message.id })
+  return (
+    (await messageChanges.until(message.id, wait, read, (now) => !now || isSettled(now.status))) ?? message
+  )
+}

@@ -1,0 +1,73 @@
+import { StoreUnavailable } from './store.ts'
+
+/** What a connection does at the edges of a transaction. */
+export interface Boundary {
+  begin(): Promise<void> | void
+  commit(): Promise<void> | void
+  /** Undoes everything. It never throws: a connection that cannot undo is given up. */
+  rollback(): Promise<void> | void
+  /** Executes one of the words around a savepoint. */
+  word(text: string): Promise<void> | void
+}
+
+/** What became of one call. */
+export type Answer = { readonly value: unknown } | { readonly error: Error }
+
+/**
+ * Performs calls in order under one commit. A call that throws fails alone: the group is undone and performed again with
+ * a savepoint around each call. The first time goes without, because savepoints cost every call and faults are rare.
+ * Throws only `StoreUnavailable`, when no call can be answered.
+ */
+export async function commitTogether(
+  boundary: Boundary,
+  calls: readonly (() => Promise<unknown>)[],
+): Promise<Answer[]> {
+  const together = await attempt(boundary, calls, async (call) => ({ value: await call() }))
+  if (Array.isArray(together)) return together
+  const [only, ...others] = calls
+  if (!only || others.length === 0) return [{ error: together }]
+  const apart = await attempt(boundary, calls, (call) => performApart(boundary, call))
+  return Array.isArray(apart) ? apart : calls.map(() => ({ error: apart }))
+}
+
+/** How many of the answers stand for something that was committed. */
+export function committed(answers: readonly Answer[]): number {
+  return answers.filter((answer) => 'value' in answer).length
+}
+
+async function attempt(
+  boundary: Boundary,
+  calls: readonly (() => Promise<unknown>)[],
+  perform: (call: () => Promise<unknown>) => Promise<Answer>,
+): Promise<Answer[] | Error> {
+  await boundary.begin()
+  try {
+    const answers: Answer[] = []
+    for (const call of calls) answers.push(await perform(call))
+    await boundary.commit()
+    return answers
+  } catch (error) {
+    await boundary.rollback()
+    if (error instanceof StoreUnavailable) throw error
+    return asError(error)
+  }
+}
+
+async function performApart(boundary: Boundary, call: () => Promise<unknown>): Promise<Answer> {
+  await boundary.word('SAVEPOINT one_call')
+  try {
+    const value = await call()
+    await boundary.word('RELEASE SAVEPOINT one_call')
+    return { value }
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error
+    await boundary.word('ROLLBACK TO SAVEPOINT one_call')
+    await boundary.word('RELEASE SAVEPOINT one_call')
+    return { error: asError(error) }
+  }
+}
+
+/** A function of the store may throw anything; what its caller sees is an error. */
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown))
+}
