@@ -1,15 +1,11 @@
 import type { Call } from './handler.ts'
 import type { Operation } from './operation.ts'
 
-/** The headers of a reply that created something at `location`. */
-export function createdAt(
-  call: Pick<Call<Operation>, 'idempotency' | 'waitMs'>,
-  location: string,
-  replayed: boolean,
-) {
+/** The headers of a reply that created something at `location`, or repeats the reply that did. */
+export function createdAt(call: Pick<Call<Operation>, 'waitMs'>, location: string, replayed: boolean) {
   return {
     location,
-    ...(call.idempotency ? { 'idempotency-replayed': String(replayed) } : {}),
+    ...(replayed ? { 'idempotency-replayed': 'true' } : {}),
     ...waited(call),
   }
 }

@@ -16,7 +16,7 @@ export const getInstanceStatus = (context: InstanceOperationsContext) =>
       })
       return now?.row.id === reading.row.id ? render(context, now) : null
     }
-    return { status: 200, stream: follow(context, reading.row.id, read, signal) }
+    return { status: 200, stream: follow(context, reading.row, read, signal) }
   })
 
 function render(
@@ -33,7 +33,7 @@ const trust = 5_000
 /** The present state, then every change, until the instance is gone or nobody listens. */
 async function* follow(
   { changes }: InstanceOperationsContext,
-  id: string,
+  { id, name }: { readonly id: string; readonly name: string },
   read: () => Promise<InstanceConnectivity | null>,
   signal: AbortSignal,
 ): AsyncGenerator<StreamEvent> {
@@ -42,7 +42,7 @@ async function* follow(
     const change = changes.next(id, trust, signal)
     const now = await read()
     if (!now) {
-      yield { event: 'deleted', data: {} }
+      yield { event: 'deleted', data: { name } }
       return
     }
     const text = JSON.stringify(now)

@@ -13,4 +13,6 @@ export interface MessageOperationsContext {
   readonly messageChanges: Changes
   /** Told when a message was accepted: its instance has something to send. */
   readonly wake: (instanceId: string) => void
+  /** Told how long it took to accept a message, in seconds. */
+  readonly onAccepted: (seconds: number) => void
 }

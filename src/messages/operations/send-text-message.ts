@@ -17,31 +17,39 @@ type TextCall = Call<typeof operation>
 
 export const sendTextMessage = (context: MessageOperationsContext) =>
   handler(operation, async (call) => {
-    const sender = await context.senders.find(call.caller.organizationId, call.body.instance)
-    const message = compose(call, sender, context.clock.now())
-    const location = `/v1/messages/${message.id}`
-    const body = renderNewMessage(message)
-
-    const idempotency = idempotencyOf(call, operation, { status: 202, location, body })
-    const accepted = await context.store.transact(acceptMessage, {
-      message,
-      idempotency,
-      queueLimit: context.queueLimit,
-    })
-    refuse(context, call, accepted)
+    const begun = context.clock.monotonic()
+    const { accepted, body, instanceId } = await accept(context, call)
+    refuse(accepted)
     if (accepted.kind === 'replay') {
       const first = JSON.parse(accepted.reply.body) as Message
-      const headers = createdAt(call, accepted.reply.location ?? location, true)
+      const headers = createdAt(call, `/v1/messages/${first.id}`, true)
       return { status: 202, body: await settledWithin(context, call, first), headers }
     }
 
-    context.wake(sender.instanceId)
-    return {
-      status: 202,
-      body: await settledWithin(context, call, body),
-      headers: createdAt(call, location, false),
-    }
+    context.onAccepted((context.clock.monotonic() - begun) / 1000)
+    context.wake(instanceId)
+    const headers = createdAt(call, `/v1/messages/${body.id}`, false)
+    return { status: 202, body: await settledWithin(context, call, body), headers }
   })
+
+/** Finds the sender, and has the message accepted; once more where the sender that was remembered is gone by now. */
+async function accept(context: MessageOperationsContext, call: TextCall, again = true) {
+  const { store, clock, senders, queueLimit } = context
+  const sender = await senders.find(call.caller.organizationId, call.body.instance)
+  const message = compose(call, sender, clock.now())
+  const body = renderNewMessage(message)
+  const idempotency = idempotencyOf(call, operation, {
+    status: 202,
+    location: `/v1/messages/${message.id}`,
+    body,
+  })
+  const accepted = await store.transact(acceptMessage, { message, idempotency, queueLimit })
+  if (accepted.kind === 'instance_gone') {
+    senders.forget(call.caller.organizationId, call.body.instance)
+    if (again) return accept(context, call, false)
+  }
+  return { accepted, body, instanceId: sender.instanceId }
+}
 
 /** Checks what only the network knows, and fixes everything about the message that will not change any more. */
 function compose(
@@ -82,13 +90,11 @@ function characters(text: string): number {
   return count
 }
 
-function refuse({ senders }: MessageOperationsContext, { caller, body }: TextCall, { kind }: Accepted): void {
+function refuse({ kind }: Accepted): void {
   if (kind === 'mismatch') throw idempotencyMismatch()
   if (kind === 'queue_full') throw new Problem('queue_full', { headers: { 'retry-after': '5' } })
   if (kind === 'instance_deleting') throw new Problem('instance_deleting')
-  if (kind !== 'instance_gone') return
-  senders.forget(caller.organizationId, body.instance)
-  throw new Problem('instance_not_found')
+  if (kind === 'instance_gone') throw new Problem('instance_not_found')
 }
 
 /** The message once it has left the queue, or as it is when the caller's patience ends. */

@@ -1,0 +1,104 @@
+import type { TObject } from 'typebox'
+
+// The shapes of an OpenAPI 3.1 document, as far as Posthorn writes one.
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
+export type JsonObject = { readonly [key: string]: Json }
+
+export interface Reference {
+  readonly $ref: string
+}
+
+export interface MediaType {
+  readonly schema: JsonObject
+  readonly example?: Json
+  readonly examples?: Readonly<Record<string, Example | Reference>>
+  readonly 'x-events'?: Readonly<Record<string, JsonObject>>
+  readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>
+}
+
+export interface Example {
+  readonly summary: string
+  readonly value: Json
+}
+
+export interface Header {
+  readonly description: string
+  readonly required: boolean
+  readonly schema: JsonObject
+  readonly example: string
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required: boolean
+  readonly description: string
+  readonly schema: JsonObject
+  readonly example?: Json
+}
+
+export interface ResponseObject {
+  readonly description: string
+  readonly headers: Readonly<Record<string, Header | Reference>>
+  readonly content?: Readonly<Record<string, MediaType>>
+}
+
+export interface RequestBody {
+  readonly required: true
+  readonly content: Readonly<Record<string, MediaType>>
+}
+
+export interface OperationObject {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly summary: string
+  readonly description: string
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
+  readonly parameters?: readonly (Parameter | Reference)[]
+  readonly requestBody?: RequestBody
+  readonly responses: Readonly<Record<string, ResponseObject | Reference>>
+}
+
+export interface Components {
+  readonly schemas: Readonly<Record<string, JsonObject>>
+  readonly parameters: Readonly<Record<string, Parameter>>
+  readonly headers: Readonly<Record<string, Header>>
+  readonly examples: Readonly<Record<string, Example>>
+  readonly responses: Readonly<Record<string, ResponseObject>>
+  readonly securitySchemes: Readonly<Record<string, JsonObject>>
+}
+
+export interface OpenApiDocument {
+  readonly openapi: string
+  readonly info: JsonObject
+  readonly servers: readonly { readonly url: string; readonly description: string }[]
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
+  readonly components: Components
+  readonly 'x-networks': readonly JsonObject[]
+}
+
+/** What the reference says about a network. Every driver has this shape. */
+export interface NetworkDescription {
+  readonly network: string
+  readonly title: string
+  readonly description: string
+  readonly settings: TObject
+  readonly credentials: TObject
+  readonly limits: NetworkLimits
+}
+
+export interface NetworkLimits {
+  readonly text_characters: number
+  readonly dedupes_by_id: boolean
+  readonly in_flight: number
+  readonly pacing: { readonly messages: number; readonly seconds: number } | null
+  readonly probe_after_seconds: number
+  readonly probe_timeout_seconds: number
+}
+
+/** A plain copy of data that holds nothing but JSON. */
+export function plain(value: unknown): Json {
+  return JSON.parse(JSON.stringify(value)) as Json
+}

@@ -1,0 +1,227 @@
+import type { TObject, TSchema } from 'typebox'
+import { exampleRequestId } from './examples.ts'
+import { type HeaderName, IdempotencyKey, Prefer, replyHeaders } from './headers.ts'
+import {
+  type Header,
+  type JsonObject,
+  type MediaType,
+  type OperationObject,
+  type Parameter,
+  plain,
+  type Reference,
+  type RequestBody,
+  type ResponseObject,
+} from './openapi-document.ts'
+import type { SchemaBook } from './openapi-schemas.ts'
+import { type Operation, problemsOf, type Reply, roleSuffices, roles } from './operation.ts'
+import { Problem, ProblemBody, type ProblemCode, problemHeaders, problems } from './problem.ts'
+
+/** Where the parts of an operation go that other operations have as well. */
+export interface Shelf extends SchemaBook {
+  /** The part itself or, where several operations have it, a reference to its definition. */
+  share<P>(kind: 'parameters' | 'responses', name: string, part: P): P | Reference
+  /** A reference to the part, which is defined once whoever uses it. */
+  define(kind: 'headers' | 'examples', name: string, part: unknown): Reference
+}
+
+/** The operation as OpenAPI describes it. */
+export function operationObject(operation: Operation, shelf: Shelf): OperationObject {
+  const parameters = parametersOf(operation, shelf)
+  const requestBody = requestBodyOf(operation, shelf)
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: [operation.description, accessOf(operation)].join('\n\n'),
+    security: securityOf(operation),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(requestBody ? { requestBody } : {}),
+    responses: { ...successes(operation, shelf), ...failures(operation, shelf) },
+  }
+}
+
+function accessOf({ access }: Operation): string {
+  if (access === 'open') return 'Needs no key.'
+  if (access === 'operator') return "Needs the operator's token."
+  const sufficient = roles.filter((role) => roleSuffices(role, access)).map((role) => `\`${role}\``)
+  return sufficient.length === 1
+    ? `Needs a key with the role ${sufficient[0]}.`
+    : `Needs a key with one of the roles ${sufficient.join(', ')}.`
+}
+
+function securityOf({ access }: Operation): OperationObject['security'] {
+  if (access === 'open') return []
+  if (access === 'operator') return [{ operatorToken: [] }]
+  return [{ apiKey: [access] }]
+}
+
+function parametersOf(operation: Operation, shelf: Shelf): (Parameter | Reference)[] {
+  const found = [
+    ...fromObject('path', operation.params, shelf),
+    ...fromObject('query', operation.query, shelf),
+    ...requestHeaders(operation),
+  ]
+  return found.map((parameter) => shelf.share('parameters', parameter.name, parameter))
+}
+
+function fromObject(place: 'path' | 'query', object: TObject | undefined, shelf: Shelf): Parameter[] {
+  const required = new Set<string>(object?.required ?? [])
+  return Object.entries(object?.properties ?? {}).map(([name, property]) => {
+    const { description, examples, ...schema } = plain(property) as JsonObject
+    return {
+      name,
+      in: place,
+      required: place === 'path' || required.has(name),
+      description: String(description),
+      schema: shelf.refer(schema.title ? (property as TSchema) : (schema as unknown as TSchema)),
+      ...(Array.isArray(examples) ? { example: examples[0] } : {}),
+    }
+  })
+}
+
+function requestHeaders(operation: Operation): Parameter[] {
+  const found: Parameter[] = []
+  const of = (name: string, description: string, schema: TSchema): void => {
+    const { examples, ...rest } = plain(schema) as JsonObject
+    const example = (examples as readonly string[])[0] as string
+    found.push({ name, in: 'header', required: false, description, schema: rest, example })
+  }
+  if (operation.idempotent) {
+    of(
+      'Idempotency-Key',
+      'Makes it safe to repeat the request: the same key with the same request is answered as the first one was. ' +
+        '1 to 255 visible ASCII characters, bare or in double quotes; kept for 72 hours.',
+      IdempotencyKey,
+    )
+  }
+  if (operation.waits) {
+    of(
+      'Prefer',
+      `\`wait=N\` holds the answer until ${operation.waits}, or until N seconds have passed (RFC 7240).`,
+      Prefer,
+    )
+  }
+  return found
+}
+
+function requestBodyOf(operation: Operation, shelf: Shelf): RequestBody | undefined {
+  if (!operation.body) return undefined
+  const examples = plain(operation.examples ?? {}) as unknown as MediaType['examples'] & object
+  const json: MediaType = { schema: shelf.refer(operation.body), examples }
+  if (!operation.multipart) return { required: true, content: { 'application/json': json } }
+  const multipart: MediaType = {
+    schema: shelf.refer(operation.multipart),
+    encoding: encodingOf(operation.multipart),
+    examples: plain(operation.multipartExamples ?? {}) as unknown as MediaType['examples'] & object,
+  }
+  return { required: true, content: { 'application/json': json, 'multipart/form-data': multipart } }
+}
+
+/** The parts of a multipart body that are not plain text say so in their schema. */
+function encodingOf(multipart: TObject): Record<string, { contentType: string }> {
+  const parts = Object.entries(plain(multipart.properties) as Record<string, JsonObject>)
+  const typed = parts.filter(([, schema]) => typeof schema.contentMediaType === 'string')
+  return Object.fromEntries(
+    typed.map(([name, schema]) => [name, { contentType: schema.contentMediaType as string }]),
+  )
+}
+
+function successes(operation: Operation, shelf: Shelf): Record<string, ResponseObject> {
+  const limited = operation.access !== 'open' && operation.access !== 'operator'
+  const limits: HeaderName[] = limited ? ['RateLimit', 'RateLimit-Policy'] : []
+  return Object.fromEntries(
+    Object.entries(operation.replies).map(([status, reply]) => {
+      const content = contentOf(operation, status, reply, shelf)
+      const headers = headersOf(['Request-Id', ...(reply.headers ?? []), ...limits], shelf)
+      return [status, { description: reply.description, headers, ...(content ? { content } : {}) }]
+    }),
+  )
+}
+
+function contentOf(
+  operation: Operation,
+  status: string,
+  reply: Reply,
+  shelf: Shelf,
+): Record<string, MediaType> | undefined {
+  const content: Record<string, MediaType> = {}
+  if (reply.body) {
+    if (reply.example === undefined) throw new Error(`the reply ${status} of ${operation.id} has no example`)
+    content['application/json'] = { schema: shelf.refer(reply.body), example: plain(reply.example) }
+  }
+  for (const [mediaType, { description, example, events }] of Object.entries(reply.media ?? {})) {
+    content[mediaType] = {
+      schema: { type: 'string', description },
+      ...(example === undefined ? {} : { example }),
+      ...(events ? { 'x-events': eventsOf(events, shelf) } : {}),
+    }
+  }
+  return Object.keys(content).length > 0 ? content : undefined
+}
+
+/** OpenAPI 3.1 cannot say what the events of a stream hold; this extension does, by the name of the event. */
+function eventsOf(events: Readonly<Record<string, TSchema>>, shelf: Shelf): Record<string, JsonObject> {
+  return Object.fromEntries(Object.entries(events).map(([name, schema]) => [name, shelf.refer(schema)]))
+}
+
+function headersOf(names: readonly HeaderName[], shelf: Shelf): Record<string, Reference> {
+  return Object.fromEntries(names.map((name) => [name, shelf.define('headers', name, headerObject(name))]))
+}
+
+function headerObject(name: HeaderName): Header {
+  const { description, required, schema, example } = replyHeaders[name]
+  return { description, required, schema: plain(schema) as JsonObject, example }
+}
+
+/** The headers of a reply that may be any of these problems; those that only some of them carry are not required. */
+function problemHeadersOf(codes: readonly ProblemCode[], shelf: Shelf): Record<string, Header | Reference> {
+  const headers: Record<string, Header | Reference> = headersOf(['Request-Id'], shelf)
+  for (const name of new Set(codes.flatMap((code) => problemHeaders[code] ?? []))) {
+    const isOnAll = codes.every((code) => problemHeaders[code]?.includes(name))
+    const header = headerObject(name)
+    headers[name] =
+      isOnAll || !header.required ? shelf.define('headers', name, header) : { ...header, required: false }
+  }
+  return headers
+}
+
+function failures(operation: Operation, shelf: Shelf): Record<string, ResponseObject | Reference> {
+  const byStatus = new Map<number, ProblemCode[]>()
+  for (const code of problemsOf(operation)) {
+    const { status } = problems[code]
+    if (operation.replies[status])
+      throw new Error(`${operation.id} has a reply and a problem of status ${status}`)
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code].sort())
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => {
+      const name = codes.map(pascalCase).join('Or')
+      return [String(status), shelf.share('responses', name, problemReply(codes, shelf))]
+    }),
+  )
+}
+
+function problemReply(codes: readonly ProblemCode[], shelf: Shelf): ResponseObject {
+  const lines = codes.map((code) => `\`${code}\`: ${problems[code].title}. ${problems[code].explanation}`)
+  return {
+    description: lines.length === 1 ? String(lines[0]) : lines.map((line) => `- ${line}`).join('\n'),
+    headers: problemHeadersOf(codes, shelf),
+    content: {
+      'application/problem+json': {
+        schema: shelf.refer(ProblemBody),
+        examples: Object.fromEntries(codes.map((code) => [code, problemExample(code, shelf)])),
+      },
+    },
+  }
+}
+
+function problemExample(code: ProblemCode, shelf: Shelf): Reference {
+  const errors = [{ pointer: '/to', code: 'missing', detail: 'The value is required.' }]
+  const problem = new Problem(code, code === 'invalid_request' ? { errors } : {})
+  const value = plain(problem.body(exampleRequestId))
+  return shelf.define('examples', code, { summary: problems[code].title, value })
+}
+
+function pascalCase(code: string): string {
+  return code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}

@@ -1,0 +1,59 @@
+import type { TSchema } from 'typebox'
+import { type Json, type JsonObject, plain } from './openapi-document.ts'
+
+const namesAComponent = /^[A-Z][A-Za-z0-9]*$/
+const schemaLists = new Set(['anyOf', 'oneOf', 'allOf'])
+const singleSchemas = new Set(['items', 'additionalProperties', 'propertyNames', 'not'])
+
+/** The schemas of the document: those with a title in PascalCase are defined once and referred to everywhere. */
+export interface SchemaBook {
+  /** The schema as it stands in the document; where it has a name, a reference to its definition. */
+  refer(schema: TSchema): JsonObject
+  /** Every definition so far, by name. */
+  definitions(): Record<string, JsonObject>
+}
+
+/** An empty book. Two different schemas under one title are a mistake in the contract, and thrown as one. */
+export function schemaBook(): SchemaBook {
+  const definitions = new Map<string, JsonObject>()
+
+  function refer(schema: JsonObject): JsonObject {
+    const title = schema.title
+    const copy = merged(
+      Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, inner(key, value)])),
+    )
+    if (typeof title !== 'string' || !namesAComponent.test(title)) return copy
+    const known = definitions.get(title)
+    if (known && JSON.stringify(known) !== JSON.stringify(copy)) {
+      throw new Error(`two different schemas have the title ${title}`)
+    }
+    definitions.set(title, copy)
+    return { $ref: `#/components/schemas/${title}` }
+  }
+
+  function inner(key: string, value: Json): Json {
+    if (key === 'properties') {
+      return Object.fromEntries(
+        Object.entries(value as JsonObject).map(([name, of]) => [name, refer(of as JsonObject)]),
+      )
+    }
+    if (schemaLists.has(key)) return (value as readonly Json[]).map((of) => refer(of as JsonObject))
+    if (singleSchemas.has(key) && typeof value === 'object') return refer(value as JsonObject)
+    return value
+  }
+
+  return {
+    refer: (schema) => refer(plain(schema) as JsonObject),
+    definitions: () => Object.fromEntries([...definitions].sort(([a], [b]) => (a < b ? -1 : 1))),
+  }
+}
+
+/** Writes "this type or null" as JSON Schema 2020-12 writes it shortest, which readers and generators show best. */
+function merged(schema: JsonObject): JsonObject {
+  const { anyOf, ...rest } = schema
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema
+  const [first, second] = anyOf as [JsonObject, JsonObject]
+  const canTakeNull = typeof first.type === 'string' && first.enum === undefined
+  if (!canTakeNull || JSON.stringify(second) !== '{"type":"null"}') return schema
+  return { ...rest, ...first, type: [first.type as string, 'null'] }
+}

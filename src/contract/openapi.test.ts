@@ -1,0 +1,302 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import Type, { type TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { replyHeaders } from './headers.ts'
+import { type NetworkDescription, type OpenApiInput, openapi } from './openapi.ts'
+import type { Example, ResponseObject } from './openapi-document.ts'
+import { type Operation, operation, problemsOf, problemsOutsideOperations } from './operation.ts'
+import { operations, tags } from './operations.ts'
+import { ProblemBody, problemCodes, problems } from './problem.ts'
+import { record } from './scalars.ts'
+
+const network: NetworkDescription = {
+  network: 'pigeon',
+  title: 'Carrier pigeon',
+  description: 'Addresses are lofts, such as `loft@example.org`.',
+  settings: record('PigeonSettings', {
+    loft: Type.String({ description: 'Where the pigeons live.' }),
+    breed: Type.Optional(Type.String({ enum: ['homer', 'tippler'], description: 'Which | pigeons.' })),
+  }),
+  credentials: record('PigeonCredentials', {}),
+  limits: {
+    text_characters: 300,
+    dedupes_by_id: false,
+    in_flight: 2,
+    pacing: { messages: 4, seconds: 60 },
+    probe_after_seconds: 30,
+    probe_timeout_seconds: 10,
+  },
+}
+
+const input: OpenApiInput = { version: '1.2.3', networks: [network] }
+const document = openapi(input)
+
+async function lint(source: unknown): Promise<string[]> {
+  const config = await createConfig({ extends: ['recommended'] })
+  const found = await lintFromString({ source: JSON.stringify(source), absoluteRef: 'openapi.json', config })
+  return found.map(({ severity, ruleId, message, location }) =>
+    [severity, ruleId, message, location[0]?.pointer].join(' '),
+  )
+}
+
+function described(operation: Operation) {
+  const found = document.paths[operation.path]?.[operation.method.toLowerCase()]
+  assert.ok(found, `${operation.id} is not in the document`)
+  return found
+}
+
+/** Follows a reference within the document; anything else is returned as it is. */
+function resolved(value: unknown): unknown {
+  const reference = (value as { $ref?: string }).$ref
+  if (!reference) return value
+  const steps = reference.slice(2).split('/')
+  return steps.reduce((at: unknown, step) => (at as Record<string, unknown>)[step], document)
+}
+
+function assertFits(schema: TSchema, value: unknown, what: string): void {
+  const compiled = Compile(schema)
+  assert.ok(compiled.Check(value), `${what}: ${JSON.stringify(compiled.Errors(value))}`)
+}
+
+describe('the document and its rules', () => {
+  test('passes the recommended rules of Redocly with no error and no warning', async () => {
+    assert.deepEqual(await lint(document), [])
+    assert.deepEqual(await lint(openapi({ version: '0.0.1', networks: [] })), [])
+  })
+
+  test('the linter does find what is wrong', async () => {
+    const found = await lint({ ...document, servers: [], tags: [{ name: 'Bare' }] })
+    assert.ok(found.some((line) => line.includes('no-empty-servers')))
+    assert.ok(found.some((line) => line.includes('tag-description')))
+  })
+
+  test('is plain JSON, and equal when derived again', () => {
+    assert.deepEqual(JSON.parse(JSON.stringify(document)), document)
+    assert.equal(JSON.stringify(openapi(input)), JSON.stringify(document))
+  })
+
+  test('names the server by its base URL, without a slash at the end', () => {
+    assert.equal(
+      openapi({ ...input, baseUrl: 'https://gateway.example/' }).servers[0]?.url,
+      'https://gateway.example',
+    )
+    assert.equal(document.servers[0]?.url, '/')
+  })
+
+  test('every description is a sentence', () => {
+    const walk = (value: unknown, path: string): void => {
+      if (typeof value !== 'object' || value === null) return
+      for (const [key, inner] of Object.entries(value)) {
+        if (key === 'example' || key === 'examples') continue
+        const isText = key === 'description' && typeof inner === 'string' && path !== '/info'
+        if (isText) assert.match(inner, /^[A-Z`1-9*-][\s\S]*[.]$/, `${path}: ${inner}`)
+        walk(inner, `${path}/${key}`)
+      }
+    }
+    walk(document, '')
+  })
+})
+
+describe('the operations in the document', () => {
+  test('every operation is described, under its id and nowhere else', () => {
+    const ids = Object.values(document.paths).flatMap((path) =>
+      Object.values(path).map((at) => at.operationId),
+    )
+    assert.deepEqual([...ids].sort(), operations.map(({ id }) => id).sort())
+    for (const operation of operations) assert.equal(described(operation).operationId, operation.id)
+  })
+
+  test('every tag that is used is described, and every one that is described is used', () => {
+    assert.deepEqual(new Set(operations.map(({ tag }) => tag)), new Set(tags.map(({ name }) => name)))
+  })
+
+  test('the parameters of the path are those in its braces', () => {
+    for (const operation of operations) {
+      const inPath = [...operation.path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1])
+      assert.deepEqual(Object.keys(operation.params?.properties ?? {}), inPath, operation.id)
+      const parameters = (described(operation).parameters ?? []).map(resolved) as {
+        name: string
+        in: string
+      }[]
+      assert.deepEqual(
+        parameters.filter((each) => each.in === 'path').map((each) => each.name),
+        inPath,
+      )
+    }
+  })
+
+  test('security follows access', () => {
+    for (const operation of operations) {
+      const expected = { open: [], operator: [{ operatorToken: [] }] }[operation.access as string]
+      assert.deepEqual(
+        described(operation).security,
+        expected ?? [{ apiKey: [operation.access] }],
+        operation.id,
+      )
+    }
+  })
+
+  test('every reply and every problem has its status, and there is no other', () => {
+    for (const operation of operations) {
+      const statuses = [
+        ...Object.keys(operation.replies),
+        ...problemsOf(operation).map((code) => String(problems[code].status)),
+      ]
+      assert.deepEqual(new Set(Object.keys(described(operation).responses)), new Set(statuses), operation.id)
+    }
+  })
+
+  test('every response carries Request-Id', () => {
+    for (const operation of operations) {
+      for (const [status, response] of Object.entries(described(operation).responses)) {
+        const { headers } = resolved(response) as ResponseObject
+        assert.ok(headers['Request-Id'], `${operation.id} ${status}`)
+      }
+    }
+  })
+
+  test('uploads say how their parts are encoded', () => {
+    const upload = operations.find(({ id }) => id === 'sendMediaMessage') as Operation
+    assert.deepEqual(described(upload).requestBody?.content['multipart/form-data']?.encoding, {
+      metadata: { contentType: 'application/json' },
+      file: { contentType: 'application/octet-stream' },
+    })
+  })
+})
+
+describe('the examples', () => {
+  test('requests fit their schemas', () => {
+    for (const operation of operations) {
+      if (operation.body) assert.ok(operation.examples, `${operation.id} has no example`)
+      for (const [name, { value }] of Object.entries(operation.examples ?? {})) {
+        assertFits(operation.body as TSchema, value, `${operation.id} ${name}`)
+      }
+      if (operation.multipart) assert.ok(operation.multipartExamples, `${operation.id} has no upload example`)
+      for (const [name, { value }] of Object.entries(operation.multipartExamples ?? {})) {
+        assertFits(operation.multipart as TSchema, value, `${operation.id} ${name}`)
+      }
+    }
+  })
+
+  test('replies fit their schemas', () => {
+    for (const operation of operations) {
+      for (const [status, reply] of Object.entries(operation.replies)) {
+        if (reply.body) assertFits(reply.body, reply.example, `${operation.id} ${status}`)
+      }
+    }
+  })
+
+  test('problems fit their schema, and each operation shows all of its own', () => {
+    for (const operation of operations) {
+      const shown = Object.values(described(operation).responses).flatMap((response) => {
+        const { content } = resolved(response) as ResponseObject
+        return Object.entries(content?.['application/problem+json']?.examples ?? {})
+      })
+      assert.deepEqual(shown.map(([code]) => code).sort(), [...problemsOf(operation)].sort(), operation.id)
+      for (const [code, example] of shown) {
+        const { value } = resolved(example) as Example
+        assertFits(ProblemBody, value, code)
+        assert.equal((value as { code: string }).code, code)
+      }
+    }
+  })
+
+  test('headers and parameters fit their schemas', () => {
+    for (const { schema, example } of Object.values(replyHeaders)) assertFits(schema, example, example)
+    for (const parameter of Object.values(document.components.parameters)) {
+      if (parameter.example !== undefined) {
+        assertFits(parameter.schema as unknown as TSchema, parameter.example, parameter.name)
+      }
+    }
+  })
+})
+
+describe('the problems', () => {
+  test('every problem of the catalogue is answered somewhere', () => {
+    const answered = new Set([...operations.flatMap(problemsOf), ...problemsOutsideOperations])
+    assert.deepEqual(
+      problemCodes.filter((code) => !answered.has(code)),
+      [],
+    )
+  })
+
+  test('a header that only one of several problems of a status carries is not required', () => {
+    const headersOf = (name: string) => document.components.responses[name]?.headers['Retry-After']
+    assert.deepEqual(headersOf('RateLimited'), { $ref: '#/components/headers/Retry-After' })
+    assert.equal((headersOf('QueueFullOrRateLimited') as { required: boolean }).required, false)
+  })
+
+  test('every problem is explained in the introduction', () => {
+    const introduction = String(document.info.description)
+    for (const code of problemCodes)
+      assert.ok(introduction.includes(`| \`${code}\` | ${problems[code].status} |`), code)
+  })
+})
+
+describe('the networks', () => {
+  test('each has a section with its settings and limits', () => {
+    const introduction = String(document.info.description)
+    assert.ok(introduction.includes('## Carrier pigeon\n\nIn requests, its name is `pigeon`.'))
+    assert.ok(introduction.includes('| `loft` | string | yes | Where the pigeons live. |'))
+    assert.ok(introduction.includes('| `breed` | `homer`, `tippler` | no | Which \\| pigeons. |'))
+    assert.ok(introduction.includes('It takes no `credentials`.'))
+    assert.ok(introduction.includes('| Pace | 4 messages in 60 s for each instance |'))
+  })
+
+  test('each is there as data', () => {
+    const [only] = document['x-networks']
+    assert.deepEqual(only?.limits, network.limits)
+    assert.deepEqual(only?.settings, JSON.parse(JSON.stringify(network.settings)))
+  })
+})
+
+describe('schemas with a title', () => {
+  const of = (id: string, body: TSchema, example: unknown) =>
+    operation({
+      id,
+      method: 'GET',
+      path: `/v1/${id}`,
+      tag: 'Service',
+      summary: 'Try',
+      description: 'A trial.',
+      access: 'open',
+      replies: { 200: { description: 'Fine.', body, example } },
+      problems: [],
+    })
+
+  test('are defined once and referred to', () => {
+    const inner = record('Inner', { a: Type.String() })
+    const { components } = openapi({
+      ...input,
+      operations: [of('one', record('Outer', { inner, again: Type.Union([inner, Type.Null()]) }), {})],
+    })
+    assert.deepEqual(components.schemas.Outer?.properties, {
+      inner: { $ref: '#/components/schemas/Inner' },
+      again: { anyOf: [{ $ref: '#/components/schemas/Inner' }, { type: 'null' }] },
+    })
+  })
+
+  test('two different ones under one title are refused', () => {
+    const first = of('one', record('Thing', { a: Type.String() }), {})
+    const second = of('two', record('Thing', { b: Type.String() }), {})
+    assert.throws(
+      () => openapi({ ...input, operations: [first, second] }),
+      /two different schemas have the title Thing/,
+    )
+  })
+
+  test('a property that happens to be called title is no name', () => {
+    const body = record('Book', { title: Type.String({ description: 'Its title.' }) })
+    const { components } = openapi({ ...input, operations: [of('one', body, {})] })
+    assert.deepEqual(Object.keys(components.schemas).sort(), ['Book', 'InvalidValue', 'Problem'])
+  })
+
+  test('a reply without an example is refused', () => {
+    assert.throws(
+      () => openapi({ ...input, operations: [of('one', Type.String(), undefined)] }),
+      /has no example/,
+    )
+  })
+})

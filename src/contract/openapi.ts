@@ -1,0 +1,143 @@
+import type {
+  Components,
+  Example,
+  Header,
+  JsonObject,
+  NetworkDescription,
+  OpenApiDocument,
+  OperationObject,
+  Parameter,
+  Reference,
+  ResponseObject,
+} from './openapi-document.ts'
+import { plain } from './openapi-document.ts'
+import { operationObject, type Shelf } from './openapi-operation.ts'
+import { schemaBook } from './openapi-schemas.ts'
+import { introduction } from './openapi-text.ts'
+import type { Operation } from './operation.ts'
+import { operations, tags } from './operations.ts'
+
+export type { NetworkDescription, OpenApiDocument } from './openapi-document.ts'
+
+export interface OpenApiInput {
+  /** The version of the server, which the document bears as its own. */
+  readonly version: string
+  /** Where callers reach the server; without it, the host that serves the document. */
+  readonly baseUrl?: string
+  /** The networks that the server speaks, in the order in which they are shown. */
+  readonly networks: readonly NetworkDescription[]
+  /** The operations to describe: the contract, except in tests. */
+  readonly operations?: readonly Operation[]
+}
+
+/** Derives the OpenAPI 3.1 document from the contract. Pure: equal input gives an equal document. */
+export function openapi(input: OpenApiInput): OpenApiDocument {
+  const described = input.operations ?? operations
+  const parts = new PartsOfTheDocument()
+  // Only the second pass knows which parts several operations have.
+  for (const operation of described) operationObject(operation, parts)
+  const paths = pathsOf(described, parts.counted())
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Posthorn',
+      version: input.version,
+      summary: 'A self-hosted messaging gateway with one honest contract.',
+      description: introduction(input.networks),
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: input.baseUrl?.replace(/\/+$/, '') || '/', description: 'This server.' }],
+    tags,
+    paths,
+    components: { ...parts.components(), securitySchemes },
+    'x-networks': input.networks.map(networkExtension),
+  }
+}
+
+const securitySchemes = {
+  apiKey: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'phk_…',
+    description:
+      'A key of your organization, sent as `Authorization: Bearer phk_…`. Its role is `read`, `send` or `admin`.',
+  },
+  operatorToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The token of the operator, for what counts over all organizations.',
+  },
+} as const
+
+function pathsOf(described: readonly Operation[], shelf: Shelf): OpenApiDocument['paths'] {
+  const paths: Record<string, Record<string, OperationObject>> = {}
+  for (const operation of described) {
+    const path = paths[operation.path] ?? {}
+    const method = operation.method.toLowerCase()
+    if (path[method]) throw new Error(`two operations answer ${operation.method} ${operation.path}`)
+    path[method] = operationObject(operation, shelf)
+    paths[operation.path] = path
+  }
+  return paths
+}
+
+function networkExtension(network: NetworkDescription): JsonObject {
+  const { title, description, settings, credentials, limits } = network
+  return plain({ network: network.network, title, description, settings, credentials, limits }) as JsonObject
+}
+
+/** Collects what is defined once. The first pass over the operations counts, the second one refers to what repeats. */
+class PartsOfTheDocument implements Shelf {
+  readonly #book = schemaBook()
+  readonly #uses = new Map<string, number>()
+  readonly #parts = new Map<string, { json: string; part: unknown }>()
+  #counting = true
+
+  refer = this.#book.refer
+  definitions = this.#book.definitions
+
+  /** Ends the first pass. */
+  counted(): Shelf {
+    this.#counting = false
+    return this
+  }
+
+  share<P>(kind: 'parameters' | 'responses', name: string, part: P): P | Reference {
+    const json = JSON.stringify(part)
+    const place = `${kind}/${name}`
+    const use = `${place} ${json}`
+    if (this.#counting) {
+      this.#uses.set(use, (this.#uses.get(use) ?? 0) + 1)
+      return part
+    }
+    if ((this.#uses.get(use) ?? 0) < 2) return part
+    // Parameters of one name may mean two things; then the first one has the name, and the others stand where they are used.
+    const known = this.#parts.get(place)
+    if (known && known.json !== json) return part
+    this.#parts.set(place, { json, part })
+    return { $ref: `#/components/${place}` }
+  }
+
+  define(kind: 'headers' | 'examples', name: string, part: unknown): Reference {
+    const place = `${kind}/${name}`
+    this.#parts.set(place, { json: '', part })
+    return { $ref: `#/components/${place}` }
+  }
+
+  components(): Omit<Components, 'securitySchemes'> {
+    return {
+      schemas: this.#book.definitions(),
+      parameters: this.#of<Parameter>('parameters'),
+      headers: this.#of<Header>('headers'),
+      examples: this.#of<Example>('examples'),
+      responses: this.#of<ResponseObject>('responses'),
+    }
+  }
+
+  #of<P>(kind: keyof Components): Record<string, P> {
+    const names = [...this.#parts.keys()].filter((place) => place.startsWith(`${kind}/`)).sort()
+    return Object.fromEntries(
+      names.map((place) => [place.slice(kind.length + 1), this.#parts.get(place)?.part as P]),
+    )
+  }
+}

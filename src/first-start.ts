@@ -1,0 +1,86 @@
+import { join } from 'node:path'
+import { hasInstances } from './instances/instance-store.ts'
+import { newApiKey } from './organizations/api-key.ts'
+import {
+  createApiKey,
+  createOrganization,
+  hasOrganizations,
+  keepServiceValue,
+  readServiceValue,
+} from './organizations/organization-store.ts'
+import { type Config, ConfigError } from './runtime/config.ts'
+import { newId, randomBase32 } from './runtime/ids.ts'
+import { readMasterKey } from './runtime/master-key.ts'
+import { Seal, SealBroken } from './runtime/seal.ts'
+import { readSecretFile, writeSecretFile } from './runtime/secret-file.ts'
+import type { Store } from './store/store.ts'
+
+/** What the first start made, to be shown once. */
+export interface FirstStart {
+  readonly organization: string
+  readonly adminKey: string
+  /** Where the key was written. */
+  readonly file: string
+}
+
+/**
+ * Creates the organization `default` and an admin key where there is no organization yet. The key is written to its file
+ * before it is kept, so that a crash in between leaves a store that is still at its first start.
+ */
+export async function firstStart(store: Store, config: Config, now: number): Promise<FirstStart | undefined> {
+  if (await store.read(hasOrganizations, null)) return undefined
+  const { key, digest, hint } = newApiKey()
+  const file = join(config.POSTHORN_DATA, 'admin.key')
+  const organization = 'default'
+  writeSecretFile(file, key)
+  await Promise.all([
+    store.transact(createOrganization, { id: newId('org'), name: organization, created_at: now }),
+    store.transact(createApiKey, {
+      id: newId('key'),
+      organization,
+      digest,
+      hint,
+      role: 'admin',
+      created_at: now,
+    }),
+  ])
+  return { organization, adminKey: key, file }
+}
+
+const checkName = 'master_key_check'
+const checkPlace = { table: 'service', column: 'value', row: checkName }
+
+/**
+ * The seal under the master key. A key that does not open what the store holds is refused before anything is served:
+ * going on would lose every credential in it.
+ */
+export async function openSeal(store: Store, config: Config): Promise<Seal> {
+  const check = await store.read(readServiceValue, { name: checkName })
+  const masterKey = readMasterKey(config, check === null && !(await store.read(hasInstances, null)))
+  const seal = new Seal(masterKey.bytes)
+  if (check === null) {
+    const value = Buffer.from(seal.close('posthorn', checkPlace)).toString('base64')
+    await store.transact(keepServiceValue, { name: checkName, value })
+    return seal
+  }
+  try {
+    seal.open(Buffer.from(check, 'base64'), checkPlace)
+    return seal
+  } catch (error) {
+    if (!(error instanceof SealBroken)) throw error
+    throw new ConfigError(
+      `the master key from ${masterKey.source} is not the one that the store was sealed with; give the right one with POSTHORN_MASTER_KEY or POSTHORN_MASTER_KEY_FILE`,
+    )
+  }
+}
+
+/** The operator's token: the one that is set, or the one in its file, which is made where there is none. */
+export function operatorToken(config: Config): string {
+  if (config.POSTHORN_METRICS_TOKEN !== undefined) return config.POSTHORN_METRICS_TOKEN
+  const file = join(config.POSTHORN_DATA, 'metrics.token')
+  const kept = readSecretFile(file)
+  if (kept) return kept
+  const token = `pho_${randomBase32(32)}`
+  writeSecretFile(file, token)
+  return token
+}

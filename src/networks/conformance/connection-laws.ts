@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { performance } from 'node:perf_hooks'
+import { Compile } from 'typebox/compile'
+import type { Harness } from './harness.ts'
+import { newText } from './session.ts'
+import { within } from './signals.ts'
+import { closeRepeatedly, law, present } from './stage.ts'
+
+/** What holds for a connection from its beginning to its end. */
+export function connectionLaws(harness: Harness): void {
+  beginnings(harness)
+  refusals(harness)
+  endings(harness)
+  messagesAtTheEnd(harness)
+  breaks(harness)
+  messagesInBreaks(harness)
+  removals(harness)
+}
+
+function beginnings(harness: Harness): void {
+  const { driver } = harness
+  law(harness, 'the account of the far end has valid settings and credentials', async () => {
+    const { settings, credentials } = await harness.newAccount()
+    assert.ok(Compile(driver.settings).Check(settings))
+    assert.ok(Compile(driver.credentials).Check(credentials))
+    assert.deepEqual(driver.check(settings, credentials), [])
+  })
+  law(harness, 'connect returns at once, and the opening is reported once', async (stage) => {
+    const account = await harness.newAccount()
+    const began = performance.now()
+    const session = stage.connect(account)
+    assert.ok(performance.now() - began < 100, 'connect returns within 100 ms')
+    await session.seen('connection-opened')
+    await stage.settle()
+    assert.equal(session.count('connection-opened'), 1)
+    assert.equal(session.count('connection-lost'), 0)
+  })
+  law(harness, 'a probe is answered', async (stage) => {
+    const session = await stage.open()
+    session.connection.probe()
+    await session.seen('connection-verified')
+    assert.equal(session.count('connection-lost'), 0)
+  })
+  law(harness, 'an account is known by one normalised address, where it is told', async (stage) => {
+    const session = await stage.open()
+    await stage.settle()
+    const addresses = session.observations.all.flatMap((seen) =>
+      seen.kind === 'account-known' ? [seen.address] : [],
+    )
+    assert.ok(new Set(addresses).size <= 1)
+  })
+}
+
+function refusals(harness: Harness): void {
+  law(
+    harness,
+    'refused credentials are reported once, and nothing else',
+    async (stage) => {
+      const session = stage.connect(await present(harness.refusedAccount).call(harness))
+      await session.seen('credentials-refused')
+      await stage.settle()
+      assert.deepEqual(
+        session.observations.all.map((observation) => observation.kind),
+        ['credentials-refused'],
+      )
+      assert.equal((await session.send((await stage.recipient()).address, newText())).kind, 'uncertain')
+    },
+    'refusedAccount',
+  )
+  law(
+    harness,
+    'a network that cannot be reached is a lost connection, reported once',
+    async (stage) => {
+      const session = stage.connect(await present(harness.unreachableAccount).call(harness))
+      await session.seen('connection-lost')
+      await stage.settle()
+      assert.deepEqual(
+        session.observations.all.map((observation) => observation.kind),
+        ['connection-lost'],
+      )
+    },
+    'unreachableAccount',
+  )
+}
+
+// Nothing may be reported after the end: the session notes it as a fault, and every law ends with its faults.
+function endings(harness: Harness): void {
+  law(harness, 'close is idempotent and may be asked for several times at once', async (stage) => {
+    const session = await stage.open()
+    await session.close()
+    await closeRepeatedly(session.connection)
+    await stage.settle()
+  })
+  law(harness, 'a connection closed before it opened reports nothing', async (stage) => {
+    const session = stage.connect(await harness.newAccount())
+    await session.close()
+    await stage.settle()
+    assert.deepEqual(session.observations.all, [])
+  })
+  law(harness, 'a connection whose signal has aborted reports nothing', async (stage) => {
+    const session = stage.connect(await harness.newAccount(), { aborted: true })
+    await stage.settle()
+    assert.deepEqual(session.observations.all, [])
+  })
+}
+
+function messagesAtTheEnd(harness: Harness): void {
+  for (const how of ['close', 'abort'] as const) {
+    law(harness, `nothing is reported after ${how}, whatever was on its way`, async (stage) => {
+      const session = await stage.open()
+      const recipient = await stage.recipient()
+      const outcome = await session.send(recipient.address, newText())
+      assert.equal(outcome.kind, 'accepted')
+      session.connection.probe()
+      const ending = session[how]()
+      await ending
+      await stage.settle()
+    })
+    law(harness, `a message sent after ${how} is uncertain, and does not arrive`, async (stage) => {
+      const session = await stage.open()
+      const recipient = await stage.recipient()
+      await session[how]()
+      if (how === 'abort') await session.close()
+      const id = session.newMessageId()
+      assert.equal((await session.send(recipient.address, newText(), { id })).kind, 'uncertain')
+      session.connection.probe()
+      await stage.settle()
+      assert.ok(!recipient.arrivals.all.some((arrival) => arrival.id === id))
+    })
+    law(
+      harness,
+      `a message that waits for its answer is uncertain after ${how}`,
+      async (stage) => {
+        const account = await harness.newAccount()
+        const session = await stage.open(account)
+        const address = await present(harness.unanswered).call(harness, account)
+        const sending = session.send(address, newText())
+        await session[how]()
+        if (how === 'abort') await session.close()
+        assert.equal((await sending).kind, 'uncertain')
+        await stage.settle()
+      },
+      'unanswered',
+    )
+  }
+}
+
+function breaks(harness: Harness): void {
+  law(harness, 'a cut line is reported once, and the connection can still be closed', async (stage) => {
+    const account = await harness.newAccount()
+    const session = await stage.open(account)
+    await harness.cut(account)
+    // A driver may need the probe to notice; the runtime sends one to a silent connection.
+    session.connection.probe()
+    await session.seen('connection-lost')
+    session.abandon()
+    session.abandon()
+    await stage.settle()
+    assert.equal(session.count('connection-lost'), 1)
+    assert.equal(session.observations.all.at(-1)?.kind, 'connection-lost', 'it is the last report')
+    assert.equal((await session.send((await stage.recipient()).address, newText())).kind, 'uncertain')
+    await closeRepeatedly(session.connection)
+  })
+  law(harness, 'an account whose line was cut connects again, and its messages arrive', async (stage) => {
+    const account = await harness.newAccount()
+    const session = await stage.open(account)
+    const recipient = await stage.recipient()
+    await stage.deliver(session, recipient)
+    await harness.cut(account)
+    session.connection.probe()
+    const { resumption } = await session.seen('connection-lost')
+    const next = await stage.open(account, resumption && { resumption })
+    await stage.deliver(next, recipient)
+  })
+}
+
+function messagesInBreaks(harness: Harness): void {
+  law(
+    harness,
+    'a message that waits while the line is cut for good is uncertain',
+    async (stage) => {
+      const account = await harness.newAccount()
+      const session = await stage.open(account)
+      const address = await present(harness.unanswered).call(harness, account)
+      const sending = session.send(address, newText())
+      await harness.cut(account)
+      const { resumption } = await session.seen('connection-lost')
+      resumption?.abandon()
+      assert.equal((await sending).kind, 'uncertain')
+    },
+    'unanswered',
+  )
+  law(
+    harness,
+    'a message that waits while the line is cut gets its outcome when the connection resumes',
+    async (stage) => {
+      const account = await harness.newAccount()
+      const session = await stage.open(account)
+      const address = await present(harness.unanswered).call(harness, account)
+      const sending = session.send(address, newText())
+      await harness.cut(account)
+      const { resumption } = await session.seen('connection-lost')
+      const next = await stage.open(account, resumption && { resumption })
+      const kinds = resumption ? ['accepted', 'uncertain'] : ['uncertain']
+      assert.ok(kinds.includes((await sending).kind))
+      assert.equal(next.count('connection-opened'), 1)
+    },
+    'unanswered',
+  )
+}
+
+function removals(harness: Harness): void {
+  const { driver } = harness
+  law(
+    harness,
+    'a connection can remove its account where the driver says so, and only there',
+    async (stage) => {
+      const account = await harness.newAccount()
+      const { connection } = await stage.open(account)
+      assert.equal(connection.removal !== undefined, driver.mustUndo(account.settings))
+    },
+  )
+  for (const when of ['while it opens', 'once it is open'] as const) {
+    law(
+      harness,
+      `a connection removes its account ${when}`,
+      async (stage) => {
+        const account = await present(harness.removableAccount).call(harness)
+        assert.ok(driver.mustUndo(account.settings))
+        const session = stage.connect(account)
+        if (when === 'once it is open') await session.seen('connection-opened')
+        const removed = present(session.connection.removal).remove()
+        assert.equal(await within(stage.patience, 'the removal', removed), true)
+      },
+      'removableAccount',
+    )
+  }
+}

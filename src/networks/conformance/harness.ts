@@ -1,0 +1,62 @@
+import type { Credentials, Driver, Settings } from '../driver.ts'
+
+/**
+ * The far end of a driver, as the suite needs it: accounts, recipients, and a hand on the line. What a far end cannot
+ * do is left out, and the laws that need it are named as skipped. Addresses are returned in normalised form. A method
+ * resolves when what it is asked for is in force.
+ */
+export interface Harness {
+  /** The driver under test; one value for the whole suite. */
+  readonly driver: Driver
+  /** Why the far end cannot run here, for example "Prosody is not installed". */
+  readonly unavailable?: string
+  /** How long the suite waits for anything before it calls it missing, in milliseconds; 10,000 unless told. */
+  readonly patience_ms?: number
+  /** Addresses as people write them, each with its normalised form; at least one that is not normalised yet. */
+  readonly spellings: readonly Spelling[]
+  /** What recipients confirm by themselves, in the order in which they do. */
+  readonly confirms: readonly ('delivered' | 'read')[]
+
+  start(): Promise<void>
+  stop(): Promise<void>
+  /** An account that nobody uses yet, ready to connect. */
+  newAccount(): Promise<Account>
+  /** Somebody who is there and can be written to. Every message that reaches them is told to `arrived`, in order. */
+  newRecipient(arrived: (arrival: Arrival) => void): Promise<string>
+  /** Breaks the line under every open connection of the account, as a failing network would; no farewell is said. */
+  cut(account: Account): Promise<void>
+
+  /** A well-formed address which the network itself does not know. */
+  unknownRecipient?(): Promise<string>
+  /** An account whose credentials the network refuses. */
+  refusedAccount?(): Promise<Account>
+  /** An account whose network cannot be reached at all. */
+  unreachableAccount?(): Promise<Account>
+  /** An account for which the driver must undo something at the network when its instance is removed. */
+  removableAccount?(): Promise<Account>
+  /**
+   * Sees to it that the next message of the account's open connection stays without an answer, and returns whom to
+   * send it to. A connection opened later is answered again.
+   */
+  unanswered?(account: Account): Promise<string>
+  /** Has somebody write to the account, which is connected; returns the address of the writer. */
+  writeTo?(account: Account, text: string): Promise<string>
+}
+
+export interface Spelling {
+  readonly written: string
+  readonly address: string
+}
+
+export interface Account {
+  readonly settings: Settings
+  readonly credentials: Credentials
+  /** What must never stand in a log or an observation, for example the password; the suite watches for it. */
+  readonly secrets: readonly string[]
+}
+
+/** A message as its recipient saw it; `id` is the network message id by which the recipient tells messages apart. */
+export interface Arrival {
+  readonly id: string
+  readonly text: string
+}

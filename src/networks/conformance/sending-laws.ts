@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import type { Harness } from './harness.ts'
+import { newText } from './session.ts'
+import { law, present, type Recipient, type Stage } from './stage.ts'
+
+/** What holds for messages and what comes back for them. */
+export function sendingLaws(harness: Harness): void {
+  arriving(harness)
+  answering(harness)
+}
+
+function arriving(harness: Harness): void {
+  const { driver } = harness
+  law(harness, 'an accepted message arrives with the id that it was given, once', async (stage) => {
+    const session = await stage.open()
+    const recipient = await stage.recipient()
+    await stage.deliver(session, recipient)
+    await stage.settle()
+    assert.equal(recipient.arrivals.all.length, 1)
+  })
+  law(harness, 'messages to one recipient arrive in the order in which they were sent', async (stage) => {
+    const session = await stage.open()
+    const recipient = await stage.recipient()
+    const ids: string[] = []
+    for (let index = 0; index < 20; index++) {
+      const id = session.newMessageId()
+      assert.equal((await session.send(recipient.address, newText(), { id })).kind, 'accepted')
+      ids.push(id)
+    }
+    await recipient.arrived(ids.at(-1) ?? '')
+    assert.deepEqual(
+      recipient.arrivals.all.map((arrival) => arrival.id),
+      ids,
+    )
+  })
+  law(harness, 'recipients do not wait for each other, and none gets what is for another', async (stage) => {
+    const session = await stage.open()
+    const width = Math.min(3, driver.limits.in_flight)
+    const recipients: Recipient[] = []
+    while (recipients.length < width) recipients.push(await stage.recipient())
+    const lane = async (recipient: Recipient): Promise<string[]> => {
+      const ids: string[] = []
+      while (ids.length < 10) ids.push(await stage.deliver(session, recipient))
+      return ids
+    }
+    const sent = await Promise.all(recipients.map(lane))
+    const got = recipients.map((recipient) => recipient.arrivals.all.map((arrival) => arrival.id))
+    assert.deepEqual(got, sent)
+  })
+  law(harness, 'a message that is sent again keeps its id', async (stage) => {
+    const session = await stage.open()
+    const recipient = await stage.recipient()
+    const [id, text] = [session.newMessageId(), newText()]
+    for (const attempt of [1, 2, 3]) {
+      const outcome = await session.send(recipient.address, text, { id, attempt })
+      assert.equal(outcome.kind, 'accepted')
+    }
+    const last = await stage.deliver(session, recipient)
+    const ids = new Set(recipient.arrivals.all.map((arrival) => arrival.id))
+    assert.deepEqual([...ids], [id, last], 'no arrival carries another id')
+    assert.ok(recipient.arrivals.all.every((arrival) => arrival.id !== id || arrival.text === text))
+  })
+}
+
+function answering(harness: Harness): void {
+  law(harness, 'what recipients confirm is reported with the id and their address', async (stage) => {
+    const session = await stage.open()
+    const recipient = await stage.recipient()
+    const id = await stage.deliver(session, recipient)
+    for (const state of harness.confirms) await confirmed(session, id, recipient.address, state)
+    const order = session.observations.all.flatMap((seen) => (seen.kind === 'receipt' ? [seen.state] : []))
+    assert.deepEqual(order, [...harness.confirms], 'every confirmation is reported once, in order')
+  })
+  law(
+    harness,
+    'a recipient unknown to the network is a permanent error, now or when the message comes back',
+    async (stage) => {
+      const session = await stage.open()
+      const address = await present(harness.unknownRecipient).call(harness)
+      const id = session.newMessageId()
+      const outcome = await session.send(address, newText(), { id })
+      if (outcome.kind === 'accepted') {
+        const returned = await session.seen('message-returned', (seen) => seen.network_message_id === id)
+        assert.equal(returned.from, address)
+        assert.equal(returned.error.permanent, true)
+      } else {
+        assert.ok(outcome.kind === 'rejected' && outcome.error.permanent, `it was ${outcome.kind}`)
+      }
+      await stage.deliver(session, await stage.recipient())
+    },
+    'unknownRecipient',
+  )
+  law(
+    harness,
+    'a message to the account is reported with its writer, its text and an id of its own',
+    async (stage) => {
+      const account = await harness.newAccount()
+      const session = await stage.open(account)
+      const texts = [newText(), `${newText()} <ol>&amp; 😀\nשלום`]
+      const writeTo = present(harness.writeTo).bind(harness)
+      for (const text of texts) {
+        const from = await writeTo(account, text)
+        const received = await session.seen('message-received', (seen) => seen.text === text)
+        assert.equal(received.from, from)
+      }
+      const ids = session.observations.all.flatMap((seen) =>
+        seen.kind === 'message-received' ? [seen.network_message_id] : [],
+      )
+      assert.equal(new Set(ids).size, texts.length, 'every message is reported once')
+    },
+    'writeTo',
+  )
+}
+
+async function confirmed(
+  session: Awaited<ReturnType<Stage['open']>>,
+  id: string,
+  address: string,
+  state: 'delivered' | 'read',
+): Promise<void> {
+  const receipt = await session.seen(
+    'receipt',
+    (seen) => seen.network_message_id === id && seen.state === state,
+  )
+  assert.equal(receipt.from, address)
+}

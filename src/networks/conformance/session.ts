@@ -1,0 +1,149 @@
+import { Writable } from 'node:stream'
+import { systemClock } from '../../runtime/clock.ts'
+import { type Log, openLog } from '../../runtime/log.ts'
+import type { Connection, Credentials, Driver } from '../driver.ts'
+import type { Observation, ObservationKind, Resumption } from '../observation.ts'
+import type { Outcome } from '../outcome.ts'
+import type { Account } from './harness.ts'
+import { Signals, within } from './signals.ts'
+import { faultOfObservation, faultOfOutcome } from './validity.ts'
+
+export type Seen<Kind extends ObservationKind> = Extract<Observation, { kind: Kind }>
+
+export interface SessionOptions {
+  readonly driver: Driver
+  readonly account: Account
+  readonly patience_ms: number
+  /** What earlier sessions of this account saved. */
+  readonly saved: Map<Account, Credentials>
+  /** The ids of all messages of this law: only these may be confirmed or given back. */
+  readonly sent: Set<string>
+  readonly resumption?: Resumption
+  /** A signal that has aborted before the connection begins. */
+  readonly aborted?: true
+}
+
+/** One connection under test, with everything that it reported, and a list of the laws of form that it broke. */
+export class Session {
+  readonly observations: Signals<Observation>
+  readonly connection: Connection
+  readonly faults: string[] = []
+  readonly #options: SessionOptions
+  readonly #abort = new AbortController()
+  #ended = false
+
+  constructor(options: SessionOptions) {
+    this.#options = options
+    const { driver, account, resumption, patience_ms, saved } = options
+    this.observations = new Signals(patience_ms)
+    if (options.aborted) this.abort()
+    let connecting = true
+    this.connection = driver.connect({
+      settings: account.settings,
+      credentials: {
+        read: () => saved.get(account) ?? account.credentials,
+        save: async (credentials) => void saved.set(account, credentials),
+      },
+      ...(resumption && { resumption }),
+      report: (observation) => {
+        if (connecting) this.faults.push(`${observation.kind} was reported before connect returned`)
+        this.#observe(observation)
+      },
+      signal: this.#abort.signal,
+      clock: systemClock,
+      random: Math.random,
+      log: this.#watchedLog(account.secrets),
+    })
+    connecting = false
+  }
+
+  #observe(observation: Observation): void {
+    if (this.#ended) this.faults.push(`${observation.kind} was reported after the end`)
+    const { driver, account, sent } = this.#options
+    const fault = faultOfObservation(driver, observation)
+    if (fault) this.faults.push(fault)
+    const answersMessage = observation.kind === 'receipt' || observation.kind === 'message-returned'
+    if (answersMessage && !sent.has(observation.network_message_id)) {
+      this.faults.push(`${observation.kind} names the id of a message that was never sent`)
+    }
+    this.#watch('an observation', JSON.stringify(observation), account.secrets)
+    this.observations.add(observation)
+  }
+
+  /** A log at its most talkative that is searched for secrets line by line. */
+  #watchedLog(secrets: readonly string[]): Log {
+    const destination = new Writable({
+      write: (line: Buffer, _encoding, done) => {
+        this.#watch('the log', line.toString(), [...secrets, textMark])
+        done()
+      },
+    })
+    return openLog('trace', destination)
+  }
+
+  #watch(where: string, what: string, secrets: readonly string[]): void {
+    for (const secret of secrets) {
+      if (what.includes(secret))
+        this.faults.push(`${where} carries a secret or the text of a message: ${secret}`)
+    }
+  }
+
+  /** The first observation of this kind, once it was reported. */
+  seen<Kind extends ObservationKind>(
+    kind: Kind,
+    fits: (observation: Seen<Kind>) => boolean = () => true,
+  ): Promise<Seen<Kind>> {
+    return this.observations.first(
+      kind,
+      (observation): observation is Seen<Kind> =>
+        observation.kind === kind && fits(observation as Seen<Kind>),
+    )
+  }
+
+  count(kind: ObservationKind): number {
+    return this.observations.all.filter((observation) => observation.kind === kind).length
+  }
+
+  newMessageId(): string {
+    return this.#options.driver.newMessageId()
+  }
+
+  /** Sends a text and checks the form of the outcome. A rejection or an answer that never comes fails the test. */
+  async send(to: string, text: string, options: { id?: string; attempt?: number } = {}): Promise<Outcome> {
+    const { id = this.newMessageId(), attempt = 1 } = options
+    this.#options.sent.add(id)
+    const answer = this.connection.send({ id, to, kind: 'text', text }, attempt)
+    const outcome = await within(this.#options.patience_ms, `the outcome of ${id}`, answer)
+    const fault = faultOfOutcome(outcome)
+    if (fault) throw new Error(fault)
+    return outcome
+  }
+
+  abort(): void {
+    this.#ended = true
+    this.#abort.abort()
+  }
+
+  /** Gives up what the connection left behind, if it was lost. */
+  abandon(): void {
+    for (const seen of this.observations.all) {
+      if (seen.kind === 'connection-lost') seen.resumption?.abandon()
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#ended = true
+    await within(this.#options.patience_ms, 'the connection to close', this.connection.close())
+  }
+}
+
+/** Stands in the text of every ordinary message of the suite, so that the log can be searched for texts. */
+export const textMark = 'conformance-text'
+
+let texts = 0
+
+/** A text that no other message of this run has. */
+export function newText(): string {
+  texts += 1
+  return `${textMark} ${texts}`
+}

@@ -1,0 +1,40 @@
+/** A growing list whose readers can wait for what is not there yet. Tests wait for facts with it; they never sleep. */
+export class Signals<Fact> {
+  readonly all: Fact[] = []
+  readonly #patience: number
+  readonly #waiting = new Set<() => void>()
+
+  constructor(patience_ms: number) {
+    this.#patience = patience_ms
+  }
+
+  readonly add = (fact: Fact): void => {
+    this.all.push(fact)
+    for (const look of [...this.#waiting]) look()
+  }
+
+  /** The first fact that fits, once there is one. Rejects, naming what was missing, when patience ends. */
+  first<Wanted extends Fact>(what: string, fits: (fact: Fact) => fact is Wanted): Promise<Wanted>
+  first(what: string, fits: (fact: Fact) => boolean): Promise<Fact>
+  first(what: string, fits: (fact: Fact) => boolean): Promise<Fact> {
+    let look = (): void => {}
+    const found = new Promise<Fact>((resolve) => {
+      look = () => {
+        const fact = this.all.find(fits)
+        if (fact !== undefined) resolve(fact)
+      }
+      this.#waiting.add(look)
+      look()
+    })
+    return within(this.#patience, what, found).finally(() => this.#waiting.delete(look))
+  }
+}
+
+/** What a promise resolves to, or a rejection that names what was missing when patience ends. */
+export function within<Value>(patience_ms: number, what: string, promise: Promise<Value>): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`waited ${patience_ms} ms in vain for ${what}`)), patience_ms)
+  })
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}

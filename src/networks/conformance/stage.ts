@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import type { Connection, Credentials } from '../driver.ts'
+import type { Resumption } from '../observation.ts'
+import type { Account, Arrival, Harness } from './harness.ts'
+import { newText, Session } from './session.ts'
+import { Signals } from './signals.ts'
+
+/** A recipient at the far end, with everything that reached them. */
+export interface Recipient {
+  readonly address: string
+  readonly arrivals: Signals<Arrival>
+  /** The first arrival of this id, once it is there. */
+  arrived(id: string): Promise<Arrival>
+}
+
+/** What one law has at hand: the far end, and the sessions that it opened. */
+export class Stage {
+  readonly harness: Harness
+  readonly patience: number
+  readonly #sessions: Session[] = []
+  readonly #saved = new Map<Account, Credentials>()
+  readonly #sent = new Set<string>()
+
+  constructor(harness: Harness) {
+    this.harness = harness
+    this.patience = harness.patience_ms ?? 10_000
+  }
+
+  /** Begins a connection, without waiting for what becomes of it. */
+  connect(account: Account, options: { resumption?: Resumption; aborted?: true } = {}): Session {
+    const { driver } = this.harness
+    const session = new Session({
+      driver,
+      account,
+      patience_ms: this.patience,
+      saved: this.#saved,
+      sent: this.#sent,
+      ...options,
+    })
+    this.#sessions.push(session)
+    return session
+  }
+
+  /** Opens a connection, of a new account unless told. */
+  async open(account?: Account, options: { resumption?: Resumption } = {}): Promise<Session> {
+    const session = this.connect(account ?? (await this.harness.newAccount()), options)
+    await session.seen('connection-opened')
+    return session
+  }
+
+  async recipient(): Promise<Recipient> {
+    const arrivals = new Signals<Arrival>(this.patience)
+    const address = await this.harness.newRecipient(arrivals.add)
+    const arrived = (id: string) => arrivals.first(`the arrival of ${id}`, (arrival) => arrival.id === id)
+    return { address, arrivals, arrived }
+  }
+
+  /** Sends a text that the network must accept, and returns when it reached its recipient as it was sent. */
+  async deliver(session: Session, recipient: Recipient, text = newText()): Promise<string> {
+    const id = session.newMessageId()
+    assert.deepEqual(await session.send(recipient.address, text, { id }), { kind: 'accepted' })
+    assert.equal((await recipient.arrived(id)).text, text)
+    return id
+  }
+
+  /**
+   * Returns when everything that was on its way has had its time, without sleeping: another account is connected and
+   * its message goes to a recipient and comes back confirmed.
+   */
+  async settle(): Promise<void> {
+    const session = await this.open()
+    const recipient = await this.recipient()
+    const id = await this.deliver(session, recipient)
+    for (const state of this.harness.confirms) {
+      await session.seen('receipt', (receipt) => receipt.network_message_id === id && receipt.state === state)
+    }
+    await session.close()
+    await setImmediate()
+  }
+
+  /** Ends every session and tells which laws of form they broke. */
+  async finish(): Promise<void> {
+    // A connection that was lost is not closed: what still waits in it belongs to its resumption.
+    const living = this.#sessions.filter((session) => session.count('connection-lost') === 0)
+    await Promise.all(living.map((session) => session.close()))
+    for (const session of this.#sessions) session.abandon()
+    assert.deepEqual(
+      this.#sessions.flatMap((session) => session.faults),
+      [],
+    )
+  }
+}
+
+export type Ability = {
+  [Name in keyof Harness]-?: undefined extends Harness[Name] ? Name : never
+}[keyof Harness]
+
+/** Registers a law that needs the far end; where the harness lacks an ability that it needs, it is named as skipped. */
+export function law(
+  harness: Harness,
+  name: string,
+  body: (stage: Stage) => Promise<void>,
+  needs?: Ability,
+): void {
+  const missing = needs && harness[needs] === undefined ? `the far end offers no ${needs}` : false
+  const skip = harness.unavailable ?? missing
+  test(name, { skip, timeout: (harness.patience_ms ?? 10_000) * 6 }, async () => {
+    const stage = new Stage(harness)
+    try {
+      await body(stage)
+    } catch (error) {
+      // What the law itself found says more than what ending its sessions may find.
+      await stage.finish().catch(() => {})
+      throw error
+    }
+    await stage.finish()
+  })
+}
+
+/** An ability of the harness or of a connection that the law has asked for. */
+export function present<Value>(value: Value | undefined): Value {
+  assert.ok(value !== undefined)
+  return value
+}
+
+/** Closes a connection in every way at once, and again. */
+export async function closeRepeatedly(connection: Connection): Promise<void> {
+  await Promise.all([connection.close(), connection.close()])
+  await connection.close()
+}

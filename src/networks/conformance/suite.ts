@@ -1,0 +1,27 @@
+import { after, before, describe } from 'node:test'
+import { connectionLaws } from './connection-laws.ts'
+import type { Harness } from './harness.ts'
+import { sendingLaws } from './sending-laws.ts'
+import { textLaws } from './text-laws.ts'
+import { valueLaws } from './value-laws.ts'
+
+/**
+ * The suite that every driver passes. It registers its laws with node:test; those that need the far end run against
+ * what the harness offers, and are named as skipped where it offers too little.
+ */
+export function conformance(name: string, harness: Harness): void {
+  describe(`the driver ${name}`, () => {
+    describe('as a value', () => valueLaws(harness))
+    describe('at its far end', () => {
+      before(async () => {
+        if (harness.unavailable === undefined) await harness.start()
+      })
+      after(async () => {
+        if (harness.unavailable === undefined) await harness.stop()
+      })
+      describe('connecting', () => connectionLaws(harness))
+      describe('sending', () => sendingLaws(harness))
+      describe('texts', () => textLaws(harness))
+    })
+  })
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import type { Harness } from './harness.ts'
+import { newText, type Session } from './session.ts'
+import { law, type Recipient, type Stage } from './stage.ts'
+
+/** Texts that break naive drivers, by what they try. */
+const awkwardTexts: Readonly<Record<string, string>> = {
+  'emoji of one and of several code points': 'hello 😀 👨‍👩‍👧‍👦 🏳️‍🌈 🇧🇷 ✍🏽',
+  'writing from right to left, with marks': 'שלום \u200fעולם\u200e مرحبا \u202eabc\u202c',
+  'accents that are not composed': 'e\u0301 a\u030a 각',
+  'line breaks of Unix': 'one\ntwo\n\nfour\n',
+  'line breaks of Windows': 'one\r\ntwo\rthree',
+  'tabs, and spaces around': '  \tone two\u00a0three \t ',
+  'markup and quotes': '<b>&amp; &lt; &#10; "double" \'single\'</b> <!-- --> <?x?>',
+  'the end of a CDATA section': 'a ]]> b <![CDATA[ c ]]>',
+  'escapes of other languages': '\\n \\u0000 %00 %s $(x) {{x}} `x`',
+  'a byte order mark, and invisible characters': '\ufeffa\u200bb\u00ad\u2028c\u2029',
+  noncharacters: 'a\ufffeb\uffffc\u{1ffff}',
+  'the private use planes': '\ue000\u{f0000}\u{10fffd}',
+  'a NUL': 'before\0after',
+  'control characters': 'a\u0001b\u0008c\u001bd\u007fe\u0085f',
+  'a lone high surrogate': 'before \ud83d after',
+  'a lone low surrogate': 'before \ude00 after',
+  'surrogates in the wrong order': '\ude00\ud83d',
+}
+
+/** What holds for any text: it arrives as it was sent or is refused for good, and never breaks the connection. */
+export function textLaws(harness: Harness): void {
+  const { text_characters } = harness.driver.limits
+  for (const [name, text] of Object.entries(awkwardTexts)) {
+    law(harness, `a text with ${name} arrives unchanged or is refused for good`, async (stage) => {
+      await carries(stage, [text])
+    })
+  }
+  law(harness, 'the longest text that the limits allow arrives unchanged', async (stage) => {
+    const session = await stage.open()
+    const recipient = await stage.recipient()
+    await stage.deliver(session, recipient, 'a'.repeat(text_characters))
+    await stage.deliver(session, recipient, '😀'.repeat(text_characters))
+    await stage.deliver(session, recipient, '<&>"'.repeat(text_characters / 4))
+  })
+  law(harness, 'texts of any content arrive unchanged or are refused for good', async (stage) => {
+    const anything = fc.oneof(
+      fc.string({ unit: 'binary', minLength: 1 }),
+      fc.string({ unit: 'grapheme', minLength: 1 }),
+      fc
+        .array(fc.integer({ min: 0, max: 0xffff }), { minLength: 1 })
+        .map((codes) => String.fromCharCode(...codes)),
+    )
+    // A fixed seed: every run sends the same texts, so that a failure can be looked into.
+    await carries(stage, fc.sample(anything, { numRuns: 40, seed: 42 }))
+  })
+}
+
+async function carries(stage: Stage, texts: readonly string[]): Promise<void> {
+  const session = await stage.open()
+  const recipient = await stage.recipient()
+  for (const text of texts) await carriesOrRefuses(session, recipient, text)
+  await stage.deliver(session, recipient, newText())
+  assert.equal(session.count('connection-lost'), 0)
+}
+
+async function carriesOrRefuses(session: Session, recipient: Recipient, text: string): Promise<void> {
+  const id = session.newMessageId()
+  const outcome = await session.send(recipient.address, text, { id })
+  if (outcome.kind === 'accepted') {
+    assert.equal((await recipient.arrived(id)).text, text)
+  } else {
+    assert.ok(
+      outcome.kind === 'rejected' && outcome.error.permanent,
+      `${outcome.kind}: ${JSON.stringify(text)}`,
+    )
+  }
+}

@@ -1,0 +1,112 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Account, Arrival, Harness } from '../conformance/harness.ts'
+import { conformance } from '../conformance/suite.ts'
+import type { ConnectContext, Connection, Driver } from '../driver.ts'
+import { addressOf } from './address.ts'
+import { SandboxConnection } from './connection.ts'
+import { sandbox } from './driver.ts'
+import type { TranscriptLine } from './far-end.ts'
+import { refusedToken } from './script.ts'
+
+/** The far end is in the same process: what arrived is read from the transcript, and lines are cut by hand. */
+class SandboxHarness implements Harness {
+  readonly driver: Driver
+  readonly confirms = ['delivered', 'read'] as const
+  readonly spellings = [
+    { written: 'ana@delivers.sandbox', address: 'ana@delivers.sandbox' },
+    { written: 'Ana.Maria+2@Refuses-Twice.SANDBOX', address: 'ana.maria+2@refuses-twice.sandbox' },
+  ]
+  readonly #folder = mkdtempSync(join(tmpdir(), 'sandbox-'))
+  readonly #transcript = join(this.#folder, 'transcript.jsonl')
+  readonly #connections = new Map<unknown, SandboxConnection[]>()
+  readonly #recipients = new Map<string, (arrival: Arrival) => void>()
+  #linesRead = 0
+  #names = 0
+
+  constructor() {
+    const driver = sandbox({ transcript: this.#transcript })
+    this.driver = { ...driver, connect: (context) => this.#watched(driver.connect(context), context) }
+  }
+
+  /** Keeps the connection to cut it later, and looks into the transcript whenever an attempt has its outcome. */
+  #watched(connection: Connection, context: ConnectContext): Connection {
+    const { account } = context.settings
+    if (connection instanceof SandboxConnection) {
+      this.#connections.set(account, [...(this.#connections.get(account) ?? []), connection])
+    }
+    return {
+      probe: () => connection.probe(),
+      close: () => connection.close(),
+      send: async (message, attempt) => {
+        const outcome = await connection.send(message, attempt)
+        this.#readTranscript()
+        return outcome
+      },
+    }
+  }
+
+  #readTranscript(): void {
+    const lines = readFileSync(this.#transcript, { encoding: 'utf8', flag: 'a+' }).split('\n').slice(0, -1)
+    for (const line of lines.slice(this.#linesRead)) {
+      const { id, to, text } = JSON.parse(line) as TranscriptLine
+      this.#recipients.get(to)?.({ id, text })
+    }
+    this.#linesRead = lines.length
+  }
+
+  #newName(): string {
+    this.#names += 1
+    return `name-${this.#names}`
+  }
+
+  async start(): Promise<void> {}
+
+  async stop(): Promise<void> {
+    rmSync(this.#folder, { recursive: true })
+  }
+
+  async newAccount(): Promise<Account> {
+    const token = `secret-of-${this.#newName()}`
+    return { settings: { account: this.#newName() }, credentials: { token }, secrets: [token] }
+  }
+
+  async refusedAccount(): Promise<Account> {
+    return { ...(await this.newAccount()), credentials: { token: refusedToken }, secrets: [] }
+  }
+
+  async unreachableAccount(): Promise<Account> {
+    return { ...(await this.newAccount()), settings: { behaviour: 'unreachable' } }
+  }
+
+  async newRecipient(arrived: (arrival: Arrival) => void): Promise<string> {
+    const address = addressOf(this.#newName(), 'reads')
+    this.#recipients.set(address, arrived)
+    return address
+  }
+
+  async unknownRecipient(): Promise<string> {
+    return addressOf('nobody', 'unknown')
+  }
+
+  async unanswered(): Promise<string> {
+    return addressOf('nobody', 'stuck')
+  }
+
+  async cut(account: Account): Promise<void> {
+    for (const connection of this.#connectionsOf(account)) connection.drop()
+  }
+
+  async writeTo(account: Account, text: string): Promise<string> {
+    const from = addressOf('ana', 'replies')
+    for (const connection of this.#connectionsOf(account)) connection.receive(this.#newName(), from, text)
+    return from
+  }
+
+  #connectionsOf(account: Account): readonly SandboxConnection[] {
+    return this.#connections.get(account.settings.account) ?? []
+  }
+}
+
+conformance('sandbox', new SandboxHarness())

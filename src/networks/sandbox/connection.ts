@@ -1,0 +1,319 @@
+import type { ConnectContext, Connection, OutgoingMessage } from '../driver.ts'
+import type { Observation, Reason } from '../observation.ts'
+import { accepted, type Outcome, rejected, uncertain } from '../outcome.ts'
+import { addressOf, scriptOf } from './address.ts'
+import type { FarEnd } from './far-end.ts'
+import { codeValue, qrValue, tokenValue } from './linking.ts'
+import {
+  type Answer,
+  answerTo,
+  type ConnectionScript,
+  connectionDropped,
+  connectionScript,
+  type FollowUp,
+  linkSteps,
+  refusedToken,
+  returnedError,
+  type Turn,
+  tokenRefused,
+} from './script.ts'
+import type { SandboxCredentials, SandboxSettings } from './settings.ts'
+
+/** Something that the connection waits for: by time, or for its own end. */
+interface Wait {
+  readonly timer: NodeJS.Timeout | null
+  /** Called in place of what was waited for when the connection ends first. */
+  readonly abandon: (() => void) | null
+}
+
+/** One promise serves every message that is accepted at once. */
+const acceptedAtOnce = Promise.resolve(accepted)
+
+/**
+ * One connection to the sandbox. Ten thousand of them live in one process, so it holds nothing that its script does not
+ * need: neither a timer nor a listener exists before something waits.
+ */
+export class SandboxConnection implements Connection {
+  readonly #context: ConnectContext
+  readonly #farEnd: FarEnd
+  readonly #script: ConnectionScript
+  #state: 'opening' | 'open' | 'ended' = 'opening'
+  #silent = false
+  #restrictedUntil = 0
+  #waits: Set<Wait> | null = null
+  #endOnAbort: (() => void) | null = null
+
+  constructor(context: ConnectContext, farEnd: FarEnd) {
+    this.#context = context
+    this.#farEnd = farEnd
+    this.#script = connectionScript(this.#settings.behaviour)
+  }
+
+  /** Begins to follow the script; nothing is reported before this turn of the event loop is over. */
+  begin(): void {
+    setImmediate(() => {
+      if (this.#live) this.#begin()
+    })
+  }
+
+  send(message: OutgoingMessage, attempt: number): Promise<Outcome> {
+    if (!this.#live || this.#state !== 'open') {
+      return Promise.resolve(uncertain('The connection is not open.'))
+    }
+    if (this.#silent) return this.#answerAtTheEnd()
+    if (this.#restrictedUntil > this.#context.clock.now())
+      return Promise.resolve(this.#deferredByRestriction())
+    const script = scriptOf(message.to)
+    if (!script) return Promise.resolve(rejected(notAnAddress))
+    return this.#answer(message, answerTo(script, attempt))
+  }
+
+  probe(): void {
+    if (this.#state !== 'open' || this.#silent) return
+    setImmediate(() => this.#report({ kind: 'connection-verified' }))
+  }
+
+  close(): Promise<void> {
+    this.#end()
+    return Promise.resolve()
+  }
+
+  /** Breaks the connection from the far side. */
+  drop(): void {
+    this.#finish('connection-lost', connectionDropped)
+  }
+
+  /** Has somebody write to the account. */
+  receive(network_message_id: string, from: string, text: string): void {
+    this.#report({ kind: 'message-received', network_message_id, from, text })
+  }
+
+  get #settings(): SandboxSettings {
+    // The core has validated the settings against the schema from which this type comes.
+    return this.#context.settings as SandboxSettings
+  }
+
+  get #live(): boolean {
+    return this.#state !== 'ended' && !this.#context.signal.aborted
+  }
+
+  #report(observation: Observation): void {
+    if (this.#live) this.#context.report(observation)
+  }
+
+  #begin(): void {
+    const { turn, opens } = this.#script
+    const { token } = this.#context.credentials.read() as SandboxCredentials
+    if (token === refusedToken) this.#finish('credentials-refused', tokenRefused)
+    else if (!opens) this.#later(this.#scriptDelay, () => turn && this.#take(turn))
+    else if (this.#settings.link && token === undefined) this.#link(this.#settings.link)
+    else if (turn) this.#open()
+    else this.#later(this.#scriptDelay, () => this.#open())
+  }
+
+  get #scriptDelay(): number {
+    return (this.#settings.after_seconds ?? this.#script.after_seconds) * 1000
+  }
+
+  #open(): void {
+    const { turn } = this.#script
+    this.#state = 'open'
+    this.#report({ kind: 'connection-opened' })
+    this.#report({
+      kind: 'account-known',
+      address: addressOf(this.#settings.account ?? 'sandbox', 'delivers'),
+      display_name: 'Sandbox account',
+    })
+    if (turn) this.#later(this.#scriptDelay, () => this.#take(turn))
+  }
+
+  /** Lets happen what the script of the connection has in store. */
+  #take(turn: Turn): void {
+    if (turn.kind === 'silence') this.#silent = true
+    else if (turn.kind === 'restriction') this.#restrict(turn.code, turn.seconds)
+    else this.#finish(turn.kind, turn.reason)
+  }
+
+  #restrict(code: string, seconds: number): void {
+    const since = this.#context.clock.now()
+    this.#restrictedUntil = since + seconds * 1000
+    this.#report({
+      kind: 'restriction',
+      restriction: { code, scope: 'all_messages', since, ends_at: this.#restrictedUntil },
+    })
+    this.#later(seconds * 1000, () => {
+      this.#restrictedUntil = 0
+      this.#report({ kind: 'restriction', restriction: null })
+    })
+  }
+
+  #deferredByRestriction(): Outcome {
+    const detail = 'The account is restricted at the moment.'
+    return {
+      kind: 'deferred',
+      until: this.#restrictedUntil,
+      error: { code: 'account_restricted', detail, permanent: false },
+    }
+  }
+
+  /** Shows links one after the other, and behaves as if somebody had used one after a while. */
+  #link(kind: 'qr' | 'code'): void {
+    const { links_after_seconds = 5, link_step_seconds = 20 } = this.#settings
+    const show = (step: number): void => {
+      if (step > linkSteps) {
+        this.#report({ kind: 'link-expired' })
+        this.#end()
+        return
+      }
+      const { clock, random } = this.#context
+      const value = kind === 'qr' ? qrValue(random) : codeValue(random)
+      const expires_at = clock.now() + link_step_seconds * 1000
+      this.#report({ kind: 'link-step', step: { kind, value, expires_at } })
+      this.#later(link_step_seconds * 1000, () => show(step + 1))
+    }
+    show(1)
+    this.#later(links_after_seconds * 1000, () => this.#linked())
+  }
+
+  /** The next connection finds the token and opens without a person. */
+  #linked(): void {
+    this.#abandonWaits()
+    this.#context.credentials.save({ token: tokenValue(this.#context.random) }).then(
+      () => this.#live && this.#open(),
+      () => this.#finish('connection-lost', linkNotKept),
+    )
+  }
+
+  #answer(message: OutgoingMessage, answer: Answer): Promise<Outcome> {
+    switch (answer.kind) {
+      case 'accepts':
+        if (answer.after_ms === 0) return this.#accept(message, answer.then)
+        return this.#answerLater(answer.after_ms, () => this.#accept(message, answer.then))
+      case 'refuses':
+        return Promise.resolve(rejected(answer.error))
+      case 'defers': {
+        const until = this.#context.clock.now() + answer.seconds * 1000
+        return Promise.resolve({ kind: 'deferred', until, error: answer.error })
+      }
+      case 'uncertain':
+        if (answer.arrives) this.#arrive(message)
+        return Promise.resolve(uncertain('The answer of the sandbox was lost.'))
+      case 'drops':
+        this.#arrive(message)
+        setImmediate(() => this.drop())
+        return this.#answerAtTheEnd()
+      case 'silent':
+        return this.#answerAtTheEnd()
+    }
+  }
+
+  #accept(message: OutgoingMessage, then: readonly FollowUp[]): Promise<Outcome> {
+    const arrival = this.#arrive(message)
+    if (arrival === 'failed') return Promise.resolve(uncertain('The transcript cannot be written.'))
+    if (then.length > 0) {
+      // After this turn, so that whoever awaits the answer has it before the recipient's confirmation.
+      setImmediate(() => {
+        for (const followUp of then) this.#followUp(message, followUp, arrival === 'repeat')
+      })
+    }
+    return acceptedAtOnce
+  }
+
+  /** Brings a message to its recipient. What cannot be put on record is not accepted. */
+  #arrive(message: OutgoingMessage): 'new' | 'repeat' | 'failed' {
+    try {
+      const repeat = this.#farEnd.take(message, this.#context.clock.now(), this.#settings.account)
+      return repeat ? 'repeat' : 'new'
+    } catch (error) {
+      this.#context.log.error({ error }, 'the transcript of the sandbox cannot be written')
+      return 'failed'
+    }
+  }
+
+  #followUp(message: OutgoingMessage, followUp: FollowUp, repeat: boolean): void {
+    const { id, to: from, text } = message
+    if (followUp === 'return') {
+      this.#report({ kind: 'message-returned', network_message_id: id, from, error: returnedError })
+    } else if (followUp !== 'reply') {
+      this.#report({ kind: 'receipt', network_message_id: id, from, state: followUp })
+    } else if (!repeat) {
+      // The recipient sees a repeated message once, and so answers it once.
+      this.receive(`reply-${id}`, from, text)
+    }
+  }
+
+  #answerAtTheEnd(): Promise<Outcome> {
+    return new Promise((resolve) => this.#await(null, () => resolve(endedFirst)))
+  }
+
+  #answerLater(milliseconds: number, answer: () => Promise<Outcome>): Promise<Outcome> {
+    return new Promise((resolve) =>
+      this.#later(
+        milliseconds,
+        () => resolve(answer()),
+        () => resolve(endedFirst),
+      ),
+    )
+  }
+
+  /** Acts after a while, or at once where the while is nothing; calls `abandon` where the connection ends first. */
+  #later(milliseconds: number, act: () => void, abandon: (() => void) | null = null): void {
+    if (!this.#live) {
+      abandon?.()
+    } else if (milliseconds === 0) {
+      act()
+    } else {
+      const timer = setTimeout(() => {
+        this.#waits?.delete(wait)
+        act()
+      }, milliseconds)
+      const wait = this.#await(timer, abandon)
+    }
+  }
+
+  #await(timer: NodeJS.Timeout | null, abandon: (() => void) | null): Wait {
+    const wait = { timer, abandon }
+    this.#waits ??= new Set()
+    this.#waits.add(wait)
+    if (!this.#endOnAbort) {
+      this.#endOnAbort = () => this.#end()
+      this.#context.signal.addEventListener('abort', this.#endOnAbort, { once: true })
+    }
+    return wait
+  }
+
+  /** Reports the last thing that this connection has to say, and ends it. */
+  #finish(kind: 'connection-lost' | 'credentials-refused' | 'connection-refused', reason: Reason): void {
+    this.#report({ kind, reason })
+    this.#end()
+  }
+
+  #end(): void {
+    if (this.#state === 'ended') return
+    this.#state = 'ended'
+    if (this.#endOnAbort) this.#context.signal.removeEventListener('abort', this.#endOnAbort)
+    this.#abandonWaits()
+  }
+
+  #abandonWaits(): void {
+    const waits = this.#waits
+    this.#waits = null
+    for (const wait of waits ?? []) {
+      if (wait.timer) clearTimeout(wait.timer)
+      wait.abandon?.()
+    }
+  }
+}
+
+const endedFirst = uncertain('The connection ended before the sandbox answered.')
+
+const notAnAddress = {
+  code: 'recipient_unknown',
+  detail: 'This is not an address of the sandbox.',
+  permanent: true,
+}
+
+const linkNotKept: Reason = {
+  code: 'link_not_kept',
+  detail: 'The account was linked, but its new credentials could not be kept.',
+}

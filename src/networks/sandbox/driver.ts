@@ -1,0 +1,47 @@
+import { v7 } from 'uuid'
+import { base32 } from '../../runtime/ids.ts'
+import type { Driver } from '../driver.ts'
+import { parseAddress } from './address.ts'
+import { SandboxConnection } from './connection.ts'
+import { FarEnd } from './far-end.ts'
+import { reference } from './reference.ts'
+import { check, credentials, settings } from './settings.ts'
+
+export interface SandboxOptions {
+  /** A file to which every arrival is appended as a line of JSON before the message is accepted. */
+  readonly transcript?: string
+}
+
+/** The network `sandbox`: scripted, deterministic, in memory. Each driver has a far end of its own. */
+export function sandbox(options: SandboxOptions = {}): Driver {
+  const farEnd = new FarEnd(options.transcript)
+  return {
+    network: 'sandbox',
+    title: 'Sandbox',
+    description: reference(),
+    settings,
+    credentials,
+    limits: {
+      text_characters: 4096,
+      dedupes_by_id: true,
+      in_flight: 64,
+      pacing: null,
+      probe_after_seconds: 60,
+      probe_timeout_seconds: 10,
+    },
+    check,
+    parseAddress,
+    mustUndo: () => false,
+    newMessageId,
+    connect(context) {
+      const connection = new SandboxConnection(context, farEnd)
+      connection.begin()
+      return connection
+    },
+  }
+}
+
+/** A UUIDv7: ids of one process ascend. */
+function newMessageId(): string {
+  return `sandbox-${base32(v7(undefined, new Uint8Array(16)))}`
+}

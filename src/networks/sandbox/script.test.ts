@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, mock, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { Session } from '../conformance/session.ts'
+import { faultOfOutcome } from '../conformance/validity.ts'
+import type { Observation } from '../observation.ts'
+import { rejected } from '../outcome.ts'
+import { addressOf } from './address.ts'
+import { sandbox } from './driver.ts'
+import type { TranscriptLine } from './far-end.ts'
+import { connectionScripts, recipientScripts, returnedError } from './script.ts'
+
+/** What each address does, written down a second time by hand: outcomes by attempt, and what follows the last one. */
+const expected: Readonly<Record<string, readonly [outcomes: string, followUps: string, arrivals: number]>> = {
+  delivers: ['accepted', 'delivered', 1],
+  reads: ['accepted', 'delivered read', 1],
+  accepts: ['accepted', '', 1],
+  replies: ['accepted', 'delivered message-received', 1],
+  slow: ['accepted after 2000', 'delivered', 1],
+  'slow-500ms': ['accepted after 500', 'delivered', 1],
+  unknown: ['recipient_unknown! recipient_unknown!', '', 0],
+  refuses: ['message_refused! message_refused!', '', 0],
+  'refuses-twice': ['recipient_busy recipient_busy accepted', 'delivered', 1],
+  busy: ['recipient_busy recipient_busy recipient_busy recipient_busy', '', 0],
+  defers: ['deferred by 5000 accepted', 'delivered', 1],
+  uncertain: ['uncertain accepted', 'delivered', 2],
+  loses: ['uncertain accepted', 'delivered', 1],
+  'never-certain': ['uncertain uncertain uncertain', '', 3],
+  drops: ['uncertain', 'connection-lost', 1],
+  stuck: ['silence', '', 0],
+  returns: ['accepted', 'message-returned', 1],
+}
+
+let folder = ''
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sandbox-'))
+  mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_800_000_000_000 })
+})
+
+afterEach(() => {
+  mock.timers.reset()
+  rmSync(folder, { recursive: true })
+})
+
+async function open(): Promise<Session> {
+  const driver = sandbox({ transcript: join(folder, 'transcript') })
+  const account = { settings: { account: 'shop' }, credentials: {}, secrets: [] }
+  const session = new Session({
+    driver,
+    account,
+    patience_ms: 60_000,
+    saved: new Map(),
+    sent: new Set(),
+  })
+  await session.seen('account-known')
+  return session
+}
+
+function transcript(): TranscriptLine[] {
+  const lines = readFileSync(join(folder, 'transcript'), { encoding: 'utf8', flag: 'a+' }).split('\n')
+  return lines.slice(0, -1).map((line) => JSON.parse(line) as TranscriptLine)
+}
+
+/** One attempt, in the words of the table above. Time passes only where nothing else happens. */
+async function attempt(session: Session, to: string, id: string, count: number): Promise<string> {
+  const began = Date.now()
+  let said = ''
+  const sending = session.send(to, 'hello', { id, attempt: count }).then((outcome) => {
+    if (outcome.kind === 'rejected') said = `${outcome.error.code}${outcome.error.permanent ? '!' : ''}`
+    else if (outcome.kind === 'deferred') said = `deferred by ${outcome.until - began}`
+    else said = Date.now() > began ? `${outcome.kind} after ${Date.now() - began}` : outcome.kind
+  })
+  await setImmediate()
+  for (let waited = 0; said === '' && waited < 5000; waited += 100) {
+    mock.timers.tick(100)
+    await setImmediate()
+  }
+  if (said === '') return 'silence'
+  await sending
+  return said
+}
+
+function words(observation: Observation): string {
+  return observation.kind === 'receipt' ? observation.state : observation.kind
+}
+
+test('every documented address is expected to do something', () => {
+  assert.deepEqual(
+    recipientScripts.map((script) => script.behaviour),
+    Object.keys(expected),
+  )
+})
+
+for (const [behaviour, [outcomes, followUps, arrivals]] of Object.entries(expected)) {
+  test(`${addressOf('ana', behaviour)} does what is written about it`, async () => {
+    const session = await open()
+    const known = session.observations.all.length
+    const to = addressOf('ana', behaviour)
+    const id = session.newMessageId()
+    let said = ''
+    for (let count = 1; said.length < outcomes.length; count++) {
+      said = `${said} ${await attempt(session, to, id, count)}`.trim()
+    }
+    await setImmediate()
+    assert.equal(said, outcomes)
+    assert.equal(session.observations.all.slice(known).map(words).join(' '), followUps)
+    const line = { id, to, text: 'hello', instance: 'shop' }
+    assert.deepEqual(
+      transcript().map(({ at: _, ...rest }) => rest),
+      Array.from({ length: arrivals }, (_, index) => ({ ...line, repeat: index > 0 })),
+    )
+    await session.close()
+    assert.deepEqual(session.faults, [])
+  })
+}
+
+test('a message that broke its connection is accepted by the next one', async () => {
+  const session = await open()
+  const [to, id] = [addressOf('ana', 'drops'), session.newMessageId()]
+  assert.equal(await attempt(session, to, id, 1), 'uncertain')
+  assert.equal(await attempt(session, to, id, 2), 'uncertain', 'the old connection is gone')
+  const next = await open()
+  assert.equal(await attempt(next, to, id, 2), 'accepted')
+  await next.close()
+})
+
+test('a reply carries the text back once, however often the message came', async () => {
+  const session = await open()
+  const [to, id] = [addressOf('ana', 'replies'), session.newMessageId()]
+  for (const count of [1, 2]) assert.equal(await attempt(session, to, id, count), 'accepted')
+  const replies = session.observations.all.filter((seen) => seen.kind === 'message-received')
+  const expectedReply = {
+    kind: 'message-received',
+    network_message_id: `reply-${id}`,
+    from: to,
+    text: 'hello',
+  }
+  assert.deepEqual(replies, [expectedReply])
+  await session.close()
+})
+
+test('what stays without an answer is uncertain when the connection ends', async () => {
+  for (const behaviour of ['stuck', 'slow']) {
+    const session = await open()
+    const sending = session.send(addressOf('ana', behaviour), 'hello')
+    await session.close()
+    assert.equal((await sending).kind, 'uncertain')
+  }
+  mock.timers.tick(10_000)
+  assert.deepEqual(transcript(), [])
+})
+
+test('every error and reason of the tables is well formed', () => {
+  const errors = recipientScripts
+    .flatMap((script) => script.answers)
+    .flatMap((answer) => ('error' in answer ? [answer.error] : []))
+  const reasons = connectionScripts.flatMap(({ turn }) => (turn && 'reason' in turn ? [turn.reason] : []))
+  for (const error of [...errors, returnedError]) assert.equal(faultOfOutcome(rejected(error)), null)
+  for (const reason of reasons) assert.equal(faultOfOutcome(rejected({ ...reason, permanent: true })), null)
+})

@@ -1,0 +1,246 @@
+import type { Reason } from '../observation.ts'
+import type { NetworkError } from '../outcome.ts'
+
+/**
+ * What the sandbox does, as data. The connection plays these tables and the reference is rendered from them, so that
+ * what is written about an address is what it does.
+ */
+
+/** What a recipient does after a message was accepted, in this order. */
+export type FollowUp = 'delivered' | 'read' | 'reply' | 'return'
+
+/** How the network answers one attempt. */
+export type Answer =
+  | { readonly kind: 'accepts'; readonly after_ms: number; readonly then: readonly FollowUp[] }
+  | { readonly kind: 'refuses'; readonly error: NetworkError }
+  | { readonly kind: 'defers'; readonly seconds: number; readonly error: NetworkError }
+  /** The answer is lost; `arrives` tells whether the message was. */
+  | { readonly kind: 'uncertain'; readonly arrives: boolean }
+  /** The message arrives, and the connection breaks in place of the answer. */
+  | { readonly kind: 'drops' }
+  /** No answer at all while the connection lasts. */
+  | { readonly kind: 'silent' }
+
+/** One row of the table of recipients: everyone at `<name>@<behaviour>.sandbox` behaves like this. */
+export interface RecipientScript {
+  readonly behaviour: string
+  /** What one would use it for. */
+  readonly purpose: string
+  /** The answers to the first, the second … attempt; the last one also answers every later attempt. */
+  readonly answers: readonly Answer[]
+}
+
+function accepts(then: readonly FollowUp[], after_ms = 0): Answer {
+  return { kind: 'accepts', after_ms, then }
+}
+
+function refuses(code: string, permanent: boolean, detail: string): Answer {
+  return { kind: 'refuses', error: { code, detail, permanent, network_code: `sandbox:${code}` } }
+}
+
+const delivers = accepts(['delivered'])
+const busy = refuses('recipient_busy', false, 'The recipient cannot take messages at the moment.')
+
+/** The error of a message that comes back after it was accepted. */
+export const returnedError: NetworkError = {
+  code: 'recipient_gone',
+  detail: 'The network accepted the message and gave it back: the recipient is gone.',
+  permanent: true,
+  network_code: 'sandbox:recipient_gone',
+}
+
+export const recipientScripts: readonly RecipientScript[] = [
+  { behaviour: 'delivers', purpose: 'The everyday case.', answers: [delivers] },
+  {
+    behaviour: 'reads',
+    purpose: 'A recipient who reads at once.',
+    answers: [accepts(['delivered', 'read'])],
+  },
+  { behaviour: 'accepts', purpose: 'A recipient who never confirms.', answers: [accepts([])] },
+  { behaviour: 'replies', purpose: 'Receiving messages.', answers: [accepts(['delivered', 'reply'])] },
+  { behaviour: 'slow', purpose: 'A slow network.', answers: [accepts(['delivered'], 2000)] },
+  { behaviour: 'slow-500ms', purpose: 'A sluggish network.', answers: [accepts(['delivered'], 500)] },
+  {
+    behaviour: 'unknown',
+    purpose: 'Nobody has this address.',
+    answers: [refuses('recipient_unknown', true, 'The network knows nobody of this address.')],
+  },
+  {
+    behaviour: 'refuses',
+    purpose: 'A refusal for good.',
+    answers: [refuses('message_refused', true, 'The network refuses to carry this message.')],
+  },
+  { behaviour: 'refuses-twice', purpose: 'Trouble that passes.', answers: [busy, busy, delivers] },
+  { behaviour: 'busy', purpose: 'Trouble that does not pass.', answers: [busy] },
+  {
+    behaviour: 'defers',
+    purpose: 'A network that names the time of the next attempt.',
+    answers: [
+      {
+        kind: 'defers',
+        seconds: 5,
+        error: {
+          code: 'slow_down',
+          detail: 'The network asks to send this message later.',
+          permanent: false,
+          network_code: 'sandbox:slow_down',
+        },
+      },
+      delivers,
+    ],
+  },
+  {
+    behaviour: 'uncertain',
+    purpose: 'A lost answer: a second attempt must not become a second message.',
+    answers: [{ kind: 'uncertain', arrives: true }, delivers],
+  },
+  {
+    behaviour: 'loses',
+    purpose: 'A lost message: without a second attempt it never arrives.',
+    answers: [{ kind: 'uncertain', arrives: false }, delivers],
+  },
+  {
+    behaviour: 'never-certain',
+    purpose: 'A message whose fate stays unknown.',
+    answers: [{ kind: 'uncertain', arrives: true }],
+  },
+  {
+    behaviour: 'drops',
+    purpose: 'A connection that breaks under a message.',
+    answers: [{ kind: 'drops' }, delivers],
+  },
+  {
+    behaviour: 'stuck',
+    purpose: 'A network that falls silent over a message.',
+    answers: [{ kind: 'silent' }],
+  },
+  { behaviour: 'returns', purpose: 'A refusal after the fact.', answers: [accepts(['return'])] },
+]
+
+/** How a connection ends by script, or what befalls it while it lasts. */
+export type Turn =
+  | {
+      readonly kind: 'connection-lost' | 'credentials-refused' | 'connection-refused'
+      readonly reason: Reason
+    }
+  | { readonly kind: 'silence' }
+  | { readonly kind: 'restriction'; readonly code: string; readonly seconds: number }
+
+/** One row of the table of connections: the value of the setting `behaviour`. */
+export interface ConnectionScript {
+  readonly behaviour: string
+  /** What happens, as a predicate of "the connection". */
+  readonly summary: string
+  readonly opens: boolean
+  /** What happens `after_seconds` after the connection opened, or began where it never opens. */
+  readonly turn: Turn | null
+  /** The default of the setting `after_seconds`. */
+  readonly after_seconds: number
+}
+
+/** The token that stands for wrong credentials. */
+export const refusedToken = 'refused'
+
+export const tokenRefused: Reason = {
+  code: 'token_refused',
+  detail: 'The sandbox refuses this token.',
+}
+
+/** Why a connection is gone that broke under a message, or was cut from the far side. */
+export const connectionDropped: Reason = {
+  code: 'connection_dropped',
+  detail: 'The sandbox dropped the connection.',
+}
+
+const connects: ConnectionScript = {
+  behaviour: 'connects',
+  summary: 'opens and stays open; `after_seconds` delays the opening',
+  opens: true,
+  turn: null,
+  after_seconds: 0,
+}
+
+export const connectionScripts: readonly ConnectionScript[] = [
+  connects,
+  {
+    behaviour: 'refuses_credentials',
+    summary: 'is refused because of its credentials',
+    opens: false,
+    turn: { kind: 'credentials-refused', reason: tokenRefused },
+    after_seconds: 0,
+  },
+  {
+    behaviour: 'refuses_client',
+    summary: 'is refused for good, whatever the credentials',
+    opens: false,
+    turn: {
+      kind: 'connection-refused',
+      reason: { code: 'client_refused', detail: 'The sandbox does not admit this client.' },
+    },
+    after_seconds: 0,
+  },
+  {
+    behaviour: 'unreachable',
+    summary: 'never comes about: nobody answers',
+    opens: false,
+    turn: {
+      kind: 'connection-lost',
+      reason: { code: 'network_unreachable', detail: 'The sandbox cannot be reached.' },
+    },
+    after_seconds: 0,
+  },
+  {
+    behaviour: 'drops',
+    summary: 'opens, and is lost after `after_seconds`',
+    opens: true,
+    turn: { kind: 'connection-lost', reason: connectionDropped },
+    after_seconds: 5,
+  },
+  {
+    behaviour: 'goes_silent',
+    summary: 'opens, and after `after_seconds` answers neither messages nor probes, as a dead socket does',
+    opens: true,
+    turn: { kind: 'silence' },
+    after_seconds: 5,
+  },
+  {
+    behaviour: 'logs_out',
+    summary: 'opens, and its credentials are revoked after `after_seconds`',
+    opens: true,
+    turn: {
+      kind: 'credentials-refused',
+      reason: { code: 'logged_out', detail: 'The account was logged out at the sandbox.' },
+    },
+    after_seconds: 5,
+  },
+  {
+    behaviour: 'restricts',
+    summary: 'opens, and after `after_seconds` is restricted for 60 seconds, in which messages are deferred',
+    opens: true,
+    turn: { kind: 'restriction', code: 'sandbox_quota', seconds: 60 },
+    after_seconds: 5,
+  },
+]
+
+/** How many link steps are shown, one after the other, before the link expires. */
+export const linkSteps = 3
+
+const recipients = new Map(recipientScripts.map((script) => [script.behaviour, script]))
+const connections = new Map(connectionScripts.map((script) => [script.behaviour, script]))
+
+/** The script of a recipient, by the behaviour in its address. */
+export function recipientScript(behaviour: string): RecipientScript | undefined {
+  return recipients.get(behaviour)
+}
+
+/** The script of a connection, by the setting `behaviour`; the schema admits no others than those in the table. */
+export function connectionScript(behaviour: string = connects.behaviour): ConnectionScript {
+  return connections.get(behaviour) ?? connects
+}
+
+/** The answer to one attempt, counted from 1. */
+export function answerTo(script: RecipientScript, attempt: number): Answer {
+  const answer = script.answers[Math.min(attempt, script.answers.length) - 1]
+  if (!answer) throw new Error(`the script ${script.behaviour} has no answer to attempt ${attempt}`)
+  return answer
+}

@@ -1,0 +1,88 @@
+import Type, { type Static } from 'typebox'
+import type { SettingsFault } from '../driver.ts'
+import { namePattern } from './address.ts'
+import { connectionScripts, linkSteps, refusedToken } from './script.ts'
+
+/** The caller's settings: which script the connection follows. Everything has a default. */
+export const settings = Type.Object(
+  {
+    account: Type.Optional(
+      Type.String({
+        pattern: `^${namePattern}$`,
+        default: 'sandbox',
+        description: 'The name of the account; its address is `<account>@delivers.sandbox`.',
+      }),
+    ),
+    behaviour: Type.Optional(
+      Type.Enum(
+        connectionScripts.map((script) => script.behaviour),
+        { default: 'connects', description: 'The script that the connection follows.' },
+      ),
+    ),
+    after_seconds: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 86_400,
+        description:
+          'How long the connection waits before it does what `behaviour` says. Where the connection opens and ' +
+          'something befalls it, counted from the opening (5 by default), otherwise from its beginning (0).',
+      }),
+    ),
+    link: Type.Optional(
+      Type.Enum(['qr', 'code'], {
+        description:
+          'Without a token the account is linked first: a QR or a code is shown for a person to act on.',
+      }),
+    ),
+    links_after_seconds: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 86_400,
+        default: 5,
+        description: 'When the sandbox behaves as if somebody had scanned the QR or typed the code.',
+      }),
+    ),
+    link_step_seconds: Type.Optional(
+      Type.Number({
+        minimum: 0.01,
+        maximum: 3600,
+        default: 20,
+        description: `How long one QR or code lasts; the link expires after ${linkSteps} of them.`,
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    examples: [{}, { behaviour: 'drops', after_seconds: 30 }, { link: 'qr', links_after_seconds: 10 }],
+  },
+)
+
+export type SandboxSettings = Static<typeof settings>
+
+/** The caller's credentials: none, or any token. */
+export const credentials = Type.Object(
+  {
+    token: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 256,
+        description: `Any token is accepted, except the word \`${refusedToken}\`.`,
+      }),
+    ),
+  },
+  { additionalProperties: false, examples: [{}, { token: 'open-sesame' }, { token: refusedToken }] },
+)
+
+export type SandboxCredentials = Static<typeof credentials>
+
+/** Finds settings for linking where nothing is linked: they would silently do nothing. */
+export function check(given: SandboxSettings): readonly SettingsFault[] {
+  if (given.link !== undefined) return []
+  return (['links_after_seconds', 'link_step_seconds'] as const)
+    .filter((field) => given[field] !== undefined)
+    .map((field) => ({
+      pointer: `/settings/${field}`,
+      code: 'requires_link',
+      detail: `${field} means nothing without the setting link.`,
+    }))
+}

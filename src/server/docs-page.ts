@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip as gzipWithCallback } from 'node:zlib'
+import fastify from 'fastify'
+
+const gzip = promisify(gzipWithCallback)
+
+/** A file of the reference, ready to be served. */
+export interface DocsRoute {
+  readonly path: string
+  readonly contentType: string
+  /** Besides the content type: caching, the entity tag, and what the browser may do. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+  /** The same body for clients that accept gzip; absent where it is too small to matter. */
+  readonly gzipped?: Buffer
+}
+
+export interface DocsReply {
+  readonly status: 200 | 304
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+/** The paths that the reference is served under, known before its files are loaded. */
+export const docsPaths = [
+  '/docs',
+  '/docs/reference.js',
+  '/docs/start.js',
+  '/docs/reference.css',
+  '/docs/icon.svg',
+] as const
+type DocsPath = (typeof docsPaths)[number]
+
+let loading: Promise<{ readonly routes: readonly DocsRoute[] }> | undefined
+
+/**
+ * The browsable reference: a page, its style, and the Scalar component with what starts it. The component is some megabytes,
+ * so it is loaded when somebody first asks, and kept from then on; the start of the server does not wait for it.
+ */
+export function docsPage(): Promise<{ readonly routes: readonly DocsRoute[] }> {
+  loading ??= load().catch((error: unknown) => {
+    loading = undefined
+    throw error
+  })
+  return loading
+}
+
+/** Answers a request for one of the `docsPaths`: with the file, or with 304 where the browser has it already. */
+export async function docsReply(
+  path: DocsPath,
+  requestHeaders: Readonly<Record<string, string | string[] | undefined>>,
+): Promise<DocsReply> {
+  const { routes } = await docsPage()
+  const route = routes.find((each) => each.path === path)
+  if (!route) throw new Error(`the reference has no file at ${path}`)
+  const known = String(requestHeaders['if-none-match'] ?? '')
+  const tag = String(route.headers.etag).replace(/^W\//, '')
+  if (known === '*' || known.split(',').some((each) => each.trim().replace(/^W\//, '') === tag)) {
+    return { status: 304, headers: route.headers, body: Buffer.alloc(0) }
+  }
+  const headers = { ...route.headers, 'content-type': route.contentType }
+  const acceptsGzip = /(^|[\s,])gzip(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(
+    String(requestHeaders['accept-encoding'] ?? ''),
+  )
+  if (!route.gzipped || !acceptsGzip) return { status: 200, headers, body: route.body }
+  return { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, body: route.gzipped }
+}
+
+/**
+ * Only files of this server, and no connection to anywhere else: fonts, proxies and services of the component's makers stay
+ * out of reach, whatever its next version tries. Styles may stand in the page, as the component writes its own.
+ */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const page = (version: string): string => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="referrer" content="no-referrer">
+    <title>Posthorn reference</title>
+    <link rel="icon" href="docs/icon.svg" type="image/svg+xml">
+    <link rel="stylesheet" href="docs/reference.css?${version}">
+  </head>
+  <body>
+    <noscript>This page needs JavaScript. The same contract is at <a href="v1/openapi.json">v1/openapi.json</a>.</noscript>
+    <div id="reference"></div>
+    <script src="docs/reference.js?${version}"></script>
+    <script src="docs/start.js?${version}"></script>
+  </body>
+</html>
+`
+
+// Everything that could lead away from this server is off; the content security policy forbids it besides.
+const start = `Scalar.createApiReference('#reference', {
+  url: 'v1/openapi.json',
+  theme: 'none',
+  layout: 'modern',
+  withDefaultFonts: false,
+  defaultOpenAllTags: true,
+  operationTitleSource: 'summary',
+  documentDownloadType: 'json',
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  telemetry: false,
+  persistAuth: false,
+  authentication: { preferredSecurityScheme: 'apiKey' },
+  agent: { disabled: true },
+  mcp: { disabled: true },
+})
+`
+
+const style = `:root {
+  --scalar-font: ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif;
+  --scalar-font-code: ui-monospace, 'SF Mono', Menlo, Consolas, 'Noto Sans Mono', 'Liberation Mono', monospace;
+}
+body { margin: 0; }
+/* Tables are narrow: words stay in one piece, and so does what a row is about. */
+#reference .markdown td { word-break: normal; overflow-wrap: break-word; }
+#reference .markdown th, #reference .markdown td:first-child code { white-space: nowrap; }
+#reference .markdown th, #reference .markdown td { padding: 0.35rem 0.6rem; }
+`
+
+const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" fill="none" stroke="#c98a1b" stroke-width="3">
+  <circle cx="13" cy="18" r="8"/><path d="M3 8h16l10-5v14l-9-5"/>
+</svg>
+`
+
+async function load(): Promise<{ routes: readonly DocsRoute[] }> {
+  const javascript = 'text/javascript; charset=utf-8'
+  const component = await route('/docs/reference.js', javascript, await componentBundle(), forever)
+  const starter = await route('/docs/start.js', javascript, Buffer.from(start), forever)
+  const styles = await route('/docs/reference.css', 'text/css; charset=utf-8', Buffer.from(style), forever)
+  // The page asks for its files by the digest of all of them, so that they may be kept for a year.
+  const digest = digestOf(Buffer.concat([component.body, starter.body, styles.body])).slice(0, 16)
+  const html = await route('/docs', 'text/html; charset=utf-8', Buffer.from(page(digest)), {
+    'cache-control': 'no-cache',
+    'content-security-policy': contentSecurityPolicy,
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+  })
+  const svg = await route('/docs/icon.svg', 'image/svg+xml', Buffer.from(icon), {
+    'cache-control': 'max-age=86400',
+  })
+  return { routes: [html, component, starter, styles, svg] }
+}
+
+const forever = { 'cache-control': 'public, max-age=31536000, immutable' }
+const worthCompressing = 4096
+
+async function route(
+  path: DocsPath,
+  contentType: string,
+  body: Buffer,
+  headers: Readonly<Record<string, string>>,
+): Promise<DocsRoute> {
+  const all = {
+    ...headers,
+    // Weak, as the compressed body has the same tag.
+    etag: `W/"${digestOf(body)}"`,
+    vary: 'accept-encoding',
+    'x-content-type-options': 'nosniff',
+  }
+  const plain = { path, contentType, headers: all, body }
+  return body.length < worthCompressing ? plain : { ...plain, gzipped: await gzip(body) }
+}
+
+function digestOf(body: Buffer): string {
+  return createHash('sha256').update(body).digest('base64url')
+}
+
+/** The component as one script. Its package gives it away only through a Fastify plugin, so one is asked, in memory. */
+async function componentBundle(): Promise<Buffer> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference')
+  const server = fastify()
+  await server.register(scalar, { routePrefix: '/docs', configuration: { url: '/v1/openapi.json' } })
+  const { statusCode, rawPayload } = await server.inject('/docs/js/scalar.js')
+  await server.close()
+  if (statusCode !== 200) throw new Error(`the reference component answered ${statusCode}`)
+  return rawPayload
+}

@@ -1,0 +1,95 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Verdict } from '../messages/verdict.ts'
+
+/** What the gauges are read from when somebody asks. */
+export interface MetricsSources {
+  instancesByStatus(): ReadonlyMap<string, number>
+  queue(): Promise<{ readonly depth: number; readonly oldestAgeSeconds: number }>
+}
+
+/** The metrics of this process, in one registry of its own. */
+export class Metrics {
+  readonly #registry = new Registry()
+  readonly #requests = new Counter({
+    name: 'posthorn_http_requests_total',
+    help: 'Requests answered, by operation and status.',
+    labelNames: ['operation', 'status'],
+    registers: [this.#registry],
+  })
+  readonly #duration = new Histogram({
+    name: 'posthorn_http_request_seconds',
+    help: 'Seconds from the request to its reply, by operation; streams are not counted.',
+    labelNames: ['operation'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60],
+    registers: [this.#registry],
+  })
+  readonly #accept = new Histogram({
+    name: 'posthorn_message_accept_seconds',
+    help: 'Seconds until a message was accepted and on disk, without the time that the caller let it wait.',
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+    registers: [this.#registry],
+  })
+  readonly #commits = new Histogram({
+    name: 'posthorn_store_commit_transactions',
+    help: 'Transactions that shared one commit.',
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
+    registers: [this.#registry],
+  })
+  readonly #attempts = new Counter({
+    name: 'posthorn_message_attempts_total',
+    help: 'Attempts to hand a message to its network, by what followed: sent, failed, unknown, again.',
+    labelNames: ['outcome'],
+    registers: [this.#registry],
+  })
+
+  constructor(sources: MetricsSources) {
+    collectDefaultMetrics({ register: this.#registry })
+    new Gauge({
+      name: 'posthorn_instances',
+      help: 'Instances under the care of this process, by status.',
+      labelNames: ['status'],
+      registers: [this.#registry],
+      collect() {
+        this.reset()
+        for (const [status, count] of sources.instancesByStatus()) this.set({ status }, count)
+      },
+    })
+    const oldest = new Gauge({
+      name: 'posthorn_queue_oldest_age_seconds',
+      help: 'Seconds since the oldest unsettled message was accepted; 0 without one.',
+      registers: [this.#registry],
+    })
+    new Gauge({
+      name: 'posthorn_queue_depth',
+      help: 'Unsettled messages of all instances.',
+      registers: [this.#registry],
+      async collect() {
+        const { depth, oldestAgeSeconds } = await sources.queue()
+        this.set(depth)
+        oldest.set(oldestAgeSeconds)
+      },
+    })
+  }
+
+  answered(operation: string, status: number, seconds: number): void {
+    this.#requests.inc({ operation, status })
+    this.#duration.observe({ operation }, seconds)
+  }
+
+  accepted(seconds: number): void {
+    this.#accept.observe(seconds)
+  }
+
+  committed(transactions: number): void {
+    this.#commits.observe(transactions)
+  }
+
+  attempted(verdict: Verdict): void {
+    this.#attempts.inc({ outcome: verdict.kind })
+  }
+
+  /** All metrics in the Prometheus text format. */
+  text(): Promise<string> {
+    return this.#registry.metrics()
+  }
+}

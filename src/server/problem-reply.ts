@@ -1,0 +1,64 @@
+import { Problem, type ProblemCode } from '../contract/problem.ts'
+import type { Log } from '../runtime/log.ts'
+import { StoreUnavailable } from '../store/store.ts'
+
+/** The problem that an error is answered with. What nobody foresaw is logged whole and told as a mistake of ours. */
+export function problemOf(error: unknown, log: Log, requestId: string): Problem {
+  if (error instanceof Problem) return error
+  if (error instanceof StoreUnavailable) {
+    log.error({ err: error, request_id: requestId }, 'the store could not answer a request')
+    return new Problem(error.full ? 'storage_full' : 'store_unavailable', { headers: { 'retry-after': '2' } })
+  }
+  const known = fromFastify(error as { code?: string; statusCode?: number })
+  if (known) return known
+  log.error({ err: error, request_id: requestId }, 'a request failed by a mistake')
+  return new Problem('internal_error')
+}
+
+/** The errors by which Fastify refuses a request before a handler sees it. */
+function fromFastify({ code, statusCode }: { code?: string; statusCode?: number }): Problem | undefined {
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Problem('body_too_large', {
+        detail: 'The body may have at most 256 KB.',
+        headers: { connection: 'close' },
+      })
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+    case 'FST_ERR_CTP_INVALID_TYPE':
+      return new Problem('unsupported_media_type')
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+      return new Problem('malformed_body')
+    case 'FST_ERR_BAD_URL':
+      return new Problem('route_not_found')
+    case 'ECONNRESET':
+    case 'ERR_STREAM_PREMATURE_CLOSE':
+      return new Problem('malformed_body', { detail: 'The body ended early.' })
+    default:
+      return statusCode === 400 ? new Problem('malformed_body') : undefined
+  }
+}
+
+/** What Node's parser refuses, by its own code; everything else is not HTTP. */
+const refusals: Readonly<Record<string, ProblemCode>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+}
+
+/** A whole HTTP reply for requests that are refused before they are one, by Node's parser. */
+export function rawProblem(error: { code?: string }, requestId: string): string {
+  const code = refusals[error.code ?? ''] ?? 'malformed_body'
+  const detail = code === 'malformed_body' ? { detail: 'The request is not valid HTTP/1.1.' } : {}
+  const problem = new Problem(code, detail)
+  const body = JSON.stringify(problem.body(requestId))
+  return [
+    `HTTP/1.1 ${problem.status} Refused`,
+    'content-type: application/problem+json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `request-id: ${requestId}`,
+    'connection: close',
+    '',
+    body,
+  ].join('\r\n')
+}

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { TObject } from 'typebox'
+import type { Idempotency } from '../contract/handler.ts'
+import type { Operation } from '../contract/operation.ts'
+import { type InvalidValue, invalid, Problem } from '../contract/problem.ts'
+import { type Validate, validator } from '../contract/validate.ts'
+import { isFit } from './json-body.ts'
+
+/** Reads what an operation takes from a request; compiled once for each operation. */
+export interface CallReader {
+  /** The validated parts; throws the problem that names everything that does not fit. */
+  read(request: FastifyRequest): CallParts
+}
+
+export interface CallParts {
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+  readonly idempotency: Idempotency | undefined
+  readonly waitMs: number
+}
+
+const longestWait = 60
+
+export function callReader(operation: Operation): CallReader {
+  const params = operation.params && validator(operation.params, 'path')
+  const query = operation.query && validator(operation.query, 'query')
+  const body = operation.body && validator(operation.body)
+  const numbers = integerNames(operation.query)
+  // A parameter in the path that does not fit names nothing that could exist.
+  const missing = operation.problems.find((code) => code.endsWith('_not_found'))
+  return {
+    read(request) {
+      if (params && params(request.params).length > 0) throw new Problem(missing ?? 'route_not_found')
+      const asked = withNumbers(request.query as Record<string, unknown>, numbers)
+      const faults = [
+        ...(query ? query(asked) : refuseAny(asked)),
+        ...unfit(asked),
+        ...checkBody(operation, body, request),
+      ]
+      if (faults.length > 0) throw invalid(...faults)
+      return {
+        params: request.params,
+        query: asked,
+        body: request.body,
+        idempotency: operation.idempotent ? readIdempotency(request) : undefined,
+        waitMs: operation.waits ? readWait(request) : 0,
+      }
+    },
+  }
+}
+
+function checkBody(
+  operation: Operation,
+  validate: Validate | undefined,
+  request: FastifyRequest,
+): InvalidValue[] {
+  if (operation.multipart && isMultipart(request)) return []
+  if (validate) {
+    if (request.body === undefined)
+      throw new Problem('malformed_body', { detail: 'The body is empty; send a JSON object.' })
+    return validate(request.body)
+  }
+  const empty = request.body === undefined || JSON.stringify(request.body) === '{}'
+  return empty ? [] : [{ pointer: '', code: 'unknown_field', detail: 'The operation takes no body.' }]
+}
+
+function isMultipart(request: FastifyRequest): boolean {
+  return request.headers['content-type']?.startsWith('multipart/form-data') ?? false
+}
+
+function integerNames(schema: TObject | undefined): string[] {
+  const properties = Object.entries(schema?.properties ?? {}) as [string, { type?: string }][]
+  return properties.filter(([, { type }]) => type === 'integer').map(([name]) => name)
+}
+
+/** Query parameters are text; those that are numbers in the contract become numbers where they look like one. */
+function withNumbers(query: Record<string, unknown>, numbers: readonly string[]): Record<string, unknown> {
+  const read = { ...query }
+  for (const name of numbers) {
+    const value = read[name]
+    if (typeof value === 'string' && /^-?\d{1,15}$/.test(value)) read[name] = Number(value)
+  }
+  return read
+}
+
+function refuseAny(query: Record<string, unknown>): InvalidValue[] {
+  return Object.keys(query).map((name) => ({
+    pointer: `query/${name}`.slice(0, 200),
+    code: 'unknown_field',
+    detail: 'The operation takes no such parameter.',
+  }))
+}
+
+function unfit(query: Record<string, unknown>): InvalidValue[] {
+  const names = Object.keys(query).filter((name) => typeof query[name] === 'string' && !isFit(query[name]))
+  return names.map((name) => ({
+    pointer: `query/${name}`,
+    code: 'text_not_representable',
+    detail: 'The text cannot be carried unchanged.',
+  }))
+}
+
+/** `Prefer: wait=N` (RFC 7240), at most a minute. A preference that cannot be understood is ignored, as the RFC asks. */
+function readWait(request: FastifyRequest): number {
+  const { prefer } = request.headers
+  if (prefer === undefined) return 0
+  const match = /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,6})"?\s*(?:$|[,;])/i.exec(String(prefer))
+  return match ? Math.min(longestWait, Number(match[1])) * 1000 : 0
+}
+
+function readIdempotency(request: FastifyRequest): Idempotency | undefined {
+  const header = request.headers['idempotency-key']
+  if (header === undefined) return undefined
+  const key = String(header).replace(/^"(.*)"$/, '$1')
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    const detail = 'The key must be 1 to 255 visible ASCII characters, quoted or bare.'
+    throw invalid({ pointer: 'header/Idempotency-Key', code: 'wrong_form', detail })
+  }
+  return { key, fingerprint: fingerprintOf({ params: request.params, body: request.body }) }
+}
+
+/** The same for two requests that say the same, in whatever order their fields stand. */
+function fingerprintOf(request: unknown): string {
+  return createHash('sha256').update(canonical(request)).digest('hex')
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  const fields = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1))
+  return `{${fields.map(([name, entry]) => `${JSON.stringify(name)}:${canonical(entry)}`).join(',')}}`
+}

@@ -1,0 +1,13 @@
+import { instanceFunctions } from './instances/instance-store.ts'
+import { messageFunctions } from './messages/message-store.ts'
+import { idempotencyFunctions } from './organizations/idempotency.ts'
+import { organizationFunctions } from './organizations/organization-store.ts'
+import type { StoreFunctions } from './store/store.ts'
+
+const all = [organizationFunctions, idempotencyFunctions, messageFunctions, instanceFunctions]
+
+/** Everything that the store is asked for, by name: the list that its thread and PostgreSQL both work from. */
+export const storeFunctions: StoreFunctions = {
+  reads: all.flatMap(({ reads }) => reads),
+  transactions: all.flatMap(({ transactions }) => transactions),
+}
