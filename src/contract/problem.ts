@@ -140,6 +140,9 @@ export const problemHeaders: Partial<Record<ProblemCode, readonly HeaderName[]>>
   idempotency_in_progress: ['Retry-After'],
   rate_limited: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
   store_unavailable: ['Retry-After'],
+  storage_full: ['Retry-After'],
+  shutting_down: ['Retry-After'],
+  queue_full: ['Retry-After'],
 }
 
 /** One invalid value. */

@@ -1,0 +1,183 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DestinationStream } from 'pino'
+import type { Role } from '../../src/contract/operation.ts'
+import { type Gateway, openGateway, openStore } from '../../src/gateway.ts'
+import { newApiKey } from '../../src/organizations/api-key.ts'
+import { createApiKey, createOrganization, revokeApiKey } from '../../src/organizations/organization-store.ts'
+import { type Config, readConfig } from '../../src/runtime/config.ts'
+import { newId } from '../../src/runtime/ids.ts'
+import { openLog, silentLog } from '../../src/runtime/log.ts'
+import { type CheckedClient, createCheckedClient } from './checked-client.ts'
+
+export interface PosthornOptions {
+  /** Settings beside those of the kit. */
+  readonly environment?: Readonly<Record<string, string>>
+  /** A data folder to go on with; without it a fresh one, removed at the end. */
+  readonly data?: string
+  /** Where the log goes; nowhere without it. */
+  readonly log?: DestinationStream
+}
+
+/** A key with the id by which it is revoked. */
+export interface IssuedKey {
+  readonly id: string
+  readonly key: string
+}
+
+/** A Posthorn under test, in this process, with what its operator can do. */
+export interface Posthorn {
+  readonly url: string
+  readonly data: string
+  /** The admin key of the organization `default`. */
+  readonly adminKey: string
+  /** A client with that key; every reply that it gets is checked against the contract. */
+  readonly admin: CheckedClient
+  client(key?: string): CheckedClient
+  createOrganization(name: string): Promise<void>
+  createKey(organization: string, role: Role): Promise<IssuedKey>
+  revokeKey(id: string): Promise<void>
+  /** Stops gracefully; keeps the data folder if it was given, or if it is to be started again. */
+  stop(): Promise<void>
+  /** Stops, and starts again on the same data. */
+  restart(): Promise<Posthorn>
+}
+
+/** Settings for tests: a free port, no rate limit, and all of the data in one folder. */
+export function testConfig(data: string, environment: Readonly<Record<string, string>> = {}): Config {
+  return readConfig({
+    POSTHORN_LISTEN: '127.0.0.1:0',
+    POSTHORN_DATA: data,
+    POSTHORN_RATE_LIMIT: 'off',
+    POSTHORN_CONNECT_RATE: 'off',
+    ...environment,
+  })
+}
+
+export function freshFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'posthorn-test-'))
+}
+
+/** Starts a Posthorn in this process. */
+export async function startPosthorn(options: PosthornOptions = {}): Promise<Posthorn> {
+  const data = options.data ?? freshFolder()
+  const config = testConfig(data, options.environment)
+  const gateway = await openGateway(config, options.log ? openLog('trace', options.log) : silentLog)
+  return posthornOf(gateway, config, options)
+}
+
+function posthornOf(gateway: Gateway, config: Config, options: PosthornOptions): Posthorn {
+  const { url } = gateway
+  const data = config.POSTHORN_DATA
+  const adminKey = readFileSync(join(data, 'admin.key'), 'utf8').trim()
+  const client = (key?: string) =>
+    createCheckedClient({ baseUrl: url, ...(key === undefined ? {} : { key }) })
+  let stopped = false
+  const stop = async () => {
+    if (stopped) return
+    stopped = true
+    await gateway.stop()
+    if (options.data === undefined) rmSync(data, { recursive: true, force: true })
+  }
+  return {
+    url,
+    data,
+    adminKey,
+    admin: client(adminKey),
+    client,
+    ...operatorOf(config),
+    stop,
+    async restart() {
+      stopped = true
+      await gateway.stop()
+      return startPosthorn({ ...options, data })
+    },
+  }
+}
+
+/** What an operator does beside the running server, through the store, as the command line does. */
+export function operatorOf(config: Config) {
+  const withStore = async <R>(
+    use: (store: Awaited<ReturnType<typeof openStore>>) => Promise<R>,
+  ): Promise<R> => {
+    const store = await openStore(config)
+    try {
+      return await use(store)
+    } finally {
+      await store.close()
+    }
+  }
+  return {
+    createOrganization: (name: string) =>
+      withStore(async (store) => {
+        await store.transact(createOrganization, { id: newId('org'), name, created_at: Date.now() })
+      }),
+    createKey: (organization: string, role: Role) =>
+      withStore(async (store): Promise<IssuedKey> => {
+        const { key, digest, hint } = newApiKey()
+        const id = newId('key')
+        await store.transact(createApiKey, { id, organization, digest, hint, role, created_at: Date.now() })
+        return { id, key }
+      }),
+    revokeKey: (id: string) =>
+      withStore(async (store) => {
+        await store.transact(revokeApiKey, { id, now: Date.now() })
+      }),
+  }
+}
+
+/** A Posthorn in a process of its own, which can be killed. */
+export interface PosthornProcess {
+  readonly url: string
+  readonly pid: number
+  readonly adminKey: string
+  readonly admin: CheckedClient
+  /** What it wrote on standard output and standard error so far. */
+  output(): string
+  /** Sends a signal and resolves with the exit code, or null where the signal ended it. */
+  end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>
+}
+
+/** Starts `src/main.ts` as a process and resolves when `/readyz` answers 200. Rejects when it ends before. */
+export async function spawnPosthorn(
+  data: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<PosthornProcess> {
+  const child = spawn(process.execPath, [new URL('../../src/main.ts', import.meta.url).pathname], {
+    env: {
+      PATH: process.env.PATH,
+      POSTHORN_LISTEN: '127.0.0.1:0',
+      POSTHORN_DATA: data,
+      POSTHORN_RATE_LIMIT: 'off',
+      POSTHORN_CONNECT_RATE: 'off',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const url = await new Promise<string>((resolve, reject) => {
+    const hear = (chunk: Buffer) => {
+      output += chunk.toString()
+      const match = /serves on (\S+)/.exec(output)
+      if (match?.[1]) resolve(match[1])
+    }
+    child.stdout.on('data', hear)
+    child.stderr.on('data', hear)
+    void exited.then((code) => reject(new Error(`Posthorn ended with code ${code}:\n${output}`)))
+  })
+  const adminKey = readFileSync(join(data, 'admin.key'), 'utf8').trim()
+  return {
+    url,
+    pid: child.pid as number,
+    adminKey,
+    admin: createCheckedClient({ baseUrl: url, key: adminKey }),
+    output: () => output,
+    end: (signal) => {
+      child.kill(signal)
+      return exited
+    },
+  }
+}
