@@ -1,0 +1,288 @@
+import type { ConnectContext, Connection, OutgoingMessage, Removal } from '../driver.ts'
+import type { Observation } from '../observation.ts'
+import type { Outcome } from '../outcome.ts'
+import { dial, type ExtraAuthorities } from './dial.ts'
+import { Trouble, troubleFrom } from './errors.ts'
+import { answerTo, bounceIn, isFromServer, observationsIn } from './incoming.ts'
+import { type LoggedIn, logIn } from './login.ts'
+import { messageXml, notConnected, unsendable } from './outgoing.ts'
+import { unregistration } from './registration.ts'
+import { Session } from './session.ts'
+import { type Account, accountOf, mustUndo } from './settings.ts'
+import { Stream } from './stream.ts'
+import { element, isStanza, ns, type Xml } from './xml.ts'
+
+/** How long each step may take that depends on the server's answer, in milliseconds. */
+export interface Patience {
+  /** From the first packet to the end of the login. */
+  readonly connect: number
+  /** For the acknowledgement of a message; a server that answers nothing else either is a dead connection. */
+  readonly acknowledgement: number
+  readonly probe: number
+  readonly close: number
+  readonly removal: number
+}
+
+export interface ConnectionOptions {
+  readonly ca: ExtraAuthorities
+  readonly patience: Patience
+}
+
+/** One connection to one account: one socket, one stream, one login. What breaks is told, and never repaired here. */
+export class XmppConnection implements Connection {
+  readonly removal?: Removal
+
+  readonly #context: ConnectContext
+  readonly #options: ConnectionOptions
+  readonly #account: Account
+  /** Ends the dialling, the login and the wait for TLS. */
+  readonly #over = new AbortController()
+  #session: Session | null
+  #stream: Stream | null = null
+  #open = false
+  /** Tells whether the connection came to be open, once that is known. */
+  readonly #opened = Promise.withResolvers<boolean>()
+  #silent = false
+  #closed: Promise<void> | null = null
+  #acknowledgementTimer: NodeJS.Timeout | null = null
+  #probeTimer: NodeJS.Timeout | null = null
+  #removing: { readonly id: string; settle(confirmed: boolean): void } | null = null
+
+  constructor(context: ConnectContext, options: ConnectionOptions) {
+    this.#context = context
+    this.#options = options
+    this.#account = accountOf(context.settings)
+    this.#session = this.#inherited()
+    if (mustUndo(context.settings)) this.removal = { remove: () => this.#remove() }
+    const abort = () => void this.close()
+    context.signal.addEventListener('abort', abort, { once: true })
+    this.#over.signal.addEventListener('abort', () => context.signal.removeEventListener('abort', abort))
+    queueMicrotask(() => (context.signal.aborted ? abort() : void this.#connect()))
+  }
+
+  send(message: OutgoingMessage, _attempt: number): Promise<Outcome> {
+    const refusal = unsendable(message)
+    if (refusal) return Promise.resolve(refusal)
+    const session = this.#session
+    if (!this.#open || !session || !this.#stream) return Promise.resolve(notConnected)
+    const underWay = session.underWay(message.id)
+    if (underWay) return underWay
+    const xml = messageXml(message)
+    const outcome = session.noteMessage(message.id, message.to, xml)
+    this.#stream.send(xml)
+    this.#awaitAcknowledgement()
+    return outcome
+  }
+
+  probe(): void {
+    if (!this.#open || !this.#session || this.#probeTimer) return
+    this.#probeTimer = setTimeout(() => {
+      this.#end(new Trouble('probe_timeout', 'the server did not answer a probe in time'))
+    }, this.#options.patience.probe)
+    this.#stream?.send(this.#session.request())
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  /** A session to take up again, if the connection before this one left one that was for the same account. */
+  #inherited(): Session | null {
+    const { resumption } = this.#context
+    if (resumption instanceof Session && resumption.address === this.#account.address) return resumption
+    resumption?.abandon()
+    return null
+  }
+
+  async #connect(): Promise<void> {
+    const { connect } = this.#options.patience
+    const deadline = setTimeout(() => {
+      this.#end(new Trouble('connect_timeout', 'the server did not complete the login in time'))
+    }, connect)
+    const { signal } = this.#over
+    const { random, credentials } = this.#context
+    try {
+      const socket = await dial(this.#account, this.#options.ca, random, signal)
+      if (signal.aborted) {
+        socket.destroy()
+        return
+      }
+      const stream = new Stream(socket, this.#account.domain)
+      this.#stream = stream
+      void stream.over.then((trouble) => this.#end(trouble))
+      const context = { account: this.#account, credentials, ca: this.#options.ca, signal }
+      const loggedIn = await logIn(stream, context, this.#session)
+      if (!signal.aborted) this.#begin(stream, loggedIn)
+    } catch (caught) {
+      const expected = caught instanceof Trouble || (caught instanceof Error && 'code' in caught)
+      if (!expected) this.#context.log.error({ err: caught }, 'an XMPP login met a fault')
+      this.#end(troubleFrom(caught))
+    } finally {
+      clearTimeout(deadline)
+    }
+  }
+
+  #begin(stream: Stream, { session, resumed, early }: LoggedIn): void {
+    this.#session = session
+    this.#open = true
+    this.#opened.resolve(true)
+    stream.appendToBatch = () => session.takeRequest()
+    // Without presence no message to the bare address would arrive (RFC 6121 section 8.5.2.1.1); a resumed session
+    // still has it.
+    if (!resumed) this.#write(element('presence').toString())
+    this.#awaitAcknowledgement()
+    this.#report({ kind: 'account-known', address: this.#account.address })
+    this.#report({ kind: 'connection-opened' })
+    for (const stanza of early) this.#handle(stanza)
+    stream.deliverTo((arrived) => this.#arrived(arrived))
+  }
+
+  /** Writes a stanza of our own that no message waits for. */
+  #write(xml: string): void {
+    this.#session?.note(xml)
+    this.#stream?.send(xml)
+  }
+
+  #arrived(arrived: Xml): void {
+    try {
+      this.#take(arrived)
+    } catch (caught) {
+      if (!(caught instanceof Trouble))
+        this.#context.log.error({ err: caught }, 'an XMPP stanza was not handled')
+      const fault = new Trouble('internal_error', 'Posthorn could not handle something the server sent')
+      this.#end(caught instanceof Trouble ? caught : fault)
+    }
+  }
+
+  #take(arrived: Xml): void {
+    const session = this.#session
+    if (!session) return
+    const before = session.acknowledged
+    if (session.takeAcknowledgement(arrived)) {
+      if (session.acknowledged !== before) this.#awaitAcknowledgement(true)
+      this.#verified()
+    } else if (isStanza(arrived)) {
+      this.#handle(arrived)
+      session.handled = (session.handled + 1) >>> 0
+    } else if (arrived.is('r', ns.management)) {
+      this.#tellHandled()
+    }
+  }
+
+  #handle(stanza: Xml): void {
+    if (stanza.name === 'iq') {
+      this.#handleIq(stanza)
+    } else if (stanza.name === 'message' && stanza.attrs.type === 'error') {
+      this.#handleBounce(stanza)
+    } else if (stanza.name === 'message') {
+      for (const observation of observationsIn(stanza, this.#account.address)) this.#report(observation)
+    }
+  }
+
+  #handleIq(iq: Xml): void {
+    const answer = answerTo(iq)
+    if (answer) this.#write(answer)
+    else if (iq.attrs.id === this.#removing?.id && isFromServer(iq, this.#account.address)) {
+      this.#removing?.settle(iq.attrs.type === 'result')
+    }
+  }
+
+  /** An error about a message under way answers its attempt; one about an accepted message is told by itself. */
+  #handleBounce(stanza: Xml): void {
+    const bounce = bounceIn(stanza, this.#context.clock.now())
+    if (!bounce) return
+    const to = this.#session?.recipientOf(bounce.id) ?? null
+    // Errors come in the recipient's name, or in nobody's when our own server speaks. Anyone else made it up.
+    const ours = bounce.from === null || bounce.from === to || bounce.from === this.#account.address
+    if (to !== null && ours) {
+      this.#session?.settle(bounce.id, bounce.outcome)
+      this.#awaitAcknowledgement(true)
+    } else if (to === null && bounce.returned) {
+      this.#report(bounce.returned)
+    }
+  }
+
+  #tellHandled(): void {
+    this.#stream?.send(
+      element('a', { xmlns: ns.management, h: String(this.#session?.handled ?? 0) }).toString(),
+    )
+  }
+
+  #verified(): void {
+    if (!this.#probeTimer) return
+    clearTimeout(this.#probeTimer)
+    this.#probeTimer = null
+    this.#report({ kind: 'connection-verified' })
+  }
+
+  /** Keeps one timer while messages wait; progress starts it anew. A half-open connection ends by it. */
+  #awaitAcknowledgement(progress = false): void {
+    if (this.#acknowledgementTimer && progress) {
+      clearTimeout(this.#acknowledgementTimer)
+      this.#acknowledgementTimer = null
+    }
+    if (this.#acknowledgementTimer || !this.#session?.waiting) return
+    this.#acknowledgementTimer = setTimeout(() => {
+      this.#end(new Trouble('acknowledgement_timeout', 'the server did not acknowledge a message in time'))
+    }, this.#options.patience.acknowledgement)
+  }
+
+  async #remove(): Promise<boolean> {
+    const opened = await this.#opened.promise
+    if (!opened || !this.#open || this.#removing) return false
+    const id = 'unregistration'
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const impatience = setTimeout(() => this.#removing?.settle(false), this.#options.patience.removal)
+    const settle = (confirmed: boolean) => {
+      clearTimeout(impatience)
+      this.#removing = null
+      resolve(confirmed)
+    }
+    this.#removing = { id, settle }
+    this.#write(unregistration(id))
+    return await promise
+  }
+
+  #report(observation: Observation): void {
+    if (!this.#silent) this.#context.report(observation)
+  }
+
+  /** The one end of the connection: everything stops, and what can be taken up again is handed on. */
+  #end(trouble: Trouble): void {
+    if (this.#over.signal.aborted) return
+    this.#stop(trouble)
+    const { reason, verdict } = trouble
+    const session = this.#session
+    if (verdict === 'connection-lost' && !this.#silent && !trouble.ours && session?.resumptionId) {
+      this.#report({ kind: 'connection-lost', reason, resumption: session })
+      return
+    }
+    session?.abandon()
+    this.#report({ kind: verdict, reason })
+  }
+
+  #stop(trouble: Trouble): void {
+    this.#open = false
+    this.#opened.resolve(false)
+    this.#over.abort(trouble)
+    this.#stream?.destroy(trouble)
+    if (this.#acknowledgementTimer) clearTimeout(this.#acknowledgementTimer)
+    if (this.#probeTimer) clearTimeout(this.#probeTimer)
+    this.#removing?.settle(false)
+  }
+
+  async #close(): Promise<void> {
+    const over = this.#over.signal.aborted
+    this.#silent = true
+    if (over) return
+    if (this.#open && this.#stream) {
+      this.#open = false
+      // XEP-0198 section 5: before a graceful close each side says once more what it handled. The server's last word
+      // still settles messages under way, so it is waited for.
+      if (this.#session?.resumptionId) this.#tellHandled()
+      await this.#stream.close(this.#options.patience.close)
+    }
+    this.#end(new Trouble('closed', 'the connection was closed'))
+  }
+}

@@ -1,0 +1,60 @@
+import { v7 } from 'uuid'
+import type { Driver, Limits } from '../driver.ts'
+import { parseAddress } from './address.ts'
+import { type Patience, XmppConnection } from './connection.ts'
+import type { ExtraAuthorities } from './dial.ts'
+import { check, credentialsSchema, mustUndo, settingsSchema } from './settings.ts'
+
+export interface XmppOptions {
+  /** Certificate authorities to trust instead of those that Node trusts, in PEM. */
+  readonly ca?: string | readonly string[]
+  /** For tests: how long the server may take for what. In milliseconds. */
+  readonly patience?: Partial<Patience>
+}
+
+const limits: Limits = {
+  text_characters: 4096,
+  dedupes_by_id: true,
+  in_flight: 16,
+  pacing: { messages: 20, seconds: 1 },
+  probe_after_seconds: 60,
+  probe_timeout_seconds: 10,
+}
+
+const patience: Patience = {
+  connect: 15_000,
+  acknowledgement: 20_000,
+  probe: limits.probe_timeout_seconds * 1_000,
+  close: 2_000,
+  removal: 10_000,
+}
+
+const description = `An account at any XMPP server (RFC 6120), one's own or somebody else's.
+
+Recipients are bare addresses such as \`ana@example.org\`, without a resource. A message is \`sent\` when the server has
+acknowledged it by stream management (XEP-0198; a ping behind it where the server lacks that), \`delivered\` when the
+recipient's client returned a receipt (XEP-0184) and \`read\` when it marked the message as displayed (XEP-0333); not every
+client does either. A connection that breaks is resumed, and what the server had not received is then sent again on it
+without doubling anything. Where resuming fails, an attempt that may have arrived is repeated with the same message id and
+origin-id (XEP-0359). The server does not filter such a repetition: it is the recipient's client that recognises it by
+the id, as the common ones do. The connection is always encrypted and its certificate verified, except to a server on the
+same machine where the settings say so.`
+
+/** The XMPP network. */
+export function xmpp(options: XmppOptions = {}): Driver {
+  const ca: ExtraAuthorities = options.ca
+  const connectionOptions = { ca, patience: { ...patience, ...options.patience } }
+  return {
+    network: 'xmpp',
+    title: 'XMPP',
+    description,
+    settings: settingsSchema,
+    credentials: credentialsSchema,
+    limits,
+    check,
+    parseAddress,
+    mustUndo,
+    newMessageId: () => v7(),
+    connect: (context) => new XmppConnection(context, connectionOptions),
+  }
+}

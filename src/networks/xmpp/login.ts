@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto'
+import type { CredentialsAccess } from '../driver.ts'
+import { type ExtraAuthorities, secured } from './dial.ts'
+import { Trouble } from './errors.ts'
+import { register } from './registration.ts'
+import { authenticate } from './sasl.ts'
+import { Session } from './session.ts'
+import type { Account } from './settings.ts'
+import { ask, type Stream, until } from './stream.ts'
+import { attribute, conditionIn, element, ns, type Xml } from './xml.ts'
+
+/**
+ * The resource is the same on every connection of an account: a connection that the server still believes in is replaced
+ * by its successor, and receipts addressed to the one before reach the one after.
+ */
+const resource = 'posthorn'
+
+export interface LoggedIn {
+  readonly session: Session
+  readonly resumed: boolean
+  /** Stanzas that came before the session began to count. */
+  readonly early: readonly Xml[]
+}
+
+export interface LoginContext {
+  readonly account: Account
+  readonly credentials: CredentialsAccess
+  readonly ca: ExtraAuthorities
+  readonly signal: AbortSignal
+}
+
+/** From an open socket to a session: encryption, registration, login, and then resumption or a new resource. */
+export async function logIn(
+  stream: Stream,
+  context: LoginContext,
+  before: Session | null,
+): Promise<LoggedIn> {
+  const features = await encrypted(stream, context)
+  await identify(stream, features, context)
+  const offered = await stream.open()
+  const managed = offered.getChild('sm', ns.management) !== undefined
+  if (before?.resumptionId && managed) {
+    if (await resumed(stream, before)) return { session: before, resumed: true, early: [] }
+  }
+  before?.abandon()
+  return await begin(stream, context.account, managed)
+}
+
+/** Opens the stream and sees to it that it is encrypted before anything else is said. RFC 6120 section 5. */
+async function encrypted(stream: Stream, { account, ca, signal }: LoginContext): Promise<Xml> {
+  const features = await stream.open()
+  if (stream.secure) return features
+  const offer = features.getChild('starttls', ns.tls)
+  if (account.plaintext && !offer?.getChild('required')) return features
+  if (!offer) {
+    throw new Trouble(
+      'encryption_required',
+      'the server offers no encryption, and without it nothing is sent',
+    )
+  }
+  stream.send(element('starttls', { xmlns: ns.tls }).toString())
+  const answer = await stream.next()
+  if (!answer.is('proceed', ns.tls)) throw new Trouble('tls_failed', 'the server could not begin encryption')
+  await stream.upgrade((plain) => secured(plain, account.domain, ca, signal))
+  return await stream.open()
+}
+
+/** Logs in, registering the account first where it is to be registered and does not exist yet. */
+async function identify(stream: Stream, features: Xml, context: LoginContext): Promise<void> {
+  const { account, credentials } = context
+  const known = credentials.read().password
+  if (typeof known === 'string') {
+    const login = { username: account.local, password: known }
+    try {
+      return await authenticate(stream, features, login, account.plaintext)
+    } catch (caught) {
+      // A password that was saved and an account that does not exist: a crash came between saving and registering.
+      const refused = caught instanceof Trouble && caught.reason.code === 'not_authorized'
+      if (!refused || !account.register) throw caught
+      if ((await register(stream, login)) === 'taken') throw caught
+      return await authenticate(stream, features, login, account.plaintext)
+    }
+  }
+  if (!account.register) {
+    throw new Trouble('password_missing', 'there is no password to log in with', 'credentials-refused')
+  }
+  const login = { username: account.local, password: randomBytes(32).toString('base64url') }
+  // Saved first: an account whose password nobody knows would be worse than a password without an account.
+  await credentials.save({ ...credentials.read(), password: login.password })
+  if ((await register(stream, login)) === 'taken') throw taken()
+  await authenticate(stream, features, login, account.plaintext)
+}
+
+function taken(): Trouble {
+  return new Trouble(
+    'address_taken',
+    'an account of this address exists already, and its password is not known',
+    'credentials-refused',
+  )
+}
+
+/** XEP-0198 section 5: takes up the session where the broken connection left it. False where the server will not. */
+async function resumed(stream: Stream, session: Session): Promise<boolean> {
+  const h = String(session.handled)
+  stream.send(element('resume', { xmlns: ns.management, previd: session.resumptionId ?? '', h }).toString())
+  const answer = await until(stream, (arrived) => isOneOf(arrived, 'resumed', 'failed'))
+  if (answer.is('failed')) {
+    session.concede(attribute(answer, 'h'))
+    return false
+  }
+  session.acknowledge(attribute(answer, 'h'))
+  for (const xml of session.unacknowledged()) stream.send(xml)
+  return true
+}
+
+/** Binds a resource (RFC 6120 section 7) and switches stream management on where the server has it. */
+async function begin(stream: Stream, account: Account, managed: boolean): Promise<LoggedIn> {
+  const early: Xml[] = []
+  const keep = (other: Xml) => early.push(other)
+  const session = new Session(account.address)
+  const wanted = element('bind', { xmlns: ns.bind }, element('resource', {}, resource))
+  let bound = await ask(stream, 'set', 'bind', wanted, keep)
+  if (bound.attrs.type === 'error') {
+    // The server lets no two connections have one resource and keeps the other: let it choose a resource.
+    bound = await ask(stream, 'set', 'bind-any', element('bind', { xmlns: ns.bind }), keep)
+  }
+  const jid = bound.getChild('bind', ns.bind)?.getChildText('jid')
+  if (!jid) {
+    const condition = conditionIn(bound.getChild('error'), ns.stanzaErrors) ?? 'undefined-condition'
+    throw new Trouble('no_resource', `the server gave the connection no resource: ${condition}`)
+  }
+  if (managed) {
+    stream.send(element('enable', { xmlns: ns.management, resume: 'true' }).toString())
+    const answer = await until(stream, (arrived) => isOneOf(arrived, 'enabled', 'failed'), keep)
+    if (answer.is('enabled')) session.manage(answer)
+  }
+  return { session, resumed: false, early }
+}
+
+function isOneOf(arrived: Xml, ...names: readonly string[]): boolean {
+  return names.some((name) => arrived.is(name, ns.management))
+}

@@ -1,0 +1,173 @@
+import type { Resumption } from '../observation.ts'
+import { accepted, type Outcome, uncertain } from '../outcome.ts'
+import { Trouble } from './errors.ts'
+import { isFromServer } from './incoming.ts'
+import { attribute, element, ns, type Xml } from './xml.ts'
+
+/** A message that waits for the server's word. */
+interface Pending {
+  readonly id: string
+  readonly to: string
+  readonly outcome: Promise<Outcome>
+  settle(outcome: Outcome): void
+}
+
+/** A stanza that was written and is not acknowledged yet. */
+interface Unacknowledged {
+  readonly xml: string
+  readonly pending: Pending | null
+}
+
+/**
+ * What both sides know about one logged-in session: which stanzas the server has taken responsibility for, and which of
+ * its own we have handled. With stream management (XEP-0198) it outlives the connection and is the `Resumption` handed
+ * on. Without it, a ping (XEP-0199) behind the messages takes the place of the request for an acknowledgement: a server
+ * processes the stanzas of one stream in order (RFC 6120 section 10.1), so the answer to the ping covers what came
+ * before it; nothing can then be resumed.
+ */
+export class Session implements Resumption {
+  readonly address: string
+  /** Stanzas of the server that were handled since stream management was enabled: the `h` that we tell. */
+  handled = 0
+
+  #managed = false
+  #resumptionId: string | null = null
+  #acknowledged = 0
+  #written = 0
+  #unacknowledged: Unacknowledged[] = []
+  readonly #pending = new Map<string, Pending>()
+  #requestWanted = false
+
+  constructor(address: string) {
+    this.address = address
+  }
+
+  /** The id by which the server would resume this session; null where it would not. */
+  get resumptionId(): string | null {
+    return this.#resumptionId
+  }
+
+  /** Whether a message is still waiting for the server's word. */
+  get waiting(): boolean {
+    return this.#pending.size > 0
+  }
+
+  /** How many stanzas the server has acknowledged; moves when, and only when, it acknowledged something new. */
+  get acknowledged(): number {
+    return this.#acknowledged
+  }
+
+  /** The server enabled stream management; from here on stanzas count, on both sides. */
+  manage(enabled: Xml): void {
+    this.#managed = true
+    const resume = attribute(enabled, 'resume')
+    if (resume === 'true' || resume === '1') this.#resumptionId = attribute(enabled, 'id') ?? null
+  }
+
+  /** Notes a stanza that is about to be written, and asks for its acknowledgement with the batch it leaves in. */
+  note(xml: string): void {
+    // Without stream management nothing but messages is ever acknowledged.
+    if (!this.#managed) return
+    this.#unacknowledged.push({ xml, pending: null })
+  }
+
+  /** Notes a message; the promise settles when the server took or refused it, or when nobody can know any more. */
+  noteMessage(id: string, to: string, xml: string): Promise<Outcome> {
+    const { promise, resolve } = Promise.withResolvers<Outcome>()
+    const settle = (outcome: Outcome) => {
+      if (this.#pending.get(id) === pending) this.#pending.delete(id)
+      resolve(outcome)
+    }
+    const pending: Pending = { id, to, outcome: promise, settle }
+    this.#pending.set(id, pending)
+    this.#unacknowledged.push({ xml, pending })
+    this.#written += 1
+    this.#requestWanted = true
+    return promise
+  }
+
+  /** The answer to come for a message that is under way already. */
+  underWay(id: string): Promise<Outcome> | null {
+    return this.#pending.get(id)?.outcome ?? null
+  }
+
+  /** The recipient of a message that is under way, or null. */
+  recipientOf(id: string): string | null {
+    return this.#pending.get(id)?.to ?? null
+  }
+
+  /** The network refused a message that was under way. It stays counted: the server did handle it. */
+  settle(id: string, outcome: Outcome): void {
+    this.#pending.get(id)?.settle(outcome)
+  }
+
+  /** The request that belongs behind a batch with a message in it; empty where none is due. */
+  takeRequest(): string {
+    if (!this.#requestWanted) return ''
+    this.#requestWanted = false
+    return this.request()
+  }
+
+  /** What makes the server tell how far it is. It is no stanza, or one that is not counted. */
+  request(): string {
+    if (this.#managed) return element('r', { xmlns: ns.management }).toString()
+    const ping = element('ping', { xmlns: ns.ping })
+    return element('iq', { type: 'get', id: `ack-${this.#written}` }, ping).toString()
+  }
+
+  /** Takes the server's word, as an `<a/>` or as the answer to a ping of ours. False where it is neither. */
+  takeAcknowledgement(arrived: Xml): boolean {
+    if (this.#managed) {
+      if (!arrived.is('a', ns.management)) return false
+      this.acknowledge(attribute(arrived, 'h'))
+      return true
+    }
+    const type = attribute(arrived, 'type')
+    const covered = /^ack-(\d+)$/.exec(attribute(arrived, 'id') ?? '')?.[1]
+    if (arrived.name !== 'iq' || covered === undefined || (type !== 'result' && type !== 'error'))
+      return false
+    if (!isFromServer(arrived, this.address)) return false
+    this.acknowledge(covered)
+    return true
+  }
+
+  /** Settles everything up to the server's count, in order. */
+  acknowledge(count: string | undefined): void {
+    const newly = countedSince(this.#acknowledged, count)
+    if (newly === null || newly > this.#unacknowledged.length) {
+      const detail = 'the server acknowledged stanzas that were never sent'
+      throw new Trouble('acknowledgement_out_of_range', detail, 'connection-lost', true)
+    }
+    this.#acknowledged = Number(count)
+    for (const { pending } of this.#unacknowledged.splice(0, newly)) pending?.settle(accepted)
+  }
+
+  /** What the server had not received when the connection broke, to be written again on the resumed stream. */
+  unacknowledged(): readonly string[] {
+    this.#requestWanted = this.waiting
+    return this.#unacknowledged.map(({ xml }) => xml)
+  }
+
+  /** The server will not resume. What it still told of the count is believed; the rest cannot be known. */
+  concede(count: string | undefined): void {
+    try {
+      if (count !== undefined) this.acknowledge(count)
+    } catch {
+      // A count that cannot be right proves nothing about any message.
+    }
+    this.abandon()
+  }
+
+  abandon(): void {
+    this.#resumptionId = null
+    this.#unacknowledged = []
+    const detail = 'the connection broke before the server acknowledged the message'
+    for (const pending of [...this.#pending.values()]) pending.settle(uncertain(detail))
+  }
+}
+
+/** How far a count is ahead of another, null where it is no count. XEP-0198 section 4: it wraps at 2^32. */
+export function countedSince(before: number, count: string | undefined): number | null {
+  if (count === undefined || !/^\d{1,10}$/.test(count) || Number(count) > 0xffffffff) return null
+  return (Number(count) - before) >>> 0
+}

@@ -1,0 +1,63 @@
+import xml, { type Element } from '@xmpp/xml'
+
+/** The XML namespaces that this driver speaks, by what they are for. */
+export const ns = {
+  client: 'jabber:client',
+  streams: 'http://etherx.jabber.org/streams',
+  streamErrors: 'urn:ietf:params:xml:ns:xmpp-streams',
+  stanzaErrors: 'urn:ietf:params:xml:ns:xmpp-stanzas',
+  tls: 'urn:ietf:params:xml:ns:xmpp-tls',
+  sasl: 'urn:ietf:params:xml:ns:xmpp-sasl',
+  bind: 'urn:ietf:params:xml:ns:xmpp-bind',
+  /** XEP-0077, In-Band Registration. */
+  register: 'jabber:iq:register',
+  /** XEP-0184, Message Delivery Receipts. */
+  receipts: 'urn:xmpp:receipts',
+  /** XEP-0198, Stream Management. */
+  management: 'urn:xmpp:sm:3',
+  /** XEP-0199, XMPP Ping. */
+  ping: 'urn:xmpp:ping',
+  /** XEP-0333, Chat Markers. */
+  markers: 'urn:xmpp:chat-markers:0',
+  /** XEP-0359, Unique and Stable Stanza IDs. */
+  stanzaIds: 'urn:xmpp:sid:0',
+} as const
+
+export type Xml = Element
+
+/** Builds one element. Attributes that are undefined are left out. */
+export function element(
+  name: string,
+  attributes: Readonly<Record<string, string | undefined>> = {},
+  ...children: (Element | string)[]
+): Element {
+  return xml(name, { ...attributes }, ...children)
+}
+
+/** An attribute's value, or undefined: the library's own type for it is `any`. */
+export function attribute(from: Element, name: string): string | undefined {
+  const value: unknown = from.attrs[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+/** The name of the first child in this namespace: RFC 6120 writes every error condition like that. */
+export function conditionIn(parent: Element | undefined, namespace: string): string | undefined {
+  const found = parent
+    ?.getChildElements()
+    .find((child) => child.getNS() === namespace && child.name !== 'text')
+  return found?.getName()
+}
+
+/** What counts in XEP-0198: messages, presence and iq, and nothing else that travels on a stream. */
+export function isStanza(candidate: Element): boolean {
+  return candidate.name === 'message' || candidate.name === 'presence' || candidate.name === 'iq'
+}
+
+/**
+ * Whether XML 1.0 (section 2.2) has a way to write this text. It has none for most control characters and for lone
+ * surrogates, escaped or not, and one of them would end the stream for every message in flight.
+ */
+export function isRepresentable(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+  return text.isWellFormed() && !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(text)
+}

@@ -1,0 +1,146 @@
+import { StringDecoder } from 'node:string_decoder'
+import { type Client, client, xml } from '@xmpp/client'
+import type { Prosody } from './prosody.ts'
+
+/** A message as it arrived at the person's phone. */
+export interface Arrival {
+  readonly id: string
+  /** The bare address of the sender, and the full one. */
+  readonly from: string
+  readonly sender: string
+  readonly body: string
+  readonly originId: string | undefined
+  readonly type: string
+  /** Whether the sender asked for a receipt (XEP-0184), and offers to be told of the display (XEP-0333). */
+  readonly wantsReceipt: boolean
+  readonly markable: boolean
+}
+
+export interface PersonOptions {
+  /** False for a phone that says nothing when a message arrives. */
+  readonly receipts?: boolean
+  /** Told of every arrival, after its receipt was sent. */
+  readonly onArrival?: (arrival: Arrival) => void
+  /** Where to connect, if not to the server itself. */
+  readonly port?: number
+}
+
+/**
+ * The recipient: another human being's phone, run by a client that shares no code with Posthorn beyond the XML parser. It
+ * returns receipts by itself, as phones do, and marks messages as displayed when it is told to.
+ */
+export class XmppPerson {
+  readonly address: string
+  /** Everything that arrived, in the order of arrival. */
+  readonly arrivals: Arrival[] = []
+  readonly #client: Client
+  readonly #options: PersonOptions
+  readonly #watchers = new Set<() => void>()
+
+  private constructor(address: string, phone: Client, options: PersonOptions) {
+    this.address = address
+    this.#client = phone
+    this.#options = options
+    phone.on('stanza', (stanza) => {
+      if (stanza.is('message')) void this.#message(stanza)
+    })
+    // Servers are killed under it in tests; it says nothing and does not come back.
+    phone.on("error", (e) => { this.errs.push(e) })
+    phone.reconnect.stop()
+    decodeAcrossPackets(phone)
+  }
+
+  /** Logs in to an account that exists, and is available from then on. */
+  static async login(
+    server: Prosody,
+    name: string,
+    password: string,
+    options: PersonOptions = {},
+  ): Promise<XmppPerson> {
+    const service = `xmpp://127.0.0.1:${options.port ?? server.port}`
+    const phone = client({ service, domain: server.domain, username: name, password })
+    const person = new XmppPerson(server.address(name), phone, options)
+    await phone.start()
+    await phone.send(xml('presence'))
+    return person
+  }
+
+  /** Creates the account and logs in to it. */
+  static async join(server: Prosody, name: string, options: PersonOptions = {}): Promise<XmppPerson> {
+    await server.createUser(name, `${name}-secret`)
+    return await XmppPerson.login(server, name, `${name}-secret`, options)
+  }
+
+  /** The first arrival that fits, present or future. */
+  async receives(fits: (arrival: Arrival) => boolean): Promise<Arrival> {
+    for (;;) {
+      const found = this.arrivals.find(fits)
+      if (found) return found
+      await new Promise<void>((resolve) => this.#watchers.add(resolve))
+    }
+  }
+
+  /** Looks at a message, so that the sender is told (XEP-0333). */
+  async displays(arrival: Arrival): Promise<void> {
+    await this.#answer(arrival, xml('displayed', { xmlns: 'urn:xmpp:chat-markers:0', id: arrival.id }))
+  }
+
+  async says(to: string, body: string, id: string): Promise<void> {
+    await this.#client.send(xml('message', { to, type: 'chat', id }, xml('body', {}, body)))
+  }
+
+  /** Returns a message with an error, as a phone or a gateway behind it may. */
+  async refuses(arrival: Arrival, type: string, condition: string): Promise<void> {
+    const reason = xml(condition, { xmlns: 'urn:ietf:params:xml:ns:xmpp-stanzas' })
+    const attributes = { to: arrival.sender, type: 'error', id: arrival.id }
+    await this.#client.send(xml('message', attributes, xml('error', { type }, reason)))
+  }
+
+  debug() { return [this.#client.status, this.errs] }
+  errs: unknown[] = []
+  async leave(): Promise<void> {
+    await this.#client.stop()
+  }
+
+  async #message(stanza: XmlNode): Promise<void> {
+    const body = stanza.getChildText('body')
+    if (body === null || stanza.attrs.type === 'error') return
+    const arrival: Arrival = {
+      id: stanza.attrs.id,
+      sender: stanza.attrs.from,
+      from: String(stanza.attrs.from).split('/')[0] ?? '',
+      body,
+      originId: stanza.getChild('origin-id', 'urn:xmpp:sid:0')?.attrs.id,
+      type: stanza.attrs.type,
+      wantsReceipt: stanza.getChild('request', 'urn:xmpp:receipts') !== undefined,
+      markable: stanza.getChild('markable', 'urn:xmpp:chat-markers:0') !== undefined,
+    }
+    this.arrivals.push(arrival)
+    for (const wake of this.#watchers) wake()
+    this.#watchers.clear()
+    if (this.#options.receipts !== false && arrival.wantsReceipt) {
+      await this.#answer(arrival, xml('received', { xmlns: 'urn:xmpp:receipts', id: arrival.id }))
+    }
+    this.#options.onArrival?.(arrival)
+  }
+
+  async #answer(arrival: Arrival, sign: XmlNode): Promise<void> {
+    try {
+      await this.#client.send(xml('message', { to: arrival.sender, type: 'chat' }, sign))
+    } catch {
+      // The server is gone; so is the receipt.
+    }
+  }
+}
+
+/** The library decodes each packet by itself, which garbles a character that two packets share; here it must not. */
+function decodeAcrossPackets(phone: Client): void {
+  const decoder = new StringDecoder('utf8')
+  const reading = phone as unknown as {
+    _onData(data: Buffer): void
+    parser: { write(text: string): void } | null
+  }
+  reading._onData = (data) => reading.parser?.write(decoder.write(data))
+}
+
+export type XmlNode = ReturnType<typeof xml>
