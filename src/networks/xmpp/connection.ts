@@ -1,7 +1,7 @@
 import type { ConnectContext, Connection, OutgoingMessage, Removal } from '../driver.ts'
 import type { Observation } from '../observation.ts'
 import type { Outcome } from '../outcome.ts'
-import { dial, type ExtraAuthorities } from './dial.ts'
+import { type DialOptions, dial } from './dial.ts'
 import { Trouble, troubleFrom } from './errors.ts'
 import { answerTo, bounceIn, isFromServer, observationsIn } from './incoming.ts'
 import { type LoggedIn, logIn } from './login.ts'
@@ -23,8 +23,7 @@ export interface Patience {
   readonly removal: number
 }
 
-export interface ConnectionOptions {
-  readonly ca: ExtraAuthorities
+export interface ConnectionOptions extends DialOptions {
   readonly patience: Patience
 }
 
@@ -103,7 +102,7 @@ export class XmppConnection implements Connection {
     const { signal } = this.#over
     const { random, credentials } = this.#context
     try {
-      const socket = await dial(this.#account, this.#options.ca, random, signal)
+      const socket = await dial(this.#account, this.#options, random, signal)
       if (signal.aborted) {
         socket.destroy()
         return

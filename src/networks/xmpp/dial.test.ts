@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { inOrder } from './dial.ts'
+import { outboundGuard } from '../../runtime/outbound-guard.ts'
+import { dial, inOrder } from './dial.ts'
+import type { Trouble } from './errors.ts'
+import { accountOf } from './settings.ts'
 
 const record = (name: string, priority: number, weight: number) => ({ name, priority, weight })
 
@@ -22,4 +25,16 @@ test('within one priority a server comes first in proportion to its weight', () 
   let heavyFirst = 0
   for (let draw = 0; draw < 2_000; draw++) if (inOrder(records, random)[0]?.name === 'heavy') heavyFirst += 1
   assert.ok(heavyFirst > 1_700 && heavyFirst < 1_900, `${heavyFirst} of 2000`)
+})
+
+test('a server at an address that the operator does not allow is not dialled', async () => {
+  const guard = outboundGuard([])
+  const signal = AbortSignal.timeout(5_000)
+  for (const host of ['127.0.0.1', 'localhost', '169.254.169.254', '[::1]']) {
+    const account = accountOf({ address: 'ana@example.org', service: `xmpps://${host}:5223` })
+    await assert.rejects(
+      dial(account, { ca: undefined, guard }, Math.random, signal),
+      (error: Trouble) => error.reason.code === 'address_not_allowed',
+    )
+  }
 })

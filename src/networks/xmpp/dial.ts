@@ -3,11 +3,19 @@ import { once } from 'node:events'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { domainToASCII } from 'node:url'
+import { type OutboundGuard, refusal } from '../../runtime/outbound-guard.ts'
 import { Trouble, troubleFrom } from './errors.ts'
 import type { Account, Service } from './settings.ts'
 
 /** Certificate authorities to trust instead of those that Node trusts, in PEM. */
 export type ExtraAuthorities = string | readonly string[] | undefined
+
+/** What is the same for every connection of this server. */
+export interface DialOptions {
+  readonly ca: ExtraAuthorities
+  /** Whom the operator lets instances talk to: partners choose the address. */
+  readonly guard: OutboundGuard
+}
 
 interface SrvRecord {
   readonly name: string
@@ -23,7 +31,7 @@ interface SrvRecord {
  */
 export async function dial(
   account: Account,
-  ca: ExtraAuthorities,
+  { ca, guard }: DialOptions,
   random: () => number,
   signal: AbortSignal,
 ): Promise<Socket> {
@@ -31,7 +39,12 @@ export async function dial(
   let last = new Trouble('server_not_found', 'the domain says that it has no XMPP service')
   for (const { host, port, directTls } of endpoints) {
     signal.throwIfAborted()
-    const socket = connectTcp({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 })
+    if (isIP(host) !== 0 && !guard.allows(host)) {
+      last = troubleFrom(refusal())
+      continue
+    }
+    const keepAlive = { keepAlive: true, keepAliveInitialDelay: 60_000 }
+    const socket = connectTcp({ host, port, lookup: guard.lookup, noDelay: true, ...keepAlive })
     try {
       await connected(socket, 'connect', signal)
       return directTls ? await secured(socket, account.domain, ca, signal, ['xmpp-client']) : socket

@@ -1,13 +1,15 @@
 import { v7 } from 'uuid'
+import { type OutboundGuard, outboundGuard } from '../../runtime/outbound-guard.ts'
 import type { Driver, Limits } from '../driver.ts'
 import { parseAddress } from './address.ts'
 import { type Patience, XmppConnection } from './connection.ts'
-import type { ExtraAuthorities } from './dial.ts'
 import { check, credentialsSchema, mustUndo, settingsSchema } from './settings.ts'
 
 export interface XmppOptions {
   /** Certificate authorities to trust instead of those that Node trusts, in PEM. */
   readonly ca?: string | readonly string[]
+  /** Whom instances may connect to; public addresses and this machine without it. */
+  readonly guard?: OutboundGuard
   /** For tests: how long the server may take for what. In milliseconds. */
   readonly patience?: Partial<Patience>
 }
@@ -20,6 +22,8 @@ const limits: Limits = {
   probe_after_seconds: 60,
   probe_timeout_seconds: 10,
 }
+
+const loopback = ['127.0.0.0/8', '::1/128']
 
 const patience: Patience = {
   connect: 15_000,
@@ -42,8 +46,8 @@ same machine where the settings say so.`
 
 /** The XMPP network. */
 export function xmpp(options: XmppOptions = {}): Driver {
-  const ca: ExtraAuthorities = options.ca
-  const connectionOptions = { ca, patience: { ...patience, ...options.patience } }
+  const { ca, guard = outboundGuard(loopback) } = options
+  const connectionOptions = { ca, guard, patience: { ...patience, ...options.patience } }
   return {
     network: 'xmpp',
     title: 'XMPP',

@@ -39,6 +39,7 @@ export function troubleFrom(caught: unknown): Trouble {
 }
 
 const socketTroubles: Readonly<Record<string, readonly [code: string, detail: string]>> = {
+  ADDRESS_REFUSED: ['address_not_allowed', 'the operator does not let instances connect to that address'],
   ECONNREFUSED: ['server_unreachable', 'nothing listens at the server’s address'],
   EHOSTUNREACH: ['server_unreachable', 'the server cannot be reached'],
   ENETUNREACH: ['server_unreachable', 'the server cannot be reached'],
