@@ -33,6 +33,7 @@ export async function firstStart(store: Store, config: Config, now: number): Pro
   const file = join(config.POSTHORN_DATA, 'admin.key')
   const organization = 'default'
   writeSecretFile(file, key)
+  // Asked for in one moment, the two share a commit: there is never an organization without a key.
   await Promise.all([
     store.transact(createOrganization, { id: newId('org'), name: organization, created_at: now }),
     store.transact(createApiKey, {
@@ -47,7 +48,8 @@ export async function firstStart(store: Store, config: Config, now: number): Pro
   return { organization, adminKey: key, file }
 }
 
-const checkName = 'master_key_check'
+/** The name under which the store keeps a value that only the right master key opens. */
+export const checkName = 'master_key_check'
 const checkPlace = { table: 'service', column: 'value', row: checkName }
 
 /**
@@ -60,17 +62,24 @@ export async function openSeal(store: Store, config: Config): Promise<Seal> {
   const seal = new Seal(masterKey.bytes)
   if (check === null) {
     const value = Buffer.from(seal.close('posthorn', checkPlace)).toString('base64')
-    await store.transact(keepServiceValue, { name: checkName, value })
-    return seal
+    if (await store.transact(keepServiceValue, { name: checkName, value })) return seal
+    // Another server started on the same database in this moment; its key is the one that counts.
+    return openSeal(store, config)
   }
+  if (opensCheckValue(seal, check)) return seal
+  throw new ConfigError(
+    `the master key from ${masterKey.source} is not the one that the store was sealed with; give the right one with POSTHORN_MASTER_KEY or POSTHORN_MASTER_KEY_FILE`,
+  )
+}
+
+/** Whether a seal is the one that made the store's check value. */
+export function opensCheckValue(seal: Seal, check: string): boolean {
   try {
     seal.open(Buffer.from(check, 'base64'), checkPlace)
-    return seal
+    return true
   } catch (error) {
-    if (!(error instanceof SealBroken)) throw error
-    throw new ConfigError(
-      `the master key from ${masterKey.source} is not the one that the store was sealed with; give the right one with POSTHORN_MASTER_KEY or POSTHORN_MASTER_KEY_FILE`,
-    )
+    if (error instanceof SealBroken) return false
+    throw error
   }
 }
 

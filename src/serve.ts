@@ -1,40 +1,66 @@
-import { openGateway } from './gateway.ts'
-import { ConfigError, readConfig } from './runtime/config.ts'
-import { openLog } from './runtime/log.ts'
-import { DataFolderInUse } from './store/server-lock.ts'
+import { type Gateway, openGateway } from './gateway.ts'
+import { type Config, readConfig } from './runtime/config.ts'
+import { type Log, openLog } from './runtime/log.ts'
 
 /** Runs the server until it is told to stop: `posthorn serve`, and `npm start`. */
 export async function serve(): Promise<void> {
+  const started = await start()
+  if (!started) return
+  const { gateway, config, log } = started
+  greet(gateway)
+  await untilStopped()
+  log.info('stopping: finishing what is under way')
+  const giveUp = setTimeout(() => process.exit(1), (config.POSTHORN_STOP_SECONDS + 5) * 1000)
+  giveUp.unref()
+  await gateway.stop()
+  log.info('stopped')
+}
+
+/** Starts, or says in a sentence why that cannot be and leaves it at the exit code. */
+async function start(): Promise<{ gateway: Gateway; config: Config; log: Log } | undefined> {
+  let config: Config | undefined
   try {
-    const config = readConfig(process.env)
+    config = readConfig(process.env)
     const log = openLog(config.POSTHORN_LOG_LEVEL)
     process.on('unhandledRejection', (error) =>
       log.error({ err: error }, 'a promise was rejected and nobody looked'),
     )
-    const gateway = await openGateway(config, log)
-    greet(gateway)
-    await untilStopped()
-    log.info('stopping: finishing what is under way')
-    const giveUp = setTimeout(() => process.exit(1), (config.POSTHORN_STOP_SECONDS + 5) * 1000)
-    giveUp.unref()
-    await gateway.stop()
-    log.info('stopped')
+    const onLeaseLost = () => {
+      log.fatal('another server may own the store now: ending at once')
+      process.exit(1)
+    }
+    return { gateway: await openGateway(config, log, { onLeaseLost }), config, log }
   } catch (error) {
-    if (!isForOperator(error)) throw error
-    process.stderr.write(`Posthorn cannot start: ${(error as Error).message}.\n`)
+    process.stderr.write(`Posthorn cannot start: ${whatToDo(error as NodeJS.ErrnoException, config)}\n`)
     process.exitCode = 1
+    // What was begun and could not be taken back must not keep a server alive that does not serve.
+    setTimeout(() => process.exit(), 2_000).unref()
+    return undefined
   }
 }
 
-/** Errors whose message tells the operator what to do; others are mistakes of ours and show where they happened. */
-function isForOperator(error: unknown): boolean {
-  if (error instanceof ConfigError || error instanceof DataFolderInUse) return true
-  return ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND'].includes(
-    (error as NodeJS.ErrnoException).code ?? '',
-  )
+/** Errors that were written for the operator, by name, as some of their classes are loaded only when they are needed. */
+const forOperator = new Set(['ConfigError', 'DataFolderInUse', 'DatabaseInUse', 'StoreUnavailable'])
+
+/** One sentence for the operator; what nobody foresaw also shows where it happened. */
+function whatToDo(error: NodeJS.ErrnoException, config: Config | undefined): string {
+  const { host, port } = config?.POSTHORN_LISTEN ?? { host: '', port: 0 }
+  const data = config?.POSTHORN_DATA
+  if (error.syscall === 'listen' && error.code === 'EADDRINUSE')
+    return `port ${port} of ${host} is taken by another program; stop that one, or set POSTHORN_LISTEN to another address.`
+  if (error.syscall === 'listen' && error.code === 'EACCES')
+    return `this user may not listen on port ${port}; set POSTHORN_LISTEN to a port above 1023, and put a proxy in front.`
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+    return `${host} is not an address of this machine; set POSTHORN_LISTEN to one that is.`
+  if (error.code === 'EACCES' || error.code === 'EROFS')
+    return `this user may not write to ${error.path ?? data}; change its owner, or set POSTHORN_DATA to another folder.`
+  if (error.code === 'ERR_SQLITE_ERROR')
+    return `the data folder ${data} cannot be used: ${error.message}; \`npx posthorn doctor\` examines it.`
+  if (forOperator.has(error.name)) return `${error.message}.`
+  return `${error.message}.\n${error.stack}`
 }
 
-function greet({ url, defaultNetwork, firstStart }: Awaited<ReturnType<typeof openGateway>>): void {
+function greet({ url, defaultNetwork, firstStart }: Gateway): void {
   const lines = [
     `Posthorn serves on ${url}`,
     `  reference         ${url}/docs`,

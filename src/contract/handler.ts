@@ -10,7 +10,7 @@ export interface Caller {
 /** What makes two requests the same one: scoped by the store to the organization and the operation. */
 export interface Idempotency {
   readonly key: string
-  /** SHA-256, in hexadecimal, of the validated request. */
+  /** Recognises the validated request without keeping it: it may hold credentials. */
   readonly fingerprint: string
 }
 

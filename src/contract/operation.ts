@@ -88,13 +88,14 @@ export type ReplyOf<O extends Operation> = {
 /** Every problem that the operation may answer with, its own and those that follow from what it takes. */
 export function problemsOf(operation: Operation): readonly ProblemCode[] {
   const codes = new Set<ProblemCode>(operation.problems)
-  codes.add('internal_error').add('request_timeout').add('headers_too_large')
+  codes.add('invalid_request').add('internal_error').add('request_timeout').add('headers_too_large')
   if (operation.access === 'open') return [...codes]
-  codes.add('unauthenticated').add('invalid_request').add('store_unavailable')
+  codes.add('unauthenticated').add('store_unavailable').add('shutting_down')
   if (operation.access === 'operator') return [...codes]
   codes.add('rate_limited')
-  if (operation.access !== 'read') codes.add('forbidden').add('shutting_down').add('storage_full')
-  if (operation.body) {
+  if (operation.access !== 'read') codes.add('forbidden').add('storage_full')
+  // Also where the operation takes no body, as somebody may send one.
+  if (operation.method !== 'GET') {
     codes.add('malformed_body').add('body_too_large').add('unsupported_media_type')
   }
   if (operation.idempotent) codes.add('idempotency_mismatch').add('idempotency_in_progress')
@@ -110,4 +111,6 @@ export const problemsOutsideOperations = [
   'request_timeout',
   'headers_too_large',
   'internal_error',
+  'store_unavailable',
+  'shutting_down',
 ] as const satisfies readonly ProblemCode[]

@@ -40,8 +40,11 @@ export function moment(description: string) {
 export const callerMoment = (description: string) =>
   Type.String({ format: 'date-time', maxLength: 40, description, examples: ['2026-11-20T09:30:00Z'] })
 
+/** How instances and organizations may be called. */
+export const slugPattern = '^[a-z0-9][a-z0-9_-]{0,62}$'
+
 export const InstanceName = Type.String({
-  pattern: '^[a-z0-9][a-z0-9_-]{0,62}$',
+  pattern: slugPattern,
   description:
     'The name of the instance: a slug of at most 63 characters, unique in your organization. Nothing is trimmed or folded.',
   examples: ['support'],

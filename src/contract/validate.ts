@@ -17,11 +17,13 @@ export function validator(schema: TObject, prefix = ''): Validate {
   return (value) => {
     if (compiled.Check(value)) return []
     const errors = compiled.Errors(value) as unknown as readonly SchemaError[]
-    return withoutRepeats(errors.flatMap((error) => describe(error, prefix)))
+    const faults = withoutRepeats(errors.flatMap((error) => describe(error, prefix)))
+    return faults.length > 0 ? faults : [invalidValue(prefix, ...wrongShape)]
   }
 }
 
 const words: Readonly<Record<string, readonly [code: string, detail: string]>> = {
+  boolean: ['unknown_field', 'There is no such field here.'],
   type: ['wrong_type', 'The value has the wrong type.'],
   pattern: ['wrong_form', 'The value does not have the documented form.'],
   format: ['wrong_form', 'The value does not have the documented form.'],
@@ -36,26 +38,23 @@ const words: Readonly<Record<string, readonly [code: string, detail: string]>> =
   propertyNames: ['wrong_form', 'The name of an entry does not have the documented form.'],
 }
 
+const wrongShape = ['invalid', 'The value does not fit the contract.'] as const
+
 function describe({ keyword, instancePath, params }: SchemaError, prefix: string): InvalidValue[] {
   const at = (name: string) => `${prefix}${instancePath}/${escapePointer(name)}`
   if (keyword === 'required') {
     const { requiredProperties } = params as { requiredProperties: string[] }
     return requiredProperties.map((name) => invalidValue(at(name), 'missing', 'The value is required.'))
   }
-  if (keyword === 'additionalProperties') {
-    const { additionalProperties } = params as { additionalProperties: string[] }
-    return additionalProperties.map((name) =>
-      invalidValue(at(name), 'unknown_field', 'There is no such field here.'),
-    )
-  }
-  // A field that the schema forbids is reported a second time as a value that fits nothing.
-  if (keyword === 'boolean') return []
-  const [code, detail] = words[keyword] ?? ['invalid', 'The value does not fit the contract.']
+  // Unknown fields are reported one by one, as values that fit nothing, and then all together; the list may end between.
+  if (keyword === 'additionalProperties') return []
+  const [code, detail] = words[keyword] ?? wrongShape
   return [invalidValue(`${prefix}${instancePath}`, code, detail)]
 }
 
 function invalidValue(pointer: string, code: string, detail: string): InvalidValue {
-  return { pointer: pointer.slice(0, 200), code, detail }
+  // Cut so that a long name is not sent back whole, and never into half a character.
+  return { pointer: pointer.slice(0, 200).toWellFormed(), code, detail }
 }
 
 function escapePointer(name: string): string {

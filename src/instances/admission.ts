@@ -7,14 +7,14 @@ import type { Rate } from '../runtime/config.ts'
 export class Admission {
   readonly #pace: Pace
   readonly #clock: Clock
-  readonly #alarms: Alarms
+  readonly #alarms: Pick<Alarms, 'in'>
   #waiting: (() => void)[] = []
   #scheduled = false
 
-  constructor(rate: Rate | undefined, { clock, alarms }: { clock: Clock; alarms: Alarms }) {
+  constructor(rate: Rate | undefined, { clock, alarms }: { clock: Clock; alarms: Pick<Alarms, 'in'> }) {
     this.#clock = clock
     this.#alarms = alarms
-    this.#pace = new Pace(rate ? { messages: rate.count, seconds: rate.seconds } : null, clock.monotonic())
+    this.#pace = new Pace(rate ? { messages: rate.count, seconds: rate.seconds } : null)
   }
 
   ask(go: () => void): void {
@@ -28,11 +28,12 @@ export class Admission {
 
   #admit(): void {
     this.#scheduled = false
-    const count = Math.min(this.#pace.available(this.#clock.monotonic()), this.#waiting.length)
-    this.#pace.take(count)
+    const now = this.#clock.monotonic()
+    const count = Math.min(this.#pace.available(now), this.#waiting.length)
+    this.#pace.take(count, now)
     for (const go of this.#waiting.splice(0, count)) go()
     if (this.#waiting.length === 0) return
     this.#scheduled = true
-    this.#alarms.in(this.#pace.untilNext(), () => this.#admit())
+    this.#alarms.in(this.#pace.untilNext(now), () => this.#admit())
   }
 }

@@ -188,22 +188,30 @@ export const takeOverInstances = transaction('instances.take-over', async (tx, a
 export const readConnectionSecrets = read('instances.connection', async (reader, args: { id: string }) => {
   const query = reader.sql
     .selectFrom('instances')
-    .select(['settings', 'credentials'])
+    .select(['settings', 'credentials', 'restriction'])
     .where('id', '=', args.id)
   return (await reader.first(query)) ?? null
 })
 
-/** Keeps what is wanted of an instance. An instance that is being removed takes no more orders. */
+/** What an instance at rest has when somebody wants it running. */
+const restingStatuses: readonly InstanceStatus[] = ['stopped', 'logged_out', 'failed']
+
+/**
+ * Keeps what is wanted of an instance. An instance that is being removed takes no more orders. One at rest that is wanted
+ * running is `connecting` from here on, so that a server that takes it over connects it.
+ */
 export const orderInstance = transaction(
   'instances.order',
   async (tx, args: { organization: string; name: string; wanted: Wanted; now: number }) => {
     const row = await tx.first(selectByName, args)
     if (!row) return { kind: 'not_found' } as const
     if (row.wanted === 'removed' && args.wanted !== 'removed') return { kind: 'deleting' } as const
+    const begins = args.wanted === 'running' && restingStatuses.includes(row.status)
+    const status = begins ? { status: 'connecting' as const, status_since: args.now, reason: null } : {}
     await tx.run(
       tx.sql
         .updateTable('instances')
-        .set({ wanted: args.wanted, updated_at: args.now })
+        .set({ wanted: args.wanted, updated_at: args.now, ...status })
         .where('id', '=', row.id),
     )
     return { kind: 'ordered', id: row.id } as const

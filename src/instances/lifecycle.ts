@@ -154,8 +154,9 @@ export const lifecycle: Readonly<Record<InstanceStatus, Readonly<Record<Input, M
     'connection-opened': ['deleting'],
     'connection-verified': ['deleting'],
     'connection-lost': ['deleting'],
-    'credentials-refused': ['deleting'],
-    'connection-refused': ['deleting'],
+    // Whoever is refused for good can undo nothing there, however often it is tried.
+    'credentials-refused': ['deleting', 'disconnect', 'erase'],
+    'connection-refused': ['deleting', 'disconnect', 'erase'],
     'link-step': ['deleting'],
     'link-expired': ['deleting'],
     'removal-confirmed': ['deleting', 'disconnect', 'erase'],

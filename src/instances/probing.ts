@@ -3,7 +3,7 @@ import type { Alarm, Alarms } from '../runtime/alarms.ts'
 import type { Clock } from '../runtime/clock.ts'
 
 interface ProbingContext {
-  readonly alarms: Alarms
+  readonly alarms: Pick<Alarms, 'in'>
   readonly clock: Clock
 }
 

@@ -2,19 +2,18 @@ import type { InstanceStatus } from '../contract/instance.ts'
 import { Dispatch, type DispatchContext } from '../messages/dispatch.ts'
 import { discardQueue } from '../messages/sweep.ts'
 import type { Connection, Credentials, Driver, Settings } from '../networks/driver.ts'
-import type { Observation, Reason, Resumption } from '../networks/observation.ts'
+import type { Observation, Reason, Restriction, Resumption } from '../networks/observation.ts'
 import { pacingOf } from '../networks/settings.ts'
 import type { Alarm } from '../runtime/alarms.ts'
 import type { Changes } from '../runtime/changes.ts'
 import { backOff } from './back-off.ts'
 import type { InstanceSecrets } from './credentials.ts'
+import { Findings } from './findings.ts'
 import {
   type ConnectionChange,
   eraseInstance,
   type InstanceToRun,
   readConnectionSecrets,
-  recordConnection,
-  recordVerified,
   saveCredentials,
 } from './instance-store.ts'
 import { type Effect, type Input, lifecycle } from './lifecycle.ts'
@@ -31,13 +30,13 @@ export interface RunnerContext extends DispatchContext {
   readonly erased: (instanceId: string) => void
 }
 
-/** A verification is kept at most this often, in milliseconds; the status never shows a later one than was seen. */
-const verifiedKeptEvery = 5_000
 const discardedAtOnce = 500
 /** How long a connection must last before its next loss is treated as the first, in milliseconds. */
 const steadyAfter = 60_000
 /** How long a removal waits for attempts that are under way, in milliseconds. */
 const removalPatience = 2_000
+/** How long the end of the process waits for attempts that are under way before their connection is closed. */
+const endPatience = 5_000
 
 /**
  * Runs one instance: applies the lifecycle to what is ordered and observed, keeps every change, and does what follows.
@@ -57,19 +56,21 @@ export class Runner {
   #attempts = 0
   #alarm: Alarm | undefined
   readonly #probing: Probing
+  readonly #findings: Findings
   #connectedAt = 0
-  #verifiedAt = 0
-  #verifiedKeptAt = 0
-  /** The last write, so that what is kept keeps the order in which it happened. */
-  #kept: Promise<unknown> = Promise.resolve()
+  /** Set for the end of the restriction that the network put on the account. */
+  #restrictionAlarm: Alarm | undefined
+  /** Nothing follows any more: the process ends, or the instance is erased. */
+  #over = false
 
   constructor(context: RunnerContext, driver: Driver, instance: InstanceToRun) {
     this.#context = context
     this.#driver = driver
     this.id = instance.id
     this.#status = instance.status
+    this.#findings = new Findings(context, instance.id)
     this.#probing = new Probing(context, driver.limits, {
-      probe: () => this.#connection?.probe(),
+      probe: () => this.#probe(),
       giveUp: () => {
         this.#apply('connection-lost', {
           code: 'probe_timeout',
@@ -85,6 +86,8 @@ export class Runner {
 
   /** Begins to run what was found in the store, or was just created. */
   begin(wanted: InstanceToRun['wanted']): void {
+    // An order may have come first; then it has begun already.
+    if (this.#generation > 0) return
     if (wanted === 'removed') void this.#undo()
     else if (wanted === 'running' && this.#status === 'connecting') this.#connect()
   }
@@ -93,7 +96,7 @@ export class Runner {
   async order(order: 'start' | 'stop' | 'restart' | 'remove'): Promise<void> {
     if (order === 'start' || order === 'restart') this.#attempts = 0
     this.#apply(order, { code: `${order}_ordered`, detail: orderDetails[order] })
-    await this.#kept
+    await this.#findings.kept
   }
 
   /** A message was accepted, or something else may be due. */
@@ -103,34 +106,42 @@ export class Runner {
 
   /** Ends for this process: settles what is under way, at most until `signal` aborts, and closes without logging out. */
   async end(signal: AbortSignal): Promise<void> {
+    this.#over = true
     this.#alarm?.cancel()
     this.#dispatch?.pause()
-    const aborted = new Promise<void>((resolve) =>
-      signal.addEventListener('abort', () => resolve(), { once: true }),
-    )
-    await Promise.race([this.#dispatch?.settle(), aborted])
+    this.#abandonResumption()
+    const aborted = abortOf(signal)
+    await Promise.race([this.#dispatch?.settle(), this.#after(endPatience), aborted])
     const closing = this.#connection?.close()
     this.#forgetConnection()
     await Promise.race([closing, aborted])
     await Promise.race([this.#dispatch?.settle(), aborted])
-    await this.#kept
+    await this.#findings.kept
   }
 
   #apply(input: Input, reason: Reason | undefined, also: ConnectionChange = {}): void {
+    if (this.#over) return
     const [next, ...effects] = lifecycle[this.#status][input]
     const now = this.#context.clock.now()
     if (next !== this.#status) {
       const past: ConnectionChange = { status: next, status_since: now, link: null, next_attempt_at: null }
-      this.#keep({
+      this.#findings.keep({
         ...past,
         reason: next === 'connected' || !reason ? null : JSON.stringify(reason),
         ...also,
       })
+      if (this.#status === 'connected') this.#unopen()
       this.#status = next
     } else if (Object.keys(also).length > 0) {
-      this.#keep(also)
+      this.#findings.keep(also)
     }
     for (const effect of effects) this.#perform(effect, reason)
+  }
+
+  /** Whatever comes next, this connection is not one to send through or to be probed. */
+  #unopen(): void {
+    this.#probing.end()
+    this.#dispatch?.pause()
   }
 
   #perform(effect: Effect, reason: Reason | undefined): void {
@@ -139,17 +150,6 @@ export class Runner {
     else if (effect === 'schedule-attempt') this.#scheduleAttempt(reason)
     else if (effect === 'undo') void this.#undo()
     else void this.#erase()
-  }
-
-  #keep(change: ConnectionChange): void {
-    const { store, clock, changes, log } = this.#context
-    const verifiedAt = this.#verifiedAt > this.#verifiedKeptAt ? this.#verifiedAt : null
-    this.#verifiedKeptAt = this.#verifiedAt
-    const kept = store.transact(recordConnection, { id: this.id, change, verifiedAt, now: clock.now() })
-    this.#kept = kept.then(
-      () => changes.tell(this.id),
-      (error) => log.error({ err: error, instance_id: this.id }, 'a change of an instance could not be kept'),
-    )
   }
 
   #connect(): void {
@@ -176,8 +176,10 @@ export class Runner {
     const abort = new AbortController()
     this.#abort = abort
     const resumption = this.#resumption
-    this.#resumption = undefined
-    this.#dispatch ??= new Dispatch(this.#context, this.#driver, this.id, pacingOf(this.#driver, settings))
+    if (!this.#dispatch) {
+      this.#dispatch = new Dispatch(this.#context, this.#driver, this.id, pacingOf(this.#driver, settings))
+      this.#restricted(row.restriction === null ? null : JSON.parse(row.restriction))
+    }
     let sealed: Uint8Array = row.credentials
     this.#connection = this.#driver.connect({
       settings,
@@ -201,6 +203,8 @@ export class Runner {
       random,
       log,
     })
+    // Handed on only now: a driver that throws in place of a connection has not taken it.
+    if (this.#resumption === resumption) this.#resumption = undefined
   }
 
   #observe(observation: Observation): void {
@@ -228,20 +232,34 @@ export class Runner {
         this.#apply('link-expired', { code: 'link_expired', detail: 'Nobody linked the account in time.' })
         break
       case 'account-known':
-        this.#keep({ account: accountText(observation.address, observation.display_name) })
+        this.#findings.keep({ account: accountText(observation.address, observation.display_name) })
         break
       case 'restriction':
-        this.#dispatch?.restrict(observation.restriction)
-        this.#keep({ restriction: observation.restriction && JSON.stringify(observation.restriction) })
+        this.#restricted(observation.restriction)
+        this.#findings.keep({
+          restriction: observation.restriction && JSON.stringify(observation.restriction),
+        })
         break
       default:
-        recordMessageObservation(this.#context, this.id, observation)
+        recordMessageObservation(this.#context, this.id, observation, () => this.wake())
     }
+  }
+
+  /** A restriction ends at its time, also where no connection lasts until then to tell. */
+  #restricted(restriction: Restriction | null): void {
+    const { alarms, clock } = this.#context
+    this.#dispatch?.restrict(restriction)
+    this.#restrictionAlarm?.cancel()
+    if (restriction === null || restriction.ends_at === null) return
+    this.#restrictionAlarm = alarms.in(restriction.ends_at - clock.now(), () => {
+      this.#dispatch?.restrict(null)
+      this.#findings.keep({ restriction: null })
+    })
   }
 
   #opened(): void {
     this.#verified()
-    this.#connectedAt = this.#verifiedAt
+    this.#connectedAt = this.#context.clock.now()
     this.#apply('connection-opened', undefined, { connected_at: this.#connectedAt })
     if (this.#status !== 'connected' || !this.#connection) return
     this.#probing.begin()
@@ -254,20 +272,24 @@ export class Runner {
     this.#connection = undefined
     this.#abort = undefined
     this.#apply('connection-lost', reason)
+    if (this.#over || this.#status !== 'reconnecting') this.#abandonResumption()
   }
 
   #verified(): void {
-    const { store, clock, log } = this.#context
-    const now = clock.now()
-    this.#verifiedAt = now
-    if (this.#status !== 'connected') return
+    const now = this.#context.clock.now()
+    const connected = this.#status === 'connected'
     // A connection that has lasted is a new beginning for the back-off.
-    if (now - this.#connectedAt > steadyAfter) this.#attempts = 0
-    if (now - this.#verifiedKeptAt < verifiedKeptEvery) return
-    this.#verifiedKeptAt = now
-    store.transact(recordVerified, { id: this.id, at: now }).catch((error) => {
-      log.error({ err: error, instance_id: this.id }, 'a verification could not be kept')
-    })
+    if (connected && now - this.#connectedAt > steadyAfter) this.#attempts = 0
+    this.#findings.verified(now, connected)
+  }
+
+  /** A driver that throws has a mistake in it; that no answer comes is noticed anyway. */
+  #probe(): void {
+    try {
+      this.#connection?.probe()
+    } catch (error) {
+      this.#context.log.error({ err: error, instance_id: this.id }, 'the driver failed in a probe')
+    }
   }
 
   #disconnect(): void {
@@ -282,8 +304,7 @@ export class Runner {
 
   #forgetConnection(): void {
     this.#generation++
-    this.#probing.end()
-    this.#dispatch?.pause()
+    this.#unopen()
     this.#abort?.abort()
     this.#connection = undefined
     this.#abort = undefined
@@ -297,12 +318,13 @@ export class Runner {
   #scheduleAttempt(reason: Reason | undefined): void {
     const { alarms, clock, random } = this.#context
     const delay = backOff(++this.#attempts, random(), reason?.code)
-    this.#keep({ next_attempt_at: clock.now() + delay })
+    this.#findings.keep({ next_attempt_at: clock.now() + delay })
     this.#alarm = alarms.in(delay, () => this.#apply('attempt-due', undefined))
   }
 
   /** Cancels what is queued and undoes at the network what is to be undone there. */
   async #undo(): Promise<void> {
+    this.#alarm?.cancel()
     try {
       this.#dispatch?.pause()
       this.#abandonResumption()
@@ -310,6 +332,8 @@ export class Runner {
       await this.#discardQueue()
       this.#apply((await this.#removeFromNetwork()) ? 'removal-confirmed' : 'removal-failed', undefined)
     } catch (error) {
+      // At the next start it goes on.
+      if (this.#over) return
       this.#context.log.error({ err: error, instance_id: this.id }, 'an instance could not be removed')
       this.#apply('removal-failed', undefined)
     }
@@ -339,8 +363,11 @@ export class Runner {
   async #erase(): Promise<void> {
     const { store, erased, changes, log } = this.#context
     try {
-      await this.#kept
+      await this.#findings.kept
       await store.transact(eraseInstance, { id: this.id })
+      this.#over = true
+      this.#restrictionAlarm?.cancel()
+      this.#findings.end()
       erased(this.id)
       changes.tell(this.id)
     } catch (error) {
@@ -348,6 +375,12 @@ export class Runner {
       this.#apply('removal-failed', undefined)
     }
   }
+}
+
+/** Resolves when the signal aborts, also where it has. */
+function abortOf(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
 function accountText(address: string, displayName: string | undefined): string {

@@ -21,6 +21,8 @@ export class Supervisor {
   readonly #runnerContext: RunnerContext
   readonly #runners = new Map<string, Runner>()
   readonly #admission: Admission
+  /** What was taken over and not begun yet. */
+  #taken: InstanceToRun[] = []
   #ended = false
 
   constructor(context: SupervisorContext) {
@@ -33,35 +35,48 @@ export class Supervisor {
     }
   }
 
-  /** Takes over every instance and every interrupted message of the store; resolves when all are under care. */
-  async begin(): Promise<void> {
+  /**
+   * Takes over every instance and every interrupted message of the store. To be awaited before anything is served: until
+   * then, the store tells what the server before this one saw.
+   */
+  async takeOver(): Promise<void> {
     const { store, clock, networks, log } = this.#context
     const dedupingNetworks = [...networks.values()]
       .filter((driver) => driver.limits.dedupes_by_id)
       .map(({ network }) => network)
     const interrupted = await store.transact(recoverMessages, { now: clock.now(), dedupingNetworks })
     const instances = await store.transact(takeOverInstances, { now: clock.now() })
-    for (const instance of instances) this.adopt(instance)
+    for (const instance of instances) this.#admitRunner(instance)
+    this.#taken = instances
     log.info(
       { instances: instances.length, interrupted_messages: interrupted },
       'all instances are under care',
     )
+  }
+
+  /** Begins to run what was taken over. */
+  begin(): void {
+    for (const { id, wanted } of this.#taken.splice(0)) this.#runners.get(id)?.begin(wanted)
     this.#sweepLater()
   }
 
-  /** Takes an instance under care. */
+  /** Takes an instance under care that was just created, and runs it. */
   adopt(instance: InstanceToRun): void {
+    this.#admitRunner(instance)?.begin(instance.wanted)
+  }
+
+  #admitRunner(instance: InstanceToRun): Runner | undefined {
     const driver = this.#context.networks.get(instance.network)
     if (!driver) {
       this.#context.log.error(
         { instance_id: instance.id, network: instance.network },
         'no driver for the network of an instance',
       )
-      return
+      return undefined
     }
     const runner = new Runner(this.#runnerContext, driver, instance)
     this.#runners.set(instance.id, runner)
-    runner.begin(instance.wanted)
+    return runner
   }
 
   /** Carries out an order; resolves when what it changed is kept. */

@@ -7,6 +7,7 @@ import {
 import { statement, unsettled } from '../store/statement.ts'
 import { type Transaction, transaction } from '../store/store.ts'
 import type { NewMessage } from './message.ts'
+import { joined } from './outbox.ts'
 
 export interface AcceptArgs {
   readonly message: NewMessage
@@ -44,7 +45,7 @@ const selectEarlier = statement<{ instance: string; recipient: string; now: numb
     .where('instance_id', '=', argument('instance'))
     .where('recipient', '=', argument('recipient'))
     .where(unsettled)
-    .where((eb) => eb.or([eb('send_at', 'is', null), eb('send_at', '<=', argument('now'))]))
+    .where(joined(argument('now')))
     .limit(1),
 )
 

@@ -38,7 +38,10 @@ export class Dispatch {
   readonly #pace: Pace
   #connection: Connection | undefined
   #restriction: Restriction | null = null
-  #underway = 0
+  /** The numbers of the messages whose attempt is under way. */
+  readonly #underway = new Set<number>()
+  /** The answer to the last turn was lost: the store may hold claims that nobody knows of. */
+  #doubtful = false
   #answered: (Attempted & { readonly id: string })[] = []
   #turning = false
   #wanted = false
@@ -50,7 +53,7 @@ export class Dispatch {
     this.#context = context
     this.#driver = driver
     this.#instanceId = instanceId
-    this.#pace = new Pace(pacing, context.clock.monotonic())
+    this.#pace = new Pace(pacing)
   }
 
   /** From now on messages leave through this connection. */
@@ -64,6 +67,8 @@ export class Dispatch {
     this.#connection = undefined
     this.#alarm?.cancel()
     this.#alarm = undefined
+    // That alarm may have been the one by which answers were to be kept after the store had failed.
+    if (this.#answered.length > 0) this.wake()
   }
 
   restrict(restriction: Restriction | null): void {
@@ -79,7 +84,7 @@ export class Dispatch {
 
   /** Resolves when no attempt is under way and every answer is kept. */
   async settle(): Promise<void> {
-    if (this.#underway === 0 && this.#answered.length === 0 && !this.#turning) return
+    if (this.#isIdle && !this.#turning) return
     await new Promise<void>((resolve) => this.#idle.push(resolve))
   }
 
@@ -90,8 +95,11 @@ export class Dispatch {
       if (!(await this.#turnOnce())) break
     }
     this.#turning = false
-    if (this.#underway === 0 && this.#answered.length === 0)
-      for (const resolve of this.#idle.splice(0)) resolve()
+    if (this.#isIdle) for (const resolve of this.#idle.splice(0)) resolve()
+  }
+
+  get #isIdle(): boolean {
+    return this.#underway.size === 0 && this.#answered.length === 0
   }
 
   /** One turn of the outbox; false when the store failed and an alarm will try again. */
@@ -109,9 +117,11 @@ export class Dispatch {
         attempted: args,
         claim,
         now,
+        holding: this.#doubtful ? [...this.#underway, ...attempted.map(({ seq }) => seq)] : null,
       })
+      this.#doubtful = false
       for (const answer of attempted) this.#told(answer)
-      this.#pace.take(claimed.length)
+      this.#pace.take(claimed.length, clock.monotonic())
       for (const message of claimed) this.#send(message)
       if (claim > 0 && claimed.length === claim) this.#wanted = true
       if (nextTurnAt !== null) this.#wakeIn(nextTurnAt - clock.now())
@@ -119,6 +129,7 @@ export class Dispatch {
     } catch (error) {
       this.#context.log.error({ err: error, instance_id: this.#instanceId }, 'the outbox could not be turned')
       this.#answered = [...attempted, ...this.#answered]
+      this.#doubtful = true
       this.#wakeIn(storeRetry)
       return false
     }
@@ -141,9 +152,9 @@ export class Dispatch {
       if (restriction.ends_at !== null) this.#wakeIn(restriction.ends_at - clock.now())
       return 0
     }
-    const free = this.#driver.limits.in_flight - this.#underway
+    const free = this.#driver.limits.in_flight - this.#underway.size
     const paced = this.#pace.available(clock.monotonic())
-    if (paced === 0 && free > 0) this.#wakeIn(this.#pace.untilNext())
+    if (paced === 0 && free > 0) this.#wakeIn(this.#pace.untilNext(clock.monotonic()))
     return Math.max(0, Math.min(free, paced))
   }
 
@@ -160,7 +171,7 @@ export class Dispatch {
   }
 
   #send(message: Claimed): void {
-    this.#underway++
+    this.#underway.add(message.seq)
     if (!this.#connection) {
       this.#answer(message, 'not-begun')
       return
@@ -188,9 +199,9 @@ export class Dispatch {
     const facts = { attempt, dedupesById: this.#driver.limits.dedupes_by_id, now, random: random() }
     const verdict: Verdict =
       outcome === 'not-begun'
-        ? { kind: 'again', at: now, error: null, uncertain: false }
+        ? { kind: 'again', at: now, error: null, uncertain: false, unbegun: true }
         : judge(outcome, facts)
-    this.#underway--
+    this.#underway.delete(seq)
     this.#answered.push({ seq, id, recipient, verdict })
     this.wake()
   }

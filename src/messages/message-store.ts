@@ -1,13 +1,12 @@
 import type { Message, MessageStatus } from '../contract/message.ts'
 import { writeCursor } from '../runtime/cursor.ts'
-import { unsettled } from '../store/statement.ts'
+import { statement, unsettled } from '../store/statement.ts'
 import { type Reader, read, type StoreFunctions } from '../store/store.ts'
 import { acceptMessage } from './accept.ts'
 import { type MessageRow, renderMessage } from './message.ts'
 import { turnOutbox } from './outbox.ts'
 import { recordReceipt, recordReturn } from './receipts.ts'
 import { recoverMessages } from './recover.ts'
-import { findSender } from './sender.ts'
 import { cancelMessage, discardQueue, expireMessages } from './sweep.ts'
 
 /** The message with this id, if it is the organization's. */
@@ -22,6 +21,22 @@ export const findMessage = read(
         .where('organization_id', '=', args.organizationId),
     )
     return row ? renderMessage(row) : null
+  },
+)
+
+const selectSender = statement<{ organization: string; name: string }>()((sql, argument) =>
+  sql
+    .selectFrom('instances')
+    .select(['id', 'network'])
+    .where('organization_id', '=', argument('organization'))
+    .where('name', '=', argument('name')),
+)
+
+/** What a message needs to know of the instance that it is to leave through. */
+export const findSender = read(
+  'messages.sender',
+  async (reader, args: { organization: string; name: string }) => {
+    return (await reader.first(selectSender, args)) ?? null
   },
 )
 

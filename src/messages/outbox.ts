@@ -1,3 +1,5 @@
+import type { ExpressionBuilder } from 'kysely'
+import type { Schema } from '../store/schema.ts'
 import { statement, unsettled } from '../store/statement.ts'
 import { type Transaction, transaction } from '../store/store.ts'
 import type { Verdict } from './verdict.ts'
@@ -36,6 +38,11 @@ export interface TurnArgs {
   /** How many messages may be claimed now. */
   readonly claim: number
   readonly now: number
+  /**
+   * The attempts that are under way, where the answer to a turn was lost: what else the store takes for under way was
+   * claimed by that turn and never begun. Null where every turn was answered.
+   */
+  readonly holding: readonly number[] | null
 }
 
 export interface Turned {
@@ -46,6 +53,7 @@ export interface Turned {
 
 /** Settles what ended and claims what is due, under one commit: an attempt begins only after its claim is on disk. */
 export const turnOutbox = transaction('outbox.turn', async (tx, args: TurnArgs): Promise<Turned> => {
+  if (args.holding) await takeBackUnheard(tx, args, args.holding)
   let left = 0
   for (const attempted of args.attempted) if (await applyVerdict(tx, args, attempted)) left++
   if (left > 0) await leaveQueue(tx, args.instanceId, left)
@@ -112,6 +120,33 @@ const tryAgain = statement<{ seq: number; at: number; error: string | null; unce
       .where('status', '=', 'sending'),
 )
 
+/** An attempt that was never begun leaves no trace but the status, which does not move backwards. */
+const takeBack = statement<{ seq: number; at: number }>()((sql, argument) =>
+  sql
+    .updateTable('messages')
+    .set((eb) => ({ turn_at: argument('at'), attempts: eb('attempts', '-', 1) }))
+    .where('seq', '=', argument('seq'))
+    .where('status', '=', 'sending')
+    .where('turn_at', 'is', null),
+)
+
+/** Gives the turn back to messages whose claim was kept without the dispatch hearing of it. */
+async function takeBackUnheard(
+  tx: Transaction,
+  { instanceId, now }: TurnArgs,
+  holding: readonly number[],
+): Promise<void> {
+  const query = tx.sql
+    .selectFrom('messages')
+    .select('seq')
+    .where('instance_id', '=', instanceId)
+    .where(unsettled)
+    .where('status', '=', 'sending')
+    .where('turn_at', 'is', null)
+  for (const { seq } of await tx.all(query))
+    if (!holding.includes(seq)) await tx.run(takeBack, { seq, at: now })
+}
+
 /** A message proven by a receipt needs no second attempt, whatever its attempt came to. */
 export const settleProven = statement<{ seq: number; now: number }>()((sql, argument) =>
   sql
@@ -142,7 +177,8 @@ async function applyVerdict(
   let left = verdict.kind !== 'sent' && (await tx.run(settleProven, { seq, now })) > 0
   if (!left && verdict.kind === 'again') {
     const error = verdict.error && storedError(verdict.error)
-    await tx.run(tryAgain, { seq, at: verdict.at, error, uncertain: verdict.uncertain ? 1 : 0 })
+    if (verdict.unbegun) await tx.run(takeBack, { seq, at: verdict.at })
+    else await tx.run(tryAgain, { seq, at: verdict.at, error, uncertain: verdict.uncertain ? 1 : 0 })
     return false
   }
   if (!left) left = (await settle(tx, seq, verdict, now)) > 0
@@ -179,6 +215,20 @@ export async function leaveQueue(tx: Transaction, instance: string, count: numbe
   await tx.run(leave, { instance, count })
 }
 
+/**
+ * The condition that a message stands in its lane: one that is scheduled for later joins when its time comes. That it has
+ * joined shows in the row too, and counts more than the clock, which may be set back.
+ */
+export function joined(now: number) {
+  return (eb: ExpressionBuilder<Schema, 'messages'>) =>
+    eb.or([
+      eb('send_at', 'is', null),
+      eb('turn_at', 'is', null),
+      eb('status', '=', 'sending'),
+      eb('send_at', '<=', now),
+    ])
+}
+
 const selectWaiting = statement<Lane>()((sql, argument) =>
   sql
     .selectFrom('messages')
@@ -186,7 +236,7 @@ const selectWaiting = statement<Lane>()((sql, argument) =>
     .where('instance_id', '=', argument('instance'))
     .where('recipient', '=', argument('recipient'))
     .where(unsettled)
-    .where((eb) => eb.or([eb('send_at', 'is', null), eb('send_at', '<=', argument('now'))]))
+    .where(joined(argument('now')))
     .orderBy('seq')
     .limit(1),
 )
@@ -231,18 +281,20 @@ const begin = statement<{ seq: number }>()((sql, argument) =>
 )
 
 async function claimDue(tx: Transaction, { instanceId, claim, now }: TurnArgs): Promise<Claimed[]> {
-  const due = await tx.all(selectDue, { instance: instanceId, now, limit: claim })
   const claimed: Claimed[] = []
-  for (const row of due) {
-    const scheduled = row.send_at !== null && row.status === 'queued'
-    if (
-      scheduled &&
-      (await mustQueueUp(tx, { instance: instanceId, recipient: row.recipient, now, seq: row.seq }))
-    )
-      continue
-    await tx.run(begin, { seq: row.seq })
-    const { seq, id, recipient, text, network_message_id } = row
-    claimed.push({ seq, id, recipient, text: text ?? '', network_message_id, attempt: row.attempts + 1 })
+  // Those that have to queue up first make room for others that are due.
+  for (let full = true; full && claimed.length < claim; ) {
+    const limit = claim - claimed.length
+    const due = await tx.all(selectDue, { instance: instanceId, now, limit })
+    full = due.length === limit
+    for (const row of due) {
+      const lane = { instance: instanceId, recipient: row.recipient, now, seq: row.seq }
+      const scheduled = row.send_at !== null && row.status === 'queued'
+      if (scheduled && (await mustQueueUp(tx, lane))) continue
+      await tx.run(begin, { seq: row.seq })
+      const { seq, id, recipient, text, network_message_id } = row
+      claimed.push({ seq, id, recipient, text: text ?? '', network_message_id, attempt: row.attempts + 1 })
+    }
   }
   return claimed
 }

@@ -1,34 +1,39 @@
 import type { Pacing } from '../networks/driver.ts'
 
-/** A token bucket: at most `messages` at once, refilled evenly over `seconds`. Times are monotonic milliseconds. */
+/**
+ * At most so many in so many seconds, whichever seconds are looked at: what left is remembered until it is too long ago
+ * to count. Times are monotonic milliseconds.
+ */
 export class Pace {
   readonly #pacing: Pacing | null
-  #tokens: number
-  #at: number
+  #taken: { readonly at: number; readonly count: number }[] = []
+  #total = 0
 
-  constructor(pacing: Pacing | null, now: number) {
+  constructor(pacing: Pacing | null) {
     this.#pacing = pacing
-    this.#tokens = pacing?.messages ?? 0
-    this.#at = now
   }
 
-  /** How many messages may leave now. */
+  /** How many may leave now. */
   available(now: number): number {
     if (!this.#pacing) return Number.MAX_SAFE_INTEGER
-    const { messages, seconds } = this.#pacing
-    this.#tokens = Math.min(messages, this.#tokens + ((now - this.#at) * messages) / (seconds * 1000))
-    this.#at = now
-    return Math.floor(this.#tokens)
+    const begin = now - this.#pacing.seconds * 1000
+    const kept = this.#taken.findIndex(({ at }) => at > begin)
+    const forgotten = this.#taken.splice(0, kept < 0 ? this.#taken.length : kept)
+    for (const { count } of forgotten) this.#total -= count
+    return Math.max(0, this.#pacing.messages - this.#total)
   }
 
-  take(count: number): void {
-    if (this.#pacing) this.#tokens -= count
+  /** So many left just now. */
+  take(count: number, now: number): void {
+    if (!this.#pacing || count === 0) return
+    this.#taken.push({ at: now, count })
+    this.#total += count
   }
 
-  /** In how many milliseconds the next message may leave, if none may now. */
-  untilNext(): number {
-    if (!this.#pacing) return 0
-    const { messages, seconds } = this.#pacing
-    return Math.max(0, Math.ceil(((1 - this.#tokens) * seconds * 1000) / messages))
+  /** In how many milliseconds the next may leave, if none may now. */
+  untilNext(now: number): number {
+    const first = this.#taken[0]
+    if (!this.#pacing || !first) return 0
+    return Math.max(0, Math.ceil(first.at + this.#pacing.seconds * 1000 - now))
   }
 }

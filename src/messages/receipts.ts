@@ -1,7 +1,7 @@
 import type { NetworkError } from '../networks/outcome.ts'
 import { statement } from '../store/statement.ts'
 import { type Transaction, transaction } from '../store/store.ts'
-import { storedError } from './outbox.ts'
+import { leaveQueue, passTurn, storedError } from './outbox.ts'
 import { mayBecome } from './status.ts'
 
 export interface Receipt {
@@ -16,7 +16,18 @@ export interface Receipt {
 const selectSent = statement<{ instance: string; network: string }>()((sql, argument) =>
   sql
     .selectFrom('messages')
-    .select(['seq', 'id', 'recipient', 'status', 'delivered_at', 'read_at', 'sent_at'])
+    .select([
+      'seq',
+      'id',
+      'instance_id',
+      'recipient',
+      'status',
+      'turn_at',
+      'uncertain',
+      'delivered_at',
+      'read_at',
+      'sent_at',
+    ])
     .where('instance_id', '=', argument('instance'))
     .where('network_message_id', '=', argument('network')),
 )
@@ -35,32 +46,34 @@ const noteReceipt = statement<{
       sent_at: argument('sent'),
       delivered_at: argument('delivered'),
       read_at: argument('read'),
+      turn_at: null,
     })
     .where('seq', '=', argument('seq')),
 )
 
 /**
  * Moves a message on by what its recipient's side confirmed. A receipt may come before the network's acknowledgement, and
- * twice; while an attempt is under way it is only noted, and counts when the attempt is settled. Tells the id of the
- * message that changed, or null.
+ * twice; while an attempt is under way it is only noted, and counts when the attempt is settled. One that waits for
+ * another attempt needs none. Tells the id of the message that changed, or null.
  */
 export const recordReceipt = transaction(
   'receipts.record',
   async (tx, receipt: Receipt): Promise<string | null> => {
     const row = await findSent(tx, receipt)
-    if (!row) return null
+    if (!row || !mayBecome(row.status, receipt.state)) return null
     const note = {
       seq: row.seq,
       sent: row.sent_at,
       delivered: row.delivered_at ?? receipt.at,
       read: row.read_at ?? (receipt.state === 'read' ? receipt.at : null),
     }
-    if (row.status === 'sending') {
+    if (row.status === 'sending' && row.turn_at === null) {
       await tx.run(noteReceipt, { ...note, status: 'sending' })
       return null
     }
-    if (!mayBecome(row.status, receipt.state)) return null
-    await tx.run(noteReceipt, { ...note, sent: row.sent_at ?? receipt.at, status: receipt.state })
+    const status = note.read === null ? 'delivered' : 'read'
+    await tx.run(noteReceipt, { ...note, sent: row.sent_at ?? receipt.at, status })
+    if (row.status === 'sending') await leaveLane(tx, row, receipt.at)
     return row.id
   },
 )
@@ -71,23 +84,48 @@ export interface Return {
   /** The normalised address that the message was for. */
   readonly from: string
   readonly error: NetworkError
+  readonly at: number
 }
 
-/** Marks a message as failed that the network accepted and then gave back. Tells its id, or null where nothing changed. */
+const settleReturned = statement<{
+  seq: number
+  status: 'failed' | 'unknown'
+  sent: number | null
+  error: string
+}>()((sql, argument) =>
+  sql
+    .updateTable('messages')
+    .set({ status: argument('status'), sent_at: argument('sent'), error: argument('error'), turn_at: null })
+    .where('seq', '=', argument('seq')),
+)
+
+/**
+ * Marks a message as failed that the network accepted and then gave back. That may be told before the acknowledgement,
+ * which then comes too late to matter. Where an earlier attempt ended without an answer and another is still to come or
+ * under way, nobody knows which of them was given back. Tells its id, or null where nothing changed.
+ */
 export const recordReturn = transaction(
   'receipts.return',
   async (tx, returned: Return): Promise<string | null> => {
     const row = await findSent(tx, returned)
-    if (!row || !mayBecome(row.status, 'failed') || row.status === 'sending') return null
-    await tx.run(
-      tx.sql
-        .updateTable('messages')
-        .set({ status: 'failed', error: storedError(returned.error) })
-        .where('seq', '=', row.seq),
-    )
+    if (!row || row.delivered_at !== null || !mayBecome(row.status, 'failed')) return null
+    const status = row.status === 'sending' && row.uncertain === 1 ? 'unknown' : 'failed'
+    const sent = status === 'failed' ? (row.sent_at ?? returned.at) : null
+    await tx.run(settleReturned, { seq: row.seq, status, sent, error: storedError(returned.error) })
+    if (row.status === 'sending') await leaveLane(tx, row, returned.at)
     return row.id
   },
 )
+
+/** The message was settled without waiting for its attempt: its place is free, and the next has the turn. */
+async function leaveLane(
+  tx: Transaction,
+  row: { readonly instance_id: string; readonly recipient: string },
+  now: number,
+): Promise<void> {
+  await leaveQueue(tx, row.instance_id, 1)
+  await passTurn(tx, { instance: row.instance_id, recipient: row.recipient, now })
+}
 
 async function findSent(tx: Transaction, { instanceId, networkMessageId, from }: Receipt | Return) {
   const row = await tx.first(selectSent, { instance: instanceId, network: networkMessageId })

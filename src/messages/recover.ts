@@ -20,13 +20,9 @@ export const recoverMessages = transaction(
         .where('status', '=', 'sending')
         .where('turn_at', 'is', null),
     )
-    const instances = await tx.all(
-      tx.sql
-        .selectFrom('instances')
-        .select('id')
-        .where('network', 'in', [...args.dedupingNetworks]),
-    )
-    const repeating = new Set(instances.map(({ id }) => id))
+    const instances = await tx.all(tx.sql.selectFrom('instances').select(['id', 'network']))
+    const deduping = new Set(args.dedupingNetworks)
+    const repeating = new Set(instances.filter(({ network }) => deduping.has(network)).map(({ id }) => id))
     for (const row of interrupted) {
       if ((await tx.run(settleProven, { seq: row.seq, now })) > 0) {
         await leaveQueue(tx, row.instance_id, 1)

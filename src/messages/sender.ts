@@ -1,8 +1,8 @@
 import { Problem } from '../contract/problem.ts'
 import type { Driver } from '../networks/driver.ts'
 import type { Networks } from '../networks/registry.ts'
-import { statement } from '../store/statement.ts'
-import { read, type Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
+import { findSender } from './message-store.ts'
 
 /** The part of an instance that a message needs. It never changes while the instance lives. */
 export interface Sender {
@@ -10,21 +10,6 @@ export interface Sender {
   readonly instanceName: string
   readonly driver: Driver
 }
-
-const selectSender = statement<{ organization: string; name: string }>()((sql, argument) =>
-  sql
-    .selectFrom('instances')
-    .select(['id', 'network'])
-    .where('organization_id', '=', argument('organization'))
-    .where('name', '=', argument('name')),
-)
-
-export const findSender = read(
-  'messages.sender',
-  async (reader, args: { organization: string; name: string }) => {
-    return (await reader.first(selectSender, args)) ?? null
-  },
-)
 
 const rememberedAtMost = 100_000
 

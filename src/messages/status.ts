@@ -1,4 +1,4 @@
-import { type MessageStatus, messageStatuses } from '../contract/message.ts'
+import type { MessageStatus } from '../contract/message.ts'
 
 /**
  * What each status may become. A status never moves backwards: what a receipt proved is never taken back, and only a
@@ -22,7 +22,7 @@ export function mayBecome(from: MessageStatus, to: MessageStatus): boolean {
 
 /** The statuses from which a message may become `to`. */
 export function predecessorsOf(to: MessageStatus): MessageStatus[] {
-  return messageStatuses.filter((from) => mayBecome(from, to))
+  return (Object.keys(successors) as MessageStatus[]).filter((from) => mayBecome(from, to))
 }
 
 /** True once the message has left the queue, whatever became of it. */

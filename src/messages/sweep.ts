@@ -51,24 +51,39 @@ export const discardQueue = transaction(
   },
 )
 
-const settleDeparted = statement<{ seq: number; status: 'expired' | 'canceled' }>()((sql, argument) =>
-  sql
-    .updateTable('messages')
-    .set((eb) => ({
-      status: eb
-        .case()
-        .when(
-          eb.or([eb('uncertain', '=', 1), eb.and([eb('status', '=', 'sending'), eb('turn_at', 'is', null)])]),
-        )
-        .then('unknown' as const)
-        .else(argument('status'))
-        .end(),
-      turn_at: null,
-    }))
-    .where('seq', '=', argument('seq')),
+/** A receipt that was noted while an attempt was under way says more than that nobody waited for its end. */
+const settleDeparted = statement<{ seq: number; status: 'expired' | 'canceled'; now: number }>()(
+  (sql, argument) =>
+    sql
+      .updateTable('messages')
+      .set((eb) => ({
+        status: eb
+          .case()
+          .when('read_at', 'is not', null)
+          .then('read' as const)
+          .when('delivered_at', 'is not', null)
+          .then('delivered' as const)
+          .when(
+            eb.or([
+              eb('uncertain', '=', 1),
+              eb.and([eb('status', '=', 'sending'), eb('turn_at', 'is', null)]),
+            ]),
+          )
+          .then('unknown' as const)
+          .else(argument('status'))
+          .end(),
+        sent_at: eb
+          .case()
+          .when('delivered_at', 'is not', null)
+          .then(argument('now'))
+          .else(eb.ref('sent_at'))
+          .end(),
+        turn_at: null,
+      }))
+      .where('seq', '=', argument('seq')),
 )
 
-/** Settles messages without an attempt: as `unknown` where one may have reached the network, else as `status`. */
+/** Settles messages without an answer: as `unknown` where one may have reached the network, else as `status`. */
 export async function depart(
   tx: Transaction,
   messages: readonly Departed[],
@@ -77,7 +92,7 @@ export async function depart(
 ): Promise<void> {
   const places = new Map<string, number>()
   for (const { seq, instance_id } of messages) {
-    await tx.run(settleDeparted, { seq, status })
+    await tx.run(settleDeparted, { seq, status, now })
     places.set(instance_id, (places.get(instance_id) ?? 0) + 1)
   }
   for (const [instance, count] of places) await leaveQueue(tx, instance, count)

@@ -10,6 +10,8 @@ export type Verdict =
       readonly at: number
       readonly error: NetworkError | null
       readonly uncertain: boolean
+      /** The attempt was claimed and never begun, so it does not count. */
+      readonly unbegun?: boolean
     }
 
 export interface AttemptFacts {
@@ -42,7 +44,7 @@ export function judge(outcome: Outcome, facts: AttemptFacts): Verdict {
       return again(Math.max(outcome.until, facts.now), outcome.error)
     case 'uncertain':
       if (!facts.dedupesById) return { kind: 'unknown' }
-      return { kind: 'again', at: facts.now + repeatDelay(facts), error: null, uncertain: true }
+      return { kind: 'again', at: Math.round(facts.now + repeatDelay(facts)), error: null, uncertain: true }
   }
 }
 

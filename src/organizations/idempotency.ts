@@ -1,6 +1,6 @@
 import type { Idempotency } from '../contract/handler.ts'
 import { statement } from '../store/statement.ts'
-import { type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
+import { type Reader, read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 
 /** A reply as it was given to the first request with an Idempotency-Key. */
 export interface KeptReply {
@@ -50,13 +50,18 @@ const insertReply = statement<{
 )
 
 /** Looks whether this request was answered before; asked first in the transaction that would answer it. */
-export async function recallReply(tx: Transaction, scope: IdempotencyScope): Promise<Recalled | undefined> {
+export async function recallReply(reader: Reader, scope: IdempotencyScope): Promise<Recalled | undefined> {
   const { organizationId: organization, operation, key } = scope
-  const row = await tx.first(selectReply, { organization, operation, key })
+  const row = await reader.first(selectReply, { organization, operation, key })
   if (!row) return undefined
   if (row.fingerprint !== scope.fingerprint) return { kind: 'mismatch' }
   return { kind: 'replay', reply: { status: row.status, location: row.location, body: row.body } }
 }
+
+/** The same, asked before a request is refused that could not be carried out again, though it was at first. */
+export const readReply = read('idempotency.read', async (reader, scope: IdempotencyScope) => {
+  return (await recallReply(reader, scope)) ?? null
+})
 
 /** Keeps the reply for repetitions, in the transaction that makes it true. */
 export async function keepReply(
@@ -93,4 +98,4 @@ export const forgetReplies = transaction(
   },
 )
 
-export const idempotencyFunctions: StoreFunctions = { reads: [], transactions: [forgetReplies] }
+export const idempotencyFunctions: StoreFunctions = { reads: [readReply], transactions: [forgetReplies] }

@@ -1,7 +1,8 @@
 import type { Call } from '../contract/handler.ts'
 import type { Operation } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
-import type { IdempotencyScope, KeptReply } from './idempotency.ts'
+import type { Store } from '../store/store.ts'
+import { type IdempotencyScope, type KeptReply, type Recalled, readReply } from './idempotency.ts'
 
 /** What a transaction keeps so that a repetition of this call gets the same reply; null where the call has no key. */
 export function idempotencyOf(
@@ -9,10 +10,35 @@ export function idempotencyOf(
   operation: Operation,
   reply: { readonly status: number; readonly location: string; readonly body: unknown },
 ): { readonly scope: IdempotencyScope; readonly reply: KeptReply } | null {
-  if (!call.idempotency) return null
-  const { organizationId } = call.caller
-  const kept = { status: reply.status, location: reply.location, body: JSON.stringify(reply.body) }
-  return { scope: { ...call.idempotency, organizationId, operation: operation.id }, reply: kept }
+  const scope = scopeOf(call, operation)
+  if (!scope) return null
+  return {
+    scope,
+    reply: { status: reply.status, location: reply.location, body: JSON.stringify(reply.body) },
+  }
+}
+
+/**
+ * What the call was answered before. Asked where it is about to be refused: a repetition gets the first answer even when
+ * the instance is gone by now, or the time that the message was given is over. Otherwise the refusal is thrown.
+ */
+export async function answeredBefore(
+  store: Store,
+  call: Pick<Call<Operation>, 'caller' | 'idempotency'>,
+  operation: Operation,
+  refusal: unknown,
+): Promise<Recalled> {
+  const scope = refusal instanceof Problem ? scopeOf(call, operation) : undefined
+  const recalled = scope && (await store.read(readReply, scope))
+  if (!recalled) throw refusal
+  return recalled
+}
+
+function scopeOf(
+  { caller, idempotency }: Pick<Call<Operation>, 'caller' | 'idempotency'>,
+  operation: Operation,
+): IdempotencyScope | undefined {
+  return idempotency && { ...idempotency, organizationId: caller.organizationId, operation: operation.id }
 }
 
 /** The problem of a key that was used for another request. */

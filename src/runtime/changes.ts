@@ -46,12 +46,13 @@ export class Changes {
       // The wait begins before the reading, so that a change in between is not missed.
       const given = new AbortController()
       const change = left > 0 ? this.next(id, left, AbortSignal.any([wait.signal, given.signal])) : undefined
-      const reading = await read()
-      if (!change || enough(reading) || wait.signal.aborted) {
+      try {
+        const reading = await read()
+        if (!change || enough(reading) || wait.signal.aborted) return reading
+        await change
+      } finally {
         given.abort()
-        return reading
       }
-      await change
     }
   }
 }

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
+import { checkBlock } from './outbound-guard.ts'
 
 /** A wrong or unknown value, in a sentence that says which and what is expected instead. */
 export class ConfigError extends Error {
@@ -54,7 +55,7 @@ export const settings = {
   POSTHORN_MASTER_KEY: setting(
     '',
     'The master key that seals credentials: 32 bytes as 64 hexadecimal digits. Without it, the key file is used.',
-    optional(text),
+    optional(parseMasterKey),
   ),
   POSTHORN_MASTER_KEY_FILE: setting(
     '',
@@ -91,6 +92,11 @@ export const settings = {
     'Connections to networks that the server opens, as `COUNT/SECONDS`, so that a restart is no stampede. `off` for no limit.',
     orOff(parseRate),
   ),
+  POSTHORN_CONNECT_ALLOW_CIDRS: setting(
+    '127.0.0.0/8,::1/128',
+    'Addresses that are not public, but that instances may connect to all the same: blocks, separated by commas. `none` for none.',
+    parseBlocks,
+  ),
   POSTHORN_MAX_CONNECTIONS: setting(
     '10000',
     'Connections of callers at a time; more are refused.',
@@ -103,8 +109,8 @@ export const settings = {
   ),
   POSTHORN_STOP_SECONDS: setting(
     '25',
-    'How long a stop may take to finish what is under way, in seconds, before the process ends regardless.',
-    parseCount,
+    'How long a stop may take to finish what is under way, in seconds (at most 86400), before the process ends regardless.',
+    parseStopSeconds,
   ),
   POSTHORN_SANDBOX_TRANSCRIPT: setting(
     '',
@@ -121,37 +127,68 @@ export const settingNames = Object.keys(settings) as SettingName[]
 /** The file that is read when `POSTHORN_CONFIG` names none; it need not exist. */
 const defaultFile = 'posthorn.conf'
 
+type Environment = Readonly<Record<string, string | undefined>>
+
 /**
  * Reads the configuration: environment variables, then the file that `POSTHORN_CONFIG` names (lines of `NAME=value`),
- * then the defaults. Throws a ConfigError for the first value that does not fit and for names that do not exist.
+ * then the defaults; an empty value counts as none. Throws a ConfigError for the first value that does not fit and for
+ * names that do not exist.
  */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const fromFile = readConfigFile(environment.POSTHORN_CONFIG)
-  const known = new Set<string>([...settingNames, 'POSTHORN_CONFIG'])
-  const strange = [...Object.keys(environment), ...Object.keys(fromFile)].find(
-    (name) => name.startsWith('POSTHORN_') && !name.startsWith('POSTHORN_TEST_') && !known.has(name),
-  )
-  if (strange) throw new ConfigError(`${strange} is not a setting; docs/configuration.md lists them all`)
-  const values = settingNames.map((name) => [name, readSetting(name, environment[name] ?? fromFile[name])])
-  return Object.fromEntries(values) as Config
+export function readConfig(environment: Environment): Config {
+  const { config, faults } = examineConfig(environment)
+  if (faults[0] !== undefined) throw new ConfigError(faults[0])
+  return config as Config
 }
 
-function readConfigFile(named: string | undefined): Readonly<Record<string, string | undefined>> {
-  const file = named ?? defaultFile
-  if (!existsSync(file)) {
-    if (named) throw new ConfigError(`POSTHORN_CONFIG names ${named}, and there is no such file`)
-    return {}
+/** Reads the configuration and tells everything that is wrong with it, each in a sentence, for `posthorn doctor`. */
+export function examineConfig(environment: Environment): { config: Partial<Config>; faults: string[] } {
+  const file = readConfigFile(environment.POSTHORN_CONFIG)
+  const faults = [...file.faults]
+  for (const name of Object.keys(environment)) {
+    if (isMistaken(name)) faults.push(`${name} is not a setting; docs/configuration.md lists them all`)
   }
-  return parseEnv(readFileSync(file, 'utf8'))
+  const config: { -readonly [N in SettingName]?: unknown } = {}
+  for (const name of settingNames) {
+    try {
+      config[name] = settings[name].parse(environment[name] || file.values[name] || settings[name].default)
+    } catch (error) {
+      faults.push(`${name} ${(error as Error).message}`)
+    }
+  }
+  return { config: config as Partial<Config>, faults }
 }
 
-function readSetting(name: SettingName, given: string | undefined): unknown {
-  const value = given === undefined || given === '' ? settings[name].default : given
+/** Names with our prefix that mean nothing. The tests have names of their own, which a server they start inherits. */
+function isMistaken(name: string): boolean {
+  if (!name.startsWith('POSTHORN_') || name.startsWith('POSTHORN_TEST_')) return false
+  return name !== 'POSTHORN_CONFIG' && !Object.hasOwn(settings, name)
+}
+
+function readConfigFile(named: string | undefined): { values: Environment; faults: string[] } {
+  const file = named || defaultFile
+  let text: string
   try {
-    return settings[name].parse(value)
+    text = readFileSync(file, 'utf8')
   } catch (error) {
-    throw new ConfigError(`${name} ${(error as Error).message}`)
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT') return { values: {}, faults: [`the file ${file} cannot be read: ${message}`] }
+    return {
+      values: {},
+      faults: named ? [`POSTHORN_CONFIG names ${named}, and there is no such file`] : [],
+    }
   }
+  const values = parseEnv(text)
+  const faults: string[] = []
+  // The line itself is not repeated, as it may hold a secret.
+  for (const [index, line] of text.split('\n').entries()) {
+    if (/^\s*[^\s#][^=]*$/.test(line)) faults.push(`line ${index + 1} of ${file} is not NAME=value`)
+  }
+  for (const name of Object.keys(values)) {
+    if (!Object.hasOwn(settings, name)) {
+      faults.push(`${name} in ${file} is not a setting; docs/configuration.md lists them all`)
+    }
+  }
+  return { values, faults }
 }
 
 function setting<T>(fallback: string, description: string, parse: (text: string) => T): Setting<T> {
@@ -167,7 +204,14 @@ function optional<T>(parse: (text: string) => T): (text: string) => T | undefine
 }
 
 function orOff<T>(parse: (text: string) => T): (text: string) => T | undefined {
-  return (value) => (value === 'off' ? undefined : parse(value))
+  return (value) => {
+    if (value === 'off') return undefined
+    try {
+      return parse(value)
+    } catch (error) {
+      throw new Error(`${(error as Error).message}, or off`)
+    }
+  }
 }
 
 function oneOf<const W extends string>(...words: W[]): (text: string) => W {
@@ -188,7 +232,9 @@ function parseAddress(value: string): Address {
 function parseUrl(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash)
-    throw new Error('must be an http or https URL')
+    throw new Error('must be an http or https URL, without a query or fragment')
+  if (url.username || url.password)
+    throw new Error('must not hold a user or password, since the contract that everybody may read shows it')
   return value.replace(/\/+$/, '')
 }
 
@@ -204,13 +250,53 @@ function parseCount(value: string): number {
   return Number(value)
 }
 
+/** Longer than a day is a mistake, and longer than 24 days no timer of Node's can wait. */
+function parseStopSeconds(value: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(value) || Number(value) > 86_400)
+    throw new Error('must be a whole number from 1 to 86400')
+  return Number(value)
+}
+
 function parseRate(value: string): Rate {
   const match = /^([1-9]\d{0,8})\/([1-9]\d{0,5})$/.exec(value)
-  if (!match) throw new Error('must be COUNT/SECONDS, such as 6000/60, or off')
+  if (!match) throw new Error('must be COUNT/SECONDS, such as 6000/60')
   return { count: Number(match[1]), seconds: Number(match[2]) }
+}
+
+function parseBlocks(value: string): readonly string[] {
+  if (value === 'none') return []
+  const blocks = value.split(',').map((block) => block.trim())
+  for (const block of blocks) {
+    try {
+      checkBlock(block)
+    } catch (error) {
+      throw new Error(`must be ${(error as Error).message}; or none`)
+    }
+  }
+  return blocks
 }
 
 function parseToken(value: string): string {
   if (!/^[\x21-\x7e]{32,255}$/.test(value)) throw new Error('must be 32 to 255 visible ASCII characters')
   return value
+}
+
+/** Keys that other gateways shipped as examples, as their users may carry them over. Everybody knows them. */
+const knownToEverybody = new Set([
+  '429683c4c977415caafcce10f7d57e11',
+  'bqyhjgjhj',
+  'thisismysecuretoken',
+  'secret',
+])
+
+const howToMakeAKey = 'make one with `openssl rand -hex 32`'
+
+/** The 32 bytes of a master key. Refuses what is no such key, or one that others could know or guess. */
+export function parseMasterKey(value: string): Uint8Array {
+  if (knownToEverybody.has(value.toLowerCase()))
+    throw new Error(`is an example that was published; ${howToMakeAKey}`)
+  if (!/^[0-9a-fA-F]{64}$/.test(value)) throw new Error(`must be 64 hexadecimal digits; ${howToMakeAKey}`)
+  const bytes = Buffer.from(value, 'hex')
+  if (new Set(bytes).size < 8) throw new Error(`is not random; ${howToMakeAKey}`)
+  return bytes
 }

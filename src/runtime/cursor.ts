@@ -9,8 +9,9 @@ export function readCursor(cursor: string, type: 'string'): string | undefined
 export function readCursor(cursor: string, type: 'number' | 'string'): number | string | undefined {
   try {
     const key: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
-    if (type === 'string' && typeof key === 'string') return key
-    if (type === 'number' && Number.isSafeInteger(key)) return key as number
+    const fits = type === 'string' ? typeof key === 'string' : Number.isSafeInteger(key)
+    // Decoding is lenient; only what writes back to the same text was written by us.
+    if (fits && writeCursor(key as number | string) === cursor) return key as number | string
   } catch {
     // Not one of ours; the caller says so.
   }

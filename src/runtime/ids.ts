@@ -1,16 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { v7 } from 'uuid'
+import { newUuid7 } from './uuid7.ts'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /** What an id names; the prefix makes an id found in a log or a ticket speak for itself. */
 export type IdPrefix = 'org' | 'key' | 'inst' | 'msg' | 'req' | 'evt' | 'node'
 
-/* `uuid` keeps its ids ascending within a millisecond only when it is given no options. */
-
 /** A new id: prefix, underscore, and a UUIDv7 (RFC 9562) in 26 characters of Crockford's base32. Ids of one process ascend. */
 export function newId(prefix: IdPrefix): string {
-  return `${prefix}_${base32(v7(undefined, new Uint8Array(16)))}`
+  return `${prefix}_${base32(newUuid7())}`
 }
 
 /** The pattern of an id with this prefix, for schemas. */

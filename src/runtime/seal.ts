@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
 /** What a sealed value belongs to. A value moved to another place does not open. */
 export interface SealedPlace {
@@ -19,11 +19,21 @@ const tagBytes = 16
 /** Seals secrets with AES-256-GCM under the master key, bound to the row in which they are kept. */
 export class Seal {
   readonly #key: Uint8Array
+  readonly #fingerprintKey: Uint8Array
 
   /** `key` has 32 bytes. */
   constructor(key: Uint8Array) {
     if (key.length !== 32) throw new Error('the master key must have 32 bytes')
     this.#key = key
+    this.#fingerprintKey = new Uint8Array(hkdfSync('sha256', key, '', 'fingerprint', 32))
+  }
+
+  /**
+   * Recognises a text that must not be kept: HMAC-SHA256, in hexadecimal, under a key of its own (RFC 5869). A plain digest
+   * of a text with a weak password in it could be guessed from a copy of the store.
+   */
+  fingerprint(text: string): string {
+    return createHmac('sha256', this.#fingerprintKey).update(text).digest('hex')
   }
 
   /** A byte for the version, 12 of nonce, 16 of tag, then the ciphertext. */
@@ -34,10 +44,13 @@ export class Seal {
     return Buffer.concat([Uint8Array.of(version), nonce, cipher.getAuthTag(), ciphertext])
   }
 
+  /** What was closed under this key for this place; throws SealBroken for anything else. */
   open(sealed: Uint8Array, place: SealedPlace): unknown {
     const bytes = Buffer.from(sealed)
     if (bytes[0] !== version) throw new SealBroken('the sealed value has an unknown version')
     const body = 1 + nonceBytes + tagBytes
+    // A shorter tag would be taken for what it is, and be easier to guess.
+    if (bytes.length < body) throw new SealBroken('the sealed value was cut')
     const decipher = createDecipheriv('aes-256-gcm', this.#key, bytes.subarray(1, 1 + nonceBytes))
       .setAAD(additional(place))
       .setAuthTag(bytes.subarray(1 + nonceBytes, body))

@@ -1,4 +1,13 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { ConfigError } from './config.ts'
 
@@ -14,11 +23,30 @@ export function readSecretFile(file: string): string | undefined {
 
 /** Writes a secret that only the owner may read; it is on disk, whole, when this returns. */
 export function writeSecretFile(file: string, secret: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const folder = dirname(file)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
   const draft = `${file}.draft`
-  const descriptor = openSync(draft, 'w', 0o600)
-  writeSync(descriptor, `${secret}\n`)
-  fsyncSync(descriptor)
-  closeSync(descriptor)
+  // A draft that a crash left behind would keep its own mode.
+  rmSync(draft, { force: true })
+  const descriptor = openSync(draft, 'wx', 0o600)
+  try {
+    writeFileSync(descriptor, `${secret}\n`)
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
   renameSync(draft, file)
+  syncFolder(folder)
+}
+
+/** Puts the new name on disk: without it, a power cut could leave the store without the key that it was sealed with. */
+function syncFolder(folder: string): void {
+  // Windows cannot open folders, and keeps names with the file.
+  if (process.platform === 'win32') return
+  const descriptor = openSync(folder, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
 }

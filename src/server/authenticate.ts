@@ -18,7 +18,7 @@ export class Authentication {
   async authenticate(operation: Operation, authorization: string | undefined): Promise<Caller | undefined> {
     if (operation.access === 'open') return undefined
     if (operation.access === 'operator') {
-      this.#authenticateOperator(authorization)
+      this.authenticateOperator(authorization)
       return undefined
     }
     const caller = await this.identify(authorization)
@@ -38,7 +38,8 @@ export class Authentication {
     return caller
   }
 
-  #authenticateOperator(authorization: string | undefined): void {
+  /** Throws the problem unless it is the operator's token. */
+  authenticateOperator(authorization: string | undefined): void {
     const token = bearer(authorization)
     if (token === undefined || !timingSafeEqual(digest(token), this.#operatorDigest)) throw unauthenticated()
   }

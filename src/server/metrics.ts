@@ -54,26 +54,40 @@ export class Metrics {
         for (const [status, count] of sources.instancesByStatus()) this.set({ status }, count)
       },
     })
-    const oldest = new Gauge({
-      name: 'posthorn_queue_oldest_age_seconds',
-      help: 'Seconds since the oldest unsettled message was accepted; 0 without one.',
-      registers: [this.#registry],
-    })
+    this.#measureQueue(sources)
+  }
+
+  /** Both gauges are collected at the same time, from one reading of the store. */
+  #measureQueue(sources: MetricsSources): void {
+    let reading: ReturnType<MetricsSources['queue']> | undefined
+    const read = () => {
+      reading ??= sources.queue().finally(() => {
+        reading = undefined
+      })
+      return reading
+    }
     new Gauge({
       name: 'posthorn_queue_depth',
       help: 'Unsettled messages of all instances.',
       registers: [this.#registry],
       async collect() {
-        const { depth, oldestAgeSeconds } = await sources.queue()
-        this.set(depth)
-        oldest.set(oldestAgeSeconds)
+        this.set((await read()).depth)
+      },
+    })
+    new Gauge({
+      name: 'posthorn_queue_oldest_age_seconds',
+      help: 'Seconds since the oldest unsettled message was accepted; 0 without one.',
+      registers: [this.#registry],
+      async collect() {
+        this.set((await read()).oldestAgeSeconds)
       },
     })
   }
 
-  answered(operation: string, status: number, seconds: number): void {
+  /** Told of every answer; without seconds where it was a stream, which lasts as long as somebody listens. */
+  answered(operation: string, status: number, seconds: number | undefined): void {
     this.#requests.inc({ operation, status })
-    this.#duration.observe({ operation }, seconds)
+    if (seconds !== undefined) this.#duration.observe({ operation }, seconds)
   }
 
   accepted(seconds: number): void {

@@ -1,6 +1,11 @@
+import { type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import { Problem, type ProblemCode } from '../contract/problem.ts'
 import type { Log } from '../runtime/log.ts'
 import { StoreUnavailable } from '../store/store.ts'
+
+/** Bytes that a JSON body may have. */
+export const bodyLimit = 256 * 1024
 
 /** The problem that an error is answered with. What nobody foresaw is logged whole and told as a mistake of ours. */
 export function problemOf(error: unknown, log: Log, requestId: string): Problem {
@@ -31,6 +36,8 @@ function fromFastify({ code, statusCode }: { code?: string; statusCode?: number 
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
       return new Problem('malformed_body')
     case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+    case 'FST_ERR_NOT_FOUND':
       return new Problem('route_not_found')
     case 'ECONNRESET':
     case 'ERR_STREAM_PREMATURE_CLOSE':
@@ -38,6 +45,11 @@ function fromFastify({ code, statusCode }: { code?: string; statusCode?: number 
     default:
       return statusCode === 400 ? new Problem('malformed_body') : undefined
   }
+}
+
+/** The reply that a connection is at: with pipelining, the first that is not sent yet. Node keeps it under this name. */
+export function currentReply(socket: Socket): ServerResponse | undefined {
+  return (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
 }
 
 /** What Node's parser refuses, by its own code; everything else is not HTTP. */
@@ -48,15 +60,17 @@ const refusals: Readonly<Record<string, ProblemCode>> = {
 
 /** A whole HTTP reply for requests that are refused before they are one, by Node's parser. */
 export function rawProblem(error: { code?: string }, requestId: string): string {
-  const code = refusals[error.code ?? ''] ?? 'malformed_body'
-  const detail = code === 'malformed_body' ? { detail: 'The request is not valid HTTP/1.1.' } : {}
+  const code = refusals[error.code ?? ''] ?? 'invalid_request'
+  const detail = code === 'invalid_request' ? { detail: 'The request is not valid HTTP/1.1.' } : {}
   const problem = new Problem(code, detail)
   const body = JSON.stringify(problem.body(requestId))
   return [
-    `HTTP/1.1 ${problem.status} Refused`,
-    'content-type: application/problem+json',
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+    'content-type: application/problem+json; charset=utf-8',
+    'cache-control: no-store',
     `content-length: ${Buffer.byteLength(body)}`,
     `request-id: ${requestId}`,
+    'x-content-type-options: nosniff',
     'connection: close',
     '',
     body,

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
 import type { Idempotency } from '../contract/handler.ts'
 import type { Operation } from '../contract/operation.ts'
-import { type InvalidValue, invalid, Problem } from '../contract/problem.ts'
+import { type InvalidValue, invalid, Problem, type ProblemCode } from '../contract/problem.ts'
 import { type Validate, validator } from '../contract/validate.ts'
 import { isFit } from './json-body.ts'
 
@@ -21,18 +20,23 @@ export interface CallParts {
   readonly waitMs: number
 }
 
+export type Fingerprint = (text: string) => string
+
 const longestWait = 60
 
-export function callReader(operation: Operation): CallReader {
+/** `fingerprint` recognises a text that must not be kept. */
+export function callReader(operation: Operation, fingerprint: Fingerprint): CallReader {
   const params = operation.params && validator(operation.params, 'path')
   const query = operation.query && validator(operation.query, 'query')
   const body = operation.body && validator(operation.body)
   const numbers = integerNames(operation.query)
-  // A parameter in the path that does not fit names nothing that could exist.
-  const missing = operation.problems.find((code) => code.endsWith('_not_found'))
+  const missing = missingCode(operation)
   return {
     read(request) {
-      if (params && params(request.params).length > 0) throw new Problem(missing ?? 'route_not_found')
+      if (params && params(request.params).length > 0) {
+        const isEmpty = Object.values(request.params as object).includes('')
+        throw new Problem(isEmpty ? 'route_not_found' : missing)
+      }
       const asked = withNumbers(request.query as Record<string, unknown>, numbers)
       const faults = [
         ...(query ? query(asked) : refuseAny(asked)),
@@ -44,11 +48,16 @@ export function callReader(operation: Operation): CallReader {
         params: request.params,
         query: asked,
         body: request.body,
-        idempotency: operation.idempotent ? readIdempotency(request) : undefined,
+        idempotency: operation.idempotent ? readIdempotency(request, fingerprint) : undefined,
         waitMs: operation.waits ? readWait(request) : 0,
       }
     },
   }
+}
+
+/** The problem of a parameter in the path that does not fit: it names nothing that could exist. */
+export function missingCode({ problems }: Operation): ProblemCode {
+  return problems.find((code) => code.endsWith('_not_found')) ?? 'route_not_found'
 }
 
 function checkBody(
@@ -87,7 +96,7 @@ function withNumbers(query: Record<string, unknown>, numbers: readonly string[])
 
 function refuseAny(query: Record<string, unknown>): InvalidValue[] {
   return Object.keys(query).map((name) => ({
-    pointer: `query/${name}`.slice(0, 200),
+    pointer: `query/${name}`.slice(0, 200).toWellFormed(),
     code: 'unknown_field',
     detail: 'The operation takes no such parameter.',
   }))
@@ -96,21 +105,36 @@ function refuseAny(query: Record<string, unknown>): InvalidValue[] {
 function unfit(query: Record<string, unknown>): InvalidValue[] {
   const names = Object.keys(query).filter((name) => typeof query[name] === 'string' && !isFit(query[name]))
   return names.map((name) => ({
-    pointer: `query/${name}`,
+    pointer: `query/${name}`.slice(0, 200).toWellFormed(),
     code: 'text_not_representable',
     detail: 'The text cannot be carried unchanged.',
   }))
 }
 
+/* A preference at the head of the list or after a comma; what follows a semicolon is a parameter of another one. */
+const waitPreference = /^(?:[^"]|"[^"]*")*?(?<=^|,)\s*wait\s*=\s*(?:"(\d+)"|(\d+))\s*(?:$|[,;])/i
+
 /** `Prefer: wait=N` (RFC 7240), at most a minute. A preference that cannot be understood is ignored, as the RFC asks. */
 function readWait(request: FastifyRequest): number {
   const { prefer } = request.headers
   if (prefer === undefined) return 0
-  const match = /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,6})"?\s*(?:$|[,;])/i.exec(String(prefer))
-  return match ? Math.min(longestWait, Number(match[1])) * 1000 : 0
+  const match = waitPreference.exec(String(prefer))
+  return match ? Math.min(longestWait, Number(match[1] ?? match[2])) * 1000 : 0
 }
 
-function readIdempotency(request: FastifyRequest): Idempotency | undefined {
+/** Bodies are taken as they are: one that was compressed could be of any size. */
+export function refuseEncoding({ headers }: FastifyRequest): void {
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding !== 'identity') throw new Problem('unsupported_media_type')
+}
+
+/** True unless the content type names another character encoding than the one that JSON has. */
+export function isUtf8Json(contentType: string | undefined): boolean {
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType ?? '')?.[1]
+  return charset === undefined || /^utf-?8$/i.test(charset)
+}
+
+function readIdempotency(request: FastifyRequest, fingerprint: Fingerprint): Idempotency | undefined {
   const header = request.headers['idempotency-key']
   if (header === undefined) return undefined
   const key = String(header).replace(/^"(.*)"$/, '$1')
@@ -118,14 +142,10 @@ function readIdempotency(request: FastifyRequest): Idempotency | undefined {
     const detail = 'The key must be 1 to 255 visible ASCII characters, quoted or bare.'
     throw invalid({ pointer: 'header/Idempotency-Key', code: 'wrong_form', detail })
   }
-  return { key, fingerprint: fingerprintOf({ params: request.params, body: request.body }) }
+  return { key, fingerprint: fingerprint(canonical({ params: request.params, body: request.body })) }
 }
 
-/** The same for two requests that say the same, in whatever order their fields stand. */
-function fingerprintOf(request: unknown): string {
-  return createHash('sha256').update(canonical(request)).digest('hex')
-}
-
+/** The same text for two requests that say the same, in whatever order their fields stand. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'

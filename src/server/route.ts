@@ -1,26 +1,28 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { AnyReply, Call, Caller, Handler } from '../contract/handler.ts'
+import type { AnyReply, Call, Caller, Handler, StreamReply } from '../contract/handler.ts'
 import type { Operation } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
 import type { Alarms } from '../runtime/alarms.ts'
 import type { Authentication } from './authenticate.ts'
 import { writeEventStream } from './event-stream.ts'
-import { type CallParts, callReader } from './read-call.ts'
+import { type CallParts, callReader, type Fingerprint } from './read-call.ts'
 
 /** What every route needs of the server. */
 export interface RouteContext {
   readonly authentication: Authentication
+  /** Recognises requests for idempotency, without keeping them. */
+  readonly fingerprint: Fingerprint
   readonly alarms: Alarms
   /** Aborts when the server stops: waits and streams end. */
   readonly stopping: AbortSignal
 }
 
-/** What was found out about a request before its route: who calls, and the headers that the reply carries anyway. */
+/** What was found out about a request: when it began, what for, who calls, and whether the answer is a stream. */
 export interface Known {
-  readonly requestId: string
   readonly startedAt: number
-  caller?: Caller
-  readonly headers: Record<string, string>
+  operation: Operation | undefined
+  caller: Caller | undefined
+  isStream: boolean
 }
 
 /** Where the server keeps what it knows about a request. */
@@ -29,33 +31,45 @@ export type KnownRequest = FastifyRequest & { [known]: Known }
 
 /** The function that answers an operation over HTTP. */
 export function route({ operation, handle }: Handler, context: RouteContext) {
-  const reader = callReader(operation)
-  const json = Object.values(operation.replies).some(({ body }) => body)
+  const reader = callReader(operation, context.fingerprint)
+  const isChoosy = operation.problems.includes('not_acceptable')
   const streams = Object.values(operation.replies).some(({ media }) => media && 'text/event-stream' in media)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const wantsStream = streams && accepts(request, 'text/event-stream')
-    if (json && !wantsStream && !acceptsJson(request)) throw new Problem('not_acceptable')
+    if (isChoosy && !wantsStream && !acceptsJson(request)) throw new Problem('not_acceptable')
     const parts = reader.read(request)
     const abort = new Abort(request, context.stopping)
-    const call = callOf(request as KnownRequest, parts, abort, wantsStream)
-    const answer = await handle(call as Call<Operation>)
-    if (!('stream' in answer)) return send(reply, answer)
-    reply.hijack()
-    const { headers } = (request as KnownRequest)[known]
-    const stillAllowed = () => stillKnown(context.authentication, request)
-    await writeEventStream(reply.raw, headers, answer.stream, {
-      ...context,
-      stillAllowed,
-      abort: abort.controller(),
-    })
-    return reply
+    try {
+      const answer = await handle(
+        callOf(request as KnownRequest, parts, abort, wantsStream) as Call<Operation>,
+      )
+      if (!('stream' in answer)) return send(reply, answer)
+      await stream(request as KnownRequest, reply, answer, { ...context, abort: abort.controller() })
+      return reply
+    } finally {
+      abort.release()
+    }
   }
+}
+
+async function stream(
+  request: KnownRequest,
+  reply: FastifyReply,
+  answer: StreamReply,
+  context: RouteContext & { readonly abort: AbortController },
+): Promise<void> {
+  reply.hijack()
+  request[known].isStream = true
+  const stillAllowed = () => stillKnown(context.authentication, request)
+  const headers = reply.getHeaders() as Record<string, string>
+  await writeEventStream(reply.raw, headers, answer.stream, { ...context, stillAllowed })
 }
 
 /** Makes the abort signal of a request only when somebody asks for it: few operations wait. */
 class Abort {
   readonly #request: FastifyRequest
   readonly #stopping: AbortSignal
+  readonly #abort = () => this.#controller?.abort()
   #controller: AbortController | undefined
 
   constructor(request: FastifyRequest, stopping: AbortSignal) {
@@ -65,16 +79,18 @@ class Abort {
 
   controller(): AbortController {
     if (this.#controller) return this.#controller
-    const controller = new AbortController()
-    this.#controller = controller
-    const abort = () => controller.abort()
-    this.#request.raw.socket.once('close', abort)
-    this.#stopping.addEventListener('abort', abort, { once: true })
-    controller.signal.addEventListener('abort', () => {
-      this.#request.raw.socket.off('close', abort)
-      this.#stopping.removeEventListener('abort', abort)
-    })
-    return controller
+    this.#controller = new AbortController()
+    this.#request.raw.socket.once('close', this.#abort)
+    this.#stopping.addEventListener('abort', this.#abort, { once: true })
+    if (this.#stopping.aborted || this.#request.raw.socket.destroyed) this.#abort()
+    return this.#controller
+  }
+
+  /** Lets go of the connection and the server, which outlive the request. */
+  release(): void {
+    if (!this.#controller) return
+    this.#request.raw.socket.off('close', this.#abort)
+    this.#stopping.removeEventListener('abort', this.#abort)
   }
 }
 
@@ -98,7 +114,7 @@ function send(reply: FastifyReply, answer: Exclude<AnyReply<Operation>, { stream
 }
 
 function accepts(request: FastifyRequest, mediaType: string): boolean {
-  return request.headers.accept?.includes(mediaType) ?? false
+  return request.headers.accept?.toLowerCase().includes(mediaType) ?? false
 }
 
 /** True unless the caller asks only for media types that JSON is not. */

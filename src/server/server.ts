@@ -1,7 +1,8 @@
+import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Handler } from '../contract/handler.ts'
 import type { Operation } from '../contract/operation.ts'
-import { Problem } from '../contract/problem.ts'
+import { invalid, Problem } from '../contract/problem.ts'
 import type { Alarms } from '../runtime/alarms.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { newId } from '../runtime/ids.ts'
@@ -10,13 +11,33 @@ import type { Authentication } from './authenticate.ts'
 import { docsPaths, docsReply } from './docs-page.ts'
 import { parseJsonBody } from './json-body.ts'
 import type { Metrics } from './metrics.ts'
-import { problemOf, rawProblem } from './problem-reply.ts'
+import { otherPaths } from './other-paths.ts'
+import { bodyLimit, currentReply, problemOf, rawProblem } from './problem-reply.ts'
 import type { RateLimit } from './rate-limit.ts'
+import { isUtf8Json, refuseEncoding } from './read-call.ts'
 import { type KnownRequest, known, route } from './route.ts'
+
+/** How long callers may take, in milliseconds. */
+export interface TimeLimits {
+  /** From the opening of a connection, or the first byte of a request, to the end of its headers. */
+  readonly headers: number
+  /** To the end of its body. */
+  readonly request: number
+  /** Between two requests. */
+  readonly idle: number
+  /** How often the limits are looked after. */
+  readonly check: number
+  /** From the beginning of a stop to the end of the last request. */
+  readonly stop: number
+}
+
+const timeLimits: TimeLimits = { headers: 10_000, request: 30_000, idle: 65_000, check: 2_000, stop: 10_000 }
 
 export interface ServerContext {
   readonly handlers: readonly Handler[]
   readonly authentication: Authentication
+  /** Recognises requests for idempotency, without keeping them. */
+  readonly fingerprint: (text: string) => string
   readonly rateLimit: RateLimit | undefined
   readonly metrics: Metrics
   readonly clock: Clock
@@ -25,133 +46,165 @@ export interface ServerContext {
   /** Aborts when the server begins to stop. */
   readonly stopping: AbortSignal
   readonly maxConnections: number
+  /** Shorter ones, for tests. */
+  readonly times?: TimeLimits
 }
-
-const bodyLimit = 256 * 1024
 
 /** Builds the HTTP server that answers the contract with its handlers. */
 export function buildServer(context: ServerContext): FastifyInstance {
-  const { handlers, metrics, log } = context
+  const { handlers, log } = context
+  const refuseOther = otherPaths(handlers, context.authentication)
+  const server = createServer(context, refuseOther)
+  readBodies(server)
+  // In every request from its beginning, so that all requests have one shape, which the engine is quick with.
+  server.decorateRequest(known as unknown as string, null)
+  server.setErrorHandler((error, request, reply) =>
+    sendProblem(problemOf(error, log, request.id), request, reply),
+  )
+  server.addHook('onRequest', (request, reply, done) => {
+    begin(request, reply, context)
+    refuseUnfit(request as KnownRequest, context)
+    if (request.is404) refuseOther(request).then(done, done)
+    else done()
+  })
+  for (const handler of handlers) addRoute(server, handler, context)
+  serveDocs(server)
+  // The hook has refused it by then.
+  server.setNotFoundHandler(() => {
+    throw new Problem('route_not_found')
+  })
+  return server
+}
+
+function createServer(context: ServerContext, refuseOther: ReturnType<typeof otherPaths>): FastifyInstance {
+  const { log, times = timeLimits } = context
   const server = Fastify({
     bodyLimit,
     exposeHeadRoutes: false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    keepAliveTimeout: 65_000,
-    requestTimeout: 30_000,
-    http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, connectionsCheckingInterval: 2_000 },
-    routerOptions: { maxParamLength: 300 },
+    keepAliveTimeout: times.idle,
+    requestTimeout: times.request,
+    http: {
+      maxHeaderSize: 16 * 1024,
+      headersTimeout: times.headers,
+      connectionsCheckingInterval: times.check,
+      // Looked at by `refuseUnfit`, which answers with a problem.
+      requireHostHeader: false,
+    },
+    routerOptions: { maxParamLength: 1024 },
     genReqId: () => newId('req'),
-    clientErrorHandler(error, socket) {
-      const requestId = newId('req')
-      log.debug({ code: error.code, request_id: requestId }, 'a request was not valid HTTP')
-      if (socket.writable) socket.end(rawProblem(error, requestId))
-      else socket.destroy()
+    clientErrorHandler: (error, socket) => refuseRaw(error, socket as Socket, log),
+    // Paths that cannot be decoded: they name nothing, and get the answer of every path that is none.
+    async frameworkErrors(_error, request, reply) {
+      begin(request, reply, context)
+      const problem = await refuseOther(request).catch((error: unknown) => error)
+      sendProblem(problemOf(problem, log, request.id), request, reply)
     },
   })
-  server.server.maxConnections = context.maxConnections
-  readBodies(server)
-  server.setErrorHandler((error, request, reply) =>
-    sendProblem(problemOf(error, log, request.id), request, reply),
-  )
-  server.addHook('onRequest', async (request) => begin(request, context))
-  server.addHook('onSend', async (request, reply) => {
-    reply.headers((request as KnownRequest)[known].headers)
-  })
-  server.addHook('onResponse', async (request, reply) => {
-    const { operation } = request.routeOptions.config as { operation?: Operation }
-    const seconds = (context.clock.monotonic() - (request as KnownRequest)[known].startedAt) / 1000
-    metrics.answered(operation?.id ?? 'none', reply.statusCode, seconds)
-    logAnswer(log, request, reply.statusCode, seconds)
-  })
-  for (const handler of handlers) addRoute(server, handler, context)
-  for (const path of docsPaths) {
-    server.get(path, async (request, reply) => {
-      const { status, headers, body } = await docsReply(path, request.headers)
-      // The reference may be kept by browsers, unlike everything else.
-      Object.assign((request as KnownRequest)[known].headers, headers)
-      return reply.code(status).send(body)
-    })
-  }
-  answerOtherPaths(server, context)
+  const http = server.server
+  http.maxConnections = context.maxConnections
+  // Expectations that nobody knows may be passed over (RFC 9110, section 10.1.1); `100-continue` is met by Node.
+  http.on('checkExpectation', (request, response) => http.emit('request', request, response))
+  // Node no longer looks after its own limits while it closes, so whoever is too slow then is cut off here.
+  const cutOff = () => context.alarms.in(times.stop, () => http.closeAllConnections())
+  context.stopping.addEventListener('abort', cutOff, { once: true })
   return server
 }
 
 function readBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser(
-    'application/json',
-    { parseAs: 'string' },
-    async (_request: FastifyRequest, text: string) => parseJsonBody(text),
-  )
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
+    if (!isUtf8Json(request.headers['content-type'])) throw new Problem('unsupported_media_type')
+    done(null, parseJsonBody(bytes))
+  })
+  server.addContentTypeParser('multipart/form-data', (request, _payload, done) => {
+    done(
+      new Problem(operationOf(request)?.multipart ? 'not_implemented' : 'unsupported_media_type'),
+      undefined,
+    )
+  })
 }
 
 /** What is known of every request before its route: its id, and the headers that every reply carries. */
-function begin(request: FastifyRequest, { clock, stopping }: ServerContext): void {
-  const headers = {
+function begin(request: FastifyRequest, reply: FastifyReply, context: ServerContext): void {
+  const startedAt = context.clock.monotonic()
+  ;(request as KnownRequest)[known] = { startedAt, operation: undefined, caller: undefined, isStream: false }
+  reply.raw.once('close', () => end(request as KnownRequest, reply, context))
+  reply.headers({
     'request-id': request.id,
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
-  }
-  ;(request as KnownRequest)[known] = { requestId: request.id, startedAt: clock.monotonic(), headers }
-  if (stopping.aborted)
+  })
+}
+
+/** What other servers, too, note where the caller went away before the answer; nobody is ever sent it. */
+const callerGone = 499
+
+/** The answer is sent, or there is nobody left to send it to. */
+function end(request: KnownRequest, reply: FastifyReply, context: ServerContext): void {
+  const { clock, log, metrics, stopping } = context
+  const { startedAt, operation, isStream } = request[known]
+  const seconds = (clock.monotonic() - startedAt) / 1000
+  const status = reply.raw.headersSent ? reply.raw.statusCode : callerGone
+  metrics.answered(operation?.id ?? 'none', status, isStream ? undefined : seconds)
+  logAnswer(log, request, status, seconds)
+  // A stopping server takes no further request on this connection, but those that it was sent already.
+  const { socket } = request.raw
+  if (stopping.aborted && !currentReply(socket)) socket.destroySoon()
+}
+
+function refuseUnfit(request: FastifyRequest, { stopping }: ServerContext): void {
+  // Health, contract and problems are answered to the end, so that whoever watches a stop can see it.
+  if (stopping.aborted && operationOf(request)?.access !== 'open') {
     throw new Problem('shutting_down', { headers: { 'retry-after': '1', connection: 'close' } })
+  }
+  if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+    throw invalid({ pointer: 'header/Host', code: 'missing', detail: 'HTTP/1.1 requires the header.' })
+  }
+}
+
+/** The operation whose route the request took. Fastify puts the answer together anew for each call. */
+function operationOf(request: FastifyRequest): Operation | undefined {
+  return (request.routeOptions.config as { operation?: Operation }).operation
 }
 
 function addRoute(server: FastifyInstance, handler: Handler, context: ServerContext): void {
   const { operation } = handler
   const { authentication, rateLimit } = context
-  const answer = route(handler, context)
+  const takesBody = operation.method !== 'GET'
   server.route({
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: { operation },
     // The key is checked before a byte of the body is read.
-    onRequest: async (request) => {
-      const { authorization } = request.headers
-      const caller = await authentication.authenticate(operation, authorization)
-      if (!caller) return
+    onRequest: async (request, reply) => {
       const facts = (request as KnownRequest)[known]
+      facts.operation = operation
+      const caller = await authentication.authenticate(operation, request.headers.authorization)
+      if (!caller) return
       facts.caller = caller
-      if (rateLimit) Object.assign(facts.headers, rateLimit.take(caller.keyId))
-      refuseEncoding(request)
+      if (rateLimit) reply.headers(rateLimit.take(caller.keyId))
+      if (takesBody) refuseEncoding(request)
     },
-    handler: answer,
+    handler: route(handler, context),
   })
 }
 
-function refuseEncoding({ headers }: FastifyRequest): void {
-  const encoding = headers['content-encoding']
-  if (encoding !== undefined && encoding !== 'identity') throw new Problem('unsupported_media_type')
-}
-
-/** Paths that are none answer 404, and known paths 405 to other methods; both only to callers who have a key. */
-function answerOtherPaths(server: FastifyInstance, { handlers, authentication }: ServerContext): void {
-  const paths = new Map<string, { pattern: RegExp; methods: string[] }>()
-  for (const { operation } of handlers) {
-    const entry = paths.get(operation.path) ?? { pattern: patternOf(operation.path), methods: [] }
-    entry.methods.push(operation.method)
-    paths.set(operation.path, entry)
+function serveDocs(server: FastifyInstance): void {
+  for (const path of docsPaths) {
+    server.get(path, async (request, reply) => {
+      const { status, headers, body } = await docsReply(path, request.headers)
+      // The reference may be kept by browsers, unlike everything else.
+      return reply.headers(headers).code(status).send(body)
+    })
   }
-  server.setNotFoundHandler(async (request) => {
-    const path = request.url.split('?')[0] as string
-    const methods = [...paths.values()]
-      .filter(({ pattern }) => pattern.test(path))
-      .flatMap((entry) => entry.methods)
-    const open = handlers.some(
-      ({ operation }) => operation.access === 'open' && patternOf(operation.path).test(path),
-    )
-    if (!open) await authentication.identify(request.headers.authorization)
-    if (methods.length === 0) throw new Problem('route_not_found')
-    throw new Problem('method_not_allowed', { headers: { allow: methods.join(', ') } })
-  })
-}
-
-function patternOf(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+  // Relative, as a proxy may serve everything under a path of its own.
+  server.get('/docs/', async (_request, reply) => reply.code(308).header('location', '../docs').send())
 }
 
 function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (hasEndlessBody(request)) reply.header('connection', 'close')
   return reply
     .code(problem.status)
     .headers(problem.headers)
@@ -159,15 +212,39 @@ function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyRe
     .send(JSON.stringify(problem.body(request.id)))
 }
 
+/** True where a refused request may still send more than is worth reading past. */
+function hasEndlessBody({ headers, raw }: FastifyRequest): boolean {
+  if (raw.complete) return false
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > bodyLimit
+}
+
+/** Answers what Node's parser refused; where an earlier request still waits for its answer, that one is the last. */
+function refuseRaw(error: Error & { code?: string }, socket: Socket, log: Log): void {
+  const requestId = newId('req')
+  log.debug({ code: error.code, request_id: requestId }, 'a request was not valid HTTP')
+  const reply = currentReply(socket)
+  if (reply && !reply.headersSent && reply.req.complete) reply.shouldKeepAlive = false
+  else if (socket.writable && !reply?.headersSent) socket.end(rawProblem(error, requestId))
+  else socket.destroy()
+}
+
+/** Keys that somebody put into a path by mistake are not for the log. */
+function pathForLog(url: string): string | undefined {
+  return url
+    .split('?')[0]
+    ?.slice(0, 300)
+    .replaceAll(/ph[ko]_\w+/g, '[redacted]')
+}
+
 /** Replies that went well are logged at `debug`, what callers got wrong at `info`, what we got wrong at `error`. */
-function logAnswer(log: Log, request: FastifyRequest, status: number, seconds: number): void {
+function logAnswer(log: Log, request: KnownRequest, status: number, seconds: number): void {
   const level = status >= 500 ? 'error' : status >= 400 ? 'info' : 'debug'
   if (!log.isLevelEnabled(level)) return
-  const { caller } = (request as KnownRequest)[known]
+  const { caller } = request[known]
   const fields = {
     request_id: request.id,
     method: request.method,
-    path: request.url.split('?')[0],
+    path: pathForLog(request.url),
     status,
     ms: Math.round(seconds * 1000),
     ...(caller ? { organization_id: caller.organizationId, key_id: caller.keyId } : {}),

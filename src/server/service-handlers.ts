@@ -20,8 +20,14 @@ export interface ServiceContext {
 
 /** The operations on the service itself: its contract, its problems, its health. */
 export function serviceHandlers({ openapi, metrics, readiness }: ServiceContext): Handler[] {
+  // Written once: it is open to everybody, and too large to be written for each of them.
+  const contract = {
+    status: 200,
+    mediaType: 'application/json; charset=utf-8',
+    text: JSON.stringify(openapi),
+  }
   return [
-    handler(getOpenapi, async () => ({ status: 200, body: openapi })),
+    handler(getOpenapi, async () => contract),
     handler(getProblem, async ({ params }) => {
       if (!Object.hasOwn(problems, params.code)) throw new Problem('problem_not_found')
       return { status: 200, body: { code: params.code, ...problems[params.code as ProblemCode] } }

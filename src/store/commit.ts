@@ -15,7 +15,8 @@ export type Answer = { readonly value: unknown } | { readonly error: Error }
 
 /**
  * Performs calls in order under one commit. A call that throws fails alone: the group is undone and performed again with
- * a savepoint around each call. The first time goes without, because savepoints cost every call and faults are rare.
+ * a savepoint around each call. The first time goes without, because savepoints cost every call and faults are rare. A
+ * lone call is tried twice too: what it collided with may have been committed by another process while it ran.
  * Throws only `StoreUnavailable`, when no call can be answered.
  */
 export async function commitTogether(
@@ -24,8 +25,6 @@ export async function commitTogether(
 ): Promise<Answer[]> {
   const together = await attempt(boundary, calls, async (call) => ({ value: await call() }))
   if (Array.isArray(together)) return together
-  const [only, ...others] = calls
-  if (!only || others.length === 0) return [{ error: together }]
   const apart = await attempt(boundary, calls, (call) => performApart(boundary, call))
   return Array.isArray(apart) ? apart : calls.map(() => ({ error: apart }))
 }

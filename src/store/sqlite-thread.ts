@@ -1,11 +1,26 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { parentPort, workerData } from 'node:worker_threads'
-import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import {
+  DummyDriver,
+  Kysely,
+  sql as raw,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import { asError, type Boundary, commitTogether, committed } from './commit.ts'
 import { migrate } from './migrate.ts'
 import type { Schema } from './schema.ts'
 import { type Executor, Session } from './session.ts'
-import { sqliteDialect, type ThreadAnswer, type ThreadOrder, type ThreadReport } from './sqlite.ts'
-import type { Reader, StoreFunctions, Transaction } from './store.ts'
+import { crossingFault, type ThreadAnswer, type ThreadOrder, type ThreadReport } from './sqlite.ts'
+import { type Dialect, type StoreFunctions, StoreUnavailable, type Transaction } from './store.ts'
+
+const sqliteDialect: Dialect = {
+  name: 'sqlite',
+  sequence: 'integer',
+  bytes: 'blob',
+  now: raw<number>`cast(unixepoch('subsec') * 1000 as integer)`,
+}
 
 const sqliteSql = new Kysely<Schema>({
   dialect: {
@@ -17,7 +32,8 @@ const sqliteSql = new Kysely<Schema>({
 })
 
 type Call = { readonly name: string; readonly args: unknown }
-type Run = (context: Transaction & Reader, args: unknown) => Promise<unknown>
+type Run = (context: Transaction, args: unknown) => Promise<unknown>
+type Functions = { readonly reads: ReadonlyMap<string, Run>; readonly transactions: ReadonlyMap<string, Run> }
 
 /**
  * Serves the store on this thread: opens and migrates the file, then performs the groups that the main thread sends.
@@ -27,23 +43,42 @@ export async function serveSqliteStore(functions: StoreFunctions): Promise<void>
   const port = parentPort
   if (!port) throw new Error('the store must run on a thread of its own')
   const database = openDatabase((workerData as { file: string }).file)
-  const session = new Session(sqliteSql, sqliteDialect, executor(database))
+  const execute = executor(database)
+  const session = new Session(sqliteSql, sqliteDialect, execute)
   database.exec('BEGIN IMMEDIATE')
   await migrate(session)
   database.exec('COMMIT')
-  const reads = new Map(functions.reads.map(({ name, run }) => [name, run as unknown as Run]))
-  const transactions = new Map(functions.transactions.map(({ name, run }) => [name, run as unknown as Run]))
-  const answer = (report: ThreadReport) => port.postMessage(report)
+  const byName = {
+    reads: new Map(functions.reads.map(({ name, run }) => [name, run as unknown as Run])),
+    transactions: new Map(functions.transactions.map(({ name, run }) => [name, run as unknown as Run])),
+  }
+  const boundary = boundaryOf(database, execute)
   port.on('message', async (order: ThreadOrder) => {
     if ('end' in order) {
       database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       database.close()
-      port.close()
-      return answer({ ended: true })
+      port.postMessage({ ended: true } satisfies ThreadReport)
+      return port.close()
     }
-    answer(await performGroup(database, session, order.group, reads, transactions))
+    report(port, await performGroup(boundary, session, order.group, byName))
   })
-  answer({ ready: true })
+  port.postMessage({ ready: true } satisfies ThreadReport)
+}
+
+/** Sends the answers. What cannot cross to the main thread is the fault of the function that returned it. */
+function report(
+  port: MessagePort,
+  { answers, committed }: { answers: ThreadAnswer[]; committed: number },
+): void {
+  try {
+    port.postMessage({ answers, committed } satisfies ThreadReport)
+  } catch {
+    const crossing = answers.map((answer) => {
+      const fault = crossingFault(answer)
+      return fault ? faultOf(fault) : answer
+    })
+    port.postMessage({ answers: crossing, committed } satisfies ThreadReport)
+  }
 }
 
 /** Opens the file with the settings that the first promise rests on, and makes sure that they took effect. */
@@ -74,7 +109,9 @@ function openDatabase(file: string): DatabaseSync {
 /** How many prepared statements are kept; lists with filters make a few dozen different ones. */
 const keptStatements = 256
 
-function executor(database: DatabaseSync): Executor {
+function executor(
+  database: DatabaseSync,
+): Executor & { run(text: string, parameters: readonly unknown[]): number } {
   const prepared = new Map<string, StatementSync>()
   const prepare = (text: string): StatementSync => {
     const known = prepared.get(text)
@@ -84,78 +121,100 @@ function executor(database: DatabaseSync): Executor {
     prepared.set(text, fresh)
     return fresh
   }
+  const executing = <R>(execute: () => R): R => {
+    try {
+      return execute()
+    } catch (error) {
+      throw classified(error)
+    }
+  }
   return {
-    all: (text, parameters) => prepare(text).all(...(parameters as never[])),
-    run: (text, parameters) => Number(prepare(text).run(...(parameters as never[])).changes),
+    all: (text, parameters) => executing(() => prepare(text).all(...(parameters as never[]))),
+    run: (text, parameters) => executing(() => Number(prepare(text).run(...(parameters as never[])).changes)),
+  }
+}
+
+function boundaryOf(database: DatabaseSync, execute: ReturnType<typeof executor>): Boundary {
+  const word = (text: string) => void execute.run(text, [])
+  return {
+    word,
+    begin: () => word('BEGIN IMMEDIATE'),
+    commit: () => word('COMMIT'),
+    // Where the disk is full, SQLite may have undone everything by itself.
+    rollback: () => (database.isTransaction ? database.exec('ROLLBACK') : undefined),
   }
 }
 
 /** Reads first, on what is committed; then all transactions under one commit. */
 async function performGroup(
-  database: DatabaseSync,
+  boundary: Boundary,
   session: Session,
   group: readonly Call[],
-  reads: ReadonlyMap<string, Run>,
-  transactions: ReadonlyMap<string, Run>,
+  functions: Functions,
 ): Promise<{ answers: ThreadAnswer[]; committed: number }> {
   const answers: ThreadAnswer[] = new Array(group.length)
+  const reads: number[] = []
   const writes: number[] = []
-  for (const [index, { name, args }] of group.entries()) {
-    const read = reads.get(name)
-    if (read) answers[index] = await answerOf(() => read(session, args))
-    else writes.push(index)
+  for (const [index, { name }] of group.entries()) {
+    if (functions.reads.has(name)) reads.push(index)
+    else if (functions.transactions.has(name)) writes.push(index)
+    else answers[index] = faultOf(new Error(`the store has no function ${name}`))
+  }
+  const call = (index: number, from: ReadonlyMap<string, Run>) => () => {
+    const { name, args } = group[index] as Call
+    return session.perform(from.get(name) as Run, args)
+  }
+  if (reads.length > 0) {
+    const outcomes = await readTogether(
+      boundary,
+      reads.map((index) => call(index, functions.reads)),
+    )
+    for (const [order, outcome] of outcomes.entries()) answers[reads[order] as number] = outcome
   }
   if (writes.length === 0) return { answers, committed: 0 }
-  const perform = (index: number) => {
-    const { name, args } = group[index] as Call
-    const run = transactions.get(name)
-    if (!run) throw new Error(`the store has no function ${name}`)
-    return run(session, args)
-  }
-  return { answers, committed: await commitGroup(database, writes, perform, answers) }
-}
-
-/** A group that fails is undone and done again one by one, so that only the call at fault fails. */
-async function commitGroup(
-  database: DatabaseSync,
-  writes: readonly number[],
-  perform: (index: number) => Promise<unknown>,
-  answers: ThreadAnswer[],
-): Promise<number> {
+  const calls = writes.map((index) => call(index, functions.transactions))
   try {
-    database.exec('BEGIN IMMEDIATE')
-    for (const index of writes) answers[index] = { value: await perform(index) }
-    database.exec('COMMIT')
-    return writes.length
+    const outcomes = await commitTogether(boundary, calls)
+    for (const [order, outcome] of outcomes.entries())
+      answers[writes[order] as number] = 'error' in outcome ? faultOf(outcome.error) : outcome
+    return { answers, committed: committed(outcomes) }
   } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK')
-    const [only, ...others] = writes
-    if (others.length === 0) {
-      answers[only as number] = fault(error)
-      return 0
-    }
-    let committed = 0
-    for (const index of writes) committed += await commitGroup(database, [index], perform, answers)
-    return committed
+    for (const index of writes) answers[index] = faultOf(error)
+    return { answers, committed: 0 }
   }
 }
 
-async function answerOf(run: () => Promise<unknown>): Promise<ThreadAnswer> {
-  try {
-    return { value: await run() }
-  } catch (error) {
-    return fault(error)
+/** One view of the file for all reads of a moment, whatever another process writes; and what is only read is not kept. */
+async function readTogether(
+  boundary: Boundary,
+  calls: readonly (() => Promise<unknown>)[],
+): Promise<ThreadAnswer[]> {
+  const answers: ThreadAnswer[] = []
+  boundary.word('BEGIN')
+  for (const call of calls) {
+    answers.push(await call().then((value) => ({ value }), faultOf))
   }
+  await boundary.rollback()
+  return answers
 }
 
 const sqliteFull = 13
 
-function fault(error: unknown): ThreadAnswer {
-  const { message, stack, code, errcode } = error as Error & { code?: string; errcode?: number }
-  const fromSqlite = code === 'ERR_SQLITE_ERROR'
-  // A constraint (19) or a wrong statement (1) is our mistake; everything else that SQLite reports is the disk or the file.
+/** SQLite's primary codes for a mistake of ours: wrong SQL, too big, a constraint, a mismatch, misuse, out of range. */
+const ourMistakes = new Set([1, 18, 19, 20, 21, 25])
+
+/** Everything that SQLite reports and is not our mistake is the disk, the file, or another process that holds it. */
+function classified(error: unknown): unknown {
+  const { message, code, errcode } = error as Error & { code?: string; errcode?: number }
   const primary = (errcode ?? 0) & 0xff
-  const kind =
-    !fromSqlite || primary === 19 || primary === 1 ? 'fault' : primary === sqliteFull ? 'full' : 'unavailable'
-  return { fault: { message, kind, ...(stack ? { stack } : {}) } }
+  if (code !== 'ERR_SQLITE_ERROR' || ourMistakes.has(primary)) return error
+  return new StoreUnavailable(message, { cause: error, full: primary === sqliteFull })
+}
+
+function faultOf(thrown: unknown): ThreadAnswer {
+  const error = asError(thrown)
+  const { message, stack } = error
+  if (error instanceof StoreUnavailable)
+    return { fault: { message, kind: error.full ? 'full' : 'unavailable' } }
+  return { fault: { message, kind: 'fault', ...(stack ? { stack } : {}) } }
 }

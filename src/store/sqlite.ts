@@ -1,14 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import { sql as raw } from 'kysely'
 import { Grouping, type PendingCall } from './group.ts'
-import { type Dialect, type Store, StoreUnavailable } from './store.ts'
-
-export const sqliteDialect: Dialect = {
-  name: 'sqlite',
-  sequence: 'integer',
-  bytes: 'blob',
-  now: raw<number>`cast(unixepoch('subsec') * 1000 as integer)`,
-}
+import { type Store, StoreUnavailable } from './store.ts'
 
 /** What crosses to the thread: a group of calls, or the order to end. */
 export type ThreadOrder =
@@ -36,7 +28,12 @@ export type ThreadAnswer =
  * is the module that runs there and serves the store's functions. Rejects when the file cannot be opened or migrated.
  */
 export async function openSqliteStore(options: { file: string; thread: URL }): Promise<Store> {
-  const worker = new Worker(options.thread, { workerData: { file: options.file }, name: 'store' })
+  const worker = new Worker(options.thread, {
+    name: 'store',
+    workerData: { file: options.file },
+    // What the thread makes is short-lived; more room for it would be memory and no speed.
+    resourceLimits: { maxYoungGenerationSizeMb: 4 },
+  })
   const opened = Promise.withResolvers<void>()
   const ended = (code: number) => opened.reject(new Error(`the store's thread ended with code ${code}`))
   worker.once('message', opened.resolve).once('error', opened.reject).once('exit', ended)
@@ -47,7 +44,7 @@ export async function openSqliteStore(options: { file: string; thread: URL }): P
 }
 
 class SqliteStore implements Store {
-  readonly dialect = sqliteDialect
+  readonly dialect = 'sqlite'
   onCommit?: (transactions: number) => void
   readonly #worker: Worker
   readonly #grouping: Grouping

@@ -59,7 +59,7 @@ export function read<A, R>(name: string, run: (reader: Reader, args: A) => Promi
 
 /** How Posthorn keeps what it knows. */
 export interface Store {
-  readonly dialect: Dialect
+  readonly dialect: Dialect['name']
   /** Runs a read on the last committed state. */
   read<A, R>(query: ReadFunction<A, R>, args: A): Promise<R>
   /**

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -5,6 +6,7 @@ import { join } from 'node:path'
 import type { DestinationStream } from 'pino'
 import type { Role } from '../../src/contract/operation.ts'
 import { type Gateway, openGateway, openStore } from '../../src/gateway.ts'
+import type { Driver } from '../../src/networks/driver.ts'
 import { newApiKey } from '../../src/organizations/api-key.ts'
 import { createApiKey, createOrganization, revokeApiKey } from '../../src/organizations/organization-store.ts'
 import { type Config, readConfig } from '../../src/runtime/config.ts'
@@ -17,6 +19,8 @@ export interface PosthornOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** A data folder to go on with; without it a fresh one, removed at the end. */
   readonly data?: string
+  /** The networks that it speaks, instead of those of this build. */
+  readonly drivers?: readonly Driver[]
   /** Where the log goes; nowhere without it. */
   readonly log?: DestinationStream
 }
@@ -64,7 +68,11 @@ export function freshFolder(): string {
 export async function startPosthorn(options: PosthornOptions = {}): Promise<Posthorn> {
   const data = options.data ?? freshFolder()
   const config = testConfig(data, options.environment)
-  const gateway = await openGateway(config, options.log ? openLog('trace', options.log) : silentLog)
+  const log = options.log ? openLog('trace', options.log) : silentLog
+  const gateway = await openGateway(config, log, {
+    ...(options.drivers ? { networks: options.drivers } : {}),
+    onLeaseLost: () => assert.fail('another server took the store'),
+  })
   return posthornOf(gateway, config, options)
 }
 
@@ -140,12 +148,12 @@ export interface PosthornProcess {
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>
 }
 
-/** Starts `src/main.ts` as a process and resolves when `/readyz` answers 200. Rejects when it ends before. */
+/** Starts `src/main.js` as a process and resolves when `/readyz` answers 200. Rejects when it ends before. */
 export async function spawnPosthorn(
   data: string,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<PosthornProcess> {
-  const child = spawn(process.execPath, [new URL('../../src/main.ts', import.meta.url).pathname], {
+  const child = spawn(process.execPath, [new URL('../../src/main.js', import.meta.url).pathname], {
     env: {
       PATH: process.env.PATH,
       POSTHORN_LISTEN: '127.0.0.1:0',

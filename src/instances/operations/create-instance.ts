@@ -1,4 +1,4 @@
-import { handler } from '../../contract/handler.ts'
+import { type Call, handler } from '../../contract/handler.ts'
 import type { Instance } from '../../contract/instance.ts'
 import { createInstance as operation } from '../../contract/instance-operations.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
@@ -13,7 +13,7 @@ import type { InstanceOperationsContext } from './context.ts'
 
 export const createInstance = (context: InstanceOperationsContext) =>
   handler(operation, async (call) => {
-    const { store, clock, networks, secrets, supervisor, changes } = context
+    const { store, clock, networks, secrets, supervisor } = context
     const {
       name,
       network = context.defaultNetwork,
@@ -49,25 +49,33 @@ export const createInstance = (context: InstanceOperationsContext) =>
     if (created.kind === 'mismatch') throw idempotencyMismatch()
     if (created.kind === 'name_taken') throw new Problem('instance_name_taken')
     if (created.kind === 'limit_reached') throw new Problem('instance_limit_reached')
-    if (created.kind === 'replay') {
-      return {
-        status: 201,
-        body: JSON.parse(created.reply.body) as Instance,
-        headers: createdAt(call, location, true),
-      }
-    }
-
-    supervisor.adopt({ ...instance, wanted: 'running', status: 'connecting' })
-    const wait = { ms: call.waitMs, signal: call.signal }
-    const read = () => store.read(findInstance, { organization, name })
-    const found =
-      wait.ms > 0 ? await changes.until(id, wait, read, (now) => !now || !isUnderway(now.row.status)) : null
+    const isReplay = created.kind === 'replay'
+    const first = isReplay ? (JSON.parse(created.reply.body) as Instance) : body
+    if (!isReplay) supervisor.adopt({ ...instance, wanted: 'running', status: 'connecting' })
     return {
       status: 201,
-      body: found ? renderInstance(found) : body,
-      headers: createdAt(call, location, false),
+      body: await settledWithin(context, call, first),
+      headers: createdAt(call, location, isReplay),
     }
   })
+
+/** The instance once it is connected or needs a person, or as it is when the caller's patience ends. */
+async function settledWithin(
+  { store, changes }: InstanceOperationsContext,
+  call: Call<typeof operation>,
+  created: Instance,
+): Promise<Instance> {
+  if (call.waitMs === 0) return created
+  const { id, name } = created
+  const wait = { ms: call.waitMs, signal: call.signal }
+  const read = async () => {
+    const found = await store.read(findInstance, { organization: call.caller.organizationId, name })
+    // After a repetition, the name may be another instance's.
+    return found?.row.id === id ? found : null
+  }
+  const found = await changes.until(id, wait, read, (now) => !now || !isUnderway(now.row.status))
+  return found ? renderInstance(found) : created
+}
 
 /** The instance as it is in the moment in which it is created. */
 function newReading({ credentials, ...fixed }: NewInstance): InstanceReading {

@@ -6,10 +6,13 @@ import { renderInstance } from '../instance.ts'
 import { listInstances as list } from '../instance-store.ts'
 import type { InstanceOperationsContext } from './context.ts'
 
+/** What a name can be made of; no other text may reach the store. */
+const isName = /^[a-z0-9_-]+$/
+
 export const listInstances = ({ store }: InstanceOperationsContext) =>
   handler(operation, async ({ caller, query }) => {
     const after = query.cursor === undefined ? null : readCursor(query.cursor, 'string')
-    if (after === undefined) {
+    if (after === undefined || (after !== null && !isName.test(after))) {
       throw invalid({
         pointer: 'query/cursor',
         code: 'wrong_form',

@@ -3,7 +3,7 @@ import type { Message } from '../../contract/message.ts'
 import { sendTextMessage as operation } from '../../contract/message-operations.ts'
 import { type InvalidValue, invalid, Problem } from '../../contract/problem.ts'
 import { createdAt } from '../../contract/reply.ts'
-import { idempotencyMismatch, idempotencyOf } from '../../organizations/reply.ts'
+import { answeredBefore, idempotencyMismatch, idempotencyOf } from '../../organizations/reply.ts'
 import { newId } from '../../runtime/ids.ts'
 import { type Accepted, acceptMessage } from '../accept.ts'
 import { type NewMessage, renderNewMessage } from '../message.ts'
@@ -18,18 +18,22 @@ type TextCall = Call<typeof operation>
 export const sendTextMessage = (context: MessageOperationsContext) =>
   handler(operation, async (call) => {
     const begun = context.clock.monotonic()
-    const { accepted, body, instanceId } = await accept(context, call)
+    const { accepted, message, instanceId } = await accept(context, call).catch(async (refusal: unknown) => {
+      const recalled = await answeredBefore(context.store, call, operation, refusal)
+      return { accepted: recalled, message: undefined, instanceId: undefined }
+    })
     refuse(accepted)
     if (accepted.kind === 'replay') {
       const first = JSON.parse(accepted.reply.body) as Message
       const headers = createdAt(call, `/v1/messages/${first.id}`, true)
       return { status: 202, body: await settledWithin(context, call, first), headers }
     }
+    if (!message) throw new Error('a message was accepted that nobody composed')
 
     context.onAccepted((context.clock.monotonic() - begun) / 1000)
     context.wake(instanceId)
-    const headers = createdAt(call, `/v1/messages/${body.id}`, false)
-    return { status: 202, body: await settledWithin(context, call, body), headers }
+    const headers = createdAt(call, `/v1/messages/${message.id}`, false)
+    return { status: 202, body: await settledWithin(context, call, message), headers }
   })
 
 /** Finds the sender, and has the message accepted; once more where the sender that was remembered is gone by now. */
@@ -43,12 +47,18 @@ async function accept(context: MessageOperationsContext, call: TextCall, again =
     location: `/v1/messages/${message.id}`,
     body,
   })
-  const accepted = await store.transact(acceptMessage, { message, idempotency, queueLimit })
+  const accepted = await store
+    .transact(acceptMessage, { message, idempotency, queueLimit })
+    .catch((error) => {
+      // Where only the answer of the store was lost, there is a message that nobody else would wake its instance for.
+      context.wake(sender.instanceId)
+      throw error
+    })
   if (accepted.kind === 'instance_gone') {
     senders.forget(call.caller.organizationId, call.body.instance)
     if (again) return accept(context, call, false)
   }
-  return { accepted, body, instanceId: sender.instanceId }
+  return { accepted, message: body, instanceId: sender.instanceId }
 }
 
 /** Checks what only the network knows, and fixes everything about the message that will not change any more. */

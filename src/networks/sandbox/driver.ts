@@ -1,5 +1,5 @@
-import { v7 } from 'uuid'
 import { base32 } from '../../runtime/ids.ts'
+import { newUuid7 } from '../../runtime/uuid7.ts'
 import type { Driver } from '../driver.ts'
 import { parseAddress } from './address.ts'
 import { SandboxConnection } from './connection.ts'
@@ -43,5 +43,5 @@ export function sandbox(options: SandboxOptions = {}): Driver {
 
 /** A UUIDv7: ids of one process ascend. */
 function newMessageId(): string {
-  return `sandbox-${base32(v7(undefined, new Uint8Array(16)))}`
+  return `sandbox-${base32(newUuid7())}`
 }

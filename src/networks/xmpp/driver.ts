@@ -1,5 +1,6 @@
-import { v7 } from 'uuid'
+import { base32 } from '../../runtime/ids.ts'
 import { type OutboundGuard, outboundGuard } from '../../runtime/outbound-guard.ts'
+import { newUuid7 } from '../../runtime/uuid7.ts'
 import type { Driver, Limits } from '../driver.ts'
 import { parseAddress } from './address.ts'
 import { type Patience, XmppConnection } from './connection.ts'
@@ -58,7 +59,7 @@ export function xmpp(options: XmppOptions = {}): Driver {
     check,
     parseAddress,
     mustUndo,
-    newMessageId: () => v7(),
+    newMessageId: () => base32(newUuid7()),
     connect: (context) => new XmppConnection(context, connectionOptions),
   }
 }

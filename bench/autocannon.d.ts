@@ -1,0 +1,28 @@
+/** What the benchmark uses of autocannon, which brings no types. */
+declare module 'autocannon' {
+  interface Request {
+    readonly method: string
+    readonly path: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly body: string
+  }
+  interface Client {
+    setRequests(requests: Request[]): void
+  }
+  interface Options {
+    readonly url: string
+    readonly connections: number
+    readonly pipelining: number
+    readonly duration: number
+    readonly setupClient: (client: Client) => void
+  }
+  interface Result {
+    /** In seconds. */
+    readonly duration: number
+    readonly errors: number
+    readonly timeouts: number
+    readonly latency: { readonly p50: number; readonly p99: number }
+    readonly statusCodeStats: Readonly<Record<string, { readonly count: number }>>
+  }
+  export default function autocannon(options: Options): Promise<Result>
+}

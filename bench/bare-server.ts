@@ -1,0 +1,18 @@
+import Fastify from 'fastify'
+import { queuedMessage } from '../src/contract/examples.ts'
+import { SendText } from '../src/contract/message.ts'
+
+/*
+ * The baseline: what Fastify alone does with the same request. It checks the body against the same schema and answers
+ * with a message of the same fields and size, but knows no key, keeps nothing and sends nothing.
+ */
+
+const server = Fastify()
+server.get('/readyz', async () => ({ status: 'ok' }))
+server.post('/v1/messages/text', { schema: { body: SendText } }, async (request, reply) => {
+  const { instance, to, text } = request.body as SendText
+  return reply.code(202).send({ ...queuedMessage, instance, to, text })
+})
+
+process.on('SIGTERM', () => process.exit(0))
+await server.listen({ host: '127.0.0.1', port: Number(process.env.BARE_PORT) })

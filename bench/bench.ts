@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { accept } from './accept.ts'
+import type { Bench, Figure, Row } from './figure.ts'
+import { memory } from './memory.ts'
+import { oldMessages } from './old-messages.ts'
+import { fillStore } from './prepare-store.ts'
+import { settle } from './settle.ts'
+import { start } from './start.ts'
+import { machine, table } from './table.ts'
+
+const figures: readonly Figure[] = [accept, settle, start, oldMessages, memory]
+
+/** Measures the named figures, or all; 0 when every goal is reached, 1 when not. */
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    options: { markdown: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  })
+  const strange = positionals.find((name) => !figures.some((figure) => figure.name === name))
+  if (strange)
+    throw new Error(`there is no figure ${strange}; there are ${figures.map(({ name }) => name).join(', ')}`)
+  const wanted = figures.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
+  const folder = mkdtempSync(join(diskFolder(), 'posthorn-bench-'))
+  // Also where it is ended by Ctrl-C; the processes that it started end then too.
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(2))
+  const onMachine = machine()
+  const rows = await measure(wanted, folder)
+  process.stdout.write(`\n${onMachine}\n\n${table(rows, values.markdown)}\n`)
+  return rows.every(({ reached }) => reached !== false) ? 0 : 1
+}
+
+async function measure(wanted: readonly Figure[], folder: string): Promise<Row[]> {
+  const begun = performance.now()
+  const rows: Row[] = []
+  for (const figure of wanted) {
+    const note = (text: string) => {
+      const seconds = Math.round((performance.now() - begun) / 1000)
+      process.stderr.write(`${String(seconds).padStart(4)} s  ${figure.name}: ${text}\n`)
+    }
+    note('begun')
+    rows.push(...(await figure.measure(benchOf(folder, note))))
+  }
+  return rows
+}
+
+let largeStore: Promise<string> | undefined
+
+function benchOf(folder: string, note: (text: string) => void): Bench {
+  return {
+    folder,
+    note,
+    largeStore() {
+      largeStore ??= (async () => {
+        note('writing 10,000 instances and 1,000,000 old messages')
+        const data = join(folder, 'large')
+        await fillStore(data, { instances: 10_000, messages: 1_000_000 })
+        note('written')
+        return data
+      })()
+      return largeStore
+    },
+  }
+}
+
+const inMemory = new Set([0x01021994, 0x858458f6])
+
+/** The temporary folder, or the repository where that is kept in memory: a sync must reach a disk. */
+function diskFolder(): string {
+  return inMemory.has(statfsSync(tmpdir()).type) ? fileURLToPath(new URL('..', import.meta.url)) : tmpdir()
+}
+
+try {
+  process.exitCode = await main()
+} catch (error) {
+  process.stderr.write(`${(error as Error).stack}\n`)
+  process.exitCode = 2
+}

@@ -1,0 +1,57 @@
+/** One line of the table. */
+export interface Row {
+  readonly figure: string
+  readonly measured: string
+  readonly baseline?: string
+  readonly ratio?: string
+  readonly goal?: string
+  /** Undefined for a line that is only told, and has no goal. */
+  readonly reached?: boolean
+}
+
+/** What the figures of one run share. */
+export interface Bench {
+  /** A folder for this run, on a disk that syncs; removed at the end. */
+  readonly folder: string
+  /** Tells the person who waits what is being done. */
+  note(text: string): void
+  /** The data folder with 10,000 instances and 1,000,000 old messages; made when it is first asked for. */
+  largeStore(): Promise<string>
+}
+
+/** Something that is measured: its name on the command line, and how. */
+export interface Figure {
+  readonly name: string
+  measure(bench: Bench): Promise<Row[]>
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((left, right) => left - right)
+  const middle = sorted.length >> 1
+  const upper = sorted[middle] ?? Number.NaN
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
+}
+
+export function perSecond(rate: number): string {
+  return `${Math.round(rate).toLocaleString('en')}/s`
+}
+
+export function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`
+}
+
+export function milliseconds(duration: number): string {
+  return `${duration < 10 ? duration.toFixed(1) : Math.round(duration)} ms`
+}
+
+/** The line of a rate that is to be at least a part of its baseline. */
+export function rateRow(figure: string, rate: number, baseline: number, ratio: number, goal: number): Row {
+  return {
+    figure,
+    measured: perSecond(rate),
+    baseline: perSecond(baseline),
+    ratio: ratio.toFixed(3),
+    goal: `≥ ${goal}`,
+    reached: ratio >= goal,
+  }
+}

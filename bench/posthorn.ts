@@ -1,0 +1,85 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as wait } from 'node:timers/promises'
+import { instanceNames } from './load.ts'
+import { type ServerProcess, startServer } from './process.ts'
+
+/** A Posthorn in a process of its own, as `npm start` runs it, on a data folder of the benchmark. */
+export interface Posthorn extends ServerProcess {
+  readonly data: string
+  readonly key: string
+  /** Creates the instances that the load sends through: running, or stopped, so that nothing is sent. */
+  createInstances(wanted: 'running' | 'stopped'): Promise<void>
+  /** The value of a metric, written as in the text format, with its labels; 0 where it is not there. */
+  metric(name: string): Promise<number>
+}
+
+/** The embedded store on a real disk, with no limit on what is asked: the limits are not what is measured. */
+export async function startPosthorn(
+  data: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Posthorn> {
+  mkdirSync(data, { recursive: true })
+  const server = await startServer('../src/main.js', (port) => ({
+    POSTHORN_LISTEN: `127.0.0.1:${port}`,
+    POSTHORN_DATA: data,
+    POSTHORN_RATE_LIMIT: 'off',
+    POSTHORN_QUEUE_LIMIT: 'off',
+    POSTHORN_INSTANCE_LIMIT: 'off',
+    ...environment,
+  }))
+  const secret = (name: string) => readFileSync(join(data, name), 'utf8').trim()
+  const key = secret('admin.key')
+  return {
+    ...server,
+    data,
+    key,
+    async createInstances(wanted) {
+      for (const name of instanceNames) {
+        await post(server.url, key, '/v1/instances', { name, network: 'sandbox' }, 201)
+        if (wanted === 'stopped') await post(server.url, key, `/v1/instances/${name}/stop`, undefined, 202)
+      }
+    },
+    async metric(name) {
+      const headers = { authorization: `Bearer ${secret('metrics.token')}` }
+      const text = await (await fetch(`${server.url}/metrics`, { headers })).text()
+      const line = text.split('\n').find((line) => line.startsWith(`${name} `))
+      return Number(line?.slice(name.length + 1) ?? 0)
+    },
+  }
+}
+
+async function post(url: string, key: string, path: string, body: unknown, expected: number): Promise<void> {
+  const response = await fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  if (response.status !== expected) throw new Error(`${path} answered ${response.status}: ${text}`)
+}
+
+/** Waits until a metric has a value; throws when it does not come to it in time. */
+export async function untilMetric(posthorn: Posthorn, name: string, value: number): Promise<void> {
+  const deadline = performance.now() + 60_000
+  while ((await posthorn.metric(name)) !== value) {
+    if (performance.now() > deadline) throw new Error(`${name} did not become ${value}`)
+    await wait(20)
+  }
+}
+
+/** How many messages the store holds by status, counted in the file itself and not by the server. */
+export function countMessages(data: string): ReadonlyMap<string, number> {
+  const database = new DatabaseSync(join(data, 'posthorn.db'), { readOnly: true })
+  try {
+    const rows = database.prepare('select status, count(*) as count from messages group by status').all()
+    return new Map(rows.map(({ status, count }) => [String(status), Number(count)]))
+  } finally {
+    database.close()
+  }
+}
+
+export function total(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0)
+}

@@ -1,0 +1,93 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { InstanceSecrets } from '../src/instances/credentials.ts'
+import { Seal } from '../src/runtime/seal.ts'
+import { readSecretFile } from '../src/runtime/secret-file.ts'
+import { startPosthorn } from './posthorn.ts'
+
+export interface Filling {
+  readonly instances: number
+  readonly messages: number
+}
+
+/**
+ * Makes a data folder with connected sandbox instances and old, settled messages. Posthorn itself makes the store and its
+ * keys; the rows are written with SQL, because sending a million messages would take longer than the whole benchmark.
+ */
+export async function fillStore(data: string, filling: Filling): Promise<void> {
+  await (await startPosthorn(data)).end()
+  const database = new DatabaseSync(join(data, 'posthorn.db'))
+  try {
+    // If this is cut off, the folder is thrown away: nothing here needs to survive a crash.
+    database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -400000; BEGIN')
+    writeInstances(database, data, filling.instances)
+    if (filling.messages > 0) withoutIndexes(database, () => writeMessages(database, filling))
+    database.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA optimize')
+  } finally {
+    database.close()
+  }
+}
+
+/** Stops every instance of a store that no server has open. */
+export function stopInstances(data: string): void {
+  const database = new DatabaseSync(join(data, 'posthorn.db'))
+  database.exec(`update instances set wanted = 'stopped', status = 'stopped'`)
+  database.close()
+}
+
+const day = 24 * 60 * 60_000
+
+/** Ids of the right form that come before all that a server makes today. */
+const oldId = (prefix: string, number: string) => `'${prefix}05' || printf('%024d', ${number})`
+
+function writeInstances(database: DatabaseSync, data: string, count: number): void {
+  const key = readSecretFile(join(data, 'master.key'))
+  if (key === undefined) throw new Error(`${data} has no master key`)
+  const secrets = new InstanceSecrets(new Seal(Buffer.from(key, 'hex')))
+  const insert = database.prepare(
+    `insert into instances (id, organization_id, name, network, wanted, status, status_since, account, settings,
+       credentials, metadata, connected_at, last_verified_at, created_at, updated_at)
+     select ${oldId('inst_', '?1')}, id, 'old-' || ?1, 'sandbox', 'running', 'connected', ?2,
+       '{"address":"sandbox@delivers.sandbox","display_name":"Sandbox account"}', '{}', ?3, '{}', ?2, ?2, ?2, ?2
+     from organizations`,
+  )
+  const then = Date.now() - 100 * day
+  for (let number = 0; number < count; number++) {
+    const id = `inst_05${String(number).padStart(24, '0')}`
+    insert.run(number, then, secrets.closeCredentials(id, {}))
+  }
+}
+
+/** A hundred thousand recipients, among them those of the load; all instances in turn; ninety days. */
+function writeMessages(database: DatabaseSync, { instances, messages }: Filling): void {
+  const since = Date.now() - 95 * day
+  const step = Math.floor((90 * day) / messages)
+  database.exec(
+    `with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n < ${messages - 1}),
+       moments as (select n, n * 7919 % ${instances} as instance, ${since} + n * ${step} as at,
+         case when n % 50 = 0 then 'failed' when n % 10 < 2 then 'read' when n % 10 < 9 then 'delivered'
+           else 'sent' end as status from numbers)
+     insert into messages (id, organization_id, instance_id, instance_name, recipient, kind, status, text,
+       network_message_id, client_ref, error, attempts, created_at, expires_at, sent_at, delivered_at, read_at)
+     select ${oldId('msg_', 'n')}, organizations.id, ${oldId('inst_', 'instance')}, 'old-' || instance,
+       'r' || (n * 104729 % 100000) || '@accepts.sandbox', 'text', status,
+       'Your order ' || n || ' has left our warehouse and will be with you tomorrow between 9 and 12 o’clock.',
+       ${oldId('sandbox-', 'n')}, case when n % 4 = 0 then 'order-' || n end,
+       case when status = 'failed' then '{"code":"recipient_unknown","detail":"The network knows nobody of this address.","permanent":true,"network_code":null}' end,
+       1, at, at + ${day}, case when status <> 'failed' then at + 150 end,
+       case when status in ('delivered', 'read') then at + 900 end, case when status = 'read' then at + 60000 end
+     from moments, organizations`,
+  )
+}
+
+/** Indexes are built faster over what is there than with each row. */
+function withoutIndexes(database: DatabaseSync, write: () => void): void {
+  const indexes = database
+    .prepare(
+      `select name, sql from sqlite_schema where type = 'index' and tbl_name = 'messages' and sql is not null`,
+    )
+    .all()
+  for (const { name } of indexes) database.exec(`drop index "${name}"`)
+  write()
+  for (const { sql } of indexes) database.exec(String(sql))
+}

@@ -1,0 +1,107 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { get } from 'node:http'
+import { createServer } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+/** A server in a process of its own. */
+export interface ServerProcess {
+  readonly pid: number
+  readonly url: string
+  /** From the start of the process to the first 200 on `/readyz`, in milliseconds. */
+  readonly readyAfter: number
+  /** Stops it gracefully, or by force where it takes too long. */
+  end(): Promise<void>
+}
+
+const running = new Set<ChildProcess>()
+
+// Whatever ends the benchmark ends what it started, by its own handle and never by name.
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+const readyWithin = 60_000
+const endWithin = 30_000
+
+/** Starts a module of this repository; `environment` is told on which port it is to serve. */
+export async function startServer(
+  module: string,
+  environment: (port: number) => Record<string, string>,
+): Promise<ServerProcess> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const begun = performance.now()
+  const { child, output } = startNode([fileURLToPath(new URL(module, import.meta.url))], environment(port))
+  while (!(await answersReady(url))) {
+    if (child.exitCode !== null || child.signalCode !== null || performance.now() - begun > readyWithin)
+      throw new Error(`${module} did not become ready:\n${output()}`)
+    await wait(4)
+  }
+  const readyAfter = performance.now() - begun
+  return { pid: child.pid as number, url, readyAfter, end: () => endProcess(child) }
+}
+
+/** Runs a module of this repository to its end, and resolves with what it wrote. */
+export async function runModule(module: string, args: readonly string[]): Promise<string> {
+  const { child, output } = startNode([fileURLToPath(new URL(module, import.meta.url)), ...args], {})
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  if (code !== 0) throw new Error(`${module} ended with code ${code}:\n${output()}`)
+  return output()
+}
+
+function startNode(args: readonly string[], environment: Record<string, string>) {
+  const child = spawn(process.execPath, args, {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  let output = ''
+  const hear = (chunk: Buffer) => {
+    output = (output + chunk.toString()).slice(-20_000)
+  }
+  child.stdout.on('data', hear)
+  child.stderr.on('data', hear)
+  return { child, output: () => output }
+}
+
+async function endProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  child.kill('SIGTERM')
+  const force = setTimeout(() => child.kill('SIGKILL'), endWithin)
+  await ended
+  clearTimeout(force)
+}
+
+function answersReady(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request = get(`${url}/readyz`, { agent: false }, (response) => {
+      response.resume()
+      resolve(response.statusCode === 200)
+    })
+    request.on('error', () => resolve(false))
+  })
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
+
+/** The resident memory of a process in bytes: `VmRSS` on Linux, what `ps` says elsewhere. */
+export function residentMemory(pid: number): number {
+  const status = `/proc/${pid}/status`
+  const kilobytes = existsSync(status)
+    ? /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(status, 'utf8'))?.[1]
+    : execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).trim()
+  return Number(kilobytes) * 1024
+}

@@ -1,0 +1,90 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { type Command, Refusal, synopsisOf, WrongUsage } from './command.ts'
+import { createKey } from './create-key.ts'
+import { createOrganization } from './create-organization.ts'
+import { doctor } from './doctor.ts'
+import { helpCommand, helpOf } from './help.ts'
+import { listKeys } from './list-keys.ts'
+import { listOrganizations } from './list-organizations.ts'
+import { explain, print } from './output.ts'
+import { revokeKey } from './revoke-key.ts'
+import { serveCommand } from './serve.ts'
+import { versionCommand } from './version.ts'
+
+const working: readonly Command[] = [
+  serveCommand,
+  createOrganization,
+  listOrganizations,
+  createKey,
+  listKeys,
+  revokeKey,
+  doctor,
+]
+const commands: readonly Command[] = [...working, helpCommand(working), versionCommand]
+
+/** What people type before they look anything up. */
+const aliases = new Map([
+  ['--help', 'help'],
+  ['-h', 'help'],
+  ['--version', 'version'],
+  ['-v', 'version'],
+])
+
+/** Runs the command that the arguments name and sets the exit code: 0 done, 1 failed, 2 called wrongly. */
+export async function runCommandLine(given: readonly string[]): Promise<void> {
+  try {
+    const words = given[0] === undefined ? [] : [aliases.get(given[0]) ?? given[0], ...given.slice(1)]
+    const command = commands.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '))
+    if (!command) throw unknown(words)
+    const code = await callWith(command, words.slice(command.name.split(' ').length))
+    if (code !== undefined) process.exitCode = code
+  } catch (error) {
+    process.exitCode = report(error as Error)
+  }
+}
+
+async function callWith(command: Command, args: readonly string[]): Promise<number | undefined> {
+  if (args.includes('--help') || args.includes('-h')) {
+    print(helpOf(command))
+    return undefined
+  }
+  const { positionals, values } = parsed(command, args)
+  const { operands, options } = command
+  if (positionals.length !== operands.length) throw new WrongUsage(`usage: ${synopsisOf(command)}`)
+  for (const [flag, { required }] of Object.entries(options)) {
+    if (required && !values[flag]) throw new WrongUsage(`--${flag} is missing; usage: ${synopsisOf(command)}`)
+  }
+  return command.run({ operands: positionals, options: values })
+}
+
+function parsed(command: Command, args: readonly string[]) {
+  const options: ParseArgsOptionsConfig = {}
+  for (const [flag, { type }] of Object.entries(command.options)) options[flag] = { type }
+  try {
+    const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true })
+    return { positionals, values: values as Record<string, string | boolean | undefined> }
+  } catch (error) {
+    const what = (error as Error).message.split('. ')[0]
+    throw new WrongUsage(`${what}; usage: ${synopsisOf(command)}`)
+  }
+}
+
+function unknown(words: readonly string[]): WrongUsage {
+  const [first] = words
+  if (first === undefined) return new WrongUsage('a command is missing; `npx posthorn help` lists them')
+  const near = commands.filter(({ name }) => name.split(' ')[0] === first)
+  if (near.length === 0)
+    return new WrongUsage(`there is no command "${first}"; \`npx posthorn help\` lists them all`)
+  return new WrongUsage(`say which: ${near.map(({ name }) => `npx posthorn ${name}`).join(', ')}`)
+}
+
+/** Errors that were written for people, by name: some of their classes are loaded only where they are needed. */
+const forPeople = new Set(['Refusal', 'ConfigError', 'StoreUnavailable'])
+
+function report(error: Error): 1 | 2 {
+  explain(`posthorn: ${error.message}.`)
+  if (error instanceof WrongUsage) return 2
+  // A fault of ours, or of the machine: where it happened helps whoever is asked about it.
+  if (!(error instanceof Refusal) && !forPeople.has(error.name)) explain(String(error.stack))
+  return 1
+}

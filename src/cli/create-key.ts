@@ -1,0 +1,50 @@
+import { type Role, roles } from '../contract/operation.ts'
+import { newApiKey } from '../organizations/api-key.ts'
+import { createApiKey } from '../organizations/organization-store.ts'
+import { newId } from '../runtime/ids.ts'
+import { type Command, json, Refusal, WrongUsage } from './command.ts'
+import { explain, print, printJson } from './output.ts'
+import { withStore } from './store.ts'
+
+/** `posthorn keys create`. The key is shown this once: the store keeps only a digest of it. */
+export const createKey: Command = {
+  name: 'keys create',
+  summary: 'Create an API key and show it, this once.',
+  operands: [],
+  options: {
+    organization: {
+      type: 'string',
+      value: 'NAME',
+      required: true,
+      description: 'The organization it acts for.',
+    },
+    role: {
+      type: 'string',
+      value: 'admin|send|read',
+      required: true,
+      description: 'What it may do: everything, send and read, or read.',
+    },
+    json,
+  },
+  async run({ options }) {
+    const organization = String(options.organization)
+    const role = roles.find((candidate) => candidate === options.role)
+    if (!role) throw new WrongUsage(`--role is one of admin, send and read, not "${options.role}"`)
+    const id = newId('key')
+    const { key, digest, hint } = newApiKey()
+    const row = { id, organization, digest, hint, role, created_at: Date.now() }
+    if (!(await withStore((store) => store.transact(createApiKey, row))))
+      throw new Refusal(
+        `there is no organization "${organization}"; create it with \`npx posthorn organizations create ${organization}\``,
+      )
+    if (options.json) printJson({ id, organization, role, key })
+    else show(id, organization, role, key)
+    return undefined
+  },
+}
+
+/** The key stands alone on standard output, so that `KEY=$(posthorn keys create …)` takes it and nothing else. */
+function show(id: string, organization: string, role: Role, key: string): void {
+  explain(`The ${role} key of ${organization}, shown this once; its id, by which it is revoked, is ${id}:`)
+  print(key)
+}

@@ -1,0 +1,32 @@
+import { styleText } from 'node:util'
+import { type Command, json } from './command.ts'
+import type { Finding } from './examinations/finding.ts'
+import { print, printJson } from './output.ts'
+
+/**
+ * `posthorn doctor`. It changes nothing: it opens the embedded store for reading only, and PostgreSQL in a transaction that
+ * may not write. (Beside a running server, SQLite takes part in the bookkeeping of its shared memory, as every reader does.)
+ */
+export const doctor: Command = {
+  name: 'doctor',
+  summary: 'Examine this installation, and say what to do; it changes nothing.',
+  operands: [],
+  options: { json },
+  async run({ options }) {
+    // Loaded here, because it brings the whole server along, which the other commands can do without.
+    const { examine } = await import('./examinations/examine.ts')
+    const findings = await examine()
+    if (options.json) printJson({ findings })
+    else for (const finding of findings) print(lineOf(finding))
+    return findings.some(({ verdict }) => verdict === 'fail') ? 1 : undefined
+  },
+}
+
+const colors = { ok: 'green', warn: 'yellow', fail: 'red' } as const
+
+function lineOf({ verdict, subject, detail, advice }: Finding): string {
+  const word = styleText(colors[verdict], verdict.padEnd(4))
+  const lines = [`${word}  ${subject.padEnd(13)}  ${detail}`]
+  if (advice !== undefined) lines.push(`${' '.repeat(21)}→ ${advice}`)
+  return lines.join('\n')
+}

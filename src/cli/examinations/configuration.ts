@@ -1,0 +1,48 @@
+import { drivers } from '../../gateway.ts'
+import { type Config, examineConfig } from '../../runtime/config.ts'
+import { type Finding, fail, ok, warn } from './finding.ts'
+
+const subject = 'configuration'
+
+/** Examines every value. The configuration comes along only where nothing is wrong with it. */
+export function examineConfiguration(environment: NodeJS.ProcessEnv): {
+  findings: Finding[]
+  config: Config | undefined
+} {
+  const { config, faults } = examineConfig(environment)
+  if (faults.length > 0) {
+    const findings = faults.map((fault) =>
+      fail(subject, fault, 'correct it; docs/configuration.md lists the settings'),
+    )
+    return { findings, config: undefined }
+  }
+  const complete = config as Config
+  const networks = drivers(complete).map(({ network }) => network)
+  const chosen = complete.POSTHORN_DEFAULT_NETWORK
+  if (!networks.includes(chosen)) {
+    const advice = `set it to one of ${networks.join(', ')}`
+    return {
+      findings: [fail(subject, `POSTHORN_DEFAULT_NETWORK is ${chosen}, which is no network`, advice)],
+      config: undefined,
+    }
+  }
+  return { findings: [ok(subject, 'every value is valid'), ...listening(complete)], config: complete }
+}
+
+/** Keys and messages travel in the open where the server is reached from elsewhere without TLS. */
+function listening({ POSTHORN_LISTEN: { host, port }, POSTHORN_BASE_URL: url }: Config): Finding[] {
+  const address = `${host}:${port}`
+  if (isLoopback(host)) return [ok('listening', `on ${address}, which only this machine reaches`)]
+  if (url?.startsWith('https:')) return [ok('listening', `on ${address}, for callers of ${url}`)]
+  return [
+    warn(
+      'listening',
+      `on ${address}, which other machines may reach, and nothing says that TLS is in front`,
+      'put a TLS proxy in front and set POSTHORN_BASE_URL to its https URL, or listen on 127.0.0.1',
+    ),
+  ]
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+}

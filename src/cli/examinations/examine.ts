@@ -1,0 +1,22 @@
+import type { Config } from '../../runtime/config.ts'
+import { examineConfiguration } from './configuration.ts'
+import { examineDataFolder } from './data-folder.ts'
+import type { Finding } from './finding.ts'
+import { examineNode } from './node.ts'
+import { examineServer } from './server.ts'
+import { isServerRunning } from './sqlite-facts.ts'
+import { examineStore } from './store.ts'
+
+/** Everything in turn; what depends on the configuration is examined once that is right. */
+export async function examine(): Promise<Finding[]> {
+  const { findings, config } = examineConfiguration(process.env)
+  const first = [examineNode(), ...findings]
+  return config ? [...first, ...(await examineRest(config))] : first
+}
+
+async function examineRest(config: Config): Promise<Finding[]> {
+  const folder = examineDataFolder(config)
+  if (folder.some(({ verdict, subject }) => verdict === 'fail' && subject === 'data folder')) return folder
+  const running = isServerRunning(config.POSTHORN_DATA)
+  return [...folder, ...(await examineStore(config, running)), ...(await examineServer(config, running))]
+}

@@ -1,0 +1,21 @@
+/** One thing that was examined, and how it is. */
+export interface Finding {
+  readonly verdict: 'ok' | 'warn' | 'fail'
+  readonly subject: string
+  /** What was found. */
+  readonly detail: string
+  /** What to do about it; absent where nothing is to be done. */
+  readonly advice?: string
+}
+
+export function ok(subject: string, detail: string): Finding {
+  return { verdict: 'ok', subject, detail }
+}
+
+export function warn(subject: string, detail: string, advice: string): Finding {
+  return { verdict: 'warn', subject, detail, advice }
+}
+
+export function fail(subject: string, detail: string, advice: string): Finding {
+  return { verdict: 'fail', subject, detail, advice }
+}

@@ -1,0 +1,54 @@
+import pg from 'pg'
+import { connectionSettings } from '../../store/postgres-connection.ts'
+import { refuseUnsafe } from '../../store/postgres-open.ts'
+import { factQueries, type StoreFacts } from './store-facts.ts'
+
+export interface PostgresFacts extends StoreFacts {
+  /** PostgreSQL's own words for its version. */
+  readonly version: string
+  /** How far its clock is ahead of this machine's, in milliseconds. */
+  readonly clockAhead: number
+}
+
+/**
+ * Reads what the database tells of itself, in a transaction that may not write. Throws one sentence where the server cannot
+ * be reached, or does not keep what it calls committed.
+ */
+export async function readPostgresFacts(url: string): Promise<PostgresFacts> {
+  const client = new pg.Client({ ...connectionSettings(url), query_timeout: 5_000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await refuseUnsafe(client)
+    await client.query('begin transaction read only')
+    return { ...(await factsOf(client)), ...(await serverOf(client)) }
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+async function serverOf(client: pg.Client): Promise<{ version: string; clockAhead: number }> {
+  const asked = Date.now()
+  const { rows } = await client.query<{ version: string; now: number }>(
+    "select current_setting('server_version') as version, extract(epoch from clock_timestamp()) * 1000 as now",
+  )
+  const { version = '', now = 0 } = rows[0] ?? {}
+  return { version, clockAhead: Math.round(Number(now) - (asked + Date.now()) / 2) }
+}
+
+async function factsOf(client: pg.Client): Promise<StoreFacts> {
+  const { rows: tables } = await client.query<{ there: string | null }>(
+    "select to_regclass('migrations')::text as there",
+  )
+  if (!tables[0]?.there) return { migrations: [], masterKeyCheck: null, organizations: 0, latest: null }
+  const { rows } = await client.query<{ name: string }>(factQueries.migrations)
+  const check = await client.query<{ value: string }>(factQueries.masterKeyCheck)
+  const counts = await client.query<{ organizations: number; latest: number | null }>(factQueries.counts)
+  const { organizations = 0, latest = null } = counts.rows[0] ?? {}
+  return {
+    migrations: rows.map(({ name }) => name),
+    masterKeyCheck: check.rows[0]?.value ?? null,
+    organizations,
+    latest,
+  }
+}

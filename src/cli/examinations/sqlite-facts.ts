@@ -1,0 +1,62 @@
+import { existsSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import { factQueries, type StoreFacts } from './store-facts.ts'
+
+const busy = 5
+
+/** Whether a server holds the data folder. Asks for a shared lock, which its exclusive one does not let anybody have. */
+export function isServerRunning(folder: string): boolean {
+  const file = join(folder, 'server.lock')
+  if (!existsSync(file)) return false
+  const database = new DatabaseSync(file, { readOnly: true })
+  try {
+    database.exec('PRAGMA busy_timeout = 0; SELECT count(*) FROM sqlite_schema')
+    return false
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode === busy) return true
+    throw error
+  } finally {
+    database.close()
+  }
+}
+
+/** Reads what the embedded store tells of itself, and checks that SQLite takes the settings that the promises rest on. */
+export function readSqliteFacts(file: string, running: boolean): StoreFacts {
+  const database = openForLooking(file, running)
+  try {
+    database.exec('PRAGMA busy_timeout = 5000; PRAGMA synchronous = FULL')
+    const { synchronous } = database.prepare('PRAGMA synchronous').get() as { synchronous: number }
+    if (synchronous !== 2) throw new Error('SQLite does not take PRAGMA synchronous = FULL here')
+    return factsOf(database)
+  } finally {
+    database.close()
+  }
+}
+
+/**
+ * Opens the file so that nothing is written beside it. Without a server and without a log of writes that are not in the
+ * file yet, it is promised not to change, which spares SQLite the files by which processes agree.
+ */
+function openForLooking(file: string, running: boolean): DatabaseSync {
+  const log = `${file}-wal`
+  const settled = !running && !(existsSync(log) && statSync(log).size > 0)
+  const url = pathToFileURL(resolve(file))
+  url.search = settled ? 'mode=ro&immutable=1' : 'mode=ro'
+  return new DatabaseSync(url, { readOnly: true })
+}
+
+function factsOf(database: DatabaseSync): StoreFacts {
+  const tables = database
+    .prepare("select 1 from sqlite_schema where type = 'table' and name = 'migrations'")
+    .all()
+  if (tables.length === 0) return { migrations: [], masterKeyCheck: null, organizations: 0, latest: null }
+  const rows = database.prepare(factQueries.migrations).all() as { name: string }[]
+  const check = database.prepare(factQueries.masterKeyCheck).get() as { value: string } | undefined
+  const counts = database.prepare(factQueries.counts).get() as {
+    organizations: number
+    latest: number | null
+  }
+  return { migrations: rows.map(({ name }) => name), masterKeyCheck: check?.value ?? null, ...counts }
+}

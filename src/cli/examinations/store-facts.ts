@@ -1,0 +1,32 @@
+import { checkName } from '../../first-start.ts'
+import { migrations } from '../../store/migrations/index.ts'
+
+/** What a store tells of itself when it is only looked at. */
+export interface StoreFacts {
+  /** The steps of the schema that it has been through; empty where no server was started on it. */
+  readonly migrations: readonly string[]
+  /** The value that only the right master key opens; null where nothing was sealed yet. */
+  readonly masterKeyCheck: string | null
+  readonly organizations: number
+  /** When the latest organization or key was made, in milliseconds since the epoch; null where there is none. */
+  readonly latest: number | null
+}
+
+/** The steps that the next start will take. */
+export function pendingMigrations(facts: StoreFacts): string[] {
+  return migrations.map(({ name }) => name).filter((name) => !facts.migrations.includes(name))
+}
+
+/** The steps that this version does not know, because a newer one took them. */
+export function unknownMigrations(facts: StoreFacts): string[] {
+  const known = new Set(migrations.map(({ name }) => name))
+  return facts.migrations.filter((name) => !known.has(name))
+}
+
+/** The same SQL for both databases; a store without the table `migrations` is asked nothing else. */
+export const factQueries = {
+  migrations: 'select name from migrations',
+  masterKeyCheck: `select value from service where name = '${checkName}'`,
+  counts:
+    'select (select count(*) from organizations) as organizations, (select max(created_at) from (select created_at from organizations union all select created_at from api_keys) as made) as latest',
+}

@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { opensCheckValue } from '../../first-start.ts'
+import type { Config } from '../../runtime/config.ts'
+import { readMasterKey } from '../../runtime/master-key.ts'
+import { Seal } from '../../runtime/seal.ts'
+import { type Finding, fail, ok, warn } from './finding.ts'
+import type { PostgresFacts } from './postgres-facts.ts'
+import { readSqliteFacts } from './sqlite-facts.ts'
+import { pendingMigrations, type StoreFacts, unknownMigrations } from './store-facts.ts'
+
+/** Examines the store without writing to it: that it opens, its schema, the master key, and the clock it was written by. */
+export async function examineStore(config: Config, running: boolean): Promise<Finding[]> {
+  const url = config.POSTHORN_DATABASE_URL
+  return url === undefined ? examineEmbedded(config, running) : examineShared(config, url, running)
+}
+
+function examineEmbedded(config: Config, running: boolean): Finding[] {
+  const file = join(config.POSTHORN_DATA, 'posthorn.db')
+  if (!existsSync(file)) return [ok('store', 'not there yet; the first start makes it')]
+  let facts: StoreFacts
+  try {
+    facts = readSqliteFacts(file, running)
+  } catch (error) {
+    const advice = 'put back a copy from before, or name another data folder with POSTHORN_DATA'
+    return [fail('store', `${file} cannot be opened: ${(error as Error).message}`, advice)]
+  }
+  return [
+    ok('store', `${file} opens, with synchronous=FULL`),
+    schemaOf(facts, running),
+    masterKeyOf(config, facts),
+    clockOf(facts),
+  ]
+}
+
+async function examineShared(config: Config, url: string, running: boolean): Promise<Finding[]> {
+  const { host, pathname } = new URL(url)
+  const { readPostgresFacts } = await import('./postgres-facts.ts')
+  let facts: PostgresFacts
+  try {
+    facts = await readPostgresFacts(url)
+  } catch (error) {
+    const advice = 'correct POSTHORN_DATABASE_URL, or that server'
+    return [fail('store', `${host}${pathname}: ${(error as Error).message}`, advice)]
+  }
+  return [
+    ok('store', `PostgreSQL ${facts.version} at ${host}${pathname} keeps what it commits`),
+    schemaOf(facts, running),
+    masterKeyOf(config, facts),
+    clocksOf(facts.clockAhead),
+  ]
+}
+
+function schemaOf(facts: StoreFacts, running: boolean): Finding {
+  const pending = pendingMigrations(facts)
+  const [newer] = unknownMigrations(facts)
+  if (newer !== undefined)
+    return fail('schema', `it has ${newer}, which only a newer Posthorn knows`, 'start that version')
+  if (pending.length === 0) return ok('schema', `up to date (${facts.migrations.at(-1)})`)
+  if (running)
+    return warn('schema', `the running server is older: it lacks ${pending.join(', ')}`, 'restart the server')
+  return ok('schema', `the next start brings it up to date (${pending.join(', ')})`)
+}
+
+function masterKeyOf(config: Config, { masterKeyCheck: check }: StoreFacts): Finding {
+  const subject = 'master key'
+  if (check === null) return ok(subject, 'nothing was sealed yet')
+  try {
+    const { bytes, source } = readMasterKey(config, false)
+    if (opensCheckValue(new Seal(bytes), check))
+      return ok(subject, `from ${source}, opens what the store holds`)
+    const advice = 'give the right one with POSTHORN_MASTER_KEY or POSTHORN_MASTER_KEY_FILE'
+    return fail(subject, `the one from ${source} does not open what the store holds`, advice)
+  } catch (error) {
+    return fail(
+      subject,
+      (error as Error).message,
+      'put the right one in place; a server does not start without it',
+    )
+  }
+}
+
+const minute = 60_000
+
+/** A clock that stands before what it dated itself would let messages expire late and dates lie. */
+function clockOf({ latest }: StoreFacts): Finding {
+  const ahead = (latest ?? 0) - Date.now()
+  if (ahead < minute) return ok('clock', new Date().toISOString())
+  const detail = `it is ${new Date().toISOString()} here, and the store holds what was made ${Math.round(ahead / minute)} min later`
+  return warn('clock', detail, 'set the clock of this machine, and keep it set with NTP')
+}
+
+function clocksOf(ahead: number): Finding {
+  const detail = `the database's is ${Math.abs(ahead)} ms ${ahead < 0 ? 'behind' : 'ahead of'} this machine's`
+  if (Math.abs(ahead) < 5_000) return ok('clock', detail)
+  return warn('clock', detail, 'keep both set with NTP')
+}

@@ -1,0 +1,54 @@
+import {
+  type ApiKey,
+  listApiKeys,
+  listOrganizations as organizationsIn,
+} from '../organizations/organization-store.ts'
+import { timestamp } from '../runtime/clock.ts'
+import type { Store } from '../store/store.ts'
+import { type Command, json, Refusal } from './command.ts'
+import { moment, print, printJson, table } from './output.ts'
+import { withStore } from './store.ts'
+
+/** `posthorn keys list`: everything about the keys but the keys. */
+export const listKeys: Command = {
+  name: 'keys list',
+  summary: 'List the API keys, revoked ones too.',
+  operands: [],
+  options: {
+    organization: { type: 'string', value: 'NAME', description: 'Only those of this organization.' },
+    json,
+  },
+  async run({ options }) {
+    const organization = options.organization === undefined ? null : String(options.organization)
+    const keys = await withStore((store) => keysOf(store, organization))
+    if (options.json) printJson(keys.map(described))
+    else print(table(['ID', 'ORGANIZATION', 'ROLE', 'KEY', 'CREATED', 'REVOKED'], keys.map(rowOf)))
+    return undefined
+  },
+}
+
+async function keysOf(store: Store, organization: string | null): Promise<ApiKey[]> {
+  const keys = await store.read(listApiKeys, { organization })
+  if (keys.length > 0 || organization === null) return keys
+  const known = await store.read(organizationsIn, null)
+  if (known.some(({ name }) => name === organization)) return keys
+  throw new Refusal(
+    `there is no organization "${organization}"; \`npx posthorn organizations list\` shows those there are`,
+  )
+}
+
+function described({ id, organization, role, hint, created_at, revoked_at }: ApiKey) {
+  return {
+    id,
+    organization,
+    role,
+    begins_with: `phk_${hint}`,
+    created_at: timestamp(created_at),
+    revoked_at: timestamp(revoked_at),
+  }
+}
+
+function rowOf({ id, organization, role, hint, created_at, revoked_at }: ApiKey): string[] {
+  const revoked = revoked_at === null ? '-' : moment(revoked_at)
+  return [id, organization, role, `phk_${hint}…`, moment(created_at), revoked]
+}

@@ -1,0 +1,33 @@
+import { listApiKeys, revokeApiKey } from '../organizations/organization-store.ts'
+import { type Command, json, Refusal, WrongUsage } from './command.ts'
+import { moment, print, printJson } from './output.ts'
+import { withStore } from './store.ts'
+
+/** `posthorn keys revoke`. A key that was revoked before stays so, and that is no failure. */
+export const revokeKey: Command = {
+  name: 'keys revoke',
+  summary: 'Revoke an API key; a running server refuses it within a second.',
+  operands: ['ID'],
+  options: { json },
+  async run({ operands: [id = ''], options }) {
+    if (!id.startsWith('key_'))
+      throw new WrongUsage(
+        'a key is revoked by its id, key_…, and not by the key itself; `npx posthorn keys list` shows the ids',
+      )
+    const { key, now } = await withStore(async (store) => {
+      const now = await store.transact(revokeApiKey, { id, now: Date.now() })
+      return {
+        now,
+        key: (await store.read(listApiKeys, { organization: null })).find((key) => key.id === id),
+      }
+    })
+    if (!key || key.revoked_at === null)
+      throw new Refusal(`there is no key ${id}; \`npx posthorn keys list\` shows those there are`)
+    const { organization, role, revoked_at } = key
+    if (options.json) printJson({ id, organization, role, revoked_at: new Date(revoked_at).toISOString() })
+    else if (now)
+      print(`The ${role} key ${id} of ${organization} is revoked; the server refuses it within a second.`)
+    else print(`The ${role} key ${id} of ${organization} was revoked before, at ${moment(revoked_at)}.`)
+    return undefined
+  },
+}

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { hasOrganizations } from '../organizations/organization-store.ts'
+import { type Config, readConfig } from '../runtime/config.ts'
+import type { Store } from '../store/store.ts'
+import { Refusal } from './command.ts'
+
+/**
+ * Opens the store beside the server, which may be running, for one piece of work. A store that no server has started on
+ * is refused: an organization made before the first start would keep that from making the first admin key, and a new
+ * store in the wrong folder would be taken for the right one.
+ */
+export async function withStore<R>(work: (store: Store) => Promise<R>): Promise<R> {
+  const config = readConfig(process.env)
+  const embedded = config.POSTHORN_DATABASE_URL === undefined
+  if (embedded) await refuseUnfit(config)
+  const { openStore } = await import('../gateway.ts')
+  const store = await openStore(config)
+  try {
+    if (!(await store.read(hasOrganizations, null)))
+      throw neverStarted(embedded ? resolve(config.POSTHORN_DATA) : 'the database')
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+/** Opening a store brings its schema up to date, which must not happen under a running server that knows only the old one. */
+async function refuseUnfit(config: Config): Promise<void> {
+  const file = join(config.POSTHORN_DATA, 'posthorn.db')
+  if (!existsSync(file)) throw neverStarted(resolve(config.POSTHORN_DATA))
+  const { isServerRunning, readSqliteFacts } = await import('./examinations/sqlite-facts.ts')
+  if (!isServerRunning(config.POSTHORN_DATA)) return
+  const { pendingMigrations } = await import('./examinations/store-facts.ts')
+  const facts = readSqliteFacts(file, true)
+  if (pendingMigrations(facts).length > 0)
+    throw new Refusal('the running server is older than this version; restart it, then call this again')
+}
+
+function neverStarted(place: string): Refusal {
+  return new Refusal(
+    `no server was ever started on ${place}; start it once with \`npm start\`, or name the right place with POSTHORN_DATA or POSTHORN_DATABASE_URL`,
+  )
+}

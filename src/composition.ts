@@ -1,0 +1,160 @@
+import type { Handler } from './contract/handler.ts'
+import { openapi } from './contract/openapi.ts'
+import { openSeal, operatorToken } from './first-start.ts'
+import { InstanceSecrets } from './instances/credentials.ts'
+import { instanceHandlers } from './instances/operations/index.ts'
+import { Supervisor } from './instances/supervisor.ts'
+import { readQueueTotals } from './messages/message-store.ts'
+import { messageHandlers } from './messages/operations/index.ts'
+import { Senders } from './messages/sender.ts'
+import type { Driver } from './networks/driver.ts'
+import type { Networks } from './networks/registry.ts'
+import { settingsSchema } from './networks/settings.ts'
+import { KeyRing } from './organizations/key-ring.ts'
+import { hasOrganizations } from './organizations/organization-store.ts'
+import { Alarms } from './runtime/alarms.ts'
+import { Changes } from './runtime/changes.ts'
+import { type Clock, systemClock } from './runtime/clock.ts'
+import { type Config, ConfigError } from './runtime/config.ts'
+import type { Log } from './runtime/log.ts'
+import { Authentication } from './server/authenticate.ts'
+import { Metrics } from './server/metrics.ts'
+import { RateLimit } from './server/rate-limit.ts'
+import { buildServer } from './server/server.ts'
+import { type Readiness, serviceHandlers } from './server/service-handlers.ts'
+import type { Store } from './store/store.ts'
+import { version } from './version.ts'
+
+/** What the parts of a server share. */
+interface Shared {
+  readonly config: Config
+  readonly log: Log
+  readonly store: Store
+  readonly networks: Networks
+  readonly clock: Clock
+  readonly alarms: Alarms
+  readonly secrets: InstanceSecrets
+  /** Wake those who wait for a message, or for an instance. */
+  readonly messageChanges: Changes
+  readonly instanceChanges: Changes
+}
+
+/** The parts of a server, put together and not begun. */
+export interface Composition {
+  readonly alarms: Alarms
+  readonly supervisor: Supervisor
+  readonly server: ReturnType<typeof buildServer>
+}
+
+/** What only the running server knows. */
+export interface RunningState {
+  readonly readiness: () => Readiness
+  /** Aborts when the server begins to stop. */
+  readonly stopping: AbortSignal
+}
+
+/** Puts the parts of a server together: values passed down, nothing global. */
+export async function compose(
+  config: Config,
+  log: Log,
+  { store, networks }: { readonly store: Store; readonly networks: Networks },
+  state: RunningState,
+): Promise<Composition> {
+  const clock = systemClock
+  const alarms = new Alarms(clock)
+  const seal = await openSeal(store, config)
+  const secrets = new InstanceSecrets(seal)
+  const changes = { messageChanges: new Changes(), instanceChanges: new Changes() }
+  const shared: Shared = { config, log, store, networks, clock, alarms, secrets, ...changes }
+  const metrics = makeMetrics(shared, () => supervisor)
+  const supervisor = makeSupervisor(shared, metrics)
+  const handlers = makeHandlers(shared, { metrics, supervisor }, state)
+  const rate = config.POSTHORN_RATE_LIMIT
+  const server = buildServer({
+    handlers,
+    authentication: new Authentication(new KeyRing(store, clock), operatorToken(config)),
+    fingerprint: (text) => seal.fingerprint(text),
+    rateLimit: rate && new RateLimit(rate, clock),
+    metrics,
+    clock,
+    alarms,
+    log,
+    stopping: state.stopping,
+    maxConnections: config.POSTHORN_MAX_CONNECTIONS,
+  })
+  return { alarms, supervisor, server }
+}
+
+function makeMetrics({ store, clock }: Shared, supervisor: () => Supervisor): Metrics {
+  const metrics = new Metrics({
+    instancesByStatus: () => supervisor().countByStatus(),
+    async queue() {
+      const { depth, oldestAt } = await store.read(readQueueTotals, null)
+      return { depth, oldestAgeSeconds: oldestAt === null ? 0 : (clock.now() - oldestAt) / 1000 }
+    },
+  })
+  store.onCommit = (transactions) => metrics.committed(transactions)
+  return metrics
+}
+
+function makeSupervisor({ config, instanceChanges, ...shared }: Shared, metrics: Metrics): Supervisor {
+  return new Supervisor({
+    ...shared,
+    changes: instanceChanges,
+    random: Math.random,
+    onVerdict: (verdict) => metrics.attempted(verdict),
+    connectRate: config.POSTHORN_CONNECT_RATE,
+  })
+}
+
+function makeHandlers(
+  { config, instanceChanges, messageChanges, ...shared }: Shared,
+  { metrics, supervisor }: { readonly metrics: Metrics; readonly supervisor: Supervisor },
+  state: RunningState,
+): Handler[] {
+  const { store, networks } = shared
+  const defaultNetwork = config.POSTHORN_DEFAULT_NETWORK
+  if (!networks.has(defaultNetwork)) {
+    throw new ConfigError(`POSTHORN_DEFAULT_NETWORK must be one of ${[...networks.keys()].join(', ')}`)
+  }
+  const instanceLimit = config.POSTHORN_INSTANCE_LIMIT ?? null
+  return [
+    ...instanceHandlers({ ...shared, changes: instanceChanges, supervisor, defaultNetwork, instanceLimit }),
+    ...messageHandlers({
+      ...shared,
+      senders: new Senders(store, networks),
+      queueLimit: config.POSTHORN_QUEUE_LIMIT ?? null,
+      messageChanges,
+      wake: (instanceId) => supervisor.wake(instanceId),
+      onAccepted: (seconds) => metrics.accepted(seconds),
+    }),
+    ...serviceHandlers({
+      openapi: describe(config, [...networks.values()]),
+      metrics,
+      readiness: async () => (state.readiness() === 'ok' ? probeStore(store) : state.readiness()),
+    }),
+  ]
+}
+
+function describe(config: Config, networks: readonly Driver[]): Record<string, unknown> {
+  const described = networks.map((driver) => ({
+    network: driver.network,
+    title: driver.title,
+    description: driver.description,
+    settings: settingsSchema(driver),
+    credentials: driver.credentials,
+    limits: driver.limits,
+  }))
+  const baseUrl = config.POSTHORN_BASE_URL
+  const document = openapi({ version, ...(baseUrl === undefined ? {} : { baseUrl }), networks: described })
+  return document as unknown as Record<string, unknown>
+}
+
+async function probeStore(store: Store): Promise<Readiness> {
+  try {
+    await store.read(hasOrganizations, null)
+    return 'ok'
+  } catch {
+    return 'store_unavailable'
+  }
+}

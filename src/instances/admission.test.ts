@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FakeTime } from '../../test/kit/fake-time.ts'
+import { Admission } from './admission.ts'
+
+function admission(rate: { count: number; seconds: number } | undefined) {
+  const time = new FakeTime()
+  const gone: { who: number; at: number }[] = []
+  const gate = new Admission(rate, time)
+  const ask = (...whos: number[]) => {
+    for (const who of whos) gate.ask(() => gone.push({ who, at: time.now }))
+  }
+  return { time, gate, ask, gone }
+}
+
+test('without a rate everybody goes at once', () => {
+  const { ask, gone, time } = admission(undefined)
+  ask(1, 2, 3)
+  assert.deepEqual(
+    gone.map(({ who }) => who),
+    [1, 2, 3],
+  )
+  assert.equal(time.waiting, 0)
+})
+
+test('no more go in a time than the rate says, in the order in which they asked', () => {
+  const { ask, gone, time } = admission({ count: 2, seconds: 1 })
+  ask(1, 2, 3, 4, 5)
+  assert.deepEqual(
+    gone.map(({ who }) => who),
+    [1, 2],
+  )
+  time.pass(999)
+  assert.equal(gone.length, 2)
+  time.pass(1)
+  assert.deepEqual(gone.slice(2), [
+    { who: 3, at: 1_000 },
+    { who: 4, at: 1_000 },
+  ])
+  ask(6)
+  time.pass(10_000)
+  assert.deepEqual(
+    gone.map(({ who }) => who),
+    [1, 2, 3, 4, 5, 6],
+  )
+  assert.equal(time.waiting, 0, 'nothing is left to wake up for')
+})
+
+test('who asks while another goes is not forgotten', () => {
+  const { gate, gone, time } = admission({ count: 1, seconds: 1 })
+  gate.ask(() => {
+    gone.push({ who: 1, at: time.now })
+    gate.ask(() => gone.push({ who: 2, at: time.now }))
+  })
+  time.pass(1_000)
+  assert.deepEqual(gone, [
+    { who: 1, at: 0 },
+    { who: 2, at: 1_000 },
+  ])
+})
+
+test('after the end nobody who waited goes', () => {
+  const { gate, ask, gone, time } = admission({ count: 1, seconds: 1 })
+  ask(1, 2)
+  gate.end()
+  time.pass(10_000)
+  assert.deepEqual(
+    gone.map(({ who }) => who),
+    [1],
+  )
+})

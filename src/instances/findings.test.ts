@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FakeTime } from '../../test/kit/fake-time.ts'
+import { Changes } from '../runtime/changes.ts'
+import { silentLog } from '../runtime/log.ts'
+import { type Store, StoreUnavailable } from '../store/store.ts'
+import { Findings } from './findings.ts'
+import type { ConnectionChange } from './instance-store.ts'
+
+interface Written {
+  readonly change?: ConnectionChange
+  readonly verifiedAt?: number | null
+  readonly at?: number
+}
+
+function staged() {
+  const time = new FakeTime()
+  const written: Written[] = []
+  const stage = { time, written, away: false }
+  const transact = async (_: unknown, args: Written) => {
+    if (stage.away) throw new StoreUnavailable('the store is away')
+    written.push(args)
+  }
+  const store = { transact } as unknown as Store
+  const findings = new Findings({ ...time, store, log: silentLog, changes: new Changes() }, 'inst_1')
+  return { stage, time, written, findings }
+}
+
+test('what the store could not keep is kept when it is back, and nothing older overwrites what is newer', async () => {
+  const { stage, time, written, findings } = staged()
+  stage.away = true
+  findings.keep({ status: 'connecting', reason: null })
+  findings.keep({ status: 'reconnecting', reason: 'why' })
+  await findings.kept
+  stage.away = false
+  findings.keep({ status: 'connected' })
+  await findings.kept
+  time.pass(1_000)
+  await findings.kept
+  const row = Object.assign({}, ...written.map(({ change }) => change))
+  assert.deepEqual(row, { status: 'connected', reason: 'why' })
+  time.pass(60_000)
+  assert.equal(time.waiting, 0, 'it is not kept again and again')
+})
+
+test('verifications are kept now and then, and with every change', async () => {
+  const { written, findings } = staged()
+  for (const at of [10_000, 11_000, 14_999, 15_000, 16_000]) findings.verified(at, true)
+  assert.deepEqual(
+    written.map(({ at }) => at),
+    [10_000, 15_000],
+  )
+  findings.keep({ status: 'connected' })
+  assert.equal(written.at(-1)?.verifiedAt, 16_000)
+  findings.keep({ status: 'reconnecting' })
+  assert.equal(written.at(-1)?.verifiedAt, null)
+})

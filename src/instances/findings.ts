@@ -1,0 +1,78 @@
+import type { Alarm, Alarms } from '../runtime/alarms.ts'
+import type { Changes } from '../runtime/changes.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Store } from '../store/store.ts'
+import { type ConnectionChange, recordConnection, recordVerified } from './instance-store.ts'
+
+interface FindingsContext {
+  readonly store: Store
+  readonly clock: Clock
+  readonly alarms: Pick<Alarms, 'in'>
+  readonly log: Log
+  readonly changes: Changes
+}
+
+/** A verification is kept at most this often, in milliseconds; the status never shows a later one than was seen. */
+const verifiedKeptEvery = 5_000
+/** How long to wait before what was found out is kept again after the store failed, in milliseconds. */
+const storeRetry = 1_000
+
+/** Keeps what a runner finds out about its instance, in the order in which it happened, and tells those who wait for it. */
+export class Findings {
+  readonly #context: FindingsContext
+  readonly #id: string
+  /** The last write. */
+  #kept: Promise<unknown> = Promise.resolve()
+  /** Everything that was found out, to be kept as a whole where the store failed. */
+  #found: ConnectionChange = {}
+  #again: Alarm | undefined
+  #verifiedAt = 0
+  #verifiedKeptAt = 0
+
+  constructor(context: FindingsContext, id: string) {
+    this.#context = context
+    this.#id = id
+  }
+
+  /** Resolves when everything so far is kept, or the store has failed. */
+  get kept(): Promise<unknown> {
+    return this.#kept
+  }
+
+  keep(change: ConnectionChange): void {
+    this.#found = { ...this.#found, ...change }
+    this.#write(change)
+  }
+
+  /** The network answered just now. It is kept now and then, where `alone`, and with the next change otherwise. */
+  verified(at: number, alone: boolean): void {
+    const { store, log } = this.#context
+    this.#verifiedAt = at
+    if (!alone || at - this.#verifiedKeptAt < verifiedKeptEvery) return
+    this.#verifiedKeptAt = at
+    store.transact(recordVerified, { id: this.#id, at }).catch((error) => {
+      log.error({ err: error, instance_id: this.#id }, 'a verification could not be kept')
+    })
+  }
+
+  /** Nothing is left to be kept. */
+  end(): void {
+    this.#again?.cancel()
+  }
+
+  #write(change: ConnectionChange): void {
+    const { store, clock, alarms, changes, log } = this.#context
+    const verifiedAt = this.#verifiedAt > this.#verifiedKeptAt ? this.#verifiedAt : null
+    this.#verifiedKeptAt = this.#verifiedAt
+    const kept = store.transact(recordConnection, { id: this.#id, change, verifiedAt, now: clock.now() })
+    this.#kept = kept.then(
+      () => changes.tell(this.#id),
+      (error) => {
+        log.error({ err: error, instance_id: this.#id }, 'a change of an instance could not be kept')
+        this.#again?.cancel()
+        this.#again = alarms.in(storeRetry, () => this.#write(this.#found))
+      },
+    )
+  }
+}

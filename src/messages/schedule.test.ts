@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Problem } from '../contract/problem.ts'
+import { scheduleOf } from './schedule.ts'
+
+const now = Date.parse('2026-11-20T12:00:00Z')
+const day = 24 * 60 * 60_000
+
+function at(offset: number): string {
+  return new Date(now + offset).toISOString()
+}
+
+/** Where the problem points, if there is one. */
+function faults(given: Parameters<typeof scheduleOf>[0]): string[] {
+  try {
+    scheduleOf(given, now)
+    return []
+  } catch (error) {
+    assert.ok(error instanceof Problem)
+    return (error.errors ?? []).map(({ pointer }) => pointer)
+  }
+}
+
+describe('when a message is sent and when it is given up', () => {
+  test('at once, and after a day, where the caller says nothing', () => {
+    assert.deepEqual(scheduleOf({}, now), { sendAt: null, expiresAt: now + day })
+  })
+
+  test('a day after its time to be sent, where it has one', () => {
+    assert.deepEqual(scheduleOf({ send_at: at(5_000) }, now), {
+      sendAt: now + 5_000,
+      expiresAt: now + 5_000 + day,
+    })
+  })
+
+  test('a time to be sent that is past means at once', () => {
+    assert.deepEqual(scheduleOf({ send_at: at(-5_000) }, now), { sendAt: now - 5_000, expiresAt: now + day })
+  })
+
+  test('any offset from UTC is understood', () => {
+    const { sendAt, expiresAt } = scheduleOf(
+      { send_at: '2026-11-20T15:00:00+02:00', expires_at: '2026-11-20T08:00:00-06:00' },
+      now,
+    )
+    assert.equal(sendAt, now + 60 * 60_000)
+    assert.equal(expiresAt, now + 2 * 60 * 60_000)
+  })
+})
+
+describe('times that do not fit are named', () => {
+  const wrong: readonly [string, Parameters<typeof scheduleOf>[0], string[]][] = [
+    ['to be sent in more than 30 days', { send_at: at(30 * day + 1) }, ['/send_at']],
+    ['given up before now', { expires_at: at(-1) }, ['/expires_at']],
+    ['given up now', { expires_at: at(0) }, ['/expires_at']],
+    ['given up before it is sent', { send_at: at(10_000), expires_at: at(9_999) }, ['/expires_at']],
+    ['given up in more than 30 days', { expires_at: at(30 * day + 1) }, ['/expires_at']],
+    ['a second that leaps', { send_at: '2026-12-31T23:59:60Z' }, ['/send_at', '/expires_at']],
+  ]
+  for (const [name, given, pointers] of wrong) test(name, () => assert.deepEqual(faults(given), pointers))
+
+  test('the limits themselves fit', () => {
+    assert.deepEqual(faults({ send_at: at(30 * day), expires_at: at(60 * day) }), [])
+    assert.deepEqual(faults({ expires_at: at(1) }), [])
+  })
+})

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { after, before, beforeEach, test } from 'node:test'
+import { freshFolder, testConfig } from '../../test/kit/posthorn.ts'
+import { openStore } from '../gateway.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { newId } from '../runtime/ids.ts'
+import type { Store } from '../store/store.ts'
+import { newApiKey } from './api-key.ts'
+import { KeyRing } from './key-ring.ts'
+import { createApiKey, createOrganization, revokeApiKey } from './organization-store.ts'
+
+const data = freshFolder()
+let store: Store
+let now = 0
+let ring: KeyRing
+const clock: Clock = { now: () => now, monotonic: () => now }
+const organizationId = newId('org')
+
+before(async () => {
+  store = await openStore(testConfig(data))
+  await store.transact(createOrganization, { id: organizationId, name: 'acme', created_at: 1 })
+})
+
+after(async () => {
+  await store.close()
+  rmSync(data, { recursive: true, force: true })
+})
+
+beforeEach(() => {
+  now = 10_000
+  ring = new KeyRing(store, clock)
+})
+
+async function issue(role: 'admin' | 'send' | 'read') {
+  const { key, digest, hint } = newApiKey()
+  const id = newId('key')
+  assert.ok(
+    await store.transact(createApiKey, { id, organization: 'acme', digest, hint, role, created_at: 1 }),
+  )
+  return { id, key }
+}
+
+test('a key tells its organization, its id and its role', async () => {
+  const { id, key } = await issue('send')
+  assert.deepEqual(await ring.identify(key), { organizationId, keyId: id, role: 'send' })
+})
+
+test('two keys of an organization live side by side, and one goes on when the other is revoked', async () => {
+  const [old, next] = [await issue('admin'), await issue('admin')]
+  await store.transact(revokeApiKey, { id: old.id, now })
+  assert.equal(await ring.identify(old.key), undefined)
+  assert.equal((await ring.identify(next.key))?.keyId, next.id)
+})
+
+test('a revoked key is believed for a second at most', async () => {
+  const { id, key } = await issue('admin')
+  assert.ok(await ring.identify(key))
+  await store.transact(revokeApiKey, { id, now })
+  now += 999
+  assert.ok(await ring.identify(key))
+  now += 1
+  assert.equal(await ring.identify(key), undefined)
+})
+
+test('being asked does not lengthen the second', async () => {
+  const { id, key } = await issue('admin')
+  assert.ok(await ring.identify(key))
+  await store.transact(revokeApiKey, { id, now })
+  for (let step = 0; step < 9; step++) {
+    now += 100
+    assert.ok(await ring.identify(key))
+  }
+  now += 100
+  assert.equal(await ring.identify(key), undefined)
+})
+
+test('a key that was not found is asked for again, so that a new one works at once', async () => {
+  const { key, digest, hint } = newApiKey()
+  assert.equal(await ring.identify(key), undefined)
+  const row = { id: newId('key'), organization: 'acme', digest, hint, role: 'read' as const, created_at: 1 }
+  await store.transact(createApiKey, row)
+  assert.equal((await ring.identify(key))?.role, 'read')
+})
+
+test('a malformed key is refused without asking the store', async () => {
+  const closed = await openStore(testConfig(data))
+  await closed.close()
+  const { key } = newApiKey()
+  const blind = new KeyRing(closed, clock)
+  for (const text of ['', 'phk_', key.slice(0, -1), `${key}0`, key.toUpperCase()])
+    assert.equal(await blind.identify(text), undefined)
+  await assert.rejects(blind.identify(key))
+})
+
+test('a living key is known while the store is away, for the rest of its second', async () => {
+  const { key } = await issue('read')
+  const passing = await openStore(testConfig(data))
+  const own = new KeyRing(passing, clock)
+  assert.ok(await own.identify(key))
+  await passing.close()
+  assert.ok(await own.identify(key))
+  now += 1_000
+  await assert.rejects(own.identify(key))
+})

@@ -1,0 +1,8 @@
+import { slugPattern } from '../contract/scalars.ts'
+
+const slug = new RegExp(slugPattern)
+
+/** Organizations are named like instances: by a slug. Anything else is refused, nothing is trimmed. */
+export function isOrganizationName(name: string): boolean {
+  return slug.test(name)
+}

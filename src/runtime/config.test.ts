@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { ConfigError, examineConfig, readConfig, type SettingName, settingNames, settings } from './config.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'posthorn-config-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+let files = 0
+/** A configuration file with these lines. */
+function fileWith(...lines: string[]): string {
+  files++
+  const file = join(folder, `${files}.conf`)
+  writeFileSync(file, lines.join('\n'))
+  return file
+}
+
+const goodKey = '00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef'
+const count = {
+  good: { '1': 1, '999999999': 999_999_999 },
+  bad: ['0', '-1', '1.5', '1e3', ' 1', '1000000000'],
+}
+const rate = {
+  good: { '6000/60': { count: 6000, seconds: 60 }, '1/1': { count: 1, seconds: 1 }, off: undefined },
+  bad: ['6000', '0/60', '60/0', '6000/60s', '-1/1', 'OFF', '1/1000000'],
+}
+const countOrOff = { good: { ...count.good, off: undefined }, bad: [...count.bad, 'OFF', 'none'] }
+const anyText = { good: { 'some text': 'some text' }, bad: [] }
+
+/** What each setting reads from which text, and what it refuses. */
+const cases: Record<SettingName, { good: Record<string, unknown>; bad: readonly string[] }> = {
+  POSTHORN_CONNECT_ALLOW_CIDRS: {
+    good: { '10.0.0.0/8, fd00::/8': ['10.0.0.0/8', 'fd00::/8'], none: [] },
+    bad: ['10.0.0.0', 'localhost', '10.0.0.0/8,', '10.0.0.0/40'],
+  },
+  POSTHORN_LISTEN: {
+    good: {
+      '127.0.0.1:8080': { host: '127.0.0.1', port: 8080 },
+      '[::1]:0': { host: '::1', port: 0 },
+      'localhost:65535': { host: 'localhost', port: 65535 },
+    },
+    bad: [
+      '8080',
+      ':8080',
+      '127.0.0.1',
+      '127.0.0.1:65536',
+      '127.0.0.1:x',
+      '::1:8080',
+      'http://127.0.0.1:8080',
+    ],
+  },
+  POSTHORN_BASE_URL: {
+    good: {
+      'https://example.org': 'https://example.org',
+      'https://example.org/gateway//': 'https://example.org/gateway',
+      'http://127.0.0.1:8080': 'http://127.0.0.1:8080',
+    },
+    bad: [
+      'example.org',
+      'ftp://example.org',
+      'https://example.org?a=b',
+      'https://example.org#a',
+      'https://me:pw@example.org',
+    ],
+  },
+  POSTHORN_DATA: anyText,
+  POSTHORN_DATABASE_URL: {
+    good: {
+      'postgres://user:pw@db/posthorn': 'postgres://user:pw@db/posthorn',
+      'postgresql://db/posthorn': 'postgresql://db/posthorn',
+    },
+    bad: ['mysql://db/posthorn', 'db/posthorn', 'postgres://user:pw@db:port/posthorn'],
+  },
+  POSTHORN_DEFAULT_NETWORK: anyText,
+  POSTHORN_MASTER_KEY: {
+    good: { [goodKey]: Buffer.from(goodKey, 'hex'), [goodKey.toUpperCase()]: Buffer.from(goodKey, 'hex') },
+    bad: [
+      goodKey.slice(1),
+      `${goodKey}0`,
+      goodKey.replace('0', 'g'),
+      '0'.repeat(64),
+      'secret',
+      'thisIsMySecureToken',
+    ],
+  },
+  POSTHORN_MASTER_KEY_FILE: anyText,
+  POSTHORN_METRICS_TOKEN: {
+    good: { ['t'.repeat(32)]: 't'.repeat(32), ['t'.repeat(255)]: 't'.repeat(255) },
+    bad: ['t'.repeat(31), 't'.repeat(256), `${'t'.repeat(32)} t`, `${'t'.repeat(32)}é`],
+  },
+  POSTHORN_LOG_LEVEL: { good: { silent: 'silent', trace: 'trace' }, bad: ['INFO', 'verbose'] },
+  POSTHORN_RATE_LIMIT: rate,
+  POSTHORN_QUEUE_LIMIT: countOrOff,
+  POSTHORN_INSTANCE_LIMIT: countOrOff,
+  POSTHORN_CONNECT_RATE: rate,
+  POSTHORN_MAX_CONNECTIONS: { good: count.good, bad: [...count.bad, 'off'] },
+  POSTHORN_IDEMPOTENCY_HOURS: { good: count.good, bad: [...count.bad, 'off'] },
+  POSTHORN_STOP_SECONDS: { good: { '1': 1, '86400': 86_400 }, bad: ['0', '86401', '999999999', 'off'] },
+  POSTHORN_SANDBOX_TRANSCRIPT: anyText,
+}
+
+describe('each setting', () => {
+  for (const [name, { good, bad }] of Object.entries(cases) as [SettingName, (typeof cases)[SettingName]][]) {
+    test(`${name} reads what fits, and refuses the rest with a sentence that begins with its name`, () => {
+      for (const [text, value] of Object.entries(good))
+        assert.deepEqual(readConfig({ [name]: text })[name], value)
+      for (const text of bad) {
+        assert.throws(
+          () => readConfig({ [name]: text }),
+          (error) => error instanceof ConfigError && error.message.startsWith(`${name} `),
+          `${name}=${text} must be refused`,
+        )
+      }
+    })
+  }
+
+  test('has a default that fits', () => {
+    assert.deepEqual(examineConfig({}).faults, [])
+    assert.deepEqual(Object.keys(readConfig({})), settingNames)
+  })
+})
+
+describe('names', () => {
+  test('that are no settings are refused, wherever they stand', () => {
+    assert.throws(() => readConfig({ POSTHORN_LISTN: 'x' }), /POSTHORN_LISTN is not a setting/)
+    assert.throws(() => readConfig({ POSTHORN_toString: 'x' }), /is not a setting/)
+    const file = fileWith('LISTEN=127.0.0.1:80')
+    assert.throws(() => readConfig({ POSTHORN_CONFIG: file }), /LISTEN in .* is not a setting/)
+    const looped = fileWith('POSTHORN_CONFIG=other.conf')
+    assert.throws(() => readConfig({ POSTHORN_CONFIG: looped }), /POSTHORN_CONFIG in .* is not a setting/)
+  })
+
+  test('of other programs, and of the tests, are left alone', () => {
+    readConfig({ PATH: '/bin', HTTP_PROXY: 'x', POSTHORN_TEST_REQUIRE: 'prosody' })
+  })
+})
+
+describe('the file', () => {
+  test('is read where the environment says nothing, and defaults where neither does', () => {
+    const POSTHORN_CONFIG = fileWith(
+      '# ours',
+      '',
+      'POSTHORN_QUEUE_LIMIT=5',
+      'export POSTHORN_LOG_LEVEL="warn"',
+    )
+    const config = readConfig({ POSTHORN_CONFIG, POSTHORN_QUEUE_LIMIT: '7' })
+    assert.equal(config.POSTHORN_QUEUE_LIMIT, 7)
+    assert.equal(config.POSTHORN_LOG_LEVEL, 'warn')
+    assert.equal(config.POSTHORN_DATA, settings.POSTHORN_DATA.default)
+  })
+
+  test('counts where the environment has an empty value, as compose files write for unset ones', () => {
+    const POSTHORN_CONFIG = fileWith('POSTHORN_QUEUE_LIMIT=5')
+    assert.equal(readConfig({ POSTHORN_CONFIG, POSTHORN_QUEUE_LIMIT: '' }).POSTHORN_QUEUE_LIMIT, 5)
+    assert.equal(readConfig({ POSTHORN_CONFIG: '', POSTHORN_QUEUE_LIMIT: '' }).POSTHORN_QUEUE_LIMIT, 10_000)
+  })
+
+  test('must be there when it is named, and readable', () => {
+    const missing = join(folder, 'missing.conf')
+    assert.throws(() => readConfig({ POSTHORN_CONFIG: missing }), /there is no such file/)
+    const unreadable = join(folder, 'folder.conf')
+    mkdirSync(unreadable)
+    assert.throws(() => readConfig({ POSTHORN_CONFIG: unreadable }), /cannot be read/)
+  })
+
+  test('has no line that means nothing; the fault names the line and does not repeat it', () => {
+    const POSTHORN_CONFIG = fileWith('POSTHORN_QUEUE_LIMIT=5', 'POSTHORN_METRICS_TOKEN hush-hush')
+    const { faults } = examineConfig({ POSTHORN_CONFIG })
+    assert.equal(faults.length, 1)
+    assert.match(String(faults[0]), /^line 2 of .* is not NAME=value$/)
+  })
+})
+
+test('an examination names every fault, and keeps the values that fit', () => {
+  const { config, faults } = examineConfig({
+    POSTHORN_LISTEN: 'x',
+    POSTHORN_QUEUE_LIMIT: 'x',
+    POSTHORN_OTHER: 'x',
+  })
+  assert.deepEqual(
+    faults.map((fault) => fault.split(' ')[0]),
+    ['POSTHORN_OTHER', 'POSTHORN_LISTEN', 'POSTHORN_QUEUE_LIMIT'],
+  )
+  assert.equal(config.POSTHORN_MAX_CONNECTIONS, 10_000)
+})
+
+test('no fault repeats a secret', () => {
+  const { faults } = examineConfig({
+    POSTHORN_MASTER_KEY: 'hush-hush',
+    POSTHORN_METRICS_TOKEN: 'hush-hush',
+    POSTHORN_DATABASE_URL: 'pg://me:hush-hush@db',
+  })
+  assert.equal(faults.length, 3)
+  assert.doesNotMatch(faults.join(), /hush/)
+})
+
+test('docs/configuration.md lists every setting, with its default and description word for word, and no other', () => {
+  const text = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8')
+  const listed = [...text.matchAll(/^\| `(POSTHORN_\w+)` \| (.+?) \| (.+) \|$/gm)].map((row) => row.slice(1))
+  const wanted = settingNames.map((name) => {
+    const { default: fallback, description } = settings[name]
+    return [name, fallback === '' ? '–' : `\`${fallback}\``, description]
+  })
+  assert.deepEqual(listed, wanted)
+})

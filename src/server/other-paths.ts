@@ -1,0 +1,57 @@
+import type { FastifyRequest } from 'fastify'
+import type { Handler } from '../contract/handler.ts'
+import type { Operation } from '../contract/operation.ts'
+import { Problem } from '../contract/problem.ts'
+import type { Authentication } from './authenticate.ts'
+import { docsPaths } from './docs-page.ts'
+import { missingCode } from './read-call.ts'
+
+interface KnownPath {
+  readonly pattern: RegExp
+  readonly access: Operation['access']
+  /** The operation of each method; none where it is a file of the reference. */
+  readonly methods: Map<string, Operation | undefined>
+}
+
+/**
+ * Refuses requests that no route answers: paths that are none with 404, and known paths with 405 to other methods. Both
+ * are told only to callers who may know the path, so that nobody can map the server without a key.
+ */
+export function otherPaths(
+  handlers: readonly Handler[],
+  authentication: Authentication,
+): (request: FastifyRequest) => Promise<never> {
+  const paths = knownPaths(handlers)
+  return async (request) => {
+    const { authorization } = request.headers
+    const path = request.url.split('?')[0] as string
+    const matches = paths.filter(({ pattern }) => pattern.test(path))
+    const [first] = matches
+    if (first?.access === 'operator') authentication.authenticateOperator(authorization)
+    else if (first?.access !== 'open') await authentication.identify(authorization)
+    if (!first) throw new Problem('route_not_found')
+    const methods = new Map(matches.flatMap((match) => [...match.methods]))
+    const operation = methods.get(request.method)
+    // The method is right, so it is the parameter that cannot be read and names nothing that could exist.
+    if (operation) throw new Problem(missingCode(operation))
+    throw new Problem('method_not_allowed', { headers: { allow: [...methods.keys()].join(', ') } })
+  }
+}
+
+function knownPaths(handlers: readonly Handler[]): KnownPath[] {
+  const paths = new Map<string, KnownPath>()
+  for (const { operation } of handlers) {
+    const { path, method, access } = operation
+    const entry = paths.get(path) ?? { pattern: patternOf(path), access, methods: new Map() }
+    entry.methods.set(method, operation)
+    paths.set(path, entry)
+  }
+  for (const path of [...docsPaths, '/docs/']) {
+    paths.set(path, { pattern: patternOf(path), access: 'open', methods: new Map([['GET', undefined]]) })
+  }
+  return [...paths.values()]
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+}

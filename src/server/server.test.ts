@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { RawConnection } from '../../test/kit/raw-connection.ts'
+import { type Handler, handler } from '../contract/handler.ts'
+import { createInstance, listInstances } from '../contract/instance-operations.ts'
+import type { KeyRing } from '../organizations/key-ring.ts'
+import { Alarms } from '../runtime/alarms.ts'
+import { systemClock } from '../runtime/clock.ts'
+import { silentLog } from '../runtime/log.ts'
+import { StoreUnavailable } from '../store/store.ts'
+import { Authentication } from './authenticate.ts'
+import { Metrics } from './metrics.ts'
+import { buildServer, type TimeLimits } from './server.ts'
+import { type Readiness, serviceHandlers } from './service-handlers.ts'
+
+/* The server on its own, with short time limits and handlers that do as they are told. */
+
+const times: TimeLimits = { headers: 300, request: 600, idle: 300, check: 50, stop: 300 }
+const host = 'host: localhost\r\n'
+const key = 'authorization: Bearer anything\r\n'
+
+let readiness: Readiness = 'ok'
+let failure: Error
+
+async function serve(stopping = new AbortController()) {
+  const caller = { organizationId: 'org_1', keyId: 'key_1', role: 'admin' as const }
+  const keyRing = { identify: async () => caller } as unknown as KeyRing
+  const metrics = new Metrics({
+    instancesByStatus: () => new Map(),
+    queue: async () => ({ depth: 0, oldestAgeSeconds: 0 }),
+  })
+  const handlers: Handler[] = [
+    handler(listInstances, async () => ({ status: 200, body: { data: [], next_cursor: null } })),
+    handler(createInstance, async () => {
+      throw failure
+    }),
+    ...serviceHandlers({ openapi: {}, metrics, readiness: async () => readiness }),
+  ]
+  const alarms = new Alarms(systemClock)
+  const server = buildServer({
+    handlers,
+    authentication: new Authentication(keyRing, 'x'.repeat(32)),
+    fingerprint: (text) => text,
+    rateLimit: undefined,
+    metrics,
+    clock: systemClock,
+    alarms,
+    log: silentLog,
+    stopping: stopping.signal,
+    maxConnections: 50,
+    times,
+  })
+  const url = await server.listen({ host: '127.0.0.1', port: 0 })
+  const stop = async () => {
+    stopping.abort()
+    await server.close()
+    alarms.stop()
+  }
+  return { url, stop }
+}
+
+function codeOf(text: string): string {
+  return (JSON.parse(text) as { code: string }).code
+}
+
+describe('slow callers', () => {
+  let server: Awaited<ReturnType<typeof serve>>
+
+  before(async () => {
+    server = await serve()
+  })
+
+  after(() => server.stop())
+
+  test('who opens a connection and says nothing is told so, and disconnected', async () => {
+    const connection = await RawConnection.open(server.url)
+    assert.match(await connection.ended(), /^HTTP\/1\.1 408 /)
+  })
+
+  test('who sends headers byte after byte is told so, and disconnected', async () => {
+    const connection = await RawConnection.open(server.url)
+    connection.write('GET /v1/instances HTTP/1.1\r\nx-slow: ')
+    const dripping = setInterval(() => connection.write('x'), 20)
+    const reply = await connection.reply('GET', '/v1/instances')
+    clearInterval(dripping)
+    assert.equal(codeOf(reply.text), 'request_timeout')
+    await connection.ended()
+  })
+
+  test('who sends a body byte after byte is told so, and disconnected', async () => {
+    const connection = await RawConnection.open(server.url)
+    const type = 'content-type: application/json\r\ncontent-length: 1000\r\n'
+    connection.write(`POST /v1/instances HTTP/1.1\r\n${host}${key}${type}\r\n{`)
+    const dripping = setInterval(() => connection.write(' '), 20)
+    const reply = await connection.reply('POST', '/v1/instances')
+    clearInterval(dripping)
+    assert.equal(codeOf(reply.text), 'request_timeout')
+    await connection.ended()
+  })
+
+  test('who has nothing more to ask is disconnected', async () => {
+    const connection = await RawConnection.open(server.url)
+    connection.write(`GET /healthz HTTP/1.1\r\n${host}\r\n`)
+    assert.equal((await connection.reply('GET', '/healthz')).status, 200)
+    assert.equal(await connection.ended(), '')
+  })
+
+  test('more connections than are allowed are not taken, and make room when they end', async () => {
+    const opened = await Promise.all(Array.from({ length: 60 }, () => RawConnection.open(server.url)))
+    const ends = await Promise.all(opened.map((connection) => connection.ended()))
+    assert.ok(ends.filter((end) => end === '').length >= 10)
+    // The server hears of the ends a moment later than the callers.
+    let status: number | undefined
+    while (status !== 200) {
+      const connection = await RawConnection.open(server.url)
+      connection.write(`GET /healthz HTTP/1.1\r\n${host}\r\n`)
+      const reply = await connection.reply('GET', '/healthz').catch(() => undefined)
+      status = reply?.status
+      connection.close()
+    }
+  })
+
+  test('a stop does not wait for who never finishes a request', async () => {
+    const other = await serve()
+    const connection = await RawConnection.open(other.url)
+    const type = 'content-type: application/json\r\ncontent-length: 1000\r\n'
+    connection.write(`POST /v1/instances HTTP/1.1\r\n${host}${key}${type}\r\n{`)
+    const dripping = setInterval(() => connection.write(' '), 20)
+    await (await fetch(`${other.url}/healthz`)).text()
+    await other.stop()
+    clearInterval(dripping)
+    await connection.ended()
+  })
+})
+
+describe('what the server tells about itself', () => {
+  let server: Awaited<ReturnType<typeof serve>>
+
+  before(async () => {
+    server = await serve()
+  })
+
+  after(() => server.stop())
+
+  async function get(path: string, headers = key) {
+    const connection = await RawConnection.open(server.url)
+    const reply = await connection.write(`GET ${path} HTTP/1.1\r\n${host}${headers}\r\n`).reply('GET', path)
+    connection.close()
+    return reply
+  }
+
+  for (const state of ['starting', 'stopping', 'store_unavailable'] as const) {
+    test(`it is not ready while it is ${state}, and lives nevertheless`, async () => {
+      readiness = state
+      const reply = await get('/readyz')
+      assert.deepEqual([reply.status, reply.text], [503, JSON.stringify({ status: state })])
+      assert.equal((await get('/healthz')).status, 200)
+      readiness = 'ok'
+      assert.equal((await get('/readyz')).status, 200)
+    })
+  }
+
+  const failures = {
+    store_unavailable: new StoreUnavailable('disk I/O error in /var/lib/posthorn.db'),
+    storage_full: new StoreUnavailable('database or disk is full', { full: true }),
+    internal_error: new TypeError("Cannot read properties of undefined (reading 'secret')"),
+  }
+  for (const [code, error] of Object.entries(failures)) {
+    test(`${error.name} is answered as ${code}, and what happened inside is not told`, async () => {
+      failure = error
+      const connection = await RawConnection.open(server.url)
+      const type = 'content-type: application/json\r\ncontent-length: 12\r\n'
+      connection.write(`POST /v1/instances HTTP/1.1\r\n${host}${key}${type}\r\n{"name":"a"}`)
+      const reply = await connection.reply('POST', '/v1/instances')
+      connection.close()
+      assert.equal(codeOf(reply.text), code)
+      assert.doesNotMatch(reply.text, /posthorn\.db|secret|database/)
+    })
+  }
+})

@@ -1,4 +1,0 @@
-import { serveSqliteStore } from './store/sqlite-thread.ts'
-import { storeFunctions } from './transactions.ts'
-
-await serveSqliteStore(storeFunctions)

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { StoreUnavailable } from '../store.ts'
+import {
+  addToAmount,
+  ask,
+  createThings,
+  echoRead,
+  echoTransaction,
+  putAndSwallow,
+  putAndThrow,
+  putPair,
+  putThing,
+  reckon,
+  tell,
+  thing,
+  thingNamed,
+  thingNames,
+  throwRead,
+  writingRead,
+} from './functions.ts'
+import type { Ground } from './ground.ts'
+import { leaseSuite } from './lease-suite.ts'
+import { valueSuite } from './value-suite.ts'
+
+/** What every store keeps to, whatever keeps the data. */
+export function storeSuite(ground: Ground): void {
+  describe('transactions', () => transactionLaws(ground))
+  describe('faults', () => faultLaws(ground))
+  describe('groups', () => groupLaws(ground))
+  describe('reads', () => readLaws(ground))
+  describe('values', () => valueSuite(ground))
+  describe('opening and closing', () => openingLaws(ground))
+  describe('the server lease', () => leaseSuite(ground))
+}
+
+function transactionLaws(ground: Ground): void {
+  it('shows what a transaction wrote to the next read', async () => {
+    const store = await ground.store()
+    for (const name of ['one', 'two', 'three']) {
+      await store.transact(putThing, thing(name))
+      assert.equal((await store.read(thingNamed, { name }))?.name, name)
+    }
+  })
+
+  it('keeps nothing of a transaction that throws, and hands its error to its caller', async () => {
+    const store = await ground.store()
+    await assert.rejects(store.transact(putAndThrow, { name: 'gone', message: 'the sky fell' }), (error) => {
+      assert.ok(error instanceof Error && !(error instanceof StoreUnavailable))
+      assert.equal(error.message, 'the sky fell')
+      return true
+    })
+    assert.deepEqual(await store.read(thingNames, null), [])
+  })
+
+  it('loses no update when two stores change one row', async () => {
+    const stores = await ground.stores(2)
+    await stores[0]?.transact(putThing, thing('counter', { amount: 0 }))
+    await Promise.all(
+      stores.map(async (store) => {
+        for (let turn = 0; turn < 20; turn++) await store.transact(addToAmount, { name: 'counter' })
+      }),
+    )
+    assert.equal((await stores[0]?.read(thingNamed, { name: 'counter' }))?.amount, 40)
+  })
+
+  it('refuses a function that it does not serve', async () => {
+    const store = await ground.store()
+    const unknown = { name: 'no-such-function', run: async () => null }
+    await assert.rejects(store.transact(unknown, null), /no function no-such-function/)
+    await assert.rejects(store.read(unknown, null), /no function no-such-function/)
+  })
+}
+
+function faultLaws(ground: Ground): void {
+  it('makes the violation of a constraint a fault of that call', async () => {
+    const store = await ground.store()
+    await store.transact(putThing, thing('one'))
+    const outcomes = await Promise.allSettled(
+      ['zero', 'one', 'two'].map((name) => store.transact(putThing, thing(name))),
+    )
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+    const { reason } = outcomes[1] as PromiseRejectedResult
+    assert.ok(!(reason instanceof StoreUnavailable))
+    assert.match(reason.message, /unique/i)
+    assert.deepEqual(await store.read(thingNames, null), ['one', 'zero', 'two'])
+  })
+
+  it('fails a transaction of which a statement failed, even if it hid the error', async () => {
+    const store = await ground.store()
+    await store.transact(putThing, thing('taken'))
+    await assert.rejects(store.transact(putAndSwallow, { name: 'hidden', taken: 'taken' }), /unique/i)
+    assert.deepEqual(await store.read(thingNames, null), ['taken'])
+  })
+}
+
+function groupLaws(ground: Ground): void {
+  it('executes the transactions of one turn in the order in which they were asked for', async () => {
+    const store = await ground.store()
+    const names = Array.from({ length: 600 }, (_, index) => `thing ${index}`)
+    await Promise.all(names.map((name) => store.transact(putThing, thing(name))))
+    assert.deepEqual(await store.read(thingNames, null), names)
+  })
+
+  it('shares one commit among the transactions of one turn', async () => {
+    const store = await ground.store()
+    const commits: number[] = []
+    store.onCommit = (transactions) => commits.push(transactions)
+    await Promise.all(Array.from({ length: 64 }, (_, index) => store.transact(putThing, thing(`${index}`))))
+    assert.deepEqual(commits, [64])
+  })
+
+  it('rolls back one that throws and commits its neighbours, in order, each once', async () => {
+    const store = await ground.store()
+    const commits: number[] = []
+    store.onCommit = (transactions) => commits.push(transactions)
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 9 }, (_, index) =>
+        index % 3 === 1
+          ? store.transact(putAndThrow, { name: `bad ${index}`, message: `fault ${index}` })
+          : store.transact(putThing, thing(`good ${index}`)),
+      ),
+    )
+    assert.deepEqual(
+      outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.message : 'kept')),
+      ['kept', 'fault 1', 'kept', 'kept', 'fault 4', 'kept', 'kept', 'fault 7', 'kept'],
+    )
+    const good = ['good 0', 'good 2', 'good 3', 'good 5', 'good 6', 'good 8']
+    assert.deepEqual(await store.read(thingNames, null), good)
+    assert.deepEqual(commits, [6])
+  })
+}
+
+function readLaws(ground: Ground): void {
+  it('sees only what is committed', async () => {
+    const store = await ground.store()
+    let writing = true
+    const writes = Promise.all(
+      Array.from({ length: 60 }, async (_, index) => {
+        await store.transact(putPair, { first: `a${index}`, second: `b${index}` })
+        await store.transact(putAndThrow, { name: `c${index}`, message: 'no' }).catch(() => {})
+      }),
+    ).finally(() => {
+      writing = false
+    })
+    const counts: number[] = []
+    while (writing) counts.push((await store.read(thingNames, null)).length)
+    await writes
+    assert.deepEqual(
+      counts.filter((count) => count % 2 !== 0),
+      [],
+    )
+    assert.equal((await store.read(thingNames, null)).length, 120)
+  })
+
+  it('hands the error of a read to its caller, and to nobody else', async () => {
+    const store = await ground.store()
+    const outcomes = await Promise.allSettled([
+      store.read(echoRead, 'before'),
+      store.read(throwRead, 'no such luck'),
+      store.read(echoRead, 'after'),
+    ])
+    assert.deepEqual(
+      outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.message : outcome.value)),
+      ['before', 'no such luck', 'after'],
+    )
+  })
+
+  it('keeps nothing of what a read writes', async () => {
+    const store = await ground.store()
+    await store.read(writingRead, thing('smuggled')).catch(() => {})
+    assert.deepEqual(await store.read(thingNames, null), [])
+    await store.transact(putThing, thing('declared'))
+    assert.deepEqual(await store.read(thingNames, null), ['declared'])
+  })
+
+  it('reckons in numbers', async () => {
+    const store = await ground.store()
+    await store.transact(putThing, thing('one', { at: 1_800_000_000_000 }))
+    await store.transact(putThing, thing('two', { at: 1_800_000_000_001 }))
+    const { now, ...reckoned } = (await store.read(reckon, null)) ?? { now: 0 }
+    assert.deepEqual({ ...reckoned }, { count: 2, sum: 3_600_000_000_001, max: 1_800_000_000_001, any: 1 })
+    assert.ok(Math.abs(now - Date.now()) < 60_000, `${now} is the database's time in milliseconds`)
+  })
+}
+
+function openingLaws(ground: Ground): void {
+  it('migrates once, however often and by however many it is opened', async () => {
+    const opening = await ground.place()
+    const stores = await Promise.all([opening(), opening(), opening()])
+    const text = 'select name from migrations order by name'
+    const applied = await stores[0]?.read(ask, text)
+    assert.ok(applied && applied.length > 0)
+    assert.deepEqual(await (await opening()).read(ask, text), applied)
+  })
+
+  it('refuses a schema that a newer version made', async () => {
+    const opening = await ground.place()
+    const store = await opening()
+    await store.transact(tell, `insert into migrations (name) values ('9999-from-the-future')`)
+    await assert.rejects(opening(), /newer Posthorn.*9999-from-the-future/)
+  })
+
+  it('answers the reads that were asked before it closes', async () => {
+    const store = await ground.store()
+    const asked = Array.from({ length: 20 }, (_, index) => store.read(echoRead, index))
+    await store.close()
+    assert.equal((await Promise.all(asked)).length, 20)
+  })
+
+  it('answers the transactions that were asked before it closes, and nothing after', async () => {
+    const opening = await ground.place()
+    const store = await opening()
+    await store.transact(createThings, null)
+    const asked = Array.from({ length: 20 }, (_, index) => store.transact(putThing, thing(`${index}`)))
+    await Promise.all([store.close(), store.close()])
+    await Promise.all(asked)
+    await assert.rejects(store.transact(echoTransaction, 1), StoreUnavailable)
+    await assert.rejects(store.read(echoRead, 1), StoreUnavailable)
+    assert.equal((await (await opening()).read(thingNames, null)).length, 20)
+  })
+}

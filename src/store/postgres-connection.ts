@@ -1,0 +1,172 @@
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
+import pg from 'pg'
+import type { Boundary } from './commit.ts'
+import { classified, Undone } from './postgres-fault.ts'
+import type { Schema } from './schema.ts'
+import type { Executor } from './session.ts'
+import { StoreUnavailable } from './store.ts'
+
+export const postgresSql = new Kysely<Schema>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+})
+
+/** How long a connection may take to open, and a statement to be answered, before the database counts as unreachable. */
+const connectWithin = 2_000
+export const answerWithin = 3_000
+
+const int8 = 20
+const numeric = 1700
+const bytea = 17
+const bool = 16
+
+/** Values as SQLite gives them: numbers that are exact or refused, bytes as such, flags as 0 and 1. */
+const parsers = new Map<number, (text: string) => unknown>([
+  [int8, exactNumber],
+  [numeric, Number],
+  [bytea, (text) => new Uint8Array(Buffer.from(text.slice(2), 'hex'))],
+  [bool, (text) => (text === 't' ? 1 : 0)],
+])
+
+function exactNumber(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value))
+    throw new RangeError(`the value ${text} is too large to be represented as a number`)
+  return value
+}
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) => parsers.get(oid) ?? pg.types.getTypeParser(oid, format),
+}
+
+/** What every connection has in common. The keepalive finds peers that vanished while nothing was asked. */
+export function connectionSettings(url: string): pg.ClientConfig {
+  return {
+    connectionString: url,
+    fallback_application_name: 'posthorn',
+    connectionTimeoutMillis: connectWithin,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    types,
+  }
+}
+
+/**
+ * Opens connections as they are needed and replaces those that broke. `check` is asked about each new one. `pipeline`
+ * lets statements be sent before the ones ahead of them were answered.
+ */
+export function openPool(
+  url: string,
+  options: { max: number; pipeline: boolean; check: (client: pg.ClientBase) => Promise<unknown> },
+): pg.Pool {
+  const pool = new pg.Pool({
+    ...connectionSettings(url),
+    query_timeout: answerWithin,
+    idleTimeoutMillis: 60_000,
+    max: options.max,
+    pipeline: options.pipeline,
+    onConnect: (client) => options.check(client) as unknown as undefined,
+  })
+  // A connection that breaks is noticed by the statement that waits on it; without listeners it would end the process.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
+}
+
+/*
+ * The limits are set in each transaction and not when connecting, because a pooler in transaction mode (PgBouncer) refuses
+ * them there, or gives the transaction a connection on which they were never set. They travel with BEGIN in one message.
+ */
+const limits =
+  'SET LOCAL statement_timeout = 5000; SET LOCAL lock_timeout = 2000; SET LOCAL idle_in_transaction_session_timeout = 10000'
+
+/** A read sees one moment, however many statements it has. */
+export const beginRead = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${limits}`
+
+/**
+ * Repeatable read: what another process changed meanwhile undoes the group and is done again on what is there now, instead
+ * of being overwritten unseen. Serializable would also see what was only read, for half of the throughput, and there is
+ * hardly another writer. `synchronous_commit` is repeated here so that no later setting takes it back.
+ */
+export const beginWrite = (synchronousCommit: string): string =>
+  `BEGIN ISOLATION LEVEL REPEATABLE READ READ WRITE; ${limits}; SET LOCAL synchronous_commit = ${synchronousCommit}`
+
+/** The code of a notice that is no warning. */
+const successful = '00000'
+
+/** One connection, for the length of a transaction. */
+export class PostgresConnection implements Executor, Boundary {
+  readonly #client: pg.ClientBase
+  readonly #begin: string
+  readonly #prepare: boolean
+  #broken = false
+
+  constructor(client: pg.ClientBase, begin: string, prepare: boolean) {
+    this.#client = client
+    this.#begin = begin
+    this.#prepare = prepare
+  }
+
+  /** Whether it must not be used again. */
+  get broken(): boolean {
+    return this.#broken
+  }
+
+  async all(sql: string, parameters: readonly unknown[], name?: string): Promise<unknown[]> {
+    return (await this.#ask(sql, parameters, name)).rows
+  }
+
+  async run(sql: string, parameters: readonly unknown[], name?: string): Promise<number> {
+    return (await this.#ask(sql, parameters, name)).rowCount ?? 0
+  }
+
+  async word(text: string): Promise<void> {
+    await this.#ask(text, [])
+  }
+
+  begin(): Promise<void> {
+    return this.word(this.#begin)
+  }
+
+  /**
+   * When the connection is lost here, nobody knows whether the commit took place: the error says no more than that. A
+   * warning here says that PostgreSQL did not wait for the standby servers that were to confirm it.
+   */
+  async commit(): Promise<void> {
+    let warning: string | undefined
+    const hear = (notice: { code?: string | undefined; message?: string | undefined }) => {
+      if (notice.code !== successful) warning = notice.message
+    }
+    this.#client.on('notice', hear)
+    try {
+      const { command } = await this.#ask('COMMIT', [])
+      if (command !== 'COMMIT') throw new StoreUnavailable(`PostgreSQL answered COMMIT with ${command}`)
+      if (warning) throw new StoreUnavailable(`PostgreSQL: ${warning}`)
+    } finally {
+      this.#client.off('notice', hear)
+    }
+  }
+
+  /** A broken connection is not asked, since it would let its caller wait once more; closing it undoes everything. */
+  async rollback(): Promise<void> {
+    if (!this.#broken) await this.word('ROLLBACK').catch(() => {})
+  }
+
+  async #ask(text: string, values: readonly unknown[], name?: string): Promise<pg.QueryResult> {
+    try {
+      return await this.#client.query({
+        text,
+        values: values as unknown[],
+        ...(name && this.#prepare ? { name } : {}),
+      })
+    } catch (error) {
+      const meaning = classified(error)
+      if (meaning instanceof StoreUnavailable && !(meaning instanceof Undone)) this.#broken = true
+      throw meaning
+    }
+  }
+}

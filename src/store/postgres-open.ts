@@ -1,0 +1,67 @@
+import pg from 'pg'
+import { migrate } from './migrate.ts'
+import { connectionSettings, PostgresConnection, postgresSql } from './postgres-connection.ts'
+import { Session } from './session.ts'
+import type { Dialect } from './store.ts'
+
+/** Durable on this server, and on the standby servers that the operator named, before a commit is answered. */
+const durable = new Set(['on', 'remote_apply'])
+
+interface ServerFacts {
+  synchronous_commit: string
+  fsync: string
+  encoding: string
+  recovering: number
+}
+
+/**
+ * Makes sure that what this server calls committed is kept, and returns its `synchronous_commit`. Throws one sentence that
+ * says what to change. `remote_write` is refused with `off` and `local`: a standby that takes over may then lack a commit.
+ */
+export async function refuseUnsafe(client: pg.ClientBase): Promise<string> {
+  const { rows } = await client.query<ServerFacts>(
+    `select current_setting('synchronous_commit') as synchronous_commit, current_setting('fsync') as fsync,
+      current_setting('server_encoding') as encoding, pg_is_in_recovery() as recovering`,
+  )
+  const { synchronous_commit, fsync, encoding, recovering } = rows[0] as ServerFacts
+  const refuse = (reason: string) => new Error(`Posthorn cannot use this PostgreSQL server: ${reason}`)
+  if (recovering) throw refuse('it is a standby in recovery; give the address of the primary')
+  if (fsync !== 'on') throw refuse('fsync is off, so a crash would lose accepted messages; set fsync = on')
+  if (!durable.has(synchronous_commit))
+    throw refuse(
+      `synchronous_commit is ${synchronous_commit}, so a crash would lose accepted messages; set it to on or remote_apply`,
+    )
+  if (encoding !== 'UTF8')
+    throw refuse(`the database's encoding is ${encoding}; create it with ENCODING 'UTF8'`)
+  return synchronous_commit
+}
+
+/** An arbitrary number that only Posthorn's migrations lock; it must stay the same in all versions. */
+const migrationLock = 7_067_450_901
+
+/** Building an index on millions of rows takes as long as it takes, but no longer than this. */
+const migrateWithin = 600_000
+
+/**
+ * Checks the server and brings the schema up to date, on a connection of its own, whose statements may take their time.
+ * Of several that start at once one migrates; the others wait for it, and find nothing left to do. The lock ends with its
+ * transaction, so it is safe behind a pooler too.
+ */
+export async function prepareDatabase(url: string, dialect: Dialect): Promise<string> {
+  const client = new pg.Client({ ...connectionSettings(url), query_timeout: migrateWithin })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const synchronousCommit = await refuseUnsafe(client)
+    const begin = `BEGIN; SET LOCAL lock_timeout = 60000; SET LOCAL statement_timeout = ${migrateWithin}`
+    const connection = new PostgresConnection(client, begin, false)
+    await connection.begin()
+    await connection.all('select pg_advisory_xact_lock($1)', [migrationLock])
+    await migrate(new Session(postgresSql, dialect, connection))
+    await connection.commit()
+    return synchronousCommit
+  } finally {
+    // Closing undoes what was not committed.
+    await client.end().catch(() => {})
+  }
+}

@@ -1,0 +1,174 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { sql as raw } from 'kysely'
+import type pg from 'pg'
+import { asError, commitTogether, committed } from './commit.ts'
+import { Grouping, type PendingCall } from './group.ts'
+import { beginRead, beginWrite, openPool, PostgresConnection, postgresSql } from './postgres-connection.ts'
+import { classified, Undone } from './postgres-fault.ts'
+import { prepareDatabase, refuseUnsafe } from './postgres-open.ts'
+import { Session } from './session.ts'
+import { Statements } from './statement.ts'
+import { type Dialect, type Store, type StoreFunctions, StoreUnavailable, type Transaction } from './store.ts'
+
+export const postgresDialect: Dialect = {
+  name: 'postgres',
+  sequence: 'bigserial',
+  bytes: 'bytea',
+  // Not now(), which stands still from the beginning of a transaction.
+  now: raw<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
+}
+
+type Run = (context: Transaction, args: unknown) => Promise<unknown>
+
+interface PostgresStoreOptions {
+  /** postgres://user:password@host:port/database, as the driver `pg` takes it. */
+  readonly url: string
+  readonly functions: StoreFunctions
+  /** How many reads may be under way at once, each on a connection. */
+  readonly readers?: number
+}
+
+/**
+ * Opens the shared store: a PostgreSQL database. Rejects when it cannot be reached or migrated, and when the server does
+ * not keep what it calls committed. Once open, it needs no attention: what fails while the database is away rejects with
+ * `StoreUnavailable`, and what is asked when it is back succeeds.
+ */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  const synchronousCommit = await prepareDatabase(options.url, postgresDialect)
+  return new PostgresStore(options, synchronousCommit)
+}
+
+/** How often a group is tried that other transactions get in the way of: about half a second in all. */
+const attempts = 10
+
+class PostgresStore implements Store {
+  readonly dialect = 'postgres'
+  onCommit?: (transactions: number) => void
+  readonly #reads: ReadonlyMap<string, Run>
+  readonly #transactions: ReadonlyMap<string, Run>
+  readonly #statements = new Statements(postgresSql)
+  readonly #readers: pg.Pool
+  /** A pool of one: the writes' only connection, opened again after it broke. */
+  readonly #writer: pg.Pool
+  readonly #beginWrite: string
+  readonly #grouping = new Grouping((group) => this.#perform(group))
+  readonly #reading = new Set<Promise<unknown>>()
+  #prepare = true
+  #closed: Promise<void> | undefined
+
+  constructor({ url, functions, readers = 4 }: PostgresStoreOptions, synchronousCommit: string) {
+    this.#reads = new Map(functions.reads.map(({ name, run }) => [name, run as unknown as Run]))
+    this.#transactions = new Map(functions.transactions.map(({ name, run }) => [name, run as unknown as Run]))
+    this.#readers = openPool(url, { max: readers, pipeline: true, check: refuseUnsafe })
+    this.#writer = openPool(url, { max: 1, pipeline: false, check: refuseUnsafe })
+    this.#beginWrite = beginWrite(synchronousCommit)
+  }
+
+  async read<A, R>(query: { readonly name: string }, args: A): Promise<R> {
+    if (this.#closed) throw new StoreUnavailable('the store is closed')
+    const run = this.#reads.get(query.name)
+    if (!run) throw new Error(`the store has no function ${query.name}`)
+    const reading = this.#again(() => this.#readOnce(run, args))
+    this.#reading.add(reading)
+    try {
+      return (await reading) as R
+    } finally {
+      this.#reading.delete(reading)
+    }
+  }
+
+  transact<A, R>(transaction: { readonly name: string }, args: A): Promise<R> {
+    if (!this.#transactions.has(transaction.name))
+      return Promise.reject(new Error(`the store has no function ${transaction.name}`))
+    return this.#grouping.call<R>(transaction.name, args)
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  async #close(): Promise<void> {
+    await this.#grouping.close(new StoreUnavailable('the store is closed'))
+    await Promise.allSettled(this.#reading)
+    await Promise.all([this.#readers.end(), this.#writer.end()])
+  }
+
+  /**
+   * Neither BEGIN nor COMMIT is waited for, so that a read of one statement takes one round trip: they are sent before
+   * and after it on the same connection. Nothing depends on their answers; a connection that broke fails the statement.
+   */
+  async #readOnce(run: Run, args: unknown): Promise<unknown> {
+    const client = await connect(this.#readers)
+    const connection = new PostgresConnection(client, beginRead, this.#prepare)
+    try {
+      connection.begin().catch(() => {})
+      return await this.#session(connection).perform(run, args)
+    } catch (error) {
+      throw asError(error)
+    } finally {
+      if (!connection.broken) connection.word('COMMIT').catch(() => {})
+      client.release(connection.broken)
+    }
+  }
+
+  /** Performs a group of transactions. Those that wait behind a group that found the database away are told at once. */
+  async #perform(group: PendingCall[]): Promise<void> {
+    try {
+      const answers = await this.#again(() => this.#writeOnce(group))
+      const count = committed(answers)
+      if (count > 0) this.onCommit?.(count)
+      for (const [index, call] of group.entries()) {
+        const answer = answers[index] as (typeof answers)[number]
+        if ('error' in answer) call.reject(answer.error)
+        else call.resolve(answer.value)
+      }
+    } catch (error) {
+      for (const call of group) call.reject(asError(error))
+      this.#grouping.abandon(asError(error))
+    }
+  }
+
+  async #writeOnce(group: readonly PendingCall[]) {
+    const client = await connect(this.#writer)
+    const connection = new PostgresConnection(client, this.#beginWrite, this.#prepare)
+    const session = this.#session(connection)
+    try {
+      return await commitTogether(
+        connection,
+        group.map(
+          ({ name, args }) =>
+            () =>
+              session.perform(this.#transactions.get(name) as Run, args),
+        ),
+      )
+    } finally {
+      client.release(connection.broken)
+    }
+  }
+
+  #session(connection: PostgresConnection): Session {
+    return new Session(postgresSql, postgresDialect, connection, this.#statements)
+  }
+
+  /** Does again what PostgreSQL undid for a reason that passes, a few times and with growing pauses. */
+  async #again<R>(work: () => Promise<R>, attempt = 1): Promise<R> {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof Undone) || attempt === attempts) throw error
+      if (error.preparedStatementsLost) this.#prepare = false
+      await wait(Math.random() * 20 * attempt)
+      return this.#again(work, attempt + 1)
+    }
+  }
+}
+
+async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect()
+  } catch (error) {
+    const { message } = classified(error)
+    throw new StoreUnavailable(message, { cause: error })
+  }
+}

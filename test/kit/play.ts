@@ -1,0 +1,146 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Instance, InstanceConnectivity, InstanceStatus } from '../../src/contract/instance.ts'
+import { createInstance, getInstanceStatus } from '../../src/contract/instance-operations.ts'
+import type { Message } from '../../src/contract/message.ts'
+import { getMessage, sendTextMessage } from '../../src/contract/message-operations.ts'
+import type { TranscriptLine } from '../../src/networks/sandbox/far-end.ts'
+import type { CheckedClient } from './checked-client.ts'
+import { freshFolder, type Posthorn, type PosthornOptions, startPosthorn } from './posthorn.ts'
+
+const patience = 30_000
+
+/** Reads again and again until it is enough. For facts of which the contract has no event, such as a receipt. */
+export async function eventually<T>(
+  what: string,
+  read: () => Promise<T>,
+  enough: (reading: T) => boolean,
+): Promise<T> {
+  const end = performance.now() + patience
+  for (;;) {
+    const reading = await read()
+    if (enough(reading)) return reading
+    if (performance.now() > end) throw new Error(`waited in vain for ${what}: ${JSON.stringify(reading)}`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+/** A Posthorn with an observer at the far end of its sandbox. */
+export async function startObserved(
+  options: PosthornOptions = {},
+): Promise<{ posthorn: Posthorn; transcript: () => TranscriptLine[] }> {
+  const path = join(freshFolder(), 'transcript.jsonl')
+  const environment = { ...options.environment, POSTHORN_SANDBOX_TRANSCRIPT: path }
+  const posthorn = await startPosthorn({ ...options, environment })
+  return { posthorn, transcript: () => readTranscript(path) }
+}
+
+export function readTranscript(path: string): TranscriptLine[] {
+  if (!existsSync(path)) return []
+  const lines = readFileSync(path, 'utf8').split('\n')
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as TranscriptLine)
+}
+
+type Settings = Readonly<Record<string, unknown>>
+
+/** Creates an instance and returns it once it is connected, or needs a person. */
+export async function create(
+  client: CheckedClient,
+  name: string,
+  settings: Settings = {},
+): Promise<Instance> {
+  return (await client.call(createInstance, { body: { name, settings }, waitSeconds: 20 })).body
+}
+
+/** Sends a text and returns it as it was accepted, or once it is settled where `wait` is given. */
+export async function text(
+  client: CheckedClient,
+  body: {
+    instance: string
+    to: string
+    text?: string
+    client_ref?: string
+    send_at?: string
+    expires_at?: string
+  },
+  wait = 0,
+): Promise<Message> {
+  const options = { body: { text: 'Good morning', ...body }, ...(wait > 0 ? { waitSeconds: wait } : {}) }
+  return (await client.call(sendTextMessage, options)).body
+}
+
+/** The message, once it has this status. */
+export function reaches(client: CheckedClient, id: string, status: Message['status']): Promise<Message> {
+  const read = async () => (await client.call(getMessage, { params: { id } })).body
+  return eventually(`${id} to be ${status}`, read, (message) => message.status === status)
+}
+
+/** A moment, so many milliseconds from now. */
+export function inMs(milliseconds: number): string {
+  return new Date(Date.now() + milliseconds).toISOString()
+}
+
+/** Somebody who follows the status of an instance, and remembers everything that was shown. */
+export class Follower {
+  readonly seen: InstanceConnectivity[] = []
+  /** True once the stream said that the instance is gone. */
+  deleted = false
+  /** Resolves when the stream has ended; never rejects. */
+  readonly ended: Promise<void>
+  readonly #leave = new AbortController()
+  readonly #waiting = new Set<() => void>()
+
+  constructor(client: CheckedClient, name: string) {
+    this.ended = this.#follow(client, name)
+  }
+
+  get statuses(): InstanceStatus[] {
+    return this.seen.map(({ status }) => status)
+  }
+
+  /** The first that fits of what was shown, from now on or before. */
+  async until(what: string, fits: (now: InstanceConnectivity) => boolean): Promise<InstanceConnectivity> {
+    const end = performance.now() + patience
+    for (;;) {
+      const found = this.seen.find(fits)
+      if (found) return found
+      if (performance.now() > end) throw new Error(`never shown: ${what}; shown was ${this.statuses}`)
+      await this.#more(end - performance.now())
+    }
+  }
+
+  status(status: InstanceStatus): Promise<InstanceConnectivity> {
+    return this.until(status, (now) => now.status === status)
+  }
+
+  leave(): void {
+    this.#leave.abort()
+  }
+
+  #more(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer)
+        this.#waiting.delete(end)
+        resolve()
+      }
+      const timer = setTimeout(end, ms)
+      this.#waiting.add(end)
+    })
+  }
+
+  async #follow(client: CheckedClient, name: string): Promise<void> {
+    try {
+      const options = { params: { name }, signal: this.#leave.signal }
+      for await (const { event, data } of client.stream(getInstanceStatus, options)) {
+        if (event === 'deleted') this.deleted = true
+        else this.seen.push(data as InstanceConnectivity)
+        for (const end of [...this.#waiting]) end()
+      }
+    } catch (error) {
+      if (!this.#leave.signal.aborted && !(error instanceof TypeError)) throw error
+    } finally {
+      for (const end of [...this.#waiting]) end()
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import type { Connection, Driver } from '../../src/networks/driver.ts'
+import { sandbox } from '../../src/networks/sandbox/driver.ts'
+
+/** How long the quick sandbox believes a silent connection, how long a probe may take, and what a runner grants beside. */
+export const probeAfterMs = 300
+export const noticedWithinMs = probeAfterMs + 100 + 2_000
+
+/** A sandbox whose connections are probed after a moment. */
+export function quickSandbox(transcript?: string): Driver {
+  const driver = sandbox(transcript === undefined ? {} : { transcript })
+  const limits = { ...driver.limits, probe_after_seconds: probeAfterMs / 1000, probe_timeout_seconds: 0.1 }
+  return { ...driver, limits }
+}
+
+/** A sandbox called `clingy`, at which an instance must be removed too; `answer` is what the network says to that. */
+export function clingySandbox(answer: () => boolean | 'refused'): Driver {
+  const driver = sandbox()
+  return {
+    ...driver,
+    network: 'clingy',
+    mustUndo: () => true,
+    connect(context) {
+      const connection = driver.connect(context)
+      const removal = {
+        async remove() {
+          const said = answer()
+          if (said !== 'refused') return said
+          const reason = { code: 'logged_out', detail: 'There is no such account.' }
+          context.report({ kind: 'credentials-refused', reason })
+          return false
+        },
+      }
+      return {
+        send: (message, attempt) => connection.send(message, attempt),
+        probe: () => connection.probe(),
+        close: () => connection.close(),
+        removal,
+      } satisfies Connection
+    },
+  }
+}

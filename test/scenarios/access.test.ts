@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { createInstance, getInstance, listInstances } from '../../src/contract/instance-operations.ts'
+import { getMessage, sendTextMessage } from '../../src/contract/message-operations.ts'
+import { type Operation, type Role, roleSuffices, roles } from '../../src/contract/operation.ts'
+import { operations } from '../../src/contract/operations.ts'
+import { getMetrics } from '../../src/contract/service-operations.ts'
+import { newApiKey } from '../../src/organizations/api-key.ts'
+import type { RawReply } from '../kit/checked-client.ts'
+import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
+
+/*
+ * Who may do what, for every operation of the contract: the plays are generated from it, so that a new operation is
+ * covered by itself. What a path or a body names is taken from `ours` and `nobodys`; a parameter that neither knows fails.
+ */
+
+let posthorn: Posthorn
+/** What the organization `default` has, and what nobody has, by the name of the parameter. */
+let ours: Readonly<Record<string, string>>
+let nobodys: Readonly<Record<string, string>>
+let keys: Record<Role | 'revoked' | 'foreign', string>
+let operatorToken: string
+
+before(async () => {
+  posthorn = await startPosthorn()
+  const { admin } = posthorn
+  await admin.call(createInstance, { body: { name: 'ours' }, waitSeconds: 10 })
+  const body = { instance: 'ours', to: 'ana@accepts.sandbox', text: 'Between us' }
+  const message = await admin.call(sendTextMessage, { body, waitSeconds: 10 })
+  ours = { name: 'ours', instance: 'ours', id: message.body.id, code: 'queue_full' }
+  nobodys = {
+    name: 'nobodys',
+    instance: 'nobodys',
+    id: `msg_${'0'.repeat(26)}`,
+    code: 'no_such_problem',
+  }
+  await posthorn.createOrganization('neighbour')
+  const issue = async (organization: string, role: Role) => (await posthorn.createKey(organization, role)).key
+  const revoked = await posthorn.createKey('default', 'admin')
+  await posthorn.revokeKey(revoked.id)
+  keys = {
+    admin: await issue('default', 'admin'),
+    send: await issue('default', 'send'),
+    read: await issue('default', 'read'),
+    foreign: await issue('neighbour', 'admin'),
+    revoked: revoked.key,
+  }
+  operatorToken = readFileSync(join(posthorn.data, 'metrics.token'), 'utf8').trim()
+})
+
+after(() => posthorn.stop())
+
+/** Every way to come without a key that lives, by its name. */
+const strangers: Readonly<Record<string, () => string | undefined>> = {
+  'no header': () => undefined,
+  'an empty header': () => '',
+  'another scheme': () => `Basic ${Buffer.from(`admin:${keys.admin}`).toString('base64')}`,
+  'the scheme alone': () => 'Bearer',
+  'the key without its scheme': () => keys.admin,
+  'two keys': () => `Bearer ${keys.admin} ${keys.admin}`,
+  'two keys with a comma': () => `Bearer ${keys.admin}, Bearer ${keys.admin}`,
+  'a malformed key': () => 'Bearer phk_secret',
+  'a key in capitals': () => `Bearer ${keys.admin.toUpperCase()}`,
+  'a key that goes on': () => `Bearer ${keys.admin}0`,
+  'a key with a wrong checksum': () =>
+    `Bearer ${keys.admin.slice(0, -1)}${keys.admin.endsWith('0') ? '1' : '0'}`,
+  'an unknown key': () => `Bearer ${newApiKey().key}`,
+  'a revoked key': () => `Bearer ${keys.revoked}`,
+  'a key of a thousand characters': () => `Bearer ${'p'.repeat(1000)}`,
+}
+
+describe('who comes without a living key', () => {
+  for (const operation of operations) {
+    test(`${operation.id} ${operation.access === 'open' ? 'answers' : 'refuses them all alike'}`, async () => {
+      const answers = new Map<string, string>()
+      for (const [name, authorization] of Object.entries(strangers)) {
+        const reply = await request(operation, ours, authorization())
+        if (operation.access === 'open') assert.equal(reply.status, 200, name)
+        else assert.equal(codeOf(reply), 'unauthenticated', name)
+        answers.set(withoutRequestId(reply), name)
+      }
+      assert.equal(answers.size, 1, `told apart: ${[...answers.values()].join(', ')}`)
+    })
+  }
+
+  test('unknown paths and methods are refused before anything is told about them', async () => {
+    const client = posthorn.client()
+    for (const [method, path] of [
+      ['GET', '/v2'],
+      ['GET', '/'],
+      ['PATCH', '/v1/instances'],
+      ['POST', '/metrics'],
+      ['DELETE', '/v1/instances'],
+    ] as const) {
+      const reply = await client.rawRequest(method, path)
+      assert.equal(codeOf(reply), 'unauthenticated', `${method} ${path}`)
+    }
+  })
+
+  test('the scheme may be written in any case', async () => {
+    const reply = await request(listInstances, ours, `bEARER  ${keys.read}`)
+    assert.equal(reply.status, 200)
+  })
+})
+
+describe('whose role is too low', () => {
+  const withRole = operations.flatMap((operation) =>
+    roles.filter((role) => role === operation.access).map((asked) => ({ operation, asked })),
+  )
+  for (const { operation, asked } of withRole) {
+    test(`${operation.id} asks for ${asked}`, async () => {
+      for (const role of roles) {
+        // With nothing that could be found, so that who is let in changes nothing.
+        const reply = await request(operation, nobodys, `Bearer ${keys[role]}`, '{}')
+        if (roleSuffices(role, asked)) assert.ok(![401, 403].includes(reply.status), `${role}: ${reply.text}`)
+        else assert.equal(codeOf(reply), 'forbidden', role)
+      }
+    })
+  }
+
+  test('is refused also for what is not there: a low role cannot look for names', async () => {
+    const [there, notThere] = await Promise.all(
+      [ours, nobodys].map((names) => request(operationOf('deleteInstance'), names, `Bearer ${keys.send}`)),
+    )
+    assert.equal(withoutRequestId(there as RawReply), withoutRequestId(notThere as RawReply))
+  })
+})
+
+describe('the operator', () => {
+  for (const operation of operations.filter(({ access }) => access !== 'open' && access !== 'operator')) {
+    test(`has no key to ${operation.id}`, async () => {
+      const reply = await request(operation, ours, `Bearer ${operatorToken}`)
+      assert.equal(codeOf(reply), 'unauthenticated')
+    })
+  }
+
+  test('reads the metrics with the token, and nobody does with an API key', async () => {
+    assert.equal((await request(getMetrics, ours, `Bearer ${operatorToken}`)).status, 200)
+    for (const role of roles) {
+      const reply = await request(getMetrics, ours, `Bearer ${keys[role]}`)
+      assert.equal(codeOf(reply), 'unauthenticated', role)
+    }
+  })
+})
+
+describe('another organization', () => {
+  for (const operation of operations.filter(({ params, access }) => params && access !== 'open')) {
+    test(`${operation.id}: what is ours is to them as if it were not there`, async () => {
+      const theirs = `Bearer ${keys.foreign}`
+      const notTheirs = await request(operation, { ...nobodys, ...pathNames(operation, ours) }, theirs)
+      const notThere = await request(operation, nobodys, theirs)
+      assert.equal(notThere.status, 404)
+      assert.equal(withoutRequestId(notTheirs), withoutRequestId(notThere))
+    })
+  }
+
+  for (const operation of operations.filter(({ body }) => body && 'instance' in body.properties)) {
+    test(`${operation.id}: cannot use our instance, and cannot find out that there is one`, async () => {
+      const theirs = `Bearer ${keys.foreign}`
+      const notTheirs = await request(operation, ours, theirs)
+      assert.ok([404, 501].includes(notTheirs.status), notTheirs.text)
+      assert.equal(withoutRequestId(notTheirs), withoutRequestId(await request(operation, nobodys, theirs)))
+    })
+  }
+
+  for (const operation of operations.filter(({ replies }) => isList(replies))) {
+    test(`${operation.id}: shows them nothing of ours`, async () => {
+      const dataOf = async (key: string, search: string) => {
+        const reply = await posthorn.client().rawRequest('GET', `${operation.path}${search}`, bearer(key))
+        return (reply.json as { data: unknown[] }).data
+      }
+      assert.notDeepEqual(await dataOf(keys.read, ''), [])
+      const filters = Object.keys(operation.query?.properties ?? {}).filter((name) => name in ours)
+      for (const search of ['', '?limit=200', ...filters.map((name) => `?${name}=${ours[name]}`)]) {
+        assert.deepEqual(await dataOf(keys.foreign, search), [], search)
+      }
+    })
+  }
+
+  test('may give the same name to what is theirs', async () => {
+    const neighbour = posthorn.client(keys.foreign)
+    const created = await neighbour.call(createInstance, { body: { name: 'shared' } })
+    const mine = await posthorn.admin.call(createInstance, { body: { name: 'shared' } })
+    assert.notEqual(created.body.id, mine.body.id)
+  })
+
+  test('has left everything of ours as it was', async () => {
+    const { body: instance } = await posthorn.admin.call(getInstance, { params: { name: 'ours' } })
+    assert.equal(instance.status, 'connected')
+    const { body: message } = await posthorn.admin.call(getMessage, { params: { id: ours.id ?? '' } })
+    assert.equal(message.status, 'sent')
+  })
+})
+
+test('a key that is revoked while it is in use is refused within about a second', async () => {
+  const { id, key } = await posthorn.createKey('default', 'read')
+  const client = posthorn.client()
+  const ask = async () => (await client.rawRequest('GET', '/v1/instances', bearer(key))).status
+  assert.equal(await ask(), 200)
+  await posthorn.revokeKey(id)
+  const revokedAt = performance.now()
+  while ((await ask()) === 200) assert.ok(performance.now() - revokedAt < 3_000, 'it is still believed')
+  assert.equal(await ask(), 401)
+})
+
+function operationOf(id: string): Operation {
+  const operation = operations.find((each) => each.id === id)
+  assert.ok(operation, id)
+  return operation
+}
+
+/** The operation as its first example calls it, on what `names` has. */
+function request(
+  operation: Operation,
+  names: Readonly<Record<string, string>>,
+  authorization: string | undefined,
+  body = exampleOf(operation, names),
+): Promise<RawReply> {
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = names[name]
+    assert.ok(value, `no play knows the parameter ${name}; add it to ours and nobodys`)
+    return value
+  })
+  const headers = {
+    ...(authorization === undefined ? {} : { authorization }),
+    ...(operation.body ? { 'content-type': 'application/json' } : {}),
+  }
+  return posthorn.client().rawRequest(operation.method, path, {
+    headers,
+    ...(operation.body ? { body } : {}),
+  })
+}
+
+function exampleOf({ examples }: Operation, { instance }: Readonly<Record<string, string>>): string {
+  const example = Object.values(examples ?? {})[0]?.value as Record<string, unknown> | undefined
+  return JSON.stringify(example && 'instance' in example ? { ...example, instance } : example)
+}
+
+function pathNames(
+  { path }: Operation,
+  names: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const wanted = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
+  return Object.fromEntries(wanted.map((name) => [name, names[name] ?? '']))
+}
+
+function isList(replies: Operation['replies']): boolean {
+  const properties = (replies[200]?.body as { properties?: object } | undefined)?.properties
+  return properties !== undefined && 'data' in properties && 'next_cursor' in properties
+}
+
+function bearer(key: string): { headers: Record<string, string> } {
+  return { headers: { authorization: `Bearer ${key}` } }
+}
+
+function codeOf(reply: RawReply): string {
+  return (reply.json as { code?: string } | undefined)?.code ?? `${reply.status}`
+}
+
+/** Status, headers and body, without what differs between any two requests. */
+function withoutRequestId({ status, headers, text }: RawReply): string {
+  const { 'request-id': requestId = '', date: _, ...others } = headers
+  return JSON.stringify({ status, others, text: text.replaceAll(requestId, 'req_…') })
+}

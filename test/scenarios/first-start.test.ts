@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, afterEach, test } from 'node:test'
+import { createInstance, listInstances } from '../../src/contract/instance-operations.ts'
+import { sendTextMessage } from '../../src/contract/message-operations.ts'
+import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
+
+const home = freshFolder()
+const running = new Set<PosthornProcess>()
+let folders = 0
+
+afterEach(async () => {
+  for (const posthorn of running) await posthorn.end('SIGKILL')
+  running.clear()
+})
+after(() => rmSync(home, { recursive: true, force: true }))
+
+/** The path of a data folder that nobody used, and that is not there yet. */
+function newData(): string {
+  folders++
+  return join(home, String(folders), 'data')
+}
+
+async function start(data: string, environment: Record<string, string> = {}): Promise<PosthornProcess> {
+  const posthorn = await spawnPosthorn(data, environment)
+  running.add(posthorn)
+  return posthorn
+}
+
+/** What a server says that refuses to start; it must end by itself, with exit code 1, and say it in one sentence. */
+async function refusal(data: string, environment: Record<string, string> = {}): Promise<string> {
+  const error = await start(data, environment).then(
+    () => assert.fail('it started'),
+    (error: Error) => error,
+  )
+  const said = error.message.replaceAll(/^\{"level".*\n/gm, '')
+  const match = /^Posthorn ended with code 1:\nPosthorn cannot start: (.+)\.\n$/.exec(said)
+  assert.ok(match?.[1], `one sentence and exit code 1 were expected, not: ${error.message}`)
+  return match[1]
+}
+
+/** Everything in a data folder: the files, and of the store the rows, but for the lease, which every start takes first. */
+function contentOf(data: string): Record<string, unknown> {
+  const files = readdirSync(data).filter((name) => name !== 'posthorn.db')
+  const store = new DatabaseSync(join(data, 'posthorn.db'), { readOnly: true })
+  const rowsOf = (table: string) => store.prepare(`select * from ${table}`).all()
+  const service = rowsOf('service').filter(({ name }) => name !== 'server_lease')
+  const rows = ['organizations', 'api_keys', 'instances', 'messages'].map((table) => [table, rowsOf(table)])
+  store.close()
+  const contents = files.map((name) => [name, readFileSync(join(data, name), 'utf8')])
+  return { service, ...Object.fromEntries([...rows, ...contents]) }
+}
+
+/** A data folder in which a server was started and stopped. */
+async function usedData(): Promise<string> {
+  const data = newData()
+  const posthorn = await start(data)
+  await posthorn.admin.call(createInstance, { body: { name: 'trial' } })
+  assert.equal(await posthorn.end('SIGTERM'), 0)
+  return data
+}
+
+const modeOf = (path: string) => statSync(path).mode & 0o777
+const otherKey = '00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef'
+
+test('the first start shows an admin key that works and keeps it for its owner; the second shows none', async () => {
+  const data = newData()
+  const first = await start(data)
+  assert.equal(first.output().split(first.adminKey).length, 2, 'shown once')
+  assert.deepEqual((await first.admin.call(listInstances)).body.data, [])
+  assert.equal(modeOf(data), 0o700)
+  for (const file of ['admin.key', 'master.key', 'metrics.token'])
+    assert.equal(modeOf(join(data, file)), 0o600)
+  assert.equal(await first.end('SIGTERM'), 0)
+
+  const second = await start(data)
+  assert.doesNotMatch(second.output(), /phk_|admin key/)
+  assert.equal(second.adminKey, first.adminKey)
+  await second.admin.call(listInstances)
+})
+
+test('no secret is shown but the admin key, and that in no later line', async () => {
+  const data = newData()
+  const posthorn = await start(data, { POSTHORN_LOG_LEVEL: 'trace' })
+  await posthorn.admin.call(listInstances)
+  await posthorn.end('SIGTERM')
+  for (const file of ['master.key', 'metrics.token'])
+    assert.ok(!posthorn.output().includes(readFileSync(join(data, file), 'utf8').trim()))
+  assert.equal(posthorn.output().split(posthorn.adminKey).length, 2)
+})
+
+test('a second server on the same folder is refused while the first goes on serving', async () => {
+  const data = newData()
+  const first = await start(data)
+  assert.match(
+    await refusal(data),
+    /another Posthorn server is running on the data folder .*; stop it first, or/,
+  )
+  await first.admin.call(listInstances)
+  assert.equal(await first.end('SIGTERM'), 0)
+  await start(data)
+})
+
+test('a wrong master key refuses to start and changes nothing; the right one starts again', async () => {
+  const data = await usedData()
+  const before = contentOf(data)
+  assert.match(
+    await refusal(data, { POSTHORN_MASTER_KEY: otherKey }),
+    /the master key from POSTHORN_MASTER_KEY is not the one that the store was sealed with; give the right one/,
+  )
+  assert.deepEqual(contentOf(data), before)
+  const posthorn = await start(data)
+  assert.equal((await posthorn.admin.call(listInstances)).body.data.length, 1)
+})
+
+test('a missing master key refuses to start and makes no new one', async () => {
+  const data = await usedData()
+  const key = readFileSync(join(data, 'master.key'))
+  rmSync(join(data, 'master.key'))
+  const before = contentOf(data)
+  assert.match(
+    await refusal(data),
+    /the master key is missing: there is no .*master\.key.*; put the file back/,
+  )
+  assert.deepEqual(contentOf(data), before)
+  writeFileSync(join(data, 'master.key'), key, { mode: 0o600 })
+  await start(data)
+})
+
+test('a master key that was published as an example, or is none, refuses to start before anything is made', async () => {
+  for (const key of [
+    '429683C4C977415CAAFCCE10F7D57E11',
+    'BQYHJGJHJ',
+    'ThisIsMySecureToken',
+    '00'.repeat(32),
+    'x',
+  ]) {
+    const data = newData()
+    assert.match(
+      await refusal(data, { POSTHORN_MASTER_KEY: key }),
+      /^POSTHORN_MASTER_KEY .*openssl rand -hex 32/,
+    )
+    assert.equal(existsSync(data), false)
+  }
+  const data = newData()
+  mkdirSync(data, { recursive: true })
+  writeFileSync(join(data, 'master.key'), 'secret\n')
+  assert.match(await refusal(data), /the master key in .*master\.key is an example that was published/)
+})
+
+test('a setting that does not exist, or does not fit, refuses to start before anything is made', async () => {
+  const data = newData()
+  assert.match(await refusal(data, { POSTHORN_LISTN: '127.0.0.1:0' }), /^POSTHORN_LISTN is not a setting/)
+  assert.match(
+    await refusal(data, { POSTHORN_LISTEN: '8080' }),
+    /^POSTHORN_LISTEN must be an address and a port/,
+  )
+  assert.equal(existsSync(data), false)
+  assert.match(
+    await refusal(data, { POSTHORN_DEFAULT_NETWORK: 'pigeon' }),
+    /^POSTHORN_DEFAULT_NETWORK must be one of sandbox/,
+  )
+})
+
+test('a port that is taken is said in one sentence, and the folder is free for the next try', async () => {
+  const data = newData()
+  const taken = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => taken.once('listening', resolve))
+  const { port } = taken.address() as { port: number }
+  const sentence = await refusal(data, { POSTHORN_LISTEN: `127.0.0.1:${port}` }).finally(() => taken.close())
+  assert.equal(
+    sentence,
+    `port ${port} of 127.0.0.1 is taken by another program; stop that one, or set POSTHORN_LISTEN to another address`,
+  )
+  await start(data)
+})
+
+test('an address that is not of this machine is said in one sentence', async () => {
+  assert.match(
+    await refusal(newData(), { POSTHORN_LISTEN: '192.0.2.1:0' }),
+    /192\.0\.2\.1 is not an address of this machine/,
+  )
+})
+
+test('a store that is none is said in one sentence', async () => {
+  const data = newData()
+  mkdirSync(data, { recursive: true })
+  writeFileSync(join(data, 'posthorn.db'), 'this is no database, whatever its name may be\n'.repeat(100))
+  const before = readFileSync(join(data, 'posthorn.db'))
+  const error = await start(data).then(
+    () => assert.fail('it started'),
+    (error: Error) => error,
+  )
+  assert.match(error.message, /^Posthorn ended with code 1:\nPosthorn cannot start: .*not a database/)
+  assert.deepEqual(readFileSync(join(data, 'posthorn.db')), before)
+})
+
+for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+  const way = signal === 'SIGTERM' ? 'told to stop ends with exit code 0' : 'killed starts again at once'
+  test(`a server that is ${way}, and what it accepted arrives once`, async () => {
+    const data = newData()
+    const transcript = join(data, 'transcript')
+    const settings = { POSTHORN_SANDBOX_TRANSCRIPT: transcript }
+    const first = await start(data, settings)
+    await first.admin.call(createInstance, { body: { name: 'trial' }, waitSeconds: 10 })
+    const texts = Array.from({ length: 20 }, (_, index) => `text-${index}`)
+    const send = (posthorn: PosthornProcess, text: string, waitSeconds: number) => {
+      const to = `${text}@slow-500ms.sandbox`
+      const body = { instance: 'trial', to, text }
+      return posthorn.admin.call(sendTextMessage, { body, idempotencyKey: text, waitSeconds })
+    }
+    const accepted = await Promise.all(texts.map((text) => send(first, text, 0)))
+    assert.equal(await first.end(signal), signal === 'SIGTERM' ? 0 : null)
+
+    const second = await start(data, settings)
+    const settled = await Promise.all(texts.map((text) => send(second, text, 30)))
+    assert.deepEqual(
+      settled.map(({ body }) => body.id),
+      accepted.map(({ body }) => body.id),
+    )
+    for (const { body } of settled) assert.ok(['sent', 'delivered'].includes(body.status), body.status)
+    const lines = readFileSync(transcript, 'utf8').trim().split('\n')
+    const arrived = lines.map((line) => JSON.parse(line) as { id: string; text: string })
+    const ids = new Map(accepted.map(({ body }) => [body.text, body.network_message_id]))
+    assert.deepEqual(new Set(arrived.map(({ text }) => text)), new Set(texts))
+    for (const { id, text } of arrived) assert.equal(id, ids.get(text))
+  })
+}
+
+test('a server that has nothing to do stops when it is told, with connections open', async () => {
+  const data = newData()
+  const posthorn = await start(data)
+  await posthorn.admin.call(createInstance, { body: { name: 'trial' }, waitSeconds: 10 })
+  const caller = new AbortController()
+  const stream = fetch(`${posthorn.url}/v1/instances/trial/status`, {
+    headers: { authorization: `Bearer ${posthorn.adminKey}`, accept: 'text/event-stream' },
+    signal: caller.signal,
+  })
+  const reader = (await stream).body?.getReader()
+  await reader?.read()
+  assert.equal(await posthorn.end('SIGTERM'), 0)
+  caller.abort()
+  await reader?.cancel().catch(() => {})
+})

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { ProblemError } from '../../src/contract/client.ts'
+import { createInstance, listInstances, stopInstance } from '../../src/contract/instance-operations.ts'
+import type { Message } from '../../src/contract/message.ts'
+import { listMessages } from '../../src/contract/message-operations.ts'
+import { create, inMs, text } from '../kit/play.ts'
+import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
+
+let posthorn: Posthorn
+
+before(async () => {
+  posthorn = await startPosthorn()
+})
+
+after(() => posthorn.stop())
+
+async function page(query: {
+  instance?: string
+  status?: Message['status']
+  to?: string
+  client_ref?: string
+  limit?: number
+  cursor?: string
+}) {
+  return (await posthorn.admin.call(listMessages, { query })).body
+}
+
+/** Every page from the first on; `between` is called after each. */
+async function allPages(query: Parameters<typeof page>[0], between: () => Promise<unknown> = async () => {}) {
+  const pages: Message[][] = []
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const { data, next_cursor } = await page({ ...query, ...(cursor === undefined ? {} : { cursor }) })
+    pages.push(data)
+    cursor = next_cursor
+    await between()
+  }
+  return pages
+}
+
+const ids = (messages: readonly { readonly id: string }[]) => messages.map(({ id }) => id)
+
+describe('the list of messages', () => {
+  const accepted: Message[] = []
+
+  before(async () => {
+    for (const name of ['first', 'second']) await create(posthorn.admin, name)
+    for (let index = 0; index < 24; index++) {
+      const behaviour = ['delivers', 'refuses', 'accepts'][index % 3]
+      const body = {
+        instance: index % 2 === 0 ? 'first' : 'second',
+        to: `ana@${behaviour}.sandbox`,
+        client_ref: `order-${index % 4}`,
+      }
+      accepted.unshift(await text(posthorn.admin, body, 10))
+    }
+  })
+
+  test('has the newest first', async () => {
+    assert.deepEqual(ids((await page({})).data), ids(accepted))
+  })
+
+  test('of an instance, to an address, with a reference, of a status: each alone and all together', async () => {
+    const filters = [
+      { instance: 'first' },
+      { to: 'ana@delivers.sandbox' },
+      { client_ref: 'order-2' },
+      { instance: 'first', to: 'ana@accepts.sandbox', client_ref: 'order-2' },
+    ]
+    for (const filter of filters) {
+      const fits = accepted.filter((message) =>
+        Object.entries(filter).every(([field, value]) => message[field as keyof Message] === value),
+      )
+      assert.ok(fits.length > 0)
+      assert.deepEqual(ids((await page(filter)).data), ids(fits))
+    }
+    const refused = accepted.filter(({ to }) => to === 'ana@refuses.sandbox')
+    assert.deepEqual(ids((await page({ status: 'failed' })).data), ids(refused))
+    assert.deepEqual(
+      ids((await page({ status: 'failed', instance: 'second' })).data),
+      ids(refused.filter(({ instance }) => instance === 'second')),
+    )
+    assert.deepEqual((await page({ instance: 'third' })).data, [])
+  })
+
+  test('over pages has every message once, also where others are accepted meanwhile', async () => {
+    const pages = await allPages({ limit: 5 }, () =>
+      text(posthorn.admin, { instance: 'first', to: 'bert@accepts.sandbox' }),
+    )
+    assert.ok(pages.length >= 5)
+    assert.ok(pages.every((each) => each.length <= 5))
+    assert.deepEqual(ids(pages.flat()), ids(accepted), 'no double, no gap among the old, none of the new')
+  })
+
+  test('over pages of a status has every message of it once, and ends', async () => {
+    const pages = await allPages({ limit: 3, status: 'failed' })
+    const refused = accepted.filter(({ to }) => to === 'ana@refuses.sandbox')
+    assert.deepEqual(ids(pages.flat()), ids(refused))
+  })
+
+  test('shows nothing of another organization', async () => {
+    await posthorn.createOrganization('other')
+    const { key } = await posthorn.createKey('other', 'admin')
+    const { body } = await posthorn.client(key).call(listMessages, {})
+    assert.deepEqual(body, { data: [], next_cursor: null })
+  })
+})
+
+describe('the list of instances', () => {
+  const names = Array.from({ length: 11 }, (_, index) => `team-${String(index).padStart(2, '0')}`)
+
+  before(async () => {
+    for (const name of names.toReversed()) await create(posthorn.admin, name)
+    for (const name of ['team-03', 'team-07']) await posthorn.admin.call(stopInstance, { params: { name } })
+  })
+
+  async function allNames(query: { status?: 'stopped' | 'failed'; network?: string; limit?: number }) {
+    const found: string[] = []
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const given = { ...query, ...(cursor === undefined ? {} : { cursor }) }
+      const { body } = await posthorn.admin.call(listInstances, { query: given })
+      found.push(...body.data.map(({ name }) => name))
+      cursor = body.next_cursor
+    }
+    return found
+  }
+
+  test('is by name, and over pages has every instance once', async () => {
+    const everything = ['first', 'second', ...names]
+    assert.deepEqual(await allNames({}), everything)
+    assert.deepEqual(await allNames({ limit: 4 }), everything)
+    assert.deepEqual(await allNames({ limit: 13 }), everything, 'a full last page ends the list')
+  })
+
+  test('keeps its place where instances come meanwhile', async () => {
+    const { body: first } = await posthorn.admin.call(listInstances, { query: { limit: 4 } })
+    await posthorn.admin.call(createInstance, { body: { name: 'aaa-came-late' } })
+    const query = { limit: 4, cursor: first.next_cursor ?? '' }
+    const { body: second } = await posthorn.admin.call(listInstances, { query })
+    assert.deepEqual(
+      [...first.data, ...second.data].map(({ name }) => name),
+      ['first', 'second', ...names].slice(0, 8),
+    )
+  })
+
+  test('of a status and of a network', async () => {
+    assert.deepEqual(await allNames({ status: 'stopped' }), ['team-03', 'team-07'])
+    assert.deepEqual(await allNames({ status: 'stopped', limit: 1 }), ['team-03', 'team-07'])
+    assert.deepEqual(await allNames({ status: 'failed' }), [])
+    assert.deepEqual(await allNames({ network: 'xmpp' }), [])
+    assert.ok((await allNames({ network: 'sandbox' })).length >= 13)
+  })
+})
+
+test('a cursor that no page gave is refused by name', async () => {
+  for (const operation of [listMessages, listInstances]) {
+    await assert.rejects(
+      posthorn.admin.call(operation, { query: { cursor: 'bm90LWEtY3Vyc29y' } }),
+      (error) => error instanceof ProblemError && error.problem.errors?.[0]?.pointer === 'query/cursor',
+    )
+  }
+})
+
+test('the oldest message that waits is told with the depth of the queue', async () => {
+  const { admin } = posthorn
+  await create(admin, 'waiting')
+  const oldest = await text(admin, { instance: 'waiting', to: 'ana@busy.sandbox' })
+  await text(admin, { instance: 'waiting', to: 'ana@accepts.sandbox', send_at: inMs(60_000) })
+  const { body } = await admin.call(listInstances, { query: { limit: 200 } })
+  const queue = body.data.find(({ name }) => name === 'waiting')?.queue
+  assert.deepEqual(queue, { depth: 2, oldest_at: oldest.created_at })
+})

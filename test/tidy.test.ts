@@ -1,0 +1,313 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { operations } from '../src/contract/operations.ts'
+import { isModule, readSourceTree, root, type SourceFile, trackedTexts } from './kit/source-tree.ts'
+
+/*
+ * The rules of the house that no tool checks. A rule that does not fit somewhere gets an entry in `exceptions` with its
+ * reason; an entry that is no longer needed fails, so that the list only grows for a reason.
+ */
+
+type Rule =
+  | 'lines'
+  | 'function'
+  | 'any'
+  | 'direction'
+  | 'cycle'
+  | 'name'
+  | 'operation'
+  | 'dead'
+  | 'console'
+  | 'text'
+
+/** What is allowed although a rule speaks against it: the rule, what it is about, and why. */
+const exceptions: readonly (readonly [rule: Rule, subject: string, reason: string])[] = [
+  ['operation', 'startInstance', 'order-instance.ts: start, stop and restart are one order with three words'],
+  ['operation', 'stopInstance', 'order-instance.ts: start, stop and restart are one order with three words'],
+  [
+    'operation',
+    'restartInstance',
+    'order-instance.ts: start, stop and restart are one order with three words',
+  ],
+  [
+    'operation',
+    'src/instances/operations/order-instance.ts',
+    'answers startInstance, stopInstance and restartInstance',
+  ],
+]
+
+const longestFile = 400
+const longestFunction = 60
+
+/** From left to right: a folder imports only from itself and from those to its left. */
+const order: readonly (readonly string[])[] = [
+  ['runtime'],
+  ['contract'],
+  ['store'],
+  ['organizations'],
+  ['events'],
+  ['media'],
+  ['networks'],
+  ['messages'],
+  ['instances'],
+  ['server'],
+  [
+    'gateway.ts',
+    'composition.ts',
+    'housekeeping.ts',
+    'first-start.ts',
+    'serve.ts',
+    'transactions.ts',
+    'store-thread.js',
+    'compile-cache.js',
+    'version.ts',
+  ],
+  ['cli', 'console'],
+  ['main.js'],
+]
+
+/** What a network's own folder may see beside itself and the files of `networks`. */
+const seenByNetworks = ['contract', 'runtime', 'media']
+
+/** Where the program and its threads begin; tests and benches begin by themselves. */
+const beginnings = ['src/main.js', 'src/cli/posthorn.js', 'src/store-thread.js']
+
+const files = readSourceTree()
+const byPath = new Map(files.map((file) => [file.path, file]))
+const isTest = ({ path }: SourceFile) => path.endsWith('.test.ts') || path.startsWith('test/')
+const inSource = files.filter(({ path }) => path.startsWith('src/'))
+const used = new Set<string>()
+
+/** True when the exceptions allow it, which is noted. */
+function isAllowed(rule: Rule, subject: string): boolean {
+  const known = exceptions.some(([about, what]) => about === rule && what === subject)
+  if (known) used.add(`${rule} ${subject}`)
+  return known
+}
+
+/** Fails with every fault, each on a line of its own. */
+function none(faults: readonly string[]): void {
+  assert.ok(faults.length === 0, `\n${faults.map((fault) => `  ${fault}`).join('\n')}\n`)
+}
+
+describe('size', () => {
+  test(`a file has fewer than ${longestFile} lines`, () => {
+    const long = files.filter(({ path, lines }) => lines >= longestFile && !isAllowed('lines', path))
+    none(long.map(({ path, lines }) => `${path} has ${lines} lines: split it by what its parts are about`))
+  })
+
+  test(`a function has fewer than ${longestFunction} lines`, () => {
+    const faults = files.flatMap(({ path, functions }) =>
+      functions
+        // A group of tests is a chapter and not a function.
+        .filter(({ name, length }) => length >= longestFunction && name !== 'describe(…)')
+        .filter(({ name }) => !isAllowed('function', `${path} ${name}`))
+        .map(
+          ({ name, line, length }) =>
+            `${path}:${line} ${name} has ${length} lines: give its steps names of their own`,
+        ),
+    )
+    none(faults)
+  })
+})
+
+test('nothing has the type any', () => {
+  const faults = files.flatMap(({ path, anys }) =>
+    anys
+      .filter(() => !isAllowed('any', path))
+      .map((line) => `${path}:${line} says any: write the type, or unknown and check it`),
+  )
+  none(faults)
+})
+
+describe('imports', () => {
+  test('go one way', () => {
+    const faults = inSource.filter((file) => !isTest(file)).flatMap(directionFaults)
+    none(faults)
+  })
+
+  test('name files that are there', () => {
+    const faults = files.flatMap(({ path, references }) =>
+      references
+        .filter(({ target }) => isModule(target) && !byPath.has(target))
+        .map(({ specifier, line }) => `${path}:${line} names ${specifier}, which is not there`),
+    )
+    none(faults)
+  })
+
+  test('make no cycle', () => {
+    none(
+      cycles().map((cycle) => `${cycle.join(' → ')}: move what both need to where neither has to look back`),
+    )
+  })
+
+  test('reach every file', () => {
+    const seeds = files.filter((file) => file.path.endsWith('.test.ts') || !file.path.startsWith('src/'))
+    const reached = reachedFrom([...beginnings, ...seeds.map(({ path }) => path)])
+    const dead = inSource.filter(({ path }) => !reached.has(path) && !isAllowed('dead', path))
+    none(dead.map(({ path }) => `${path} is used by nobody: use it or remove it`))
+  })
+})
+
+describe('names', () => {
+  test('say what is inside', () => {
+    const vague = /^(utils?|helpers?|common|services?|managers?|misc|shared|lib)(\.test)?(\.ts)?$/
+    const faults = files
+      .filter(({ path }) => path.split('/').some((part) => vague.test(part)) && !isAllowed('name', path))
+      .map(({ path }) => `${path}: name it after what it holds; such a name invites everything`)
+    none(faults)
+  })
+
+  test('of operations and of the files that answer them agree', () => {
+    const folders = inSource.filter(({ path }) => /\/operations\/[^/]+(?<!\.test)\.ts$/.test(path))
+    const answering = folders.filter(({ path }) => !['index.ts', 'context.ts'].includes(basename(path)))
+    const kebab = (id: string) => id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    const partners = operations.filter(({ access }) => access !== 'open' && access !== 'operator')
+    const names = new Map(partners.map(({ id }) => [`${kebab(id)}.ts`, id]))
+    const without = partners
+      .filter(({ id }) => !answering.some(({ path }) => basename(path) === `${kebab(id)}.ts`))
+      .filter(({ id }) => !isAllowed('operation', id))
+      .map(
+        ({ id }) =>
+          `the operation ${id} has no file ${kebab(id)}.ts in a folder "operations": answer it there`,
+      )
+    const strange = answering
+      .filter(({ path }) => !names.has(basename(path)) && !isAllowed('operation', path))
+      .map(({ path }) => `${path} is named after no operation: name it after the one that it answers`)
+    none([...without, ...strange])
+  })
+})
+
+test('only the command line, benches and scripts use the console', () => {
+  const faults = files
+    .filter(({ path }) => !/^(src\/cli|bench|scripts)\//.test(path))
+    .flatMap(({ path, consoles }) => consoles.map((line) => `${path}:${line}`))
+    .filter((place) => !isAllowed('console', place))
+  none(faults.map((place) => `${place} uses the console: take the log that is passed down`))
+})
+
+describe('what git keeps', () => {
+  test('names no place of one machine and no package registry', () => {
+    // Written in two parts, so that this file does not find itself.
+    const places = new RegExp(['/(?:home|root|Users|work)', '/[\\w.-]+|[A-Z]:', '\\\\Users\\\\'].join(''))
+    const hosts = [
+      'registry\\.npmjs',
+      'registry\\.yarnpkg',
+      'npm\\.pkg\\.github',
+      'artifactory',
+      'verdaccio',
+      'jfrog',
+    ]
+    const registries = new RegExp(`(?:${hosts.join('|')})\\.`, 'i')
+    const faults = trackedTexts().flatMap(({ path, text }) =>
+      text.split('\n').flatMap((line, index) => {
+        const found = places.exec(line)?.[0] ?? registries.exec(line)?.[0]
+        if (found === undefined || isAllowed('text', `${path} ${found}`)) return []
+        return [`${path}:${index + 1} has "${found}": it is right on one machine only`]
+      }),
+    )
+    none(faults)
+  })
+
+  test('has a lockfile that every registry can serve and every machine can install from', () => {
+    const text = readFileSync(join(root, 'package-lock.json'), 'utf8')
+    assert.ok(!text.includes('"resolved":'), 'write it with `npm install --omit-lockfile-registry-resolved`')
+    const { packages } = JSON.parse(text) as {
+      packages: Record<string, { optionalDependencies?: Record<string, string> }>
+    }
+    const missing = Object.entries(packages).flatMap(([name, { optionalDependencies = {} }]) =>
+      Object.entries(optionalDependencies)
+        .filter(
+          ([optional]) =>
+            !packages[`${name}/node_modules/${optional}`] && !packages[`node_modules/${optional}`],
+        )
+        .map(([optional, version]) => `${name} needs ${optional} ${version}`),
+    )
+    none(
+      missing.map(
+        (what) => `${what}, which package-lock.json lacks: npm ci refuses that everywhere; add the entry`,
+      ),
+    )
+  })
+})
+
+after(() => {
+  const unused = exceptions.filter(([rule, subject]) => !used.has(`${rule} ${subject}`))
+  none(
+    unused.map(([rule, subject]) => `the exception "${rule} ${subject}" is not needed any more: remove it`),
+  )
+})
+
+/** Where a file stands in the order: the folder under src, or the file itself. */
+function placeOf(path: string): { rank: number; part: string } {
+  const part = path.split('/')[1] ?? ''
+  return { rank: order.findIndex((parts) => parts.includes(part)), part }
+}
+
+function directionFaults({ path, references }: SourceFile): string[] {
+  const here = placeOf(path)
+  if (here.rank < 0) return [`${path} has no place in the order of imports: give it one in test/tidy.test.ts`]
+  return references.flatMap(({ target, line }) => {
+    if (!isModule(target) || isAllowed('direction', `${path} ${target}`)) return []
+    const reason = directionFault(path, target)
+    return reason === undefined ? [] : [`${path}:${line} imports ${target}: ${reason}`]
+  })
+}
+
+/** Why one file may not import another; undefined where it may. */
+function directionFault(path: string, target: string): string | undefined {
+  if (!target.startsWith('src/') || target.endsWith('.test.ts'))
+    return 'the program does not depend on its tests'
+  const [here, there] = [placeOf(path), placeOf(target)]
+  const network = networkOf(path)
+  if (network !== undefined && !seenByNetwork(network, target, there.part))
+    return `a network sees networks/*.ts, its own folder, and ${seenByNetworks.join(', ')}`
+  const ownTier = isModule(here.part) && isModule(there.part)
+  if (there.rank < here.rank || there.part === here.part || (there.rank === here.rank && ownTier))
+    return undefined
+  const way = order.map((parts) => parts.join('/')).join(' → ')
+  return `imports go from right to left in ${way}; pass the value down, or move what is needed`
+}
+
+/** The folder of the network that a file belongs to. */
+function networkOf(path: string): string | undefined {
+  return /^(src\/networks\/[^/]+\/)/.exec(path)?.[1]
+}
+
+function seenByNetwork(folder: string, target: string, part: string): boolean {
+  const network = networkOf(target)
+  return part === 'networks' ? network === undefined || network === folder : seenByNetworks.includes(part)
+}
+
+/** Every file that can be come to from these. */
+function reachedFrom(paths: readonly string[]): Set<string> {
+  const reached = new Set<string>()
+  const ahead = [...paths]
+  for (let path = ahead.pop(); path !== undefined; path = ahead.pop()) {
+    if (reached.has(path)) continue
+    reached.add(path)
+    for (const { target } of byPath.get(path)?.references ?? []) if (target !== undefined) ahead.push(target)
+  }
+  return reached
+}
+
+/** One cycle for each file from which the search comes back to a file on its own way. */
+function cycles(): string[][] {
+  const found: string[][] = []
+  const done = new Set<string>()
+  const way: string[] = []
+  const visit = (path: string): void => {
+    const at = way.indexOf(path)
+    if (at >= 0) found.push([...way.slice(at), path])
+    if (at >= 0 || done.has(path)) return
+    way.push(path)
+    for (const { target } of byPath.get(path)?.references ?? [])
+      if (target !== undefined && target !== path && !isAllowed('cycle', `${path} ${target}`)) visit(target)
+    way.pop()
+    done.add(path)
+  }
+  for (const { path } of files) visit(path)
+  return found
+}
