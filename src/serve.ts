@@ -7,8 +7,10 @@ export async function serve(): Promise<void> {
   const started = await start()
   if (!started) return
   const { gateway, config, log } = started
+  // Whoever reads the greeting may tell it to stop at once.
+  const stopped = untilStopped()
   greet(gateway)
-  await untilStopped()
+  await stopped
   log.info('stopping: finishing what is under way')
   const giveUp = setTimeout(() => process.exit(1), (config.POSTHORN_STOP_SECONDS + 5) * 1000)
   giveUp.unref()

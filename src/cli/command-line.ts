@@ -32,6 +32,8 @@ const aliases = new Map([
 
 /** Runs the command that the arguments name and sets the exit code: 0 done, 1 failed, 2 called wrongly. */
 export async function runCommandLine(given: readonly string[]): Promise<void> {
+  // Whoever reads the result may have seen enough, as `head` has.
+  process.stdout.on('error', () => process.exit())
   try {
     const words = given[0] === undefined ? [] : [aliases.get(given[0]) ?? given[0], ...given.slice(1)]
     const command = commands.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '))

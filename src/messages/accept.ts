@@ -69,6 +69,9 @@ const insertMessage = statement<NewMessage & { turn_at: number | null }>()((sql,
   }),
 )
 
+/** More than any queue holds, and no more than the column does. */
+const unlimited = 2 ** 31 - 1
+
 /** Accepts a message: queue place, message and idempotency key are kept together or not at all. */
 export const acceptMessage = transaction(
   'messages.accept',
@@ -76,7 +79,7 @@ export const acceptMessage = transaction(
     const { message, idempotency } = args
     const recalled = idempotency && (await recallReply(tx, idempotency.scope))
     if (recalled) return recalled
-    const limit = args.queueLimit ?? Number.MAX_SAFE_INTEGER
+    const limit = args.queueLimit ?? unlimited
     const taken = await tx.run(takeQueuePlace, { instance: message.instance_id, limit })
     if (taken === 0) return { kind: await whyNoPlace(tx, message.instance_id) }
     await tx.run(insertMessage, { ...message, turn_at: await firstTurn(tx, message) })

@@ -55,7 +55,6 @@ export async function serveSqliteStore(functions: StoreFunctions): Promise<void>
   const boundary = boundaryOf(database, execute)
   port.on('message', async (order: ThreadOrder) => {
     if ('end' in order) {
-      database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       database.close()
       port.postMessage({ ended: true } satisfies ThreadReport)
       return port.close()

@@ -13,6 +13,7 @@ import { type Config, readConfig } from '../../src/runtime/config.ts'
 import { newId } from '../../src/runtime/ids.ts'
 import { openLog, silentLog } from '../../src/runtime/log.ts'
 import { type CheckedClient, createCheckedClient } from './checked-client.ts'
+import { databaseFor } from './database.ts'
 
 export interface PosthornOptions {
   /** Settings beside those of the kit. */
@@ -64,10 +65,10 @@ export function freshFolder(): string {
   return mkdtempSync(join(tmpdir(), 'posthorn-test-'))
 }
 
-/** Starts a Posthorn in this process. */
+/** Starts a Posthorn in this process, on the store that the run of the tests is about. */
 export async function startPosthorn(options: PosthornOptions = {}): Promise<Posthorn> {
   const data = options.data ?? freshFolder()
-  const config = testConfig(data, options.environment)
+  const config = testConfig(data, { ...(await databaseFor(data)), ...options.environment })
   const log = options.log ? openLog('trace', options.log) : silentLog
   const gateway = await openGateway(config, log, {
     ...(options.drivers ? { networks: options.drivers } : {}),

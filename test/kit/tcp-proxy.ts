@@ -32,79 +32,95 @@ interface Pair {
 
 /** Forwards loopback connections to `target`, until told otherwise. */
 export async function startTcpProxy(target: { readonly port: number }): Promise<TcpProxy> {
-  const pairs = new Set<Pair>()
-  const held = new Set<Direction>()
-  const seen: Record<Direction, string> = { 'to-server': '', 'to-client': '' }
-  const watchers = new Set<() => void>()
-  let taken = 0
+  const forwarding = new Forwarding()
+  const listener = createServer({ allowHalfOpen: true }, (client) => {
+    const server = connect({ port: target.port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true })
+    forwarding.join(client.setNoDelay(true), server)
+  })
+  listener.listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  const address = listener.address()
+  return {
+    port: typeof address === 'object' && address ? address.port : 0,
+    get taken() {
+      return forwarding.taken
+    },
+    arrived: (direction) => forwarding.arrived(direction),
+    sees: (direction, pattern) => forwarding.sees(direction, pattern),
+    hold: (...directions) => forwarding.hold(...directions),
+    release: () => forwarding.release(),
+    cut: () => forwarding.cut(),
+    async stop() {
+      forwarding.cut()
+      const closed = once(listener, 'close')
+      listener.close()
+      await closed
+    },
+  }
+}
 
-  function forward(from: Socket, to: Socket, direction: Direction, kept: (() => void)[]): void {
+/** What passes between the two sides of every connection, and what of it is held back. */
+class Forwarding {
+  taken = 0
+  readonly #pairs = new Set<Pair>()
+  readonly #held = new Set<Direction>()
+  readonly #arrived: Record<Direction, string> = { 'to-server': '', 'to-client': '' }
+  readonly #watchers = new Set<() => void>()
+
+  join(client: Socket, server: Socket): void {
+    this.taken += 1
+    const pair: Pair = { client, server, kept: [] }
+    this.#pairs.add(pair)
+    this.#forward(client, server, 'to-server', pair.kept)
+    this.#forward(server, client, 'to-client', pair.kept)
+  }
+
+  #forward(from: Socket, to: Socket, direction: Direction, kept: (() => void)[]): void {
     const pass = (write: () => void) => {
-      if (held.has(direction)) kept.push(write)
+      if (this.#held.has(direction)) kept.push(write)
       else write()
     }
     from.on('data', (data: Buffer) => {
-      seen[direction] += data.toString('latin1')
+      this.#arrived[direction] += data.toString('latin1')
       pass(() => to.write(data))
-      for (const wake of [...watchers]) wake()
+      for (const wake of [...this.#watchers]) wake()
     })
     from.on('end', () => pass(() => to.end()))
     from.on('error', () => pass(() => to.destroy()))
   }
 
-  const listener = createServer({ allowHalfOpen: true }, (client) => {
-    taken += 1
-    const server = connect({ port: target.port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true })
-    const pair: Pair = { client: client.setNoDelay(true), server, kept: [] }
-    pairs.add(pair)
-    forward(client, server, 'to-server', pair.kept)
-    forward(server, client, 'to-client', pair.kept)
-  })
-  listener.listen(0, '127.0.0.1')
-  await once(listener, 'listening')
-  const address = listener.address()
-  const port = typeof address === 'object' && address ? address.port : 0
+  arrived(direction: Direction): string {
+    return this.#arrived[direction]
+  }
 
-  function cut(): void {
-    for (const { client, server } of pairs) {
+  sees(direction: Direction, pattern: RegExp): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!pattern.test(this.#arrived[direction])) return
+        this.#watchers.delete(look)
+        resolve()
+      }
+      this.#watchers.add(look)
+      look()
+    })
+  }
+
+  hold(...directions: Direction[]): void {
+    for (const direction of directions) this.#held.add(direction)
+  }
+
+  release(): void {
+    this.#held.clear()
+    for (const { kept } of this.#pairs) for (const write of kept.splice(0)) write()
+  }
+
+  cut(): void {
+    for (const { client, server } of this.#pairs) {
       reset(client)
       reset(server)
     }
-    pairs.clear()
-    held.clear()
-  }
-
-  return {
-    port,
-    get taken() {
-      return taken
-    },
-    arrived: (direction) => seen[direction],
-    sees(direction, pattern) {
-      return new Promise((resolve) => {
-        const look = () => {
-          if (!pattern.test(seen[direction])) return
-          watchers.delete(look)
-          resolve()
-        }
-        watchers.add(look)
-        look()
-      })
-    },
-    hold(...directions) {
-      for (const direction of directions) held.add(direction)
-    },
-    release() {
-      held.clear()
-      for (const { kept } of pairs) for (const write of kept.splice(0)) write()
-    },
-    cut,
-    async stop() {
-      cut()
-      const closed = once(listener, 'close')
-      listener.close()
-      await closed
-    },
+    this.#pairs.clear()
+    this.#held.clear()
   }
 }
 

@@ -48,6 +48,12 @@ function run(words: string, environment: Record<string, string> = {}): Promise<R
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, ...said })))
 }
 
+/** Leaves a data folder as a server does that was started and stopped. */
+async function startAndStop(folder: string): Promise<void> {
+  const server = await spawnPosthorn(folder)
+  assert.equal(await server.end('SIGTERM'), 0)
+}
+
 /** The result of a command that must succeed. */
 async function done(words: string, environment?: Record<string, string>): Promise<Ran> {
   const ran = await run(words, environment)
@@ -222,7 +228,7 @@ describe('the doctor', () => {
     const environment = { POSTHORN_DATA: own, POSTHORN_LISTEN: '127.0.0.1:0' }
     assert.deepEqual(await complaints(environment), { code: 0, found: [] })
     assert.equal(existsSync(own), false)
-    await (await spawnPosthorn(own)).end('SIGTERM')
+    await startAndStop(own)
     const look = () =>
       readdirSync(own).map((name) => [
         name,
@@ -246,7 +252,7 @@ describe('the doctor', () => {
 
   test('notices a wrong master key, a missing one, and a store that is none', async () => {
     const own = join(home, 'sealed')
-    await (await spawnPosthorn(own)).end('SIGTERM')
+    await startAndStop(own)
     const environment = { POSTHORN_DATA: own, POSTHORN_LISTEN: '127.0.0.1:0' }
     const POSTHORN_MASTER_KEY = '00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef'
     assert.deepEqual(await complaints({ ...environment, POSTHORN_MASTER_KEY }), {
@@ -262,7 +268,7 @@ describe('the doctor', () => {
 
   test('notices what others on the machine may read, and callers who come without TLS', async () => {
     const own = join(home, 'open')
-    await (await spawnPosthorn(own)).end('SIGTERM')
+    await startAndStop(own)
     chmodSync(own, 0o755)
     chmodSync(join(own, 'admin.key'), 0o644)
     const environment = { POSTHORN_DATA: own, POSTHORN_LISTEN: '0.0.0.0:0' }

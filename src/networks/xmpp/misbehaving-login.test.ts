@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bind, plain, play, scramOnly } from '../../../test/kit/scripted-server.ts'
+
+const options = { timeout: 20_000 }
+
+test('takes the connection and says nothing: lost in time, and hung up', options, async (t) => {
+  const hungUp = Promise.withResolvers<void>()
+  const stage = await play(t, async (peer) => {
+    peer.socket.on('close', () => hungUp.resolve())
+  })
+  const observed = stage.connect({ patience: { connect: 200 } })
+  assert.equal((await observed.sees('connection-lost')).reason.code, 'connect_timeout')
+  await hungUp.promise
+})
+
+test('stalls in the middle of the login: lost in time', options, async (t) => {
+  const stage = await play(t, async (peer) => {
+    await peer.opens(plain)
+  })
+  const observed = stage.connect({ patience: { connect: 200 } })
+  assert.equal((await observed.sees('connection-lost')).reason.code, 'connect_timeout')
+})
+
+test('sends the gateway to another host: not followed', options, async (t) => {
+  const stage = await play(t, async (peer) => {
+    await peer.opens(
+      `</stream:features><stream:error><see-other-host xmlns='urn:ietf:params:xml:ns:xmpp-streams'>127.0.0.2:1</see-other-host></stream:error><stream:features>`,
+    )
+  })
+  const observed = stage.connect()
+  assert.equal((await observed.sees('connection-lost')).reason.code, 'redirected')
+  assert.equal(stage.sockets.length, 1)
+})
+
+test('offers no encryption: no password, although it asks for it', options, async (t) => {
+  const heard = Promise.withResolvers<string>()
+  const stage = await play(t, async (peer) => {
+    await peer.opens(plain)
+    let rest = ''
+    peer.socket.on('data', (data: Buffer) => {
+      rest += data.toString()
+    })
+    peer.socket.on('close', () => heard.resolve(rest))
+  })
+  const observed = stage.connect({ plaintext: false })
+  assert.equal((await observed.sees('connection-lost')).reason.code, 'encryption_required')
+  assert.doesNotMatch(await heard.promise, /auth/)
+})
+
+test('speaks on in the clear behind the go-ahead for TLS: not believed', options, async (t) => {
+  const stage = await play(t, async (peer) => {
+    await peer.opens(`<starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>${plain}`)
+    await peer.reads(/<starttls [^>]*>/)
+    await peer.writes(
+      `<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/><stream:features>${plain}</stream:features>`,
+    )
+  })
+  const observed = stage.connect({ plaintext: false })
+  assert.equal((await observed.sees('connection-lost')).reason.code, 'tls_failed')
+})
+
+test('claims a successful login without knowing the password: not believed', options, async (t) => {
+  const stage = await play(t, async (peer) => {
+    await peer.opens(scramOnly)
+    const auth = await peer.reads(/<auth [^>]*>[^<]*<\/auth>/)
+    const first = Buffer.from(/>([^<]*)<\/auth>/.exec(auth)?.[1] ?? '', 'base64').toString()
+    const nonce = /r=(.*)$/.exec(first)?.[1]
+    const challenge = Buffer.from(`r=${nonce}x,s=c2FsdA==,i=4096`).toString('base64')
+    await peer.writes(`<challenge xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>${challenge}</challenge>`)
+    await peer.reads(/<response [^>]*>[^<]*<\/response>/)
+    const proof = Buffer.from('v=AAAAAAAAAAAAAAAAAAAAAAAAAAA=').toString('base64')
+    await peer.writes(`<success xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>${proof}</success>`)
+  })
+  const observed = stage.connect()
+  assert.equal((await observed.sees('connection-lost')).reason.code, 'server_not_trusted')
+})
+
+test('lets no second connection have the resource: another resource is taken', options, async (t) => {
+  const stage = await play(t, async (peer) => {
+    await peer.logsIn(bind)
+    await peer.reads(/<iq [^>]*id="bind".*?<\/iq>/)
+    await peer.writes(
+      `<iq type='error' id='bind'><error type='cancel'><conflict xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error></iq>`,
+    )
+    await peer.reads(/<iq [^>]*id="bind-any".*?<\/iq>/)
+    await peer.writes(
+      `<iq type='result' id='bind-any'><bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'><jid>gateway@far.test/1x2y</jid></bind></iq>`,
+    )
+  })
+  const observed = stage.connect()
+  await observed.sees('connection-opened')
+  await observed.close()
+})

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import { type PostgresForTests, startPostgres } from './kit/postgres.ts'
+
+/** Scenarios that are about the data folder, about a process, or about nothing that a store could change. */
+const embeddedOnly = new Set([
+  'command-line.test.ts',
+  'first-start.test.ts',
+  'hostile-connections.test.ts',
+  'hostile-requests.test.ts',
+  'kill.test.ts',
+  'pacing.test.ts',
+  'secrets.test.ts',
+])
+
+const folder = new URL('scenarios/', import.meta.url)
+const scenarios = readdirSync(folder).filter((name) => name.endsWith('.test.ts') && !embeddedOnly.has(name))
+
+describe('the same scenarios, with everything kept in PostgreSQL', () => {
+  let postgres: PostgresForTests
+
+  before(async () => {
+    postgres = await startPostgres({ max_connections: '200' })
+  })
+  after(async () => {
+    if (postgres.available) await postgres.server.stop()
+  })
+
+  for (const name of scenarios) {
+    test(name, async (context) => {
+      if (!postgres.available) return context.skip(postgres.reason)
+      const { NODE_TEST_CONTEXT: _, ...environment } = process.env
+      const child = spawn(process.execPath, ['--test', new URL(name, folder).pathname], {
+        env: { ...environment, POSTHORN_TEST_POSTGRES: postgres.server.url('postgres') },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      let output = ''
+      child.stdout.on('data', (chunk: Buffer) => {
+        output += chunk.toString()
+      })
+      const [code] = await once(child, 'exit')
+      assert.equal(code, 0, output)
+    })
+  }
+})
