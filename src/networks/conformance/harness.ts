@@ -2,7 +2,7 @@ import type { Credentials, Driver, Settings } from '../driver.ts'
 
 /**
  * The far end of a driver, as the suite needs it: accounts, recipients, and a hand on the line. What a far end cannot
- * do is left out, and the laws that need it are named as skipped. Addresses are returned in normalised form. A method
+ * do is left out, and so are the laws about it. Addresses are returned in normalised form. A method
  * resolves when what it is asked for is in force.
  */
 export interface Harness {

@@ -7,7 +7,7 @@ import { valueLaws } from './value-laws.ts'
 
 /**
  * The suite that every driver passes. It registers its laws with node:test; those that need the far end run against
- * what the harness offers, and are named as skipped where it offers too little.
+ * what the harness offers.
  */
 export function conformance(name: string, harness: Harness): void {
   describe(`the driver ${name}`, () => {
