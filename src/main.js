@@ -2,9 +2,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { keepCompiled } from './compile-cache.js'
 
-// What a request makes is short-lived. V8 would let its nursery grow to many times what that needs.
-setFlagsFromString('--max-semi-space-size=2')
+// Loading makes much garbage at once. V8 would let its nursery grow for it, and keep that; so it grows only when load comes.
 setFlagsFromString('--semi-space-growth-factor=1')
 keepCompiled()
 const { serve } = await import('./serve.ts')
-await serve()
+await serve(() => setFlagsFromString('--semi-space-growth-factor=2'))

@@ -2,13 +2,14 @@ import { type Gateway, openGateway } from './gateway.ts'
 import { type Config, readConfig } from './runtime/config.ts'
 import { type Log, openLog } from './runtime/log.ts'
 
-/** Runs the server until it is told to stop: `posthorn serve`, and `npm start`. */
-export async function serve(): Promise<void> {
+/** Runs the server until it is told to stop: `posthorn serve`, and `npm start`. `began` is called once it serves. */
+export async function serve(began: () => void = () => {}): Promise<void> {
   const started = await start()
   if (!started) return
   const { gateway, config, log } = started
   // Whoever reads the greeting may tell it to stop at once.
   const stopped = untilStopped()
+  began()
   greet(gateway)
   await stopped
   log.info('stopping: finishing what is under way')

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { base32 } from '../runtime/ids.ts'
 
@@ -23,7 +23,7 @@ export function isWellFormed(text: string): boolean {
 
 /** SHA-256 in hexadecimal. A key holds 256 random bits, so stretching it would cost time and add nothing. */
 export function digestOf(key: string): string {
-  return createHash('sha256').update(key).digest('hex')
+  return hash('sha256', key, 'hex')
 }
 
 function checksum(secret: string): string {
