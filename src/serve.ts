@@ -59,6 +59,8 @@ function whatToDo(error: NodeJS.ErrnoException, config: Config | undefined): str
     return `this user may not write to ${error.path ?? data}; change its owner, or set POSTHORN_DATA to another folder.`
   if (error.code === 'ERR_SQLITE_ERROR')
     return `the data folder ${data} cannot be used: ${error.message}; \`npx posthorn doctor\` examines it.`
+  if (error.code === 'ECONNREFUSED' && config?.POSTHORN_DATABASE_URL !== undefined)
+    return `the database does not answer (${error.message}); correct POSTHORN_DATABASE_URL, or start that server.`
   if (forOperator.has(error.name)) return `${error.message}.`
   return `${error.message}.\n${error.stack}`
 }

@@ -23,11 +23,12 @@ curl $BASE_URL/v1/messages/text \\
 
 # What you can rely on
 
-1. **Accepted means kept.** When a send is answered with 202, the message is on disk. No crash, restart or failover loses it.
+1. **Accepted means kept.** When a send is answered with 202, the message is on disk. No crash and no restart loses it.
 2. **Sent means the network said so.** A message is \`sent\` only after the network acknowledged it, and \`delivered\` or \`read\`
    only after a receipt. Where the result of an attempt cannot be known, the status says \`unknown\`; it is never guessed.
-3. **One message, one delivery.** The id under which the network knows a message is fixed when you send it and used by every
-   attempt. Where the network does not recognise repeated ids, an attempt with an unknown result is not repeated.
+3. **One message, one id.** The id under which the network knows a message is fixed when you send it and used by every attempt.
+   Where a repeated id is told from a new message, by the network or by the recipient's client, an attempt with an unknown
+   result is repeated; elsewhere it is not, and the message becomes \`unknown\`.
 4. **Connected means proven.** \`last_verified_at\` is the moment when the network last answered. A connection that does not
    answer any more is noticed within one probe interval, and is not shown as \`connected\` after it.
 
@@ -43,7 +44,7 @@ other: what is not yours looks exactly like what does not exist.
 | \`admin\` | The same, and create, start, stop and remove instances. |
 
 A key is shown once, when the operator creates it. Two keys may live side by side while you replace one by the other. A
-revoked key is refused at once, and within five seconds on the other servers of a cluster.
+revoked key is refused within a second.
 
 # Requests and replies
 

@@ -119,7 +119,7 @@ export const problems = {
   shutting_down: kind(
     503,
     'This server is stopping',
-    'Nothing was accepted. Repeat; another process takes over.',
+    'Nothing was accepted. Repeat the request once the server is back.',
     true,
   ),
   storage_full: kind(507, 'The disk is full', 'Nothing was accepted. The operator must free space.', true),

@@ -164,6 +164,14 @@ export const lifecycle: Readonly<Record<InstanceStatus, Readonly<Record<Input, M
   },
 }
 
+/** Why an instance is as somebody ordered. */
+export const orderReasons = {
+  start: { code: 'start_ordered', detail: 'Somebody started it.' },
+  stop: { code: 'stop_ordered', detail: 'Somebody stopped it.' },
+  restart: { code: 'restart_ordered', detail: 'Somebody restarted it.' },
+  remove: { code: 'remove_ordered', detail: 'Somebody removed it.' },
+} as const
+
 /** Who has to act next, and how. */
 export const actions: Readonly<Record<InstanceStatus, InstanceAction>> = {
   connecting: 'wait',

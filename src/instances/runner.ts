@@ -16,9 +16,10 @@ import {
   readConnectionSecrets,
   saveCredentials,
 } from './instance-store.ts'
-import { type Effect, type Input, lifecycle } from './lifecycle.ts'
+import { type Effect, type Input, lifecycle, orderReasons } from './lifecycle.ts'
 import { recordMessageObservation } from './message-observations.ts'
 import { Probing } from './probing.ts'
+import { logStatus } from './status-log.ts'
 
 /** What all runners of a node share. */
 export interface RunnerContext extends DispatchContext {
@@ -95,7 +96,7 @@ export class Runner {
   /** Carries out an order; resolves when what it changed is kept. */
   async order(order: 'start' | 'stop' | 'restart' | 'remove'): Promise<void> {
     if (order === 'start' || order === 'restart') this.#attempts = 0
-    this.#apply(order, { code: `${order}_ordered`, detail: orderDetails[order] })
+    this.#apply(order, orderReasons[order])
     await this.#findings.kept
   }
 
@@ -131,6 +132,12 @@ export class Runner {
         ...also,
       })
       if (this.#status === 'connected') this.#unopen()
+      const { log } = this.#context
+      logStatus(
+        log,
+        { instance_id: this.id, network: this.#driver.network, was: this.#status, status: next },
+        reason,
+      )
       this.#status = next
     } else if (Object.keys(also).length > 0) {
       this.#findings.keep(also)
@@ -386,10 +393,3 @@ function abortOf(signal: AbortSignal): Promise<void> {
 function accountText(address: string, displayName: string | undefined): string {
   return JSON.stringify({ address, display_name: displayName ?? null })
 }
-
-const orderDetails = {
-  start: 'Somebody started it.',
-  stop: 'Somebody stopped it.',
-  restart: 'Somebody restarted it.',
-  remove: 'Somebody removed it.',
-} as const

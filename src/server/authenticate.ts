@@ -41,7 +41,11 @@ export class Authentication {
   /** Throws the problem unless it is the operator's token. */
   authenticateOperator(authorization: string | undefined): void {
     const token = bearer(authorization)
-    if (token === undefined || !timingSafeEqual(digest(token), this.#operatorDigest)) throw unauthenticated()
+    if (token === undefined || !timingSafeEqual(digest(token), this.#operatorDigest)) {
+      throw unauthenticated(
+        "Send the operator's token, which is in `metrics.token` in the data folder, as a bearer token.",
+      )
+    }
   }
 }
 
@@ -53,6 +57,9 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-function unauthenticated(): Problem {
-  return new Problem('unauthenticated', { headers: { 'www-authenticate': 'Bearer realm="posthorn"' } })
+function unauthenticated(detail?: string): Problem {
+  return new Problem('unauthenticated', {
+    ...(detail === undefined ? {} : { detail }),
+    headers: { 'www-authenticate': 'Bearer realm="posthorn"' },
+  })
 }

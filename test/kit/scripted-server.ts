@@ -131,7 +131,7 @@ class Stage {
     const service = `xmpp://127.0.0.1:${this.#port}`
     return new ObservedConnection(xmpp({ patience: { close: 100 }, ...rest }), {
       settings: { address: 'gateway@far.test', service, allow_plaintext: plaintext, register },
-      credentials: { password: 'secret' },
+      credentials: { password: 'secret', registered: true },
       resumption,
     })
   }

@@ -229,6 +229,8 @@ export class XmppConnection implements Connection {
 
   async #remove(): Promise<boolean> {
     const opened = await this.#opened.promise
+    // An account that was there before the instance stays when it goes.
+    if (this.#context.credentials.read().registered !== true) return opened
     if (!opened || !this.#open || this.#removing) return false
     const id = 'unregistration'
     const { promise, resolve } = Promise.withResolvers<boolean>()

@@ -41,8 +41,8 @@ acknowledged it by stream management (XEP-0198; a ping behind it where the serve
 recipient's client returned a receipt (XEP-0184) and \`read\` when it marked the message as displayed (XEP-0333); not every
 client does either. A connection that breaks is resumed, and what the server had not received is then sent again on it
 without doubling anything. Where resuming fails, an attempt that may have arrived is repeated with the same message id and
-origin-id (XEP-0359). The server does not filter such a repetition: it is the recipient's client that recognises it by
-the id, as the common ones do. The connection is always encrypted and its certificate verified, except to a server on the
+origin-id (XEP-0359). The server does not filter such a repetition: whether the recipient sees it once is up to the
+recipient's client, which can recognise it by the id; some terminal clients do not. The connection is always encrypted and its certificate verified, except to a server on the
 same machine where the settings say so.`
 
 /** The XMPP network. */

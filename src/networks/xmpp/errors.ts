@@ -26,6 +26,11 @@ export class Trouble extends Error {
 export function troubleFrom(caught: unknown): Trouble {
   if (caught instanceof Trouble) return caught
   const code = caught instanceof Error && 'code' in caught ? String(caught.code) : ''
+  if (code === 'ADDRESS_REFUSED') {
+    const detail =
+      'the operator does not let instances connect to that address (POSTHORN_CONNECT_ALLOW_CIDRS)'
+    return new Trouble('address_not_allowed', detail, 'connection-refused')
+  }
   const known = socketTroubles[code]
   if (known) return new Trouble(known[0], `${known[1]} (${code})`)
   if (/^(ERR_TLS|ERR_SSL|ERR_OSSL|EPROTO)/.test(code)) {
@@ -39,7 +44,6 @@ export function troubleFrom(caught: unknown): Trouble {
 }
 
 const socketTroubles: Readonly<Record<string, readonly [code: string, detail: string]>> = {
-  ADDRESS_REFUSED: ['address_not_allowed', 'the operator does not let instances connect to that address'],
   ECONNREFUSED: ['server_unreachable', 'nothing listens at the server’s address'],
   EHOSTUNREACH: ['server_unreachable', 'the server cannot be reached'],
   ENETUNREACH: ['server_unreachable', 'the server cannot be reached'],

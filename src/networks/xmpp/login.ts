@@ -56,6 +56,7 @@ async function encrypted(stream: Stream, { account, ca, signal }: LoginContext):
     throw new Trouble(
       'encryption_required',
       'the server offers no encryption, and without it nothing is sent',
+      'connection-refused',
     )
   }
   stream.send(element('starttls', { xmlns: ns.tls }).toString())
@@ -78,6 +79,7 @@ async function identify(stream: Stream, features: Xml, context: LoginContext): P
       const refused = caught instanceof Trouble && caught.reason.code === 'not_authorized'
       if (!refused || !account.register) throw caught
       if ((await register(stream, login)) === 'taken') throw caught
+      await credentials.save({ ...credentials.read(), registered: true })
       return await authenticate(stream, features, login, account.plaintext)
     }
   }
@@ -85,8 +87,9 @@ async function identify(stream: Stream, features: Xml, context: LoginContext): P
     throw new Trouble('password_missing', 'there is no password to log in with', 'credentials-refused')
   }
   const login = { username: account.local, password: randomBytes(32).toString('base64url') }
-  // Saved first: an account whose password nobody knows would be worse than a password without an account.
-  await credentials.save({ ...credentials.read(), password: login.password })
+  // Saved first: an account whose password nobody knows would be worse than a password without an account. That it is ours
+  // can be said already: nobody else's account opens with a password that was made just now.
+  await credentials.save({ ...credentials.read(), password: login.password, registered: true })
   if ((await register(stream, login)) === 'taken') throw taken()
   await authenticate(stream, features, login, account.plaintext)
 }

@@ -44,7 +44,7 @@ test('offers no encryption: no password, although it asks for it', options, asyn
     peer.socket.on('close', () => heard.resolve(rest))
   })
   const observed = stage.connect({ plaintext: false })
-  assert.equal((await observed.sees('connection-lost')).reason.code, 'encryption_required')
+  assert.equal((await observed.sees('connection-refused')).reason.code, 'encryption_required')
   assert.doesNotMatch(await heard.promise, /auth/)
 })
 

@@ -25,8 +25,8 @@ export const settingsSchema = Type.Object(
     register: Type.Optional(
       Type.Boolean({
         description:
-          'Creates the account at the server when it does not exist yet (XEP-0077), and deletes it there when the ' +
-          'instance is removed. The server must allow registration without a form.',
+          'Creates the account at the server when it does not exist yet (XEP-0077). An account that was created so, and only ' +
+          'such a one, is deleted there when the instance is removed. The server must allow registration without a form.',
         default: false,
       }),
     ),
