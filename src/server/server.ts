@@ -199,8 +199,6 @@ function serveDocs(server: FastifyInstance): void {
       return reply.headers(headers).code(status).send(body)
     })
   }
-  // Where people go first who have only the address.
-  server.get('/', async (_request, reply) => reply.code(308).header('location', 'docs').send())
   // Relative, as a proxy may serve everything under a path of its own.
   server.get('/docs/', async (_request, reply) => reply.code(308).header('location', '../docs').send())
 }
