@@ -66,8 +66,11 @@ export async function openGateway(config: Config, log: Log, options: GatewayOpti
   }
   try {
     store = await openStore(config)
-    const node = nodeId(config.POSTHORN_DATA)
-    lease = await holdLease(store, { node, clock: systemClock, onLost: options.onLeaseLost })
+    // The embedded store is in the data folder, which is locked already.
+    if (store.dialect === 'postgres') {
+      const node = nodeId(config.POSTHORN_DATA)
+      lease = await holdLease(store, { node, clock: systemClock, onLost: options.onLeaseLost })
+    }
     return await begin(config, log, { store, networks, letGo })
   } catch (error) {
     await letGo()

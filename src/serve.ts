@@ -24,6 +24,8 @@ async function start(): Promise<{ gateway: Gateway; config: Config; log: Log } |
   let config: Config | undefined
   try {
     config = readConfig(process.env)
+    // Whatever the server writes is for its owner alone, also in a folder that somebody else made.
+    process.umask(0o077)
     const log = openLog(config.POSTHORN_LOG_LEVEL)
     process.on('unhandledRejection', (error) =>
       log.error({ err: error }, 'a promise was rejected and nobody looked'),

@@ -8,7 +8,7 @@ function admission(rate: { count: number; seconds: number } | undefined) {
   const gone: { who: number; at: number }[] = []
   const gate = new Admission(rate, time)
   const ask = (...whos: number[]) => {
-    for (const who of whos) gate.ask(() => gone.push({ who, at: time.now }))
+    for (const who of whos) gate.ask(String(who), () => gone.push({ who, at: time.now }))
   }
   return { time, gate, ask, gone }
 }
@@ -48,9 +48,9 @@ test('no more go in a time than the rate says, in the order in which they asked'
 
 test('who asks while another goes is not forgotten', () => {
   const { gate, gone, time } = admission({ count: 1, seconds: 1 })
-  gate.ask(() => {
+  gate.ask('1', () => {
     gone.push({ who: 1, at: time.now })
-    gate.ask(() => gone.push({ who: 2, at: time.now }))
+    gate.ask('2', () => gone.push({ who: 2, at: time.now }))
   })
   time.pass(1_000)
   assert.deepEqual(gone, [
@@ -67,5 +67,18 @@ test('after the end nobody who waited goes', () => {
   assert.deepEqual(
     gone.map(({ who }) => who),
     [1],
+  )
+})
+
+test('whoever asks again and again has one place, and takes nobody else’s', () => {
+  const { time, gate, gone } = admission({ count: 1, seconds: 1 })
+  const go = (who: number) => () => gone.push({ who, at: time.now })
+  gate.ask('first', go(1))
+  for (let again = 0; again < 100; again++) gate.ask('restless', go(2))
+  gate.ask('patient', go(3))
+  time.pass(2_500)
+  assert.deepEqual(
+    gone.map(({ who }) => who),
+    [1, 2, 3],
   )
 })

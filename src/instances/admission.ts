@@ -8,7 +8,8 @@ export class Admission {
   readonly #pace: Pace
   readonly #clock: Clock
   readonly #alarms: Pick<Alarms, 'in'>
-  #waiting: (() => void)[] = []
+  /** By who asks: whoever asks again keeps the place and has one place. */
+  readonly #waiting = new Map<string, () => void>()
   #scheduled = false
 
   constructor(rate: Rate | undefined, { clock, alarms }: { clock: Clock; alarms: Pick<Alarms, 'in'> }) {
@@ -17,22 +18,25 @@ export class Admission {
     this.#pace = new Pace(rate ? { messages: rate.count, seconds: rate.seconds } : null)
   }
 
-  ask(go: () => void): void {
-    this.#waiting.push(go)
+  ask(who: string, go: () => void): void {
+    this.#waiting.set(who, go)
     if (!this.#scheduled) this.#admit()
   }
 
   end(): void {
-    this.#waiting = []
+    this.#waiting.clear()
   }
 
   #admit(): void {
     this.#scheduled = false
     const now = this.#clock.monotonic()
-    const count = Math.min(this.#pace.available(now), this.#waiting.length)
+    const count = Math.min(this.#pace.available(now), this.#waiting.size)
     this.#pace.take(count, now)
-    for (const go of this.#waiting.splice(0, count)) go()
-    if (this.#waiting.length === 0) return
+    for (const [who, go] of [...this.#waiting].slice(0, count)) {
+      this.#waiting.delete(who)
+      go()
+    }
+    if (this.#scheduled || this.#waiting.size === 0) return
     this.#scheduled = true
     this.#alarms.in(this.#pace.untilNext(now), () => this.#admit())
   }

@@ -27,7 +27,7 @@ export interface RunnerContext extends DispatchContext {
   /** Told after each commit that changed an instance. */
   readonly changes: Changes
   /** Calls back when the node may open one more connection. */
-  readonly admit: (go: () => void) => void
+  readonly admit: (instanceId: string, go: () => void) => void
   readonly erased: (instanceId: string) => void
 }
 
@@ -162,7 +162,7 @@ export class Runner {
   #connect(): void {
     const generation = ++this.#generation
     this.#alarm?.cancel()
-    this.#context.admit(() => {
+    this.#context.admit(this.id, () => {
       if (generation !== this.#generation) return
       this.#open(generation).catch((error) => {
         this.#context.log.error({ err: error, instance_id: this.id }, 'a connection could not be prepared')

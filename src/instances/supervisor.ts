@@ -30,7 +30,7 @@ export class Supervisor {
     this.#admission = new Admission(context.connectRate, context)
     this.#runnerContext = {
       ...context,
-      admit: (go) => this.#admission.ask(go),
+      admit: (instanceId, go) => this.#admission.ask(instanceId, go),
       erased: (id) => this.#runners.delete(id),
     }
   }

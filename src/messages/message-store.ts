@@ -47,8 +47,8 @@ export interface MessageFilter {
   readonly recipient: string | null
   readonly clientRef: string | null
   readonly limit: number
-  /** Only messages accepted before the one with this number. */
-  readonly before: number | null
+  /** Only messages accepted before the one with this id. */
+  readonly before: string | null
 }
 
 /** How many messages a page looks at for the status, which no index answers. */
@@ -63,24 +63,29 @@ export const listMessages = read('messages.list', async (reader, filter: Message
   const floor =
     status === null
       ? undefined
-      : await reader.first(matching(reader, filter).select('seq').offset(scannedAtMost).limit(1))
+      : await reader.first(matching(reader, filter).select(['seq', 'id']).offset(scannedAtMost).limit(1))
   let query = matching(reader, filter)
     .selectAll()
     .limit(limit + 1)
   if (status !== null) query = query.where('status', '=', status)
-  if (floor) query = query.where('seq', '>', floor.seq)
+  if (floor) query = query.where('seq', '>=', floor.seq)
   const rows: MessageRow[] = await reader.all(query)
   const page = rows.slice(0, limit)
-  const last = rows.length > limit ? page.at(-1)?.seq : floor && floor.seq + 1
-  return { data: page.map(renderMessage), next_cursor: last === undefined ? null : writeCursor(last) }
+  const last = rows.length > limit ? page.at(-1) : floor
+  return { data: page.map(renderMessage), next_cursor: last ? writeCursor(last.id) : null }
 })
 
 function matching(reader: Reader, filter: MessageFilter) {
   let query = reader.sql
     .selectFrom('messages')
     .where('organization_id', '=', filter.organizationId)
-    .where('seq', '<', filter.before ?? Number.MAX_SAFE_INTEGER)
     .orderBy('seq', 'desc')
+  if (filter.before !== null) {
+    // The number itself counts over all organizations, and is not for any of them to know.
+    const { sql } = reader
+    const own = sql.selectFrom('messages').where('organization_id', '=', filter.organizationId)
+    query = query.where('seq', '<', own.where('id', '=', filter.before).select('seq'))
+  }
   if (filter.instanceName !== null) query = query.where('instance_name', '=', filter.instanceName)
   if (filter.recipient !== null) query = query.where('recipient', '=', filter.recipient)
   if (filter.clientRef !== null) query = query.where('client_ref', '=', filter.clientRef)

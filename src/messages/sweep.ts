@@ -96,7 +96,9 @@ export async function depart(
     places.set(instance_id, (places.get(instance_id) ?? 0) + 1)
   }
   for (const [instance, count] of places) await leaveQueue(tx, instance, count)
-  for (const { instance_id, recipient } of messages)
+  // Once for each lane: to find its next message may take as long as the lane is.
+  const lanes = new Map(messages.map((message) => [`${message.instance_id} ${message.recipient}`, message]))
+  for (const { instance_id, recipient } of lanes.values())
     await passTurn(tx, { instance: instance_id, recipient, now })
 }
 

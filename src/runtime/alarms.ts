@@ -20,13 +20,15 @@ export class Alarms {
   #cancelled = 0
   #timer: NodeJS.Timeout | undefined
   #timerAt = Number.POSITIVE_INFINITY
+  #stopped = false
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  /** Calls `ring` once, `delay` milliseconds from now at the earliest. */
+  /** Calls `ring` once, `delay` milliseconds from now at the earliest, unless the alarms were stopped. */
   in(delay: number, ring: () => void): Alarm {
+    if (this.#stopped) return { cancel: () => {} }
     const entry: Entry = { at: this.#clock.monotonic() + Math.max(0, delay), ring }
     this.#push(entry)
     this.#arm()
@@ -40,8 +42,9 @@ export class Alarms {
     }
   }
 
-  /** Forgets every alarm. */
+  /** Forgets every alarm, and takes no further one: what ends now must not keep the process alive by trying again. */
   stop(): void {
+    this.#stopped = true
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#timerAt = Number.POSITIVE_INFINITY

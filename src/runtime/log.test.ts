@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { openLog, silentLog } from './log.ts'
+import { openLog, StandardOutput, silentLog } from './log.ts'
 
 /** A log, and what was written to it. */
 function keptLog(level = 'trace') {
@@ -69,4 +72,18 @@ test('a log says no more than its level, and the silent one nothing', () => {
   log.warn('enough')
   assert.equal(lines.length, 1)
   assert.equal(silentLog.isLevelEnabled('fatal'), false)
+})
+
+test('a log that cannot be written stops nobody', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-log-'))
+  const file = join(folder, 'log')
+  const readable = openSync(file, 'w+')
+  const closed = openSync(file, 'r')
+  const broken = new StandardOutput(closed)
+  broken.write('lost\n')
+  new StandardOutput(readable).write('kept\n')
+  assert.equal(readFileSync(file, 'utf8'), 'kept\n')
+  closeSync(closed)
+  closeSync(readable)
+  rmSync(folder, { recursive: true })
 })

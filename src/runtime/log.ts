@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs'
 import { type DestinationStream, type Logger, pino } from 'pino'
 
 /** A structured log: the message is a constant sentence, what varies stands in fields. */
@@ -22,6 +23,33 @@ const secretFields = [
 
 const levels = ['', '*.', '*.*.', '*.*.*.']
 
+/**
+ * Standard output as a log may use it: a line that cannot be written is dropped and counted, and nothing waits for it. A full
+ * disk or a closed terminal behind it must not stop the server, nor keep it from ending.
+ */
+export class StandardOutput implements DestinationStream {
+  readonly #descriptor: number
+  #lost = 0
+
+  constructor(descriptor = 1) {
+    this.#descriptor = descriptor
+  }
+
+  write(line: string): void {
+    try {
+      if (this.#lost > 0)
+        writeSync(
+          this.#descriptor,
+          `${JSON.stringify({ level: 'warn', lost: this.#lost, msg: 'log lines were lost' })}\n`,
+        )
+      this.#lost = 0
+      writeSync(this.#descriptor, line)
+    } catch {
+      this.#lost++
+    }
+  }
+}
+
 /** Opens the log. `level` is one of pino's; `destination` defaults to standard output. */
 export function openLog(level: string, destination?: DestinationStream): Log {
   const options = {
@@ -34,7 +62,7 @@ export function openLog(level: string, destination?: DestinationStream): Log {
       censor: '[redacted]',
     },
   }
-  return destination ? pino(options, destination) : pino(options)
+  return pino(options, destination ?? new StandardOutput())
 }
 
 /** A log that says nothing, for tools and tests. */

@@ -104,6 +104,7 @@ class HeldLease implements ServerLease {
   readonly #timing: LeaseTiming
   readonly #heartbeat: NodeJS.Timeout
   #expiry: NodeJS.Timeout | undefined
+  #retry: NodeJS.Timeout | undefined
   #over = false
 
   constructor(store: Store, holder: LeaseHolder, startedAt: number) {
@@ -134,8 +135,12 @@ class HeldLease implements ServerLease {
     const taking = await this.#store
       .transact(takeServerLease, { node, timeToLive: this.#timing.timeToLive })
       .catch(() => undefined)
-    if (this.#over || !taking) return
-    if (taking.taken) this.#trust(startedAt)
+    if (this.#over) return
+    if (!taking) {
+      // One heartbeat that falls into an outage must not cost the lease.
+      clearTimeout(this.#retry)
+      this.#retry = setTimeout(() => this.#renew(), this.#timing.heartbeat / 10)
+    } else if (taking.taken) this.#trust(startedAt)
     else this.#lose()
   }
 
@@ -148,5 +153,6 @@ class HeldLease implements ServerLease {
     this.#over = true
     clearInterval(this.#heartbeat)
     clearTimeout(this.#expiry)
+    clearTimeout(this.#retry)
   }
 }
