@@ -1,9 +1,9 @@
-import type { Message, MessageStatus } from '../contract/message.ts'
-import { writeCursor } from '../runtime/cursor.ts'
+import type { Message } from '../contract/message.ts'
 import { statement, unsettled } from '../store/statement.ts'
-import { type Reader, read, type StoreFunctions } from '../store/store.ts'
+import { read, type StoreFunctions } from '../store/store.ts'
 import { acceptMessage } from './accept.ts'
-import { type MessageRow, renderMessage } from './message.ts'
+import { renderMessage } from './message.ts'
+import { listMessages } from './message-list.ts'
 import { turnOutbox } from './outbox.ts'
 import { recordReceipt, recordReturn } from './receipts.ts'
 import { recoverMessages } from './recover.ts'
@@ -39,58 +39,6 @@ export const findSender = read(
     return (await reader.first(selectSender, args)) ?? null
   },
 )
-
-export interface MessageFilter {
-  readonly organizationId: string
-  readonly instanceName: string | null
-  readonly status: MessageStatus | null
-  readonly recipient: string | null
-  readonly clientRef: string | null
-  readonly limit: number
-  /** Only messages accepted before the one with this id. */
-  readonly before: string | null
-}
-
-/** How many messages a page looks at for the status, which no index answers. */
-const scannedAtMost = 20_000
-
-/**
- * A page of messages, the newest first, and where to go on. The work is bounded: where few of many messages have the
- * wanted status, a page may hold fewer than asked for, or none, and still have a next one.
- */
-export const listMessages = read('messages.list', async (reader, filter: MessageFilter) => {
-  const { limit, status } = filter
-  const floor =
-    status === null
-      ? undefined
-      : await reader.first(matching(reader, filter).select(['seq', 'id']).offset(scannedAtMost).limit(1))
-  let query = matching(reader, filter)
-    .selectAll()
-    .limit(limit + 1)
-  if (status !== null) query = query.where('status', '=', status)
-  if (floor) query = query.where('seq', '>=', floor.seq)
-  const rows: MessageRow[] = await reader.all(query)
-  const page = rows.slice(0, limit)
-  const last = rows.length > limit ? page.at(-1) : floor
-  return { data: page.map(renderMessage), next_cursor: last ? writeCursor(last.id) : null }
-})
-
-function matching(reader: Reader, filter: MessageFilter) {
-  let query = reader.sql
-    .selectFrom('messages')
-    .where('organization_id', '=', filter.organizationId)
-    .orderBy('seq', 'desc')
-  if (filter.before !== null) {
-    // The number itself counts over all organizations, and is not for any of them to know.
-    const { sql } = reader
-    const own = sql.selectFrom('messages').where('organization_id', '=', filter.organizationId)
-    query = query.where('seq', '<', own.where('id', '=', filter.before).select('seq'))
-  }
-  if (filter.instanceName !== null) query = query.where('instance_name', '=', filter.instanceName)
-  if (filter.recipient !== null) query = query.where('recipient', '=', filter.recipient)
-  if (filter.clientRef !== null) query = query.where('client_ref', '=', filter.clientRef)
-  return query
-}
 
 /** How many unsettled messages the age of the oldest is looked for in: those that expire first. */
 const agedAtMost = 1_000

@@ -3,7 +3,8 @@ import { listMessages as operation } from '../../contract/message-operations.ts'
 import { invalid } from '../../contract/problem.ts'
 import { readCursor } from '../../runtime/cursor.ts'
 import { idPattern } from '../../runtime/ids.ts'
-import { listMessages as list } from '../message-store.ts'
+import type { Store } from '../../store/store.ts'
+import { listMessages as list, type MessageFilter, type MessagePage } from '../message-list.ts'
 import type { MessageOperationsContext } from './context.ts'
 
 const isMessageId = new RegExp(idPattern('msg'))
@@ -18,7 +19,7 @@ export const listMessages = ({ store }: MessageOperationsContext) =>
         detail: 'The cursor is not one that a page gave.',
       })
     }
-    const page = await store.read(list, {
+    const body = await firstPage(store, {
       organizationId: caller.organizationId,
       instanceName: query.instance ?? null,
       status: query.status ?? null,
@@ -26,6 +27,13 @@ export const listMessages = ({ store }: MessageOperationsContext) =>
       clientRef: query.client_ref ?? null,
       limit: query.limit ?? 50,
       before,
+      below: null,
     })
-    return { status: 200, body: page }
+    return { status: 200, body }
   })
+
+/** Looks on until there is a page. Each look is short, so that nobody waits long for a list of what is rare and old. */
+async function firstPage(store: Store, filter: MessageFilter): Promise<MessagePage> {
+  const listed = await store.read(list, filter)
+  return 'page' in listed ? listed.page : firstPage(store, { ...filter, below: listed.goOnBelow })
+}

@@ -1,4 +1,4 @@
-import { type Sql, unsettled } from '../statement.ts'
+import { type Sql, spelledOut, unsettled } from '../statement.ts'
 import type { Dialect } from '../store.ts'
 import type { Migration } from './migration.ts'
 
@@ -77,9 +77,15 @@ function instances(sql: Sql, dialect: Dialect) {
 
 /*
  * Every index is paid for by every message, so each one serves a question that is asked often, and those about
- * unsettled messages hold only unsettled messages.
+ * unsettled messages hold only unsettled messages. Those that list messages begin with the block of the number, so that a
+ * new message changes the pages that its neighbours in time change too (docs/decisions/0013).
  */
 function messages(sql: Sql, dialect: Dialect) {
+  const listIndex = (name: string, column: string) =>
+    sql.schema
+      .createIndex(name)
+      .on('messages')
+      .expression(spelledOut(`(seq >> 10), organization_id, ${column}`))
   return [
     sql.schema
       .createTable('messages')
@@ -105,25 +111,14 @@ function messages(sql: Sql, dialect: Dialect) {
       .addColumn('delivered_at', 'bigint')
       .addColumn('read_at', 'bigint')
       .addColumn('turn_at', 'bigint'),
-    sql.schema.createIndex('messages_of_organization').on('messages').columns(['organization_id', 'seq']),
-    sql.schema
-      .createIndex('messages_of_instance')
-      .on('messages')
-      .columns(['organization_id', 'instance_name', 'seq']),
-    sql.schema
-      .createIndex('messages_to_recipient')
-      .on('messages')
-      .columns(['organization_id', 'recipient', 'seq']),
+    listIndex('messages_of_instance', 'instance_name'),
+    listIndex('messages_to_recipient', 'recipient'),
+    listIndex('messages_by_client_ref', 'client_ref').where(spelledOut<boolean>('client_ref is not null')),
     sql.schema
       .createIndex('messages_on_network')
       .unique()
       .on('messages')
-      .columns(['instance_id', 'network_message_id']),
-    sql.schema
-      .createIndex('messages_by_client_ref')
-      .on('messages')
-      .columns(['organization_id', 'client_ref', 'seq'])
-      .where('client_ref', 'is not', null),
+      .columns(['network_message_id', 'instance_id']),
     sql.schema
       .createIndex('messages_by_turn')
       .on('messages')

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import fc from 'fast-check'
+import { idOf, keepMessages, type ListedMessage, listedFunctions } from '../../test/kit/listed-store.ts'
+import { startPostgres } from '../../test/kit/postgres.ts'
+import { readCursor } from '../runtime/cursor.ts'
+import { openPostgresStore } from '../store/postgres.ts'
+import { openSqliteStore } from '../store/sqlite.ts'
+import type { Store } from '../store/store.ts'
+import { type Listed, listMessages, type MessageFilter, type MessagePage } from './message-list.ts'
+
+/** Numbers close together, a few blocks apart, and farther apart than what is looked through at once. */
+const gap = fc.oneof(
+  { weight: 20, arbitrary: fc.integer({ min: 1, max: 3 }) },
+  { weight: 10, arbitrary: fc.integer({ min: 500, max: 5_000 }) },
+  { weight: 5, arbitrary: fc.integer({ min: 60_000, max: 70_000 }) },
+  { weight: 1, arbitrary: fc.constant(20_000_000) },
+)
+const few = (...names: string[]) => fc.constantFrom(...names)
+
+const messages = fc
+  .array(
+    fc.record({
+      gap,
+      organization: few('org_a', 'org_a', 'org_b'),
+      instance: few('first', 'second'),
+      recipient: few('ana', 'bert', 'carla'),
+      clientRef: fc.option(few('one', 'two')),
+      status: few('sent', 'sent', 'failed') as fc.Arbitrary<ListedMessage['status']>,
+    }),
+    { maxLength: 40 },
+  )
+  .map((entries) => {
+    let seq = 0
+    return entries.map(({ gap, ...message }): ListedMessage => {
+      seq += gap
+      return { ...message, seq }
+    })
+  })
+
+const filters = fc.record({
+  organizationId: few('org_a', 'org_b', 'org_c'),
+  instanceName: fc.option(few('first', 'second')),
+  recipient: fc.option(few('ana', 'bert', 'carla')),
+  clientRef: fc.option(few('one', 'two')),
+  status: fc.option(few('sent', 'failed') as fc.Arbitrary<ListedMessage['status']>),
+  limit: fc.integer({ min: 1, max: 7 }),
+})
+type Wanted = Omit<MessageFilter, 'before' | 'below'>
+
+/** Follows the pages to the end, as a caller does. */
+async function allListed(store: Store, wanted: Wanted): Promise<string[]> {
+  const ids: string[] = []
+  for (let before: string | null = null, below: number | null = null; ; ) {
+    const listed: Listed = await store.read(listMessages, { ...wanted, before, below })
+    if ('goOnBelow' in listed) {
+      assert.ok(below === null || listed.goOnBelow < below, 'every look goes farther back')
+      below = listed.goOnBelow
+      continue
+    }
+    const { data, next_cursor }: MessagePage = listed.page
+    assert.ok(data.length <= wanted.limit)
+    ids.push(...data.map(({ id }) => id))
+    if (next_cursor === null) return ids
+    before = readCursor(next_cursor, 'string') ?? assert.fail('the cursor is an id')
+    below = null
+  }
+}
+
+function fits(message: ListedMessage, wanted: Wanted): boolean {
+  const asked = [
+    [wanted.organizationId, message.organization],
+    [wanted.instanceName, message.instance],
+    [wanted.recipient, message.recipient],
+    [wanted.clientRef, message.clientRef],
+    [wanted.status, message.status],
+  ]
+  return asked.every(([value, own]) => value === null || value === own)
+}
+
+/** Whatever is in the store and whatever is asked for, the pages hold every match once, the newest first. */
+async function listsAll(store: Store): Promise<void> {
+  const lists = fc.asyncProperty(
+    messages,
+    fc.array(filters, { minLength: 5, maxLength: 5 }),
+    async (kept, all) => {
+      await store.transact(keepMessages, kept)
+      for (const wanted of all) {
+        const matches = kept.filter((message) => fits(message, wanted)).toReversed()
+        assert.deepEqual(await allListed(store, wanted), matches.map(idOf))
+      }
+    },
+  )
+  await fc.assert(lists, { numRuns: Number(process.env.POSTHORN_TEST_LIST_RUNS ?? 60), endOnFailure: false })
+}
+
+test('pages of messages in SQLite hold every match once, the newest first', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-list-'))
+  const thread = new URL('../../test/kit/listed-store-thread.ts', import.meta.url)
+  const store = await openSqliteStore({ file: join(folder, 'test.db'), thread })
+  try {
+    await listsAll(store)
+  } finally {
+    await store.close()
+    rmSync(folder, { recursive: true })
+  }
+})
+
+const postgres = await startPostgres()
+after(() => (postgres.available ? postgres.server.stop() : undefined))
+
+test('pages of messages in PostgreSQL hold every match once, the newest first', {
+  skip: postgres.available ? false : postgres.reason,
+}, async () => {
+  assert.ok(postgres.available)
+  const url = await postgres.server.createDatabase()
+  const store = await openPostgresStore({ url, functions: listedFunctions })
+  try {
+    await listsAll(store)
+  } finally {
+    await store.close()
+  }
+})
