@@ -3,13 +3,22 @@ import type { Alarms } from '../runtime/alarms.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Rate } from '../runtime/config.ts'
 
-/** Lets connections be opened no faster than a rate, in the order in which they were asked for. */
+/** An instance that wants a connection. */
+export interface Applicant {
+  readonly id: string
+  readonly organization_id: string
+}
+
+/**
+ * Lets connections be opened no faster than a rate. The organizations that wait take turns, and within each it goes in the
+ * order in which its instances asked: nobody waits for all the instances of somebody else.
+ */
 export class Admission {
   readonly #pace: Pace
   readonly #clock: Clock
   readonly #alarms: Pick<Alarms, 'in'>
-  /** By who asks: whoever asks again keeps the place and has one place. */
-  readonly #waiting = new Map<string, () => void>()
+  /** By organization, the one whose turn it is first; then by instance, which has one place however often it asks. */
+  readonly #waiting = new Map<string, Map<string, () => void>>()
   #scheduled = false
 
   constructor(rate: Rate | undefined, { clock, alarms }: { clock: Clock; alarms: Pick<Alarms, 'in'> }) {
@@ -18,9 +27,17 @@ export class Admission {
     this.#pace = new Pace(rate ? { messages: rate.count, seconds: rate.seconds } : null)
   }
 
-  ask(who: string, go: () => void): void {
-    this.#waiting.set(who, go)
+  /** Calls back when the instance may connect. Whoever asks again keeps the place. */
+  ask({ id, organization_id }: Applicant, go: () => void): void {
+    const own = this.#waiting.get(organization_id) ?? new Map<string, () => void>()
+    this.#waiting.set(organization_id, own.set(id, go))
     if (!this.#scheduled) this.#admit()
+  }
+
+  /** The instance wants no connection any more. */
+  withdraw({ id, organization_id }: Applicant): void {
+    const own = this.#waiting.get(organization_id)
+    if (own?.delete(id) && own.size === 0) this.#waiting.delete(organization_id)
   }
 
   end(): void {
@@ -30,14 +47,25 @@ export class Admission {
   #admit(): void {
     this.#scheduled = false
     const now = this.#clock.monotonic()
-    const count = Math.min(this.#pace.available(now), this.#waiting.size)
-    this.#pace.take(count, now)
-    for (const [who, go] of [...this.#waiting].slice(0, count)) {
-      this.#waiting.delete(who)
-      go()
+    while (this.#waiting.size > 0 && this.#pace.available(now) > 0) {
+      this.#pace.take(1, now)
+      this.#next()?.()
     }
     if (this.#scheduled || this.#waiting.size === 0) return
     this.#scheduled = true
     this.#alarms.in(this.#pace.untilNext(now), () => this.#admit())
+  }
+
+  /** Takes the first of the organization whose turn it is; the organization queues up again behind the others. */
+  #next(): (() => void) | undefined {
+    for (const [organization, own] of this.#waiting) {
+      this.#waiting.delete(organization)
+      for (const [id, go] of own) {
+        own.delete(id)
+        if (own.size > 0) this.#waiting.set(organization, own)
+        return go
+      }
+    }
+    return undefined
   }
 }

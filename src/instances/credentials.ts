@@ -1,4 +1,4 @@
-import type { Credentials } from '../networks/driver.ts'
+import type { Credentials, CredentialsAccess } from '../networks/driver.ts'
 import type { LinkStep } from '../networks/observation.ts'
 import type { Seal } from '../runtime/seal.ts'
 
@@ -20,6 +20,23 @@ export class InstanceSecrets {
       column: 'credentials',
       row: instanceId,
     }) as Credentials
+  }
+
+  /** How a connection reads its credentials and saves new ones; `keep` is false where the instance is not its own any more. */
+  access(
+    instanceId: string,
+    sealed: Uint8Array,
+    keep: (sealed: Uint8Array) => Promise<boolean>,
+  ): CredentialsAccess {
+    let last = sealed
+    return {
+      read: () => this.openCredentials(instanceId, last),
+      save: async (credentials) => {
+        const fresh = this.closeCredentials(instanceId, credentials)
+        if (!(await keep(fresh))) throw new Error('the instance was taken over or removed')
+        last = fresh
+      },
+    }
   }
 
   closeLink(instanceId: string, link: LinkStep): Uint8Array {

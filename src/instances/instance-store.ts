@@ -8,7 +8,8 @@ import {
 import type { Wanted } from '../store/schema.ts'
 import { statement, unsettled } from '../store/statement.ts'
 import { type Reader, read, type StoreFunctions, transaction } from '../store/store.ts'
-import type { InstanceReading, InstanceRow } from './instance.ts'
+import type { InstanceReading, InstanceRow, OldestMessage } from './instance.ts'
+import { orderReasons } from './reasons.ts'
 
 const columns = [
   'id',
@@ -90,30 +91,56 @@ const selectByName = statement<{ organization: string; name: string }>()((sql, a
     .where('name', '=', argument('name')),
 )
 
-/** The instance of this name, with its link step still sealed, if it is the organization's. */
+/**
+ * The instance of this name, with its link step still sealed, if it is the organization's. `believed` is the number of the
+ * message that was the oldest when it was last read.
+ */
 export const findInstance = read(
   'instances.find',
   async (
     reader,
-    args: { organization: string; name: string },
+    args: { organization: string; name: string; believed: number | null },
   ): Promise<(InstanceReading & { link: Uint8Array | null }) | null> => {
     const found = await reader.first(selectByName, args)
     if (!found) return null
     const { link, ...row } = found
-    return { row, oldestAt: await oldestWaiting(reader, row), link }
+    return { row, oldest: await oldestWaiting(reader, row, args.believed), link }
   },
 )
 
-async function oldestWaiting(reader: Reader, row: InstanceRow): Promise<number | null> {
-  if (row.queue_depth === 0) return null
-  const oldest = await reader.first(
-    reader.sql
-      .selectFrom('messages')
-      .select(({ fn }) => fn.min('created_at').as('at'))
-      .where('instance_id', '=', row.id)
-      .where(unsettled),
-  )
-  return oldest?.at ?? null
+const selectIfWaiting = statement<{ seq: number; instance: string }>()((sql, argument) =>
+  sql
+    .selectFrom('messages')
+    .select(['seq', 'created_at as at'])
+    .where('seq', '=', argument('seq'))
+    .where('instance_id', '=', argument('instance'))
+    .where(unsettled),
+)
+
+const selectOldestWaiting = statement<{ instance: string }>()((sql, argument) =>
+  sql
+    .selectFrom('messages')
+    .select(['seq', 'created_at as at'])
+    .where('instance_id', '=', argument('instance'))
+    .where(unsettled)
+    .orderBy('created_at')
+    .orderBy('seq')
+    .limit(1),
+)
+
+/**
+ * Looking for the oldest takes as long as the queue is: every message would pay for an index that answers at once. But what
+ * was the oldest stays so until it is settled, so that each search is paid for by a message that left.
+ */
+async function oldestWaiting(
+  reader: Reader,
+  { id, queue_depth }: InstanceRow,
+  believed: number | null,
+): Promise<OldestMessage | null> {
+  if (queue_depth === 0) return null
+  const still =
+    believed === null ? null : await reader.first(selectIfWaiting, { seq: believed, instance: id })
+  return still ?? (await reader.first(selectOldestWaiting, { instance: id })) ?? null
 }
 
 export interface InstanceFilter {
@@ -123,6 +150,8 @@ export interface InstanceFilter {
   readonly limit: number
   /** Only instances whose name comes after this one. */
   readonly after: string | null
+  /** As for one instance, by its name. */
+  readonly believed: ReadonlyMap<string, number>
 }
 
 /** A page of instances by name, and whether there are more. */
@@ -139,7 +168,7 @@ export const listInstances = read('instances.list', async (reader, filter: Insta
   const rows = await reader.all(query)
   const readings: InstanceReading[] = []
   for (const row of rows.slice(0, filter.limit))
-    readings.push({ row, oldestAt: await oldestWaiting(reader, row) })
+    readings.push({ row, oldest: await oldestWaiting(reader, row, filter.believed.get(row.name) ?? null) })
   return { readings, more: rows.length > filter.limit }
 })
 
@@ -159,14 +188,15 @@ export interface InstanceToRun {
  */
 export const takeOverInstances = transaction('instances.take-over', async (tx, args: { now: number }) => {
   const ordered = [
-    { wanted: 'stopped', status: 'stopped' },
-    { wanted: 'removed', status: 'deleting' },
+    { wanted: 'stopped', status: 'stopped', why: orderReasons.stop },
+    { wanted: 'removed', status: 'deleting', why: orderReasons.remove },
   ] as const
-  for (const { wanted, status } of ordered) {
+  for (const { wanted, status, why } of ordered) {
+    const reason = JSON.stringify(why)
     await tx.run(
       tx.sql
         .updateTable('instances')
-        .set({ status, status_since: args.now, reason: null, next_attempt_at: null, link: null })
+        .set({ status, status_since: args.now, reason, next_attempt_at: null, link: null })
         .where('wanted', '=', wanted)
         .where('status', '!=', status),
     )

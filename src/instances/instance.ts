@@ -1,21 +1,26 @@
 import type { Selectable } from 'kysely'
-import type { Instance, InstanceConnectivity } from '../contract/instance.ts'
+import { type Instance, type InstanceConnectivity, instanceStatusMeanings } from '../contract/instance.ts'
 import type { LinkStep, Restriction } from '../networks/observation.ts'
 import { timestamp } from '../runtime/clock.ts'
 import type { InstancesTable } from '../store/schema.ts'
-import { actions } from './lifecycle.ts'
 
 /** The row of an instance without what is sealed in it. */
 export type InstanceRow = Omit<Selectable<InstancesTable>, 'credentials' | 'link'>
 
+/** The oldest of the messages that wait in a queue: its number, and when it was accepted. */
+export interface OldestMessage {
+  readonly seq: number
+  readonly at: number
+}
+
 /** The row of an instance and the oldest of its messages that wait. */
 export interface InstanceReading {
   readonly row: InstanceRow
-  readonly oldestAt: number | null
+  readonly oldest: OldestMessage | null
 }
 
 /** An instance as callers see it. */
-export function renderInstance({ row, oldestAt }: InstanceReading): Instance {
+export function renderInstance({ row, oldest }: InstanceReading): Instance {
   return {
     id: row.id,
     name: row.name,
@@ -23,7 +28,7 @@ export function renderInstance({ row, oldestAt }: InstanceReading): Instance {
     ...renderConnection(row),
     settings: JSON.parse(row.settings),
     metadata: JSON.parse(row.metadata),
-    queue: { depth: row.queue_depth, oldest_at: timestamp(oldestAt) },
+    queue: renderQueue(row, oldest),
     created_at: timestamp(row.created_at),
     updated_at: timestamp(row.updated_at),
   }
@@ -31,16 +36,20 @@ export function renderInstance({ row, oldestAt }: InstanceReading): Instance {
 
 /** The connectivity of an instance as callers see it; the link step is shown only while somebody must act on it. */
 export function renderConnectivity(
-  { row, oldestAt }: InstanceReading,
+  { row, oldest }: InstanceReading,
   link: LinkStep | null,
 ): InstanceConnectivity {
   const shown = row.status === 'awaiting_link' ? link : null
   return {
     name: row.name,
     ...renderConnection(row),
-    queue: { depth: row.queue_depth, oldest_at: timestamp(oldestAt) },
+    queue: renderQueue(row, oldest),
     link: shown && { ...shown, expires_at: timestamp(shown.expires_at) },
   }
+}
+
+function renderQueue({ queue_depth }: InstanceRow, oldest: OldestMessage | null) {
+  return { depth: queue_depth, oldest_at: timestamp(oldest?.at ?? null) }
 }
 
 function renderConnection(row: InstanceRow) {
@@ -49,7 +58,7 @@ function renderConnection(row: InstanceRow) {
     status: row.status,
     status_since: timestamp(row.status_since),
     reason: row.reason === null ? null : JSON.parse(row.reason),
-    action: actions[row.status],
+    action: instanceStatusMeanings[row.status].action,
     sendable: row.status === 'connected' && restriction?.scope !== 'all_messages',
     restriction: restriction && {
       ...restriction,

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
-import { type InstanceStatus, instanceStatuses } from '../contract/instance.ts'
-import { actions, type Input, inputs, lifecycle, type Move } from './lifecycle.ts'
+import { type InstanceStatus, instanceStatuses, instanceStatusMeanings } from '../contract/instance.ts'
+import { type Input, inputs, lifecycle, type Move } from './lifecycle.ts'
 
 /** Where the drawing of the lifecycle stands. */
 export const lifecycleDocument = new URL('../../docs/instance-lifecycle.md', import.meta.url)
@@ -18,7 +18,7 @@ export function describeLifecycle(): string {
     '## Who acts next',
     table(
       ['Status', '`action`'],
-      instanceStatuses.map((status) => [code(status), code(actions[status])]),
+      instanceStatuses.map((status) => [code(status), code(instanceStatusMeanings[status].action)]),
     ),
     '## The table',
     'For every status (across) and every input (down). An empty cell changes nothing. A move that names no status stays.',

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { type InstanceStatus, instanceStatuses } from '../contract/instance.ts'
+import { statusAfter } from '../contract/codes.ts'
+import { type InstanceStatus, instanceStatuses, instanceStatusMeanings } from '../contract/instance.ts'
 import { describeLifecycle, howToWrite, lifecycleDocument } from './lifecycle.doc.ts'
-import { actions, type Effect, type Input, inputs, isUnderway, lifecycle } from './lifecycle.ts'
+import { type Effect, type Input, inputs, isUnderway, lifecycle } from './lifecycle.ts'
 
 const orders: readonly Input[] = ['start', 'stop', 'restart', 'remove']
 const resting: readonly InstanceStatus[] = ['logged_out', 'stopped', 'failed']
@@ -83,7 +84,13 @@ describe('the table', () => {
       assert.deepEqual(Object.keys(lifecycle[status]).toSorted(), [...inputs].toSorted(), status)
       for (const input of inputs) assert.ok(instanceStatuses.includes(lifecycle[status][input][0]))
     }
-    assert.deepEqual(Object.keys(actions).toSorted(), [...instanceStatuses].toSorted())
+  })
+
+  test('a connection ends in the status that the reference tells', () => {
+    for (const [ending, status] of Object.entries(statusAfter)) {
+      for (const before of ['connecting', 'awaiting_link', 'connected'] as const)
+        assert.equal(lifecycle[before][ending as Input][0], status)
+    }
   })
 
   test('every status can be reached, and every status but deleting can be removed from', () => {
@@ -148,7 +155,7 @@ describe('whatever happens, in whatever order', () => {
     everyLife((life) => {
       if (life.status === 'connecting' || life.status === 'awaiting_link') assert.ok(life.connected)
       if (life.status === 'reconnecting') assert.ok(life.scheduled)
-      if (isUnderway(life.status)) assert.equal(actions[life.status], 'wait')
+      if (isUnderway(life.status)) assert.equal(instanceStatusMeanings[life.status].action, 'wait')
     })
   })
 

@@ -1,4 +1,4 @@
-import type { InstanceAction, InstanceStatus } from '../contract/instance.ts'
+import type { InstanceStatus } from '../contract/instance.ts'
 
 /** What moves an instance on: what callers order, what the network shows, and what is due. */
 export type Input =
@@ -162,26 +162,6 @@ export const lifecycle: Readonly<Record<InstanceStatus, Readonly<Record<Input, M
     'removal-confirmed': ['deleting', 'disconnect', 'erase'],
     'removal-failed': ['deleting', 'disconnect', 'schedule-attempt'],
   },
-}
-
-/** Why an instance is as somebody ordered. */
-export const orderReasons = {
-  start: { code: 'start_ordered', detail: 'Somebody started it.' },
-  stop: { code: 'stop_ordered', detail: 'Somebody stopped it.' },
-  restart: { code: 'restart_ordered', detail: 'Somebody restarted it.' },
-  remove: { code: 'remove_ordered', detail: 'Somebody removed it.' },
-} as const
-
-/** Who has to act next, and how. */
-export const actions: Readonly<Record<InstanceStatus, InstanceAction>> = {
-  connecting: 'wait',
-  awaiting_link: 'link',
-  connected: 'none',
-  reconnecting: 'wait',
-  logged_out: 'relink',
-  stopped: 'none',
-  failed: 'contact_operator',
-  deleting: 'wait',
 }
 
 /** True while the outcome of an order is still open, so that those who wait for it go on waiting. */

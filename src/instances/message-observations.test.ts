@@ -4,55 +4,114 @@ import { FakeTime } from '../../test/kit/fake-time.ts'
 import { Changes } from '../runtime/changes.ts'
 import { silentLog } from '../runtime/log.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
-import { recordMessageObservation } from './message-observations.ts'
+import { MessageObservations } from './message-observations.ts'
 
-const receipt = { kind: 'receipt', network_message_id: 'n1', from: 'ana', state: 'read' } as const
+const gone = new StoreUnavailable('the store is away')
 
-/** Records a receipt in a store that gives these answers, a second apart, and tells what was asked and concluded. */
-async function record(...answers: (string | null | Error)[]) {
+/** The observations of one instance, with a store that does what the test says. */
+function staged() {
   const time = new FakeTime()
-  const asked: unknown[] = []
-  let settled = 0
-  const transact = async (_: unknown, args: unknown) => {
-    const answer = answers[asked.length] ?? null
-    asked.push(args)
-    if (answer instanceof Error) throw answer
-    return answer
+  const kept: { networkMessageId: string; at: number }[] = []
+  const stage = {
+    time,
+    kept,
+    fault: null as Error | null,
+    changed: 'msg_1' as string | null,
+    asked: 0,
+    settled: 0,
+    /** What the log was told. */
+    told: 0,
+  }
+  const transact = async (_: unknown, args: (typeof kept)[number]) => {
+    stage.asked++
+    if (stage.fault) throw stage.fault
+    kept.push(args)
+    return stage.changed
   }
   const context = {
     ...time,
     store: { transact } as unknown as Store,
-    log: silentLog,
+    log: { ...silentLog, error: () => stage.told++ } as never,
     messageChanges: new Changes(),
   }
-  const told = context.messageChanges.next('msg_1', 5_000, AbortSignal.timeout(5_000))
-  recordMessageObservation(context, 'inst_1', receipt, () => settled++)
-  for (let second = 0; second < 100; second++) {
-    await new Promise(setImmediate)
-    time.pass(1_000)
-  }
-  context.messageChanges.tell('msg_1')
-  await told
-  return { asked, settled, waiting: time.waiting }
+  const observations = new MessageObservations(context, 'inst_1', () => stage.settled++)
+  const take = (id: string) =>
+    observations.take({ kind: 'receipt', network_message_id: id, from: 'ana', state: 'read' })
+  const ids = () => kept.map(({ networkMessageId }) => networkMessageId)
+  return { stage, time, observations, take, ids }
 }
 
+const done = () => new Promise(setImmediate)
+
 test('a receipt that moved a message on wakes its instance: its lane may be free', async () => {
-  assert.deepEqual(await record('msg_1').then(({ asked, settled }) => [asked.length, settled]), [1, 1])
-  assert.deepEqual(await record(null).then(({ asked, settled }) => [asked.length, settled]), [1, 0])
+  const { stage, take } = staged()
+  take('n-1')
+  await done()
+  stage.changed = null
+  take('n-2')
+  await done()
+  assert.deepEqual([stage.kept.length, stage.settled], [2, 1])
 })
 
-test('a receipt outlasts a store that fails for a while, with the time at which it came', async () => {
-  const gone = new StoreUnavailable('the store is away')
-  const { asked, settled } = await record(gone, gone, gone, 'msg_1')
-  assert.equal(settled, 1)
-  assert.deepEqual(new Set(asked.map((args) => JSON.stringify(args))).size, 1)
-  assert.equal(asked.length, 4)
+test('receipts outlast a store that is away, however long, in order and with the time at which they came', async () => {
+  const { stage, time, take, ids } = staged()
+  stage.fault = gone
+  take('n-1')
+  await done()
+  time.pass(500)
+  take('n-2')
+  for (let second = 0; second < 600; second++) {
+    time.pass(1_000)
+    await done()
+  }
+  assert.deepEqual(ids(), [])
+  stage.fault = null
+  take('n-3')
+  await done()
+  assert.deepEqual(ids(), [], 'nobody overtakes')
+  time.pass(1_000)
+  await done()
+  assert.deepEqual(ids(), ['n-1', 'n-2', 'n-3'])
+  assert.deepEqual([stage.kept[0]?.at, stage.kept[1]?.at, stage.settled, time.waiting], [0, 500, 3, 0])
 })
 
-test('a receipt is not kept for ever, nor where the store finds a fault in it', async () => {
-  const gone = Array.from({ length: 100 }, () => new StoreUnavailable('the store is away'))
-  const forever = await record(...gone)
-  assert.deepEqual([forever.asked.length, forever.waiting], [61, 0])
-  const fault = await record(new Error('a mistake'))
-  assert.deepEqual([fault.asked.length, fault.waiting], [1, 0])
+test('a network that tells more than is held while the store is away loses the rest, and the log says so once', async () => {
+  const { stage, time, take, ids } = staged()
+  const tell = async () => {
+    for (let number = 0; number < 1_500; number++) take(`n-${number}`)
+    await done()
+  }
+  stage.fault = gone
+  await tell()
+  time.pass(1_000)
+  await tell()
+  assert.equal(stage.told, 1)
+  stage.fault = null
+  time.pass(1_000)
+  await done()
+  assert.equal(ids().length, 1_000)
+  stage.fault = gone
+  await tell()
+  assert.equal(stage.told, 2, 'of each time that the store is away')
+})
+
+test('where the store finds a fault in a receipt, it is told and given up', async () => {
+  const { stage, time, take } = staged()
+  stage.fault = new Error('a mistake')
+  take('n-1')
+  await done()
+  assert.deepEqual([stage.asked, stage.told, time.waiting], [1, 1, 0])
+})
+
+test('at the end of the process what is held is tried a last time; what is lost then is told', async () => {
+  for (const back of [true, false]) {
+    const { stage, time, observations, take, ids } = staged()
+    stage.fault = gone
+    take('n-1')
+    await done()
+    if (back) stage.fault = null
+    observations.end()
+    await done()
+    assert.deepEqual([ids().length, stage.told, time.waiting], back ? [1, 0, 0] : [0, 1, 0])
+  }
 })

@@ -1,12 +1,18 @@
-import { type Receipt, type Return, recordReceipt, recordReturn } from '../messages/receipts.ts'
+import { recordReceipt, recordReturn } from '../messages/receipts.ts'
 import type { Observation } from '../networks/observation.ts'
-import type { Alarms } from '../runtime/alarms.ts'
+import type { Alarm, Alarms } from '../runtime/alarms.ts'
 import type { Changes } from '../runtime/changes.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 
-type MessageObservation = Extract<Observation, { kind: 'receipt' | 'message-returned' | 'message-received' }>
+type MessageObservation = Extract<Observation, { kind: 'receipt' | 'message-returned' }>
+
+/** What was observed of a message, and when, in milliseconds since the epoch. */
+interface Observed {
+  readonly observation: MessageObservation
+  readonly at: number
+}
 
 interface Context {
   readonly store: Store
@@ -16,65 +22,89 @@ interface Context {
   readonly messageChanges: Changes
 }
 
-/** How long to wait before an observation is kept again after the store failed, in milliseconds, and how often that is done. */
+/** How long to wait before what is held is kept again after the store failed, in milliseconds. */
 const storeRetry = 1_000
-const keptAgainAtMost = 60
+/** How many observations of one instance are held at most: a network may tell as many as it likes. */
+const heldAtMost = 1_000
 
 /**
- * Keeps what the network showed about messages of an instance; `settled` is told where that may have freed a lane. The
- * network says it once, so an observation outlasts a store that fails for a while.
+ * Keeps what the network showed about the messages of one instance. The network says it once, so it is held in memory for
+ * as long as the store is away, up to a bound; what is beyond that, or still held when the process ends, is lost, and its
+ * message stays what it was.
  */
-export function recordMessageObservation(
-  context: Context,
-  instanceId: string,
-  observation: MessageObservation,
-  settled: () => void,
-): void {
-  const { store, clock, alarms, log, messageChanges } = context
-  const facts = { instanceId, at: clock.now() }
-  const record = (left: number): void => {
-    keep(store, facts, observation).then(
+export class MessageObservations {
+  readonly #context: Context
+  readonly #instanceId: string
+  readonly #settled: () => void
+  #held: Observed[] = []
+  #again: Alarm | undefined
+  /** Something was lost, and told in the log, since the store was last there. */
+  #losing = false
+  #over = false
+
+  /** `settled` is told where an observation may have freed a lane. */
+  constructor(context: Context, instanceId: string, settled: () => void) {
+    this.#context = context
+    this.#instanceId = instanceId
+    this.#settled = settled
+  }
+
+  take(observation: MessageObservation): void {
+    const observed = { observation, at: this.#context.clock.now() }
+    // Behind what is held, so that everything is kept in the order in which it came.
+    if (this.#held.length > 0) this.#hold(observed)
+    else this.#keep(observed)
+  }
+
+  /** Tries a last time to keep what is held. */
+  end(): void {
+    this.#over = true
+    this.#keepAgain()
+  }
+
+  #keep(observed: Observed): void {
+    const { store, log, messageChanges } = this.#context
+    keep(store, this.#instanceId, observed).then(
       (changed) => {
+        this.#losing = false
         if (changed === null) return
         messageChanges.tell(changed)
-        settled()
+        this.#settled()
       },
       (error) => {
-        if (error instanceof StoreUnavailable && left > 0) alarms.in(storeRetry, () => record(left - 1))
+        if (error instanceof StoreUnavailable) this.#hold(observed)
         else
           log.error(
-            { err: error, instance_id: instanceId },
+            { err: error, instance_id: this.#instanceId },
             'an observation about a message could not be kept',
           )
       },
     )
   }
-  record(keptAgainAtMost)
+
+  #hold(observed: Observed): void {
+    const { alarms, log } = this.#context
+    if (!this.#over && this.#held.length < heldAtMost) {
+      this.#held.push(observed)
+      this.#again ??= alarms.in(storeRetry, () => this.#keepAgain())
+    } else if (!this.#losing) {
+      this.#losing = true
+      log.error({ instance_id: this.#instanceId }, 'the store is away: receipts of messages are being lost')
+    }
+  }
+
+  #keepAgain(): void {
+    this.#again?.cancel()
+    this.#again = undefined
+    for (const observed of this.#held.splice(0)) this.#keep(observed)
+  }
 }
 
 /** The id of the message that changed, or null. */
-function keep(
-  store: Store,
-  { instanceId, at }: { instanceId: string; at: number },
-  observation: MessageObservation,
-): Promise<string | null> {
-  switch (observation.kind) {
-    case 'receipt': {
-      const { network_message_id: networkMessageId, from, state } = observation
-      return store.transact(recordReceipt, {
-        instanceId,
-        networkMessageId,
-        from,
-        state,
-        at,
-      } satisfies Receipt)
-    }
-    case 'message-returned': {
-      const { network_message_id: networkMessageId, from, error } = observation
-      return store.transact(recordReturn, { instanceId, networkMessageId, from, error, at } satisfies Return)
-    }
-    case 'message-received':
-      // What arrives is not kept yet: there is no operation by which a caller could read it.
-      return Promise.resolve(null)
-  }
+function keep(store: Store, instanceId: string, { observation, at }: Observed): Promise<string | null> {
+  const { network_message_id: networkMessageId, from } = observation
+  const message = { instanceId, networkMessageId, from, at }
+  if (observation.kind === 'receipt')
+    return store.transact(recordReceipt, { ...message, state: observation.state })
+  return store.transact(recordReturn, { ...message, error: observation.error })
 }

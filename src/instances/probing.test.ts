@@ -7,6 +7,7 @@ const limits = {
   text_characters: 1,
   dedupes_by_id: true,
   in_flight: 1,
+  answer_timeout_seconds: 20,
   pacing: null,
   probe_after_seconds: 60,
   probe_timeout_seconds: 10,

@@ -1,41 +1,30 @@
 import type { InstanceStatus } from '../contract/instance.ts'
 import { Dispatch, type DispatchContext } from '../messages/dispatch.ts'
-import { discardQueue } from '../messages/sweep.ts'
-import type { Connection, Credentials, Driver, Settings } from '../networks/driver.ts'
+import type { Driver, Settings } from '../networks/driver.ts'
 import type { Observation, Reason, Restriction, Resumption } from '../networks/observation.ts'
 import { pacingOf } from '../networks/settings.ts'
 import type { Alarm } from '../runtime/alarms.ts'
 import type { Changes } from '../runtime/changes.ts'
 import { backOff } from './back-off.ts'
-import type { InstanceSecrets } from './credentials.ts'
+import { Connections, type ConnectionsContext } from './connections.ts'
 import { Findings } from './findings.ts'
-import {
-  type ConnectionChange,
-  eraseInstance,
-  type InstanceToRun,
-  readConnectionSecrets,
-  saveCredentials,
-} from './instance-store.ts'
-import { type Effect, type Input, lifecycle, orderReasons } from './lifecycle.ts'
-import { recordMessageObservation } from './message-observations.ts'
+import { type ConnectionChange, eraseInstance, type InstanceToRun } from './instance-store.ts'
+import { type Effect, type Input, lifecycle } from './lifecycle.ts'
+import { MessageObservations } from './message-observations.ts'
 import { Probing } from './probing.ts'
+import { orderReasons, reasons } from './reasons.ts'
+import { undo } from './removal.ts'
 import { logStatus } from './status-log.ts'
 
 /** What all runners of a node share. */
-export interface RunnerContext extends DispatchContext {
-  readonly secrets: InstanceSecrets
+export interface RunnerContext extends DispatchContext, ConnectionsContext {
   /** Told after each commit that changed an instance. */
   readonly changes: Changes
-  /** Calls back when the node may open one more connection. */
-  readonly admit: (instanceId: string, go: () => void) => void
   readonly erased: (instanceId: string) => void
 }
 
-const discardedAtOnce = 500
 /** How long a connection must last before its next loss is treated as the first, in milliseconds. */
 const steadyAfter = 60_000
-/** How long a removal waits for attempts that are under way, in milliseconds. */
-const removalPatience = 2_000
 /** How long the end of the process waits for attempts that are under way before their connection is closed. */
 const endPatience = 5_000
 
@@ -48,19 +37,18 @@ export class Runner {
   readonly #context: RunnerContext
   readonly #driver: Driver
   #status: InstanceStatus
-  /** Counts connections; what an earlier one still reports is of no interest. */
-  #generation = 0
-  #connection: Connection | undefined
-  #abort: AbortController | undefined
-  #resumption: Resumption | undefined
+  readonly #connections: Connections
   #dispatch: Dispatch | undefined
   #attempts = 0
   #alarm: Alarm | undefined
   readonly #probing: Probing
   readonly #findings: Findings
+  readonly #messageObservations: MessageObservations
   #connectedAt = 0
   /** Set for the end of the restriction that the network put on the account. */
   #restrictionAlarm: Alarm | undefined
+  /** Why the connection through which something was to be undone is gone. */
+  #hindrance: Reason | undefined
   /** Nothing follows any more: the process ends, or the instance is erased. */
   #over = false
 
@@ -69,15 +57,15 @@ export class Runner {
     this.#driver = driver
     this.id = instance.id
     this.#status = instance.status
+    this.#connections = new Connections(context, driver, instance, {
+      prepare: (settings, restriction) => this.#prepare(settings, restriction),
+      observe: (observation) => this.#observe(observation),
+    })
     this.#findings = new Findings(context, instance.id)
+    this.#messageObservations = new MessageObservations(context, instance.id, () => this.wake())
     this.#probing = new Probing(context, driver.limits, {
       probe: () => this.#probe(),
-      giveUp: () => {
-        this.#apply('connection-lost', {
-          code: 'probe_timeout',
-          detail: 'The network did not answer a probe in time.',
-        })
-      },
+      giveUp: () => this.#apply('connection-lost', reasons.probeTimeout),
     })
   }
 
@@ -88,7 +76,7 @@ export class Runner {
   /** Begins to run what was found in the store, or was just created. */
   begin(wanted: InstanceToRun['wanted']): void {
     // An order may have come first; then it has begun already.
-    if (this.#generation > 0) return
+    if (this.#connections.begun) return
     if (wanted === 'removed') void this.#undo()
     else if (wanted === 'running' && this.#status === 'connecting') this.#connect()
   }
@@ -109,14 +97,13 @@ export class Runner {
   async end(signal: AbortSignal): Promise<void> {
     this.#over = true
     this.#alarm?.cancel()
-    this.#dispatch?.pause()
-    this.#abandonResumption()
+    this.#unopen()
+    this.#connections.abandonResumption()
     const aborted = abortOf(signal)
     await Promise.race([this.#dispatch?.settle(), this.#after(endPatience), aborted])
-    const closing = this.#connection?.close()
-    this.#forgetConnection()
-    await Promise.race([closing, aborted])
+    await Promise.race([this.#connections.close(), aborted])
     await Promise.race([this.#dispatch?.settle(), aborted])
+    this.#messageObservations.end()
     await this.#findings.kept
   }
 
@@ -160,58 +147,21 @@ export class Runner {
   }
 
   #connect(): void {
-    const generation = ++this.#generation
     this.#alarm?.cancel()
-    this.#context.admit(this.id, () => {
-      if (generation !== this.#generation) return
-      this.#open(generation).catch((error) => {
-        this.#context.log.error({ err: error, instance_id: this.id }, 'a connection could not be prepared')
-        if (generation !== this.#generation) return
-        this.#apply('connection-lost', {
-          code: 'internal_error',
-          detail: 'The connection could not be prepared.',
-        })
-      })
+    this.#connections.open().catch((error) => {
+      this.#context.log.error({ err: error, instance_id: this.id }, 'a connection could not be prepared')
+      this.#apply('connection-lost', reasons.notPrepared)
     })
   }
 
-  async #open(generation: number): Promise<void> {
-    const { store, secrets, clock, random, log } = this.#context
-    const row = await store.read(readConnectionSecrets, { id: this.id })
-    if (!row || generation !== this.#generation) return
-    const settings: Settings = JSON.parse(row.settings)
-    const abort = new AbortController()
-    this.#abort = abort
-    const resumption = this.#resumption
-    if (!this.#dispatch) {
-      this.#dispatch = new Dispatch(this.#context, this.#driver, this.id, pacingOf(this.#driver, settings))
-      this.#restricted(row.restriction === null ? null : JSON.parse(row.restriction))
-    }
-    let sealed: Uint8Array = row.credentials
-    this.#connection = this.#driver.connect({
-      settings,
-      credentials: {
-        read: () => secrets.openCredentials(this.id, sealed),
-        save: async (credentials: Credentials) => {
-          const fresh = secrets.closeCredentials(this.id, credentials)
-          const owned =
-            generation === this.#generation &&
-            (await store.transact(saveCredentials, { id: this.id, credentials: fresh }))
-          if (!owned) throw new Error('the instance was taken over or removed')
-          sealed = fresh
-        },
-      },
-      ...(resumption ? { resumption } : {}),
-      report: (observation) => {
-        if (generation === this.#generation) this.#observe(observation)
-      },
-      signal: abort.signal,
-      clock,
-      random,
-      log,
+  #prepare(settings: Settings, restriction: Restriction | null): void {
+    if (this.#dispatch) return
+    this.#dispatch = new Dispatch(this.#context, this.#driver, {
+      id: this.id,
+      pacing: pacingOf(this.#driver, settings),
+      endConnection: () => this.#apply('connection-lost', reasons.answersMissing),
     })
-    // Handed on only now: a driver that throws in place of a connection has not taken it.
-    if (this.#resumption === resumption) this.#resumption = undefined
+    this.#restricted(restriction)
   }
 
   #observe(observation: Observation): void {
@@ -236,7 +186,7 @@ export class Runner {
         })
         break
       case 'link-expired':
-        this.#apply('link-expired', { code: 'link_expired', detail: 'Nobody linked the account in time.' })
+        this.#apply('link-expired', reasons.linkExpired)
         break
       case 'account-known':
         this.#findings.keep({ account: accountText(observation.address, observation.display_name) })
@@ -247,8 +197,13 @@ export class Runner {
           restriction: observation.restriction && JSON.stringify(observation.restriction),
         })
         break
-      default:
-        recordMessageObservation(this.#context, this.id, observation, () => this.wake())
+      case 'receipt':
+      case 'message-returned':
+        this.#messageObservations.take(observation)
+        break
+      case 'message-received':
+        // What arrives is not kept yet: there is no operation by which a caller could read it.
+        break
     }
   }
 
@@ -268,18 +223,17 @@ export class Runner {
     this.#verified()
     this.#connectedAt = this.#context.clock.now()
     this.#apply('connection-opened', undefined, { connected_at: this.#connectedAt })
-    if (this.#status !== 'connected' || !this.#connection) return
+    const connection = this.#connections.present
+    if (this.#status !== 'connected' || !connection) return
     this.#probing.begin()
-    this.#dispatch?.open(this.#connection)
+    this.#dispatch?.open(connection)
   }
 
-  /** The connection is gone by itself; its sends may go on in the next one, so it is not closed. */
   #lost(reason: Reason, resumption: Resumption | undefined): void {
-    this.#resumption = resumption
-    this.#connection = undefined
-    this.#abort = undefined
+    this.#connections.lose(resumption)
+    this.#hindrance = reason
     this.#apply('connection-lost', reason)
-    if (this.#over || this.#status !== 'reconnecting') this.#abandonResumption()
+    if (this.#over || this.#status !== 'reconnecting') this.#connections.abandonResumption()
   }
 
   #verified(): void {
@@ -293,7 +247,7 @@ export class Runner {
   /** A driver that throws has a mistake in it; that no answer comes is noticed anyway. */
   #probe(): void {
     try {
-      this.#connection?.probe()
+      this.#connections.present?.probe()
     } catch (error) {
       this.#context.log.error({ err: error, instance_id: this.id }, 'the driver failed in a probe')
     }
@@ -301,25 +255,12 @@ export class Runner {
 
   #disconnect(): void {
     this.#alarm?.cancel()
-    const closing = this.#connection?.close()
-    closing?.catch((error) =>
-      this.#context.log.error({ err: error, instance_id: this.id }, 'a connection failed to close'),
-    )
-    this.#forgetConnection()
-    if (this.#status !== 'reconnecting') this.#abandonResumption()
-  }
-
-  #forgetConnection(): void {
-    this.#generation++
     this.#unopen()
-    this.#abort?.abort()
-    this.#connection = undefined
-    this.#abort = undefined
-  }
-
-  #abandonResumption(): void {
-    this.#resumption?.abandon()
-    this.#resumption = undefined
+    this.#connections.close().catch((error) => {
+      this.#context.log.error({ err: error, instance_id: this.id }, 'a connection failed to close')
+    })
+    if (this.#status !== 'connecting') this.#connections.withdraw()
+    if (this.#status !== 'reconnecting') this.#connections.abandonResumption()
   }
 
   #scheduleAttempt(reason: Reason | undefined): void {
@@ -329,42 +270,38 @@ export class Runner {
     this.#alarm = alarms.in(delay, () => this.#apply('attempt-due', undefined))
   }
 
-  /** Cancels what is queued and undoes at the network what is to be undone there. */
   async #undo(): Promise<void> {
     this.#alarm?.cancel()
+    this.#dispatch?.pause()
+    this.#connections.withdraw()
+    this.#connections.abandonResumption()
+    this.#hindrance = undefined
     try {
-      this.#dispatch?.pause()
-      this.#abandonResumption()
-      await Promise.race([this.#dispatch?.settle(), this.#after(removalPatience)])
-      await this.#discardQueue()
-      this.#apply((await this.#removeFromNetwork()) ? 'removal-confirmed' : 'removal-failed', undefined)
+      const confirmed = await undo(this.#context, {
+        id: this.id,
+        driver: this.#driver,
+        settled: this.#dispatch?.settle(),
+        connection: async () => {
+          if (!this.#connections.present) await this.#connections.open()
+          return this.#connections.present
+        },
+      })
+      if (confirmed) this.#apply('removal-confirmed', undefined)
+      else this.#removalFailed(this.#hindrance ?? reasons.removalUnconfirmed)
     } catch (error) {
       // At the next start it goes on.
       if (this.#over) return
       this.#context.log.error({ err: error, instance_id: this.id }, 'an instance could not be removed')
-      this.#apply('removal-failed', undefined)
+      this.#removalFailed(reasons.notRemoved)
     }
+  }
+
+  #removalFailed(reason: Reason): void {
+    this.#apply('removal-failed', reason, { reason: JSON.stringify(reason) })
   }
 
   #after(delay: number): Promise<void> {
     return new Promise((resolve) => void this.#context.alarms.in(delay, resolve))
-  }
-
-  async #discardQueue(): Promise<void> {
-    const { store, clock, messageChanges } = this.#context
-    for (;;) {
-      const args = { instanceId: this.id, now: clock.now(), limit: discardedAtOnce }
-      const ids = await store.transact(discardQueue, args)
-      for (const id of ids) messageChanges.tell(id)
-      if (ids.length < discardedAtOnce) return
-    }
-  }
-
-  async #removeFromNetwork(): Promise<boolean> {
-    const row = await this.#context.store.read(readConnectionSecrets, { id: this.id })
-    if (!row || !this.#driver.mustUndo(JSON.parse(row.settings))) return true
-    if (!this.#connection) await this.#open(++this.#generation)
-    return (await this.#connection?.removal?.remove()) ?? true
   }
 
   async #erase(): Promise<void> {
@@ -375,11 +312,12 @@ export class Runner {
       this.#over = true
       this.#restrictionAlarm?.cancel()
       this.#findings.end()
+      this.#messageObservations.end()
       erased(this.id)
       changes.tell(this.id)
     } catch (error) {
       log.error({ err: error, instance_id: this.id }, 'a removed instance could not be erased')
-      this.#apply('removal-failed', undefined)
+      this.#removalFailed(reasons.notRemoved)
     }
   }
 }

@@ -3,13 +3,21 @@ import { expireMessages } from '../messages/sweep.ts'
 import type { Networks } from '../networks/registry.ts'
 import type { Rate } from '../runtime/config.ts'
 import { Admission } from './admission.ts'
-import { type InstanceToRun, takeOverInstances } from './instance-store.ts'
+import { cancelQueue } from './cancel-queue.ts'
+import { eraseInstance, type InstanceToRun, takeOverInstances } from './instance-store.ts'
 import { Runner, type RunnerContext } from './runner.ts'
 
-export interface SupervisorContext extends Omit<RunnerContext, 'admit' | 'erased'> {
+export interface SupervisorContext extends Omit<RunnerContext, 'admission' | 'erased'> {
   readonly networks: Networks
   /** How fast connections to networks may be opened; undefined for as fast as it goes. */
   readonly connectRate: Rate | undefined
+}
+
+/** What was found in the store at the start. */
+export interface TakenOver {
+  readonly instances: number
+  /** Messages whose attempt was under way when the server before ended. */
+  readonly interrupted_messages: number
 }
 
 const sweepEvery = 1_000
@@ -21,6 +29,8 @@ export class Supervisor {
   readonly #runnerContext: RunnerContext
   readonly #runners = new Map<string, Runner>()
   readonly #admission: Admission
+  /** Instances of networks that this build does not speak. Nobody runs them. */
+  readonly #withoutDriver = new Set<string>()
   /** What was taken over and not begun yet. */
   #taken: InstanceToRun[] = []
   #ended = false
@@ -30,7 +40,7 @@ export class Supervisor {
     this.#admission = new Admission(context.connectRate, context)
     this.#runnerContext = {
       ...context,
-      admit: (instanceId, go) => this.#admission.ask(instanceId, go),
+      admission: this.#admission,
       erased: (id) => this.#runners.delete(id),
     }
   }
@@ -39,8 +49,8 @@ export class Supervisor {
    * Takes over every instance and every interrupted message of the store. To be awaited before anything is served: until
    * then, the store tells what the server before this one saw.
    */
-  async takeOver(): Promise<void> {
-    const { store, clock, networks, log } = this.#context
+  async takeOver(): Promise<TakenOver> {
+    const { store, clock, networks } = this.#context
     const dedupingNetworks = [...networks.values()]
       .filter((driver) => driver.limits.dedupes_by_id)
       .map(({ network }) => network)
@@ -48,15 +58,15 @@ export class Supervisor {
     const instances = await store.transact(takeOverInstances, { now: clock.now() })
     for (const instance of instances) this.#admitRunner(instance)
     this.#taken = instances
-    log.info(
-      { instances: instances.length, interrupted_messages: interrupted },
-      'all instances are under care',
-    )
+    return { instances: instances.length, interrupted_messages: interrupted }
   }
 
   /** Begins to run what was taken over. */
   begin(): void {
-    for (const { id, wanted } of this.#taken.splice(0)) this.#runners.get(id)?.begin(wanted)
+    for (const { id, wanted } of this.#taken.splice(0)) {
+      this.#runners.get(id)?.begin(wanted)
+      if (wanted === 'removed' && this.#withoutDriver.has(id)) void this.#forget(id)
+    }
     this.#sweepLater()
   }
 
@@ -68,6 +78,7 @@ export class Supervisor {
   #admitRunner(instance: InstanceToRun): Runner | undefined {
     const driver = this.#context.networks.get(instance.network)
     if (!driver) {
+      this.#withoutDriver.add(instance.id)
       this.#context.log.error(
         { instance_id: instance.id, network: instance.network },
         'no driver for the network of an instance',
@@ -82,6 +93,25 @@ export class Supervisor {
   /** Carries out an order; resolves when what it changed is kept. */
   async order(instanceId: string, order: 'start' | 'stop' | 'restart' | 'remove'): Promise<void> {
     await this.#runners.get(instanceId)?.order(order)
+    if (order === 'remove' && this.#withoutDriver.has(instanceId)) await this.#forget(instanceId)
+  }
+
+  /** Removes an instance that nobody runs. What it made at its network, if anything, stays there. */
+  async #forget(id: string): Promise<void> {
+    const { store, changes, log } = this.#context
+    try {
+      await cancelQueue(this.#context, id)
+      await store.transact(eraseInstance, { id })
+      this.#withoutDriver.delete(id)
+      log.warn(
+        { instance_id: id },
+        'an instance was removed without its driver: nothing was undone at its network',
+      )
+      changes.tell(id)
+    } catch (error) {
+      // At the next order, or the next start, it goes on.
+      log.error({ err: error, instance_id: id }, 'an instance could not be removed')
+    }
   }
 
   /** A message of this instance was accepted. */

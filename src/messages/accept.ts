@@ -4,10 +4,10 @@ import {
   keepReply,
   recallReply,
 } from '../organizations/idempotency.ts'
-import { statement, unsettled } from '../store/statement.ts'
+import { type Argument, statement, unsettled } from '../store/statement.ts'
 import { type Transaction, transaction } from '../store/store.ts'
+import { endOfLine, gatherLane } from './lane.ts'
 import type { NewMessage } from './message.ts'
-import { joined } from './outbox.ts'
 
 export interface AcceptArgs {
   readonly message: NewMessage
@@ -34,39 +34,47 @@ const takeQueuePlace = statement<{ instance: string; limit: number }>()((sql, ar
     .where('queue_depth', '<', argument('limit')),
 )
 
-/*
- * An earlier message to the same recipient that is unsettled has the turn or waits for it. One that is scheduled for
- * later takes its place only when its time comes.
- */
-const selectEarlier = statement<{ instance: string; recipient: string; now: number }>()((sql, argument) =>
+/** Whether somebody is in the lane already, or was scheduled for before: who has joined is found last. */
+const selectAhead = statement<{ instance: string; recipient: string; now: number }>()((sql, argument) =>
   sql
     .selectFrom('messages')
-    .select('seq')
+    .select('joins_at')
     .where('instance_id', '=', argument('instance'))
     .where('recipient', '=', argument('recipient'))
     .where(unsettled)
-    .where(joined(argument('now')))
+    .where('joins_at', '<=', argument('now'))
+    .orderBy('joins_at', 'desc')
     .limit(1),
 )
 
-const insertMessage = statement<NewMessage & { turn_at: number | null }>()((sql, argument) =>
-  sql.insertInto('messages').values({
-    id: argument('id'),
-    organization_id: argument('organization_id'),
-    instance_id: argument('instance_id'),
-    instance_name: argument('instance_name'),
-    recipient: argument('recipient'),
-    kind: argument('kind'),
-    status: 'queued',
-    text: argument('text'),
-    network_message_id: argument('network_message_id'),
-    client_ref: argument('client_ref'),
-    metadata: argument('metadata'),
-    created_at: argument('created_at'),
-    send_at: argument('send_at'),
-    expires_at: argument('expires_at'),
-    turn_at: argument('turn_at'),
-  }),
+const columns = (argument: Argument<NewMessage>) => ({
+  id: argument('id'),
+  organization_id: argument('organization_id'),
+  instance_id: argument('instance_id'),
+  instance_name: argument('instance_name'),
+  recipient: argument('recipient'),
+  kind: argument('kind'),
+  status: 'queued' as const,
+  text: argument('text'),
+  network_message_id: argument('network_message_id'),
+  client_ref: argument('client_ref'),
+  metadata: argument('metadata'),
+  created_at: argument('created_at'),
+  send_at: argument('send_at'),
+  expires_at: argument('expires_at'),
+})
+
+const insertInLine = statement<NewMessage>()((sql, argument) =>
+  sql
+    .insertInto('messages')
+    .values({ ...columns(argument), turn_at: endOfLine(sql, argument('instance_id')) }),
+)
+
+const insertWaiting = statement<NewMessage & { joins_at: number; turn_at: number | null }>()(
+  (sql, argument) =>
+    sql
+      .insertInto('messages')
+      .values({ ...columns(argument), joins_at: argument('joins_at'), turn_at: argument('turn_at') }),
 )
 
 /** More than any queue holds, and no more than the column does. */
@@ -82,16 +90,27 @@ export const acceptMessage = transaction(
     const limit = args.queueLimit ?? unlimited
     const taken = await tx.run(takeQueuePlace, { instance: message.instance_id, limit })
     if (taken === 0) return { kind: await whyNoPlace(tx, message.instance_id) }
-    await tx.run(insertMessage, { ...message, turn_at: await firstTurn(tx, message) })
+    await insert(tx, message)
     if (idempotency) await keepReply(tx, idempotency.scope, idempotency.reply, message.created_at)
     return { kind: 'accepted' }
   },
 )
 
-async function firstTurn(tx: Transaction, message: NewMessage): Promise<number | null> {
-  if (message.send_at !== null && message.send_at > message.created_at) return message.send_at
-  const lane = { instance: message.instance_id, recipient: message.recipient, now: message.created_at }
-  return (await tx.first(selectEarlier, lane)) ? null : message.created_at
+/** Keeps a message: scheduled, in the line where it is the first of its lane, or waiting there for its turn. */
+async function insert(tx: Transaction, message: NewMessage): Promise<void> {
+  const { instance_id: instance, recipient, created_at: now, send_at: later } = message
+  if (later !== null && later > now) {
+    await tx.run(insertWaiting, { ...message, joins_at: later, turn_at: later })
+    return
+  }
+  const ahead = await tx.first(selectAhead, { instance, recipient, now })
+  if (!ahead) {
+    await tx.run(insertInLine, message)
+    return
+  }
+  // Those whose time has come, and who were not called up yet because the instance is away, come before this one.
+  if (ahead.joins_at > 0) await gatherLane(tx, { instance, recipient, now })
+  await tx.run(insertWaiting, { ...message, joins_at: 0, turn_at: null })
 }
 
 async function whyNoPlace(

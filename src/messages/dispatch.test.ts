@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeTime } from '../../test/kit/fake-time.ts'
 import type { Connection } from '../networks/driver.ts'
-import { accepted, type Outcome } from '../networks/outcome.ts'
+import { accepted, type Outcome, rejected, uncertain } from '../networks/outcome.ts'
 import { sandbox } from '../networks/sandbox/driver.ts'
 import { Changes } from '../runtime/changes.ts'
 import { silentLog } from '../runtime/log.ts'
@@ -19,8 +19,16 @@ const message: Claimed = {
   attempt: 1,
 }
 
+/** The n-th message, each to somebody else. */
+function another(seq: number): Claimed {
+  return { ...message, seq, id: `msg_${seq}`, recipient: `person-${seq}@delivers.sandbox` }
+}
+
+const driver = sandbox()
+const answerTimeout = driver.limits.answer_timeout_seconds * 1_000
+
 /** A dispatch between a store and a network that do what the test says. */
-function staged() {
+function staged(inFlight = driver.limits.in_flight) {
   const time = new FakeTime()
   const turns: TurnArgs[] = []
   const sent: ((outcome: Outcome) => void)[] = []
@@ -29,9 +37,13 @@ function staged() {
     turns,
     sent,
     away: false,
+    /** How often the connection was to be ended. */
+    ended: 0,
     queue: [message],
     /** What is due in the meantime of a turn. */
     meanwhile: () => {},
+    /** When its answer comes. */
+    answered: Promise.resolve() as Promise<unknown>,
     connection: {
       send: () => new Promise<Outcome>((resolve) => sent.push(resolve)),
       probe: () => {},
@@ -41,6 +53,7 @@ function staged() {
   const transact = async (_: unknown, args: TurnArgs) => {
     turns.push(args)
     stage.meanwhile()
+    await stage.answered
     if (stage.away) throw new StoreUnavailable('the store is away')
     return { claimed: stage.queue.splice(0, args.claim), nextTurnAt: null }
   }
@@ -52,7 +65,9 @@ function staged() {
     messageChanges: new Changes(),
     onVerdict: () => {},
   }
-  const dispatch = new Dispatch(context as never, sandbox(), 'inst_1', null)
+  const narrow = { ...driver, limits: { ...driver.limits, in_flight: inFlight } }
+  const endConnection = () => stage.ended++
+  const dispatch = new Dispatch(context as never, narrow, { id: 'inst_1', pacing: null, endConnection })
   return { ...stage, stage, dispatch }
 }
 
@@ -71,7 +86,7 @@ test('an answer that the store could not keep is kept when it is back, also wher
   time.pass(1_000)
   await dispatch.settle()
   assert.deepEqual(turns.at(-1)?.attempted, [
-    { seq: 1, recipient: message.recipient, verdict: { kind: 'sent' } },
+    { seq: 1, attempt: 1, recipient: message.recipient, verdict: { kind: 'sent' } },
   ])
 })
 
@@ -89,7 +104,7 @@ test('after a turn without an answer, the next says what is really under way; th
   await settled()
   assert.deepEqual(
     turns.slice(-3).map(({ holding }) => holding),
-    [null, [1], null],
+    [null, [{ seq: 1, attempt: 1 }], null],
   )
 })
 
@@ -121,4 +136,108 @@ test('while the network restricts the account nothing is claimed; afterwards it 
   time.pass(60_000)
   await settled()
   assert.equal(sent.length, 1)
+})
+
+/** Everything that was found out about a message, in order. */
+function verdictsOn(seq: number, turns: readonly TurnArgs[]) {
+  return turns.flatMap(({ attempted }) =>
+    attempted.filter((each) => each.seq === seq).map((each) => each.verdict),
+  )
+}
+
+const givenUp = { kind: 'again', at: 2 * answerTimeout, error: null, uncertain: true } as const
+
+test('an attempt without an answer is given up when its time is over, and its place is free', async () => {
+  const { stage, dispatch, turns, sent, time, connection } = staged(2)
+  stage.queue = [message, another(2), another(3)]
+  dispatch.open(connection)
+  await settled()
+  sent[1]?.(accepted)
+  await settled()
+  assert.equal(sent.length, 3, 'all places are taken again')
+  stage.queue = [another(4)]
+  sent[2]?.(accepted)
+  time.pass(answerTimeout - 1)
+  await settled()
+  assert.deepEqual(verdictsOn(1, turns), [])
+  stage.queue.push(another(5))
+  time.pass(1)
+  await settled()
+  assert.deepEqual(verdictsOn(1, turns), [givenUp])
+  assert.equal(sent.length, 5)
+})
+
+test('of an attempt that was given up, only an acknowledgement still counts', async () => {
+  const { stage, dispatch, turns, sent, time, connection } = staged()
+  const error = { code: 'refused', detail: 'No.', permanent: true }
+  const late = [rejected(error), uncertain('lost'), { kind: 'deferred', until: 0, error } as const, accepted]
+  stage.queue = late.map((_, index) => another(index))
+  dispatch.open(connection)
+  await settled()
+  time.pass(answerTimeout)
+  for (const [index, outcome] of late.entries()) sent[index]?.(outcome)
+  await settled()
+  for (const seq of [0, 1, 2]) assert.deepEqual(verdictsOn(seq, turns), [givenUp])
+  assert.deepEqual(verdictsOn(3, turns), [givenUp, { kind: 'sent' }])
+})
+
+test('a message that is acknowledged late, while its next attempt is being claimed, is not sent again', async () => {
+  const { stage, dispatch, turns, sent, time, connection } = staged()
+  dispatch.open(connection)
+  await settled()
+  time.pass(answerTimeout)
+  await settled()
+  stage.queue = [{ ...message, attempt: 2 }]
+  stage.meanwhile = () => sent[0]?.(accepted)
+  // The answer of the turn must not overtake the acknowledgement, which takes a few steps to be heard.
+  stage.answered = settled()
+  dispatch.wake()
+  await settled()
+  await dispatch.settle()
+  assert.equal(sent.length, 1)
+  assert.deepEqual(verdictsOn(1, turns), [givenUp, { kind: 'sent' }])
+})
+
+test('the next attempt under way goes on when the one before it is acknowledged', async () => {
+  const { stage, dispatch, turns, sent, time, connection } = staged()
+  dispatch.open(connection)
+  await settled()
+  stage.queue = [{ ...message, attempt: 2 }]
+  time.pass(answerTimeout)
+  await settled()
+  assert.equal(sent.length, 2)
+  sent[0]?.(accepted)
+  await settled()
+  sent[1]?.(rejected({ code: 'duplicate', detail: 'It is here already.', permanent: true }))
+  await dispatch.settle()
+  assert.deepEqual(
+    verdictsOn(1, turns).map(({ kind }) => kind),
+    ['again', 'sent', 'failed'],
+    'the store takes the first that settles it',
+  )
+})
+
+test('a connection that owes as many answers as may be in flight is ended; one that came late is not owed', async () => {
+  const { stage, dispatch, sent, time, connection } = staged(2)
+  stage.queue = [message, another(2)]
+  dispatch.open(connection)
+  await settled()
+  sent[1]?.(accepted)
+  await settled()
+  time.pass(answerTimeout)
+  assert.equal(stage.ended, 0)
+  sent[0]?.(uncertain('late'))
+  await settled()
+  stage.queue = [another(3), another(4)]
+  dispatch.wake()
+  await settled()
+  time.pass(answerTimeout)
+  await settled()
+  assert.equal(stage.ended, 1)
+  stage.queue = [another(5)]
+  dispatch.wake()
+  await settled()
+  dispatch.pause()
+  time.pass(answerTimeout)
+  assert.equal(stage.ended, 1, 'there is none to be ended')
 })

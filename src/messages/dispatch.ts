@@ -6,7 +6,7 @@ import type { Changes } from '../runtime/changes.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Store } from '../store/store.ts'
-import { type Attempted, type Claimed, turnOutbox } from './outbox.ts'
+import { type Attempt, type Attempted, type Claimed, turnOutbox } from './outbox.ts'
 import { Pace } from './pace.ts'
 import { judge, type Verdict } from './verdict.ts'
 
@@ -14,7 +14,7 @@ import { judge, type Verdict } from './verdict.ts'
 export interface DispatchContext {
   readonly store: Store
   readonly clock: Clock
-  readonly alarms: Alarms
+  readonly alarms: Pick<Alarms, 'in'>
   readonly random: () => number
   readonly log: Log
   /** Told, after the commit, of each message that changed. */
@@ -36,10 +36,14 @@ export class Dispatch {
   readonly #driver: Driver
   readonly #instanceId: string
   readonly #pace: Pace
+  /** Ends a connection that owes too many answers. */
+  readonly #endConnection: () => void
   #connection: Connection | undefined
   #restriction: Restriction | null = null
-  /** The numbers of the messages whose attempt is under way. */
-  readonly #underway = new Set<number>()
+  /** The attempts that are under way, by the number of their message. Each has a place in flight. */
+  readonly #underway = new Map<number, Claimed>()
+  /** How many attempts the driver has not answered: those that are under way, and those that were given up. */
+  #unanswered = 0
   /** The answer to the last turn was lost: the store may hold claims that nobody knows of. */
   #doubtful = false
   #answered: (Attempted & { readonly id: string })[] = []
@@ -49,11 +53,16 @@ export class Dispatch {
   #alarmAt = 0
   #idle: (() => void)[] = []
 
-  constructor(context: DispatchContext, driver: Driver, instanceId: string, pacing: Pacing | null) {
+  constructor(
+    context: DispatchContext,
+    driver: Driver,
+    instance: { readonly id: string; readonly pacing: Pacing | null; readonly endConnection: () => void },
+  ) {
     this.#context = context
     this.#driver = driver
-    this.#instanceId = instanceId
-    this.#pace = new Pace(pacing)
+    this.#instanceId = instance.id
+    this.#pace = new Pace(instance.pacing)
+    this.#endConnection = instance.endConnection
   }
 
   /** From now on messages leave through this connection. */
@@ -67,8 +76,8 @@ export class Dispatch {
     this.#connection = undefined
     this.#alarm?.cancel()
     this.#alarm = undefined
-    // That alarm may have been the one by which answers were to be kept after the store had failed.
-    if (this.#answered.length > 0) this.wake()
+    // That alarm may have been the one by which the store was to be asked again after it had failed.
+    if (this.#answered.length > 0 || this.#doubtful) this.wake()
   }
 
   restrict(restriction: Restriction | null): void {
@@ -99,7 +108,7 @@ export class Dispatch {
   }
 
   get #isIdle(): boolean {
-    return this.#underway.size === 0 && this.#answered.length === 0
+    return this.#underway.size === 0 && this.#answered.length === 0 && !this.#doubtful
   }
 
   /** One turn of the outbox; false when the store failed and an alarm will try again. */
@@ -107,17 +116,17 @@ export class Dispatch {
     const { store, clock } = this.#context
     const attempted = this.#answered
     const claim = this.#claimable()
-    if (attempted.length === 0 && claim === 0) return true
+    if (attempted.length === 0 && claim === 0 && !this.#doubtful) return true
     this.#answered = []
     const now = clock.now()
     try {
-      const args = attempted.map(({ seq, recipient, verdict }) => ({ seq, recipient, verdict }))
+      const args = attempted.map(({ id: _, ...attempt }) => attempt)
       const { claimed, nextTurnAt } = await store.transact(turnOutbox, {
         instanceId: this.#instanceId,
         attempted: args,
         claim,
         now,
-        holding: this.#doubtful ? [...this.#underway, ...attempted.map(({ seq }) => seq)] : null,
+        holding: this.#doubtful ? [...this.#underway.values(), ...attempted].map(attemptOf) : null,
       })
       this.#doubtful = false
       for (const answer of attempted) this.#told(answer)
@@ -171,14 +180,22 @@ export class Dispatch {
   }
 
   #send(message: Claimed): void {
-    this.#underway.add(message.seq)
+    // While this attempt was being claimed, the network acknowledged one that had been given up.
+    if (this.#answered.some(({ seq }) => seq === message.seq)) return
     if (!this.#connection) {
-      this.#answer(message, 'not-begun')
+      this.#keep(message, { kind: 'again', at: this.#context.clock.now(), ...unbegun })
       return
     }
     const { recipient: to, text, network_message_id: id, attempt } = message
+    this.#underway.set(message.seq, message)
+    this.#unanswered++
+    const deadline = this.#context.alarms.in(this.#answerTimeout, () => this.#giveUp(message))
     const sending = this.#attempt(this.#connection, { id, to, kind: 'text', text }, attempt)
-    void sending.then((outcome) => this.#answer(message, outcome))
+    void sending.then((outcome) => {
+      deadline.cancel()
+      this.#unanswered--
+      this.#hear(message, outcome)
+    })
   }
 
   /** A driver that throws has a mistake in it, and nobody knows how far the message got. */
@@ -191,18 +208,43 @@ export class Dispatch {
     }
   }
 
-  /** `not-begun`: the connection went while the claim was being kept, so that surely nothing was sent. */
-  #answer(message: Claimed, outcome: Outcome | 'not-begun'): void {
+  get #answerTimeout(): number {
+    return this.#driver.limits.answer_timeout_seconds * 1000
+  }
+
+  /**
+   * An attempt that was given up is judged already. What it comes to afterwards counts only where the network acknowledges
+   * it: all attempts carry one id, so the message is sent, and needs no other.
+   */
+  #hear(message: Claimed, outcome: Outcome): void {
+    if (this.#underway.get(message.seq) === message) this.#judge(message, outcome, 0)
+    else if (outcome.kind === 'accepted') this.#keep(message, { kind: 'sent' })
+  }
+
+  /** No answer came in time: nobody knows how far the message got. */
+  #giveUp(message: Claimed): void {
+    this.#judge(message, uncertain('the network did not answer in time'), this.#answerTimeout)
+    const owed = this.#unanswered - this.#underway.size
+    if (this.#connection && owed >= this.#driver.limits.in_flight) this.#endConnection()
+  }
+
+  #judge(message: Claimed, outcome: Outcome, waited: number): void {
     const { clock, random } = this.#context
-    const { seq, id, recipient, attempt } = message
-    const now = clock.now()
-    const facts = { attempt, dedupesById: this.#driver.limits.dedupes_by_id, now, random: random() }
-    const verdict: Verdict =
-      outcome === 'not-begun'
-        ? { kind: 'again', at: now, error: null, uncertain: false, unbegun: true }
-        : judge(outcome, facts)
-    this.#underway.delete(seq)
-    this.#answered.push({ seq, id, recipient, verdict })
+    this.#underway.delete(message.seq)
+    const dedupesById = this.#driver.limits.dedupes_by_id
+    const facts = { attempt: message.attempt, dedupesById, waited, now: clock.now(), random: random() }
+    this.#keep(message, judge(outcome, facts))
+  }
+
+  #keep({ seq, id, recipient, attempt }: Claimed, verdict: Verdict): void {
+    this.#answered.push({ seq, id, recipient, attempt, verdict })
     this.wake()
   }
 }
+
+function attemptOf({ seq, attempt }: Attempt): Attempt {
+  return { seq, attempt }
+}
+
+/** What is known of an attempt whose connection went while it was being claimed: surely nothing was sent. */
+const unbegun = { error: null, uncertain: false, unbegun: true } as const

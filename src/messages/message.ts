@@ -58,6 +58,7 @@ export function renderNewMessage(message: NewMessage): Message {
     sent_at: null,
     delivered_at: null,
     read_at: null,
+    joins_at: 0,
     turn_at: null,
   })
 }

@@ -1,16 +1,16 @@
-import type { ExpressionBuilder } from 'kysely'
+import type { Expression, ExpressionBuilder } from 'kysely'
+import type { MessageStatus } from '../contract/message.ts'
 import type { Schema } from '../store/schema.ts'
-import { statement, unsettled } from '../store/statement.ts'
+import { type Argument, statement, unsettled } from '../store/statement.ts'
 import { type Transaction, transaction } from '../store/store.ts'
+import { callUp, endOfLine, lineUp, nextTime, passTurn } from './lane.ts'
 import type { Verdict } from './verdict.ts'
 
 /*
- * The outbox. The message row is the queue entry; there is no second truth.
- *
- * The unsettled messages of one instance to one recipient form a lane. At most one of them has the turn: it waits for
- * its time in `turn_at`, or an attempt is under way (`sending` with `turn_at` null). When it is settled, the turn passes
- * to the next, in the order of acceptance. So order holds in each lane, no lane holds up another, and finding what is to
- * be sent next takes the same time however much is queued behind.
+ * The outbox. The message row is the queue entry; there is no second truth. Whose turn it is stands there too (lane.ts). What
+ * has its turn is claimed: it is `sending`, with `turn_at` null until its attempt has ended. When it is settled, the turn of
+ * its lane passes to the next. So order holds in each lane, no lane holds up another, and finding what is to be sent next
+ * takes the same time however much is queued behind.
  */
 
 /** A message that was claimed for an attempt. */
@@ -24,9 +24,11 @@ export interface Claimed {
   readonly attempt: number
 }
 
+/** Which attempt of which message. */
+export type Attempt = Pick<Claimed, 'seq' | 'attempt'>
+
 /** What an attempt came to. */
-export interface Attempted {
-  readonly seq: number
+export interface Attempted extends Attempt {
   readonly recipient: string
   readonly verdict: Verdict
 }
@@ -39,51 +41,111 @@ export interface TurnArgs {
   readonly claim: number
   readonly now: number
   /**
-   * The attempts that are under way, where the answer to a turn was lost: what else the store takes for under way was
+   * Where the answer to a turn was lost, all attempts that somebody knows of: what else the store takes for under way was
    * claimed by that turn and never begun. Null where every turn was answered.
    */
-  readonly holding: readonly number[] | null
+  readonly holding: readonly Attempt[] | null
 }
 
 export interface Turned {
   readonly claimed: readonly Claimed[]
-  /** When the next message has its turn, if nothing more is due now and there is one. */
+  /** The next time that a message waits for, if there is one and nothing more is due now. */
   readonly nextTurnAt: number | null
 }
 
 /** Settles what ended and claims what is due, under one commit: an attempt begins only after its claim is on disk. */
 export const turnOutbox = transaction('outbox.turn', async (tx, args: TurnArgs): Promise<Turned> => {
-  if (args.holding) await takeBackUnheard(tx, args, args.holding)
+  const { instanceId, attempted, claim, holding } = args
+  const ended = [...(holding ? await findUnheard(tx, instanceId, holding) : []), ...attempted]
   let left = 0
-  for (const attempted of args.attempted) if (await applyVerdict(tx, args, attempted)) left++
-  if (left > 0) await leaveQueue(tx, args.instanceId, left)
-  if (args.claim <= 0) return { claimed: [], nextTurnAt: null }
-  const claimed = await claimDue(tx, args)
-  return { claimed, nextTurnAt: claimed.length < args.claim ? await nextTurn(tx, args) : null }
+  for (const each of ended) if (await applyVerdict(tx, args, each)) left++
+  const claimed = claim > 0 ? await claimDue(tx, args) : []
+  // Also where none has left: by this row a turn whose answer is lost is waited for.
+  if (left > 0 || claimed.length > 0) await leaveQueue(tx, instanceId, left)
+  return { claimed, nextTurnAt: claimed.length < claim ? await nextTime(tx, instanceId) : null }
 })
 
+const unbegun = { kind: 'again', at: 0, error: null, uncertain: false, unbegun: true } as const
+
+/**
+ * The attempts that were claimed without dispatch hearing of it. The turn that claimed them may not even be over: on
+ * PostgreSQL it can outlive the connection that it came by. It has written to its instance, and so has this one to do
+ * first: PostgreSQL lets it wait for the end of the other, and begin again where that was a commit that it did not see.
+ */
+async function findUnheard(
+  tx: Transaction,
+  instanceId: string,
+  holding: readonly Attempt[],
+): Promise<Attempted[]> {
+  await leaveQueue(tx, instanceId, 0)
+  const underway = await tx.all(
+    tx.sql
+      .selectFrom('messages')
+      .select(['seq', 'recipient', 'attempts as attempt'])
+      .where('instance_id', '=', instanceId)
+      .where(unsettled)
+      .where('status', '=', 'sending')
+      .where('turn_at', 'is', null),
+  )
+  return underway
+    .filter((one) => !holding.some(({ seq, attempt }) => seq === one.seq && attempt === one.attempt))
+    .map((attempt) => ({ ...attempt, verdict: unbegun }))
+}
+
+/** What a message becomes that leaves the queue: a receipt that was noted says more than anything else. */
+export function provenOr<S extends MessageStatus>(
+  { case: when }: ExpressionBuilder<Schema, 'messages'>,
+  otherwise: S | Expression<S>,
+) {
+  return when()
+    .when('read_at', 'is not', null)
+    .then('read' as const)
+    .when('delivered_at', 'is not', null)
+    .then('delivered' as const)
+    .else(otherwise as S)
+    .end()
+}
+
+const arrived = (argument: Argument<{ now: number }>) => (eb: ExpressionBuilder<Schema, 'messages'>) => ({
+  status: provenOr(eb, 'sent'),
+  sent_at: argument('now'),
+  error: null,
+  uncertain: 0,
+  turn_at: null,
+})
+
+/**
+ * Whichever attempt it was that the network acknowledged: all carry one id. The message may wait for the next one by now, or
+ * be under way again.
+ */
 const settleSent = statement<{ seq: number; now: number }>()((sql, argument) =>
   sql
     .updateTable('messages')
-    .set((eb) => ({
-      // A receipt that overtook the acknowledgement was noted meanwhile; it says more than `sent`.
-      status: eb
-        .case()
-        .when('read_at', 'is not', null)
-        .then('read' as const)
-        .when('delivered_at', 'is not', null)
-        .then('delivered' as const)
-        .else('sent' as const)
-        .end(),
-      sent_at: argument('now'),
-      error: null,
-      uncertain: 0,
-    }))
+    .set(arrived(argument))
     .where('seq', '=', argument('seq'))
     .where('status', '=', 'sending'),
 )
 
-const settleFailed = statement<{ seq: number; error: string }>()((sql, argument) =>
+/** A message proven by a receipt needs no second attempt, whatever its attempt came to. */
+export const settleProven = statement<{ seq: number; now: number }>()((sql, argument) =>
+  sql
+    .updateTable('messages')
+    .set(arrived(argument))
+    .where('seq', '=', argument('seq'))
+    .where('status', '=', 'sending')
+    .where('delivered_at', 'is not', null),
+)
+
+/** Only the attempt that is under way can end. So what was kept before, by a turn whose answer was lost, is not done twice. */
+const isUnderway = (argument: Argument<Attempt>) => (eb: ExpressionBuilder<Schema, 'messages'>) =>
+  eb.and([
+    eb('seq', '=', argument('seq')),
+    eb('attempts', '=', argument('attempt')),
+    eb('status', '=', 'sending'),
+    eb('turn_at', 'is', null),
+  ])
+
+const settleFailed = statement<Attempt & { error: string }>()((sql, argument) =>
   sql
     .updateTable('messages')
     .set((eb) => ({
@@ -95,19 +157,14 @@ const settleFailed = statement<{ seq: number; error: string }>()((sql, argument)
         .end(),
       error: argument('error'),
     }))
-    .where('seq', '=', argument('seq'))
-    .where('status', '=', 'sending'),
+    .where(isUnderway(argument)),
 )
 
-const settleUnknown = statement<{ seq: number }>()((sql, argument) =>
-  sql
-    .updateTable('messages')
-    .set({ status: 'unknown', uncertain: 1 })
-    .where('seq', '=', argument('seq'))
-    .where('status', '=', 'sending'),
+const settleUnknown = statement<Attempt>()((sql, argument) =>
+  sql.updateTable('messages').set({ status: 'unknown', uncertain: 1 }).where(isUnderway(argument)),
 )
 
-const tryAgain = statement<{ seq: number; at: number; error: string | null; uncertain: number }>()(
+const tryAgain = statement<Attempt & { at: number; error: string | null; uncertain: number }>()(
   (sql, argument) =>
     sql
       .updateTable('messages')
@@ -116,80 +173,50 @@ const tryAgain = statement<{ seq: number; at: number; error: string | null; unce
         error: argument('error'),
         uncertain: eb.case().when('uncertain', '=', 1).then(1).else(argument('uncertain')).end(),
       }))
-      .where('seq', '=', argument('seq'))
-      .where('status', '=', 'sending'),
+      .where(isUnderway(argument)),
 )
 
 /** An attempt that was never begun leaves no trace but the status, which does not move backwards. */
-const takeBack = statement<{ seq: number; at: number }>()((sql, argument) =>
+const takeBack = statement<Attempt & { instance: string }>()((sql, argument) =>
   sql
     .updateTable('messages')
-    .set((eb) => ({ turn_at: argument('at'), attempts: eb('attempts', '-', 1) }))
-    .where('seq', '=', argument('seq'))
-    .where('status', '=', 'sending')
-    .where('turn_at', 'is', null),
-)
-
-/** Gives the turn back to messages whose claim was kept without the dispatch hearing of it. */
-async function takeBackUnheard(
-  tx: Transaction,
-  { instanceId, now }: TurnArgs,
-  holding: readonly number[],
-): Promise<void> {
-  const query = tx.sql
-    .selectFrom('messages')
-    .select('seq')
-    .where('instance_id', '=', instanceId)
-    .where(unsettled)
-    .where('status', '=', 'sending')
-    .where('turn_at', 'is', null)
-  for (const { seq } of await tx.all(query))
-    if (!holding.includes(seq)) await tx.run(takeBack, { seq, at: now })
-}
-
-/** A message proven by a receipt needs no second attempt, whatever its attempt came to. */
-export const settleProven = statement<{ seq: number; now: number }>()((sql, argument) =>
-  sql
-    .updateTable('messages')
-    .set((eb) => ({
-      status: eb
-        .case()
-        .when('read_at', 'is not', null)
-        .then('read' as const)
-        .else('delivered' as const)
-        .end(),
-      sent_at: argument('now'),
-      error: null,
-      uncertain: 0,
-    }))
-    .where('seq', '=', argument('seq'))
-    .where('status', '=', 'sending')
-    .where((eb) => eb.or([eb('delivered_at', 'is not', null), eb('read_at', 'is not', null)])),
+    .set((eb) => ({ turn_at: endOfLine(sql, argument('instance')), attempts: eb('attempts', '-', 1) }))
+    .where(isUnderway(argument)),
 )
 
 /** True when the message left the queue by it. */
-async function applyVerdict(
-  tx: Transaction,
-  { instanceId, now }: TurnArgs,
-  attempted: Attempted,
-): Promise<boolean> {
-  const { seq, recipient, verdict } = attempted
-  let left = verdict.kind !== 'sent' && (await tx.run(settleProven, { seq, now })) > 0
-  if (!left && verdict.kind === 'again') {
-    const error = verdict.error && storedError(verdict.error)
-    if (verdict.unbegun) await tx.run(takeBack, { seq, at: verdict.at })
-    else await tx.run(tryAgain, { seq, at: verdict.at, error, uncertain: verdict.uncertain ? 1 : 0 })
-    return false
-  }
-  if (!left) left = (await settle(tx, seq, verdict, now)) > 0
-  if (left) await passTurn(tx, { instance: instanceId, recipient, now })
+async function applyVerdict(tx: Transaction, args: TurnArgs, attempted: Attempted): Promise<boolean> {
+  const left = await settle(tx, args, attempted)
+  if (left) await passTurn(tx, { instance: args.instanceId, recipient: attempted.recipient })
   return left
 }
 
-function settle(tx: Transaction, seq: number, verdict: Verdict, now: number): Promise<number> {
-  if (verdict.kind === 'sent') return tx.run(settleSent, { seq, now })
-  if (verdict.kind === 'failed') return tx.run(settleFailed, { seq, error: storedError(verdict.error) })
-  return tx.run(settleUnknown, { seq })
+async function settle(tx: Transaction, args: TurnArgs, attempted: Attempted): Promise<boolean> {
+  const { seq, attempt, verdict } = attempted
+  const { now } = args
+  if (verdict.kind === 'sent') return (await tx.run(settleSent, { seq, now })) > 0
+  if ((await tx.run(settleProven, { seq, now })) > 0) return true
+  if (verdict.kind === 'unknown') return (await tx.run(settleUnknown, { seq, attempt })) > 0
+  if (verdict.kind === 'failed')
+    return (await tx.run(settleFailed, { seq, attempt, error: storedError(verdict.error) })) > 0
+  await putBack(tx, args, { seq, attempt }, verdict)
+  return false
+}
+
+/** The message has its turn again: at once where its time has come, which no clock that is set back can take away. */
+async function putBack(
+  tx: Transaction,
+  { instanceId: instance, now }: TurnArgs,
+  attempt: Attempt,
+  { at, error, uncertain, unbegun }: Extract<Verdict, { kind: 'again' }>,
+): Promise<void> {
+  if (unbegun) {
+    await tx.run(takeBack, { ...attempt, instance })
+    return
+  }
+  const values = { at, error: error && storedError(error), uncertain: uncertain ? 1 : 0 }
+  const waits = (await tx.run(tryAgain, { ...attempt, ...values })) > 0
+  if (waits && at <= now) await lineUp(tx, { instance, seq: attempt.seq })
 }
 
 /** An error as it is kept: the published shape, in JSON. */
@@ -215,58 +242,12 @@ export async function leaveQueue(tx: Transaction, instance: string, count: numbe
   await tx.run(leave, { instance, count })
 }
 
-/**
- * The condition that a message stands in its lane: one that is scheduled for later joins when its time comes. That it has
- * joined shows in the row too, and counts more than the clock, which may be set back.
- */
-export function joined(now: number) {
-  return (eb: ExpressionBuilder<Schema, 'messages'>) =>
-    eb.or([
-      eb('send_at', 'is', null),
-      eb('turn_at', 'is', null),
-      eb('status', '=', 'sending'),
-      eb('send_at', '<=', now),
-    ])
-}
-
-const selectWaiting = statement<Lane>()((sql, argument) =>
+const selectInLine = statement<{ instance: string; now: number; limit: number }>()((sql, argument) =>
   sql
     .selectFrom('messages')
-    .select(['seq', 'status', 'turn_at'])
+    .select(['seq', 'id', 'recipient', 'text', 'network_message_id', 'attempts'])
     .where('instance_id', '=', argument('instance'))
-    .where('recipient', '=', argument('recipient'))
-    .where(unsettled)
-    .where(joined(argument('now')))
-    .orderBy('seq')
-    .limit(1),
-)
-
-const giveTurn = statement<{ seq: number; now: number }>()((sql, argument) =>
-  sql
-    .updateTable('messages')
-    .set({ turn_at: argument('now') })
-    .where('seq', '=', argument('seq')),
-)
-
-export interface Lane {
-  readonly instance: string
-  readonly recipient: string
-  readonly now: number
-}
-
-/** Gives the turn to the next message of a lane whose holder was settled. */
-export async function passTurn(tx: Transaction, lane: Lane): Promise<void> {
-  const next = await tx.first(selectWaiting, lane)
-  if (next && next.status === 'queued' && next.turn_at === null)
-    await tx.run(giveTurn, { seq: next.seq, now: lane.now })
-}
-
-const selectDue = statement<{ instance: string; now: number; limit: number }>()((sql, argument) =>
-  sql
-    .selectFrom('messages')
-    .select(['seq', 'id', 'recipient', 'text', 'network_message_id', 'attempts', 'send_at', 'status'])
-    .where('instance_id', '=', argument('instance'))
-    .where('turn_at', '<=', argument('now'))
+    .where('turn_at', '<', 0)
     .where('expires_at', '>', argument('now'))
     .orderBy('turn_at')
     .orderBy('seq')
@@ -281,68 +262,12 @@ const begin = statement<{ seq: number }>()((sql, argument) =>
 )
 
 async function claimDue(tx: Transaction, { instanceId, claim, now }: TurnArgs): Promise<Claimed[]> {
+  await callUp(tx, { instance: instanceId, now })
   const claimed: Claimed[] = []
-  // Those that have to queue up first make room for others that are due.
-  for (let full = true; full && claimed.length < claim; ) {
-    const limit = claim - claimed.length
-    const due = await tx.all(selectDue, { instance: instanceId, now, limit })
-    full = due.length === limit
-    for (const row of due) {
-      const lane = { instance: instanceId, recipient: row.recipient, now, seq: row.seq }
-      const scheduled = row.send_at !== null && row.status === 'queued'
-      if (scheduled && (await mustQueueUp(tx, lane))) continue
-      await tx.run(begin, { seq: row.seq })
-      const { seq, id, recipient, text, network_message_id } = row
-      claimed.push({ seq, id, recipient, text: text ?? '', network_message_id, attempt: row.attempts + 1 })
-    }
+  for (const row of await tx.all(selectInLine, { instance: instanceId, now, limit: claim })) {
+    await tx.run(begin, { seq: row.seq })
+    const { seq, id, recipient, text, network_message_id } = row
+    claimed.push({ seq, id, recipient, text: text ?? '', network_message_id, attempt: row.attempts + 1 })
   }
   return claimed
-}
-
-const selectHolder = statement<Lane & { seq: number }>()((sql, argument) =>
-  sql
-    .selectFrom('messages')
-    .select('seq')
-    .where('instance_id', '=', argument('instance'))
-    .where('recipient', '=', argument('recipient'))
-    .where(unsettled)
-    .where('seq', '!=', argument('seq'))
-    .where((eb) =>
-      eb.or([
-        eb('status', '=', 'sending'),
-        eb.and([
-          eb('turn_at', 'is not', null),
-          eb.or([
-            eb('send_at', 'is', null),
-            eb.and([eb('send_at', '<=', argument('now')), eb('seq', '<', argument('seq'))]),
-          ]),
-        ]),
-      ]),
-    )
-    .limit(1),
-)
-
-const waitForTurn = statement<{ seq: number }>()((sql, argument) =>
-  sql.updateTable('messages').set({ turn_at: null }).where('seq', '=', argument('seq')),
-)
-
-/** A scheduled message whose time has come takes its place in the lane; true when another message has the turn there. */
-async function mustQueueUp(tx: Transaction, place: Lane & { seq: number }): Promise<boolean> {
-  if (!(await tx.first(selectHolder, place))) return false
-  await tx.run(waitForTurn, { seq: place.seq })
-  return true
-}
-
-const selectNextTurn = statement<{ instance: string; now: number }>()((sql, argument) =>
-  sql
-    .selectFrom('messages')
-    .select('turn_at')
-    .where('instance_id', '=', argument('instance'))
-    .where('turn_at', '>', argument('now'))
-    .orderBy('turn_at')
-    .limit(1),
-)
-
-async function nextTurn(tx: Transaction, { instanceId, now }: TurnArgs): Promise<number | null> {
-  return (await tx.first(selectNextTurn, { instance: instanceId, now }))?.turn_at ?? null
 }

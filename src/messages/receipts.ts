@@ -1,7 +1,8 @@
 import type { NetworkError } from '../networks/outcome.ts'
 import { statement } from '../store/statement.ts'
 import { type Transaction, transaction } from '../store/store.ts'
-import { leaveQueue, passTurn, storedError } from './outbox.ts'
+import { passTurn } from './lane.ts'
+import { leaveQueue, storedError } from './outbox.ts'
 import { mayBecome } from './status.ts'
 
 export interface Receipt {
@@ -73,7 +74,7 @@ export const recordReceipt = transaction(
     }
     const status = note.read === null ? 'delivered' : 'read'
     await tx.run(noteReceipt, { ...note, sent: row.sent_at ?? receipt.at, status })
-    if (row.status === 'sending') await leaveLane(tx, row, receipt.at)
+    if (row.status === 'sending') await leaveLane(tx, row)
     return row.id
   },
 )
@@ -112,7 +113,7 @@ export const recordReturn = transaction(
     const status = row.status === 'sending' && row.uncertain === 1 ? 'unknown' : 'failed'
     const sent = status === 'failed' ? (row.sent_at ?? returned.at) : null
     await tx.run(settleReturned, { seq: row.seq, status, sent, error: storedError(returned.error) })
-    if (row.status === 'sending') await leaveLane(tx, row, returned.at)
+    if (row.status === 'sending') await leaveLane(tx, row)
     return row.id
   },
 )
@@ -121,10 +122,9 @@ export const recordReturn = transaction(
 async function leaveLane(
   tx: Transaction,
   row: { readonly instance_id: string; readonly recipient: string },
-  now: number,
 ): Promise<void> {
   await leaveQueue(tx, row.instance_id, 1)
-  await passTurn(tx, { instance: row.instance_id, recipient: row.recipient, now })
+  await passTurn(tx, { instance: row.instance_id, recipient: row.recipient })
 }
 
 async function findSent(tx: Transaction, { instanceId, networkMessageId, from }: Receipt | Return) {

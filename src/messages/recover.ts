@@ -1,7 +1,8 @@
 import { unsettled } from '../store/statement.ts'
 import { transaction } from '../store/store.ts'
-import { leaveQueue, passTurn, settleProven } from './outbox.ts'
-import { depart } from './sweep.ts'
+import { endOfLine, passTurn } from './lane.ts'
+import { leaveQueue, settleProven } from './outbox.ts'
+import { depart, departing } from './sweep.ts'
 
 /**
  * Takes up, at the start of a server, the attempts that were under way when the server before it ended: nobody knows
@@ -15,7 +16,7 @@ export const recoverMessages = transaction(
     const interrupted = await tx.all(
       tx.sql
         .selectFrom('messages')
-        .select(['id', 'seq', 'instance_id', 'recipient'])
+        .select(departing)
         .where(unsettled)
         .where('status', '=', 'sending')
         .where('turn_at', 'is', null),
@@ -26,10 +27,13 @@ export const recoverMessages = transaction(
     for (const row of interrupted) {
       if ((await tx.run(settleProven, { seq: row.seq, now })) > 0) {
         await leaveQueue(tx, row.instance_id, 1)
-        await passTurn(tx, { instance: row.instance_id, recipient: row.recipient, now })
+        await passTurn(tx, { instance: row.instance_id, recipient: row.recipient })
       } else if (repeating.has(row.instance_id)) {
         await tx.run(
-          tx.sql.updateTable('messages').set({ turn_at: now, uncertain: 1 }).where('seq', '=', row.seq),
+          tx.sql
+            .updateTable('messages')
+            .set({ turn_at: endOfLine(tx.sql, row.instance_id), uncertain: 1 })
+            .where('seq', '=', row.seq),
         )
       } else {
         await depart(tx, [row], 'canceled', now)

@@ -1,19 +1,23 @@
+import type { ExpressionBuilder, Selectable } from 'kysely'
+import type { MessagesTable, Schema } from '../store/schema.ts'
 import { statement, unsettled } from '../store/statement.ts'
 import { type Transaction, transaction } from '../store/store.ts'
-import { leaveQueue, passTurn } from './outbox.ts'
+import { hasTurn, passTurn } from './lane.ts'
+import { leaveQueue, provenOr } from './outbox.ts'
 
-/** A message that left the queue without an attempt ending: its id, for those who wait for it, and its lane. */
-export interface Departed {
-  readonly id: string
-  readonly seq: number
-  readonly instance_id: string
-  readonly recipient: string
-}
+/** What is to be known of a message that leaves the queue without an attempt ending. */
+export type Departing = Pick<
+  Selectable<MessagesTable>,
+  'id' | 'seq' | 'instance_id' | 'recipient' | 'status' | 'turn_at' | 'joins_at'
+>
+
+/** The columns of a message that departs. */
+export const departing = ['id', 'seq', 'instance_id', 'recipient', 'status', 'turn_at', 'joins_at'] as const
 
 const selectExpired = statement<{ now: number; limit: number }>()((sql, argument) =>
   sql
     .selectFrom('messages')
-    .select(['id', 'seq', 'instance_id', 'recipient'])
+    .select(departing)
     .where(unsettled)
     .where('expires_at', '<=', argument('now'))
     .where((eb) => eb.or([eb('status', '=', 'queued'), eb('turn_at', 'is not', null)]))
@@ -34,59 +38,60 @@ export const expireMessages = transaction(
   },
 )
 
-/** Cancels what an instance that is being removed still has queued, at most `limit` at a time; tells which. */
+const departed =
+  (status: 'expired' | 'canceled', now: number) => (eb: ExpressionBuilder<Schema, 'messages'>) => ({
+    status: provenOr(
+      eb,
+      eb
+        .case()
+        .when(
+          eb.or([eb('uncertain', '=', 1), eb.and([eb('status', '=', 'sending'), eb('turn_at', 'is', null)])]),
+        )
+        .then('unknown' as const)
+        .else(status)
+        .end(),
+    ),
+    sent_at: eb.case().when('delivered_at', 'is not', null).then(now).else(eb.ref('sent_at')).end(),
+    turn_at: null,
+  })
+
+/**
+ * Cancels what an instance that is being removed still has queued, at most `limit` at a time; tells which. No turn is
+ * passed, because nothing is sent any more.
+ */
 export const discardQueue = transaction(
   'messages.discard',
   async (tx, args: { instanceId: string; now: number; limit: number }) => {
-    const waiting = await tx.all(
+    const some = tx.sql
+      .selectFrom('messages')
+      .select('seq')
+      .where('instance_id', '=', args.instanceId)
+      .where(unsettled)
+      .limit(args.limit)
+    const canceled = await tx.all(
       tx.sql
-        .selectFrom('messages')
-        .select(['id', 'seq', 'instance_id', 'recipient'])
-        .where('instance_id', '=', args.instanceId)
-        .where(unsettled)
-        .limit(args.limit),
+        .updateTable('messages')
+        .set(departed('canceled', args.now))
+        .where('seq', 'in', some)
+        .returning('id'),
     )
-    await depart(tx, waiting, 'canceled', args.now)
-    return waiting.map(({ id }) => id)
+    await leaveQueue(tx, args.instanceId, canceled.length)
+    return canceled.map(({ id }) => id)
   },
 )
 
-/** A receipt that was noted while an attempt was under way says more than that nobody waited for its end. */
 const settleDeparted = statement<{ seq: number; status: 'expired' | 'canceled'; now: number }>()(
   (sql, argument) =>
     sql
       .updateTable('messages')
-      .set((eb) => ({
-        status: eb
-          .case()
-          .when('read_at', 'is not', null)
-          .then('read' as const)
-          .when('delivered_at', 'is not', null)
-          .then('delivered' as const)
-          .when(
-            eb.or([
-              eb('uncertain', '=', 1),
-              eb.and([eb('status', '=', 'sending'), eb('turn_at', 'is', null)]),
-            ]),
-          )
-          .then('unknown' as const)
-          .else(argument('status'))
-          .end(),
-        sent_at: eb
-          .case()
-          .when('delivered_at', 'is not', null)
-          .then(argument('now'))
-          .else(eb.ref('sent_at'))
-          .end(),
-        turn_at: null,
-      }))
+      .set(departed(argument('status'), argument('now')))
       .where('seq', '=', argument('seq')),
 )
 
 /** Settles messages without an answer: as `unknown` where one may have reached the network, else as `status`. */
 export async function depart(
   tx: Transaction,
-  messages: readonly Departed[],
+  messages: readonly Departing[],
   status: 'expired' | 'canceled',
   now: number,
 ): Promise<void> {
@@ -96,10 +101,9 @@ export async function depart(
     places.set(instance_id, (places.get(instance_id) ?? 0) + 1)
   }
   for (const [instance, count] of places) await leaveQueue(tx, instance, count)
-  // Once for each lane: to find its next message may take as long as the lane is.
-  const lanes = new Map(messages.map((message) => [`${message.instance_id} ${message.recipient}`, message]))
-  for (const { instance_id, recipient } of lanes.values())
-    await passTurn(tx, { instance: instance_id, recipient, now })
+  // Not before all of them are settled, so that none of them is given the turn.
+  for (const message of messages)
+    if (hasTurn(message)) await passTurn(tx, { instance: message.instance_id, recipient: message.recipient })
 }
 
 /** How a cancellation ended. */
@@ -115,7 +119,7 @@ export const cancelMessage = transaction(
     const row = await tx.first(
       tx.sql
         .selectFrom('messages')
-        .select(['id', 'seq', 'instance_id', 'recipient', 'status', 'turn_at', 'uncertain'])
+        .select([...departing, 'uncertain'])
         .where('id', '=', args.id)
         .where('organization_id', '=', args.organizationId),
     )

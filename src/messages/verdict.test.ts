@@ -5,7 +5,7 @@ import { accepted, type NetworkError, type Outcome, rejected, uncertain } from '
 import { type AttemptFacts, judge, retryDelay } from './verdict.ts'
 
 const now = 1_000_000
-const facts: AttemptFacts = { attempt: 1, dedupesById: true, now, random: 0 }
+const facts: AttemptFacts = { attempt: 1, dedupesById: true, waited: 0, now, random: 0 }
 const busy: NetworkError = { code: 'recipient_busy', detail: 'Busy.', permanent: false }
 const gone: NetworkError = { code: 'recipient_gone', detail: 'Gone.', permanent: true }
 const lost = uncertain('The connection broke.')
@@ -53,6 +53,16 @@ describe('what follows from an attempt', () => {
 
   test('a lost answer is never repeated where the network cannot tell repetitions', () => {
     assert.deepEqual(judge(lost, { ...facts, dedupesById: false }), { kind: 'unknown' })
+    assert.deepEqual(judge(lost, { ...facts, dedupesById: false, waited: 30_000 }), { kind: 'unknown' })
+  })
+
+  test('an answer that was waited for in vain is repeated after as long at least', () => {
+    const at = (attempt: number) => {
+      const verdict = judge(lost, { ...facts, attempt, waited: 30_000 })
+      assert.ok(verdict.kind === 'again' && verdict.uncertain)
+      return verdict.at - now
+    }
+    assert.deepEqual([1, 2, 6, 7].map(at), [30_000, 30_000, 30_000, 32_000])
   })
 })
 

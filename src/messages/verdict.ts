@@ -18,6 +18,8 @@ export interface AttemptFacts {
   /** Counted from 1. */
   readonly attempt: number
   readonly dedupesById: boolean
+  /** How long an answer was waited for in vain, in milliseconds; 0 where the driver gave one. */
+  readonly waited: number
   /** Milliseconds since the epoch. */
   readonly now: number
   /** A number in [0, 1). */
@@ -48,9 +50,12 @@ export function judge(outcome: Outcome, facts: AttemptFacts): Verdict {
   }
 }
 
-/** The first repetition follows at once, because the connection is usually what broke and its return is waited for anyway. */
-function repeatDelay({ attempt, random }: AttemptFacts): number {
-  return attempt <= 1 ? 0 : retryDelay(attempt - 1, random)
+/**
+ * The first repetition follows at once, because the connection is usually what broke and its return is waited for anyway. A
+ * message that kept its place in vain stays away at least as long, so that the others have it half of the time.
+ */
+function repeatDelay({ attempt, random, waited }: AttemptFacts): number {
+  return Math.max(waited, attempt <= 1 ? 0 : retryDelay(attempt - 1, random))
 }
 
 function again(at: number, error: NetworkError): Verdict {

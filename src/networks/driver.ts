@@ -1,7 +1,8 @@
 import type { TObject } from 'typebox'
+import type { CodeMeaning } from '../contract/codes.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
-import type { Observation, Resumption } from './observation.ts'
+import type { Ending, Observation, Resumption } from './observation.ts'
 import type { Outcome } from './outcome.ts'
 
 /**
@@ -12,12 +13,15 @@ export interface Driver {
   /** The slug by which callers name the network, for example `xmpp`. */
   readonly network: string
   readonly title: string
-  /** One paragraph of Markdown for the reference: what it is, what an address looks like, what it can promise. */
+  /** Markdown for the reference: what it is, what an address looks like, what it can promise. Headings are of level two. */
   readonly description: string
   /** The shapes of the caller's `settings` and `credentials`. Unknown fields are refused; credentials are sealed. */
   readonly settings: TObject
   readonly credentials: TObject
   readonly limits: Limits
+  /** Every code that a `Reason` of the network may have, and every code of a `NetworkError`: the reference shows them all. */
+  readonly reasons: Readonly<Record<string, DescribedReason>>
+  readonly errors: Readonly<Record<string, CodeMeaning>>
 
   /** What the schemas cannot say, for example that two fields exclude each other. An empty list means fine. */
   check(settings: Settings, credentials: Credentials): readonly SettingsFault[]
@@ -32,6 +36,11 @@ export interface Driver {
    * `context.signal` aborts, or `close()` was called, nothing more is reported.
    */
   connect(context: ConnectContext): Connection
+}
+
+/** Why a connection may end: which observation tells it, and what it means to a person. */
+export interface DescribedReason extends CodeMeaning {
+  readonly ends: Ending
 }
 
 export type Settings = Readonly<Record<string, unknown>>
@@ -59,6 +68,11 @@ export interface Limits {
   readonly dedupes_by_id: boolean
   /** How many messages of one instance may wait for their answer at once. To one recipient it is always one. */
   readonly in_flight: number
+  /**
+   * How long an attempt may stay without an answer. Then it is given up: it counts as uncertain, and its place is free. A
+   * connection that leaves as many given up as may be in flight is closed, so that nothing waits in it without bound.
+   */
+  readonly answer_timeout_seconds: number
   /** At most so many messages in so many seconds, for one instance; null for no limit. Callers may set their own. */
   readonly pacing: Pacing | null
   /** How long a silent connection is believed before it is probed, and how long a probe may take; in seconds. */
@@ -94,7 +108,8 @@ export interface CredentialsAccess {
 export interface Connection {
   /**
    * Hands one message to the network and answers once the network did, or once it is sure that it never will. The same
-   * message may come again with a higher `attempt` (counted from 1) and then carries the same id.
+   * message may come again with a higher `attempt` (counted from 1) and then carries the same id, also while an earlier
+   * attempt that was given up still waits here. That one's answer is heard too: where it is `accepted`, it counts.
    */
   send(message: OutgoingMessage, attempt: number): Promise<Outcome>
   /** Asks the network for a sign of life; the answer is a `connection-verified` or `connection-lost`. */

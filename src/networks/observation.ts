@@ -1,6 +1,6 @@
 import type { NetworkError } from './outcome.ts'
 
-/** Why something is as it is: a stable snake_case code and one English sentence for a person. */
+/** Why something is as it is: a stable snake_case code of the driver's list, and English sentences for a person. */
 export interface Reason {
   readonly code: string
   readonly detail: string
@@ -75,3 +75,6 @@ export type Observation =
     }
 
 export type ObservationKind = Observation['kind']
+
+/** The observations that end a connection, each for a reason. */
+export type Ending = Extract<Observation, { readonly reason: Reason }>['kind']

@@ -14,9 +14,9 @@ export type Outcome =
 
 /** A refusal in Posthorn's words, with the network's own code beside it where it gave one. */
 export interface NetworkError {
-  /** Stable, snake_case, from the driver's documented list, for example `recipient_unknown`. */
+  /** Stable, snake_case, of the driver's list, for example `recipient_unknown`. */
   readonly code: string
-  /** One English sentence for a person; no secret, no address of another party. */
+  /** What happened and what to do next, in English sentences; no secret, no address of another party. */
   readonly detail: string
   readonly permanent: boolean
   /** The network's own code or condition, word for word. */

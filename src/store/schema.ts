@@ -91,8 +91,11 @@ export interface MessagesTable {
   sent_at: number | null
   delivered_at: number | null
   read_at: number | null
+  /** When a message that is scheduled for later joins the lane of its recipient; 0 once it has, as most do at once. */
+  joins_at: Generated<number>
   /**
-   * When it is this message's turn to be handed to the network. Null while an earlier message to the same recipient is
+   * Negative: the message has its turn, and this is its place in the line of its instance. Positive: it lines up at this
+   * time, which it is scheduled for or is to be tried again at. Null while an earlier message to the same recipient is
    * unsettled, while an attempt is under way, and for good once the message is settled.
    */
   turn_at: number | null

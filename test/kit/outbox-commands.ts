@@ -98,7 +98,7 @@ function verdictOf(fate: Exclude<Fate, 'silence'>, now: number): Verdict {
   if (fate === 'failed') return { kind: 'failed', error }
   const again = { kind: 'again', error: null, uncertain: fate === 'uncertain' } as const
   if (fate === 'unbegun') return { ...again, at: now, unbegun: true }
-  return { ...again, at: fate === 'later' ? now + 40 : now, error }
+  return { ...again, at: fate === 'later' ? now + 10 : now, error }
 }
 
 interface Turn {
@@ -106,63 +106,89 @@ interface Turn {
   readonly claim: number
   /** What becomes of the attempts under way, from the oldest on. */
   readonly fates: readonly Fate[]
-  /** Whether the answer of the store is heard. */
-  readonly heard: boolean
+  /** Whether the turn is kept and its answer heard, kept and its answer lost, or not kept, of which nobody hears either. */
+  readonly end: 'heard' | 'unheard' | 'undone'
 }
 
-function turn({ instance, claim, fates, heard }: Turn): Command {
-  return command(`turn(${instance}, ${claim}, ${fates}, ${heard})`, async (model, real) => {
+function turn({ instance, claim, fates, end }: Turn): Command {
+  return command(`turn(${instance}, ${claim}, ${fates}, ${end})`, async (model, real) => {
     const instanceId = instances[instance]?.id ?? ''
     const own = [...real.underway.values()].filter((each) => each.instance === instanceId)
     const attempted: Attempted[] = []
-    for (const [index, { id, seq, recipient }] of own.entries()) {
+    for (const [index, { id, seq, attempt, recipient }] of own.entries()) {
       const fate = fates[index] ?? 'silence'
       const verdict = real.answers.get(id) ?? (fate === 'silence' ? null : verdictOf(fate, model.now))
       if (!verdict) continue
       real.answers.set(id, verdict)
-      attempted.push({ seq, recipient, verdict })
+      attempted.push({ seq, attempt, recipient, verdict })
     }
     const doubted = real.doubted.has(instanceId)
-    const holding = doubted ? own.map(({ seq }) => seq) : null
+    if (end !== 'heard') real.doubted.add(instanceId)
+    if (end === 'undone') return
+    const holding = doubted ? own.map(({ seq, attempt }) => ({ seq, attempt })) : null
     const args = { instanceId, attempted, claim, now: model.now, holding }
     const before = await real.store.read(inspectOutbox, null)
     const turned = await real.store.transact(turnOutbox, args)
-    checkFairness(args, turned, before, await real.store.read(inspectOutbox, null))
+    if (claim > 0) checkLine(args, turned, before, await real.store.read(inspectOutbox, null))
 
-    if (doubted) model.giveBackClaims(instanceId, new Set(own.map(({ id }) => id)))
-    for (const { id } of own) {
+    if (doubted) model.giveBackClaims(instanceId, new Map(own.map(({ id, attempt }) => [id, attempt])))
+    for (const { id, attempt } of own) {
       const verdict = real.answers.get(id)
-      if (verdict) model.answer(model.find(id), verdict)
+      if (verdict) model.answer(model.find(id), attempt, verdict)
     }
-    if (claim > 0) model.claim(instanceId, claim, turned)
-    if (heard) {
-      for (const { id } of own) if (real.answers.delete(id)) real.underway.delete(id)
-      for (const each of turned.claimed) real.underway.set(each.id, { ...each, instance: instanceId })
-      real.doubted.delete(instanceId)
-    } else {
-      real.doubted.add(instanceId)
-    }
+    if (claim > 0) model.claim(instanceId, claim, turned.claimed)
+    if (end === 'unheard') return
+    for (const { id } of own) if (real.answers.delete(id)) real.underway.delete(id)
+    for (const each of turned.claimed) real.underway.set(each.id, { ...each, instance: instanceId })
+    real.doubted.delete(instanceId)
   })
 }
 
-/** Whoever has had the turn for longer goes first: no lane is passed over for ever, however busy the others are. */
-function checkFairness(
-  { instanceId, now }: { instanceId: string; now: number },
-  { claimed }: Turned,
+/** Nobody in the line is passed over, however busy the others are; no time that has come, or comes next, is missed. */
+function checkLine(
+  { instanceId, claim, now }: { instanceId: string; claim: number; now: number },
+  { claimed, nextTurnAt }: Turned,
   before: OutboxRows,
-  { messages }: OutboxRows,
+  after: OutboxRows,
 ): void {
-  const turns = new Map(before.messages.map(({ seq, turn_at }) => [seq, turn_at]))
-  const latest = Math.max(0, ...claimed.map(({ seq }) => turns.get(seq) ?? now))
-  const passedOver = messages.filter(
-    (row) =>
-      row.instance_id === instanceId && row.turn_at !== null && row.expires_at > now && row.turn_at < latest,
+  const places = new Map(
+    before.messages.map(({ seq, turn_at }) => [seq, turn_at ?? Number.POSITIVE_INFINITY]),
   )
+  const last = Math.max(...claimed.map(({ seq }) => places.get(seq) ?? 0))
+  const own = after.messages.filter(({ instance_id }) => instance_id === instanceId)
+  const line = own.filter(({ turn_at, expires_at }) => turn_at !== null && turn_at < 0 && expires_at > now)
+  const passedOver = line.filter(({ seq }) => (places.get(seq) ?? 0) < Math.min(last, 0))
   assert.deepEqual(
     passedOver.map(({ id }) => id),
     [],
-    'a lane that has had the turn for longer was passed over',
+    'a message was claimed that stood farther back in the line',
   )
+  if (claimed.length < claim) assert.deepEqual(line, [], 'somebody in the line was not claimed')
+  const times = own.flatMap(({ turn_at }) => (turn_at !== null && turn_at > 0 ? [turn_at] : []))
+  assert.ok(!times.some((at) => at <= now), 'a time has come, and its message did not line up')
+  if (claimed.length < claim) assert.equal(nextTurnAt, times.length > 0 ? Math.min(...times) : null)
+}
+
+/** The acknowledgement of an attempt that was given up: its message waits for another, is under way again, or settled. */
+function acknowledgeLate(pick: number): Command {
+  return command(`acknowledgeLate(${pick})`, async (model, real) => {
+    const message = picked(
+      model,
+      pick,
+      ({ instance, attempts }) => attempts > 0 && !real.doubted.has(instance),
+    )
+    if (!message) return
+    const { messages } = await real.store.read(inspectOutbox, null)
+    const { seq, recipient } = messages.find(({ id }) => id === message.id) as OutboxRows['messages'][number]
+    await real.store.transact(turnOutbox, {
+      instanceId: message.instance,
+      attempted: [{ seq, attempt: 1, recipient, verdict: { kind: 'sent' } }],
+      claim: 0,
+      now: model.now,
+      holding: null,
+    })
+    model.acknowledgeLate(message)
+  })
 }
 
 /** Picks one of the messages that fit, or none. */
@@ -213,6 +239,7 @@ function cancel(pick: number): Command {
   })
 }
 
+/** Forward as a rule; a clock may also be set, back and forth, and by hours. */
 function passTime(ms: number): Command {
   return command(`passTime(${ms})`, async (model) => model.passTime(ms))
 }
@@ -247,7 +274,8 @@ const acceptance = fc.record({
   late: fc.oneof({ arbitrary: fc.constant(0), weight: 2 }, { arbitrary: fc.nat(5), weight: 1 }),
   sendIn: fc.oneof({ arbitrary: fc.constant(null), weight: 1 }, { arbitrary: fc.nat(12), weight: 1 }),
   life: fc.oneof(
-    { arbitrary: fc.constant(10_000), weight: 3 },
+    { arbitrary: fc.constant(24 * 3_600_000), weight: 2 },
+    { arbitrary: fc.constant(10_000), weight: 1 },
     { arbitrary: fc.integer({ min: 1, max: 60 }), weight: 1 },
   ),
 })
@@ -258,13 +286,16 @@ const turning = fc.record({
   instance,
   claim: fc.nat(4),
   fates: fc.array(fate, { maxLength: 6 }),
-  heard: fc.oneof({ arbitrary: fc.constant(true), weight: 9 }, { arbitrary: fc.constant(false), weight: 1 }),
+  end: fc.constantFrom(
+    ...(['heard', 'heard', 'heard', 'heard', 'heard', 'heard', 'unheard', 'undone'] as const),
+  ),
 })
 const pick = fc.nat(50)
-/** Forward as a rule; a clock may also be set back. */
+const hour = 3_600_000
 const passing = fc.oneof(
-  { arbitrary: fc.integer({ min: 1, max: 20 }), weight: 3 },
-  { arbitrary: fc.integer({ min: -8, max: -1 }), weight: 1 },
+  { arbitrary: fc.integer({ min: 1, max: 20 }), weight: 6 },
+  { arbitrary: fc.integer({ min: -8, max: -1 }), weight: 2 },
+  { arbitrary: fc.constantFrom(-5 * hour, -hour, hour, 5 * hour), weight: 1 },
 )
 
 /** Everything that can happen to an outbox, the ordinary more often. */
@@ -279,6 +310,7 @@ export const outboxCommands: fc.Arbitrary<Command>[] = [
     .tuple(pick, fc.constantFrom('delivered' as const, 'read' as const))
     .map((args) => receipt(...args, false)),
   pick.map(giveBack),
+  pick.map(acknowledgeLate),
   pick.map(cancel),
   fc.constant(null).map(expire),
   instance.map(discard),

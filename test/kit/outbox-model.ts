@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { MessageStatus } from '../../src/contract/message.ts'
-import type { Claimed, Turned } from '../../src/messages/outbox.ts'
+import { hasTurn } from '../../src/messages/lane.ts'
+import type { Claimed } from '../../src/messages/outbox.ts'
 import { isSettled, mayBecome } from '../../src/messages/status.ts'
 import type { Verdict } from '../../src/messages/verdict.ts'
 import type { OutboxRows } from './outbox-store.ts'
@@ -19,7 +20,7 @@ export interface ModelMessage {
   uncertain: boolean
   /** An attempt has begun and nobody told how it ended. */
   underway: boolean
-  /** When it may be tried again, after an attempt. */
+  /** When it may be tried again, after an attempt; 0 for at once. */
   retryAt: number
   delivered: boolean
   read: boolean
@@ -34,11 +35,9 @@ export const instances = [
 /** A plain description of an outbox: what callers were promised, without turns, indexes or transactions. */
 export class OutboxModel {
   readonly messages: ModelMessage[] = []
-  /** When the last message of a lane that had been attempted was settled, and how many had been accepted by then. */
-  readonly #freed = new Map<string, { readonly at: number; readonly accepted: number }>()
-  now = 1_000
+  now = 1_700_000_000_000
   /** The latest time there ever was; clocks are set back now and then. */
-  latest = 1_000
+  latest = this.now
 
   passTime(ms: number): void {
     this.now += ms
@@ -71,25 +70,29 @@ export class OutboxModel {
 
   /** Settles a message for what is known of it: a noted receipt says more than anything else. */
   settle(message: ModelMessage, status: MessageStatus): void {
-    if (message.status === 'sending')
-      this.#freed.set(laneOf(message), { at: this.now, accepted: this.messages.length })
     message.status = message.read ? 'read' : message.delivered ? 'delivered' : status
     message.underway = false
   }
 
-  /** What an attempt came to. Late words about a message that is settled change nothing. */
-  answer(message: ModelMessage, verdict: Verdict): void {
-    if (isSettled(message.status) || !message.underway) return
-    if (verdict.kind === 'again' && !message.delivered) {
+  /** What an attempt came to. Late words about one that is over change nothing. */
+  answer(message: ModelMessage, attempt: number, verdict: Verdict): void {
+    if (message.status !== 'sending') return
+    if (verdict.kind === 'sent') this.settle(message, 'sent')
+    else if (!message.underway || message.attempts !== attempt) return
+    else if (verdict.kind !== 'again')
+      this.settle(message, verdict.kind === 'failed' && !message.uncertain ? 'failed' : 'unknown')
+    else if (message.delivered) this.settle(message, 'delivered')
+    else {
       if (verdict.unbegun) message.attempts--
       message.underway = false
-      message.retryAt = verdict.at
+      message.retryAt = verdict.unbegun || verdict.at <= this.now ? 0 : verdict.at
       message.uncertain ||= verdict.uncertain
-    } else if (verdict.kind === 'sent') {
-      this.settle(message, 'sent')
-    } else {
-      this.settle(message, verdict.kind === 'failed' && !message.uncertain ? 'failed' : 'unknown')
     }
+  }
+
+  /** The network acknowledged an attempt that had been given up: the message needs no other. */
+  acknowledgeLate(message: ModelMessage): void {
+    if (message.status === 'sending') this.settle(message, 'sent')
   }
 
   receipt(message: ModelMessage, state: 'delivered' | 'read'): void {
@@ -131,41 +134,25 @@ export class OutboxModel {
     for (const message of this.messages) {
       if (!message.underway || isSettled(message.status)) continue
       if (message.delivered || message.instance !== 'inst_deduping') this.settle(message, 'unknown')
-      else Object.assign(message, { underway: false, uncertain: true, retryAt: this.now })
+      else Object.assign(message, { underway: false, uncertain: true, retryAt: 0 })
     }
   }
 
-  /** A turn was kept, but nobody heard what it claimed: nothing of it was sent. */
-  giveBackClaims(instance: string, holding: ReadonlySet<string>): void {
+  /** A turn was kept, but nobody heard what it claimed: nothing of it was sent. `holding` has attempts by message. */
+  giveBackClaims(instance: string, holding: ReadonlyMap<string, number>): void {
     for (const message of this.unsettled(instance)) {
-      if (!message.underway || holding.has(message.id)) continue
-      Object.assign(message, { underway: false, attempts: message.attempts - 1, retryAt: this.now })
+      if (!message.underway || holding.get(message.id) === message.attempts) continue
+      this.answer(message, message.attempts, unbegun)
     }
   }
 
   /** Takes the claims of a turn, each of which must have been allowed, and asks for those that were forgotten. */
-  claim(instance: string, wanted: number, { claimed, nextTurnAt }: Turned): void {
+  claim(instance: string, wanted: number, claimed: readonly Claimed[]): void {
     assert.ok(claimed.length <= wanted, 'no more is claimed than was asked for')
     for (const each of claimed) this.#begin(instance, each)
     if (claimed.length === wanted) return
-    const waiting = this.unsettled(instance).filter((message) => !message.underway)
-    const next = waiting.filter((message) => message.status === 'sending' || this.#isFree(message))
-    const times = next.map((message) => dueAt(message)).filter((at) => at > this.now)
-    const ready = waiting.find((message) => this.#isReady(message))
-    if (ready) {
-      assert.ok(
-        this.now < this.latest && nextTurnAt !== null && nextTurnAt <= this.latest,
-        `${ready.id} starves`,
-      )
-    }
-    // Where the clock was set back, a turn that was given before may have to wait until that moment comes again.
-    const setBack = this.now < this.latest ? this.latest : 0
-    if (times.length > 0) {
-      assert.ok(
-        nextTurnAt !== null && nextTurnAt <= Math.max(Math.min(...times), setBack),
-        'the next turn is slept through',
-      )
-    }
+    const starving = this.unsettled(instance).find((message) => this.#isReady(message))
+    assert.equal(starving?.id, undefined, 'a message starves')
   }
 
   #begin(instance: string, { id, attempt, recipient }: Claimed): void {
@@ -191,17 +178,14 @@ export class OutboxModel {
     Object.assign(message, { status: 'sending', underway: true, attempts: attempt })
   }
 
-  /** Earlier messages go first, but for those that were scheduled and joined the lane after this one had the turn. */
+  /** Earlier messages go first, but for those that were scheduled for a time after this one was due. */
   #checkOrder(message: ModelMessage, lane: readonly ModelMessage[]): void {
     const place = this.messages.indexOf(message)
-    const freed = this.#freed.get(laneOf(message))
-    const waited = freed && freed.accepted > place ? freed.at : 0
-    const since = Math.max(message.createdAt, message.sendAt ?? 0, waited)
+    const since = Math.max(message.createdAt, message.sendAt ?? 0)
     const overtaken = lane.filter(
       (other) =>
         other.status === 'sending' ||
-        (this.messages.indexOf(other) < place &&
-          (other.sendAt === null || (other.sendAt <= since && other.sendAt <= this.now))),
+        (this.messages.indexOf(other) < place && (other.sendAt === null || other.sendAt <= since)),
     )
     assert.deepEqual(
       overtaken.map((other) => other.id),
@@ -210,21 +194,12 @@ export class OutboxModel {
     )
   }
 
-  /** True when nothing keeps a message from being claimed now. */
+  /** True when nothing keeps a message from being claimed now, or one before it in its lane. */
   #isReady(message: ModelMessage): boolean {
-    const lane = this.unsettled(message.instance).filter((other) => other.recipient === message.recipient)
-    if (dueAt(message) > this.now || message.expiresAt <= this.now) return false
+    if (message.underway || dueAt(message) > this.now || message.expiresAt <= this.now) return false
     if (message.status === 'sending') return true
-    return (
-      this.#isFree(message) && lane.every((other) => dueAt(other) > this.now || other.expiresAt > this.now)
-    )
-  }
-
-  /** True when no message of the lane has been attempted and waits, or is under way. */
-  #isFree({ instance, recipient }: ModelMessage): boolean {
-    return this.unsettled(instance).every(
-      (other) => other.recipient !== recipient || other.status === 'queued',
-    )
+    const lane = this.unsettled(message.instance).filter((other) => other.recipient === message.recipient)
+    return lane.every((other) => other.status === 'queued' && other.expiresAt > this.now)
   }
 
   /** Compares what is in the store with what must be there. */
@@ -248,25 +223,33 @@ export class OutboxModel {
       if (['delivered', 'read', 'sent'].includes(row.status))
         assert.ok(row.sent_at !== null, `${row.id} was sent`)
     }
-    this.#checkTurns(messages.filter((row) => !isSettled(row.status)))
+    const unsettled = messages.filter((row) => !isSettled(row.status))
+    for (const row of unsettled) this.#checkTimes(row)
+    this.#checkTurns(unsettled)
   }
 
-  #checkTurns(rows: OutboxRows['messages']): void {
-    const lanes = Map.groupBy(rows, (row) => `${row.instance_id} ${row.recipient}`)
-    for (const [lane, members] of lanes) {
-      const holders = members.filter((row) => row.turn_at !== null || row.status === 'sending')
-      assert.ok(holders.length > 0, `nobody has the turn in ${lane}`)
-      const present = holders.filter((row) => row.send_at === null || row.status === 'sending')
-      assert.ok(present.length <= 1, `${present.map((row) => row.id)} have the turn in ${lane}`)
+  /** A message waits for the time that it was scheduled for, or is to be tried again at, and for no other. */
+  #checkTimes({ id, status, joins_at, turn_at, send_at }: Row): void {
+    if (joins_at > 0) assert.deepEqual([status, turn_at, send_at], ['queued', joins_at, joins_at], id)
+    else if (turn_at !== null && turn_at > 0)
+      assert.deepEqual([status, turn_at], ['sending', this.find(id).retryAt], id)
+  }
+
+  /** Of those who are in a lane, exactly one has the turn. */
+  #checkTurns(rows: readonly Row[]): void {
+    const present = rows.filter(({ joins_at }) => joins_at === 0)
+    for (const [lane, members] of Map.groupBy(present, (row) => `${row.instance_id} ${row.recipient}`)) {
+      const holders = members.filter(hasTurn).map(({ id }) => id)
+      assert.equal(holders.length, 1, `the turn in ${lane} is with ${holders}`)
     }
   }
 }
+
+type Row = OutboxRows['messages'][number]
 
 /** When a message may be claimed at the earliest. */
 function dueAt(message: ModelMessage): number {
   return message.status === 'sending' ? message.retryAt : (message.sendAt ?? 0)
 }
 
-function laneOf(message: ModelMessage): string {
-  return `${message.instance} ${message.recipient}`
-}
+const unbegun: Verdict = { kind: 'again', at: 0, error: null, uncertain: false, unbegun: true }

@@ -5,12 +5,13 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Store } from '../../store/store.ts'
 import type { InstanceSecrets } from '../credentials.ts'
 import type { InstanceReading } from '../instance.ts'
-import { findInstance } from '../instance-store.ts'
+import type { InstanceReader } from '../instance-reader.ts'
 import type { Supervisor } from '../supervisor.ts'
 
 /** What the operations on instances are made from. */
 export interface InstanceOperationsContext {
   readonly store: Store
+  readonly reader: InstanceReader
   readonly clock: Clock
   readonly networks: Networks
   readonly defaultNetwork: string
@@ -23,11 +24,11 @@ export interface InstanceOperationsContext {
 
 /** The caller's instance of this name; the problem of one that is not there is the same as of one that is not theirs. */
 export async function readInstance(
-  { store }: Pick<InstanceOperationsContext, 'store'>,
+  { reader }: Pick<InstanceOperationsContext, 'reader'>,
   organization: string,
   name: string,
 ): Promise<InstanceReading & { link: Uint8Array | null }> {
-  const found = await store.read(findInstance, { organization, name })
+  const found = await reader.find(organization, name)
   if (!found) throw new Problem('instance_not_found')
   return found
 }

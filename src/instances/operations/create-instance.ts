@@ -7,7 +7,7 @@ import { checkSettings } from '../../networks/settings.ts'
 import { idempotencyMismatch, idempotencyOf } from '../../organizations/reply.ts'
 import { newId } from '../../runtime/ids.ts'
 import { type InstanceReading, renderInstance } from '../instance.ts'
-import { createInstance as create, findInstance, type NewInstance } from '../instance-store.ts'
+import { createInstance as create, type NewInstance } from '../instance-store.ts'
 import { isUnderway } from '../lifecycle.ts'
 import type { InstanceOperationsContext } from './context.ts'
 
@@ -61,7 +61,7 @@ export const createInstance = (context: InstanceOperationsContext) =>
 
 /** The instance once it is connected or needs a person, or as it is when the caller's patience ends. */
 async function settledWithin(
-  { store, changes }: InstanceOperationsContext,
+  { reader, changes }: InstanceOperationsContext,
   call: Call<typeof operation>,
   created: Instance,
 ): Promise<Instance> {
@@ -69,7 +69,7 @@ async function settledWithin(
   const { id, name } = created
   const wait = { ms: call.waitMs, signal: call.signal }
   const read = async () => {
-    const found = await store.read(findInstance, { organization: call.caller.organizationId, name })
+    const found = await reader.find(call.caller.organizationId, name)
     // After a repetition, the name may be another instance's.
     return found?.row.id === id ? found : null
   }
@@ -93,5 +93,5 @@ function newReading({ credentials, ...fixed }: NewInstance): InstanceReading {
     last_verified_at: null,
     updated_at: fixed.created_at,
   }
-  return { row, oldestAt: null }
+  return { row, oldest: null }
 }

@@ -2,13 +2,13 @@ import { handler } from '../../contract/handler.ts'
 import { deleteInstance as operation } from '../../contract/instance-operations.ts'
 import { Problem } from '../../contract/problem.ts'
 import { renderInstance } from '../instance.ts'
-import { findInstance, orderInstance } from '../instance-store.ts'
+import { orderInstance } from '../instance-store.ts'
 import type { InstanceOperationsContext } from './context.ts'
 
 /** How long the answer waits for the network to confirm, in milliseconds. */
 const patience = 5_000
 
-export const deleteInstance = ({ store, clock, supervisor, changes }: InstanceOperationsContext) =>
+export const deleteInstance = ({ store, reader, clock, supervisor, changes }: InstanceOperationsContext) =>
   handler(operation, async ({ caller, params, signal }) => {
     const place = { organization: caller.organizationId, name: params.name }
     const ordered = await store.transact(orderInstance, { ...place, wanted: 'removed', now: clock.now() })
@@ -16,7 +16,7 @@ export const deleteInstance = ({ store, clock, supervisor, changes }: InstanceOp
 
     await supervisor.order(ordered.id, 'remove')
     const read = async () => {
-      const found = await store.read(findInstance, place)
+      const found = await reader.find(caller.organizationId, params.name)
       return found?.row.id === ordered.id ? found : null
     }
     const left = await changes.until(ordered.id, { ms: patience, signal }, read, (found) => found === null)

@@ -1,23 +1,33 @@
 import { handler, type StreamEvent } from '../../contract/handler.ts'
 import type { InstanceConnectivity } from '../../contract/instance.ts'
 import { getInstanceStatus as operation } from '../../contract/instance-operations.ts'
+import { SharedReadings } from '../../runtime/shared-readings.ts'
 import { renderConnectivity } from '../instance.ts'
-import { findInstance } from '../instance-store.ts'
 import { type InstanceOperationsContext, readInstance } from './context.ts'
 
-export const getInstanceStatus = (context: InstanceOperationsContext) =>
-  handler(operation, async ({ caller, params, wantsStream, signal }) => {
-    const reading = await readInstance(context, caller.organizationId, params.name)
+/** What followers are shown, and its text, by which they see whether it is new. */
+interface Shown {
+  readonly now: InstanceConnectivity
+  readonly text: string
+}
+
+export const getInstanceStatus = (context: InstanceOperationsContext) => {
+  /** By instance: however many follow it, each change is read once. */
+  const readings = new SharedReadings<Shown | null>()
+  return handler(operation, async ({ caller, params, wantsStream, signal }) => {
+    const { organizationId } = caller
+    const reading = await readInstance(context, organizationId, params.name)
     if (!wantsStream) return { status: 200, body: render(context, reading) }
+    const { id } = reading.row
     const read = async () => {
-      const now = await context.store.read(findInstance, {
-        organization: caller.organizationId,
-        name: params.name,
-      })
-      return now?.row.id === reading.row.id ? render(context, now) : null
+      const found = await context.reader.find(organizationId, params.name)
+      if (found?.row.id !== id) return null
+      const now = render(context, found)
+      return { now, text: JSON.stringify(now) }
     }
-    return { status: 200, stream: follow(context, reading.row, read, signal) }
+    return { status: 200, stream: follow(context, reading.row, () => readings.read(id, read), signal) }
   })
+}
 
 function render(
   { secrets }: InstanceOperationsContext,
@@ -34,20 +44,19 @@ const trust = 5_000
 async function* follow(
   { changes }: InstanceOperationsContext,
   { id, name }: { readonly id: string; readonly name: string },
-  read: () => Promise<InstanceConnectivity | null>,
+  read: () => Promise<Shown | null>,
   signal: AbortSignal,
 ): AsyncGenerator<StreamEvent> {
   let last = ''
   while (!signal.aborted) {
     const change = changes.next(id, trust, signal)
-    const now = await read()
-    if (!now) {
+    const shown = await read()
+    if (!shown) {
       yield { event: 'deleted', data: { name } }
       return
     }
-    const text = JSON.stringify(now)
-    if (text !== last) yield { event: 'status', data: now }
-    last = text
+    if (shown.text !== last) yield { event: 'status', data: shown.now }
+    last = shown.text
     await change
   }
 }

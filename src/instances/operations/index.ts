@@ -1,4 +1,5 @@
 import type { Handler } from '../../contract/handler.ts'
+import { InstanceReader } from '../instance-reader.ts'
 import type { InstanceOperationsContext } from './context.ts'
 import { createInstance } from './create-instance.ts'
 import { deleteInstance } from './delete-instance.ts'
@@ -8,7 +9,8 @@ import { listInstances } from './list-instances.ts'
 import { orderInstances } from './order-instance.ts'
 
 /** Every operation on instances. */
-export function instanceHandlers(context: InstanceOperationsContext): Handler[] {
+export function instanceHandlers(parts: Omit<InstanceOperationsContext, 'reader'>): Handler[] {
+  const context = { ...parts, reader: new InstanceReader(parts.store) }
   return [
     listInstances(context),
     createInstance(context),

@@ -3,13 +3,12 @@ import { listInstances as operation } from '../../contract/instance-operations.t
 import { invalid } from '../../contract/problem.ts'
 import { readCursor, writeCursor } from '../../runtime/cursor.ts'
 import { renderInstance } from '../instance.ts'
-import { listInstances as list } from '../instance-store.ts'
 import type { InstanceOperationsContext } from './context.ts'
 
 /** What a name can be made of; no other text may reach the store. */
 const isName = /^[a-z0-9_-]+$/
 
-export const listInstances = ({ store }: InstanceOperationsContext) =>
+export const listInstances = ({ reader }: InstanceOperationsContext) =>
   handler(operation, async ({ caller, query }) => {
     const after = query.cursor === undefined ? null : readCursor(query.cursor, 'string')
     if (after === undefined || (after !== null && !isName.test(after))) {
@@ -19,7 +18,7 @@ export const listInstances = ({ store }: InstanceOperationsContext) =>
         detail: 'The cursor is not one that a page gave.',
       })
     }
-    const { readings, more } = await store.read(list, {
+    const { readings, more } = await reader.list({
       organizationId: caller.organizationId,
       status: query.status ?? null,
       network: query.network ?? null,

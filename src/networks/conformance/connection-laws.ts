@@ -192,6 +192,21 @@ function messagesInBreaks(harness: Harness): void {
   )
   law(
     harness,
+    'a message that comes again while it waits has an outcome for each attempt',
+    async (stage) => {
+      const account = await harness.newAccount()
+      const session = await stage.open(account)
+      const address = await present(harness.unanswered).call(harness, account)
+      const [id, text] = [session.newMessageId(), newText()]
+      const attempts = [1, 2, 3].map((attempt) => session.send(address, text, { id, attempt }))
+      await session.close()
+      const kinds = (await Promise.all(attempts)).map(({ kind }) => kind)
+      assert.deepEqual(kinds, ['uncertain', 'uncertain', 'uncertain'])
+    },
+    'unanswered',
+  )
+  law(
+    harness,
     'a message that waits while the line is cut gets its outcome when the connection resumes',
     async (stage) => {
       const account = await harness.newAccount()

@@ -114,7 +114,7 @@ export class Session {
     this.#options.sent.add(id)
     const answer = this.connection.send({ id, to, kind: 'text', text }, attempt)
     const outcome = await within(this.#options.patience_ms, `the outcome of ${id}`, answer)
-    const fault = faultOfOutcome(outcome)
+    const fault = faultOfOutcome(this.#options.driver, outcome)
     if (fault) throw new Error(fault)
     return outcome
   }

@@ -1,5 +1,5 @@
 import type { Driver } from '../driver.ts'
-import type { LinkStep, Observation, Reason } from '../observation.ts'
+import type { Ending, LinkStep, Observation } from '../observation.ts'
 import type { NetworkError, Outcome } from '../outcome.ts'
 
 /** What is wrong with the form of an observation; null where nothing is. */
@@ -12,7 +12,7 @@ export function faultOfObservation(driver: Driver, observation: Observation): st
     case 'connection-lost':
     case 'credentials-refused':
     case 'connection-refused':
-      return faultOfReason(observation.reason)
+      return faultOfEnding(driver, observation)
     case 'link-step':
       return faultOfStep(observation.step)
     case 'account-known':
@@ -32,10 +32,9 @@ export function faultOfObservation(driver: Driver, observation: Observation): st
   }
 }
 
-type Party = Extract<
-  Observation,
-  { kind: 'account-known' | 'message-received' | 'receipt' | 'message-returned' }
->
+type Seen<Kind extends Observation['kind']> = Extract<Observation, { kind: Kind }>
+
+type Party = Seen<'account-known' | 'message-received' | 'receipt' | 'message-returned'>
 
 function faultOfParty(driver: Driver, observation: Party): string | null {
   const address = observation.kind === 'account-known' ? observation.address : observation.from
@@ -44,20 +43,20 @@ function faultOfParty(driver: Driver, observation: Party): string | null {
   if (parsed.address !== address) return `${observation.kind} names ${address}, which is not normalised`
   if (observation.kind === 'account-known') return null
   if (!isId(observation.network_message_id)) return `${observation.kind} names no message id`
-  return observation.kind === 'message-returned' ? faultOfError(observation.error) : null
+  return observation.kind === 'message-returned' ? faultOfError(driver, observation.error) : null
 }
 
 /** What is wrong with the form of an outcome; null where nothing is. */
-export function faultOfOutcome(outcome: Outcome): string | null {
+export function faultOfOutcome(driver: Driver, outcome: Outcome): string | null {
   switch (outcome?.kind) {
     case 'accepted':
       return null
     case 'rejected':
-      return faultOfError(outcome.error)
+      return faultOfError(driver, outcome.error)
     case 'deferred':
       if (!isTime(outcome.until)) return 'a message was deferred until no time'
       if (outcome.error.permanent) return 'a message was deferred because of a permanent error'
-      return faultOfError(outcome.error)
+      return faultOfError(driver, outcome.error)
     case 'uncertain':
       return faultOfDetail(outcome.detail)
     default:
@@ -65,25 +64,31 @@ export function faultOfOutcome(outcome: Outcome): string | null {
   }
 }
 
-function faultOfError(error: NetworkError): string | null {
+function faultOfError(driver: Driver, error: NetworkError): string | null {
   if (typeof error.permanent !== 'boolean') return 'an error does not say whether it is permanent'
   if (error.network_code !== undefined && error.network_code === '')
     return 'an error has an empty network code'
-  return faultOfReason(error)
+  if (!Object.hasOwn(driver.errors, error.code)) return `nobody documented the error ${error.code}`
+  return faultOfCode(error.code) ?? faultOfDetail(error.detail)
 }
 
-function faultOfReason(reason: Reason): string | null {
+function faultOfEnding({ reasons }: Driver, { kind, reason }: Seen<Ending>): string | null {
+  const described = Object.hasOwn(reasons, reason.code) ? reasons[reason.code] : undefined
+  if (!described) return `nobody documented the reason ${reason.code}`
+  if (described.ends !== kind) return `${reason.code} is documented to be ${described.ends}, and was ${kind}`
   return faultOfCode(reason.code) ?? faultOfDetail(reason.detail)
 }
 
-function faultOfCode(code: string): string | null {
+/** What is wrong with a code; null where nothing is. */
+export function faultOfCode(code: string): string | null {
   return /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(code)
     ? null
     : `${JSON.stringify(code)} is not a snake_case code`
 }
 
-function faultOfDetail(detail: string): string | null {
-  return /^\S.*\S$/s.test(detail) ? null : `${JSON.stringify(detail)} is not a sentence`
+/** What is wrong with a text for a person; null where nothing is. */
+export function faultOfDetail(detail: string): string | null {
+  return /^[A-Z`].*\.$/s.test(detail) ? null : `${JSON.stringify(detail)} is not a sentence`
 }
 
 function faultOfStep(step: LinkStep): string | null {

@@ -5,7 +5,7 @@ import type { TObject } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Driver, ParsedAddress, Settings } from '../driver.ts'
 import type { Harness } from './harness.ts'
-import { isId } from './validity.ts'
+import { faultOfCode, faultOfDetail, isId } from './validity.ts'
 
 /** What holds for a driver before it ever connects. */
 export function valueLaws(harness: Harness): void {
@@ -15,6 +15,13 @@ export function valueLaws(harness: Harness): void {
     assert.ok(driver.title.trim() !== '' && driver.description.trim() !== '')
   })
   test('its limits are sane', () => limitsAreSane(driver))
+  test('its codes are plain, and each says what happened and what to do next', () => {
+    const meanings = [...Object.entries(driver.reasons), ...Object.entries(driver.errors)]
+    assert.ok(meanings.length > 0)
+    for (const [code, { happened, next }] of meanings) {
+      assert.equal(faultOfCode(code) ?? faultOfDetail(happened) ?? faultOfDetail(next), null, code)
+    }
+  })
   test('its message ids are unique, ascend and are plain', () => {
     const ids = Array.from({ length: 10_000 }, () => driver.newMessageId())
     assert.ok(ids.every(isId), 'an id is visible ASCII of at most 255 characters')
@@ -27,9 +34,11 @@ export function valueLaws(harness: Harness): void {
 }
 
 function limitsAreSane(driver: Driver): void {
-  const { text_characters, in_flight, pacing, dedupes_by_id, ...probes } = driver.limits
+  const { text_characters, in_flight, answer_timeout_seconds, pacing, dedupes_by_id, ...probes } =
+    driver.limits
   for (const count of [text_characters, in_flight]) assert.ok(Number.isInteger(count) && count >= 1)
   assert.equal(typeof dedupes_by_id, 'boolean')
+  assert.ok(answer_timeout_seconds > 0 && answer_timeout_seconds <= 300, 'nothing waits for ever')
   if (pacing) assert.ok(pacing.messages > 0 && pacing.seconds > 0)
   assert.ok(probes.probe_after_seconds > 0 && probes.probe_timeout_seconds > 0)
   assert.ok(probes.probe_after_seconds <= 300, 'a dead socket is noticed within five minutes')

@@ -1,21 +1,20 @@
 import type { ConnectContext, Connection, OutgoingMessage } from '../driver.ts'
-import type { Observation, Reason } from '../observation.ts'
+import type { Observation } from '../observation.ts'
 import { accepted, type Outcome, rejected, uncertain } from '../outcome.ts'
 import { addressOf, scriptOf } from './address.ts'
+import { endingOf, errorOf, type ReasonCode } from './codes.ts'
 import type { FarEnd } from './far-end.ts'
 import { codeValue, qrValue, tokenValue } from './linking.ts'
 import {
   type Answer,
   answerTo,
   type ConnectionScript,
-  connectionDropped,
   connectionScript,
   type FollowUp,
   linkSteps,
   refusedToken,
   returnedError,
   type Turn,
-  tokenRefused,
 } from './script.ts'
 import type { SandboxCredentials, SandboxSettings } from './settings.ts'
 
@@ -64,7 +63,7 @@ export class SandboxConnection implements Connection {
     if (this.#restrictedUntil > this.#context.clock.now())
       return Promise.resolve(this.#deferredByRestriction())
     const script = scriptOf(message.to)
-    if (!script) return Promise.resolve(rejected(notAnAddress))
+    if (!script) return Promise.resolve(rejected(errorOf('recipient_unknown', true)))
     return this.#answer(message, answerTo(script, attempt))
   }
 
@@ -80,7 +79,7 @@ export class SandboxConnection implements Connection {
 
   /** Breaks the connection from the far side. */
   drop(): void {
-    this.#finish('connection-lost', connectionDropped)
+    this.#finish('connection_dropped')
   }
 
   /** Has somebody write to the account. */
@@ -104,7 +103,7 @@ export class SandboxConnection implements Connection {
   #begin(): void {
     const { turn, opens } = this.#script
     const { token } = this.#context.credentials.read() as SandboxCredentials
-    if (token === refusedToken) this.#finish('credentials-refused', tokenRefused)
+    if (token === refusedToken) this.#finish('token_refused')
     else if (!opens) this.#later(this.#scriptDelay, () => turn && this.#take(turn))
     else if (this.#settings.link && token === undefined) this.#link(this.#settings.link)
     else if (turn) this.#open()
@@ -131,7 +130,7 @@ export class SandboxConnection implements Connection {
   #take(turn: Turn): void {
     if (turn.kind === 'silence') this.#silent = true
     else if (turn.kind === 'restriction') this.#restrict(turn.code, turn.seconds)
-    else this.#finish(turn.kind, turn.reason)
+    else this.#finish(turn.reason)
   }
 
   #restrict(code: string, seconds: number): void {
@@ -148,11 +147,10 @@ export class SandboxConnection implements Connection {
   }
 
   #deferredByRestriction(): Outcome {
-    const detail = 'The account is restricted at the moment.'
     return {
       kind: 'deferred',
       until: this.#restrictedUntil,
-      error: { code: 'account_restricted', detail, permanent: false },
+      error: errorOf('account_restricted', false),
     }
   }
 
@@ -180,7 +178,7 @@ export class SandboxConnection implements Connection {
     this.#abandonWaits()
     this.#context.credentials.save({ token: tokenValue(this.#context.random) }).then(
       () => this.#live && this.#open(),
-      () => this.#finish('connection-lost', linkNotKept),
+      () => this.#finish('link_not_kept'),
     )
   }
 
@@ -283,8 +281,8 @@ export class SandboxConnection implements Connection {
   }
 
   /** Reports the last thing that this connection has to say, and ends it. */
-  #finish(kind: 'connection-lost' | 'credentials-refused' | 'connection-refused', reason: Reason): void {
-    this.#report({ kind, reason })
+  #finish(code: ReasonCode): void {
+    this.#report(endingOf(code))
     this.#end()
   }
 
@@ -306,14 +304,3 @@ export class SandboxConnection implements Connection {
 }
 
 const endedFirst = uncertain('The connection ended before the sandbox answered.')
-
-const notAnAddress = {
-  code: 'recipient_unknown',
-  detail: 'This is not an address of the sandbox.',
-  permanent: true,
-}
-
-const linkNotKept: Reason = {
-  code: 'link_not_kept',
-  detail: 'The account was linked, but its new credentials could not be kept.',
-}

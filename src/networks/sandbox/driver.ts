@@ -2,6 +2,7 @@ import { base32 } from '../../runtime/ids.ts'
 import { newUuid7 } from '../../runtime/uuid7.ts'
 import type { Driver } from '../driver.ts'
 import { parseAddress } from './address.ts'
+import { errors, reasons } from './codes.ts'
 import { SandboxConnection } from './connection.ts'
 import { FarEnd } from './far-end.ts'
 import { reference } from './reference.ts'
@@ -25,10 +26,13 @@ export function sandbox(options: SandboxOptions = {}): Driver {
       text_characters: 4096,
       dedupes_by_id: true,
       in_flight: 64,
+      answer_timeout_seconds: 30,
       pacing: null,
       probe_after_seconds: 60,
       probe_timeout_seconds: 10,
     },
+    reasons,
+    errors,
     check,
     parseAddress,
     mustUndo: () => false,

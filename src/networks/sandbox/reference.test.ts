@@ -19,10 +19,10 @@ test('every row of both tables stands in the reference, and its addresses can be
 test('answers by attempt are told in words', () => {
   const text = reference()
   const twice =
-    'attempt 1: refused for now (`recipient_busy`); attempt 2: refused for now (`recipient_busy`); ' +
+    'Attempt 1: refused for now (`recipient_busy`); attempt 2: refused for now (`recipient_busy`); ' +
     'attempt 3 and later: accepted, then confirmed as `delivered`.'
   assert.ok(text.includes(twice))
-  assert.ok(text.includes('| accepted after 0.5 s, then confirmed as `delivered`. |'))
+  assert.ok(text.includes('| Accepted after 0.5 s, then confirmed as `delivered`. |'))
 })
 
 test('an address of an unknown behaviour is refused with those that are known', () => {

@@ -1,6 +1,7 @@
 import { addressOf } from './address.ts'
 import {
   type Answer,
+  type ConnectionScript,
   connectionScripts,
   type FollowUp,
   linkSteps,
@@ -20,12 +21,16 @@ const followUps: Readonly<Record<FollowUp, string>> = {
 /** What a recipient does, in words made from its script. */
 export function describeRecipient(script: RecipientScript): string {
   const [first, ...others] = script.answers.map(describeAnswer)
-  if (others.length === 0) return `${first}.`
+  if (others.length === 0) return sentence(first)
   const last = others.length + 1
   const parts = others.map((part, index) =>
     index + 2 === last ? `attempt ${last} and later: ${part}` : `attempt ${index + 2}: ${part}`,
   )
-  return `${[`attempt 1: ${first}`, ...parts].join('; ')}.`
+  return sentence([`attempt 1: ${first}`, ...parts].join('; '))
+}
+
+function sentence(words = ''): string {
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`
 }
 
 function describeAnswer(answer: Answer): string {
@@ -44,17 +49,24 @@ function describeAnswer(answer: Answer): string {
     case 'drops':
       return 'arrives, and the connection breaks in place of the answer'
     case 'silent':
-      return 'no answer while the connection lasts'
+      return 'no answer, ever'
   }
+}
+
+/** What a connection does, in words made from its script. */
+export function describeConnection({ summary, turn }: ConnectionScript): string {
+  if (turn?.kind === 'end') return `${summary} (\`${turn.reason}\`)`
+  return turn?.kind === 'restriction' ? `${summary} (\`${turn.code}\`)` : summary
 }
 
 /** The reference of the sandbox in Markdown, rendered from the scripts. */
 export function reference(): string {
   return [
-    'A network in memory for trying everything without an account. It follows scripts: what happens to a message is ' +
-      'decided by the address of its recipient, what happens to an instance by its settings. An address is ' +
-      '`<name>@<behaviour>.sandbox`; every name is a recipient of its own. Nothing leaves Posthorn. Messages are ' +
-      'told apart by their id: a repeated message is accepted and shown to its recipient once.',
+    'A network in memory for trying everything without an account. Nothing leaves Posthorn. What happens to a message is ' +
+      'decided by the address of its recipient, what happens to an instance by its settings.',
+    '## Addresses',
+    'An address is `<name>@<behaviour>.sandbox`. The name is up to you; every name is a recipient of its own. Messages are ' +
+      'told apart by their id: a repeated message is accepted, and shown to its recipient once.',
     [
       '| Address | What happens to a message | Use it for |',
       '|---|---|---|',
@@ -63,11 +75,13 @@ export function reference(): string {
           `| \`${addressOf('ana', script.behaviour)}\` | ${describeRecipient(script)} | ${script.purpose} |`,
       ),
     ].join('\n'),
+    '## Connections',
+    'The setting `behaviour` is the script that the connection of an instance follows, `after_seconds` sets when.',
     [
-      '| Setting `behaviour` | The connection … | `after_seconds` |',
+      '| `behaviour` | The connection … | `after_seconds`, if not set |',
       '|---|---|---|',
       ...connectionScripts.map(
-        (script) => `| \`${script.behaviour}\` | ${script.summary} | ${script.after_seconds} |`,
+        (script) => `| \`${script.behaviour}\` | ${describeConnection(script)} | ${script.after_seconds} |`,
       ),
     ].join('\n'),
     'With the setting `link` and without a token, an instance that would open asks to be linked first; the link ' +

@@ -5,13 +5,11 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, mock, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { Session } from '../conformance/session.ts'
-import { faultOfOutcome } from '../conformance/validity.ts'
 import type { Observation } from '../observation.ts'
-import { rejected } from '../outcome.ts'
 import { addressOf } from './address.ts'
 import { sandbox } from './driver.ts'
 import type { TranscriptLine } from './far-end.ts'
-import { connectionScripts, recipientScripts, returnedError } from './script.ts'
+import { recipientScripts } from './script.ts'
 
 /** What each address does, written down a second time by hand: outcomes by attempt, and what follows the last one. */
 const expected: Readonly<Record<string, readonly [outcomes: string, followUps: string, arrivals: number]>> = {
@@ -152,13 +150,4 @@ test('what stays without an answer is uncertain when the connection ends', async
   }
   mock.timers.tick(10_000)
   assert.deepEqual(transcript(), [])
-})
-
-test('every error and reason of the tables is well formed', () => {
-  const errors = recipientScripts
-    .flatMap((script) => script.answers)
-    .flatMap((answer) => ('error' in answer ? [answer.error] : []))
-  const reasons = connectionScripts.flatMap(({ turn }) => (turn && 'reason' in turn ? [turn.reason] : []))
-  for (const error of [...errors, returnedError]) assert.equal(faultOfOutcome(rejected(error)), null)
-  for (const reason of reasons) assert.equal(faultOfOutcome(rejected({ ...reason, permanent: true })), null)
 })

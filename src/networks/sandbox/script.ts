@@ -1,5 +1,5 @@
-import type { Reason } from '../observation.ts'
 import type { NetworkError } from '../outcome.ts'
+import { type ErrorCode, errorOf, type ReasonCode } from './codes.ts'
 
 /**
  * What the sandbox does, as data. The connection plays these tables and the reference is rendered from them, so that
@@ -18,7 +18,7 @@ export type Answer =
   | { readonly kind: 'uncertain'; readonly arrives: boolean }
   /** The message arrives, and the connection breaks in place of the answer. */
   | { readonly kind: 'drops' }
-  /** No answer at all while the connection lasts. */
+  /** No answer at all. The connection is open and well, so that only the end of the attempt's time helps. */
   | { readonly kind: 'silent' }
 
 /** One row of the table of recipients: everyone at `<name>@<behaviour>.sandbox` behaves like this. */
@@ -34,20 +34,15 @@ function accepts(then: readonly FollowUp[], after_ms = 0): Answer {
   return { kind: 'accepts', after_ms, then }
 }
 
-function refuses(code: string, permanent: boolean, detail: string): Answer {
-  return { kind: 'refuses', error: { code, detail, permanent, network_code: `sandbox:${code}` } }
+function refuses(code: ErrorCode, permanent: boolean): Answer {
+  return { kind: 'refuses', error: errorOf(code, permanent) }
 }
 
 const delivers = accepts(['delivered'])
-const busy = refuses('recipient_busy', false, 'The recipient cannot take messages at the moment.')
+const busy = refuses('recipient_busy', false)
 
 /** The error of a message that comes back after it was accepted. */
-export const returnedError: NetworkError = {
-  code: 'recipient_gone',
-  detail: 'The network accepted the message and gave it back: the recipient is gone.',
-  permanent: true,
-  network_code: 'sandbox:recipient_gone',
-}
+export const returnedError = errorOf('recipient_gone', true)
 
 export const recipientScripts: readonly RecipientScript[] = [
   { behaviour: 'delivers', purpose: 'The everyday case.', answers: [delivers] },
@@ -57,21 +52,29 @@ export const recipientScripts: readonly RecipientScript[] = [
     answers: [accepts(['delivered', 'read'])],
   },
   { behaviour: 'accepts', purpose: 'A recipient who never confirms.', answers: [accepts([])] },
-  { behaviour: 'replies', purpose: 'Receiving messages.', answers: [accepts(['delivered', 'reply'])] },
+  {
+    behaviour: 'replies',
+    purpose: 'A recipient who answers. This version does not show what comes in.',
+    answers: [accepts(['delivered', 'reply'])],
+  },
   { behaviour: 'slow', purpose: 'A slow network.', answers: [accepts(['delivered'], 2000)] },
   { behaviour: 'slow-500ms', purpose: 'A sluggish network.', answers: [accepts(['delivered'], 500)] },
   {
     behaviour: 'unknown',
     purpose: 'Nobody has this address.',
-    answers: [refuses('recipient_unknown', true, 'The network knows nobody of this address.')],
+    answers: [refuses('recipient_unknown', true)],
   },
   {
     behaviour: 'refuses',
     purpose: 'A refusal for good.',
-    answers: [refuses('message_refused', true, 'The network refuses to carry this message.')],
+    answers: [refuses('message_refused', true)],
   },
   { behaviour: 'refuses-twice', purpose: 'Trouble that passes.', answers: [busy, busy, delivers] },
-  { behaviour: 'busy', purpose: 'Trouble that does not pass.', answers: [busy] },
+  {
+    behaviour: 'busy',
+    purpose: 'Trouble that does not pass: `sending` until the time is over, then `expired`.',
+    answers: [busy],
+  },
   {
     behaviour: 'defers',
     purpose: 'A network that names the time of the next attempt.',
@@ -79,12 +82,7 @@ export const recipientScripts: readonly RecipientScript[] = [
       {
         kind: 'defers',
         seconds: 5,
-        error: {
-          code: 'slow_down',
-          detail: 'The network asks to send this message later.',
-          permanent: false,
-          network_code: 'sandbox:slow_down',
-        },
+        error: errorOf('slow_down', false),
       },
       delivers,
     ],
@@ -101,7 +99,7 @@ export const recipientScripts: readonly RecipientScript[] = [
   },
   {
     behaviour: 'never-certain',
-    purpose: 'A message whose fate stays unknown.',
+    purpose: 'A message whose fate stays unknown: `sending` until the time is over, then `unknown`.',
     answers: [{ kind: 'uncertain', arrives: true }],
   },
   {
@@ -111,7 +109,7 @@ export const recipientScripts: readonly RecipientScript[] = [
   },
   {
     behaviour: 'stuck',
-    purpose: 'A network that falls silent over a message.',
+    purpose: 'A network that falls silent over a message: every attempt is given up when its time is over.',
     answers: [{ kind: 'silent' }],
   },
   { behaviour: 'returns', purpose: 'A refusal after the fact.', answers: [accepts(['return'])] },
@@ -119,10 +117,7 @@ export const recipientScripts: readonly RecipientScript[] = [
 
 /** How a connection ends by script, or what befalls it while it lasts. */
 export type Turn =
-  | {
-      readonly kind: 'connection-lost' | 'credentials-refused' | 'connection-refused'
-      readonly reason: Reason
-    }
+  | { readonly kind: 'end'; readonly reason: ReasonCode }
   | { readonly kind: 'silence' }
   | { readonly kind: 'restriction'; readonly code: string; readonly seconds: number }
 
@@ -141,17 +136,6 @@ export interface ConnectionScript {
 /** The token that stands for wrong credentials. */
 export const refusedToken = 'refused'
 
-export const tokenRefused: Reason = {
-  code: 'token_refused',
-  detail: 'The sandbox refuses this token.',
-}
-
-/** Why a connection is gone that broke under a message, or was cut from the far side. */
-export const connectionDropped: Reason = {
-  code: 'connection_dropped',
-  detail: 'The sandbox dropped the connection.',
-}
-
 const connects: ConnectionScript = {
   behaviour: 'connects',
   summary: 'opens and stays open; `after_seconds` delays the opening',
@@ -166,34 +150,28 @@ export const connectionScripts: readonly ConnectionScript[] = [
     behaviour: 'refuses_credentials',
     summary: 'is refused because of its credentials',
     opens: false,
-    turn: { kind: 'credentials-refused', reason: tokenRefused },
+    turn: { kind: 'end', reason: 'token_refused' },
     after_seconds: 0,
   },
   {
     behaviour: 'refuses_client',
     summary: 'is refused for good, whatever the credentials',
     opens: false,
-    turn: {
-      kind: 'connection-refused',
-      reason: { code: 'client_refused', detail: 'The sandbox does not admit this client.' },
-    },
+    turn: { kind: 'end', reason: 'client_refused' },
     after_seconds: 0,
   },
   {
     behaviour: 'unreachable',
     summary: 'never comes about: nobody answers',
     opens: false,
-    turn: {
-      kind: 'connection-lost',
-      reason: { code: 'network_unreachable', detail: 'The sandbox cannot be reached.' },
-    },
+    turn: { kind: 'end', reason: 'network_unreachable' },
     after_seconds: 0,
   },
   {
     behaviour: 'drops',
     summary: 'opens, and is lost after `after_seconds`',
     opens: true,
-    turn: { kind: 'connection-lost', reason: connectionDropped },
+    turn: { kind: 'end', reason: 'connection_dropped' },
     after_seconds: 5,
   },
   {
@@ -207,10 +185,7 @@ export const connectionScripts: readonly ConnectionScript[] = [
     behaviour: 'logs_out',
     summary: 'opens, and its credentials are revoked after `after_seconds`',
     opens: true,
-    turn: {
-      kind: 'credentials-refused',
-      reason: { code: 'logged_out', detail: 'The account was logged out at the sandbox.' },
-    },
+    turn: { kind: 'end', reason: 'logged_out' },
     after_seconds: 5,
   },
   {

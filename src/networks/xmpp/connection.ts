@@ -76,7 +76,7 @@ export class XmppConnection implements Connection {
   probe(): void {
     if (!this.#open || !this.#session || this.#probeTimer) return
     this.#probeTimer = setTimeout(() => {
-      this.#end(new Trouble('probe_timeout', 'the server did not answer a probe in time'))
+      this.#end(new Trouble('probe_timeout'))
     }, this.#options.patience.probe)
     this.#stream?.send(this.#session.request())
   }
@@ -97,7 +97,7 @@ export class XmppConnection implements Connection {
   async #connect(): Promise<void> {
     const { connect } = this.#options.patience
     const deadline = setTimeout(() => {
-      this.#end(new Trouble('connect_timeout', 'the server did not complete the login in time'))
+      this.#end(new Trouble('connect_timeout'))
     }, connect)
     const { signal } = this.#over
     const { random, credentials } = this.#context
@@ -149,8 +149,7 @@ export class XmppConnection implements Connection {
     } catch (caught) {
       if (!(caught instanceof Trouble))
         this.#context.log.error({ err: caught }, 'an XMPP stanza was not handled')
-      const fault = new Trouble('internal_error', 'Posthorn could not handle something the server sent')
-      this.#end(caught instanceof Trouble ? caught : fault)
+      this.#end(caught instanceof Trouble ? caught : new Trouble('internal_error'))
     }
   }
 
@@ -223,7 +222,7 @@ export class XmppConnection implements Connection {
     }
     if (this.#acknowledgementTimer || !this.#session?.waiting) return
     this.#acknowledgementTimer = setTimeout(() => {
-      this.#end(new Trouble('acknowledgement_timeout', 'the server did not acknowledge a message in time'))
+      this.#end(new Trouble('acknowledgement_timeout'))
     }, this.#options.patience.acknowledgement)
   }
 
@@ -284,6 +283,6 @@ export class XmppConnection implements Connection {
       if (this.#session?.resumptionId) this.#tellHandled()
       await this.#stream.close(this.#options.patience.close)
     }
-    this.#end(new Trouble('closed', 'the connection was closed'))
+    this.#end(new Trouble('connection_closed'))
   }
 }

@@ -131,7 +131,9 @@ describe('messages to a person at a real server', { ...needsProsody, timeout: 60
       kind: 'rejected',
       error: {
         code: 'recipient_unavailable',
-        detail: 'the recipient does not exist or takes no messages now',
+        detail:
+          'The recipient does not exist, or is away and their server keeps no messages for them. ' +
+          'Check the address. If it is right, send a new message when they are back.',
         permanent: true,
         network_code: 'service-unavailable',
       },

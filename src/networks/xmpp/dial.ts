@@ -93,7 +93,7 @@ async function connected(
   signal: AbortSignal,
 ): Promise<void> {
   const closed = new AbortController()
-  const onClose = () => closed.abort(new Trouble('connection_closed', 'the server closed the connection'))
+  const onClose = () => closed.abort(new Trouble('connection_closed'))
   socket.once('close', onClose)
   try {
     await once(socket, event, { signal: AbortSignal.any([signal, closed.signal]) })

@@ -3,6 +3,7 @@ import { type OutboundGuard, outboundGuard } from '../../runtime/outbound-guard.
 import { newUuid7 } from '../../runtime/uuid7.ts'
 import type { Driver, Limits } from '../driver.ts'
 import { parseAddress } from './address.ts'
+import { errors, reasons } from './codes.ts'
 import { type Patience, XmppConnection } from './connection.ts'
 import { check, credentialsSchema, mustUndo, settingsSchema } from './settings.ts'
 
@@ -19,6 +20,7 @@ const limits: Limits = {
   text_characters: 4096,
   dedupes_by_id: true,
   in_flight: 16,
+  answer_timeout_seconds: 30,
   pacing: { messages: 20, seconds: 1 },
   probe_after_seconds: 60,
   probe_timeout_seconds: 10,
@@ -34,16 +36,23 @@ const patience: Patience = {
   removal: 10_000,
 }
 
-const description = `An account at any XMPP server (RFC 6120), one's own or somebody else's.
+const description = `An account at any XMPP server (RFC 6120), one's own or somebody else's. Recipients are bare addresses such as
+\`ana@example.org\`, without a resource.
 
-Recipients are bare addresses such as \`ana@example.org\`, without a resource. A message is \`sent\` when the server has
-acknowledged it by stream management (XEP-0198; a ping behind it where the server lacks that), \`delivered\` when the
-recipient's client returned a receipt (XEP-0184) and \`read\` when it marked the message as displayed (XEP-0333); not every
-client does either. A connection that breaks is resumed, and what the server had not received is then sent again on it
-without doubling anything. Where resuming fails, an attempt that may have arrived is repeated with the same message id and
-origin-id (XEP-0359). The server does not filter such a repetition: whether the recipient sees it once is up to the
-recipient's client, which can recognise it by the id; some terminal clients do not. The connection is always encrypted and its certificate verified, except to a server on the
-same machine where the settings say so.`
+The connection is encrypted and the certificate verified; the one exception is a server on the same machine, with the
+setting \`allow_plaintext\`. A password cannot be changed in place: when the account gets a new one, remove the instance and
+create it again.
+
+## How far a message got
+
+- \`sent\`: the server acknowledged it, by stream management (XEP-0198) or, where the server lacks that, by answering a ping
+  behind it.
+- \`delivered\`: the recipient's client returned a receipt (XEP-0184). \`read\`: it marked the message as displayed (XEP-0333).
+  Some clients do neither; then the message stays \`sent\`.
+- A connection that breaks is resumed, and what the server had not received is sent again on it, without doubling anything.
+- Where resuming fails, an attempt that may have arrived is repeated with the same message id and origin-id (XEP-0359). The
+  server does not filter such a repetition: whether the recipient sees it once is up to the recipient's client, which can
+  recognise it by the id. Some clients for the terminal do not.`
 
 /** The XMPP network. */
 export function xmpp(options: XmppOptions = {}): Driver {
@@ -56,6 +65,8 @@ export function xmpp(options: XmppOptions = {}): Driver {
     settings: settingsSchema,
     credentials: credentialsSchema,
     limits,
+    reasons,
+    errors,
     check,
     parseAddress,
     mustUndo,

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { errors, reasons } from './codes.ts'
 import { saslTrouble, stanzaError, streamTrouble, troubleFrom } from './errors.ts'
 import { element, ns } from './xml.ts'
 
@@ -7,9 +9,10 @@ const sasl = (condition: string) =>
   saslTrouble(element('failure', { xmlns: ns.sasl }, element(condition), element('text', {}, 'why')))
 const stream = (condition: string) =>
   streamTrouble(element('stream:error', {}, element(condition, { xmlns: ns.streamErrors })))
-const stanza = (condition: string, type?: string) =>
+const stanza = (condition: string, type?: string, fate: 'under-way' | 'returned' = 'under-way') =>
   stanzaError(
     element('message', {}, element('error', { type }, element(condition, { xmlns: ns.stanzaErrors }))),
+    fate,
   )
 
 test('only what is said about the account counts as refused credentials', () => {
@@ -48,15 +51,48 @@ test('stanza errors are permanent unless they ask to wait', () => {
 test('stanza errors keep the network’s own word beside Posthorn’s', () => {
   assert.deepEqual(stanza('item-not-found', 'cancel'), {
     code: 'recipient_unknown',
-    detail: 'the recipient’s address does not exist',
+    detail: 'The address of the recipient does not exist. Check the address.',
     permanent: true,
     network_code: 'item-not-found',
   })
   assert.equal(stanza('remote-server-not-found', 'cancel')?.code, 'remote_server_not_found')
   assert.equal(stanza('something-new', 'cancel')?.code, 'undefined_condition')
   assert.equal(stanza('something-new', 'cancel')?.network_code, 'something-new')
-  const empty = stanzaError(element('message', { type: 'error' }))
+  const empty = stanzaError(element('message', { type: 'error' }), 'under-way')
   assert.equal(empty?.code, 'undefined_condition')
+})
+
+test('a condition that no RFC would name is not repeated', () => {
+  for (const name of ['x'.repeat(65), 'Shouted', 'a.b']) {
+    assert.equal(stanza(name, 'cancel')?.network_code, 'undefined-condition', name)
+    assert.doesNotMatch(sasl(name).reason.detail, new RegExp(name), name)
+  }
+})
+
+test('what is next depends on who has to act', () => {
+  const tried = stanza('resource-constraint', 'wait')
+  assert.match(String(tried?.detail), /Posthorn tries again until the message expires\.$/)
+  const returned = stanza('resource-constraint', 'wait', 'returned')
+  assert.match(String(returned?.detail), /Send a new message later\.$/)
+  assert.equal(returned?.permanent, false)
+})
+
+test('nothing that is refused for good is said to be so just now', () => {
+  for (const condition of ['service-unavailable', 'item-not-found', 'gone']) {
+    assert.doesNotMatch(String(stanza(condition, 'cancel')?.detail), /\bnow\b|tries again/, condition)
+  }
+})
+
+test('every documented code is given by something', () => {
+  const folder = new URL('.', import.meta.url)
+  const sources = readdirSync(folder)
+    .filter((name) => name !== 'codes.ts' && !name.endsWith('.test.ts'))
+    .map((name) => readFileSync(new URL(name, folder), 'utf8'))
+    .join('\n')
+  const unused = [...Object.keys(reasons), ...Object.keys(errors)].filter(
+    (code) => !sources.includes(`'${code}'`),
+  )
+  assert.deepEqual(unused, [])
 })
 
 test('errors of sockets get words of their own', () => {

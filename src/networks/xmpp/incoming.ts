@@ -73,14 +73,15 @@ export interface Bounce {
 /** Reads a message of type `error`; null where it names no message or is only a warning. */
 export function bounceIn(message: Xml, now: number): Bounce | null {
   const id = attribute(message, 'id')
-  const error = stanzaError(message)
-  if (!id || !isPlain(id) || !error) return null
+  const error = stanzaError(message, 'under-way')
+  const afterwards = stanzaError(message, 'returned')
+  if (!id || !isPlain(id) || !error || !afterwards) return null
   const from = bareAddressOf(attribute(message, 'from'))
   const outcome: Outcome = error.permanent
     ? rejected(error)
     : { kind: 'deferred', until: now + putOff, error }
   const returned: Observation | null = from
-    ? { kind: 'message-returned', network_message_id: id, from, error }
+    ? { kind: 'message-returned', network_message_id: id, from, error: afterwards }
     : null
   return { id, from, outcome, returned }
 }

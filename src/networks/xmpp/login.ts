@@ -53,15 +53,11 @@ async function encrypted(stream: Stream, { account, ca, signal }: LoginContext):
   const offer = features.getChild('starttls', ns.tls)
   if (account.plaintext && !offer?.getChild('required')) return features
   if (!offer) {
-    throw new Trouble(
-      'encryption_required',
-      'the server offers no encryption, and without it nothing is sent',
-      'connection-refused',
-    )
+    throw new Trouble('encryption_required')
   }
   stream.send(element('starttls', { xmlns: ns.tls }).toString())
   const answer = await stream.next()
-  if (!answer.is('proceed', ns.tls)) throw new Trouble('tls_failed', 'the server could not begin encryption')
+  if (!answer.is('proceed', ns.tls)) throw new Trouble('tls_failed', 'the server could not begin it')
   await stream.upgrade((plain) => secured(plain, account.domain, ca, signal))
   return await stream.open()
 }
@@ -84,22 +80,14 @@ async function identify(stream: Stream, features: Xml, context: LoginContext): P
     }
   }
   if (!account.register) {
-    throw new Trouble('password_missing', 'there is no password to log in with', 'credentials-refused')
+    throw new Trouble('password_missing')
   }
   const login = { username: account.local, password: randomBytes(32).toString('base64url') }
   // Saved first: an account whose password nobody knows would be worse than a password without an account. That it is ours
   // can be said already: nobody else's account opens with a password that was made just now.
   await credentials.save({ ...credentials.read(), password: login.password, registered: true })
-  if ((await register(stream, login)) === 'taken') throw taken()
+  if ((await register(stream, login)) === 'taken') throw new Trouble('address_taken')
   await authenticate(stream, features, login, account.plaintext)
-}
-
-function taken(): Trouble {
-  return new Trouble(
-    'address_taken',
-    'an account of this address exists already, and its password is not known',
-    'credentials-refused',
-  )
 }
 
 /** XEP-0198 section 5: takes up the session where the broken connection left it. False where the server will not. */
@@ -130,7 +118,7 @@ async function begin(stream: Stream, account: Account, managed: boolean): Promis
   const jid = bound.getChild('bind', ns.bind)?.getChildText('jid')
   if (!jid) {
     const condition = conditionIn(bound.getChild('error'), ns.stanzaErrors) ?? 'undefined-condition'
-    throw new Trouble('no_resource', `the server gave the connection no resource: ${condition}`)
+    throw new Trouble('no_resource', condition)
   }
   if (managed) {
     stream.send(element('enable', { xmlns: ns.management, resume: 'true' }).toString())

@@ -1,5 +1,7 @@
+import { sentencesOf } from '../../contract/codes.ts'
 import type { OutgoingMessage } from '../driver.ts'
 import { type Outcome, rejected, uncertain } from '../outcome.ts'
+import { errors } from './codes.ts'
 import { element, isRepresentable, ns } from './xml.ts'
 
 /**
@@ -24,12 +26,9 @@ export function messageXml(message: OutgoingMessage): string {
 /** The refusal of a text that XML cannot carry, or null. */
 export function unsendable(message: OutgoingMessage): Outcome | null {
   if (isRepresentable(message.text)) return null
-  return rejected({
-    code: 'text_not_representable',
-    detail: 'the text has a control character or a lone surrogate, which XMPP cannot carry',
-    permanent: true,
-  })
+  const code = 'text_not_representable'
+  return rejected({ code, detail: sentencesOf(errors[code]), permanent: true })
 }
 
 /** The outcome for a message that came while the connection is not open. */
-export const notConnected: Outcome = uncertain('the connection is not open')
+export const notConnected: Outcome = uncertain('The connection is not open.')

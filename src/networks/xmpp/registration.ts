@@ -13,11 +13,7 @@ export async function register(stream: Stream, login: Login): Promise<'registere
   if (form.attrs.type === 'error') throw refusal(form)
   const query = form.getChild('query', ns.register)
   if (!query?.getChild('username') || !query.getChild('password')) {
-    throw new Trouble(
-      'registration_needs_a_person',
-      'the server asks for more than a name and a password to register',
-      'connection-refused',
-    )
+    throw new Trouble('registration_needs_a_person')
   }
   const answer = await ask(
     stream,
@@ -45,12 +41,10 @@ export function unregistration(id: string): string {
 function refusal(answer: Xml): Trouble {
   const error = answer.getChild('error')
   const condition = conditionIn(error, ns.stanzaErrors) ?? 'undefined-condition'
-  if (error?.attrs.type === 'wait') {
-    return new Trouble('registration_deferred', `the server registers nobody just now: ${condition}`)
-  }
+  if (error?.attrs.type === 'wait') return new Trouble('registration_deferred', condition)
   const unavailable = new Set(['service-unavailable', 'feature-not-implemented', 'not-allowed', 'forbidden'])
-  const [code, detail] = unavailable.has(condition)
-    ? ['registration_not_offered', 'the server does not let accounts be registered']
-    : ['registration_refused', 'the server refused to register the account']
-  return new Trouble(code, `${detail}: ${condition}`, 'connection-refused')
+  return new Trouble(
+    unavailable.has(condition) ? 'registration_not_offered' : 'registration_refused',
+    condition,
+  )
 }

@@ -35,7 +35,7 @@ export async function authenticate(
   login: Login,
   exposed: boolean,
 ): Promise<void> {
-  if (!stream.secure && !exposed) throw new Trouble('encryption_required', 'the connection is not encrypted')
+  if (!stream.secure && !exposed) throw new Trouble('encryption_required')
   const offered = new Set(
     features
       .getChild('mechanisms', ns.sasl)
@@ -43,13 +43,7 @@ export async function authenticate(
       .map((mechanism) => mechanism.text()),
   )
   const name = ['SCRAM-SHA-256', 'SCRAM-SHA-1', 'PLAIN'].find((known) => offered.has(known))
-  if (name === undefined) {
-    throw new Trouble(
-      'no_common_mechanism',
-      'the server and Posthorn share no way to log in',
-      'connection-refused',
-    )
-  }
+  if (name === undefined) throw new Trouble('no_common_mechanism')
   const mechanism =
     name === 'PLAIN' ? plain(login) : scram(name === 'SCRAM-SHA-256' ? 'sha256' : 'sha1', login)
   stream.send(element('auth', { xmlns: ns.sasl, mechanism: name }, base64(mechanism.first)).toString())
@@ -92,9 +86,9 @@ export function scram(
     const iterations = Number(fields.get('i'))
     const common = fields.get('r') ?? ''
     const salt = Buffer.from(fields.get('s') ?? '', 'base64')
-    if (!common.startsWith(nonce) || common === nonce) throw mistrust('the server answered another login')
+    if (!common.startsWith(nonce) || common === nonce) throw mistrust('it answered another login')
     if (!(iterations >= 1 && iterations <= mostIterations) || salt.length === 0) {
-      throw mistrust('the server asked for an impossible computation')
+      throw mistrust('it asked for an impossible computation')
     }
     const length = hash === 'sha1' ? 20 : 32
     const salted = await derive(login.password.normalize('NFKC'), salt, iterations, length, hash)
@@ -112,7 +106,7 @@ export function scram(
     if (!signature || verifier.length !== signature.length || !timingSafeEqual(verifier, signature)) {
       // Where the proof came as a challenge, the success that follows it is empty.
       if (additional === '' && confirmed) return
-      throw mistrust('the server could not prove that it knows the account')
+      throw new Trouble('server_not_trusted')
     }
     confirmed = true
   }
@@ -126,8 +120,8 @@ function fieldsOf(message: string): Map<string, string> {
   return new Map(message.split(',').map((field) => [field.slice(0, 1), field.slice(2)]))
 }
 
-function mistrust(detail: string): Trouble {
-  return new Trouble('server_not_trusted', detail)
+function mistrust(word: string): Trouble {
+  return new Trouble('server_not_trusted', word)
 }
 
 /** RFC 6120 section 6.4.2: an empty answer is written as “=”. */

@@ -135,8 +135,7 @@ export class Session implements Resumption {
   acknowledge(count: string | undefined): void {
     const newly = countedSince(this.#acknowledged, count)
     if (newly === null || newly > this.#unacknowledged.length) {
-      const detail = 'the server acknowledged stanzas that were never sent'
-      throw new Trouble('acknowledgement_out_of_range', detail, 'connection-lost', true)
+      throw new Trouble('acknowledgement_out_of_range', undefined, true)
     }
     this.#acknowledged = Number(count)
     for (const { pending } of this.#unacknowledged.splice(0, newly)) pending?.settle(accepted)
@@ -161,7 +160,7 @@ export class Session implements Resumption {
   abandon(): void {
     this.#resumptionId = null
     this.#unacknowledged = []
-    const detail = 'the connection broke before the server acknowledged the message'
+    const detail = 'The connection broke before the server acknowledged the message.'
     for (const pending of [...this.#pending.values()]) pending.settle(uncertain(detail))
   }
 }

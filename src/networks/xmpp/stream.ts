@@ -59,7 +59,7 @@ export class Stream {
     )
     const features = await this.next()
     if (features.is('features', ns.streams)) return features
-    throw new Trouble('not_xmpp', 'the server did not answer as an XMPP server does')
+    throw new Trouble('not_xmpp')
   }
 
   /** The next element, in the order of arrival. */
@@ -88,8 +88,7 @@ export class Stream {
   /** Puts TLS under the stream after the server said that it may begin. */
   async upgrade(secured: (plain: Socket) => Promise<TLSSocket>): Promise<void> {
     // Text that came in the clear behind the go-ahead could be anybody's; taken for the server's it would be an attack.
-    if (this.#arrived.length > 0)
-      throw new Trouble('tls_failed', 'the server spoke on while TLS was to begin')
+    if (this.#arrived.length > 0) throw new Trouble('tls_failed', 'the server spoke on in the clear')
     this.#detach()
     const socket = await secured(this.#socket).catch((caught: unknown) => {
       throw troubleFrom(caught)
@@ -108,7 +107,7 @@ export class Stream {
       this.#flush()
       this.#write('</stream:stream>')
       this.#closing = true
-      const impatience = setTimeout(() => this.destroy(closedByUs()), patience)
+      const impatience = setTimeout(() => this.destroy(new Trouble('stream_closed')), patience)
       await this.over
       clearTimeout(impatience)
     }
@@ -146,21 +145,20 @@ export class Stream {
       this.#sinceElement += text.length
       this.#parser?.write(text)
     } catch {
-      this.destroy(new Trouble('stream_malformed', 'the server sent something that is not well-formed XML'))
+      this.destroy(new Trouble('stream_malformed', 'not well-formed'))
       return
     }
     if (this.#sinceElement > longestElement) {
-      this.destroy(new Trouble('stream_malformed', 'the server sent an element without an end'))
+      this.destroy(new Trouble('stream_malformed', 'an element without an end'))
     }
   }
 
   #onError = (error: Error): void => {
-    this.destroy(this.#closing ? closedByUs() : troubleFrom(error))
+    this.destroy(troubleFrom(error))
   }
 
   #onClose = (): void => {
-    const closed = new Trouble('connection_closed', 'the server closed the connection')
-    this.destroy(this.#closing ? closedByUs() : closed)
+    this.destroy(new Trouble('connection_closed'))
   }
 
   #parse(): void {
@@ -171,7 +169,7 @@ export class Stream {
       this.#deliver(arrived)
     })
     parser.on('error', () => {
-      this.destroy(new Trouble('stream_malformed', 'the server sent something that is not well-formed XML'))
+      this.destroy(new Trouble('stream_malformed', 'not well-formed'))
     })
     parser.on('end', () => this.#endedByServer())
     this.#parser = parser
@@ -195,7 +193,7 @@ export class Stream {
   #endedByServer(): void {
     if (!this.#closing) this.#write('</stream:stream>')
     this.#socket.end()
-    this.destroy(this.#closing ? closedByUs() : new Trouble('stream_closed', 'the server closed the stream'))
+    this.destroy(new Trouble('stream_closed'))
   }
 
   #flush(): void {
@@ -233,10 +231,6 @@ export async function until(
     if (fits(arrived)) return arrived
     others(arrived)
   }
-}
-
-function closedByUs(): Trouble {
-  return new Trouble('closed', 'the connection was closed')
 }
 
 function attributeText(text: string): string {

@@ -40,12 +40,16 @@ export function attribute(from: Element, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** The name of the first child in this namespace: RFC 6120 writes every error condition like that. */
+/**
+ * The name of the first child in this namespace: RFC 6120 writes every error condition like that. A name of another form is
+ * taken for none, as it comes from a stranger's server, and is kept and shown.
+ */
 export function conditionIn(parent: Element | undefined, namespace: string): string | undefined {
   const found = parent
     ?.getChildElements()
     .find((child) => child.getNS() === namespace && child.name !== 'text')
-  return found?.getName()
+  const name = found?.getName()
+  return name && /^[a-z][a-z-]{0,63}$/.test(name) ? name : undefined
 }
 
 /** What counts in XEP-0198: messages, presence and iq, and nothing else that travels on a stream. */

@@ -110,6 +110,7 @@ function messages(sql: Sql, dialect: Dialect) {
       .addColumn('sent_at', 'bigint')
       .addColumn('delivered_at', 'bigint')
       .addColumn('read_at', 'bigint')
+      .addColumn('joins_at', 'bigint', (column) => column.notNull().defaultTo(0))
       .addColumn('turn_at', 'bigint'),
     listIndex('messages_of_instance', 'instance_name'),
     listIndex('messages_to_recipient', 'recipient'),
@@ -127,7 +128,7 @@ function messages(sql: Sql, dialect: Dialect) {
     sql.schema
       .createIndex('messages_unsettled')
       .on('messages')
-      .columns(['instance_id', 'recipient', 'seq'])
+      .columns(['instance_id', 'recipient', 'joins_at', 'seq'])
       .where(unsettled),
     sql.schema.createIndex('messages_by_expiry').on('messages').column('expires_at').where(unsettled),
   ]

@@ -1,0 +1,80 @@
+import type { InstanceStatus } from './instance.ts'
+
+/** What a code stands for, in whole sentences for a person: the reference shows them, and replies carry them. */
+export interface CodeMeaning {
+  readonly happened: string
+  /** What to do next, and by whom. */
+  readonly next: string
+}
+
+/** What an instance becomes when its connection ends, by how it ends; the lifecycle has the same. */
+export const statusAfter = {
+  'connection-lost': 'reconnecting',
+  'credentials-refused': 'logged_out',
+  'connection-refused': 'failed',
+} as const satisfies Record<string, InstanceStatus>
+
+/** Why an instance has its status. */
+interface StatusReason extends CodeMeaning {
+  readonly statuses: readonly InstanceStatus[]
+}
+
+/** The reasons that do not depend on the network; drivers document their own. */
+export const instanceReasons = {
+  start_ordered: {
+    statuses: ['connecting'],
+    happened: 'Somebody started the instance.',
+    next: 'Posthorn connects it.',
+  },
+  restart_ordered: {
+    statuses: ['connecting'],
+    happened: 'Somebody restarted the instance.',
+    next: 'Posthorn connects it anew.',
+  },
+  stop_ordered: {
+    statuses: ['stopped'],
+    happened: 'Somebody stopped the instance.',
+    next: 'Start it to connect it again.',
+  },
+  remove_ordered: {
+    statuses: ['deleting'],
+    happened: 'Somebody removed the instance.',
+    next: 'Its name is free once the network has confirmed.',
+  },
+  link_expired: {
+    statuses: ['stopped'],
+    happened: 'Nobody linked the account in time.',
+    next: 'Start the instance when somebody is ready to link it.',
+  },
+  probe_timeout: {
+    statuses: ['reconnecting'],
+    happened: 'The network did not answer a probe in time.',
+    next: 'Posthorn connects again.',
+  },
+  answers_missing: {
+    statuses: ['reconnecting'],
+    happened: 'The network left too many messages without an answer.',
+    next: 'Posthorn connects again, and repeats them where the network tells repetitions by their id.',
+  },
+  removal_unconfirmed: {
+    statuses: ['deleting'],
+    happened: 'The network has not confirmed the removal.',
+    next: 'Posthorn asks it again.',
+  },
+  internal_error: {
+    statuses: ['reconnecting', 'deleting'],
+    happened: 'Posthorn could not do what was due.',
+    next: 'It tries again; if that lasts, tell the operator, whose log has the cause.',
+  },
+} as const satisfies Record<string, StatusReason>
+
+export type InstanceReasonCode = keyof typeof instanceReasons
+
+/** What is next for a message that the network refused for now. */
+export const triesAgain = 'Posthorn tries again until the message expires.'
+
+/** The sentences of a code in one text. `word` is what else is known about this one case, in a few words. */
+export function sentencesOf({ happened, next }: CodeMeaning, word?: string): string {
+  const whole = word === undefined ? happened : happened.replace(/\.$/, ` (${word}).`)
+  return `${whole} ${next}`
+}

@@ -1,0 +1,24 @@
+import { discardQueue } from '../messages/sweep.ts'
+import type { Changes } from '../runtime/changes.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Store } from '../store/store.ts'
+
+interface Context {
+  readonly store: Store
+  readonly clock: Clock
+  readonly messageChanges: Changes
+}
+
+const discardedAtOnce = 500
+
+/** Cancels what an instance that is being removed still has queued, and tells those who wait for it. */
+export async function cancelQueue(
+  { store, clock, messageChanges }: Context,
+  instanceId: string,
+): Promise<void> {
+  for (;;) {
+    const ids = await store.transact(discardQueue, { instanceId, now: clock.now(), limit: discardedAtOnce })
+    for (const id of ids) messageChanges.tell(id)
+    if (ids.length < discardedAtOnce) return
+  }
+}

@@ -1,0 +1,127 @@
+import type { Connection, Driver, Settings } from '../networks/driver.ts'
+import type { Observation, Restriction, Resumption } from '../networks/observation.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Store } from '../store/store.ts'
+import type { Admission } from './admission.ts'
+import type { InstanceSecrets } from './credentials.ts'
+import { type InstanceToRun, readConnectionSecrets, saveCredentials } from './instance-store.ts'
+
+export interface ConnectionsContext {
+  readonly store: Store
+  readonly secrets: InstanceSecrets
+  readonly admission: Pick<Admission, 'ask' | 'withdraw'>
+  readonly clock: Clock
+  readonly random: () => number
+  readonly log: Log
+}
+
+/** What the runner does about them. */
+interface Listener {
+  /** Told, before each connection is opened, what is kept about it. */
+  prepare(settings: Settings, restriction: Restriction | null): void
+  observe(observation: Observation): void
+}
+
+/**
+ * The connections of one instance, one after the other. Only the last one is heard. What one that was lost left behind goes
+ * to the next.
+ */
+export class Connections {
+  readonly #context: ConnectionsContext
+  readonly #driver: Driver
+  readonly #instance: InstanceToRun
+  readonly #listener: Listener
+  /** Counts what was ordered; a connection of an earlier order is of no interest. */
+  #generation = 0
+  #present: Connection | undefined
+  #abort: AbortController | undefined
+  #resumption: Resumption | undefined
+
+  constructor(context: ConnectionsContext, driver: Driver, instance: InstanceToRun, listener: Listener) {
+    this.#context = context
+    this.#driver = driver
+    this.#instance = instance
+    this.#listener = listener
+  }
+
+  get present(): Connection | undefined {
+    return this.#present
+  }
+
+  /** Whether one was ever ordered. */
+  get begun(): boolean {
+    return this.#generation > 0
+  }
+
+  /**
+   * Opens the next one when the node admits it. Rejects when it cannot be prepared; resolves, or never settles, when
+   * something else was ordered meanwhile.
+   */
+  async open(): Promise<void> {
+    const generation = ++this.#generation
+    await new Promise<void>((admitted) => this.#context.admission.ask(this.#instance, admitted))
+    try {
+      if (generation === this.#generation) await this.#open(generation)
+    } catch (error) {
+      if (generation === this.#generation) throw error
+    }
+  }
+
+  async #open(generation: number): Promise<void> {
+    const { store, secrets, clock, random, log } = this.#context
+    const { id } = this.#instance
+    const row = await store.read(readConnectionSecrets, { id })
+    if (!row || generation !== this.#generation) return
+    const settings: Settings = JSON.parse(row.settings)
+    this.#listener.prepare(settings, row.restriction === null ? null : JSON.parse(row.restriction))
+    const abort = new AbortController()
+    this.#abort = abort
+    const resumption = this.#resumption
+    this.#present = this.#driver.connect({
+      settings,
+      credentials: secrets.access(id, row.credentials, async (credentials) => {
+        if (generation !== this.#generation) return false
+        return await store.transact(saveCredentials, { id, credentials })
+      }),
+      ...(resumption ? { resumption } : {}),
+      report: (observation) => {
+        if (generation === this.#generation) this.#listener.observe(observation)
+      },
+      signal: abort.signal,
+      clock,
+      random,
+      log,
+    })
+    // Handed on only now: a driver that throws in place of a connection has not taken it.
+    if (this.#resumption === resumption) this.#resumption = undefined
+  }
+
+  /** None is wanted any more: the place among those that wait to be admitted is free. */
+  withdraw(): void {
+    this.#context.admission.withdraw(this.#instance)
+  }
+
+  /** The present one is gone by itself. Its sends may go on in the next one, so it is not closed. */
+  lose(resumption: Resumption | undefined): void {
+    this.#resumption = resumption
+    this.#present = undefined
+    this.#abort = undefined
+  }
+
+  /** No connection will follow that could take up what the last one left behind. */
+  abandonResumption(): void {
+    this.#resumption?.abandon()
+    this.#resumption = undefined
+  }
+
+  /** Closes the present one, or the one that is being opened; it is not heard any more. Resolves when it is gone. */
+  async close(): Promise<void> {
+    const closing = this.#present?.close()
+    this.#generation++
+    this.#abort?.abort()
+    this.#present = undefined
+    this.#abort = undefined
+    await closing
+  }
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, beforeEach, test } from 'node:test'
+import { resetOutbox } from '../../test/kit/outbox-store.ts'
+import { acceptMessage } from '../messages/accept.ts'
+import { cancelMessage } from '../messages/sweep.ts'
+import { openSqliteStore } from '../store/sqlite.ts'
+import type { Reader, Store } from '../store/store.ts'
+import { InstanceReader } from './instance-reader.ts'
+import {
+  createInstance,
+  eraseInstance,
+  findInstance,
+  orderInstance,
+  takeOverInstances,
+} from './instance-store.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'posthorn-instances-'))
+const organization = 'org_test'
+let store: Store
+
+before(async () => {
+  const thread = new URL('../../test/kit/outbox-store-thread.ts', import.meta.url)
+  store = await openSqliteStore({ file: join(folder, 'test.db'), thread })
+})
+
+after(async () => {
+  await store.close()
+  rmSync(folder, { recursive: true })
+})
+
+beforeEach(() => store.transact(resetOutbox, [{ id: 'trial', network: 'sandbox' }]))
+
+/** Accepts a message to somebody of its own at this moment. */
+async function accept(id: string, at: number, instance = { id: 'trial', name: 'trial' }): Promise<void> {
+  const message = {
+    id,
+    organization_id: organization,
+    instance_id: instance.id,
+    instance_name: instance.name,
+    recipient: `to-${id}`,
+    kind: 'text' as const,
+    text: 'Good morning',
+    network_message_id: `network-${id}`,
+    client_ref: null,
+    metadata: null,
+    created_at: at,
+    send_at: null,
+    expires_at: 1e12,
+  }
+  const accepted = await store.transact(acceptMessage, { message, queueLimit: null, idempotency: null })
+  assert.equal(accepted.kind, 'accepted')
+}
+
+const cancel = (id: string) => store.transact(cancelMessage, { organizationId: organization, id, now: 2_000 })
+
+test('the oldest message that waits is known, for one instance and in the list, however messages come and go', async () => {
+  const reader = new InstanceReader(store)
+  const filter = { organizationId: organization, status: null, network: null, limit: 10, after: null }
+  const oldest = async () => {
+    const found = await reader.find(organization, 'trial')
+    const { readings } = await reader.list(filter)
+    assert.deepEqual(readings[0]?.oldest, found?.oldest)
+    return found?.oldest?.at ?? null
+  }
+  assert.equal(await oldest(), null)
+  await accept('msg_1', 1_000)
+  assert.equal(await oldest(), 1_000)
+  await accept('msg_2', 1_001)
+  await accept('msg_3', 1_002)
+  assert.equal(await oldest(), 1_000)
+  await cancel('msg_2')
+  assert.equal(await oldest(), 1_000)
+  await cancel('msg_1')
+  assert.equal(await oldest(), 1_002)
+  await cancel('msg_3')
+  assert.equal(await oldest(), null)
+})
+
+test('what was the oldest in one instance is not believed of the next that takes its name', async () => {
+  const reader = new InstanceReader(store)
+  await accept('msg_1', 1_000)
+  await reader.find(organization, 'trial')
+  // Its message is still unsettled when it goes, which a removal does not leave behind; the reader must not rely on that.
+  await store.transact(eraseInstance, { id: 'trial' })
+  const heir = { id: 'inst_heir', name: 'trial' }
+  const instance = {
+    ...heir,
+    organization_id: organization,
+    network: 'sandbox',
+    settings: '{}',
+    credentials: new Uint8Array(),
+    metadata: '{}',
+    created_at: 3_000,
+  }
+  await store.transact(createInstance, { instance, limit: null, idempotency: null })
+  await accept('msg_2', 3_001, heir)
+  assert.equal((await reader.find(organization, 'trial'))?.oldest?.at, 3_001)
+})
+
+test('as long as the oldest message waits, the queue is not searched again', async () => {
+  const asked: unknown[] = []
+  const row = { id: 'trial', name: 'trial', queue_depth: 10_000, link: null }
+  const oldest = { seq: 7, at: 1_000 }
+  const reader = (answers: readonly unknown[]) => {
+    const first = async (_: unknown, args: unknown) => answers[asked.push(args) - 1]
+    return { first } as unknown as Reader
+  }
+  const find = async (believed: number | null, ...answers: unknown[]) => {
+    asked.length = 0
+    const found = await findInstance.run(reader([row, ...answers]), { organization, name: 'trial', believed })
+    assert.deepEqual(found?.oldest, oldest)
+    return asked.length
+  }
+  assert.equal(await find(7, oldest), 2)
+  assert.equal(await find(6, undefined, oldest), 3)
+  assert.equal(await find(null, oldest), 2)
+})
+
+test('what was ordered last counts at the next start, and says that it was ordered', async () => {
+  for (const [wanted, status, code] of [
+    ['stopped', 'stopped', 'stop_ordered'],
+    ['removed', 'deleting', 'remove_ordered'],
+  ] as const) {
+    await store.transact(resetOutbox, [{ id: 'trial', network: 'sandbox' }])
+    await store.transact(orderInstance, { organization, name: 'trial', wanted, now: 1 })
+    await store.transact(takeOverInstances, { now: 2 })
+    const found = await store.read(findInstance, { organization, name: 'trial', believed: null })
+    assert.deepEqual([found?.row.status, JSON.parse(found?.row.reason ?? '{}').code], [status, code])
+  }
+})

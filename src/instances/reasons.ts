@@ -1,0 +1,24 @@
+import { type InstanceReasonCode, instanceReasons, sentencesOf } from '../contract/codes.ts'
+import type { Reason } from '../networks/observation.ts'
+
+/** Why an instance is as somebody ordered. */
+export const orderReasons = {
+  start: reasonOf('start_ordered'),
+  stop: reasonOf('stop_ordered'),
+  restart: reasonOf('restart_ordered'),
+  remove: reasonOf('remove_ordered'),
+}
+
+/** Why an instance is as it is, where its network did not say. */
+export const reasons = {
+  linkExpired: reasonOf('link_expired'),
+  probeTimeout: reasonOf('probe_timeout'),
+  answersMissing: reasonOf('answers_missing'),
+  notPrepared: reasonOf('internal_error', 'the connection could not be prepared'),
+  notRemoved: reasonOf('internal_error', 'the removal could not be carried out'),
+  removalUnconfirmed: reasonOf('removal_unconfirmed'),
+}
+
+function reasonOf(code: InstanceReasonCode, word?: string): Reason {
+  return { code, detail: sentencesOf(instanceReasons[code], word) }
+}

@@ -1,0 +1,40 @@
+import type { Connection, Driver } from '../networks/driver.ts'
+import type { Alarms } from '../runtime/alarms.ts'
+import type { Changes } from '../runtime/changes.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Store } from '../store/store.ts'
+import { cancelQueue } from './cancel-queue.ts'
+import { readConnectionSecrets } from './instance-store.ts'
+
+interface Context {
+  readonly store: Store
+  readonly clock: Clock
+  readonly alarms: Pick<Alarms, 'in'>
+  readonly messageChanges: Changes
+}
+
+/** What a removal needs of the runner of its instance. */
+interface Leaving {
+  readonly id: string
+  readonly driver: Driver
+  /** Resolves when no attempt is under way any more. */
+  readonly settled: Promise<void> | undefined
+  /** The connection through which to undo; undefined where there is none. */
+  readonly connection: () => Promise<Connection | undefined>
+}
+
+/** How long a removal waits for attempts that are under way, in milliseconds. */
+const patience = 2_000
+
+/**
+ * Cancels what an instance has queued, and undoes at its network what creating it did there. True when nothing is left to
+ * be done, false when the network has not confirmed: then it is to be asked again. May be repeated at any point.
+ */
+export async function undo(context: Context, { id, driver, settled, connection }: Leaving): Promise<boolean> {
+  const { store, alarms } = context
+  await Promise.race([settled, new Promise<void>((resolve) => void alarms.in(patience, resolve))])
+  await cancelQueue(context, id)
+  const row = await store.read(readConnectionSecrets, { id })
+  if (!row || !driver.mustUndo(JSON.parse(row.settings))) return true
+  return (await (await connection())?.removal?.remove()) ?? false
+}

@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import pg from 'pg'
+import { FakeTime } from '../../test/kit/fake-time.ts'
+import { inspectOutbox, outboxFunctions, resetOutbox } from '../../test/kit/outbox-store.ts'
+import { startPostgres } from '../../test/kit/postgres.ts'
+import { randomOf } from '../../test/kit/random.ts'
+import type { Connection, OutgoingMessage } from '../networks/driver.ts'
+import { accepted, type Outcome, rejected, uncertain } from '../networks/outcome.ts'
+import { sandbox } from '../networks/sandbox/driver.ts'
+import { Changes } from '../runtime/changes.ts'
+import { silentLog } from '../runtime/log.ts'
+import { openPostgresStore, postgresDialect } from '../store/postgres.ts'
+import { beginWrite, PostgresConnection, postgresSql } from '../store/postgres-connection.ts'
+import { Session } from '../store/session.ts'
+import { openSqliteStore } from '../store/sqlite.ts'
+import { type Store, StoreUnavailable, type TransactionFunction } from '../store/store.ts'
+import { acceptMessage } from './accept.ts'
+import { Dispatch } from './dispatch.ts'
+import { type TurnArgs, type Turned, turnOutbox } from './outbox.ts'
+import { isSettled } from './status.ts'
+
+/* The answer to a turn of the outbox is lost: its commit took place, or it did not, or it is still to take place. */
+
+const given = process.env.POSTHORN_TEST_SEED
+const seed = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given)
+
+const instance = { id: 'inst_1', network: 'sandbox' }
+const recipients = ['ana', 'bert', 'carla', 'dora']
+const busy = { code: 'recipient_busy', detail: 'Busy.', permanent: false }
+const gone = { code: 'recipient_gone', detail: 'Gone.', permanent: true }
+
+/** Its network may take as long as it likes to answer. */
+const driver = sandbox()
+const patient = { ...driver, limits: { ...driver.limits, answer_timeout_seconds: 1_000_000 } }
+
+let composed = 0
+
+/** Accepts a message to the recipient, and tells its id. */
+async function accept(store: Store, recipient: string, now: number): Promise<string> {
+  const id = `msg_${++composed}`
+  const { kind } = await store.transact(acceptMessage, {
+    message: {
+      id,
+      organization_id: 'org_test',
+      instance_id: instance.id,
+      instance_name: 'first',
+      recipient,
+      kind: 'text',
+      text: 'Good morning',
+      network_message_id: `network-${id}`,
+      client_ref: null,
+      metadata: null,
+      created_at: now,
+      send_at: null,
+      expires_at: now + 24 * 60 * 60_000,
+    },
+    queueLimit: null,
+    idempotency: null,
+  })
+  assert.equal(kind, 'accepted')
+  return id
+}
+
+interface Sent {
+  readonly message: OutgoingMessage
+  readonly answer: (outcome: Outcome) => void
+}
+
+/** A dispatch over a store that loses answers to turns, and a network that notices whatever must not happen. */
+class Stage {
+  readonly time = new FakeTime()
+  /** The part of all turns whose answer is lost. */
+  losses = 0.3
+  /** Attempts that the network has not answered. */
+  readonly open: Sent[] = []
+  /** How often each message was handed over, in the order of the first time. */
+  readonly handedOver = new Map<string, number>()
+  readonly #done = new Set<string>()
+  readonly #asked = new Set<Promise<unknown>>()
+  readonly #store: Store
+  readonly #random: () => number
+  readonly dispatch: Dispatch
+
+  constructor(store: Store, random: () => number) {
+    this.#store = store
+    this.#random = random
+    const context = {
+      ...this.time,
+      store: { transact: (...call: Parameters<Store['transact']>) => this.#ask(...call) } as Store,
+      random,
+      log: silentLog,
+      messageChanges: new Changes(),
+      onVerdict: () => {},
+    }
+    const options = { id: instance.id, pacing: null, endConnection: () => {} }
+    this.dispatch = new Dispatch(context as never, patient, options)
+  }
+
+  readonly connection: Connection = {
+    send: (message) => {
+      assert.ok(!this.#done.has(message.id), `${message.id} was handed over after the network had taken it`)
+      assert.ok(!this.open.some(({ message: { to } }) => to === message.to), `two at once to ${message.to}`)
+      this.handedOver.set(message.id, (this.handedOver.get(message.id) ?? 0) + 1)
+      const { promise, resolve } = Promise.withResolvers<Outcome>()
+      this.open.push({ message, answer: resolve })
+      return promise
+    },
+    probe: () => {},
+    close: async () => {},
+  }
+
+  async #ask<A, R>(turn: TransactionFunction<A, R>, args: A): Promise<R> {
+    const asked = this.#loseSome(() => this.#store.transact(turn, args))
+    this.#asked.add(asked)
+    return asked.finally(() => this.#asked.delete(asked))
+  }
+
+  async #loseSome<R>(turn: () => Promise<R>): Promise<R> {
+    const fate = this.#random()
+    if (fate < this.losses / 2) throw new StoreUnavailable('lost before the commit')
+    const answer = await turn()
+    if (fate < this.losses) throw new StoreUnavailable('lost after the commit')
+    return answer
+  }
+
+  /** The network answers the n-th attempt that is open. */
+  answer(place: number, outcome: Outcome): void {
+    const [sent] = this.open.splice(place, 1)
+    if (sent && (outcome.kind === 'accepted' || outcome === rejectedForGood)) this.#done.add(sent.message.id)
+    sent?.answer(outcome)
+  }
+
+  /** Until no turn is under way and none follows by itself. */
+  async quiet(): Promise<void> {
+    do {
+      await Promise.allSettled(this.#asked)
+      await new Promise(setImmediate)
+    } while (this.#asked.size > 0)
+  }
+}
+
+const rejectedForGood = rejected(gone)
+
+async function playStory(store: Store, random: () => number): Promise<void> {
+  const stage = new Stage(store, random)
+  const { dispatch, time, open, handedOver } = stage
+  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T
+  const outcome = () =>
+    pick([accepted, accepted, rejectedForGood, rejected(busy), uncertain('The connection broke.')])
+  const ids: string[] = []
+  const deeds: (() => unknown)[] = [
+    async () => {
+      ids.push(await accept(store, pick(recipients), time.now))
+      dispatch.wake()
+    },
+    () => stage.answer(Math.floor(random() * open.length), outcome()),
+    () => time.pass(Math.floor(random() * 2_000)),
+    () => dispatch.open(stage.connection),
+    () => {
+      if (random() < 0.3) dispatch.pause()
+    },
+  ]
+  for (let round = 0; round < 80; round++) {
+    await pick(deeds)()
+    // Sometimes the next thing happens while a turn is under way.
+    if (random() < 0.7) await stage.quiet()
+  }
+
+  dispatch.pause()
+  while (open.length > 0) stage.answer(0, outcome())
+  await stage.quiet()
+  const settled = dispatch.settle().then(() => store.read(inspectOutbox, null))
+  await stage.quiet()
+  stage.losses = 0
+  time.pass(1_000)
+  const paused = await settled
+  const stuck = paused.messages.filter(({ status, turn_at }) => status === 'sending' && turn_at === null)
+  assert.deepEqual(stuck, [], 'nobody has these messages, and none of them is under way')
+
+  dispatch.open(stage.connection)
+  for (let round = 0; round < 20; round++) {
+    for (await stage.quiet(); open.length > 0; await stage.quiet()) stage.answer(0, accepted)
+    time.pass(300_000)
+  }
+  const { messages, depths } = await store.read(inspectOutbox, null)
+  assert.deepEqual(
+    messages.map(({ id, status, attempts }) => [id, isSettled(status), attempts]),
+    ids.map((id) => [id, true, handedOver.get(`network-${id}`)]),
+  )
+  assert.deepEqual(depths, [{ id: instance.id, queue_depth: 0 }])
+  for (const recipient of recipients) {
+    const lane = messages.filter((row) => row.recipient === recipient).map((row) => row.network_message_id)
+    const order = [...handedOver.keys()].filter((id) => lane.includes(id))
+    assert.deepEqual(order, lane, `the order in which ${recipient} had them for the first time`)
+  }
+}
+
+async function playStories(store: Store, count: number): Promise<void> {
+  for (let story = 0; story < count; story++) {
+    await store.transact(resetOutbox, [instance])
+    await playStory(store, randomOf(seed + story))
+  }
+}
+
+const nothingIsLostOrSentTwice =
+  'where answers to turns are lost at random, nothing is handed over twice at once or again, and nothing is stuck'
+
+test(`SQLite: ${nothingIsLostOrSentTwice}`, async (context) => {
+  context.diagnostic(`POSTHORN_TEST_SEED=${seed}`)
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-answers-'))
+  const thread = new URL('../../test/kit/outbox-store-thread.ts', import.meta.url)
+  const store = await openSqliteStore({ file: join(folder, 'test.db'), thread })
+  try {
+    await playStories(store, 60)
+  } finally {
+    await store.close()
+    rmSync(folder, { recursive: true })
+  }
+})
+
+const postgres = await startPostgres()
+after(() => (postgres.available ? postgres.server.stop() : undefined))
+
+describe('PostgreSQL', { skip: postgres.available ? false : postgres.reason }, () => {
+  test(nothingIsLostOrSentTwice, async (context) => {
+    context.diagnostic(`POSTHORN_TEST_SEED=${seed}`)
+    const { store } = await openFresh()
+    try {
+      await playStories(store, 30)
+    } finally {
+      await store.close()
+    }
+  })
+
+  for (const end of ['commit', 'rollback'] as const) {
+    test(`a turn that is not over when its connection is lost is waited for: ${end}`, async () => {
+      const { store, url } = await openFresh()
+      const first = new pg.Client({ connectionString: url })
+      try {
+        await store.transact(resetOutbox, [instance])
+        const id = await accept(store, 'ana', 0)
+        await first.connect()
+        const connection = new PostgresConnection(first, beginWrite('on'), false)
+        const turn: TurnArgs = { instanceId: instance.id, attempted: [], claim: 1, now: 0, holding: null }
+        await connection.begin()
+        const lost = await turnOutbox.run(new Session(postgresSql, postgresDialect, connection), turn)
+        assert.deepEqual(idsOf(lost), [id])
+        // The next turn could claim nothing, as where the connection to the network is gone.
+        const doubting = store.transact(turnOutbox, { ...turn, claim: 0, holding: [] })
+        await Promise.race([untilWaiting(first), doubting.then(() => assert.fail('it did not wait'))])
+        await connection[end]()
+        await doubting
+        const again = await store.transact(turnOutbox, turn)
+        assert.deepEqual(
+          again.claimed.map(({ id, attempt }) => [id, attempt]),
+          [[id, 1]],
+        )
+      } finally {
+        await first.end()
+        await store.close()
+      }
+    })
+  }
+})
+
+async function openFresh(): Promise<{ store: Store; url: string }> {
+  assert.ok(postgres.available)
+  const url = await postgres.server.createDatabase()
+  return { store: await openPostgresStore({ url, functions: outboxFunctions }), url }
+}
+
+function idsOf({ claimed }: Turned): string[] {
+  return claimed.map(({ id }) => id)
+}
+
+/** Until somebody waits for what this connection has written. */
+async function untilWaiting(holder: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await holder.query(
+      'select 1 from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))',
+    )
+    if (rows.length > 0) return
+  }
+}

@@ -1,0 +1,81 @@
+import { type CodeMeaning, sentencesOf, triesAgain } from '../../contract/codes.ts'
+import type { DescribedReason } from '../driver.ts'
+import type { Ending, Reason } from '../observation.ts'
+import type { NetworkError } from '../outcome.ts'
+
+/*
+ * Every code that the sandbox gives, as data: scripts name them, and the reference is written from the same rows.
+ */
+
+/** Why a connection may end. */
+export const reasons = {
+  token_refused: {
+    ends: 'credentials-refused',
+    happened: 'The sandbox refuses this token.',
+    next: 'Remove the instance, and create it again with another token or another `behaviour`.',
+  },
+  logged_out: {
+    ends: 'credentials-refused',
+    happened: 'The account was logged out at the sandbox.',
+    next: 'Start the instance to play the script again.',
+  },
+  client_refused: {
+    ends: 'connection-refused',
+    happened: 'The sandbox does not admit this client.',
+    next: 'Remove the instance, and create it again with another `behaviour`.',
+  },
+  network_unreachable: {
+    ends: 'connection-lost',
+    happened: 'The sandbox cannot be reached.',
+    next: 'Posthorn tries again.',
+  },
+  connection_dropped: {
+    ends: 'connection-lost',
+    happened: 'The sandbox dropped the connection.',
+    next: 'Posthorn connects again.',
+  },
+  link_not_kept: {
+    ends: 'connection-lost',
+    happened: 'The account was linked, but its new credentials could not be kept.',
+    next: 'Posthorn connects again, and asks for another link.',
+  },
+} satisfies Record<string, DescribedReason>
+export type ReasonCode = keyof typeof reasons
+
+/** Why a message may be refused, deferred or given back. */
+export const errors = {
+  recipient_unknown: {
+    happened: 'The sandbox knows nobody of this address.',
+    next: 'Check the address.',
+  },
+  recipient_busy: {
+    happened: 'The recipient cannot take messages at the moment.',
+    next: triesAgain,
+  },
+  recipient_gone: {
+    happened: 'The sandbox accepted the message and gave it back: the recipient is gone.',
+    next: 'Ask the recipient for another address.',
+  },
+  message_refused: {
+    happened: 'The sandbox refuses to carry this message.',
+    next: 'Change the message, or choose another recipient.',
+  },
+  slow_down: {
+    happened: 'The sandbox asks to send this message later.',
+    next: 'Posthorn sends it at the time that the sandbox named.',
+  },
+  account_restricted: {
+    happened: 'The account is restricted at the moment.',
+    next: 'Posthorn sends the message when the restriction ends.',
+  },
+} satisfies Record<string, CodeMeaning>
+export type ErrorCode = keyof typeof errors
+
+/** The observation of a connection that ends for this reason. */
+export function endingOf(code: ReasonCode): { readonly kind: Ending; readonly reason: Reason } {
+  return { kind: reasons[code].ends, reason: { code, detail: sentencesOf(reasons[code]) } }
+}
+
+export function errorOf(code: ErrorCode, permanent: boolean): NetworkError {
+  return { code, detail: sentencesOf(errors[code]), permanent, network_code: `sandbox:${code}` }
+}

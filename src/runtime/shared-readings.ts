@@ -1,0 +1,28 @@
+/**
+ * Lets those who want to read the same at the same time share one reading. Whoever asks while a reading is under way shares
+ * the next one, since the present one may tell what was before.
+ */
+export class SharedReadings<T> {
+  readonly #underway = new Map<string, Promise<T>>()
+  readonly #next = new Map<string, Promise<T>>()
+
+  /** Reads what `key` stands for; `read` means the same for everybody who gives this key. */
+  read(key: string, read: () => Promise<T>): Promise<T> {
+    const known = this.#next.get(key)
+    if (known) return known
+    const begin = () => this.#begin(key, read)
+    const before: Promise<unknown> = this.#underway.get(key) ?? Promise.resolve()
+    const next = before.then(begin, begin)
+    this.#next.set(key, next)
+    return next
+  }
+
+  #begin(key: string, read: () => Promise<T>): Promise<T> {
+    const reading = read().finally(() => {
+      if (this.#underway.get(key) === reading) this.#underway.delete(key)
+    })
+    this.#underway.set(key, reading)
+    this.#next.delete(key)
+    return reading
+  }
+}
