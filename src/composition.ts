@@ -20,7 +20,7 @@ import type { Log } from './runtime/log.ts'
 import { Authentication } from './server/authenticate.ts'
 import { Metrics } from './server/metrics.ts'
 import { RateLimit } from './server/rate-limit.ts'
-import { buildServer } from './server/server.ts'
+import { buildServer, timeLimits } from './server/server.ts'
 import { type Readiness, serviceHandlers } from './server/service-handlers.ts'
 import type { Store } from './store/store.ts'
 import { version } from './version.ts'
@@ -81,6 +81,8 @@ export async function compose(
     log,
     stopping: state.stopping,
     maxConnections: config.POSTHORN_MAX_CONNECTIONS,
+    // The rest is for the attempts that are under way, which end only after the last request.
+    times: { ...timeLimits, stop: config.POSTHORN_STOP_SECONDS * 400 },
   })
   return { alarms, supervisor, server }
 }
@@ -137,14 +139,7 @@ function makeHandlers(
 }
 
 function describe(config: Config, networks: readonly Driver[]): Record<string, unknown> {
-  const described = networks.map((driver) => ({
-    network: driver.network,
-    title: driver.title,
-    description: driver.description,
-    settings: settingsSchema(driver),
-    credentials: driver.credentials,
-    limits: driver.limits,
-  }))
+  const described = networks.map((driver) => ({ ...driver, settings: settingsSchema(driver) }))
   const baseUrl = config.POSTHORN_BASE_URL
   const document = openapi({ version, ...(baseUrl === undefined ? {} : { baseUrl }), networks: described })
   return document as unknown as Record<string, unknown>

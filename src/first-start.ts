@@ -53,19 +53,26 @@ export const checkName = 'master_key_check'
 const checkPlace = { table: 'service', column: 'value', row: checkName }
 
 /**
- * The seal under the master key. A key that does not open what the store holds is refused before anything is served:
- * going on would lose every credential in it.
+ * The seal under the master key, which is made on the first start. A key that does not open what the store holds is refused
+ * before anything is served: going on would lose every credential in it.
  */
 export async function openSeal(store: Store, config: Config): Promise<Seal> {
-  const check = await store.read(readServiceValue, { name: checkName })
-  const masterKey = readMasterKey(config, check === null && !(await store.read(hasInstances, null)))
+  const kept = await keptSeal(store, config)
+  if (kept) return kept
+  const masterKey = readMasterKey(config, !(await store.read(hasInstances, null)))
   const seal = new Seal(masterKey.bytes)
-  if (check === null) {
-    const value = Buffer.from(seal.close('posthorn', checkPlace)).toString('base64')
-    if (await store.transact(keepServiceValue, { name: checkName, value })) return seal
-    // Another server started on the same database in this moment; its key is the one that counts.
-    return openSeal(store, config)
-  }
+  const value = Buffer.from(seal.close('posthorn', checkPlace)).toString('base64')
+  if (await store.transact(keepServiceValue, { name: checkName, value })) return seal
+  // Another server started on the same database in this moment; its key is the one that counts.
+  return openSeal(store, config)
+}
+
+/** The seal that the store was sealed with, or undefined where nothing was sealed yet. Writes nothing; refuses a wrong key. */
+export async function keptSeal(store: Store, config: Config): Promise<Seal | undefined> {
+  const check = await store.read(readServiceValue, { name: checkName })
+  if (check === null) return undefined
+  const masterKey = readMasterKey(config, false)
+  const seal = new Seal(masterKey.bytes)
   if (opensCheckValue(seal, check)) return seal
   throw new ConfigError(
     `the master key from ${masterKey.source} is not the one that the store was sealed with; give the right one with POSTHORN_MASTER_KEY or POSTHORN_MASTER_KEY_FILE`,

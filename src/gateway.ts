@@ -1,29 +1,31 @@
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { compose } from './composition.ts'
-import { type FirstStart, firstStart } from './first-start.ts'
+import { type FirstStart, firstStart, keptSeal } from './first-start.ts'
 import { forgetOldReplies } from './housekeeping.ts'
+import type { TakenOver } from './instances/supervisor.ts'
 import type { Driver } from './networks/driver.ts'
 import { type Networks, networksOf } from './networks/registry.ts'
 import { sandbox } from './networks/sandbox/driver.ts'
 import { xmpp } from './networks/xmpp/driver.ts'
+import { openEmbeddedStore, openSharedStore } from './open-store.ts'
 import { systemClock } from './runtime/clock.ts'
 import type { Config } from './runtime/config.ts'
 import { newId } from './runtime/ids.ts'
+import { localUrl } from './runtime/listening.ts'
 import type { Log } from './runtime/log.ts'
 import { outboundGuard } from './runtime/outbound-guard.ts'
 import { readSecretFile, writeSecretFile } from './runtime/secret-file.ts'
 import type { Readiness } from './server/service-handlers.ts'
 import { holdLease, type ServerLease } from './store/server-lease.ts'
 import { lockDataFolder } from './store/server-lock.ts'
-import { openSqliteStore } from './store/sqlite.ts'
 import type { Store } from './store/store.ts'
-import { storeFunctions } from './transactions.ts'
 
 /** A running server. */
 export interface Gateway {
-  /** Where it listens. */
+  /** Where this machine reaches it. */
   readonly url: string
-  readonly defaultNetwork: string
+  readonly takenOver: TakenOver
   readonly firstStart: FirstStart | undefined
   /** Finishes what is accepted and under way, closes connections without logging out, and lets go of the data folder. */
   stop(): Promise<void>
@@ -36,21 +38,11 @@ export function drivers(config: Config): Driver[] {
   return [sandbox(transcript === undefined ? {} : { transcript }), xmpp({ guard })]
 }
 
-/** The store that the configuration names. */
-export async function openStore(config: Config): Promise<Store> {
-  if (config.POSTHORN_DATABASE_URL !== undefined) {
-    const { openPostgresStore } = await import('./store/postgres.ts')
-    return openPostgresStore({ url: config.POSTHORN_DATABASE_URL, functions: storeFunctions })
-  }
-  const file = join(config.POSTHORN_DATA, 'posthorn.db')
-  return openSqliteStore({ file, thread: new URL('./store-thread.js', import.meta.url) })
-}
-
 export interface GatewayOptions {
   /** Instead of the drivers of this build. */
   readonly networks?: readonly Driver[]
-  /** Called when another server may own the store from now on: this one must end at once, whatever is under way. */
-  readonly onLeaseLost: () => void
+  /** Called when another server has taken the store over: this one must end at once, whatever is under way. */
+  readonly onReplaced: () => void
 }
 
 /** Starts a server. Rejects, with a sentence for the operator, when it cannot; nothing is left behind then. */
@@ -65,13 +57,20 @@ export async function openGateway(config: Config, log: Log, options: GatewayOpti
     lock.release()
   }
   try {
-    store = await openStore(config)
-    // The embedded store is in the data folder, which is locked already.
-    if (store.dialect === 'postgres') {
+    const url = config.POSTHORN_DATABASE_URL
+    if (url === undefined) {
+      // It is in the data folder, which is locked already.
+      store = await openEmbeddedStore(config.POSTHORN_DATA)
+    } else {
+      const shared = await openSharedStore(url)
+      store = shared
+      // A server that will not start must not take the database from one that may come back.
+      await keptSeal(shared, config)
       const node = nodeId(config.POSTHORN_DATA)
-      lease = await holdLease(store, { node, clock: systemClock, onLost: options.onLeaseLost })
+      lease = await holdLease(shared, { node, clock: systemClock, log, onTaken: options.onReplaced })
+      store = lease.store
     }
-    return await begin(config, log, { store, networks, letGo })
+    return await begin(config, log, { store, lease, networks, letGo })
   } catch (error) {
     await letGo()
     throw error
@@ -90,28 +89,38 @@ function nodeId(folder: string): string {
 
 interface Parts {
   readonly store: Store
+  /** Where the store is one that other servers could run on. */
+  readonly lease: ServerLease | undefined
   readonly networks: Networks
   /** Gives back the store and the data folder. */
   readonly letGo: () => Promise<void>
 }
 
-async function begin(config: Config, log: Log, { store, networks, letGo }: Parts): Promise<Gateway> {
+async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
+  const { store, lease, networks, letGo } = parts
   const stopping = new AbortController()
-  let readiness: Readiness = 'starting'
-  const state = { readiness: () => readiness, stopping: stopping.signal }
+  let phase: Readiness = 'starting'
+  const readiness = () => (phase === 'ok' && lease?.trusted === false ? 'store_unavailable' : phase)
+  const state = { readiness, stopping: stopping.signal }
   const { alarms, supervisor, server } = await compose(config, log, { store, networks }, state)
-  const first = await firstStart(store, config, systemClock.now())
-  await supervisor.takeOver()
-  const url = await server.listen({ host: config.POSTHORN_LISTEN.host, port: config.POSTHORN_LISTEN.port })
+  const takenOver = await supervisor.takeOver()
+  const { host } = config.POSTHORN_LISTEN
+  await server.listen({ host, port: config.POSTHORN_LISTEN.port })
+  const { port } = server.server.address() as AddressInfo
+  // Not before it listens: a port that is taken must not use up the first start, whose key is shown this once.
+  const first = await firstStart(store, config, systemClock.now()).catch(async (error) => {
+    await server.close()
+    throw error
+  })
   supervisor.begin()
-  readiness = 'ok'
+  phase = 'ok'
   forgetOldReplies(store, alarms, config.POSTHORN_IDEMPOTENCY_HOURS, log)
   return {
-    url,
-    defaultNetwork: config.POSTHORN_DEFAULT_NETWORK,
+    url: localUrl({ host, port }),
+    takenOver,
     firstStart: first,
     async stop() {
-      readiness = 'stopping'
+      phase = 'stopping'
       stopping.abort()
       const deadline = AbortSignal.timeout(config.POSTHORN_STOP_SECONDS * 1000)
       await server.close()

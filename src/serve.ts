@@ -1,16 +1,20 @@
 import { type Gateway, openGateway } from './gateway.ts'
+import { greeting } from './greeting.ts'
 import { type Config, readConfig } from './runtime/config.ts'
 import { type Log, openLog } from './runtime/log.ts'
 
 /** Runs the server until it is told to stop: `posthorn serve`, and `npm start`. `began` is called once it serves. */
 export async function serve(began: () => void = () => {}): Promise<void> {
+  // A full disk or a closed terminal behind them must not end the server: whoever read there has gone, the callers have not.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   const started = await start()
   if (!started) return
   const { gateway, config, log } = started
   // Whoever reads the greeting may tell it to stop at once.
   const stopped = untilStopped()
   began()
-  greet(gateway)
+  process.stdout.write(greeting(gateway, config))
+  log.info(gateway.takenOver, 'all instances are under care')
   await stopped
   log.info('stopping: finishing what is under way')
   const giveUp = setTimeout(() => process.exit(1), (config.POSTHORN_STOP_SECONDS + 5) * 1000)
@@ -30,11 +34,14 @@ async function start(): Promise<{ gateway: Gateway; config: Config; log: Log } |
     process.on('unhandledRejection', (error) =>
       log.error({ err: error }, 'a promise was rejected and nobody looked'),
     )
-    const onLeaseLost = () => {
-      log.fatal('another server may own the store now: ending at once')
+    const endAtOnce = (reason: string, error?: unknown) => {
+      log.fatal({ err: error }, reason)
       process.exit(1)
     }
-    return { gateway: await openGateway(config, log, { onLeaseLost }), config, log }
+    // Nobody knows what a mistake left behind in memory. What is on disk is whole, and the next start goes on from there.
+    process.on('uncaughtException', (error) => endAtOnce('ending at once, because of a mistake', error))
+    const onReplaced = () => endAtOnce('ending at once: another server has taken the database over')
+    return { gateway: await openGateway(config, log, { onReplaced }), config, log }
   } catch (error) {
     process.stderr.write(`Posthorn cannot start: ${whatToDo(error as NodeJS.ErrnoException, config)}\n`)
     process.exitCode = 1
@@ -65,23 +72,6 @@ function whatToDo(error: NodeJS.ErrnoException, config: Config | undefined): str
     return `the database does not answer (${error.message}); correct POSTHORN_DATABASE_URL, or start that server.`
   if (forOperator.has(error.name)) return `${error.message}.`
   return `${error.message}.\n${error.stack}`
-}
-
-function greet({ url, defaultNetwork, firstStart }: Gateway): void {
-  const lines = [
-    `Posthorn serves on ${url}`,
-    `  reference         ${url}/docs`,
-    `  contract          ${url}/v1/openapi.json`,
-    `  default network   ${defaultNetwork}${defaultNetwork === 'sandbox' ? ' (for trying: nothing leaves this server)' : ''}`,
-  ]
-  if (firstStart) {
-    lines.push(
-      `  organization      ${firstStart.organization}`,
-      `  admin key         ${firstStart.adminKey}`,
-      `                    shown this once, and written to ${firstStart.file}`,
-    )
-  }
-  process.stdout.write(`${lines.join('\n')}\n`)
 }
 
 /** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */

@@ -5,14 +5,17 @@ import { readdirSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { type PostgresForTests, startPostgres } from './kit/postgres.ts'
 
-/** Scenarios that are about the data folder, about a process, or about nothing that a store could change. */
+/** Scenarios that are about the data folder, about a process, or about nothing that a store could change, or that bring their own. */
 const embeddedOnly = new Set([
   'command-line.test.ts',
   'first-start.test.ts',
   'hostile-connections.test.ts',
   'hostile-requests.test.ts',
   'kill.test.ts',
+  'lease.test.ts',
+  'last-answers.test.ts',
   'pacing.test.ts',
+  'reference.test.ts',
   'secrets.test.ts',
 ])
 

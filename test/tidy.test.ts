@@ -58,6 +58,8 @@ const order: readonly (readonly string[])[] = [
     'composition.ts',
     'housekeeping.ts',
     'first-start.ts',
+    'greeting.ts',
+    'open-store.ts',
     'serve.ts',
     'transactions.ts',
     'store-thread.js',

@@ -32,12 +32,12 @@ const aliases = new Map([
 
 /** Runs the command that the arguments name and sets the exit code: 0 done, 1 failed, 2 called wrongly. */
 export async function runCommandLine(given: readonly string[]): Promise<void> {
-  // Whoever reads the result may have seen enough, as `head` has.
-  process.stdout.on('error', () => process.exit())
   try {
     const words = given[0] === undefined ? [] : [aliases.get(given[0]) ?? given[0], ...given.slice(1)]
     const command = commands.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '))
     if (!command) throw unknown(words)
+    // Whoever reads the result may have seen enough, as `head` has. The server goes on without its reader.
+    if (command !== serveCommand) process.stdout.on('error', () => process.exit())
     const code = await callWith(command, words.slice(command.name.split(' ').length))
     if (code !== undefined) process.exitCode = code
   } catch (error) {

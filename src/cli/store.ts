@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { openStore } from '../open-store.ts'
 import { hasOrganizations } from '../organizations/organization-store.ts'
 import { type Config, readConfig } from '../runtime/config.ts'
 import type { Store } from '../store/store.ts'
@@ -14,7 +15,6 @@ export async function withStore<R>(work: (store: Store) => Promise<R>): Promise<
   const config = readConfig(process.env)
   const embedded = config.POSTHORN_DATABASE_URL === undefined
   if (embedded) await refuseUnfit(config)
-  const { openStore } = await import('../gateway.ts')
   const store = await openStore(config)
   try {
     if (!(await store.read(hasOrganizations, null)))

@@ -6,9 +6,9 @@ import {
   deletingInstance,
   statusStream,
 } from './examples.ts'
-import { CreateInstance, Instance, InstanceConnectivity, InstanceStatus } from './instance.ts'
+import { CreateInstance, Instance, InstanceConnectivity, instanceStatuses } from './instance.ts'
 import { operation } from './operation.ts'
-import { InstanceName, page, paging, record } from './scalars.ts'
+import { InstanceName, oneOf, page, paging, record } from './scalars.ts'
 
 const tag = 'Instances'
 const params = record('InstancePath', { name: InstanceName })
@@ -22,7 +22,9 @@ export const listInstances = operation({
   description: 'Lists the instances linked to your organization, by name.',
   access: 'read',
   query: record('ListInstancesQuery', {
-    status: Type.Optional(InstanceStatus),
+    status: Type.Optional(
+      oneOf(instanceStatuses, { description: 'Only instances that have this status now.' }),
+    ),
     network: Type.Optional(
       Type.String({ minLength: 1, maxLength: 63, description: 'Only instances of this network.' }),
     ),
@@ -132,7 +134,8 @@ export const deleteInstance = operation({
   summary: 'Remove an instance',
   description:
     'Disconnects and removes the instance: cancels what is queued, undoes at the network what creating it did there, and frees the ' +
-    'name. 202 means that the network has not confirmed yet; Posthorn goes on trying, and the name is free once it has.',
+    'name. Its messages can still be read. 202 means that the network has not confirmed yet; Posthorn goes on trying, and the ' +
+    'name is free once it has.',
   access: 'admin',
   params,
   replies: {
@@ -179,7 +182,8 @@ export const startInstance = operation({
   path: '/v1/instances/{name}/start',
   summary: 'Start an instance',
   description:
-    'Connects a stopped, logged-out or failed instance again. On a running instance it changes nothing.',
+    'Connects a stopped, logged-out or failed instance again, with the settings and the credentials that it has. On a running ' +
+    'instance it changes nothing. To give it others, remove it and create it again.',
 })
 
 export const restartInstance = operation({

@@ -12,27 +12,75 @@ export const instanceStatuses = [
   'deleting',
 ] as const
 
+export type InstanceStatus = (typeof instanceStatuses)[number]
+
+const instanceActions = ['none', 'link', 'relink', 'wait', 'contact_operator'] as const
+type InstanceAction = (typeof instanceActions)[number]
+
+interface StatusMeaning {
+  readonly meaning: string
+  readonly action: InstanceAction
+}
+
+/** What each status means to the caller, and who has to act next. */
+export const instanceStatusMeanings: Readonly<Record<InstanceStatus, StatusMeaning>> = {
+  connecting: {
+    meaning: 'The connection is being opened, or the account is logging in.',
+    action: 'wait',
+  },
+  awaiting_link: {
+    meaning: 'A person must link the account: the status shows what to scan or to type in `link`.',
+    action: 'link',
+  },
+  connected: {
+    meaning: 'The account is logged in, and the network answered within the probe interval.',
+    action: 'none',
+  },
+  reconnecting: {
+    meaning: 'The connection is lost. The next attempt is made at `next_attempt_at`.',
+    action: 'wait',
+  },
+  logged_out: {
+    meaning:
+      'The network refuses the credentials, and Posthorn does not try them again by itself. Credentials cannot be changed in ' +
+      'place: remove the instance, and create it again with those that are right. Starting it tries the same ones again.',
+    action: 'relink',
+  },
+  stopped: {
+    meaning: 'Somebody stopped the instance, or nobody linked it in time. Start it to connect it.',
+    action: 'none',
+  },
+  failed: {
+    meaning:
+      'The network refuses the connection for another cause than the credentials; `reason` names it. It does not recover by ' +
+      'itself: start the instance once the cause is gone.',
+    action: 'contact_operator',
+  },
+  deleting: {
+    meaning: 'The instance is being removed. It is gone, and its name free, once the network has confirmed.',
+    action: 'wait',
+  },
+}
+
 export const InstanceStatus = oneOf(instanceStatuses, {
   title: 'InstanceStatus',
   description: [
-    '`connecting`: opening the connection or authenticating. `awaiting_link`: a person must act, see `link`.',
-    '`connected`: authenticated, and verified within the probe interval. `reconnecting`: lost, the next attempt is scheduled.',
-    '`logged_out`: the network refused the credentials. `stopped`: somebody stopped it, or nobody linked it in time.',
-    '`failed`: will not recover by itself. `deleting`: being removed.',
-  ].join(' '),
+    'How the instance stands.',
+    ...instanceStatuses.map((status) => `- \`${status}\`: ${instanceStatusMeanings[status].meaning}`),
+  ].join('\n'),
 })
-export type InstanceStatus = Static<typeof InstanceStatus>
-
-export const instanceActions = ['none', 'link', 'relink', 'wait', 'contact_operator'] as const
-export type InstanceAction = (typeof instanceActions)[number]
 
 const Reason = record(
   'Reason',
   {
-    code: Type.String({ description: 'Stable, snake_case.', examples: ['connection_lost'] }),
-    detail: Type.String({ description: 'One sentence for a person.' }),
+    code: Type.String({
+      description:
+        'Why, stable. The codes of every network stand under Reasons, those of one network in its own section.',
+      examples: ['probe_timeout'],
+    }),
+    detail: Type.String({ description: 'What happened and what to do next, for a person.' }),
   },
-  'Why the instance is in its status.',
+  'Why the instance is in its status. Null while it is connected, and where there is nothing to tell.',
 )
 
 const Restriction = record(
@@ -87,7 +135,9 @@ const connectivity = {
   reason: orNull(Reason),
   action: oneOf(instanceActions, {
     description:
-      'What is to be done, and by whom: `link` or `relink` the account (a person), `wait` (nobody), `contact_operator`, or `none`.',
+      'What is to be done next. `none`: nothing. `wait`: nothing either, Posthorn acts. `link`: a person links the account, see ' +
+      '`link` in the status. `relink`: the account needs other credentials, or to be linked again. `contact_operator`: somebody ' +
+      'removes what `reason` names.',
   }),
   sendable: Type.Boolean({
     description: 'Whether a message accepted now would be handed to the network now.',

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { idPattern } from '../runtime/ids.ts'
 import { canceledMessage, deliveredMessage, queuedMedia, queuedMessage } from './examples.ts'
-import { Message, MessageStatus, SendMedia, SendText, UploadMedia } from './message.ts'
+import { Message, messageStatuses, SendMedia, SendText, UploadMedia } from './message.ts'
 import { operation } from './operation.ts'
-import { InstanceName, page, paging, record } from './scalars.ts'
+import { InstanceName, oneOf, page, paging, record } from './scalars.ts'
 
 const tag = 'Messages'
 const params = record('MessagePath', {
@@ -108,7 +108,9 @@ export const listMessages = operation({
   access: 'read',
   query: record('ListMessagesQuery', {
     instance: Type.Optional(InstanceName),
-    status: Type.Optional(MessageStatus),
+    status: Type.Optional(
+      oneOf(messageStatuses, { description: 'Only messages that have this status now.' }),
+    ),
     to: Type.Optional(
       Type.String({
         minLength: 1,
@@ -151,7 +153,9 @@ export const cancelMessage = operation({
   tag,
   summary: 'Cancel a message',
   description:
-    'Takes back a message that no attempt is under way for. A message that is canceled already stays so, and the answer is the same.',
+    'Takes back a message that waits: one that is `queued`, or that was refused for now. While an attempt is under way, and after ' +
+    'one that ended without an answer, the message may have arrived, and the answer is `message_not_cancelable`. A message that is ' +
+    'canceled already stays so, and the answer is the same.',
   access: 'send',
   params,
   replies: { 200: { description: 'The message is canceled.', body: Message, example: canceledMessage } },

@@ -13,17 +13,35 @@ export const messageStatuses = [
   'unknown',
 ] as const
 
+export type MessageStatus = (typeof messageStatuses)[number]
+
+/** What each status means to the caller. */
+export const messageStatusMeanings: Readonly<Record<MessageStatus, string>> = {
+  queued:
+    'Accepted and kept. No attempt was begun: it waits for its time, for those before it, or for the instance.',
+  sending:
+    'An attempt was begun, and none is acknowledged yet. It is under way, or another one follows: `error` is the last refusal, ' +
+    'and null where the last attempt ended without an answer.',
+  sent: 'The network acknowledged it.',
+  delivered: "The recipient's side confirmed that it arrived.",
+  read: "The recipient's side confirmed that it was read.",
+  failed:
+    'The network refused it for good, or gave it back after it had acknowledged it (then `sent_at` is set). `error` says why.',
+  expired:
+    'Its time was over (`expires_at`) before the network took it. It was not sent and will not be: a new message doubles nothing.',
+  canceled: 'You took it back, or its instance was removed while it waited. It was not sent and will not be.',
+  unknown:
+    'An attempt was begun whose result cannot be known: the recipient may have the message or not. Posthorn does not repeat ' +
+    'it; whether to send a new one, at the risk of a double, is up to you. A confirmation that comes late still moves it on.',
+}
+
 export const MessageStatus = oneOf(messageStatuses, {
   title: 'MessageStatus',
   description: [
-    '`queued`: accepted and kept. `sending`: an attempt was begun. `sent`: the network acknowledged it.',
-    "`delivered`, `read`: the recipient's side confirmed it. `failed`: the network refused it, or gave it back.",
-    '`expired`: it waited longer than it was allowed to. `canceled`: you took it back in time.',
-    '`unknown`: an attempt was made whose result cannot be known; Posthorn does not repeat it by itself.',
-    'A status never moves backwards.',
-  ].join(' '),
+    'How far the message got. A status never moves backwards.',
+    ...messageStatuses.map((status) => `- \`${status}\`: ${messageStatusMeanings[status]}`),
+  ].join('\n'),
 })
-export type MessageStatus = Static<typeof MessageStatus>
 
 export const messageKinds = ['text', 'document', 'audio', 'image'] as const
 export type MessageKind = (typeof messageKinds)[number]
@@ -36,14 +54,17 @@ const MessageError = record(
   'MessageError',
   {
     code: Type.String({
-      description: 'Why, stable; the networks document their codes.',
+      description: 'Why, stable. The codes stand in the section of the network.',
       examples: ['recipient_unknown'],
     }),
-    detail: Type.String({ description: 'One sentence for a person.' }),
-    permanent: Type.Boolean({ description: 'Whether the same message could never be taken.' }),
+    detail: Type.String({ description: 'What happened and what to do next, for a person.' }),
+    permanent: Type.Boolean({
+      description:
+        'True where the same message would be refused again. Where it is false, Posthorn tries again by itself while the message is `sending`.',
+    }),
     network_code: orNull(Type.String({ description: "The network's own code, word for word." })),
   },
-  'The last refusal of the network.',
+  'The last refusal of the network. Null where it refused nothing, and where the last attempt ended without an answer.',
 )
 
 const Media = record('Media', {
@@ -80,7 +101,9 @@ export const Message = record(
     }),
     created_at: moment('When it was accepted.'),
     send_at: orNull(moment('When it is to be sent, if not at once.')),
-    expires_at: moment('When it becomes `expired` if it was not sent by then.'),
+    expires_at: moment(
+      'Until when attempts are begun. Then it becomes `expired`, or `unknown` where an attempt ended without an answer.',
+    ),
     sent_at: orNull(moment('When the network acknowledged it.')),
     delivered_at: orNull(moment("When the recipient's side confirmed that it arrived.")),
     read_at: orNull(moment("When the recipient's side confirmed that it was read.")),

@@ -1,4 +1,5 @@
 import type { TObject } from 'typebox'
+import type { CodeMeaning, statusAfter } from './codes.ts'
 
 // The shapes of an OpenAPI 3.1 document, as far as Posthorn writes one.
 
@@ -69,11 +70,24 @@ export interface Components {
   readonly securitySchemes: Readonly<Record<string, JsonObject>>
 }
 
+/** A section of the reference, with operations or with nothing but its text. */
+export interface Tag {
+  readonly name: string
+  readonly description: string
+}
+
+export interface TagGroup {
+  readonly name: string
+  readonly tags: readonly string[]
+}
+
 export interface OpenApiDocument {
   readonly openapi: string
   readonly info: JsonObject
   readonly servers: readonly { readonly url: string; readonly description: string }[]
-  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  readonly tags: readonly Tag[]
+  /** How readers group the sections; tools that do not know the extension show one list. */
+  readonly 'x-tagGroups': readonly TagGroup[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
   readonly components: Components
   readonly 'x-networks': readonly JsonObject[]
@@ -87,12 +101,17 @@ export interface NetworkDescription {
   readonly settings: TObject
   readonly credentials: TObject
   readonly limits: NetworkLimits
+  /** By code: why a connection ends, and how. */
+  readonly reasons: Readonly<Record<string, CodeMeaning & { readonly ends: keyof typeof statusAfter }>>
+  /** By code: why a message is refused. */
+  readonly errors: Readonly<Record<string, CodeMeaning>>
 }
 
 export interface NetworkLimits {
   readonly text_characters: number
   readonly dedupes_by_id: boolean
   readonly in_flight: number
+  readonly answer_timeout_seconds: number
   readonly pacing: { readonly messages: number; readonly seconds: number } | null
   readonly probe_after_seconds: number
   readonly probe_timeout_seconds: number

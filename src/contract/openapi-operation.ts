@@ -90,7 +90,7 @@ function requestHeaders(operation: Operation): Parameter[] {
     of(
       'Idempotency-Key',
       'Makes it safe to repeat the request: the same key with the same request is answered as the first one was. ' +
-        '1 to 255 visible ASCII characters, bare or in double quotes; kept for 72 hours.',
+        '1 to 255 visible ASCII characters, bare or in double quotes; kept for 72 hours, if the operator did not choose otherwise.',
       IdempotencyKey,
     )
   }

@@ -3,7 +3,10 @@ import { describe, test } from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import Type, { type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { instanceReasons } from './codes.ts'
 import { replyHeaders } from './headers.ts'
+import { instanceStatuses } from './instance.ts'
+import { messageStatuses } from './message.ts'
 import { type NetworkDescription, type OpenApiInput, openapi } from './openapi.ts'
 import type { Example, ResponseObject } from './openapi-document.ts'
 import { type Operation, operation, problemsOf, problemsOutsideOperations } from './operation.ts'
@@ -24,10 +27,15 @@ const network: NetworkDescription = {
     text_characters: 300,
     dedupes_by_id: false,
     in_flight: 2,
+    answer_timeout_seconds: 20,
     pacing: { messages: 4, seconds: 60 },
     probe_after_seconds: 30,
     probe_timeout_seconds: 10,
   },
+  reasons: {
+    hawk: { ends: 'connection-lost', happened: 'A hawk came.', next: 'Posthorn sends another pigeon.' },
+  },
+  errors: { roof_shut: { happened: 'The roof is shut.', next: 'Have it opened.' } },
 }
 
 const input: OpenApiInput = { version: '1.2.3', networks: [network] }
@@ -45,6 +53,10 @@ function described(operation: Operation) {
   const found = document.paths[operation.path]?.[operation.method.toLowerCase()]
   assert.ok(found, `${operation.id} is not in the document`)
   return found
+}
+
+function sectionOf(name: string): string {
+  return String(document.tags.find((tag) => tag.name === name)?.description)
 }
 
 /** Follows a reference within the document; anything else is returned as it is. */
@@ -90,7 +102,8 @@ describe('the document and its rules', () => {
       if (typeof value !== 'object' || value === null) return
       for (const [key, inner] of Object.entries(value)) {
         if (key === 'example' || key === 'examples') continue
-        const isText = key === 'description' && typeof inner === 'string' && path !== '/info'
+        const isPage = path === '/info' || path.startsWith('/tags/')
+        const isText = key === 'description' && typeof inner === 'string' && !isPage
         if (isText) assert.match(inner, /^[A-Z`1-9*-][\s\S]*[.]$/, `${path}: ${inner}`)
         walk(inner, `${path}/${key}`)
       }
@@ -110,6 +123,21 @@ describe('the operations in the document', () => {
 
   test('every tag that is used is described, and every one that is described is used', () => {
     assert.deepEqual(new Set(operations.map(({ tag }) => tag)), new Set(tags.map(({ name }) => name)))
+  })
+
+  test('every section stands in one group', () => {
+    const grouped = document['x-tagGroups'].flatMap((group) => group.tags)
+    assert.deepEqual(grouped.toSorted(), document.tags.map(({ name }) => name).toSorted())
+  })
+
+  test('every status is explained where it is described and in its section', () => {
+    for (const [section, statuses] of [
+      ['Instances', instanceStatuses],
+      ['Messages', messageStatuses],
+    ] as const) {
+      for (const status of statuses)
+        assert.match(sectionOf(section), new RegExp(`^\\| \`${status}\` \\| `, 'm'))
+    }
   })
 
   test('the parameters of the path are those in its braces', () => {
@@ -231,27 +259,38 @@ describe('the problems', () => {
     assert.equal(onOne.required, false)
   })
 
-  test('every problem is explained in the introduction', () => {
-    const introduction = String(document.info.description)
+  test('every problem is explained in its section', () => {
     for (const code of problemCodes)
-      assert.ok(introduction.includes(`| \`${code}\` | ${problems[code].status} |`), code)
+      assert.ok(sectionOf('Problems').includes(`| \`${code}\` | ${problems[code].status} |`), code)
+  })
+
+  test('every reason that does not depend on the network is explained in its section', () => {
+    for (const [code, { happened, next }] of Object.entries(instanceReasons)) {
+      assert.ok(sectionOf('Reasons').includes(`| \`${code}\` | `), code)
+      for (const sentence of [happened, next]) assert.match(sentence, /^[A-Z].*\.$/, code)
+    }
   })
 })
 
 describe('the networks', () => {
-  test('each has a section with its settings and limits', () => {
-    const introduction = String(document.info.description)
-    assert.ok(introduction.includes('## Carrier pigeon\n\nIn requests, its name is `pigeon`.'))
-    assert.ok(introduction.includes('| `loft` | string | yes | Where the pigeons live. |'))
-    assert.ok(introduction.includes('| `breed` | `homer`, `tippler` | no | Which \\| pigeons. |'))
-    assert.ok(introduction.includes('It takes no `credentials`.'))
-    assert.ok(introduction.includes('| Pace | 4 messages in 60 s for each instance |'))
+  test('each has a section with its settings, limits and codes', () => {
+    const section = sectionOf('Carrier pigeon')
+    assert.ok(section.startsWith('In requests, its name is `pigeon`.'))
+    assert.ok(section.includes('| `loft` | string | yes | Where the pigeons live. |'))
+    assert.ok(section.includes('| `breed` | `homer`, `tippler` | no | Which \\| pigeons. |'))
+    assert.ok(section.includes('It takes no `credentials`.'))
+    assert.ok(section.includes('| Pace | 4 messages in 60 s for each instance; '))
+    assert.ok(section.includes('| `hawk` | `reconnecting` | A hawk came. | Posthorn sends another pigeon. |'))
+    assert.ok(section.includes('| `roof_shut` | The roof is shut. | Have it opened. |'))
   })
 
   test('each is there as data', () => {
     const [only] = document['x-networks']
     assert.deepEqual(only?.limits, network.limits)
     assert.deepEqual(only?.settings, JSON.parse(JSON.stringify(network.settings)))
+    const hawk = { status: 'reconnecting', happened: 'A hawk came.', next: 'Posthorn sends another pigeon.' }
+    assert.deepEqual(only?.reasons, { hawk })
+    assert.deepEqual(only?.errors, network.errors)
   })
 })
 

@@ -2,7 +2,6 @@ import type {
   Components,
   Example,
   Header,
-  JsonObject,
   NetworkDescription,
   OpenApiDocument,
   OperationObject,
@@ -10,12 +9,13 @@ import type {
   Reference,
   ResponseObject,
 } from './openapi-document.ts'
-import { plain } from './openapi-document.ts'
+import { networkExtension } from './openapi-networks.ts'
 import { operationObject, type Shelf } from './openapi-operation.ts'
 import { schemaBook } from './openapi-schemas.ts'
+import { tagGroupsOf, tagsOf } from './openapi-tags.ts'
 import { introduction } from './openapi-text.ts'
 import type { Operation } from './operation.ts'
-import { operations, tags } from './operations.ts'
+import { operations } from './operations.ts'
 
 export type { NetworkDescription, OpenApiDocument } from './openapi-document.ts'
 
@@ -33,6 +33,7 @@ export interface OpenApiInput {
 /** Derives the OpenAPI 3.1 document from the contract. Pure: equal input gives an equal document. */
 export function openapi(input: OpenApiInput): OpenApiDocument {
   const described = input.operations ?? operations
+  const baseUrl = input.baseUrl?.replace(/\/+$/, '') || undefined
   const parts = new PartsOfTheDocument()
   // Only the second pass knows which parts several operations have.
   for (const operation of described) operationObject(operation, parts)
@@ -43,11 +44,12 @@ export function openapi(input: OpenApiInput): OpenApiDocument {
       title: 'Posthorn',
       version: input.version,
       summary: 'A self-hosted messaging gateway with one honest contract.',
-      description: introduction(input.networks),
+      description: introduction(baseUrl),
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: input.baseUrl?.replace(/\/+$/, '') || '/', description: 'This server.' }],
-    tags,
+    servers: [{ url: baseUrl ?? '/', description: 'This server.' }],
+    tags: tagsOf(input.networks),
+    'x-tagGroups': tagGroupsOf(input.networks),
     paths,
     components: { ...parts.components(), securitySchemes },
     'x-networks': input.networks.map(networkExtension),
@@ -79,11 +81,6 @@ function pathsOf(described: readonly Operation[], shelf: Shelf): OpenApiDocument
     paths[operation.path] = path
   }
   return paths
-}
-
-function networkExtension(network: NetworkDescription): JsonObject {
-  const { title, description, settings, credentials, limits } = network
-  return plain({ network: network.network, title, description, settings, credentials, limits }) as JsonObject
 }
 
 /** Collects what is defined once. The first pass over the operations counts, the second one refers to what repeats. */

@@ -1,5 +1,5 @@
 import Type, { type TProperties, type TSchema } from 'typebox'
-import { type IdPrefix, idPattern } from '../runtime/ids.ts'
+import { type IdPrefix, idPattern, slugPattern } from '../runtime/ids.ts'
 
 /** An object that refuses unknown fields. Its title names it in the published contract, where it is defined once. */
 export function record<P extends TProperties>(title: string, properties: P, description?: string) {
@@ -39,9 +39,6 @@ export function moment(description: string) {
 /** A moment as callers may write it: RFC 3339 with any offset. */
 export const callerMoment = (description: string) =>
   Type.String({ format: 'date-time', maxLength: 40, description, examples: ['2026-11-20T09:30:00Z'] })
-
-/** How instances and organizations may be called. */
-export const slugPattern = '^[a-z0-9][a-z0-9_-]{0,62}$'
 
 export const InstanceName = Type.String({
   pattern: slugPattern,

@@ -12,7 +12,8 @@ const PacingSetting = Type.Optional(
     {
       additionalProperties: false,
       title: 'Pacing',
-      description: 'How fast messages may leave, instead of the pace of the network.',
+      description:
+        'How fast messages may leave, instead of the pace of the network: `{"messages": 5, "seconds": 60}` lets five leave in a minute.',
     },
   ),
 )

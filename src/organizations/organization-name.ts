@@ -1,4 +1,4 @@
-import { slugPattern } from '../contract/scalars.ts'
+import { slugPattern } from '../runtime/ids.ts'
 
 const slug = new RegExp(slugPattern)
 

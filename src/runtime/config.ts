@@ -109,7 +109,7 @@ export const settings = {
   ),
   POSTHORN_STOP_SECONDS: setting(
     '25',
-    'How long a stop may take to finish what is under way, in seconds (at most 86400), before the process ends regardless.',
+    'How long a stop may take to finish what is under way, in seconds (at most 86400): two fifths of it for requests, the rest for attempts to send.',
     parseStopSeconds,
   ),
   POSTHORN_SANDBOX_TRANSCRIPT: setting(

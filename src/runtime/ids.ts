@@ -16,6 +16,9 @@ export function idPattern(prefix: IdPrefix): string {
   return `^${prefix}_[${alphabet}]{26}$`
 }
 
+/** The pattern of the names that people give to instances and organizations, for schemas. */
+export const slugPattern = '^[a-z0-9][a-z0-9_-]{0,62}$'
+
 /** Random bytes in base32: five bits a character, so 32 bytes take 52 characters. */
 export function randomBase32(bytes: number): string {
   return base32(randomBytes(bytes))

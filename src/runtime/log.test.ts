@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, constants, existsSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { openLog, StandardOutput, silentLog } from './log.ts'
 
 /** A log, and what was written to it. */
@@ -74,16 +76,105 @@ test('a log says no more than its level, and the silent one nothing', () => {
   assert.equal(silentLog.isLevelEnabled('fatal'), false)
 })
 
-test('a log that cannot be written stops nobody', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'posthorn-log-'))
-  const file = join(folder, 'log')
-  const readable = openSync(file, 'w+')
-  const closed = openSync(file, 'r')
-  const broken = new StandardOutput(closed)
-  broken.write('lost\n')
-  new StandardOutput(readable).write('kept\n')
-  assert.equal(readFileSync(file, 'utf8'), 'kept\n')
-  closeSync(closed)
-  closeSync(readable)
-  rmSync(folder, { recursive: true })
+describe('standard output', () => {
+  let folder: string
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'posthorn-log-'))
+  })
+
+  after(() => rmSync(folder, { recursive: true }))
+
+  /** The two ends of a pipe; one that refuses what it cannot take, unless `mode` says otherwise. */
+  function pipe(name: string, mode = constants.O_WRONLY | constants.O_NONBLOCK) {
+    const path = join(folder, name)
+    execFileSync('mkfifo', [path])
+    const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    return { reader, writer: openSync(path, mode) }
+  }
+
+  /** Everything that is in the pipe now. */
+  function drain(reader: number): string {
+    const chunk = Buffer.alloc(1024 * 1024)
+    try {
+      return chunk.toString('utf8', 0, readSync(reader, chunk))
+    } catch {
+      return ''
+    }
+  }
+
+  type Line = { readonly number?: number; readonly lost?: number; readonly msg: string }
+  const linesOf = (text: string) => text.trimEnd().split('\n')
+  const parsed = (text: string) => linesOf(text).map((line) => JSON.parse(line) as Line)
+
+  test('on a full disk drops what cannot be written, and goes on', { skip: !existsSync('/dev/full') }, () => {
+    const full = openSync('/dev/full', 'w')
+    const log = openLog('info', new StandardOutput(full))
+    for (let number = 0; number < 1_000; number++) log.info({ number }, 'not written')
+    closeSync(full)
+  })
+
+  test('whose reader has gone drops what cannot be written, and goes on', () => {
+    const { reader, writer } = pipe('left')
+    closeSync(reader)
+    const log = openLog('info', new StandardOutput(writer))
+    for (let number = 0; number < 1_000; number++) log.info({ number }, 'not written')
+    closeSync(writer)
+  })
+
+  test('whose reader has fallen behind is not waited for, and tells how many lines are missing', () => {
+    const { reader, writer } = pipe('slow')
+    const log = openLog('info', new StandardOutput(writer))
+    // More than a pipe takes, and lines that are longer than what it takes whole or not at all.
+    const filler = 'ü'.repeat(5_000)
+    let text = ''
+    let said = 0
+    for (let round = 0; round < 20; round++) {
+      for (let number = 0; number < 30; number++) log.info({ number: said++, filler }, 'said')
+      text += drain(reader)
+    }
+    log.info({ number: said++ }, 'said')
+    log.info({ number: said++ }, 'said')
+    text += drain(reader)
+    const lines = parsed(text)
+    const arrived = lines.filter(({ msg }) => msg === 'said')
+    const lost = lines.flatMap((line) => line.lost ?? [])
+    assert.ok(lost.length > 1 && arrived.length > 20, `${lost} lost, ${arrived.length} arrived`)
+    assert.equal(arrived.length + lost.reduce((sum, count) => sum + count), said)
+    assert.equal(arrived.at(-1)?.number, said - 1)
+    closeSync(reader)
+    closeSync(writer)
+  })
+
+  test('says what is missing with the fields of every line', () => {
+    const { reader, writer } = pipe('fields')
+    const output = new StandardOutput(writer)
+    const log = openLog('info', output)
+    for (let number = 0; number < 100; number++) log.info({ filler: 'x'.repeat(4_000) }, 'said')
+    drain(reader)
+    log.info({ number: 1 }, 'said')
+    const [missing = '', said = ''] = linesOf(drain(reader)).slice(-2)
+    assert.deepEqual(Object.keys(JSON.parse(missing)), ['level', 'time', 'lost', 'msg'])
+    assert.deepEqual(Object.keys(JSON.parse(said)), ['level', 'time', 'number', 'msg'])
+    assert.match(missing, /^\{"level":"warn","time":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z","lost":\d+,/)
+    closeSync(reader)
+    closeSync(writer)
+  })
+
+  test('of a server is one that refuses, whatever it was when the server began', async () => {
+    const { reader, writer } = pipe('inherited', constants.O_WRONLY)
+    const source = `
+      import { StandardOutput } from ${JSON.stringify(new URL('log.ts', import.meta.url).href)}
+      const output = new StandardOutput()
+      for (let number = 0; number < 10_000; number++) output.write('{"msg":"said"}\\n')`
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', source], {
+      stdio: ['ignore', writer, 'inherit'],
+      timeout: 60_000,
+    })
+    const [code] = await once(child, 'exit')
+    assert.equal(code, 0)
+    assert.equal(parsed(linesOf(drain(reader))[0] ?? '')[0]?.msg, 'said')
+    closeSync(reader)
+    closeSync(writer)
+  })
 })

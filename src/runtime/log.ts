@@ -25,29 +25,45 @@ const levels = ['', '*.', '*.*.', '*.*.*.']
 
 /**
  * Standard output as a log may use it: a line that cannot be written is dropped and counted, and nothing waits for it. A full
- * disk or a closed terminal behind it must not stop the server, nor keep it from ending.
+ * disk, a closed terminal or a reader who has fallen behind must not stop the server, nor keep it from ending. The next line
+ * that can be written says how many are missing; one that was written in part is finished before any other.
  */
 export class StandardOutput implements DestinationStream {
   readonly #descriptor: number
+  #unfinished: Uint8Array = Buffer.alloc(0)
   #lost = 0
 
-  constructor(descriptor = 1) {
+  /** A pipe refuses what it cannot take, rather than make us wait, once Node was asked for `process.stdout`. */
+  constructor(descriptor: number = process.stdout.fd) {
     this.#descriptor = descriptor
   }
 
   write(line: string): void {
+    const text = this.#lost > 0 ? lostLines(this.#lost) + line : line
+    if (this.#finish() && this.#begin(Buffer.from(text))) this.#lost = 0
+    else this.#lost++
+  }
+
+  /** True when nothing is left of what was begun before. */
+  #finish(): boolean {
+    if (this.#unfinished.length > 0) this.#begin(this.#unfinished)
+    return this.#unfinished.length === 0
+  }
+
+  /** False where not a byte of it was taken. */
+  #begin(bytes: Uint8Array): boolean {
     try {
-      if (this.#lost > 0)
-        writeSync(
-          this.#descriptor,
-          `${JSON.stringify({ level: 'warn', lost: this.#lost, msg: 'log lines were lost' })}\n`,
-        )
-      this.#lost = 0
-      writeSync(this.#descriptor, line)
+      this.#unfinished = bytes.subarray(writeSync(this.#descriptor, bytes))
+      return true
     } catch {
-      this.#lost++
+      return false
     }
   }
+}
+
+/** A line such as the log itself writes. */
+function lostLines(lost: number): string {
+  return `${JSON.stringify({ level: 'warn', time: new Date().toISOString(), lost, msg: 'log lines were lost' })}\n`
 }
 
 /** Opens the log. `level` is one of pino's; `destination` defaults to standard output. */

@@ -127,7 +127,14 @@ const style = `:root {
   --scalar-font-code: ui-monospace, 'SF Mono', Menlo, Consolas, 'Noto Sans Mono', 'Liberation Mono', monospace;
 }
 body { margin: 0; }
-/* Tables are narrow: words stay in one piece, and so does what a row is about. */
+/* Texts and their tables get the width: what stands beside them is small, or nothing. */
+@media (min-width: 1000px) {
+  #reference .introduction-section .section-column:first-child,
+  #reference .tag-section-container > section:first-child .section-column:first-child { flex-grow: 1.6; }
+}
+#reference .section-column:empty { display: none; }
+#reference .markdown table { table-layout: auto; }
+/* Words stay in one piece, and so does what a row is about. */
 #reference .markdown td { word-break: normal; overflow-wrap: break-word; }
 #reference .markdown th, #reference .markdown td:first-child code { white-space: nowrap; }
 #reference .markdown th, #reference .markdown td { padding: 0.35rem 0.6rem; }

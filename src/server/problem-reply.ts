@@ -24,10 +24,7 @@ export function problemOf(error: unknown, log: Log, requestId: string): Problem 
 function fromFastify({ code, statusCode }: { code?: string; statusCode?: number }): Problem | undefined {
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Problem('body_too_large', {
-        detail: 'The body may have at most 256 KB.',
-        headers: { connection: 'close' },
-      })
+      return new Problem('body_too_large', { detail: 'The body may have at most 256 KB.' })
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
     case 'FST_ERR_CTP_INVALID_TYPE':
       return new Problem('unsupported_media_type')

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict'
+import dns from 'node:dns'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { RawConnection } from '../../test/kit/raw-connection.ts'
 import { type Handler, handler } from '../contract/handler.ts'
 import { createInstance, listInstances } from '../contract/instance-operations.ts'
@@ -15,14 +20,24 @@ import { type Readiness, serviceHandlers } from './service-handlers.ts'
 
 /* The server on its own, with short time limits and handlers that do as they are told. */
 
-const times: TimeLimits = { headers: 300, request: 600, idle: 300, check: 50, stop: 300 }
+const times: TimeLimits = {
+  headers: 300,
+  request: 600,
+  idle: 300,
+  check: 50,
+  linger: 300,
+  parting: 50,
+  stop: 300,
+}
 const host = 'host: localhost\r\n'
 const key = 'authorization: Bearer anything\r\n'
 
 let readiness: Readiness = 'ok'
 let failure: Error
 
-async function serve(stopping = new AbortController()) {
+async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
+  const stopping = new AbortController()
+  let lists = 0
   const caller = { organizationId: 'org_1', keyId: 'key_1', role: 'admin' as const }
   const keyRing = { identify: async () => caller } as unknown as KeyRing
   const metrics = new Metrics({
@@ -30,7 +45,10 @@ async function serve(stopping = new AbortController()) {
     queue: async () => ({ depth: 0, oldestAgeSeconds: 0 }),
   })
   const handlers: Handler[] = [
-    handler(listInstances, async () => ({ status: 200, body: { data: [], next_cursor: null } })),
+    handler(listInstances, async () => {
+      lists++
+      return { status: 200, body: { data: [], next_cursor: null } }
+    }),
     handler(createInstance, async () => {
       throw failure
     }),
@@ -48,15 +66,19 @@ async function serve(stopping = new AbortController()) {
     log: silentLog,
     stopping: stopping.signal,
     maxConnections: 50,
-    times,
+    times: { ...times, linger },
   })
-  const url = await server.listen({ host: '127.0.0.1', port: 0 })
+  const url = await server.listen({ host, port: 0 })
   const stop = async () => {
     stopping.abort()
     await server.close()
     alarms.stop()
   }
-  return { url, stop }
+  /** Resolves once there is no connection any more. */
+  const left = async () => {
+    while ((await promisify(server.server.getConnections.bind(server.server))()) > 0) await setImmediate()
+  }
+  return { url, addresses: server.addresses(), lists: () => lists, left, stop }
 }
 
 function codeOf(text: string): string {
@@ -131,6 +153,69 @@ describe('slow callers', () => {
     clearInterval(dripping)
     await connection.ended()
   })
+})
+
+describe('who was refused and goes on sending', () => {
+  /** Sends the beginning of a large body without a key, reads the refusal to its end, and keeps its own side open. */
+  async function refused(url: string, length = 1_000_000_000): Promise<Socket> {
+    const { hostname, port } = new URL(url)
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+    socket.on('error', () => {})
+    let received = ''
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.toString()
+    })
+    const headers = `content-type: application/json\r\ncontent-length: ${length}\r\n`
+    socket.write(`POST /v1/instances HTTP/1.1\r\n${host}${headers}\r\n`)
+    await once(socket, 'end')
+    assert.match(received, /^HTTP\/1\.1 401 /)
+    return socket
+  }
+
+  test('is cut off after a while', async () => {
+    const server = await serve()
+    const socket = await refused(server.url)
+    const dripping = setInterval(() => socket.write(' '), 20)
+    await new Promise((resolve) => socket.once('close', resolve))
+    clearInterval(dripping)
+    await server.stop()
+  })
+
+  test('is cut off when it is too much', async () => {
+    const server = await serve({ linger: 600_000 })
+    const socket = await refused(server.url)
+    const chunk = Buffer.alloc(1024 * 1024, ' ')
+    const send = () =>
+      promisify(socket.write.bind(socket) as (bytes: Buffer, done: () => void) => void)(chunk)
+    let sent = 0
+    await assert.rejects(async () => {
+      for (; sent < 1_000; sent++) await send()
+    })
+    assert.ok(sent >= 32, `${sent} MB`)
+    await server.stop()
+  })
+
+  test('has nothing carried out of what it sends behind', async () => {
+    const server = await serve({ linger: 600_000 })
+    const socket = await refused(server.url, 300_000)
+    socket.end(`${' '.repeat(300_000)}GET /v1/instances HTTP/1.1\r\n${host}${key}\r\n`)
+    await server.left()
+    assert.equal(server.lists(), 0)
+    await server.stop()
+  })
+})
+
+test('a name with two addresses is served on one, by the server that has the limits', async ({ mock }) => {
+  const known: Readonly<Record<string, string[]>> = { localhost: ['127.0.0.1', '127.0.0.2'] }
+  mock.method(dns, 'lookup', (name: string, _: object, done: (error: null, found: object[]) => void) =>
+    done(
+      null,
+      (known[name] ?? [name]).map((address) => ({ address, family: 4 })),
+    ),
+  )
+  const server = await serve({ host: 'localhost' })
+  assert.equal(server.addresses.length, 1)
+  await server.stop()
 })
 
 describe('what the server tells about itself', () => {

@@ -1,3 +1,4 @@
+import type { RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Handler } from '../contract/handler.ts'
@@ -9,6 +10,7 @@ import { newId } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Authentication } from './authenticate.ts'
 import { docsPaths, docsReply } from './docs-page.ts'
+import { HttpServer } from './http-server.ts'
 import { parseJsonBody } from './json-body.ts'
 import type { Metrics } from './metrics.ts'
 import { otherPaths } from './other-paths.ts'
@@ -27,11 +29,23 @@ export interface TimeLimits {
   readonly idle: number
   /** How often the limits are looked after. */
   readonly check: number
+  /** From the last answer on a connection to its end, for who goes on sending. */
+  readonly linger: number
+  /** Between the beginning of a stop and the end of the connections on which nothing is asked. */
+  readonly parting: number
   /** From the beginning of a stop to the end of the last request. */
   readonly stop: number
 }
 
-const timeLimits: TimeLimits = { headers: 10_000, request: 30_000, idle: 65_000, check: 2_000, stop: 10_000 }
+export const timeLimits: TimeLimits = {
+  headers: 10_000,
+  request: 30_000,
+  idle: 65_000,
+  check: 2_000,
+  linger: 10_000,
+  parting: 300,
+  stop: 10_000,
+}
 
 export interface ServerContext {
   readonly handlers: readonly Handler[]
@@ -46,7 +60,6 @@ export interface ServerContext {
   /** Aborts when the server begins to stop. */
   readonly stopping: AbortSignal
   readonly maxConnections: number
-  /** Shorter ones, for tests. */
   readonly times?: TimeLimits
 }
 
@@ -67,6 +80,11 @@ export function buildServer(context: ServerContext): FastifyInstance {
     if (request.is404) refuseOther(request).then(done, done)
     else done()
   })
+  server.addHook('onSend', (request, reply, _payload, done) => {
+    // A stopping server takes no further request on this connection, but answers those that it was sent already.
+    if (context.stopping.aborted && isNewest(request, reply)) reply.header('connection', 'close')
+    done()
+  })
   for (const handler of handlers) addRoute(server, handler, context)
   serveDocs(server)
   // The hook has refused it by then.
@@ -77,23 +95,15 @@ export function buildServer(context: ServerContext): FastifyInstance {
 }
 
 function createServer(context: ServerContext, refuseOther: ReturnType<typeof otherPaths>): FastifyInstance {
-  const { log, times = timeLimits } = context
-  const server = Fastify({
+  const { log } = context
+  return Fastify({
     bodyLimit,
     exposeHeadRoutes: false,
     return503OnClosing: false,
-    forceCloseConnections: 'idle',
-    keepAliveTimeout: times.idle,
-    requestTimeout: times.request,
-    http: {
-      maxHeaderSize: 16 * 1024,
-      headersTimeout: times.headers,
-      connectionsCheckingInterval: times.check,
-      // Looked at by `refuseUnfit`, which answers with a problem.
-      requireHostHeader: false,
-    },
     routerOptions: { maxParamLength: 1024 },
     genReqId: () => newId('req'),
+    // Left to itself, Fastify serves a name with two addresses by a second server, which has none of these limits.
+    serverFactory: (listener) => createHttpServer(listener, context),
     clientErrorHandler: (error, socket) => refuseRaw(error, socket as Socket, log),
     // Paths that cannot be decoded: they name nothing, and get the answer of every path that is none.
     async frameworkErrors(_error, request, reply) {
@@ -102,14 +112,29 @@ function createServer(context: ServerContext, refuseOther: ReturnType<typeof oth
       sendProblem(problemOf(problem, log, request.id), request, reply)
     },
   })
-  const http = server.server
-  http.maxConnections = context.maxConnections
+}
+
+function createHttpServer(
+  listener: RequestListener,
+  { alarms, maxConnections, stopping, times = timeLimits }: ServerContext,
+): HttpServer {
+  const options = {
+    maxHeaderSize: 16 * 1024,
+    headersTimeout: times.headers,
+    requestTimeout: times.request,
+    keepAliveTimeout: times.idle,
+    connectionsCheckingInterval: times.check,
+    // Looked at by `refuseUnfit`, which answers with a problem.
+    requireHostHeader: false,
+  }
+  const http = new HttpServer(options, listener, times, alarms)
+  http.maxConnections = maxConnections
   // Expectations that nobody knows may be passed over (RFC 9110, section 10.1.1); `100-continue` is met by Node.
   http.on('checkExpectation', (request, response) => http.emit('request', request, response))
   // Node no longer looks after its own limits while it closes, so whoever is too slow then is cut off here.
-  const cutOff = () => context.alarms.in(times.stop, () => http.closeAllConnections())
-  context.stopping.addEventListener('abort', cutOff, { once: true })
-  return server
+  const cutOff = () => alarms.in(times.stop, () => http.closeAllConnections())
+  stopping.addEventListener('abort', cutOff, { once: true })
+  return http
 }
 
 function readBodies(server: FastifyInstance): void {
@@ -126,10 +151,19 @@ function readBodies(server: FastifyInstance): void {
   })
 }
 
+/** A connection, with the reply to what was asked last on it. */
+const newest = Symbol('newest')
+type AskedSocket = Socket & { [newest]?: ServerResponse }
+
+function isNewest(request: FastifyRequest, reply: FastifyReply): boolean {
+  return (request.raw.socket as AskedSocket)[newest] === reply.raw
+}
+
 /** What is known of every request before its route: its id, and the headers that every reply carries. */
 function begin(request: FastifyRequest, reply: FastifyReply, context: ServerContext): void {
   const startedAt = context.clock.monotonic()
   ;(request as KnownRequest)[known] = { startedAt, operation: undefined, caller: undefined, isStream: false }
+  ;(request.raw.socket as AskedSocket)[newest] = reply.raw
   reply.raw.once('close', () => end(request as KnownRequest, reply, context))
   reply.headers({
     'request-id': request.id,
@@ -143,21 +177,18 @@ const callerGone = 499
 
 /** The answer is sent, or there is nobody left to send it to. */
 function end(request: KnownRequest, reply: FastifyReply, context: ServerContext): void {
-  const { clock, log, metrics, stopping } = context
+  const { clock, log, metrics } = context
   const { startedAt, operation, isStream } = request[known]
   const seconds = (clock.monotonic() - startedAt) / 1000
   const status = reply.raw.headersSent ? reply.raw.statusCode : callerGone
   metrics.answered(operation?.id ?? 'none', status, isStream ? undefined : seconds)
   logAnswer(log, request, status, seconds)
-  // A stopping server takes no further request on this connection, but those that it was sent already.
-  const { socket } = request.raw
-  if (stopping.aborted && !currentReply(socket)) socket.destroySoon()
 }
 
 function refuseUnfit(request: FastifyRequest, { stopping }: ServerContext): void {
   // Health, contract and problems are answered to the end, so that whoever watches a stop can see it.
   if (stopping.aborted && operationOf(request)?.access !== 'open') {
-    throw new Problem('shutting_down', { headers: { 'retry-after': '1', connection: 'close' } })
+    throw new Problem('shutting_down', { headers: { 'retry-after': '1' } })
   }
   if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
     throw invalid({ pointer: 'header/Host', code: 'missing', detail: 'HTTP/1.1 requires the header.' })
@@ -204,7 +235,9 @@ function serveDocs(server: FastifyInstance): void {
 }
 
 function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  // Fastify asks for the end of the connection wherever a body was refused, also where it was read to its end.
   if (hasEndlessBody(request)) reply.header('connection', 'close')
+  else reply.removeHeader('connection')
   return reply
     .code(problem.status)
     .headers(problem.headers)
@@ -220,20 +253,28 @@ function hasEndlessBody({ headers, raw }: FastifyRequest): boolean {
 
 /** Answers what Node's parser refused; where an earlier request still waits for its answer, that one is the last. */
 function refuseRaw(error: Error & { code?: string }, socket: Socket, log: Log): void {
+  // Who was answered for the last time is only read past.
+  if (socket.writableEnded) return
   const requestId = newId('req')
   log.debug({ code: error.code, request_id: requestId }, 'a request was not valid HTTP')
   const reply = currentReply(socket)
   if (reply && !reply.headersSent && reply.req.complete) reply.shouldKeepAlive = false
-  else if (socket.writable && !reply?.headersSent) socket.end(rawProblem(error, requestId))
-  else socket.destroy()
+  else if (socket.writable && !reply?.headersSent) {
+    socket.write(rawProblem(error, requestId))
+    socket.destroySoon()
+  } else socket.destroy()
 }
 
-/** Keys that somebody put into a path by mistake are not for the log. */
+/** Words and ids as the contract has them; every secret is longer, and what an encoding hides is not made of these alone. */
+const plainSegment = /^[\w.~-]{0,31}$/
+
+/** A key that somebody put into a path by mistake is not for the log, however it is encoded. */
 function pathForLog(url: string): string | undefined {
-  return url
-    .split('?')[0]
-    ?.slice(0, 300)
-    .replaceAll(/ph[ko]_\w+/g, '[redacted]')
+  const segments = url.split('?')[0]?.split('/')
+  return segments
+    ?.map((segment) => (plainSegment.test(segment) ? segment : '[redacted]'))
+    .join('/')
+    .slice(0, 300)
 }
 
 /** Replies that went well are logged at `debug`, what callers got wrong at `info`, what we got wrong at `error`. */

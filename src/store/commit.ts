@@ -16,16 +16,18 @@ export type Answer = { readonly value: unknown } | { readonly error: Error }
 /**
  * Performs calls in order under one commit. A call that throws fails alone: the group is undone and performed again with
  * a savepoint around each call. The first time goes without, because savepoints cost every call and faults are rare. A
- * lone call is tried twice too: what it collided with may have been committed by another process while it ran.
+ * lone call is tried twice too: what it collided with may have been committed by another process while it ran. Where a
+ * `fence` is given it is performed before them, and none of them is kept where it throws.
  * Throws only `StoreUnavailable`, when no call can be answered.
  */
 export async function commitTogether(
   boundary: Boundary,
   calls: readonly (() => Promise<unknown>)[],
+  fence?: () => Promise<void>,
 ): Promise<Answer[]> {
-  const together = await attempt(boundary, calls, async (call) => ({ value: await call() }))
+  const together = await attempt(boundary, calls, async (call) => ({ value: await call() }), fence)
   if (Array.isArray(together)) return together
-  const apart = await attempt(boundary, calls, (call) => performApart(boundary, call))
+  const apart = await attempt(boundary, calls, (call) => performApart(boundary, call), fence)
   return Array.isArray(apart) ? apart : calls.map(() => ({ error: apart }))
 }
 
@@ -38,9 +40,11 @@ async function attempt(
   boundary: Boundary,
   calls: readonly (() => Promise<unknown>)[],
   perform: (call: () => Promise<unknown>) => Promise<Answer>,
+  fence: (() => Promise<void>) | undefined,
 ): Promise<Answer[] | Error> {
   await boundary.begin()
   try {
+    await fence?.()
     const answers: Answer[] = []
     for (const call of calls) answers.push(await perform(call))
     await boundary.commit()

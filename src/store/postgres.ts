@@ -8,7 +8,13 @@ import { classified, Undone } from './postgres-fault.ts'
 import { prepareDatabase, refuseUnsafe } from './postgres-open.ts'
 import { Session } from './session.ts'
 import { Statements } from './statement.ts'
-import { type Dialect, type Store, type StoreFunctions, StoreUnavailable, type Transaction } from './store.ts'
+import {
+  type Dialect,
+  type SharedStore,
+  type StoreFunctions,
+  StoreUnavailable,
+  type Transaction,
+} from './store.ts'
 
 export const postgresDialect: Dialect = {
   name: 'postgres',
@@ -33,7 +39,7 @@ interface PostgresStoreOptions {
  * not keep what it calls committed. Once open, it needs no attention: what fails while the database is away rejects with
  * `StoreUnavailable`, and what is asked when it is back succeeds.
  */
-export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<SharedStore> {
   const synchronousCommit = await prepareDatabase(options.url, postgresDialect)
   return new PostgresStore(options, synchronousCommit)
 }
@@ -41,9 +47,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 /** How often a group is tried that other transactions get in the way of: about half a second in all. */
 const attempts = 10
 
-class PostgresStore implements Store {
+class PostgresStore implements SharedStore {
   readonly dialect = 'postgres'
   onCommit?: (transactions: number) => void
+  fence?: (tx: Transaction) => Promise<void>
   readonly #reads: ReadonlyMap<string, Run>
   readonly #transactions: ReadonlyMap<string, Run>
   readonly #statements = new Statements(postgresSql)
@@ -133,6 +140,7 @@ class PostgresStore implements Store {
     const client = await connect(this.#writer)
     const connection = new PostgresConnection(client, this.#beginWrite, this.#prepare)
     const session = this.#session(connection)
+    const { fence } = this
     try {
       return await commitTogether(
         connection,
@@ -141,6 +149,7 @@ class PostgresStore implements Store {
             () =>
               session.perform(this.#transactions.get(name) as Run, args),
         ),
+        fence && (() => session.perform(fence, undefined)),
       )
     } finally {
       client.release(connection.broken)

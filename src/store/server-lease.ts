@@ -1,9 +1,22 @@
 import type { Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
+import { LeasedStore } from './leased-store.ts'
 import { statement } from './statement.ts'
-import { type Reader, type Store, type StoreFunctions, transaction } from './store.ts'
+import {
+  type SharedStore,
+  type Store,
+  type StoreFunctions,
+  StoreUnavailable,
+  type Transaction,
+  transaction,
+} from './store.ts'
 
-/** Held by the one server of a database for as long as it can renew it. */
+/** Held by the one server of a database. */
 export interface ServerLease {
+  /** The database as its holder may use it: nothing is written while another server may have taken the lease. */
+  readonly store: Store
+  /** Whether surely no other server has the lease yet. */
+  readonly trusted: boolean
   /** Gives the database to whoever asks next. Never rejects: what cannot be given back expires by itself. */
   release(): Promise<void>
 }
@@ -12,6 +25,9 @@ export interface ServerLease {
 export class DatabaseInUse extends Error {
   override readonly name = 'DatabaseInUse'
 }
+
+/** Another server has taken the lease since: what was to be written was not. */
+export class LeaseTaken extends StoreUnavailable {}
 
 /** Milliseconds. `trusted` ends before `timeToLive` does, so that a server stops before another may start. */
 export interface LeaseTiming {
@@ -22,137 +38,212 @@ export interface LeaseTiming {
 
 const usualTiming: LeaseTiming = { heartbeat: 5_000, timeToLive: 15_000, trusted: 13_000 }
 
-const leaseName = 'server_lease'
+export const leaseName = 'server_lease'
 
-/** `expires_at` is by the database's clock, which is the same for every server. */
-interface LeaseRow {
+/** How the lease is kept: as JSON, in the table `service`. */
+export interface LeaseRow {
   readonly node: string
+  /** Counts how often the lease was taken. A holder that finds another number has been replaced, whoever holds it. */
+  readonly term: number
+  /** By the database's clock, which is the same for every server; 0 where the lease was given back. */
   readonly expires_at: number
 }
 
-type Taking = { readonly taken: true } | { readonly taken: false; readonly by: string; readonly left: number }
+type Taking =
+  | { readonly taken: true; readonly term: number }
+  | { readonly taken: false; readonly by: string; readonly left: number }
 
 const keptLease = statement<{ name: string }>()((sql, argument) =>
   sql.selectFrom('service').select('value').where('name', '=', argument('name')),
 )
 
-async function currentLease(reader: Reader): Promise<{ lease: LeaseRow | undefined; now: number }> {
-  const row = await reader.first(keptLease, { name: leaseName })
-  const time = await reader.first(reader.sql.selectNoFrom(reader.dialect.now.as('now')))
-  return { lease: row && (JSON.parse(row.value) as LeaseRow), now: Number(time?.now) }
+const lockedLease = statement<{ name: string }>()((sql, argument) =>
+  sql.selectFrom('service').select('value').where('name', '=', argument('name')).forShare(),
+)
+
+const keepLease = statement<{ name: string; value: string }>()((sql, argument) =>
+  sql
+    .insertInto('service')
+    .values({ name: argument('name'), value: argument('value') })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: argument('value') })),
+)
+
+async function keep(tx: Transaction, lease: LeaseRow): Promise<void> {
+  await tx.run(keepLease, { name: leaseName, value: JSON.stringify(lease) })
+}
+
+async function now(tx: Transaction): Promise<number> {
+  return Number((await tx.first(tx.sql.selectNoFrom(tx.dialect.now.as('now'))))?.now)
 }
 
 /**
- * Takes or renews the lease for a node. A node that holds it already gets it again at once: whoever has the node's name has
+ * Takes the lease for a node, for a new term. A node that holds it already gets it at once: whoever has the node's name has
  * its data folder, whose lock says that the node's last server is gone.
  */
 export const takeServerLease = transaction(
   'take-server-lease',
   async (tx, { node, timeToLive }: { node: string; timeToLive: number }): Promise<Taking> => {
-    const { lease, now } = await currentLease(tx)
-    if (lease && lease.node !== node && lease.expires_at > now)
-      return { taken: false, by: lease.node, left: lease.expires_at - now }
-    const value = JSON.stringify({ node, expires_at: now + timeToLive } satisfies LeaseRow)
-    await tx.run(
-      tx.sql
-        .insertInto('service')
-        .values({ name: leaseName, value })
-        .onConflict((conflict) => conflict.column('name').doUpdateSet({ value })),
-    )
-    return { taken: true }
+    const row = await tx.first(keptLease, { name: leaseName })
+    const lease = row && (JSON.parse(row.value) as LeaseRow)
+    const at = await now(tx)
+    if (lease && lease.node !== node && lease.expires_at > at)
+      return { taken: false, by: lease.node, left: lease.expires_at - at }
+    const term = (lease?.term ?? 0) + 1
+    await keep(tx, { node, term, expires_at: at + timeToLive })
+    return { taken: true, term }
   },
 )
 
-export const releaseServerLease = transaction(
-  'release-server-lease',
-  async (tx, { node }: { node: string }) => {
-    const { lease } = await currentLease(tx)
-    if (lease?.node === node) await tx.run(tx.sql.deleteFrom('service').where('name', '=', leaseName))
-  },
+type Holding = Pick<LeaseRow, 'node' | 'term'>
+
+/** Only for the holder, whose fence has made sure that the term is still its own. */
+export const renewServerLease = transaction(
+  'renew-server-lease',
+  async (tx, { node, term, timeToLive }: Holding & { timeToLive: number }) =>
+    keep(tx, { node, term, expires_at: (await now(tx)) + timeToLive }),
 )
+
+/** Only for the holder. The row stays, so that terms go on counting. */
+export const releaseServerLease = transaction('release-server-lease', (tx, { node, term }: Holding) =>
+  keep(tx, { node, term, expires_at: 0 }),
+)
+
+/**
+ * What every group of the holder's writes begins with. It locks the row until their commit: nobody takes the lease while
+ * they are under way, and none of them is kept after somebody has.
+ */
+async function stayInTerm(tx: Transaction, term: number): Promise<void> {
+  const row = await tx.first(lockedLease, { name: leaseName })
+  const lease = row && (JSON.parse(row.value) as LeaseRow)
+  if (lease?.term !== term) throw new LeaseTaken(`the lease was taken by ${lease?.node ?? 'nobody known'}`)
+}
 
 /** What a store must serve for leases to be held in it. */
 export const leaseFunctions: StoreFunctions = {
   reads: [],
-  transactions: [takeServerLease, releaseServerLease] as StoreFunctions['transactions'],
+  transactions: [
+    takeServerLease,
+    renewServerLease,
+    releaseServerLease,
+  ] as unknown as StoreFunctions['transactions'],
 }
 
 interface LeaseHolder {
   readonly node: string
   readonly clock: Clock
-  /** Called once when the lease could not be renewed in time, or another node has it: this server must stop at once. */
-  readonly onLost: () => void
+  readonly log: Log
+  /** Called once when another server has taken the lease: this one must end at once. */
+  readonly onTaken: () => void
   readonly timing?: LeaseTiming
 }
 
 /** Takes the database for this server and renews the lease until it is released. Throws `DatabaseInUse`. */
-export async function holdLease(store: Store, holder: LeaseHolder): Promise<ServerLease> {
-  const { timeToLive } = holder.timing ?? usualTiming
-  const startedAt = holder.clock.monotonic()
-  const taking = await store.transact(takeServerLease, { node: holder.node, timeToLive })
+export async function holdLease(store: SharedStore, holder: LeaseHolder): Promise<ServerLease> {
+  const { node, clock, timing: { timeToLive } = usualTiming } = holder
+  const startedAt = clock.monotonic()
+  const taking = await store.transact(takeServerLease, { node, timeToLive })
   if (!taking.taken) {
     throw new DatabaseInUse(
       `another Posthorn server (${taking.by}) is running on this database; stop it first, or wait ${Math.ceil(taking.left / 1000)} s if it is gone for good`,
     )
   }
-  return new HeldLease(store, holder, startedAt)
+  const { term } = taking
+  store.fence = (tx) => stayInTerm(tx, term)
+  return new HeldLease(store, holder, term, startedAt)
 }
 
 class HeldLease implements ServerLease {
-  readonly #store: Store
+  readonly store: Store
+  readonly #store: SharedStore
   readonly #holder: LeaseHolder
   readonly #timing: LeaseTiming
-  readonly #heartbeat: NodeJS.Timeout
-  #expiry: NodeJS.Timeout | undefined
-  #retry: NodeJS.Timeout | undefined
+  readonly #term: number
+  #trustedUntil = 0
+  /** Why the last renewal failed; undefined when it did not. */
+  #trouble: unknown
+  /** The log was told that the lease is not trusted. */
+  #told = false
+  #next: NodeJS.Timeout | undefined
   #over = false
 
-  constructor(store: Store, holder: LeaseHolder, startedAt: number) {
+  constructor(store: SharedStore, holder: LeaseHolder, term: number, startedAt: number) {
     this.#store = store
+    this.store = new LeasedStore(store, () => this.#check())
     this.#holder = holder
     this.#timing = holder.timing ?? usualTiming
-    this.#heartbeat = setInterval(() => this.#renew(), this.#timing.heartbeat)
-    this.#trust(startedAt)
+    this.#term = term
+    this.#renewed(startedAt)
+  }
+
+  get trusted(): boolean {
+    return this.#holder.clock.monotonic() < this.#trustedUntil
   }
 
   async release(): Promise<void> {
     if (this.#over) return
     this.#end()
-    await this.#store.transact(releaseServerLease, { node: this.#holder.node }).catch(() => {})
+    const holding = { node: this.#holder.node, term: this.#term }
+    await this.#store.transact(releaseServerLease, holding).catch(() => {})
+  }
+
+  #check(): void {
+    if (this.trusted) return
+    const full = this.#trouble instanceof StoreUnavailable && this.#trouble.full
+    throw new StoreUnavailable('the lease on the database is not certain', { cause: this.#trouble, full })
   }
 
   /** The lease counts from before it was asked for, because nobody knows when in between the database dated it. */
-  #trust(attemptStartedAt: number): void {
-    clearTimeout(this.#expiry)
-    const left = attemptStartedAt + this.#timing.trusted - this.#holder.clock.monotonic()
-    this.#expiry = setTimeout(() => this.#lose(), left)
+  #renewed(startedAt: number): void {
+    this.#trustedUntil = startedAt + this.#timing.trusted
+    this.#trouble = undefined
+    this.#renewIn(this.#timing.heartbeat)
   }
 
-  /** A renewal whose result is not known is a renewal that failed. */
+  #renewIn(delay: number): void {
+    this.#next = setTimeout(() => this.#renew(), delay)
+  }
+
+  /** A renewal whose result is not known is one that failed. It is tried until it succeeds or another server has taken over. */
   async #renew(): Promise<void> {
+    this.#tell()
     const startedAt = this.#holder.clock.monotonic()
-    const { node } = this.#holder
-    const taking = await this.#store
-      .transact(takeServerLease, { node, timeToLive: this.#timing.timeToLive })
-      .catch(() => undefined)
-    if (this.#over) return
-    if (!taking) {
-      // One heartbeat that falls into an outage must not cost the lease.
-      clearTimeout(this.#retry)
-      this.#retry = setTimeout(() => this.#renew(), this.#timing.heartbeat / 10)
-    } else if (taking.taken) this.#trust(startedAt)
-    else this.#lose()
+    const order = { node: this.#holder.node, term: this.#term, timeToLive: this.#timing.timeToLive }
+    try {
+      await this.#store.transact(renewServerLease, order)
+      if (!this.#over) this.#renewed(startedAt)
+    } catch (error) {
+      if (!this.#over) this.#failed(error)
+    }
+    if (!this.#over) this.#tell()
   }
 
-  #lose(): void {
-    this.#end()
-    this.#holder.onLost()
+  #failed(error: unknown): void {
+    if (error instanceof LeaseTaken) {
+      this.#end()
+      this.#holder.onTaken()
+    } else {
+      this.#trouble = error
+      this.#renewIn(this.#timing.heartbeat / 10)
+    }
+  }
+
+  /** Says in the log when trust ends and when it is back. */
+  #tell(): void {
+    const { trusted } = this
+    if (trusted !== this.#told) return
+    this.#told = !trusted
+    const { log } = this.#holder
+    if (trusted) log.warn('the lease on the database is renewed: going on')
+    else
+      log.error(
+        { err: this.#trouble },
+        'the lease on the database could not be renewed in time: nothing is accepted or sent until it is',
+      )
   }
 
   #end(): void {
     this.#over = true
-    clearInterval(this.#heartbeat)
-    clearTimeout(this.#expiry)
-    clearTimeout(this.#retry)
+    this.#trustedUntil = 0
+    clearTimeout(this.#next)
   }
 }

@@ -146,11 +146,30 @@ function executor(
   }
 }
 
+/** How long a write waits, and the thread with it, while another program holds the lock of the file; in milliseconds. */
+const patience = 1_000
+/** How long it waits once the lock was found held for so long: those who come behind do not wait one after the other. */
+const impatience = 50
+
 function boundaryOf(database: DatabaseSync, execute: ReturnType<typeof executor>): Boundary {
   const word = (text: string) => void execute.run(text, [])
+  let waits = 0
+  const wait = (milliseconds: number) => {
+    if (milliseconds !== waits) database.exec(`PRAGMA busy_timeout = ${milliseconds}`)
+    waits = milliseconds
+  }
+  wait(patience)
   return {
     word,
-    begin: () => word('BEGIN IMMEDIATE'),
+    begin() {
+      try {
+        word('BEGIN IMMEDIATE')
+        wait(patience)
+      } catch (error) {
+        wait(impatience)
+        throw error
+      }
+    },
     commit: () => word('COMMIT'),
     // Where the disk is full, SQLite may have undone everything by itself.
     rollback: () => (database.isTransaction ? database.exec('ROLLBACK') : undefined),

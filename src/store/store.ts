@@ -73,6 +73,12 @@ export interface Store {
   close(): Promise<void>
 }
 
+/** A store that other processes may write to at the same time. */
+export interface SharedStore extends Store {
+  /** What every group of transactions begins with, where it is set. What it throws undoes the group. */
+  fence?: (tx: Transaction) => Promise<void>
+}
+
 /** The store could not do it, or cannot tell whether it did. `full` when it is for want of space, and nothing was kept. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DestinationStream } from 'pino'
 import type { Role } from '../../src/contract/operation.ts'
-import { type Gateway, openGateway, openStore } from '../../src/gateway.ts'
+import { type Gateway, openGateway } from '../../src/gateway.ts'
 import type { Driver } from '../../src/networks/driver.ts'
+import { openStore } from '../../src/open-store.ts'
 import { newApiKey } from '../../src/organizations/api-key.ts'
 import { createApiKey, createOrganization, revokeApiKey } from '../../src/organizations/organization-store.ts'
 import { type Config, readConfig } from '../../src/runtime/config.ts'
@@ -72,7 +73,7 @@ export async function startPosthorn(options: PosthornOptions = {}): Promise<Post
   const log = options.log ? openLog('trace', options.log) : silentLog
   const gateway = await openGateway(config, log, {
     ...(options.drivers ? { networks: options.drivers } : {}),
-    onLeaseLost: () => assert.fail('another server took the store'),
+    onReplaced: () => assert.fail('another server took the database over'),
   })
   return posthornOf(gateway, config, options)
 }
@@ -145,7 +146,9 @@ export interface PosthornProcess {
   readonly admin: CheckedClient
   /** What it wrote on standard output and standard error so far. */
   output(): string
-  /** Sends a signal and resolves with the exit code, or null where the signal ended it. */
+  /** Resolves with the exit code, or null where a signal ended it. */
+  readonly ended: Promise<number | null>
+  /** Sends a signal and resolves as `ended` does. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>
 }
 
@@ -184,6 +187,7 @@ export async function spawnPosthorn(
     adminKey,
     admin: createCheckedClient({ baseUrl: url, key: adminKey }),
     output: () => output,
+    ended: exited,
     end: (signal) => {
       child.kill(signal)
       return exited

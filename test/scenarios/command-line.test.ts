@@ -9,6 +9,7 @@ import { version } from '../../src/version.ts'
 import { type CheckedClient, createCheckedClient } from '../kit/checked-client.ts'
 import { startPostgres } from '../kit/postgres.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
+import { RawConnection } from '../kit/raw-connection.ts'
 
 const entry = new URL('../../src/cli/posthorn.js', import.meta.url).pathname
 const home = freshFolder()
@@ -287,6 +288,27 @@ describe('the doctor', () => {
     assert.deepEqual(await complaints(elsewhere), { code: 1, found: ['fail server'] })
   })
 
+  test('says of a server that is stopping what it may be', async () => {
+    const own = join(home, 'stopping')
+    const server = await spawnPosthorn(own)
+    const { host } = new URL(server.url)
+    const environment = { POSTHORN_DATA: own, POSTHORN_LISTEN: host }
+    // A request that goes on keeps it from stopping at once.
+    const caller = await RawConnection.open(server.url)
+    caller.write('POST /v1/instances HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n')
+    caller.write(`authorization: Bearer ${server.adminKey}\r\ncontent-length: 2\r\n\r\n{`)
+    await server.admin.call(listInstances)
+    process.kill(server.pid, 'SIGTERM')
+    while (!server.output().includes('stopping')) await new Promise((resolve) => setTimeout(resolve, 10))
+    const { code, out } = await run('doctor', environment)
+    assert.equal(code, 1)
+    assert.match(
+      out,
+      /^fail {2}server .*running on this data folder, but not to be asked at http.*\n.*may be starting or stopping/m,
+    )
+    await server.end('SIGKILL')
+  })
+
   test('shows no secret', async () => {
     const { out } = await done('doctor --json')
     for (const file of ['admin.key', 'master.key', 'metrics.token'])
@@ -319,4 +341,21 @@ test('it is the same beside a server whose store is in PostgreSQL', async (t) =>
   assert.doesNotMatch(out, /^(warn|fail)/m)
   assert.match(out, /^ok {4}store +PostgreSQL \d+.* at 127\.0\.0\.1:\d+\/test_1 keeps what it commits$/m)
   assert.match(out, /^ok {4}clock +the database's is/m)
+
+  const elsewhere = 'the server on this data folder keeps its data elsewhere'
+  const blind = await run('doctor', { POSTHORN_DATA: own, POSTHORN_LISTEN })
+  assert.match(blind.out, new RegExp(`^warn {2}store .*posthorn\\.db is not open: ${elsewhere}`, 'm'))
+  const other = await run('doctor', { POSTHORN_DATABASE_URL })
+  assert.match(other.out, new RegExp(`^warn {2}store +the database is held by node_\\w+: ${elsewhere}`, 'm'))
+  const stranger = await run('doctor', { POSTHORN_DATA: join(home, 'strange'), POSTHORN_DATABASE_URL })
+  assert.match(
+    stranger.out,
+    /^warn {2}store +a server of another data folder \(node_\w+\) runs on this database$/m,
+  )
+
+  await server.end('SIGTERM')
+  assert.doesNotMatch(
+    (await run('doctor', { ...environment, POSTHORN_LISTEN })).out,
+    /another data folder|elsewhere/,
+  )
 })

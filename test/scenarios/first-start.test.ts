@@ -1,12 +1,28 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, afterEach, test } from 'node:test'
+import { createClient } from '../../src/contract/client.ts'
 import { createInstance, listInstances } from '../../src/contract/instance-operations.ts'
 import { sendTextMessage } from '../../src/contract/message-operations.ts'
+import { getReadiness } from '../../src/contract/service-operations.ts'
+import { eventually } from '../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
+import { RawConnection } from '../kit/raw-connection.ts'
 
 const home = freshFolder()
 const running = new Set<PosthornProcess>()
@@ -42,16 +58,16 @@ async function refusal(data: string, environment: Record<string, string> = {}): 
   return match[1]
 }
 
-/** Everything in a data folder: the files, and of the store the rows, but for the lease, which every start takes first. */
+/** Everything in a data folder: the files, and of the store the rows. */
 function contentOf(data: string): Record<string, unknown> {
   const files = readdirSync(data).filter((name) => name !== 'posthorn.db')
   const store = new DatabaseSync(join(data, 'posthorn.db'), { readOnly: true })
   const rowsOf = (table: string) => store.prepare(`select * from ${table}`).all()
-  const service = rowsOf('service').filter(({ name }) => name !== 'server_lease')
-  const rows = ['organizations', 'api_keys', 'instances', 'messages'].map((table) => [table, rowsOf(table)])
+  const tables = ['service', 'organizations', 'api_keys', 'instances', 'messages']
+  const rows = tables.map((table) => [table, rowsOf(table)])
   store.close()
   const contents = files.map((name) => [name, readFileSync(join(data, name), 'utf8')])
-  return { service, ...Object.fromEntries([...rows, ...contents]) }
+  return Object.fromEntries([...rows, ...contents])
 }
 
 /** A data folder in which a server was started and stopped. */
@@ -69,6 +85,7 @@ const otherKey = '00112233445566778899aabbccddeeff0123456789abcdef0123456789abcd
 test('the first start shows an admin key that works and keeps it for its owner; the second shows none', async () => {
   const data = newData()
   const first = await start(data)
+  assert.match(first.output(), /^Posthorn serves on /, 'the greeting comes first')
   assert.equal(first.output().split(first.adminKey).length, 2, 'shown once')
   assert.deepEqual((await first.admin.call(listInstances)).body.data, [])
   assert.equal(modeOf(data), 0o700)
@@ -165,7 +182,16 @@ test('a setting that does not exist, or does not fit, refuses to start before an
   )
 })
 
-test('a port that is taken is said in one sentence, and the folder is free for the next try', async () => {
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+test('a port that is taken is said in one sentence, and the next try is a first start that shows its key', async () => {
   const data = newData()
   const taken = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => taken.once('listening', resolve))
@@ -175,7 +201,9 @@ test('a port that is taken is said in one sentence, and the folder is free for t
     sentence,
     `port ${port} of 127.0.0.1 is taken by another program; stop that one, or set POSTHORN_LISTEN to another address`,
   )
-  await start(data)
+  assert.equal(existsSync(join(data, 'admin.key')), false)
+  const posthorn = await start(data)
+  assert.ok(posthorn.output().includes(posthorn.adminKey))
 })
 
 test('an address that is not of this machine is said in one sentence', async () => {
@@ -230,6 +258,76 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
   })
 }
 
+/** Starts a server whose standard output is what the test says, with `words` after Node; resolves when it is ready. */
+async function startUnheard(stdout: number | 'pipe', words: readonly string[]) {
+  const data = newData()
+  const port = await freePort()
+  const child = spawn(process.execPath, words, {
+    env: { PATH: process.env.PATH, POSTHORN_DATA: data, POSTHORN_LISTEN: `127.0.0.1:${port}` },
+    stdio: ['ignore', stdout, 'ignore'],
+  })
+  after(() => child.kill('SIGKILL'))
+  // Nobody reads what it says from the beginning.
+  child.stdout?.destroy()
+  const ended = once(child, 'exit').then(([code]) => code as number | null)
+  const baseUrl = `http://127.0.0.1:${port}`
+  const ready = () =>
+    createClient({ baseUrl })
+      .call(getReadiness)
+      .then(
+        ({ status }) => status,
+        () => 0,
+      )
+  await eventually('the server to be ready', ready, (status) => status === 200)
+  const admin = createClient({ baseUrl, key: readFileSync(join(data, 'admin.key'), 'utf8').trim() })
+  return { admin, child, ended }
+}
+
+const entry = (name: string) => new URL(`../../src/${name}`, import.meta.url).pathname
+const main = [entry('main.js')]
+const serve = [entry('cli/posthorn.js'), 'serve']
+const fullDisk = existsSync('/dev/full') ? {} : { skip: 'there is no /dev/full here' }
+
+test(
+  'a server whose output goes to a full disk, or to nobody, serves and stops all the same',
+  fullDisk,
+  async () => {
+    const full = openSync('/dev/full', 'w')
+    for (const stdout of [full, 'pipe'] as const) {
+      for (const words of [main, serve]) {
+        const { admin, child, ended } = await startUnheard(stdout, words)
+        // A change of status is a line in the log.
+        await admin.call(createInstance, { body: { name: 'trial' }, waitSeconds: 10 })
+        assert.deepEqual(
+          (await admin.call(listInstances)).body.data.map(({ status }) => status),
+          ['connected'],
+        )
+        child.kill('SIGTERM')
+        assert.equal(await ended, 0, `${words} with ${stdout}`)
+      }
+    }
+    closeSync(full)
+  },
+)
+
+/** What no test can bring about from outside: a mistake that nobody catches. */
+const mistake = `data:text/javascript,process.on('SIGUSR2', () => { throw new Error('a mistake') })`
+
+test('a mistake that nobody caught ends the server at once, and says so where somebody reads', async () => {
+  const posthorn = await start(newData(), { NODE_OPTIONS: `--import "${mistake}"` })
+  process.kill(posthorn.pid, 'SIGUSR2')
+  assert.equal(await posthorn.ended, 1)
+  assert.match(posthorn.output(), /"level":"fatal".*"message":"a mistake".*because of a mistake/)
+})
+
+test('a mistake that nobody caught ends the server also where the log has no room', fullDisk, async () => {
+  const full = openSync('/dev/full', 'w')
+  const { child, ended } = await startUnheard(full, ['--import', mistake, ...main])
+  child.kill('SIGUSR2')
+  assert.equal(await ended, 1)
+  closeSync(full)
+})
+
 test('a server that has nothing to do stops when it is told, with connections open', async () => {
   const data = newData()
   const posthorn = await start(data)
@@ -244,4 +342,14 @@ test('a server that has nothing to do stops when it is told, with connections op
   assert.equal(await posthorn.end('SIGTERM'), 0)
   caller.abort()
   await reader?.cancel().catch(() => {})
+})
+
+test('a caller who never finishes a request costs a stop no more than its share of the time', async () => {
+  const posthorn = await start(newData(), { POSTHORN_STOP_SECONDS: '1' })
+  const caller = await RawConnection.open(posthorn.url)
+  caller.write('POST /v1/instances HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n')
+  caller.write(`authorization: Bearer ${posthorn.adminKey}\r\ncontent-length: 2\r\n\r\n{`)
+  await posthorn.admin.call(listInstances)
+  assert.equal(await posthorn.end('SIGTERM'), 0)
+  await caller.ended()
 })

@@ -293,6 +293,14 @@ describe('connections', () => {
     }
   })
 
+  test('a body that is no JSON does not take the answer of the request behind it', async () => {
+    const broken = '{"text":"a",}'
+    const headers = `content-type: application/json\r\ncontent-length: ${broken.length}\r\n`
+    connection.write(head('POST', path, headers) + broken + post('Behind it'))
+    assert.equal(codeOf(await connection.reply('POST', path)), 'malformed_body')
+    assert.equal((await connection.reply('POST', path)).status, 202)
+  })
+
   test('a request that comes in single bytes is answered', async () => {
     connection.socket.setNoDelay(true)
     for (const byte of post('One by one')) connection.write(byte)

@@ -298,7 +298,9 @@ describe('the removal of an instance', { concurrency: true }, () => {
     const follower = new Follower(admin, 'clinging')
     const removed = await admin.call(deleteInstance, at('clinging'))
     assert.equal(removed.status, 202)
-    assert.deepEqual([removed.body.status, removed.body.action], ['deleting', 'wait'])
+    const { status, action, reason, next_attempt_at } = removed.body
+    assert.deepEqual([status, action, reason?.code], ['deleting', 'wait', 'removal_unconfirmed'])
+    assert.ok(next_attempt_at !== null)
     await refusedWith(admin.call(createInstance, { body }), 'instance_name_taken')
     await refusedWith(admin.call(startInstance, at('clinging')), 'instance_deleting')
     await refusedWith(text(admin, { instance: 'clinging', to: 'a@accepts.sandbox' }), 'instance_deleting')

@@ -2,9 +2,17 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { getInstance, getInstanceStatus, listInstances } from '../../src/contract/instance-operations.ts'
+import {
+  createInstance,
+  deleteInstance,
+  getInstance,
+  getInstanceStatus,
+  listInstances,
+} from '../../src/contract/instance-operations.ts'
 import type { Message } from '../../src/contract/message.ts'
 import { getMessage, sendTextMessage } from '../../src/contract/message-operations.ts'
+import type { Driver } from '../../src/networks/driver.ts'
+import { sandbox } from '../../src/networks/sandbox/driver.ts'
 import { create, eventually, reaches, readTranscript, text } from '../kit/play.ts'
 import { freshFolder, type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
@@ -147,4 +155,38 @@ test('a message that is stuck does not keep the server from stopping, and is tak
   const message = await eventually('a second attempt', read, ({ attempts }) => attempts === 2)
   assert.equal(message.status, 'sending')
   await second.stop()
+})
+
+test('instances whose network this server does not speak any more can be removed, with what they had queued', async () => {
+  const data = join(folder, 'driverless')
+  const environment = { POSTHORN_STOP_SECONDS: '1' }
+  // Its removals are never confirmed.
+  const gone: Driver = { ...sandbox(), network: 'gone', mustUndo: () => true }
+  const first = await startPosthorn({ data, environment, drivers: [sandbox(), gone] })
+  for (const name of ['kept', 'leaving'])
+    await first.admin.call(createInstance, { body: { name, network: 'gone' }, waitSeconds: 20 })
+  const sent = await text(first.admin, { instance: 'kept', to: 'a@stuck.sandbox' })
+  await reaches(first.admin, sent.id, 'sending')
+  const queued = await text(first.admin, { instance: 'kept', to: 'a@stuck.sandbox' })
+  const params = { name: 'leaving' }
+  const leaving = first.admin.call(deleteInstance, { params })
+  const read = async () => (await first.admin.call(getInstance, { params })).body
+  await eventually('a removal that goes on', read, ({ status }) => status === 'deleting')
+  await first.stop()
+  assert.equal((await leaving).status, 202)
+
+  const second = await startPosthorn({ data })
+  const { admin } = second
+  try {
+    assert.equal((await admin.call(deleteInstance, { params: { name: 'kept' } })).status, 204)
+    await eventually(
+      'nothing to be left',
+      async () => (await admin.call(listInstances)).body.data,
+      (left) => left.length === 0,
+    )
+    await reaches(admin, queued.id, 'canceled')
+    await reaches(admin, sent.id, 'unknown')
+  } finally {
+    await second.stop()
+  }
 })

@@ -96,6 +96,13 @@ async function misbehave(): Promise<void> {
   await ask('GET', `/v1/messages?client_ref=${messageText}&limit=x`)
   await ask('GET', `/v1/instances/${strangeKey}`)
   await ask('GET', `/${strangeKey}/instances`)
+  for (const encoded of encodings(strangeKey)) {
+    await ask('GET', `/v1/instances/${encoded}`)
+    await ask('GET', `/v1/messages/${encoded}/${encoded}`)
+    await ask('GET', `/${encoded}?key=${encoded}`)
+    await ask('POST', `/problems/${encoded}`)
+  }
+  await ask('GET', `/metrics/${secretIn('metrics.token')}`)
   await ask('POST', '/v1/instances', {
     name: 'other',
     network: 'xmpp',
@@ -113,6 +120,35 @@ async function misbehave(): Promise<void> {
   await ask('POST', '/v1/messages/text', text)
   await ask('POST', '/v1/messages/text', { ...text, text: messageText.repeat(500) })
   await ask('POST', '/v1/messages/text', { ...text, text: { [messageText]: messageText } })
+}
+
+/** A secret as it could stand in a path that is never decoded, decoded once, or decoded more often than it should be. */
+function encodings(secret: string): string[] {
+  const encode = (text: string) => [...text].map((letter) => `%${hex(letter)}`).join('')
+  return [
+    secret.replace('p', '%70'),
+    secret.replace('k', '%6B').replace('_', '%5f'),
+    secret.replace('p', '%2570'),
+    secret.replace('p', encode(encode('%70'))),
+    secret.replace('_', '%zz_'),
+    secret.replace('_', '_%2f'),
+    secret.replace('_', ';'),
+    secret.replace('phk', '%EF%BD%90hk'),
+    encode(secret),
+    encode(secret.slice(0, 40)),
+  ]
+}
+
+function hex(letter: string): string {
+  return letter.charCodeAt(0).toString(16)
+}
+
+/** A text in which nothing is hidden by percent-encoding any more. */
+function decoded(text: string): string {
+  const next = text.replaceAll(/%([0-9a-f]{2})/gi, (_, code: string) =>
+    String.fromCharCode(parseInt(code, 16)),
+  )
+  return next === text ? text : decoded(next)
 }
 
 function secretIn(file: string): string {
@@ -174,6 +210,12 @@ describe('the log', () => {
   test('holds no secret, no text of a message and no Idempotency-Key', () => {
     const never = { ...secrets(), 'a text': messageText, 'an Idempotency-Key': idempotencyKey }
     for (const [name, secret] of Object.entries(never)) assert.ok(!holds(log, secret), name)
+  })
+
+  test('holds no key that was in a path, not even a part that no encoding hid', () => {
+    const part = strangeKey.slice(4, 36)
+    assert.ok(!holds(log, part) && !holds(decoded(log), part))
+    assert.match(log, /"path":"\/v1\/instances\/\[redacted\]"/)
   })
 })
 

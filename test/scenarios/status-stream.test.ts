@@ -113,32 +113,42 @@ test('a stream of nothing is refused like a reading of nothing', async () => {
   await assert.rejects(follower.next(), { name: 'ProblemError' })
 })
 
-test('a listener that has gone is forgotten at once, and whoever waits for it waits no longer', async () => {
+/** A handler over one instance that follows what the test says, and those who follow it. */
+function handlerOver(reading: () => unknown) {
   const { changes, waiting } = countedChanges()
-  const reading = {
-    row: {
-      id: 'inst_1',
-      name: 'trial',
-      status: 'connected' as const,
-      status_since: 0,
-      reason: null,
-      restriction: null,
-      account: null,
-      next_attempt_at: null,
-      connected_at: 0,
-      last_verified_at: 0,
-      queue_depth: 0,
-    },
-    oldestAt: null,
-    link: null,
+  const context = { reader: { find: async () => reading() }, changes }
+  const status = statusHandler(context as unknown as Parameters<typeof statusHandler>[0])
+  const follow = async (signal: AbortSignal) => {
+    const call = { caller: { organizationId: 'org_1' }, params: { name: 'trial' }, wantsStream: true, signal }
+    const answer = await status.handle(call as never)
+    assert.ok('stream' in answer)
+    return answer.stream[Symbol.asyncIterator]()
   }
-  const store = { read: async () => reading }
+  return { changes, waiting, follow }
+}
+
+const trial = {
+  row: {
+    id: 'inst_1',
+    name: 'trial',
+    status: 'connected' as const,
+    status_since: 0,
+    reason: null,
+    restriction: null,
+    account: null,
+    next_attempt_at: null,
+    connected_at: 0,
+    last_verified_at: 0,
+    queue_depth: 0,
+  },
+  oldest: null,
+  link: null,
+}
+
+test('a listener that has gone is forgotten at once, and whoever waits for it waits no longer', async () => {
+  const { waiting, follow } = handlerOver(() => trial)
   const gone = new AbortController()
-  const context = { store, changes } as unknown as Parameters<typeof statusHandler>[0]
-  const call = { caller: { organizationId: 'org_1' }, params: { name: 'trial' }, wantsStream: true }
-  const answer = await statusHandler(context).handle({ ...call, signal: gone.signal } as never)
-  assert.ok('stream' in answer)
-  const events = answer.stream[Symbol.asyncIterator]()
+  const events = await follow(gone.signal)
   assert.equal((await events.next()).done, false)
   const next = events.next()
   await new Promise(setImmediate)
@@ -146,6 +156,27 @@ test('a listener that has gone is forgotten at once, and whoever waits for it wa
   gone.abort()
   assert.equal((await next).done, true)
   assert.equal(waiting(), 0)
+})
+
+test('however many follow an instance, a change of it is read once', async () => {
+  let readings = 0
+  let depth = 0
+  const { changes, waiting, follow } = handlerOver(() => {
+    readings++
+    return { ...trial, row: { ...trial.row, queue_depth: depth } }
+  })
+  const all = new AbortController()
+  const listeners = await Promise.all(Array.from({ length: 200 }, () => follow(all.signal)))
+  await Promise.all(listeners.map((events) => events.next()))
+  const next = Promise.all(listeners.map((events) => events.next()))
+  await new Promise(setImmediate)
+  assert.equal(waiting(), 200)
+  readings = 0
+  depth = 7
+  changes.tell('inst_1')
+  for (const { value } of await next) assert.equal(value.data.queue.depth, 7)
+  assert.equal(readings, 1)
+  all.abort()
 })
 
 /** Changes that tell how many wait for one. */

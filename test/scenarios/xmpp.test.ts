@@ -107,6 +107,32 @@ describe('a partner writes to Ana over a real XMPP server', needsProsody, () => 
     await again.leave()
   })
 
+  test('a removal while the server is away says why it takes so long, and is carried out once the server is back', async () => {
+    const settings = {
+      address: prosody.address('brief'),
+      service: `xmpp://127.0.0.1:${prosody.port}`,
+      register: true,
+      allow_plaintext: true,
+    }
+    const at = { params: { name: 'brief' } }
+    const { admin } = posthorn
+    await admin.call(createInstance, { body: { name: 'brief', network: 'xmpp', settings }, waitSeconds: 20 })
+    assert.equal(prosody.hasUser('brief'), true)
+    await prosody.kill()
+    const { status, body } = await admin.call(deleteInstance, at)
+    assert.equal(status, 202)
+    assert.deepEqual([body.status, body.reason?.code], ['deleting', 'server_unreachable'])
+    await prosody.start()
+    const gone = () =>
+      admin.call(getInstanceStatus, at).then(
+        () => false,
+        () => true,
+      )
+    await eventually('the end of the removal', gone, (over) => over)
+    assert.equal(prosody.hasUser('brief'), false)
+    await eventually('the other instance', connectivity, (now) => now.status === 'connected')
+  })
+
   test('a removed instance takes its account with it', async () => {
     const removed = await posthorn.admin.call(deleteInstance, { params: { name: 'support' } })
     assert.equal(removed.status, 204)

@@ -1,5 +1,6 @@
 import { drivers } from '../../gateway.ts'
 import { type Config, examineConfig } from '../../runtime/config.ts'
+import { isInTheOpen, isLoopback } from '../../runtime/listening.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 const subject = 'configuration'
@@ -30,10 +31,12 @@ export function examineConfiguration(environment: NodeJS.ProcessEnv): {
 }
 
 /** Keys and messages travel in the open where the server is reached from elsewhere without TLS. */
-function listening({ POSTHORN_LISTEN: { host, port }, POSTHORN_BASE_URL: url }: Config): Finding[] {
+function listening(config: Config): Finding[] {
+  const { host, port } = config.POSTHORN_LISTEN
   const address = `${host}:${port}`
   if (isLoopback(host)) return [ok('listening', `on ${address}, which only this machine reaches`)]
-  if (url?.startsWith('https:')) return [ok('listening', `on ${address}, for callers of ${url}`)]
+  if (!isInTheOpen(config))
+    return [ok('listening', `on ${address}, for callers of ${config.POSTHORN_BASE_URL}`)]
   return [
     warn(
       'listening',
@@ -41,8 +44,4 @@ function listening({ POSTHORN_LISTEN: { host, port }, POSTHORN_BASE_URL: url }: 
       'put a TLS proxy in front and set POSTHORN_BASE_URL to its https URL, or listen on 127.0.0.1',
     ),
   ]
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }

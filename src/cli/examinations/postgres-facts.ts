@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { connectionSettings } from '../../store/postgres-connection.ts'
 import { refuseUnsafe } from '../../store/postgres-open.ts'
+import type { LeaseRow } from '../../store/server-lease.ts'
 import { factQueries, type StoreFacts } from './store-facts.ts'
 
 export interface PostgresFacts extends StoreFacts {
@@ -8,6 +9,8 @@ export interface PostgresFacts extends StoreFacts {
   readonly version: string
   /** How far its clock is ahead of this machine's, in milliseconds. */
   readonly clockAhead: number
+  /** The name of the server that runs on it, or undefined where none does. */
+  readonly holder: string | undefined
 }
 
 /**
@@ -21,7 +24,11 @@ export async function readPostgresFacts(url: string): Promise<PostgresFacts> {
     await client.connect()
     await refuseUnsafe(client)
     await client.query('begin transaction read only')
-    return { ...(await factsOf(client)), ...(await serverOf(client)) }
+    const facts = await factsOf(client)
+    const server = await serverOf(client)
+    const holder =
+      facts.migrations.length === 0 ? undefined : await holderOf(client, Date.now() + server.clockAhead)
+    return { ...facts, ...server, holder }
   } finally {
     await client.end().catch(() => {})
   }
@@ -34,6 +41,12 @@ async function serverOf(client: pg.Client): Promise<{ version: string; clockAhea
   )
   const { version = '', now = 0 } = rows[0] ?? {}
   return { version, clockAhead: Math.round(Number(now) - (asked + Date.now()) / 2) }
+}
+
+async function holderOf(client: pg.Client, now: number): Promise<string | undefined> {
+  const { rows } = await client.query<{ value: string }>(factQueries.lease)
+  const lease = rows[0] && (JSON.parse(rows[0].value) as LeaseRow)
+  return lease && lease.expires_at > now ? lease.node : undefined
 }
 
 async function factsOf(client: pg.Client): Promise<StoreFacts> {

@@ -2,6 +2,7 @@ import { createConnection } from 'node:net'
 import { createClient } from '../../contract/client.ts'
 import { getReadiness } from '../../contract/service-operations.ts'
 import type { Config } from '../../runtime/config.ts'
+import { localUrl } from '../../runtime/listening.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 const subject = 'server'
@@ -9,25 +10,29 @@ const patience = 5_000
 
 /** Examines whether the server runs and is ready; where none runs, whether its port is free. */
 export async function examineServer(config: Config, running: boolean): Promise<Finding[]> {
-  const { host, port } = config.POSTHORN_LISTEN
-  const address = reachable(host)
-  const url = `http://${address.includes(':') ? `[${address}]` : address}:${port}`
-  if (!running) return [await examinePort(address, port)]
+  const { port } = config.POSTHORN_LISTEN
+  const url = localUrl(config.POSTHORN_LISTEN)
+  if (!running) return [await examinePort(new URL(url).hostname.replace(/^\[|\]$/g, ''), port)]
   if (port === 0)
     return [warn(subject, 'running, on a port that it chose itself', 'set a port in POSTHORN_LISTEN')]
   try {
-    await createClient({ baseUrl: url }).call(getReadiness, { signal: AbortSignal.timeout(patience) })
-    return [ok(subject, `running and ready at ${url}`)]
+    const signal = AbortSignal.timeout(patience)
+    const { body } = await createClient({ baseUrl: url }).call(getReadiness, { signal })
+    return [readinessOf(url, body.status)]
   } catch (error) {
-    const detail = `running, but ${url}/readyz does not say that it is ready: ${reasonOf(error)}`
-    return [fail(subject, detail, "see the server's log; was it started with other settings than these?")]
+    const detail = `running on this data folder, but not to be asked at ${url}: ${reasonOf(error)}`
+    const advice =
+      'see its log: it may be starting or stopping, or listen elsewhere, if it was started with other settings than these'
+    return [fail(subject, detail, advice)]
   }
 }
 
-/** An address that stands for all of them is reached by the loopback one. */
-function reachable(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1'
-  return host === '::' ? '::1' : host
+function readinessOf(url: string, status: string): Finding {
+  if (status === 'ok') return ok(subject, `running and ready at ${url}`)
+  if (status === 'starting') return warn(subject, `starting at ${url}`, 'look again in a moment')
+  if (status === 'stopping')
+    return warn(subject, `stopping at ${url}`, 'wait for its end; `npm start` starts it again')
+  return fail(subject, `running at ${url}, but not ready (${status})`, 'see its log')
 }
 
 function reasonOf(error: unknown): string {

@@ -1,5 +1,6 @@
 import { checkName } from '../../first-start.ts'
 import { migrations } from '../../store/migrations/index.ts'
+import { leaseName } from '../../store/server-lease.ts'
 
 /** What a store tells of itself when it is only looked at. */
 export interface StoreFacts {
@@ -27,6 +28,7 @@ export function unknownMigrations(facts: StoreFacts): string[] {
 export const factQueries = {
   migrations: 'select name from migrations',
   masterKeyCheck: `select value from service where name = '${checkName}'`,
+  lease: `select value from service where name = '${leaseName}'`,
   counts:
     'select (select count(*) from organizations) as organizations, (select max(created_at) from (select created_at from organizations union all select created_at from api_keys) as made) as latest',
 }

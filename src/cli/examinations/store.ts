@@ -4,6 +4,7 @@ import { opensCheckValue } from '../../first-start.ts'
 import type { Config } from '../../runtime/config.ts'
 import { readMasterKey } from '../../runtime/master-key.ts'
 import { Seal } from '../../runtime/seal.ts'
+import { readSecretFile } from '../../runtime/secret-file.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 import type { PostgresFacts } from './postgres-facts.ts'
 import { readSqliteFacts } from './sqlite-facts.ts'
@@ -17,6 +18,8 @@ export async function examineStore(config: Config, running: boolean): Promise<Fi
 
 function examineEmbedded(config: Config, running: boolean): Finding[] {
   const file = join(config.POSTHORN_DATA, 'posthorn.db')
+  // SQLite keeps its log of writes beside the file for as long as somebody has it open.
+  if (running && !existsSync(`${file}-wal`)) return [otherStore(`${file} is not open`)]
   if (!existsSync(file)) return [ok('store', 'not there yet; the first start makes it')]
   let facts: StoreFacts
   try {
@@ -45,10 +48,29 @@ async function examineShared(config: Config, url: string, running: boolean): Pro
   }
   return [
     ok('store', `PostgreSQL ${facts.version} at ${host}${pathname} keeps what it commits`),
+    ...holderOf(config, facts, running),
     schemaOf(facts, running),
     masterKeyOf(config, facts),
     clocksOf(facts.clockAhead),
   ]
+}
+
+/** Whether the server that runs on the database is the one of this data folder. */
+function holderOf(config: Config, { holder }: PostgresFacts, running: boolean): Finding[] {
+  const own = readSecretFile(join(config.POSTHORN_DATA, 'node.id'))
+  if (running) return holder === own ? [] : [otherStore(`the database is held by ${holder ?? 'no server'}`)]
+  // Its own may be one that crashed a moment ago, and may be started again at once.
+  if (holder === undefined || holder === own) return []
+  const detail = `a server of another data folder (${holder}) runs on this database`
+  return [warn('store', detail, 'stop it before one is started here, or look at it from its own folder')]
+}
+
+function otherStore(sign: string): Finding {
+  return warn(
+    'store',
+    `${sign}: the server on this data folder keeps its data elsewhere`,
+    'call this with the settings that the server was started with, POSTHORN_DATABASE_URL among them',
+  )
 }
 
 function schemaOf(facts: StoreFacts, running: boolean): Finding {

@@ -2,28 +2,33 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { it } from 'node:test'
 import { systemClock } from '../../runtime/clock.ts'
-import { DatabaseInUse, holdLease, type LeaseTiming } from '../server-lease.ts'
-import type { Store } from '../store.ts'
-import { ask, tell } from './functions.ts'
+import { silentLog } from '../../runtime/log.ts'
+import { DatabaseInUse, holdLease, LeaseTaken, type LeaseTiming } from '../server-lease.ts'
+import { type SharedStore, type Store, StoreUnavailable } from '../store.ts'
+import { ask, putAndWait, putThing, thing, thingNames } from './functions.ts'
 import type { Ground } from './ground.ts'
 
 const brisk: LeaseTiming = { heartbeat: 20, timeToLive: 15_000, trusted: 13_000 }
+/** A lease that others may take at once, while its holder trusts it and does not look. */
+const expired: LeaseTiming = { heartbeat: 60_000, timeToLive: 0, trusted: 13_000 }
 
-const neverLost = () => assert.fail('the lease was lost')
+const neverTaken = () => assert.fail('the lease was taken')
 
-function hold(store: Store, node: string, onLost: () => void = neverLost, timing?: LeaseTiming) {
-  return holdLease(store, { node, clock: systemClock, onLost, ...(timing ? { timing } : {}) })
+function hold(store: Store, node: string, onTaken: () => void = neverTaken, timing?: LeaseTiming) {
+  const holder = { node, clock: systemClock, log: silentLog, onTaken, ...(timing ? { timing } : {}) }
+  return holdLease(store as SharedStore, holder)
 }
 
-async function expiry(store: Store): Promise<number> {
-  const [row] = await store.read(ask, `select value from service where name = 'server_lease'`)
-  return JSON.parse(String(row?.value)).expires_at
+async function row(store: Store): Promise<{ node: string; term: number; expires_at: number }> {
+  const [found] = await store.read(ask, `select value from service where name = 'server_lease'`)
+  return JSON.parse(String(found?.value))
 }
 
 /** One server for a database at a time. */
 export function leaseSuite(ground: Ground): void {
   takingLaws(ground)
   keepingLaws(ground)
+  writingLaws(ground)
 }
 
 function takingLaws(ground: Ground): void {
@@ -43,21 +48,26 @@ function takingLaws(ground: Ground): void {
     const [one, two] = (await ground.stores(2)) as [Store, Store]
     const crashed = await hold(one, 'node_one')
     const restarted = await hold(two, 'node_one')
+    await assert.rejects(crashed.store.transact(putThing, thing('late')), LeaseTaken)
     await restarted.release()
     await crashed.release()
   })
 
   it('gives a lease that ran out to whoever asks', async () => {
     const [one, two] = (await ground.stores(2)) as [Store, Store]
-    const gone = await hold(one, 'node_one', neverLost, { ...brisk, heartbeat: 60_000, timeToLive: 0 })
+    const gone = await hold(one, 'node_one', neverTaken, expired)
     const lease = await hold(two, 'node_two')
     await gone.release()
-    await assert.rejects(
-      hold(one, 'node_one'),
-      DatabaseInUse,
-      'a late release takes nothing from the new holder',
-    )
+    assert.equal((await row(two)).node, 'node_two', 'a late release takes nothing from the new holder')
     await lease.release()
+  })
+
+  it('counts its terms, also over a lease that was given back', async () => {
+    for (const [index, store] of (await ground.stores(3)).entries()) {
+      const lease = await hold(store, `node_${index}`)
+      assert.equal((await row(store)).term, index + 1)
+      await lease.release()
+    }
   })
 }
 
@@ -65,45 +75,64 @@ function keepingLaws(ground: Ground): void {
   it('renews it, and trusts it for longer each time', async () => {
     const store = await ground.store()
     const startedAt = systemClock.monotonic()
-    const lease = await hold(store, 'node_one', neverLost, {
-      heartbeat: 50,
-      timeToLive: 15_000,
-      trusted: 500,
-    })
-    const before = await expiry(store)
+    const timing = { heartbeat: 50, timeToLive: 15_000, trusted: 500 }
+    const lease = await hold(store, 'node_one', neverTaken, timing)
+    const before = await row(store)
     const heartbeats = new EventTarget()
     store.onCommit = () => heartbeats.dispatchEvent(new Event('commit'))
     while (systemClock.monotonic() < startedAt + 750) await once(heartbeats, 'commit')
-    assert.ok((await expiry(store)) > before)
+    const after = await row(store)
+    assert.ok(after.expires_at > before.expires_at)
+    assert.equal(after.term, before.term)
     await lease.release()
   })
 
-  it('is lost at once when another node has it', async () => {
-    const store = await ground.store()
-    const lost = Promise.withResolvers<void>()
-    const lease = await hold(store, 'node_one', lost.resolve, brisk)
-    const usurper = JSON.stringify({ node: 'node_two', expires_at: Number.MAX_SAFE_INTEGER })
-    await store.transact(tell, `update service set value = '${usurper}' where name = 'server_lease'`)
-    await lost.promise
+  it('ends at once when another node has it, and leaves it alone', async () => {
+    const [one, two] = (await ground.stores(2)) as [Store, Store]
+    const taken = Promise.withResolvers<void>()
+    const lease = await hold(one, 'node_one', taken.resolve, { ...brisk, timeToLive: 0 })
+    const other = await hold(two, 'node_two')
+    const { expires_at } = await row(two)
+    await taken.promise
+    assert.equal(lease.trusted, false)
+    await assert.rejects(lease.store.transact(putThing, thing('late')), StoreUnavailable)
     await lease.release()
-    assert.equal(await expiry(store), Number.MAX_SAFE_INTEGER)
+    assert.deepEqual(await row(two), { node: 'node_two', term: 2, expires_at })
+    await other.release()
+  })
+}
+
+function writingLaws(ground: Ground): void {
+  it('keeps nothing of a holder that was replaced, also where that has not heard of it', async () => {
+    const [one, two] = (await ground.stores(2)) as [Store, Store]
+    const replaced = await hold(one, 'node_one', neverTaken, expired)
+    await replaced.store.transact(putThing, thing('before'))
+    const lease = await hold(two, 'node_two')
+    await lease.release()
+    assert.equal(replaced.trusted, true)
+    const late = ['one', 'two'].map((name) => replaced.store.transact(putThing, thing(name)))
+    for (const write of late) await assert.rejects(write, LeaseTaken)
+    assert.deepEqual(await two.read(thingNames, null), ['before'])
+    await replaced.release()
   })
 
-  it('is lost once when it cannot be renewed in time, and not before', async () => {
-    const store = await ground.store()
-    const lost = Promise.withResolvers<number>()
-    let times = 0
-    const startedAt = systemClock.monotonic()
-    const timing = { heartbeat: 20, timeToLive: 500, trusted: 300 }
-    await hold(
-      store,
-      'node_one',
-      () => lost.resolve(systemClock.monotonic() - startedAt + 1_000_000 * times++),
-      timing,
-    )
-    await store.close()
-    const after = await lost.promise
-    assert.ok(after >= 299 && after < 500_000, `lost after ${after} ms`)
-    assert.equal(times, 1)
+  it('is not taken while a write of its holder is under way', async () => {
+    const [one, two, observer] = (await ground.stores(3)) as [Store, Store, Store]
+    const lease = await hold(one, 'node_one', neverTaken, expired)
+    let other: ReturnType<typeof hold> | undefined
+    let taken = false
+    const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    const wait = async () => {
+      other = hold(two, 'node_two')
+      void other.then(() => {
+        taken = true
+      })
+      while (!taken && (await observer.read(ask, waiting)).length === 0);
+      assert.equal(taken, false)
+    }
+    await lease.store.transact(putAndWait, { name: 'under way', wait })
+    await (await other)?.release()
+    assert.deepEqual(await observer.read(thingNames, null), ['under way'])
+    await lease.release()
   })
 }

@@ -17,6 +17,7 @@ import {
   thingNames,
 } from './functions.ts'
 import { groundOf } from './ground.ts'
+import { leaseSuite } from './lease-suite.ts'
 import { storeSuite } from './suite.ts'
 
 const postgres = await startPostgres()
@@ -85,6 +86,8 @@ if (!server) {
     })
 
     storeSuite(ground)
+
+    describe('the server lease', () => leaseSuite(ground))
 
     describe('in trouble', () => {
       it('survives the end of its connection in the middle of a transaction', async () => {

@@ -20,7 +20,6 @@ import {
   writingRead,
 } from './functions.ts'
 import type { Ground } from './ground.ts'
-import { leaseSuite } from './lease-suite.ts'
 import { valueSuite } from './value-suite.ts'
 
 /** What every store keeps to, whatever keeps the data. */
@@ -31,7 +30,6 @@ export function storeSuite(ground: Ground): void {
   describe('reads', () => readLaws(ground))
   describe('values', () => valueSuite(ground))
   describe('opening and closing', () => openingLaws(ground))
-  describe('the server lease', () => leaseSuite(ground))
 }
 
 function transactionLaws(ground: Ground): void {

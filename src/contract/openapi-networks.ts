@@ -1,0 +1,104 @@
+import { statusAfter } from './codes.ts'
+import { type Json, type JsonObject, type NetworkDescription, plain, type Tag } from './openapi-document.ts'
+import { code, table } from './openapi-markdown.ts'
+
+/** The section of the reference on a network: a tag of its own, since its tables need the width and readers the link. */
+export function networkTag(network: NetworkDescription): Tag {
+  const { title, description, settings, credentials, limits } = network
+  const parts = [
+    `In requests, its name is \`${network.network}\`.`,
+    description.trim(),
+    '## Settings and credentials',
+    fieldTable('settings', settings),
+    fieldTable('credentials', credentials),
+    '## Limits',
+    limitTable(limits),
+    '## Reasons',
+    'Why an instance has its status: `reason.code`. Those that do not depend on the network stand under *Reasons*.',
+    reasonTable(network.reasons),
+    '## Errors',
+    'Why a message was refused or given back: `error.code`. While a message is `sending`, Posthorn tries again by itself; what is ' +
+      'to be done counts once it has `failed`.',
+    errorTable(network.errors),
+  ]
+  return { name: title, description: parts.join('\n\n') }
+}
+
+/** The same as data. */
+export function networkExtension(network: NetworkDescription): JsonObject {
+  const { title, description, settings, credentials, limits, reasons, errors } = network
+  const described = Object.entries(reasons).map(([reason, { ends, happened, next }]) => [
+    reason,
+    { status: statusAfter[ends], happened, next },
+  ])
+  return plain({
+    network: network.network,
+    title,
+    description,
+    settings,
+    credentials,
+    limits,
+    reasons: Object.fromEntries(described),
+    errors,
+  }) as JsonObject
+}
+
+function fieldTable(name: 'settings' | 'credentials', object: NetworkDescription['settings']): string {
+  const required = new Set<string>(object.required ?? [])
+  const fields = Object.entries(plain(object.properties) as Record<string, JsonObject>)
+  if (fields.length === 0) return `It takes no \`${name}\`.`
+  const rows = fields.map(([field, schema]) => [
+    code(field),
+    typeOf(schema),
+    required.has(field) ? 'yes' : 'no',
+    String(schema.description ?? ''),
+  ])
+  return table([code(name), 'Type', 'Required', 'Meaning'], rows)
+}
+
+function limitTable(limits: NetworkDescription['limits']): string {
+  const { pacing } = limits
+  const pace = pacing
+    ? `${pacing.messages} messages in ${pacing.seconds} s for each instance; the setting \`pacing\` changes it`
+    : 'no limit of its own; the setting `pacing` sets one'
+  return table(
+    ['Limit', 'Value'],
+    [
+      ['Longest text', `${limits.text_characters} characters`],
+      ['Pace', pace],
+      ['Messages that wait for its answer at once', `${limits.in_flight}`],
+      [
+        'An attempt without an answer',
+        `is given up after ${limits.answer_timeout_seconds} s, and ` +
+          (limits.dedupes_by_id
+            ? 'repeated with the same id'
+            : 'not repeated: the message becomes `unknown`'),
+      ],
+      [
+        'A silent connection is probed',
+        `after ${limits.probe_after_seconds} s, and given up ${limits.probe_timeout_seconds} s later`,
+      ],
+    ],
+  )
+}
+
+function reasonTable(reasons: NetworkDescription['reasons']): string {
+  const rows = Object.entries(reasons).map(([reason, { ends, happened, next }]) => [
+    code(reason),
+    code(statusAfter[ends]),
+    happened,
+    next,
+  ])
+  return table(['Code', 'Status', 'What happened', 'What to do'], rows)
+}
+
+function errorTable(errors: NetworkDescription['errors']): string {
+  const rows = Object.entries(errors).map(([error, { happened, next }]) => [code(error), happened, next])
+  return table(['Code', 'What happened', 'What to do'], rows)
+}
+
+function typeOf(schema: JsonObject): string {
+  const words = schema.enum as readonly Json[] | undefined
+  if (words) return words.map((word) => code(String(word))).join(', ')
+  return typeof schema.type === 'string' ? schema.type : 'see `x-networks`'
+}

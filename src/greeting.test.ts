@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { greeting } from './greeting.ts'
+import { readConfig } from './runtime/config.ts'
+
+const url = 'http://127.0.0.1:8080'
+const firstStart = { organization: 'default', adminKey: 'phk_example', file: 'data/admin.key' }
+const configured = (environment: Record<string, string>) => readConfig(environment)
+
+test('the first start shows the key, and where it was written; later ones show neither', () => {
+  const first = greeting({ url, firstStart }, configured({}))
+  assert.match(first, /^Posthorn serves on http:\/\/127\.0\.0\.1:8080\n/)
+  assert.match(first, /admin key +phk_example\n.* written to data\/admin\.key\n$/)
+  assert.doesNotMatch(greeting({ url, firstStart: undefined }, configured({})), /phk_|admin/)
+})
+
+test('who listens where others reach it is warned, unless TLS is in front', () => {
+  const said = (environment: Record<string, string>) =>
+    greeting({ url, firstStart: undefined }, configured(environment))
+  assert.doesNotMatch(said({}), /warning/)
+  const POSTHORN_LISTEN = '0.0.0.0:8080'
+  assert.match(said({ POSTHORN_LISTEN }), /^ {2}warning .* 0\.0\.0\.0, .*\n.*TLS proxy/m)
+  const POSTHORN_BASE_URL = 'https://messages.example.org'
+  assert.doesNotMatch(said({ POSTHORN_LISTEN, POSTHORN_BASE_URL }), /warning/)
+})

@@ -1,0 +1,34 @@
+import type { FirstStart } from './first-start.ts'
+import type { Config } from './runtime/config.ts'
+import { isInTheOpen } from './runtime/listening.ts'
+
+interface Started {
+  /** Where this machine reaches it. */
+  readonly url: string
+  readonly firstStart: FirstStart | undefined
+}
+
+/** What a server says to the person who started it, once it serves. The only place that shows an admin key. */
+export function greeting({ url, firstStart }: Started, config: Config): string {
+  const network = config.POSTHORN_DEFAULT_NETWORK
+  const lines = [
+    `Posthorn serves on ${url}`,
+    `  reference         ${url}/docs`,
+    `  contract          ${url}/v1/openapi.json`,
+    `  default network   ${network}${network === 'sandbox' ? ' (for trying: nothing leaves this server)' : ''}`,
+  ]
+  if (isInTheOpen(config)) {
+    lines.push(
+      `  warning           other machines may reach it on ${config.POSTHORN_LISTEN.host}, and without TLS others read keys and messages:`,
+      '                    put a TLS proxy in front and set POSTHORN_BASE_URL to its https URL, or listen on 127.0.0.1',
+    )
+  }
+  if (firstStart) {
+    lines.push(
+      `  organization      ${firstStart.organization}`,
+      `  admin key         ${firstStart.adminKey}`,
+      `                    shown this once, and written to ${firstStart.file}`,
+    )
+  }
+  return `${lines.join('\n')}\n`
+}

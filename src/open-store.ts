@@ -1,0 +1,25 @@
+import { join } from 'node:path'
+import type { Config } from './runtime/config.ts'
+import { openSqliteStore } from './store/sqlite.ts'
+import type { SharedStore, Store } from './store/store.ts'
+
+/** The store that the configuration names. */
+export function openStore(config: Config): Promise<Store> {
+  const url = config.POSTHORN_DATABASE_URL
+  return url === undefined ? openEmbeddedStore(config.POSTHORN_DATA) : openSharedStore(url)
+}
+
+/** The store in the data folder. */
+export function openEmbeddedStore(folder: string): Promise<Store> {
+  const file = join(folder, 'posthorn.db')
+  return openSqliteStore({ file, thread: new URL('./store-thread.js', import.meta.url) })
+}
+
+/** The store in a PostgreSQL database. What speaks to it is loaded only where it is used. */
+export async function openSharedStore(url: string): Promise<SharedStore> {
+  const [{ openPostgresStore }, { storeFunctions }] = await Promise.all([
+    import('./store/postgres.ts'),
+    import('./transactions.ts'),
+  ])
+  return openPostgresStore({ url, functions: storeFunctions })
+}

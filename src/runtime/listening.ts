@@ -1,0 +1,17 @@
+import type { Address, Config } from './config.ts'
+
+/** The URL at which this machine reaches what listens there. What stands for all addresses is reached by the loopback one. */
+export function localUrl({ host, port }: Address): string {
+  const address = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `http://${address.includes(':') ? `[${address}]` : address}:${port}`
+}
+
+/** Whether only this machine reaches what listens there. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+}
+
+/** Whether other machines may reach the server, and nothing says that TLS is in front of it. */
+export function isInTheOpen({ POSTHORN_LISTEN: { host }, POSTHORN_BASE_URL: url }: Config): boolean {
+  return !isLoopback(host) && !url?.startsWith('https:')
+}

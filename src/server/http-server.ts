@@ -1,0 +1,70 @@
+import { type RequestListener, Server, type ServerOptions } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Alarms } from '../runtime/alarms.ts'
+
+/** Bytes that are read, and thrown away, of a caller who was answered for the last time. */
+const lingerBytes = 32 * 1024 * 1024
+
+export interface Closing {
+  /** How long such a caller may go on sending before the connection is cut, in milliseconds. */
+  readonly linger: number
+  /** How long a connection may stay idle while the server closes, in milliseconds. */
+  readonly parting: number
+}
+
+/**
+ * Node's HTTP server, but one that resets no connection on which a caller may still be sending. A reset also destroys what
+ * the caller has not read yet, and so the very answer that tells why the connection ends.
+ */
+export class HttpServer extends Server {
+  readonly #closing: Closing
+  readonly #alarms: Alarms
+  #isClosing = false
+
+  constructor(options: ServerOptions, listener: RequestListener, closing: Closing, alarms: Alarms) {
+    super(options, (request, response) => {
+      // What follows the last answer of a connection is never answered, so it must not be carried out either.
+      if (!request.socket.writableEnded) listener(request, response)
+    })
+    this.#closing = closing
+    this.#alarms = alarms
+    this.on('connection', (socket: Socket) => {
+      // Node calls it after the last answer; its own would close whatever is still coming.
+      socket.destroySoon = () => this.#linger(socket)
+    })
+  }
+
+  /**
+   * Node calls this as it closes. Callers who ask in a loop have sent their next request before they can know, so it waits a
+   * moment, in which such a request is answered; then it looks again and again, as connections become idle later too.
+   */
+  override closeIdleConnections(): void {
+    if (this.#isClosing) return
+    this.#isClosing = true
+    const closeAgain = () =>
+      this.#alarms.in(this.#closing.parting, () => {
+        // After everything that has arrived by now was read.
+        setImmediate(() => {
+          super.closeIdleConnections()
+          closeAgain()
+        })
+      })
+    closeAgain()
+  }
+
+  /** Says that nothing more will come, and reads on until the caller has ended too, within bounds (RFC 9112, section 9.6). */
+  #linger(socket: Socket): void {
+    socket.end()
+    const cut = this.#alarms.in(this.#closing.linger, () => socket.destroy())
+    socket.once('close', () => cut.cancel())
+    // Only once Node reads past the body again, for which it needs the parser: it had paused the socket where nobody read it.
+    setImmediate(() => {
+      let left = lingerBytes
+      socket.removeAllListeners('data')
+      socket.on('data', (chunk: Buffer) => {
+        left -= chunk.length
+        if (left < 0) socket.destroy()
+      })
+    })
+  }
+}

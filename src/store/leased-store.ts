@@ -1,0 +1,37 @@
+import type { ReadFunction, SharedStore, Store, TransactionFunction } from './store.ts'
+
+/**
+ * A shared store as the holder of its lease may use it. `check` throws `StoreUnavailable` while the lease is not trusted.
+ * It is asked before a transaction, so that the database is left alone, and again after its commit: whoever acts on what was
+ * kept, as on a claim, must not do so beside a server that took over meanwhile. Reads are true whoever writes.
+ */
+export class LeasedStore implements Store {
+  readonly dialect: Store['dialect']
+  readonly #store: SharedStore
+  readonly #check: () => void
+
+  constructor(store: SharedStore, check: () => void) {
+    this.dialect = store.dialect
+    this.#store = store
+    this.#check = check
+  }
+
+  set onCommit(hear: (transactions: number) => void) {
+    this.#store.onCommit = hear
+  }
+
+  read<A, R>(query: ReadFunction<A, R>, args: A): Promise<R> {
+    return this.#store.read(query, args)
+  }
+
+  async transact<A, R>(transaction: TransactionFunction<A, R>, args: A): Promise<R> {
+    this.#check()
+    const result = await this.#store.transact(transaction, args)
+    this.#check()
+    return result
+  }
+
+  close(): Promise<void> {
+    return this.#store.close()
+  }
+}

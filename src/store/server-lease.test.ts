@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, mock, test } from 'node:test'
+import type { Log } from '../runtime/log.ts'
+import { holdLease, LeaseTaken, renewServerLease, type ServerLease, takeServerLease } from './server-lease.ts'
+import { read, type SharedStore, StoreUnavailable, transaction } from './store.ts'
+
+/* The holder's side of the lease, with a time and a database that do what the test says. On PostgreSQL: conformance/lease-suite.ts. */
+
+const write = transaction('write', async () => 'written')
+const look = read('look', async () => 'seen')
+const away = () => Promise.reject(new StoreUnavailable('the database is away'))
+
+beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
+afterEach(() => mock.timers.reset())
+
+/** Lets everything happen that waits for nothing but its turn. */
+const settled = () => new Promise(setImmediate)
+
+class Stage {
+  now = 0
+  readonly said: string[] = []
+  readonly asked: string[] = []
+  takenOver = 0
+  /** What the database does with a transaction, once the lease was taken. */
+  answer: (name: string) => Promise<unknown> = async () => 'written'
+  lease!: ServerLease
+
+  static async withLease(): Promise<Stage> {
+    const stage = new Stage()
+    const store = {
+      dialect: 'postgres',
+      read: async () => 'seen',
+      transact: async ({ name }: { name: string }) => {
+        stage.asked.push(name)
+        return name === takeServerLease.name ? { taken: true, term: 1 } : stage.answer(name)
+      },
+      close: async () => {},
+    } as unknown as SharedStore
+    const say = (level: string) => (fields: unknown, text?: string) =>
+      stage.said.push(`${level}: ${typeof fields === 'string' ? fields : text}`)
+    stage.lease = await holdLease(store, {
+      node: 'node_one',
+      clock: { now: () => stage.now, monotonic: () => stage.now },
+      log: { error: say('error'), warn: say('warn') } as unknown as Log,
+      onTaken: () => stage.takenOver++,
+    })
+    return stage
+  }
+
+  /** Lets time pass, and every timer ring at its moment. */
+  async pass(seconds: number): Promise<void> {
+    for (let step = 0; step < seconds * 10; step++) {
+      this.now += 100
+      mock.timers.tick(100)
+      await settled()
+    }
+  }
+
+  /** The process stands still while time goes on, as it does where it is stopped. */
+  async standStill(seconds: number): Promise<void> {
+    this.now += seconds * 1000
+  }
+
+  get renewals(): number {
+    return this.asked.filter((name) => name === renewServerLease.name).length
+  }
+
+  write(): Promise<unknown> {
+    return this.lease.store.transact(write, undefined)
+  }
+}
+
+const refused = (error: unknown) =>
+  error instanceof StoreUnavailable && /lease .* is not certain/.test(error.message)
+
+test('a lease that is renewed is trusted', async () => {
+  const stage = await Stage.withLease()
+  await stage.pass(60)
+  assert.equal(stage.lease.trusted, true)
+  assert.equal(await stage.write(), 'written')
+  assert.ok(stage.renewals >= 11 && stage.renewals <= 12, `${stage.renewals} renewals`)
+  assert.deepEqual(stage.said, [])
+})
+
+test('while the database is away, nothing is written from 13 s after the last renewal on; when it is back, it goes on', async () => {
+  const stage = await Stage.withLease()
+  stage.answer = away
+  await stage.pass(12.9)
+  assert.equal(stage.lease.trusted, true)
+  await stage.pass(0.1)
+  assert.equal(stage.lease.trusted, false)
+  await stage.pass(60)
+
+  const asked = stage.asked.length
+  await assert.rejects(stage.write(), refused)
+  assert.equal(stage.asked.length, asked, 'the database is left alone')
+  assert.equal(await stage.lease.store.read(look, undefined), 'seen')
+
+  stage.answer = async () => 'written'
+  await stage.pass(0.5)
+  assert.equal(stage.lease.trusted, true)
+  assert.equal(await stage.write(), 'written')
+  await stage.pass(60)
+  assert.equal(stage.takenOver, 0)
+  assert.equal(stage.said.length, 2, 'said once when it began and once when it was over')
+  assert.match(stage.said[0] ?? '', /^error: .*nothing is accepted or sent/)
+  assert.match(stage.said[1] ?? '', /^warn: .*going on/)
+})
+
+test('a renewal counts from when it was asked for, however late its answer comes', async () => {
+  const stage = await Stage.withLease()
+  let release = () => {}
+  stage.answer = () => new Promise((resolve) => (release = () => resolve('written')))
+  await stage.pass(12)
+  release()
+  await settled()
+  await stage.pass(5.9)
+  assert.equal(stage.lease.trusted, true)
+  await stage.pass(0.1)
+  assert.equal(stage.lease.trusted, false, 'asked for at 5 s, it lasts until 18 s')
+})
+
+test('after a pause of the process nothing is written before the lease is renewed, and no timer has to ring for that', async () => {
+  const stage = await Stage.withLease()
+  await stage.standStill(20)
+  await assert.rejects(stage.write(), refused)
+  assert.equal(stage.renewals, 0)
+  await stage.pass(5)
+  assert.equal(await stage.write(), 'written')
+  assert.equal(stage.takenOver, 0)
+})
+
+test('a write whose answer comes after the trust has ended is not acted on', async () => {
+  const stage = await Stage.withLease()
+  stage.answer = async (name) => {
+    if (name === write.name) stage.now += 20_000
+    return 'written'
+  }
+  await assert.rejects(stage.write(), refused)
+})
+
+test('another server that took the lease is told of once, and nothing is written or asked from then on', async () => {
+  const stage = await Stage.withLease()
+  stage.answer = () => Promise.reject(new LeaseTaken('taken by node_two'))
+  await stage.pass(5)
+  assert.equal(stage.takenOver, 1)
+  assert.equal(stage.lease.trusted, false)
+  await assert.rejects(stage.write(), refused)
+  const asked = stage.asked.length
+  await stage.pass(60)
+  await stage.lease.release()
+  assert.deepEqual([stage.takenOver, stage.asked.length], [1, asked])
+})
+
+test('a full disk behind it is told as such', async () => {
+  const stage = await Stage.withLease()
+  stage.answer = () => Promise.reject(new StoreUnavailable('no room', { full: true }))
+  await stage.pass(14)
+  await assert.rejects(stage.write(), (error) => error instanceof StoreUnavailable && error.full)
+})
+
+test('a lease that was given back is renewed no more, and a database that is away does not keep it', async () => {
+  const stage = await Stage.withLease()
+  stage.answer = away
+  await stage.lease.release()
+  const asked = stage.asked.length
+  await stage.pass(60)
+  assert.equal(stage.asked.length, asked)
+  assert.equal(stage.takenOver, 0)
+})
