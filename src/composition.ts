@@ -22,6 +22,7 @@ import { Metrics } from './server/metrics.ts'
 import { RateLimit } from './server/rate-limit.ts'
 import { buildServer, timeLimits } from './server/server.ts'
 import { type Readiness, serviceHandlers } from './server/service-handlers.ts'
+import { StreamLimit } from './server/stream-limit.ts'
 import type { Store } from './store/store.ts'
 import { version } from './version.ts'
 
@@ -70,11 +71,13 @@ export async function compose(
   const supervisor = makeSupervisor(shared, metrics)
   const handlers = makeHandlers(shared, { metrics, supervisor }, state)
   const rate = config.POSTHORN_RATE_LIMIT
+  const streams = config.POSTHORN_STREAM_LIMIT
   const server = buildServer({
     handlers,
     authentication: new Authentication(new KeyRing(store, clock), operatorToken(config)),
     fingerprint: (text) => seal.fingerprint(text),
     rateLimit: rate && new RateLimit(rate, clock),
+    streamLimit: streams === undefined ? undefined : new StreamLimit(streams),
     metrics,
     clock,
     alarms,

@@ -13,6 +13,7 @@ const embeddedOnly = new Set([
   'hostile-requests.test.ts',
   'kill.test.ts',
   'lease.test.ts',
+  'locked-file.test.ts',
   'last-answers.test.ts',
   'pacing.test.ts',
   'reference.test.ts',

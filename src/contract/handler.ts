@@ -1,4 +1,5 @@
 import type { BodyOf, Operation, ParamsOf, QueryOf, ReplyOf, Role } from './operation.ts'
+import type { InvalidValue } from './problem.ts'
 
 /** Who calls: always an organization, known by its key. */
 export interface Caller {
@@ -50,16 +51,31 @@ export interface TextReply {
 
 export type AnyReply<O extends Operation> = ReplyOf<O> | StreamReply | TextReply
 
+/** A request whose body does not fit its operation: who calls, and the fields that do fit. */
+export interface UnfitCall<O extends Operation> {
+  readonly caller: Caller
+  readonly body: Partial<BodyOf<O>>
+}
+
+/** Names what else is wrong with the fields that fit, so that a caller is told everything at once. */
+export type Examine<O extends Operation> = (call: UnfitCall<O>) => Promise<readonly InvalidValue[]>
+
 /** An operation with the function that answers it. */
 export interface Handler {
   readonly operation: Operation
   readonly handle: (call: Call<Operation>) => Promise<AnyReply<Operation>>
+  readonly examine: Examine<Operation> | undefined
 }
 
-/** Binds the function that answers an operation to it; the types of both sides come from the operation. */
+/** Binds the functions that answer an operation to it; the types of both sides come from the operation. */
 export function handler<const O extends Operation>(
   operation: O,
   handle: (call: Call<O>) => Promise<AnyReply<O>>,
+  examine?: Examine<O>,
 ): Handler {
-  return { operation, handle: handle as unknown as Handler['handle'] }
+  return {
+    operation,
+    handle: handle as unknown as Handler['handle'],
+    examine: examine as unknown as Handler['examine'],
+  }
 }

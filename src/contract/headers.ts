@@ -58,6 +58,9 @@ export const IdempotencyKey = Type.String({
   examples: ['order-4711-shipped'],
 })
 
+/** The longest wait that `Prefer` is followed in, in seconds. */
+export const longestWait = 60
+
 /** What `Prefer` may hold where it is taken; other preferences are ignored, as RFC 7240 wants it. */
 export const Prefer = Type.String({ maxLength: 1024, examples: ['wait=10'] })
 

@@ -123,7 +123,7 @@ export const getInstanceStatus = operation({
       },
     },
   },
-  problems: ['instance_not_found', 'not_acceptable'],
+  problems: ['instance_not_found', 'not_acceptable', 'too_many_streams'],
 })
 
 export const deleteInstance = operation({

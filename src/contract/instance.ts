@@ -144,7 +144,9 @@ const connectivity = {
   }),
   restriction: orNull(Restriction),
   account: orNull(Account),
-  next_attempt_at: orNull(moment('When the next attempt to connect is made, while `reconnecting`.')),
+  next_attempt_at: orNull(
+    moment('When the next attempt is made: to connect while `reconnecting`, to remove while `deleting`.'),
+  ),
   connected_at: orNull(moment('When the present or the last connection was made.')),
   last_verified_at: orNull(moment('When the network last answered. What `connected` rests on.')),
 }

@@ -128,10 +128,15 @@ const sending = {
     }),
   ),
   metadata: Type.Optional(Metadata),
-  send_at: Type.Optional(callerMoment('Send it then, and not before; at most 30 days ahead.')),
+  send_at: Type.Optional(
+    callerMoment(
+      'Send it then, and not before; at most 30 days ahead. A time that is past means at once, and is no error.',
+    ),
+  ),
   expires_at: Type.Optional(
     callerMoment(
-      'Do not send it after that; 24 hours after its time to be sent if left out, at most 30 days.',
+      'Begin no attempt after that: 24 hours after its time to be sent if left out, at most 30 days after it. A time that is past, ' +
+        'or not after `send_at`, is refused.',
     ),
   ),
 }

@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from 'typebox'
 import { exampleRequestId } from './examples.ts'
-import { type HeaderName, IdempotencyKey, Prefer, replyHeaders } from './headers.ts'
+import { type HeaderName, IdempotencyKey, longestWait, Prefer, replyHeaders } from './headers.ts'
 import {
   type Header,
   type JsonObject,
@@ -14,7 +14,7 @@ import {
 } from './openapi-document.ts'
 import type { SchemaBook } from './openapi-schemas.ts'
 import { type Operation, problemsOf, type Reply, roleSuffices, roles } from './operation.ts'
-import { Problem, ProblemBody, type ProblemCode, problemHeaders, problems } from './problem.ts'
+import { invalid, Problem, ProblemBody, type ProblemCode, problemHeaders, problems } from './problem.ts'
 
 /** Where the parts of an operation go that other operations have as well. */
 export interface Shelf extends SchemaBook {
@@ -97,7 +97,8 @@ function requestHeaders(operation: Operation): Parameter[] {
   if (operation.waits) {
     of(
       'Prefer',
-      `\`wait=N\` holds the answer until ${operation.waits}, or until N seconds have passed (RFC 7240).`,
+      `\`wait=N\` holds the answer until ${operation.waits}, or until N seconds have passed (RFC 7240). A wait of more than ` +
+        `${longestWait} seconds is shortened to ${longestWait}; \`Preference-Applied\` tells what was followed.`,
       Prefer,
     )
   }
@@ -216,8 +217,8 @@ function problemReply(codes: readonly ProblemCode[], shelf: Shelf): ResponseObje
 }
 
 function problemExample(code: ProblemCode, shelf: Shelf): Reference {
-  const errors = [{ pointer: '/to', code: 'missing', detail: 'The value is required.' }]
-  const problem = new Problem(code, code === 'invalid_request' ? { errors } : {})
+  const fault = { pointer: '/to', code: 'missing', detail: 'The value is required.' }
+  const problem = code === 'invalid_request' ? invalid(fault) : new Problem(code)
   const value = plain(problem.body(exampleRequestId))
   return shelf.define('examples', code, { summary: problems[code].title, value })
 }

@@ -1,3 +1,5 @@
+import { longestWait } from './headers.ts'
+
 /** The introduction of the reference, in Markdown: what to do first, and what holds for every operation. */
 export function introduction(baseUrl: string | undefined): string {
   return [opening, firstSteps(baseUrl ?? 'http://127.0.0.1:8080'), general].join('\n\n')
@@ -97,7 +99,9 @@ Keys belong to your organization and to one operation, and are kept for 72 hours
 
 Requests answer as soon as they are kept. \`Prefer: wait=N\` holds the answer until there is something to say (the operation
 tells what), or until N seconds have passed. The status and the shape of the answer stay the same; \`Preference-Applied\` tells
-how long the server was ready to wait. To follow an instance for longer, read its status as an event stream.
+how long the server was ready to wait. That is ${longestWait} seconds at most: a longer wait is shortened, not refused. To follow
+an instance for longer, read its status as an event stream; a key may have so many of them open, and beyond it the answer is 429
+\`too_many_streams\`.
 
 # Lists
 

@@ -92,6 +92,12 @@ export const problems = {
     'Use a new key for a new request; repeat a request with exactly the same content.',
   ),
   rate_limited: kind(429, 'Too many requests', 'Wait for the seconds in `Retry-After`.', true),
+  too_many_streams: kind(
+    429,
+    'The key has too many event streams open',
+    'End one of them, or ask the operator to raise `POSTHORN_STREAM_LIMIT`.',
+    true,
+  ),
   queue_full: kind(
     429,
     'The queue of the instance is full',
@@ -142,6 +148,7 @@ export const problemHeaders: Partial<Record<ProblemCode, readonly HeaderName[]>>
   store_unavailable: ['Retry-After'],
   storage_full: ['Retry-After'],
   shutting_down: ['Retry-After'],
+  too_many_streams: ['Retry-After'],
   queue_full: ['Retry-After'],
 }
 
@@ -224,7 +231,12 @@ export class Problem extends Error {
   }
 }
 
-/** The problem of one or more invalid values. */
+/** The problem of one or more invalid values; where it is one, the detail says all of it. */
 export function invalid(...errors: InvalidValue[]): Problem {
-  return new Problem('invalid_request', { errors })
+  const [first, ...others] = errors
+  const detail =
+    first && others.length === 0
+      ? `${first.pointer === '' ? 'The body' : `\`${first.pointer}\``}: ${first.detail}`
+      : `\`errors\` names ${errors.length} values that do not fit.`
+  return new Problem('invalid_request', { detail, errors })
 }

@@ -59,10 +59,12 @@ export const Metadata = Type.Unsafe<Record<string, string>>({
   examples: [{ ticket: '4711' }],
 })
 
+export const cursorPattern = '^[A-Za-z0-9_-]+$'
+
 export const Cursor = Type.String({
   minLength: 1,
   maxLength: 200,
-  pattern: '^[A-Za-z0-9_-]+$',
+  pattern: cursorPattern,
   description: 'Where to go on: the `next_cursor` of the page before. Opaque.',
 })
 

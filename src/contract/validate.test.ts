@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import Type from 'typebox'
-import { record } from './scalars.ts'
-import { validator } from './validate.ts'
+import { Cursor, callerMoment, InstanceName, Metadata, record } from './scalars.ts'
+import { fieldsThatFit, validator } from './validate.ts'
 
 const Inner = record('Inner', { depth: Type.Integer({ minimum: 0, maximum: 10 }) })
 const schema = record('Outer', {
@@ -36,6 +36,57 @@ describe('validation', () => {
   ]
   for (const [value, faults] of wrong) {
     test(`${JSON.stringify(value)}: ${faults.join(', ')}`, () => assert.deepEqual(pointersOf(value), faults))
+  }
+
+  const fields = record('Fields', {
+    name: Type.Optional(InstanceName),
+    cursor: Type.Optional(Cursor),
+    at: Type.Optional(callerMoment('')),
+    url: Type.Optional(Type.String({ format: 'uri' })),
+    code: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$', examples: ['EUR'] })),
+    secret: Type.Optional(Type.String({ pattern: '^x' })),
+    text: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
+    word: Type.Optional(Type.String({ enum: ['one', 'two'] })),
+    always: Type.Optional(Type.Literal('yes')),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+    flag: Type.Optional(Type.Boolean()),
+    metadata: Type.Optional(Metadata),
+  })
+  const details: readonly (readonly [value: object, detail: string])[] = [
+    [
+      { name: 'A' },
+      'The value must be 1 to 63 characters, each a lower-case letter, a digit, `-` or `_`, and the first one a letter or a digit, such as `support`.',
+    ],
+    [{ cursor: '!' }, 'The value must be the `next_cursor` of a page.'],
+    [
+      { at: 'tomorrow' },
+      'The value must be an RFC 3339 time with its offset from UTC, such as `2026-11-20T09:30:00Z`.',
+    ],
+    [{ url: 'x' }, 'The value must be a URL.'],
+    [{ code: 'x' }, 'The value must have the documented form, such as `EUR`.'],
+    [{ secret: 'y' }, 'The value must have the documented form.'],
+    [{ text: '' }, 'The text must have at least 1 character.'],
+    [{ text: 'x'.repeat(4097) }, 'The text may have at most 4096 characters.'],
+    [{ text: 1 }, 'The value must be a string.'],
+    [{ word: 'three' }, 'The value must be one of `one`, `two`.'],
+    [{ always: 'no' }, 'The value must be `yes`.'],
+    [{ limit: 0 }, 'The number must be at least 1.'],
+    [{ limit: 201 }, 'The number may be at most 200.'],
+    [{ limit: 'x' }, 'The value must be a whole number.'],
+    [{ flag: 1 }, 'The value must be `true` or `false`.'],
+    [{ metadata: [] }, 'The value must be an object.'],
+    [
+      { metadata: Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`${index}`, ''])) },
+      'There may be at most 20 entries.',
+    ],
+  ]
+  for (const [value, detail] of details) {
+    test(`tells what is wanted in place of ${JSON.stringify(value).slice(0, 40)}`, () => {
+      assert.deepEqual(
+        validator(fields)(value).map((fault) => fault.detail),
+        [detail],
+      )
+    })
   }
 
   test('names several faults at once, each place once', () => {
@@ -77,5 +128,20 @@ describe('validation', () => {
   test('cuts a long name, and not into half a character', () => {
     const name = `${'a'.repeat(198)}😀`
     assert.equal(validate({ name: 'a', [name]: 1 })[0]?.pointer, `/${'a'.repeat(198)}\ufffd`)
+  })
+})
+
+describe('the fields that fit on their own', () => {
+  const fitting = fieldsThatFit(schema)
+
+  test('are picked whatever is wrong with the others, and unknown ones are not', () => {
+    assert.deepEqual(fitting({ name: 'abc', kind: 'c', inner: { depth: 11 }, either: null, x: 1 }), {
+      name: 'abc',
+      either: null,
+    })
+  })
+
+  test('are none where there is no object', () => {
+    for (const value of [undefined, null, 1, 'text', []]) assert.deepEqual(fitting(value), {})
   })
 })

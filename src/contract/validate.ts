@@ -1,15 +1,21 @@
 import type { TObject } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { slugPattern } from '../runtime/ids.ts'
 import type { InvalidValue } from './problem.ts'
+import { cursorPattern } from './scalars.ts'
 
 /** Checks a value and names everything in it that does not fit; an empty list means that it fits. */
 export type Validate = (value: unknown) => InvalidValue[]
 
 interface SchemaError {
   readonly keyword: string
+  /** Where the schema that refused it stands: `#/properties/send_at`. */
+  readonly schemaPath: string
   readonly instancePath: string
-  readonly params: object
+  readonly params: Params
 }
+
+type Params = Readonly<Record<string, unknown>>
 
 /** Compiles a schema once. `prefix` stands before every pointer, for example `query` or `/settings`. */
 export function validator(schema: TObject, prefix = ''): Validate {
@@ -17,30 +23,82 @@ export function validator(schema: TObject, prefix = ''): Validate {
   return (value) => {
     if (compiled.Check(value)) return []
     const errors = compiled.Errors(value) as unknown as readonly SchemaError[]
-    const faults = withoutRepeats(errors.flatMap((error) => describe(error, prefix)))
+    const faults = withoutRepeats(errors.flatMap((error) => describe(error, schema, prefix)))
     return faults.length > 0 ? faults : [invalidValue(prefix, ...wrongShape)]
   }
 }
 
-const words: Readonly<Record<string, readonly [code: string, detail: string]>> = {
-  boolean: ['unknown_field', 'There is no such field here.'],
-  type: ['wrong_type', 'The value has the wrong type.'],
-  pattern: ['wrong_form', 'The value does not have the documented form.'],
-  format: ['wrong_form', 'The value does not have the documented form.'],
-  enum: ['not_allowed', 'The value is not one of the documented ones.'],
-  const: ['not_allowed', 'The value is not one of the documented ones.'],
-  anyOf: ['not_allowed', 'The value has none of the documented shapes.'],
-  minLength: ['too_short', 'The text is shorter than documented.'],
-  maxLength: ['too_long', 'The text is longer than documented.'],
-  minimum: ['out_of_range', 'The number is smaller than documented.'],
-  maximum: ['out_of_range', 'The number is larger than documented.'],
-  maxProperties: ['too_many', 'There are more entries than documented.'],
-  propertyNames: ['wrong_form', 'The name of an entry does not have the documented form.'],
+/** Compiles what picks the fields of an object that fit on their own, whatever is wrong with the others. */
+export function fieldsThatFit(schema: TObject): (value: unknown) => Record<string, unknown> {
+  const checks = Object.entries(schema.properties).map(([name, field]) => [name, Compile(field)] as const)
+  return (value) => {
+    const given = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+    const fitting = checks.filter(([name, field]) => Object.hasOwn(given, name) && field.Check(given[name]))
+    return Object.fromEntries(fitting.map(([name]) => [name, given[name]]))
+  }
 }
 
-const wrongShape = ['invalid', 'The value does not fit the contract.'] as const
+type Words = readonly [code: string, detail: string]
 
-function describe({ keyword, instancePath, params }: SchemaError, prefix: string): InvalidValue[] {
+const wrongShape: Words = ['invalid', 'The value does not fit the contract.']
+
+/** What is wanted, by the keyword of the schema that refused a value. */
+const words: Readonly<Record<string, (params: Params, example: string | undefined) => Words>> = {
+  boolean: () => ['unknown_field', 'There is no such field here.'],
+  type: ({ type }) => ['wrong_type', `The value must be ${types[String(type)] ?? 'of the documented type'}.`],
+  pattern: ({ pattern }, example) => ['wrong_form', form(patterns[String(pattern)], example)],
+  format: ({ format }, example) => ['wrong_form', form(formats[String(format)], example)],
+  enum: ({ allowedValues }) => ['not_allowed', `The value must be one of ${listed(allowedValues)}.`],
+  const: ({ allowedValue }) => ['not_allowed', `The value must be ${listed([allowedValue])}.`],
+  anyOf: () => ['not_allowed', 'The value has none of the documented shapes.'],
+  minLength: ({ limit }) => ['too_short', `The text must have at least ${count(limit, 'character')}.`],
+  maxLength: ({ limit }) => ['too_long', `The text may have at most ${count(limit, 'character')}.`],
+  minimum: ({ limit }) => ['out_of_range', `The number must be at least ${limit}.`],
+  maximum: ({ limit }) => ['out_of_range', `The number may be at most ${limit}.`],
+  maxProperties: ({ limit }) => ['too_many', `There may be at most ${count(limit, 'entry', 'entries')}.`],
+  propertyNames: () => ['wrong_form', 'The name of an entry does not have the documented form.'],
+}
+
+const types: Readonly<Record<string, string>> = {
+  string: 'a string',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: '`true` or `false`',
+  object: 'an object',
+  array: 'an array',
+  null: '`null`',
+}
+
+const formats: Readonly<Record<string, string>> = {
+  'date-time': 'an RFC 3339 time with its offset from UTC',
+  uri: 'a URL',
+}
+
+const patterns: Readonly<Record<string, string>> = {
+  [slugPattern]:
+    '1 to 63 characters, each a lower-case letter, a digit, `-` or `_`, and the first one a letter or a digit',
+  [cursorPattern]: 'the `next_cursor` of a page',
+}
+
+function form(wanted: string | undefined, example: string | undefined): string {
+  const such = example === undefined ? '' : `, such as \`${example}\``
+  if (wanted !== undefined) return `The value must be ${wanted}${such}.`
+  return `The value must have the documented form${such}.`
+}
+
+function listed(values: unknown): string {
+  return (values as readonly unknown[]).map((value) => `\`${String(value)}\``).join(', ')
+}
+
+function count(limit: unknown, one: string, more = `${one}s`): string {
+  return `${limit} ${limit === 1 ? one : more}`
+}
+
+function describe(
+  { keyword, schemaPath, instancePath, params }: SchemaError,
+  schema: TObject,
+  prefix: string,
+): InvalidValue[] {
   const at = (name: string) => `${prefix}${instancePath}/${escapePointer(name)}`
   if (keyword === 'required') {
     const { requiredProperties } = params as { requiredProperties: string[] }
@@ -48,8 +106,16 @@ function describe({ keyword, instancePath, params }: SchemaError, prefix: string
   }
   // Unknown fields are reported one by one, as values that fit nothing, and then all together; the list may end between.
   if (keyword === 'additionalProperties') return []
-  const [code, detail] = words[keyword] ?? wrongShape
+  const [code, detail] = words[keyword]?.(params, exampleAt(schema, schemaPath)) ?? wrongShape
   return [invalidValue(`${prefix}${instancePath}`, code, detail)]
+}
+
+/** The example that the refusing part of the schema has of a text. */
+function exampleAt(schema: TObject, path: string): string | undefined {
+  const steps = path.split('/').slice(1)
+  const part = steps.reduce<unknown>((from, step) => (from as Params | undefined)?.[step], schema)
+  const example = (part as { examples?: readonly unknown[] } | undefined)?.examples?.[0]
+  return typeof example === 'string' ? example : undefined
 }
 
 function invalidValue(pointer: string, code: string, detail: string): InvalidValue {

@@ -30,8 +30,9 @@ const seed = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(
 
 const instance = { id: 'inst_1', network: 'sandbox' }
 const recipients = ['ana', 'bert', 'carla', 'dora']
-const busy = { code: 'recipient_busy', detail: 'Busy.', permanent: false }
-const gone = { code: 'recipient_gone', detail: 'Gone.', permanent: true }
+const refused = rejected({ code: 'recipient_gone', detail: 'Gone.', permanent: true })
+const busy = rejected({ code: 'recipient_busy', detail: 'Busy.', permanent: false })
+const outcomes = [accepted, accepted, refused, busy, uncertain('The connection broke.')]
 
 /** Its network may take as long as it likes to answer. */
 const driver = sandbox()
@@ -79,6 +80,8 @@ class Stage {
   readonly open: Sent[] = []
   /** How often each message was handed over, in the order of the first time. */
   readonly handedOver = new Map<string, number>()
+  /** The ids of all messages, in the order of acceptance. */
+  readonly accepted: string[] = []
   readonly #done = new Set<string>()
   readonly #asked = new Set<Promise<unknown>>()
   readonly #store: Store
@@ -130,8 +133,18 @@ class Stage {
   /** The network answers the n-th attempt that is open. */
   answer(place: number, outcome: Outcome): void {
     const [sent] = this.open.splice(place, 1)
-    if (sent && (outcome.kind === 'accepted' || outcome === rejectedForGood)) this.#done.add(sent.message.id)
+    if (sent && (outcome.kind === 'accepted' || outcome === refused)) this.#done.add(sent.message.id)
     sent?.answer(outcome)
+  }
+
+  /** The network answers everything, also what follows from that. */
+  async answerAll(how: () => Outcome): Promise<void> {
+    for (await this.quiet(); this.open.length > 0; await this.quiet()) this.answer(0, how())
+  }
+
+  async accept(recipient: string): Promise<void> {
+    this.accepted.push(await accept(this.#store, recipient, this.time.now))
+    this.dispatch.wake()
   }
 
   /** Until no turn is under way and none follows by itself. */
@@ -143,49 +156,54 @@ class Stage {
   }
 }
 
-const rejectedForGood = rejected(gone)
-
 async function playStory(store: Store, random: () => number): Promise<void> {
   const stage = new Stage(store, random)
-  const { dispatch, time, open, handedOver } = stage
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T
-  const outcome = () =>
-    pick([accepted, accepted, rejectedForGood, rejected(busy), uncertain('The connection broke.')])
-  const ids: string[] = []
+  const outcome = () => pick(outcomes)
   const deeds: (() => unknown)[] = [
-    async () => {
-      ids.push(await accept(store, pick(recipients), time.now))
-      dispatch.wake()
-    },
-    () => stage.answer(Math.floor(random() * open.length), outcome()),
-    () => time.pass(Math.floor(random() * 2_000)),
-    () => dispatch.open(stage.connection),
-    () => {
-      if (random() < 0.3) dispatch.pause()
-    },
+    () => stage.accept(pick(recipients)),
+    () => stage.answer(Math.floor(random() * stage.open.length), outcome()),
+    () => stage.time.pass(Math.floor(random() * 2_000)),
+    () => stage.dispatch.open(stage.connection),
+    () => (random() < 0.3 ? stage.dispatch.pause() : undefined),
   ]
   for (let round = 0; round < 80; round++) {
     await pick(deeds)()
     // Sometimes the next thing happens while a turn is under way.
     if (random() < 0.7) await stage.quiet()
   }
+  stage.losses = 0
+  stage.time.pass(1_000)
+  await stage.answerAll(outcome)
+  await loseConnectionInDoubt(stage, store, pick(recipients))
+  stage.dispatch.open(stage.connection)
+  for (let round = 0; round < 10; round++) {
+    await stage.answerAll(() => accepted)
+    stage.time.pass(300_000)
+  }
+  await checkEnd(stage, store)
+}
 
+/** The connection goes while nothing is heard from the store. Once it is heard again, no message is left in between. */
+async function loseConnectionInDoubt(stage: Stage, store: Store, recipient: string): Promise<void> {
+  const { dispatch, time } = stage
+  stage.losses = 1
+  dispatch.open(stage.connection)
+  await stage.accept(recipient)
+  await stage.quiet()
   dispatch.pause()
-  while (open.length > 0) stage.answer(0, outcome())
   await stage.quiet()
   const settled = dispatch.settle().then(() => store.read(inspectOutbox, null))
   await stage.quiet()
   stage.losses = 0
   time.pass(1_000)
-  const paused = await settled
-  const stuck = paused.messages.filter(({ status, turn_at }) => status === 'sending' && turn_at === null)
+  const { messages } = await settled
+  const stuck = messages.filter(({ status, turn_at }) => status === 'sending' && turn_at === null)
   assert.deepEqual(stuck, [], 'nobody has these messages, and none of them is under way')
+}
 
-  dispatch.open(stage.connection)
-  for (let round = 0; round < 20; round++) {
-    for (await stage.quiet(); open.length > 0; await stage.quiet()) stage.answer(0, accepted)
-    time.pass(300_000)
-  }
+/** Every message was settled once, and its attempts are those that the network saw, the first ones in order. */
+async function checkEnd({ accepted: ids, handedOver }: Stage, store: Store): Promise<void> {
   const { messages, depths } = await store.read(inspectOutbox, null)
   assert.deepEqual(
     messages.map(({ id, status, attempts }) => [id, isSettled(status), attempts]),

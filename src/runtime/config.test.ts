@@ -96,6 +96,7 @@ const cases: Record<SettingName, { good: Record<string, unknown>; bad: readonly 
   POSTHORN_INSTANCE_LIMIT: countOrOff,
   POSTHORN_CONNECT_RATE: rate,
   POSTHORN_MAX_CONNECTIONS: { good: count.good, bad: [...count.bad, 'off'] },
+  POSTHORN_STREAM_LIMIT: { good: { ...count.good, off: undefined }, bad: count.bad },
   POSTHORN_IDEMPOTENCY_HOURS: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_STOP_SECONDS: { good: { '1': 1, '86400': 86_400 }, bad: ['0', '86401', '999999999', 'off'] },
   POSTHORN_SANDBOX_TRANSCRIPT: anyText,

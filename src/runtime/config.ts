@@ -89,7 +89,7 @@ export const settings = {
   ),
   POSTHORN_CONNECT_RATE: setting(
     '50/1',
-    'Connections to networks that the server opens, as `COUNT/SECONDS`, so that a restart is no stampede. `off` for no limit.',
+    'Connections to networks that the server opens, as `COUNT/SECONDS`, so that a restart is no stampede. Organizations take turns. `off` for no limit.',
     orOff(parseRate),
   ),
   POSTHORN_CONNECT_ALLOW_CIDRS: setting(
@@ -101,6 +101,11 @@ export const settings = {
     '10000',
     'Connections of callers at a time; more are refused.',
     parseCount,
+  ),
+  POSTHORN_STREAM_LIMIT: setting(
+    '100',
+    'Event streams that one API key may have open at a time. `off` for no limit.',
+    orOff(parseCount),
   ),
   POSTHORN_IDEMPOTENCY_HOURS: setting(
     '72',

@@ -25,16 +25,15 @@ export function otherPaths(
   return async (request) => {
     const { authorization } = request.headers
     const path = request.url.split('?')[0] as string
-    const matches = paths.filter(({ pattern }) => pattern.test(path))
-    const [first] = matches
-    if (first?.access === 'operator') authentication.authenticateOperator(authorization)
-    else if (first?.access !== 'open') await authentication.identify(authorization)
-    if (!first) throw new Problem('route_not_found')
-    const methods = new Map(matches.flatMap((match) => [...match.methods]))
-    const operation = methods.get(request.method)
+    const found = paths.find(({ pattern }) => pattern.test(path))
+    if (found?.access === 'operator') authentication.authenticateOperator(authorization)
+    else if (found?.access !== 'open') await authentication.identify(authorization)
+    if (!found) throw new Problem('route_not_found')
+    const operation = found.methods.get(request.method)
     // The method is right, so it is the parameter that cannot be read and names nothing that could exist.
     if (operation) throw new Problem(missingCode(operation))
-    throw new Problem('method_not_allowed', { headers: { allow: [...methods.keys()].join(', ') } })
+    const allow = [...found.methods.keys()].join(', ')
+    throw new Problem('method_not_allowed', { detail: `The path takes ${allow}.`, headers: { allow } })
   }
 }
 
@@ -49,7 +48,9 @@ function knownPaths(handlers: readonly Handler[]): KnownPath[] {
   for (const path of [...docsPaths, '/docs/']) {
     paths.set(path, { pattern: patternOf(path), access: 'open', methods: new Map([['GET', undefined]]) })
   }
-  return [...paths.values()]
+  // Words in a path go before parameters in their place.
+  const parameters = (path: string): number => path.split('{').length
+  return [...paths].sort(([a], [b]) => parameters(a) - parameters(b)).map(([, known]) => known)
 }
 
 function patternOf(path: string): RegExp {

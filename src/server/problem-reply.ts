@@ -1,33 +1,47 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Operation } from '../contract/operation.ts'
 import { Problem, type ProblemCode } from '../contract/problem.ts'
 import type { Log } from '../runtime/log.ts'
 import { StoreUnavailable } from '../store/store.ts'
+import { unsupportedMediaType } from './read-call.ts'
 
 /** Bytes that a JSON body may have. */
 export const bodyLimit = 256 * 1024
 
 /** The problem that an error is answered with. What nobody foresaw is logged whole and told as a mistake of ours. */
-export function problemOf(error: unknown, log: Log, requestId: string): Problem {
+export function problemOf(
+  error: unknown,
+  log: Log,
+  { id, operation }: { readonly id: string; readonly operation?: Operation | undefined },
+): Problem {
   if (error instanceof Problem) return error
   if (error instanceof StoreUnavailable) {
-    log.error({ err: error, request_id: requestId }, 'the store could not answer a request')
+    log.error({ err: error, request_id: id }, 'the store could not answer a request')
     return new Problem(error.full ? 'storage_full' : 'store_unavailable', { headers: { 'retry-after': '2' } })
   }
-  const known = fromFastify(error as { code?: string; statusCode?: number })
+  const known = fromFastify(error as FastifyFault, operation)
   if (known) return known
-  log.error({ err: error, request_id: requestId }, 'a request failed by a mistake')
+  log.error({ err: error, request_id: id }, 'a request failed by a mistake')
   return new Problem('internal_error')
 }
 
+interface FastifyFault {
+  readonly code?: string
+  readonly statusCode?: number
+}
+
 /** The errors by which Fastify refuses a request before a handler sees it. */
-function fromFastify({ code, statusCode }: { code?: string; statusCode?: number }): Problem | undefined {
+function fromFastify(
+  { code, statusCode }: FastifyFault,
+  operation: Operation | undefined,
+): Problem | undefined {
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new Problem('body_too_large', { detail: 'The body may have at most 256 KB.' })
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
     case 'FST_ERR_CTP_INVALID_TYPE':
-      return new Problem('unsupported_media_type')
+      return unsupportedMediaType(operation)
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
@@ -67,6 +81,7 @@ export function rawProblem(error: { code?: string }, requestId: string): string 
     'cache-control: no-store',
     `content-length: ${Buffer.byteLength(body)}`,
     `request-id: ${requestId}`,
+    `date: ${new Date().toUTCString()}`,
     'x-content-type-options: nosniff',
     'connection: close',
     '',

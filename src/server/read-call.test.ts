@@ -3,10 +3,10 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { FastifyRequest } from 'fastify'
 import { createInstance, getInstance, stopInstance } from '../contract/instance-operations.ts'
-import { listMessages, sendTextMessage } from '../contract/message-operations.ts'
+import { listMessages, sendMediaMessage, sendTextMessage } from '../contract/message-operations.ts'
 import type { Operation } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
-import { callReader, isUtf8Json, refuseEncoding } from './read-call.ts'
+import { callReader, isUtf8Json, refuseEncoding, unsupportedMediaType } from './read-call.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -159,6 +159,17 @@ describe('the media type', () => {
     ]) {
       assert.ok(!isUtf8Json(type), type)
     }
+  })
+
+  test('that is wanted is named where it is another', () => {
+    const detailOf = (operation: Operation) => unsupportedMediaType(operation).message
+    const json = 'Send the body as `application/json`'
+    assert.equal(detailOf(sendTextMessage), `${json}, and say so in \`Content-Type\`.`)
+    assert.equal(
+      detailOf(sendMediaMessage),
+      `${json} or \`multipart/form-data\`, and say so in \`Content-Type\`.`,
+    )
+    assert.equal(detailOf(stopInstance), 'The operation takes no body.')
   })
 
   test('comes without an encoding', () => {

@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
-import type { Idempotency } from '../contract/handler.ts'
+import type { Caller, Handler, Idempotency, UnfitCall } from '../contract/handler.ts'
+import { longestWait } from '../contract/headers.ts'
 import type { Operation } from '../contract/operation.ts'
 import { type InvalidValue, invalid, Problem, type ProblemCode } from '../contract/problem.ts'
-import { type Validate, validator } from '../contract/validate.ts'
-import { isFit } from './json-body.ts'
+import { fieldsThatFit, type Validate, validator } from '../contract/validate.ts'
+import { isFit, parseJsonBody } from './json-body.ts'
 
 /** Reads what an operation takes from a request; compiled once for each operation. */
 export interface CallReader {
@@ -21,8 +22,6 @@ export interface CallParts {
 }
 
 export type Fingerprint = (text: string) => string
-
-const longestWait = 60
 
 /** `fingerprint` recognises a text that must not be kept. */
 export function callReader(operation: Operation, fingerprint: Fingerprint): CallReader {
@@ -52,6 +51,25 @@ export function callReader(operation: Operation, fingerprint: Fingerprint): Call
         waitMs: operation.waits ? readWait(request) : 0,
       }
     },
+  }
+}
+
+/** What a body says; undefined where there is none. */
+export function readBody({ headers, body }: FastifyRequest): unknown {
+  if (!Buffer.isBuffer(body)) return body
+  if (!isUtf8Json(headers['content-type'])) {
+    throw new Problem('unsupported_media_type', { detail: 'JSON is sent in UTF-8: name no other charset.' })
+  }
+  return parseJsonBody(body)
+}
+
+/** Adds to the problem of a request what else the feature finds wrong with the fields that fit the contract. */
+export function restOfFaults({ operation, examine }: Handler) {
+  const fitting = operation.body && fieldsThatFit(operation.body)
+  return async (problem: unknown, body: unknown, caller: Caller | undefined): Promise<unknown> => {
+    if (!examine || !fitting || !caller || !(problem instanceof Problem) || !problem.errors) return problem
+    const rest = await examine({ caller, body: fitting(body) } as unknown as UnfitCall<Operation>)
+    return rest.length > 0 ? invalid(...problem.errors, ...rest) : problem
   }
 }
 
@@ -114,7 +132,7 @@ function unfit(query: Record<string, unknown>): InvalidValue[] {
 /* A preference at the head of the list or after a comma; what follows a semicolon is a parameter of another one. */
 const waitPreference = /^(?:[^"]|"[^"]*")*?(?<=^|,)\s*wait\s*=\s*(?:"(\d+)"|(\d+))\s*(?:$|[,;])/i
 
-/** `Prefer: wait=N` (RFC 7240), at most a minute. A preference that cannot be understood is ignored, as the RFC asks. */
+/** `Prefer: wait=N` (RFC 7240), shortened where it is longer. What cannot be understood is ignored, as the RFC asks. */
 function readWait(request: FastifyRequest): number {
   const { prefer } = request.headers
   if (prefer === undefined) return 0
@@ -125,7 +143,21 @@ function readWait(request: FastifyRequest): number {
 /** Bodies are taken as they are: one that was compressed could be of any size. */
 export function refuseEncoding({ headers }: FastifyRequest): void {
   const encoding = headers['content-encoding']
-  if (encoding !== undefined && encoding !== 'identity') throw new Problem('unsupported_media_type')
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw new Problem('unsupported_media_type', {
+      detail: 'Send the body as it is, without `Content-Encoding`.',
+    })
+  }
+}
+
+/** The problem of a body in another media type than those that the operation takes. */
+export function unsupportedMediaType(operation: Operation | undefined): Problem {
+  const json = 'Send the body as `application/json`'
+  const taken = operation?.multipart ? `${json} or \`multipart/form-data\`` : json
+  const detail = operation?.body
+    ? `${taken}, and say so in \`Content-Type\`.`
+    : 'The operation takes no body.'
+  return new Problem('unsupported_media_type', { detail })
 }
 
 /** True unless the content type names another character encoding than the one that JSON has. */

@@ -5,13 +5,15 @@ import { Problem } from '../contract/problem.ts'
 import type { Alarms } from '../runtime/alarms.ts'
 import type { Authentication } from './authenticate.ts'
 import { writeEventStream } from './event-stream.ts'
-import { type CallParts, callReader, type Fingerprint } from './read-call.ts'
+import { type CallParts, callReader, type Fingerprint, readBody, restOfFaults } from './read-call.ts'
+import type { StreamLimit } from './stream-limit.ts'
 
 /** What every route needs of the server. */
 export interface RouteContext {
   readonly authentication: Authentication
   /** Recognises requests for idempotency, without keeping them. */
   readonly fingerprint: Fingerprint
+  readonly streamLimit: StreamLimit | undefined
   readonly alarms: Alarms
   /** Aborts when the server stops: waits and streams end. */
   readonly stopping: AbortSignal
@@ -30,14 +32,24 @@ export const known = Symbol('known')
 export type KnownRequest = FastifyRequest & { [known]: Known }
 
 /** The function that answers an operation over HTTP. */
-export function route({ operation, handle }: Handler, context: RouteContext) {
+export function route(handler: Handler, context: RouteContext) {
+  const { operation, handle } = handler
   const reader = callReader(operation, context.fingerprint)
   const isChoosy = operation.problems.includes('not_acceptable')
+  const findRest = restOfFaults(handler)
   const streams = Object.values(operation.replies).some(({ media }) => media && 'text/event-stream' in media)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const wantsStream = streams && accepts(request, 'text/event-stream')
     if (isChoosy && !wantsStream && !acceptsJson(request)) throw new Problem('not_acceptable')
-    const parts = reader.read(request)
+    const { caller } = (request as KnownRequest)[known]
+    let parts: CallParts
+    try {
+      request.body = readBody(request)
+      parts = reader.read(request)
+    } catch (problem) {
+      throw await findRest(problem, request.body, caller)
+    }
+    const leave = wantsStream && caller ? context.streamLimit?.take(caller.keyId) : undefined
     const abort = new Abort(request, context.stopping)
     try {
       const answer = await handle(
@@ -47,6 +59,7 @@ export function route({ operation, handle }: Handler, context: RouteContext) {
       await stream(request as KnownRequest, reply, answer, { ...context, abort: abort.controller() })
       return reply
     } finally {
+      leave?.()
       abort.release()
     }
   }

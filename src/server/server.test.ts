@@ -60,6 +60,7 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
     authentication: new Authentication(keyRing, 'x'.repeat(32)),
     fingerprint: (text) => text,
     rateLimit: undefined,
+    streamLimit: undefined,
     metrics,
     clock: systemClock,
     alarms,

@@ -11,13 +11,13 @@ import type { Log } from '../runtime/log.ts'
 import type { Authentication } from './authenticate.ts'
 import { docsPaths, docsReply } from './docs-page.ts'
 import { HttpServer } from './http-server.ts'
-import { parseJsonBody } from './json-body.ts'
 import type { Metrics } from './metrics.ts'
 import { otherPaths } from './other-paths.ts'
 import { bodyLimit, currentReply, problemOf, rawProblem } from './problem-reply.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { isUtf8Json, refuseEncoding } from './read-call.ts'
+import { refuseEncoding, unsupportedMediaType } from './read-call.ts'
 import { type KnownRequest, known, route } from './route.ts'
+import type { StreamLimit } from './stream-limit.ts'
 
 /** How long callers may take, in milliseconds. */
 export interface TimeLimits {
@@ -53,6 +53,7 @@ export interface ServerContext {
   /** Recognises requests for idempotency, without keeping them. */
   readonly fingerprint: (text: string) => string
   readonly rateLimit: RateLimit | undefined
+  readonly streamLimit: StreamLimit | undefined
   readonly metrics: Metrics
   readonly clock: Clock
   readonly alarms: Alarms
@@ -72,7 +73,7 @@ export function buildServer(context: ServerContext): FastifyInstance {
   // In every request from its beginning, so that all requests have one shape, which the engine is quick with.
   server.decorateRequest(known as unknown as string, null)
   server.setErrorHandler((error, request, reply) =>
-    sendProblem(problemOf(error, log, request.id), request, reply),
+    sendProblem(problemOf(error, log, { id: request.id, operation: operationOf(request) }), request, reply),
   )
   server.addHook('onRequest', (request, reply, done) => {
     begin(request, reply, context)
@@ -109,7 +110,7 @@ function createServer(context: ServerContext, refuseOther: ReturnType<typeof oth
     async frameworkErrors(_error, request, reply) {
       begin(request, reply, context)
       const problem = await refuseOther(request).catch((error: unknown) => error)
-      sendProblem(problemOf(problem, log, request.id), request, reply)
+      sendProblem(problemOf(problem, log, request), request, reply)
     },
   })
 }
@@ -139,15 +140,13 @@ function createHttpServer(
 
 function readBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
-    if (!isUtf8Json(request.headers['content-type'])) throw new Problem('unsupported_media_type')
-    done(null, parseJsonBody(bytes))
-  })
+  // Parsed by the route, because Fastify ends the connection of whoever sends what a parser refuses.
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) =>
+    done(null, bytes),
+  )
   server.addContentTypeParser('multipart/form-data', (request, _payload, done) => {
-    done(
-      new Problem(operationOf(request)?.multipart ? 'not_implemented' : 'unsupported_media_type'),
-      undefined,
-    )
+    const operation = operationOf(request)
+    done(operation?.multipart ? new Problem('not_implemented') : unsupportedMediaType(operation), undefined)
   })
 }
 
@@ -235,9 +234,7 @@ function serveDocs(server: FastifyInstance): void {
 }
 
 function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  // Fastify asks for the end of the connection wherever a body was refused, also where it was read to its end.
   if (hasEndlessBody(request)) reply.header('connection', 'close')
-  else reply.removeHeader('connection')
   return reply
     .code(problem.status)
     .headers(problem.headers)

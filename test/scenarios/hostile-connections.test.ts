@@ -192,6 +192,7 @@ describe('methods', () => {
     test(`${method} on a path that takes others`, async () => {
       const reply = await connection.write(head(method, '/v1/instances')).reply(method, '/v1/instances')
       assert.deepEqual([reply.status, reply.headers.allow], [405, 'GET, POST'])
+      if (method !== 'HEAD') assert.match(reply.text, /"detail":"The path takes GET, POST\."/)
       const stranger = await RawConnection.open(posthorn.url)
       stranger.write(`${method} /v1/instances HTTP/1.1\r\n${host}\r\n`)
       assert.equal((await stranger.reply(method, '/v1/instances')).status, 401)
@@ -201,6 +202,11 @@ describe('methods', () => {
       assert.equal((await connection.write(head(method, '/v2')).reply(method, '/v2')).status, 404)
     })
   }
+
+  test('a path that is written out takes its own methods, not those of the parameter in its place', async () => {
+    const reply = await connection.write(head('PUT', path)).reply('PUT', path)
+    assert.equal(reply.headers.allow, 'POST')
+  })
 
   test('headers that pretend another method, or another path, change nothing', async () => {
     const headers =
@@ -253,6 +259,7 @@ describe('what is no proper HTTP', () => {
       connection.socket.write(bytes, 'latin1')
       const reply = await connection.reply('GET', '/no/operation')
       assert.equal(codeOf(reply), 'invalid_request')
+      assert.equal(new Date(reply.headers.date ?? '').toUTCString(), reply.headers.date)
       assert.equal(await connection.ended(), '')
     })
   }

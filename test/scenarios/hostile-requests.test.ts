@@ -196,6 +196,36 @@ describe('values', () => {
     })
   }
 
+  test('what only the network and the clock can tell is named with the rest', async () => {
+    const body = text({ to: 'ana', text: '', expires_at: '2020-01-01T00:00:00Z', phone: '1' })
+    const reply = await request('POST', '/v1/messages/text', JSON.stringify(body))
+    assert.deepEqual(faultsOf(reply), [
+      '/phone unknown_field',
+      '/text too_short',
+      '/to recipient_invalid',
+      '/expires_at out_of_range',
+    ])
+    assert.match(reply.text, /"detail":"`errors` names 4 values that do not fit\."/)
+  })
+
+  test('a wrong Idempotency-Key is named with what only the network can tell', async () => {
+    const body = JSON.stringify(text({ to: 'ana' }))
+    const reply = await request('POST', '/v1/messages/text', body, { 'idempotency-key': 'two words' })
+    assert.deepEqual(faultsOf(reply), ['header/Idempotency-Key wrong_form', '/to recipient_invalid'])
+  })
+
+  test('an instance that is not there is told of once the rest fits', async () => {
+    const body = text({ instance: 'nobodys', to: 'ana', text: '' })
+    const reply = await request('POST', '/v1/messages/text', JSON.stringify(body))
+    assert.deepEqual(faultsOf(reply), ['/text too_short'])
+  })
+
+  test('a recipient of the wrong type behind more faults than are named', async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`f${index}`, 1]))
+    const body = JSON.stringify({ ...unknown, ...text({ to: 5 }) })
+    assert.equal(codeOf(await request('POST', '/v1/messages/text', body)), 'invalid_request')
+  })
+
   for (const count of [7, 8, 9, 20_000]) {
     test(`${count} unknown fields beside all that is wanted`, async () => {
       const unknown = Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, 1]))

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createInstance, deleteInstance, getInstance } from '../../src/contract/instance-operations.ts'
 import { cancelMessage, sendTextMessage } from '../../src/contract/message-operations.ts'
 import type { RawReply } from '../kit/checked-client.ts'
+import { eventually, Follower } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
 /* How much is taken, how fast, for when, and how long a caller may let the answer wait. */
@@ -73,6 +74,63 @@ describe('the rate of a key', () => {
       const open = await posthorn.client().rawRequest('GET', '/healthz')
       assert.deepEqual([open.status, open.headers.ratelimit], [200, undefined])
       assert.equal((await posthorn.client().rawRequest('GET', '/v1/instances')).status, 401)
+    }
+  })
+})
+
+describe('the event streams of a key', () => {
+  let posthorn: Posthorn
+
+  before(async () => {
+    posthorn = await startPosthorn({ environment: { POSTHORN_STREAM_LIMIT: '2' } })
+    await posthorn.admin.call(createInstance, { body: { name: 'watched' }, waitSeconds: 10 })
+  })
+
+  after(() => posthorn.stop())
+
+  const path = '/v1/instances/watched/status'
+  const asked = (key: string, accept: string) =>
+    posthorn.client().rawRequest('GET', path, { headers: { authorization: `Bearer ${key}`, accept } })
+
+  test('are two and no third, until one of them ends; reading and other keys are not concerned', async () => {
+    const { key } = await posthorn.createKey('default', 'read')
+    const follow = async (by = key) => {
+      const follower = new Follower(posthorn.client(by), 'watched')
+      await follower.status('connected')
+      return follower
+    }
+    const followers = [await follow(), await follow()]
+    const third = await asked(key, 'text/event-stream')
+    assert.deepEqual([codeOf(third), third.headers['retry-after']], ['too_many_streams', '5'])
+    assert.equal((await asked(key, 'application/json')).status, 200)
+    followers.push(await follow(posthorn.adminKey))
+
+    followers[0]?.leave()
+    await followers[0]?.ended
+    // The server hears of the end a moment later than the listener.
+    const another = new AbortController()
+    const opened = await eventually(
+      'a place for another stream',
+      () =>
+        fetch(`${posthorn.url}${path}`, {
+          headers: { authorization: `Bearer ${key}`, accept: 'text/event-stream' },
+          signal: another.signal,
+        }),
+      ({ status }) => status === 200,
+    )
+    assert.equal(opened.status, 200)
+    assert.equal(codeOf(await asked(key, 'text/event-stream')), 'too_many_streams')
+    another.abort()
+    for (const follower of followers) follower.leave()
+    await Promise.all(followers.map(({ ended }) => ended))
+  })
+
+  test('that were refused take no place', async () => {
+    const { key } = await posthorn.createKey('default', 'read')
+    const nobodys = '/v1/instances/nobodys/status'
+    const headers = { authorization: `Bearer ${key}`, accept: 'text/event-stream' }
+    for (let count = 0; count < 5; count++) {
+      assert.equal((await posthorn.client().rawRequest('GET', nobodys, { headers })).status, 404)
     }
   })
 })

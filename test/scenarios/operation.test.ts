@@ -193,6 +193,20 @@ describe('a server that is told to stop', () => {
     await posthorn.stop()
   })
 
+  test('says with the last answer on a connection that it is the last', async () => {
+    const connection = await RawConnection.open(posthorn.url)
+    const key = `authorization: Bearer ${posthorn.adminKey}\r\n`
+    const body = JSON.stringify(scheduled())
+    connection.write(`POST /v1/messages/text HTTP/1.1\r\nhost: localhost\r\n${key}`)
+    connection.write(`content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n{`)
+    await posthorn.admin.call(getInstance, { params: { name: 'trial' } })
+    const stopped = posthorn.stop()
+    const sent = await connection.write(body.slice(1)).reply('POST', '/v1/messages/text')
+    assert.deepEqual([sent.status, sent.headers.connection], [202, 'close'])
+    assert.equal(await connection.ended(), '')
+    await stopped
+  })
+
   test('refuses what comes too late, and answers it as such', async () => {
     const connection = await RawConnection.open(posthorn.url)
     const key = `authorization: Bearer ${posthorn.adminKey}\r\n`

@@ -1,40 +1,48 @@
-import { type Call, handler } from '../../contract/handler.ts'
+import { type AnyReply, type Call, handler, type UnfitCall } from '../../contract/handler.ts'
 import type { Message } from '../../contract/message.ts'
 import { sendTextMessage as operation } from '../../contract/message-operations.ts'
 import { type InvalidValue, invalid, Problem } from '../../contract/problem.ts'
 import { createdAt } from '../../contract/reply.ts'
+import type { Driver } from '../../networks/driver.ts'
 import { answeredBefore, idempotencyMismatch, idempotencyOf } from '../../organizations/reply.ts'
 import { newId } from '../../runtime/ids.ts'
 import { type Accepted, acceptMessage } from '../accept.ts'
 import { type NewMessage, renderNewMessage } from '../message.ts'
 import { findMessage } from '../message-store.ts'
-import { scheduleOf } from '../schedule.ts'
+import { scheduleFaults, scheduleOf } from '../schedule.ts'
 import type { Sender } from '../sender.ts'
 import { isSettled } from '../status.ts'
 import type { MessageOperationsContext } from './context.ts'
 
 type TextCall = Call<typeof operation>
+type UnfitTextCall = UnfitCall<typeof operation>
 
 export const sendTextMessage = (context: MessageOperationsContext) =>
-  handler(operation, async (call) => {
-    const begun = context.clock.monotonic()
-    const { accepted, message, instanceId } = await accept(context, call).catch(async (refusal: unknown) => {
-      const recalled = await answeredBefore(context.store, call, operation, refusal)
-      return { accepted: recalled, message: undefined, instanceId: undefined }
-    })
-    refuse(accepted)
-    if (accepted.kind === 'replay') {
-      const first = JSON.parse(accepted.reply.body) as Message
-      const headers = createdAt(call, `/v1/messages/${first.id}`, true)
-      return { status: 202, body: await settledWithin(context, call, first), headers }
-    }
-    if (!message) throw new Error('a message was accepted that nobody composed')
+  handler(
+    operation,
+    (call) => send(context, call),
+    (call) => examine(context, call),
+  )
 
-    context.onAccepted((context.clock.monotonic() - begun) / 1000)
-    context.wake(instanceId)
-    const headers = createdAt(call, `/v1/messages/${message.id}`, false)
-    return { status: 202, body: await settledWithin(context, call, message), headers }
+async function send(context: MessageOperationsContext, call: TextCall): Promise<AnyReply<typeof operation>> {
+  const begun = context.clock.monotonic()
+  const { accepted, message, instanceId } = await accept(context, call).catch(async (refusal: unknown) => {
+    const recalled = await answeredBefore(context.store, call, operation, refusal)
+    return { accepted: recalled, message: undefined, instanceId: undefined }
   })
+  refuse(accepted)
+  if (accepted.kind === 'replay') {
+    const first = JSON.parse(accepted.reply.body) as Message
+    const headers = createdAt(call, `/v1/messages/${first.id}`, true)
+    return { status: 202, body: await settledWithin(context, call, first), headers }
+  }
+  if (!message) throw new Error('a message was accepted that nobody composed')
+
+  context.onAccepted((context.clock.monotonic() - begun) / 1000)
+  context.wake(instanceId)
+  const headers = createdAt(call, `/v1/messages/${message.id}`, false)
+  return { status: 202, body: await settledWithin(context, call, message), headers }
+}
 
 /** Finds the sender, and has the message accepted; once more where the sender that was remembered is gone by now. */
 async function accept(context: MessageOperationsContext, call: TextCall, again = true) {
@@ -61,6 +69,17 @@ async function accept(context: MessageOperationsContext, call: TextCall, again =
   return { accepted, message: body, instanceId: sender.instanceId }
 }
 
+/** What is wrong with the fields that fit the contract, as far as it can be told where others do not. */
+async function examine({ senders, clock }: MessageOperationsContext, { caller, body }: UnfitTextCall) {
+  const { instance, to, text } = body
+  const faults = scheduleFaults(body, clock.now())
+  // Whether there is such an instance is told once the request fits.
+  const sender = instance && (await senders.find(caller.organizationId, instance).catch(() => undefined))
+  if (!sender) return faults
+  const recipient = to === undefined ? undefined : sender.driver.parseAddress(to)
+  return [...networkFaults(sender.driver, recipient, text ?? ''), ...faults]
+}
+
 /** Checks what only the network knows, and fixes everything about the message that will not change any more. */
 function compose(
   { body, caller }: TextCall,
@@ -68,12 +87,7 @@ function compose(
   now: number,
 ): NewMessage {
   const recipient = driver.parseAddress(body.to)
-  const faults: InvalidValue[] = []
-  if (!recipient.ok) faults.push({ pointer: '/to', code: 'recipient_invalid', detail: recipient.detail })
-  if (isLongerThan(body.text, driver.limits.text_characters)) {
-    const detail = `The network takes at most ${driver.limits.text_characters} characters.`
-    faults.push({ pointer: '/text', code: 'too_long', detail })
-  }
+  const faults = [...networkFaults(driver, recipient, body.text), ...scheduleFaults(body, now)]
   if (!recipient.ok || faults.length > 0) throw invalid(...faults)
   const { sendAt, expiresAt } = scheduleOf(body, now)
   return {
@@ -91,6 +105,23 @@ function compose(
     send_at: sendAt,
     expires_at: expiresAt,
   }
+}
+
+/** What the network does not take. */
+function networkFaults(
+  { limits }: Driver,
+  recipient: ReturnType<Driver['parseAddress']> | undefined,
+  text: string,
+): InvalidValue[] {
+  const faults: InvalidValue[] = []
+  if (recipient?.ok === false) {
+    faults.push({ pointer: '/to', code: 'recipient_invalid', detail: recipient.detail })
+  }
+  if (isLongerThan(text, limits.text_characters)) {
+    const detail = `The network takes at most ${limits.text_characters} characters.`
+    faults.push({ pointer: '/text', code: 'too_long', detail })
+  }
+  return faults
 }
 
 /** Counts Unicode characters, not UTF-16 units: an emoji is one. Few texts are long enough to be counted. */

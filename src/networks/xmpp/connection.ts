@@ -16,7 +16,10 @@ import { element, isStanza, ns, type Xml } from './xml.ts'
 export interface Patience {
   /** From the first packet to the end of the login. */
   readonly connect: number
-  /** For the acknowledgement of a message; a server that answers nothing else either is a dead connection. */
+  /**
+   * For the acknowledgement of a message; a server that answers nothing else either is a dead connection. Less than
+   * `answer_timeout_seconds`: the session that is resumed tells what arrived, an attempt that is given up does not.
+   */
   readonly acknowledgement: number
   readonly probe: number
   readonly close: number

@@ -82,6 +82,29 @@ describe('the SQLite store', () => {
   })
 })
 
+describe('the SQLite store, while another program holds the lock of its file', () => {
+  it('refuses everybody soon, however many wait; it still reads, and goes on once the lock is gone', async () => {
+    const file = newFile()
+    const store = await open(file)
+    await store.transact(createThings, null)
+    await store.transact(putThing, thing('before'))
+    const other = new DatabaseSync(file)
+    other.exec('BEGIN IMMEDIATE')
+    const began = performance.now()
+    const writes = Array.from({ length: 3_000 }, (_, index) => store.transact(putThing, thing(`${index}`)))
+    for (const outcome of await Promise.allSettled(writes))
+      assert.ok(outcome.status === 'rejected' && outcome.reason instanceof StoreUnavailable)
+    const waited = performance.now() - began
+    assert.ok(waited < 3_000, `the last was told after ${waited} ms`)
+    assert.deepEqual(await store.read(thingNames, null), ['before'])
+    other.exec('ROLLBACK')
+    other.close()
+    await store.transact(putThing, thing('after'))
+    assert.deepEqual(await store.read(thingNames, null), ['before', 'after'])
+    await store.close()
+  })
+})
+
 describe('the SQLite store, killed while it writes', () => {
   it('has every write that it acknowledged, each time', async () => {
     const file = newFile()

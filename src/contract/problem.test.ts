@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { invalid } from './problem.ts'
+
+describe('the problem of values that do not fit', () => {
+  const fault = { pointer: '/to', code: 'missing', detail: 'The value is required.' }
+
+  test('says all of it where it is one', () => {
+    assert.equal(invalid(fault).message, '`/to`: The value is required.')
+    assert.equal(invalid({ ...fault, pointer: '' }).message, 'The body: The value is required.')
+    assert.equal(
+      invalid({ ...fault, pointer: 'query/limit' }).message,
+      '`query/limit`: The value is required.',
+    )
+  })
+
+  test('says how many there are where they are several', () => {
+    const { message, errors } = invalid(fault, { ...fault, pointer: '/text' })
+    assert.equal(message, '`errors` names 2 values that do not fit.')
+    assert.equal(errors?.length, 2)
+  })
+})
