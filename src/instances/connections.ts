@@ -3,9 +3,9 @@ import type { Observation, Restriction, Resumption } from '../networks/observati
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Store } from '../store/store.ts'
-import type { Admission } from './admission.ts'
+import type { Admission, Applicant } from './admission.ts'
 import type { InstanceSecrets } from './credentials.ts'
-import { type InstanceToRun, readConnectionSecrets, saveCredentials } from './instance-store.ts'
+import { readConnectionSecrets, saveCredentials } from './instance-store.ts'
 
 export interface ConnectionsContext {
   readonly store: Store
@@ -16,12 +16,8 @@ export interface ConnectionsContext {
   readonly log: Log
 }
 
-/** What the runner does about them. */
-interface Listener {
-  /** Told, before each connection is opened, what is kept about it. */
-  prepare(settings: Settings, restriction: Restriction | null): void
-  observe(observation: Observation): void
-}
+/** Told, before a connection is opened, what is kept about it. */
+type Prepare = (settings: Settings, restriction: Restriction | null) => void
 
 /**
  * The connections of one instance, one after the other. Only the last one is heard. What one that was lost left behind goes
@@ -30,19 +26,24 @@ interface Listener {
 export class Connections {
   readonly #context: ConnectionsContext
   readonly #driver: Driver
-  readonly #instance: InstanceToRun
-  readonly #listener: Listener
+  readonly #instance: Applicant
+  readonly #observe: (observation: Observation) => void
   /** Counts what was ordered; a connection of an earlier order is of no interest. */
   #generation = 0
   #present: Connection | undefined
   #abort: AbortController | undefined
   #resumption: Resumption | undefined
 
-  constructor(context: ConnectionsContext, driver: Driver, instance: InstanceToRun, listener: Listener) {
+  constructor(
+    context: ConnectionsContext,
+    driver: Driver,
+    { id, organization_id }: Applicant,
+    observe: (observation: Observation) => void,
+  ) {
     this.#context = context
     this.#driver = driver
-    this.#instance = instance
-    this.#listener = listener
+    this.#instance = { id, organization_id }
+    this.#observe = observe
   }
 
   get present(): Connection | undefined {
@@ -58,23 +59,23 @@ export class Connections {
    * Opens the next one when the node admits it. Rejects when it cannot be prepared; resolves, or never settles, when
    * something else was ordered meanwhile.
    */
-  async open(): Promise<void> {
+  async open(prepare: Prepare): Promise<void> {
     const generation = ++this.#generation
     await new Promise<void>((admitted) => this.#context.admission.ask(this.#instance, admitted))
     try {
-      if (generation === this.#generation) await this.#open(generation)
+      if (generation === this.#generation) await this.#open(generation, prepare)
     } catch (error) {
       if (generation === this.#generation) throw error
     }
   }
 
-  async #open(generation: number): Promise<void> {
+  async #open(generation: number, prepare: Prepare): Promise<void> {
     const { store, secrets, clock, random, log } = this.#context
     const { id } = this.#instance
     const row = await store.read(readConnectionSecrets, { id })
     if (!row || generation !== this.#generation) return
     const settings: Settings = JSON.parse(row.settings)
-    this.#listener.prepare(settings, row.restriction === null ? null : JSON.parse(row.restriction))
+    prepare(settings, row.restriction === null ? null : JSON.parse(row.restriction))
     const abort = new AbortController()
     this.#abort = abort
     const resumption = this.#resumption
@@ -86,7 +87,7 @@ export class Connections {
       }),
       ...(resumption ? { resumption } : {}),
       report: (observation) => {
-        if (generation === this.#generation) this.#listener.observe(observation)
+        if (generation === this.#generation) this.#observe(observation)
       },
       signal: abort.signal,
       clock,

@@ -53,6 +53,17 @@ test('a receipt that moved a message on wakes its instance: its lane may be free
   assert.deepEqual([stage.kept.length, stage.settled], [2, 1])
 })
 
+test('a receipt that was kept without an answer, and is kept again for nothing, wakes its instance too', async () => {
+  const { stage, time, take } = staged()
+  stage.fault = gone
+  take('n-1')
+  await done()
+  Object.assign(stage, { fault: null, changed: null })
+  time.pass(1_000)
+  await done()
+  assert.equal(stage.settled, 1)
+})
+
 test('receipts outlast a store that is away, however long, in order and with the time at which they came', async () => {
   const { stage, time, take, ids } = staged()
   stage.fault = gone

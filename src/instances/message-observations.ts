@@ -62,14 +62,14 @@ export class MessageObservations {
     this.#keepAgain()
   }
 
-  #keep(observed: Observed): void {
+  #keep(observed: Observed, again = false): void {
     const { store, log, messageChanges } = this.#context
     keep(store, this.#instanceId, observed).then(
       (changed) => {
         this.#losing = false
-        if (changed === null) return
-        messageChanges.tell(changed)
-        this.#settled()
+        if (changed !== null) messageChanges.tell(changed)
+        // It may have been kept the first time, and only the answer lost: then it freed a lane that nobody woke.
+        if (changed !== null || again) this.#settled()
       },
       (error) => {
         if (error instanceof StoreUnavailable) this.#hold(observed)
@@ -96,7 +96,7 @@ export class MessageObservations {
   #keepAgain(): void {
     this.#again?.cancel()
     this.#again = undefined
-    for (const observed of this.#held.splice(0)) this.#keep(observed)
+    for (const observed of this.#held.splice(0)) this.#keep(observed, true)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { InstanceStatus } from '../contract/instance.ts'
 import { Dispatch, type DispatchContext } from '../messages/dispatch.ts'
-import type { Driver, Settings } from '../networks/driver.ts'
+import type { Driver } from '../networks/driver.ts'
 import type { Observation, Reason, Restriction, Resumption } from '../networks/observation.ts'
 import { pacingOf } from '../networks/settings.ts'
 import type { Alarm } from '../runtime/alarms.ts'
@@ -43,7 +43,8 @@ export class Runner {
   #alarm: Alarm | undefined
   readonly #probing: Probing
   readonly #findings: Findings
-  readonly #messageObservations: MessageObservations
+  /** Made when the first one comes: ten thousand instances are kept, and few are talked to at a time. */
+  #messageObservations: MessageObservations | undefined
   #connectedAt = 0
   /** Set for the end of the restriction that the network put on the account. */
   #restrictionAlarm: Alarm | undefined
@@ -57,12 +58,10 @@ export class Runner {
     this.#driver = driver
     this.id = instance.id
     this.#status = instance.status
-    this.#connections = new Connections(context, driver, instance, {
-      prepare: (settings, restriction) => this.#prepare(settings, restriction),
-      observe: (observation) => this.#observe(observation),
-    })
+    this.#connections = new Connections(context, driver, instance, (observation) =>
+      this.#observe(observation),
+    )
     this.#findings = new Findings(context, instance.id)
-    this.#messageObservations = new MessageObservations(context, instance.id, () => this.wake())
     this.#probing = new Probing(context, driver.limits, {
       probe: () => this.#probe(),
       giveUp: () => this.#apply('connection-lost', reasons.probeTimeout),
@@ -103,7 +102,7 @@ export class Runner {
     await Promise.race([this.#dispatch?.settle(), this.#after(endPatience), aborted])
     await Promise.race([this.#connections.close(), aborted])
     await Promise.race([this.#dispatch?.settle(), aborted])
-    this.#messageObservations.end()
+    this.#messageObservations?.end()
     await this.#findings.kept
   }
 
@@ -148,20 +147,22 @@ export class Runner {
 
   #connect(): void {
     this.#alarm?.cancel()
-    this.#connections.open().catch((error) => {
+    this.#open().catch((error) => {
       this.#context.log.error({ err: error, instance_id: this.id }, 'a connection could not be prepared')
       this.#apply('connection-lost', reasons.notPrepared)
     })
   }
 
-  #prepare(settings: Settings, restriction: Restriction | null): void {
-    if (this.#dispatch) return
-    this.#dispatch = new Dispatch(this.#context, this.#driver, {
-      id: this.id,
-      pacing: pacingOf(this.#driver, settings),
-      endConnection: () => this.#apply('connection-lost', reasons.answersMissing),
+  #open(): Promise<void> {
+    return this.#connections.open((settings, restriction) => {
+      if (this.#dispatch) return
+      this.#dispatch = new Dispatch(this.#context, this.#driver, {
+        id: this.id,
+        pacing: pacingOf(this.#driver, settings),
+        endConnection: () => this.#apply('connection-lost', reasons.answersMissing),
+      })
+      this.#restricted(restriction)
     })
-    this.#restricted(restriction)
   }
 
   #observe(observation: Observation): void {
@@ -199,6 +200,7 @@ export class Runner {
         break
       case 'receipt':
       case 'message-returned':
+        this.#messageObservations ??= new MessageObservations(this.#context, this.id, () => this.wake())
         this.#messageObservations.take(observation)
         break
       case 'message-received':
@@ -282,7 +284,7 @@ export class Runner {
         driver: this.#driver,
         settled: this.#dispatch?.settle(),
         connection: async () => {
-          if (!this.#connections.present) await this.#connections.open()
+          if (!this.#connections.present) await this.#open()
           return this.#connections.present
         },
       })
@@ -312,7 +314,7 @@ export class Runner {
       this.#over = true
       this.#restrictionAlarm?.cancel()
       this.#findings.end()
-      this.#messageObservations.end()
+      this.#messageObservations?.end()
       erased(this.id)
       changes.tell(this.id)
     } catch (error) {

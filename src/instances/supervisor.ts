@@ -1,6 +1,7 @@
 import { recoverMessages } from '../messages/recover.ts'
 import { expireMessages } from '../messages/sweep.ts'
 import type { Networks } from '../networks/registry.ts'
+import type { Clock } from '../runtime/clock.ts'
 import type { Rate } from '../runtime/config.ts'
 import { Admission } from './admission.ts'
 import { cancelQueue } from './cancel-queue.ts'
@@ -22,6 +23,8 @@ export interface TakenOver {
 
 const sweepEvery = 1_000
 const expiredAtOnce = 500
+/** How far the clock may stray before it counts as set, in milliseconds. */
+const clockTolerance = 1_000
 
 /** All instances of this node: takes them over at the start, runs them, and ends with them. */
 export class Supervisor {
@@ -33,11 +36,16 @@ export class Supervisor {
   readonly #withoutDriver = new Set<string>()
   /** What was taken over and not begun yet. */
   #taken: InstanceToRun[] = []
+  /** The answer to a sweep was lost: what it gave up may be kept, and may have freed lanes that nobody was told of. */
+  #sweptUnheard = false
+  /** How far the clock was ahead of the time that passes, when that was last looked at. */
+  #clockOffset: number
   #ended = false
 
   constructor(context: SupervisorContext) {
     this.#context = context
     this.#admission = new Admission(context.connectRate, context)
+    this.#clockOffset = offsetOf(context.clock)
     this.#runnerContext = {
       ...context,
       admission: this.#admission,
@@ -149,9 +157,25 @@ export class Supervisor {
         }
         more = expired.length === expiredAtOnce
       }
+      if (this.#sweptUnheard || this.#clockWasSet())
+        for (const runner of this.#runners.values()) runner.wake()
+      this.#sweptUnheard = false
     } catch (error) {
+      this.#sweptUnheard = true
       log.error({ err: error }, 'expired messages could not be given up')
     }
     this.#sweepLater()
   }
+
+  /** Alarms count the time that passes. A clock that was set, or went on while the machine slept, is ahead of them. */
+  #clockWasSet(): boolean {
+    const offset = offsetOf(this.#context.clock)
+    const set = Math.abs(offset - this.#clockOffset) > clockTolerance
+    if (set) this.#clockOffset = offset
+    return set
+  }
+}
+
+function offsetOf(clock: Clock): number {
+  return clock.now() - clock.monotonic()
 }

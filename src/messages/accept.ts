@@ -34,7 +34,7 @@ const takeQueuePlace = statement<{ instance: string; limit: number }>()((sql, ar
     .where('queue_depth', '<', argument('limit')),
 )
 
-/** Whether somebody is in the lane already, or was scheduled for before: who has joined is found last. */
+/** Somebody who is in the lane, or whose time to join it has come: of both, one who has not joined yet. */
 const selectAhead = statement<{ instance: string; recipient: string; now: number }>()((sql, argument) =>
   sql
     .selectFrom('messages')

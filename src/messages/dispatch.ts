@@ -40,8 +40,8 @@ export class Dispatch {
   readonly #endConnection: () => void
   #connection: Connection | undefined
   #restriction: Restriction | null = null
-  /** The attempts that are under way, by the number of their message. Each has a place in flight. */
-  readonly #underway = new Map<number, Claimed>()
+  /** The attempts that are under way. Each has a place in flight. */
+  readonly #underway = new Set<Claimed>()
   /** How many attempts the driver has not answered: those that are under way, and those that were given up. */
   #unanswered = 0
   /** The answer to the last turn was lost: the store may hold claims that nobody knows of. */
@@ -126,7 +126,7 @@ export class Dispatch {
         attempted: args,
         claim,
         now,
-        holding: this.#doubtful ? [...this.#underway.values(), ...attempted].map(attemptOf) : null,
+        holding: this.#doubtful ? [...this.#underway, ...attempted].map(attemptOf) : null,
       })
       this.#doubtful = false
       for (const answer of attempted) this.#told(answer)
@@ -187,7 +187,7 @@ export class Dispatch {
       return
     }
     const { recipient: to, text, network_message_id: id, attempt } = message
-    this.#underway.set(message.seq, message)
+    this.#underway.add(message)
     this.#unanswered++
     const deadline = this.#context.alarms.in(this.#answerTimeout, () => this.#giveUp(message))
     const sending = this.#attempt(this.#connection, { id, to, kind: 'text', text }, attempt)
@@ -217,7 +217,7 @@ export class Dispatch {
    * it: all attempts carry one id, so the message is sent, and needs no other.
    */
   #hear(message: Claimed, outcome: Outcome): void {
-    if (this.#underway.get(message.seq) === message) this.#judge(message, outcome, 0)
+    if (this.#underway.has(message)) this.#judge(message, outcome, 0)
     else if (outcome.kind === 'accepted') this.#keep(message, { kind: 'sent' })
   }
 
@@ -230,7 +230,7 @@ export class Dispatch {
 
   #judge(message: Claimed, outcome: Outcome, waited: number): void {
     const { clock, random } = this.#context
-    this.#underway.delete(message.seq)
+    this.#underway.delete(message)
     const dedupesById = this.#driver.limits.dedupes_by_id
     const facts = { attempt: message.attempt, dedupesById, waited, now: clock.now(), random: random() }
     this.#keep(message, judge(outcome, facts))

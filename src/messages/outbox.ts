@@ -42,7 +42,7 @@ export interface TurnArgs {
   readonly now: number
   /**
    * Where the answer to a turn was lost, all attempts that somebody knows of: what else the store takes for under way was
-   * claimed by that turn and never begun. Null where every turn was answered.
+   * claimed by that turn and never begun (docs/decisions/0015). Null where every turn was answered.
    */
   readonly holding: readonly Attempt[] | null
 }

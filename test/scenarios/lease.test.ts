@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { createInstance, getInstance } from '../../src/contract/instance-operations.ts'
+import pg from 'pg'
+import { createInstance, getInstance, listInstances } from '../../src/contract/instance-operations.ts'
 import { getMessage } from '../../src/contract/message-operations.ts'
 import { getReadiness } from '../../src/contract/service-operations.ts'
 import { countArrivals } from '../kit/count-arrivals.ts'
@@ -82,26 +83,47 @@ describe('a server on PostgreSQL while the world stands still', () => {
 
   const nothingWrong = { lost: [], doubled: [], renamed: [], overtaking: [] }
 
-  test('a database that hangs for longer than the lease stops everything but the server, which goes on when it moves', async (t) => {
+  /** Keeps the lease from being renewed, although the database answers, until it is told to end. */
+  async function holdUpRenewals(url: string): Promise<() => Promise<void>> {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    await client.query('begin')
+    await client.query(`select 1 from service where name = 'server_lease' for update`)
+    return () => client.end()
+  }
+
+  test('a database that hangs for longer than the lease stops everything but the server, which goes on when it can', async (t) => {
     if (!postgres.available) return t.skip(postgres.reason)
     const { server } = postgres
     t.after(() => server.thaw())
-    const { start, arrived } = await stage(server, 'hanging')
+    const { url, start, arrived } = await stage(server, 'hanging')
     const posthorn = await start('data')
-    await posthorn.admin.call(createInstance, { body: { name: 'trial' }, waitSeconds: 10 })
+    const { admin } = posthorn
+    await admin.call(createInstance, { body: { name: 'trial' }, waitSeconds: 10 })
     const sender = new PersistentSender(posthorn, lines)
     await someMore(sender, 50)
+    const letRenew = await holdUpRenewals(url)
     await server.freeze()
     await says(posthorn, /could not be renewed in time/)
-    await assert.rejects(posthorn.admin.call(createInstance, { body: { name: 'another' } }), {
+    server.thaw()
+
+    const read = () =>
+      admin.call(listInstances).then(
+        ({ body }) => body.data.length,
+        () => 0,
+      )
+    await eventually('the database to answer', read, (count) => count === 1)
+    const { status, body } = await admin.call(getReadiness)
+    assert.deepEqual([status, body.status], [503, 'store_unavailable'])
+    await assert.rejects(admin.call(createInstance, { body: { name: 'another' } }), {
       code: 'store_unavailable',
     })
-    const { status, body } = await posthorn.admin.call(getReadiness)
-    assert.deepEqual([status, body.status], [503, 'store_unavailable'])
-    server.thaw()
+
+    await letRenew()
     await says(posthorn, /is renewed: going on/)
     await someMore(sender, 50)
     await finished(posthorn, sender)
+    assert.equal((await admin.call(getReadiness)).status, 200)
     const { repeats, ...count } = countArrivals(sender.acknowledged, arrived())
     assert.deepEqual(count, nothingWrong)
     assert.equal(repeats, 0)

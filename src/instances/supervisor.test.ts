@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FakeTime } from '../../test/kit/fake-time.ts'
+import { turnOutbox } from '../messages/outbox.ts'
+import { recoverMessages } from '../messages/recover.ts'
+import { expireMessages } from '../messages/sweep.ts'
+import type { ConnectContext, Driver } from '../networks/driver.ts'
+import { networksOf } from '../networks/registry.ts'
+import { sandbox } from '../networks/sandbox/driver.ts'
+import { Changes } from '../runtime/changes.ts'
+import { silentLog } from '../runtime/log.ts'
+import { StoreUnavailable } from '../store/store.ts'
+import { takeOverInstances } from './instance-store.ts'
+import { Supervisor } from './supervisor.ts'
+
+const instance = {
+  id: 'inst_1',
+  organization_id: 'org_1',
+  name: 'one',
+  network: 'sandbox',
+  wanted: 'running',
+}
+
+/** A network that lets everybody in at once. */
+const open: Driver = {
+  ...sandbox(),
+  connect({ report }: ConnectContext) {
+    setImmediate(() => report({ kind: 'connection-opened' }))
+    return { send: () => new Promise(() => {}), probe: () => {}, close: async () => {} }
+  },
+}
+
+/** One instance that is connected, over a store in which nothing is due. */
+async function staged() {
+  const time = new FakeTime()
+  const stage = { time, away: false, turns: 0, clockAhead: 0 }
+  const answers = new Map<unknown, () => unknown>([
+    [recoverMessages, () => 0],
+    [takeOverInstances, () => [{ ...instance, status: 'connecting' }]],
+    [
+      expireMessages,
+      () => {
+        if (stage.away) throw new StoreUnavailable('the store is away')
+        return []
+      },
+    ],
+    [
+      turnOutbox,
+      () => {
+        stage.turns++
+        return { claimed: [], nextTurnAt: null }
+      },
+    ],
+  ])
+  const supervisor = new Supervisor({
+    ...time,
+    clock: { ...time.clock, now: () => time.now + stage.clockAhead },
+    store: {
+      transact: async (transaction: unknown) => answers.get(transaction)?.(),
+      read: async () => ({ settings: '{}', credentials: new Uint8Array(), restriction: null }),
+    },
+    secrets: { access: () => ({}) },
+    networks: networksOf([open]),
+    connectRate: undefined,
+    random: () => 0,
+    log: silentLog,
+    changes: new Changes(),
+    messageChanges: new Changes(),
+    onVerdict: () => {},
+  } as never)
+  await supervisor.takeOver()
+  supervisor.begin()
+  await done()
+  return stage
+}
+
+async function done(): Promise<void> {
+  for (let step = 0; step < 10; step++) await new Promise(setImmediate)
+}
+
+/** Lets a second pass, and tells how often the instance has looked for what is due by then. */
+async function turnsAfterSecond(stage: { time: FakeTime; turns: number }): Promise<number> {
+  stage.time.pass(1_000)
+  await done()
+  return stage.turns
+}
+
+test('once the store answers again, every instance looks whether a sweep that was not answered freed a lane', async () => {
+  const stage = await staged()
+  const second = () => turnsAfterSecond(stage)
+  assert.deepEqual([stage.turns, await second()], [1, 1], 'nothing follows from a sweep that gave up nothing')
+  stage.away = true
+  assert.equal(await second(), 1)
+  stage.away = false
+  assert.deepEqual([await second(), await second()], [2, 2])
+})
+
+test('when the clock was set, every instance looks for what is due by it', async () => {
+  const stage = await staged()
+  const second = () => turnsAfterSecond(stage)
+  for (const [ahead, turns] of [
+    [0, 1],
+    [3_600_000, 2],
+    [3_600_500, 2],
+    [-3_600_000, 3],
+  ] as const) {
+    stage.clockAhead = ahead
+    assert.deepEqual([await second(), await second()], [turns, turns])
+  }
+})
