@@ -27,14 +27,16 @@ const rate = {
   bad: ['6000', '0/60', '60/0', '6000/60s', '-1/1', 'OFF', '1/1000000'],
 }
 const countOrOff = { good: { ...count.good, off: undefined }, bad: [...count.bad, 'OFF', 'none'] }
+const blocks = {
+  good: { '10.0.0.0/8, fd00::/8': ['10.0.0.0/8', 'fd00::/8'], none: [] },
+  bad: ['10.0.0.0', 'localhost', '10.0.0.0/8,', '10.0.0.0/40'],
+}
 const anyText = { good: { 'some text': 'some text' }, bad: [] }
 
 /** What each setting reads from which text, and what it refuses. */
 const cases: Record<SettingName, { good: Record<string, unknown>; bad: readonly string[] }> = {
-  POSTHORN_CONNECT_ALLOW_CIDRS: {
-    good: { '10.0.0.0/8, fd00::/8': ['10.0.0.0/8', 'fd00::/8'], none: [] },
-    bad: ['10.0.0.0', 'localhost', '10.0.0.0/8,', '10.0.0.0/40'],
-  },
+  POSTHORN_CONNECT_ALLOW_CIDRS: blocks,
+  POSTHORN_FETCH_ALLOW_CIDRS: blocks,
   POSTHORN_LISTEN: {
     good: {
       '127.0.0.1:8080': { host: '127.0.0.1', port: 8080 },
@@ -98,6 +100,31 @@ const cases: Record<SettingName, { good: Record<string, unknown>; bad: readonly 
   POSTHORN_MAX_CONNECTIONS: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_STREAM_LIMIT: { good: { ...count.good, off: undefined }, bad: count.bad },
   POSTHORN_IDEMPOTENCY_HOURS: { good: count.good, bad: [...count.bad, 'off'] },
+  POSTHORN_MEDIA_STORE: {
+    good: { '': undefined, files: 'files' },
+    bad: ['file', 'S3', 'off'],
+  },
+  POSTHORN_MEDIA_RETENTION_HOURS: { good: count.good, bad: [...count.bad, 'off'] },
+  POSTHORN_S3_ENDPOINT: {
+    good: {
+      'https://objects.example.org': 'https://objects.example.org',
+      'http://127.0.0.1:9000': 'http://127.0.0.1:9000',
+    },
+    bad: [
+      'objects.example.org',
+      's3://bucket',
+      'https://me:pw@objects.example.org',
+      'https://objects.example.org?a=b',
+    ],
+  },
+  POSTHORN_S3_REGION: anyText,
+  POSTHORN_S3_BUCKET: anyText,
+  POSTHORN_S3_PREFIX: {
+    good: { 'posthorn/': 'posthorn/', 'a/b-c.d/': 'a/b-c.d/' },
+    bad: ['posthorn', '/', '/posthorn/', 'post horn/', `${'p'.repeat(201)}/`],
+  },
+  POSTHORN_S3_ACCESS_KEY_ID: anyText,
+  POSTHORN_S3_SECRET_ACCESS_KEY: anyText,
   POSTHORN_STOP_SECONDS: { good: { '1': 1, '86400': 86_400 }, bad: ['0', '86401', '999999999', 'off'] },
   POSTHORN_SANDBOX_TRANSCRIPT: anyText,
 }
@@ -185,6 +212,23 @@ test('an examination names every fault, and keeps the values that fit', () => {
     ['POSTHORN_OTHER', 'POSTHORN_LISTEN', 'POSTHORN_QUEUE_LIMIT'],
   )
   assert.equal(config.POSTHORN_MAX_CONNECTIONS, 10_000)
+})
+
+test('what the place for files needs must be set', () => {
+  const s3 = { POSTHORN_MEDIA_STORE: 's3', POSTHORN_S3_BUCKET: 'messages' }
+  assert.deepEqual(examineConfig(s3).faults, [
+    'POSTHORN_S3_ACCESS_KEY_ID must be set where POSTHORN_MEDIA_STORE is s3',
+    'POSTHORN_S3_SECRET_ACCESS_KEY must be set where POSTHORN_MEDIA_STORE is s3',
+  ])
+  const keys = { POSTHORN_S3_ACCESS_KEY_ID: 'id', POSTHORN_S3_SECRET_ACCESS_KEY: 'hush' }
+  assert.deepEqual(examineConfig({ ...s3, ...keys }).faults, [])
+  assert.deepEqual(examineConfig({ POSTHORN_MEDIA_STORE: 'postgres' }).faults, [
+    'POSTHORN_DATABASE_URL must be set where POSTHORN_MEDIA_STORE is postgres',
+  ])
+  const url = 'postgres://user:pw@db/posthorn'
+  assert.deepEqual(examineConfig({ POSTHORN_MEDIA_STORE: 'postgres', POSTHORN_DATABASE_URL: url }).faults, [])
+  const wrong = examineConfig({ POSTHORN_MEDIA_STORE: 'postgres', POSTHORN_DATABASE_URL: 'db' }).faults
+  assert.equal(wrong.length, 1, 'what does not fit is told once')
 })
 
 test('no fault repeats a secret', () => {

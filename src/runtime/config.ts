@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { checkBlock } from './outbound-guard.ts'
+import { checkBlock } from './address-blocks.ts'
 
 /** A wrong or unknown value, in a sentence that says which and what is expected instead. */
 export class ConfigError extends Error {
@@ -97,6 +97,11 @@ export const settings = {
     'Addresses that are not public, but that instances may connect to all the same: blocks, separated by commas. `none` for none.',
     parseBlocks,
   ),
+  POSTHORN_FETCH_ALLOW_CIDRS: setting(
+    'none',
+    'Addresses that files given by URL are fetched from though they are not public, by plain http and on any port too: blocks, separated by commas. `none` for none.',
+    parseBlocks,
+  ),
   POSTHORN_MAX_CONNECTIONS: setting(
     '10000',
     'Connections of callers at a time; more are refused.',
@@ -112,6 +117,30 @@ export const settings = {
     'How long an Idempotency-Key is remembered, in hours.',
     parseCount,
   ),
+  POSTHORN_MEDIA_STORE: setting(
+    '',
+    'Where files are kept: `files` in the data folder, `postgres`, or `s3`. Without it, `postgres` where `POSTHORN_DATABASE_URL` is set, else `files`.',
+    optional(oneOf('files', 'postgres', 's3')),
+  ),
+  POSTHORN_MEDIA_RETENTION_HOURS: setting(
+    '24',
+    'How long a file is kept after the last message that uses it was settled, in hours.',
+    parseCount,
+  ),
+  POSTHORN_S3_ENDPOINT: setting(
+    '',
+    "The URL of the object storage; Amazon's own without it.",
+    optional(parseEndpoint),
+  ),
+  POSTHORN_S3_REGION: setting('us-east-1', 'The region of the object storage.', text),
+  POSTHORN_S3_BUCKET: setting('', 'The bucket for files; it must be there already.', optional(text)),
+  POSTHORN_S3_PREFIX: setting(
+    'posthorn/',
+    'What the keys of all objects begin with. Every Posthorn needs a bucket or a prefix of its own.',
+    parsePrefix,
+  ),
+  POSTHORN_S3_ACCESS_KEY_ID: setting('', 'The id of the access key for the bucket.', optional(text)),
+  POSTHORN_S3_SECRET_ACCESS_KEY: setting('', 'The secret of the access key for the bucket.', optional(text)),
   POSTHORN_STOP_SECONDS: setting(
     '25',
     'How long a stop may take to finish what is under way, in seconds (at most 86400): two fifths of it for requests, the rest for attempts to send.',
@@ -119,7 +148,8 @@ export const settings = {
   ),
   POSTHORN_SANDBOX_TRANSCRIPT: setting(
     '',
-    'A file to which the sandbox network appends every message that arrives there, one JSON object a line.',
+    'A file to which the sandbox network appends every message that arrives there, one JSON object a line; the bytes of ' +
+      'files go to the folder `<it>.files`.',
     optional(text),
   ),
 } as const
@@ -160,7 +190,20 @@ export function examineConfig(environment: Environment): { config: Partial<Confi
       faults.push(`${name} ${(error as Error).message}`)
     }
   }
-  return { config: config as Partial<Config>, faults }
+  const read = config as Partial<Config>
+  return { config: read, faults: [...faults, ...missingForMedia(read)] }
+}
+
+/** The settings that the place for files needs and that are missing. */
+function missingForMedia(config: Partial<Config>): string[] {
+  const needed: Record<string, readonly SettingName[]> = {
+    postgres: ['POSTHORN_DATABASE_URL'],
+    s3: ['POSTHORN_S3_BUCKET', 'POSTHORN_S3_ACCESS_KEY_ID', 'POSTHORN_S3_SECRET_ACCESS_KEY'],
+  }
+  const place = config.POSTHORN_MEDIA_STORE ?? 'files'
+  // One that does not fit is not missing, and was told of.
+  const missing = (needed[place] ?? []).filter((name) => name in config && config[name] === undefined)
+  return missing.map((name) => `${name} must be set where POSTHORN_MEDIA_STORE is ${place}`)
 }
 
 /** Names with our prefix that mean nothing. The tests have names of their own, which a server they start inherits. */
@@ -283,6 +326,22 @@ function parseBlocks(value: string): readonly string[] {
 
 function parseToken(value: string): string {
   if (!/^[\x21-\x7e]{32,255}$/.test(value)) throw new Error('must be 32 to 255 visible ASCII characters')
+  return value
+}
+
+function parseEndpoint(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
+    throw new Error('must be an http or https URL, without a user, password, query or fragment')
+  return value
+}
+
+/** A prefix that ends in no slash would run into the names that follow it. */
+function parsePrefix(value: string): string {
+  if (!/^([\w.-]+\/)+$/.test(value) || value.length > 200)
+    throw new Error(
+      'must be letters, digits, -, _ and . with slashes between and at the end, such as posthorn/',
+    )
   return value
 }
 

@@ -1,0 +1,42 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import { tooLarge } from './failure.ts'
+import type { Patience } from './patience.ts'
+
+/**
+ * The body of an answer, counted while it is read, and read no faster than it is asked for. It fails where the server sends
+ * more than `largest` bytes, too slowly or not all of it, and where the fetch is ended. A failure waits until somebody reads.
+ * Destroying it ends the fetch.
+ */
+export function boundedBody(answer: IncomingMessage, largest: number, patience: Patience): Readable {
+  const chunks: AsyncIterator<Buffer, undefined> = answer[Symbol.asyncIterator]()
+  let count = 0
+  const next = async (): Promise<Buffer | null> => {
+    const { value } = await patience.forBytes(chunks.next(), (came) => came.value?.length ?? 0)
+    if (value === undefined) {
+      if (isCutShort(answer)) throw answer.socket.errored
+      return null
+    }
+    count += value.length
+    if (count > largest) throw tooLarge(largest)
+    return value
+  }
+  return new Readable({
+    read() {
+      next().then(
+        (chunk) => this.push(chunk),
+        (caught) => this.destroy(patience.failureFrom(caught)),
+      )
+    },
+    destroy(error, done) {
+      patience.end()
+      done(error)
+    },
+  })
+}
+
+/** A body that lasts as long as its connection is whole to Node also when that breaks. */
+function isCutShort({ headers, socket }: IncomingMessage): boolean {
+  const lasts = headers['content-length'] === undefined && headers['transfer-encoding'] === undefined
+  return lasts && socket.errored !== null
+}

@@ -1,0 +1,70 @@
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { AddressBlocks } from '../address-blocks.ts'
+import type { Destination } from './destination.ts'
+import { placeRefused } from './failure.ts'
+
+/**
+ * Connects to one of the vetted addresses, and to nothing else: the name is not looked up again. The certificate must be
+ * valid for the host of the URL. `signal` ends it, and the connection, at any moment. `ca` are the authorities to trust
+ * instead of those that Node trusts, in PEM.
+ */
+export async function dial(
+  { host, port, encrypted }: Destination,
+  addresses: readonly string[],
+  signal: AbortSignal,
+  ca: string | undefined,
+): Promise<Socket> {
+  // With several addresses, Node tries the next when one is slow to answer (RFC 8305).
+  const plain = connectTcp({
+    host,
+    port,
+    lookup: answering(addresses),
+    autoSelectFamily: true,
+    noDelay: true,
+  })
+  await opened(plain, 'connect', signal)
+  checkPeer(plain, addresses)
+  if (!encrypted) return plain
+  const secured = connectTls({
+    socket: plain,
+    host,
+    // Server Name Indication knows names only, no IP addresses (RFC 6066 section 3).
+    ...(isIP(host) === 0 && { servername: host }),
+    ...(ca !== undefined && { ca }),
+    ALPNProtocols: ['http/1.1'],
+    // Node would let an environment variable turn this off.
+    rejectUnauthorized: true,
+  })
+  await opened(secured, 'secureConnect', signal)
+  return secured
+}
+
+/** A look-up that knows the answer. Node does not ask it where the host is an address, which is then the vetted one. */
+function answering(addresses: readonly string[]): LookupFunction {
+  const answers = addresses.map((address) => ({ address, family: isIP(address) }))
+  return (_name, _options, answer) => answer(null, answers)
+}
+
+/** Closes a connection whose other end is not a vetted address, before a byte was said on it. */
+function checkPeer(socket: Socket, addresses: readonly string[]): void {
+  if (AddressBlocks.of(addresses).has(socket.remoteAddress ?? '')) return
+  socket.destroy()
+  throw placeRefused()
+}
+
+/** Waits for a socket, and from then on ends it when the signal says so. */
+function opened(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<void> {
+  const stop = () => socket.destroy(signal.reason)
+  if (signal.aborted) stop()
+  else signal.addEventListener('abort', stop)
+  return new Promise((resolve, reject) => {
+    socket.once(event, resolve)
+    // It stays, since whoever reads from an open socket is told of its end too.
+    socket.on('error', reject)
+    socket.once('close', () => {
+      signal.removeEventListener('abort', stop)
+      reject(new Error('the connection was closed before it was open'))
+    })
+  })
+}

@@ -1,0 +1,71 @@
+/**
+ * Why a fetch failed: the place or the URL is not one that this server fetches from (`refused`); no connection, or one that
+ * broke (`unreachable`); something took too long (`timeout`); more bytes than asked for (`too_large`); a status that the
+ * request does not accept (`status`); an answer that cannot be used (`malformed`).
+ */
+export type FailureReason = 'refused' | 'unreachable' | 'timeout' | 'too_large' | 'status' | 'malformed'
+
+/** A fetch failed. The message names no place, so that whoever gave the URL may read it. */
+export class FetchFailure extends Error {
+  override readonly name = 'FetchFailure'
+  readonly reason: FailureReason
+  /** True where another try would fail in the same way. */
+  readonly permanent: boolean
+  /** The HTTP status, where the reason is `status`. */
+  readonly status: number | undefined
+
+  constructor(reason: FailureReason, permanent: boolean, sentence: string, status?: number) {
+    super(sentence)
+    this.reason = reason
+    this.permanent = permanent
+    this.status = status
+  }
+}
+
+/**
+ * The one answer for every place that this server may not fetch from, whether or not anything is there. It says the whole
+ * rule, since it must not say which part of it the place breaks.
+ */
+export function placeRefused(): FetchFailure {
+  const rule = 'URLs are fetched by https, on port 443, from public addresses'
+  const exception = 'and otherwise only from addresses that the operator lists (POSTHORN_FETCH_ALLOW_CIDRS)'
+  return new FetchFailure('refused', true, `${rule}, ${exception}`)
+}
+
+/** The failure for more bytes than were asked for. */
+export function tooLarge(largest: number): FetchFailure {
+  return new FetchFailure('too_large', true, `the file is larger than ${largest} bytes`)
+}
+
+/** The failure for an answer that cannot be used. */
+export function malformed(sentence: string): FetchFailure {
+  return new FetchFailure('malformed', true, sentence)
+}
+
+/** Statuses that a server answers for now, and not for good (RFC 9110 section 15, RFC 6585, RFC 8470). */
+const passingStatuses = new Set([408, 425, 429])
+
+/** The failure for a status that the request does not accept. */
+export function statusFailure(status: number): FetchFailure {
+  const permanent = status < 500 && !passingStatuses.has(status)
+  return new FetchFailure('status', permanent, `the server answered with the status ${status}`, status)
+}
+
+/** Anything that a socket, TLS or the HTTP parser threw, as a failure. */
+export function failureFrom(caught: unknown): FetchFailure {
+  if (caught instanceof FetchFailure) return caught
+  const code = caught instanceof Error && 'code' in caught ? String(caught.code) : ''
+  if (code.startsWith('HPE_')) return malformed(`the server's answer is not proper HTTP (${code})`)
+  if (isAboutCertificate(code)) {
+    return new FetchFailure('unreachable', true, `the server's certificate was not accepted (${code})`)
+  }
+  if (/^(ERR_TLS|ERR_SSL|EPROTO)/.test(code)) {
+    return new FetchFailure('unreachable', false, 'the encrypted connection could not be set up')
+  }
+  return new FetchFailure('unreachable', false, 'the server could not be reached, or cut the connection')
+}
+
+/** The names that OpenSSL and Node give to what is wrong with a certificate. */
+function isAboutCertificate(code: string): boolean {
+  return /CERT|UNABLE_TO|SIGNATURE|ISSUER|INVALID_(CA|PURPOSE)/.test(code)
+}

@@ -1,0 +1,96 @@
+import type { Alarm, Alarms } from '../alarms.ts'
+import type { Clock } from '../clock.ts'
+import { FetchFailure, failureFrom } from './failure.ts'
+
+/** How long a server may take for what, in milliseconds. */
+export const timeLimits = {
+  lookUp: 3_000,
+  /** For the connection with its encryption. */
+  connect: 5_000,
+  headers: 10_000,
+  /** Until the next bytes of the body. */
+  stall: 10_000,
+  /** For everything, all redirects and the whole body, however fast it comes. */
+  total: 60_000,
+} as const
+
+/** Bytes a second that must come while a body is waited for, on an average over the time of `stall`. */
+const slowestRate = 1_024
+
+/** What time is measured and waited for with. */
+export interface Time {
+  readonly clock: Clock
+  readonly alarms: Pick<Alarms, 'in'>
+}
+
+type Step = Exclude<keyof typeof timeLimits, 'total'>
+
+/**
+ * How long one fetch is waited for. `signal` ends it: when the caller does, when the whole took too long, or the step that
+ * it is at. Its reason is then what the fetch fails with.
+ */
+export class Patience {
+  readonly signal: AbortSignal
+  readonly #time: Time
+  readonly #ending = new AbortController()
+  readonly #whole: Alarm
+  #waited = 0
+  #received = 0
+
+  constructor(time: Time, caller: AbortSignal) {
+    this.#time = time
+    this.signal = AbortSignal.any([caller, this.#ending.signal])
+    this.#whole = time.alarms.in(timeLimits.total, () => this.#end('the whole took too long'))
+  }
+
+  /** Calls `ring` when a step takes too long, unless the alarm is cancelled before. */
+  alarm(step: Step, ring: () => void): Alarm {
+    return this.#time.alarms.in(timeLimits[step], ring)
+  }
+
+  /** Waits for a step, and ends the fetch where it takes too long. */
+  async during<T>(step: Step, work: Promise<T>): Promise<T> {
+    const sentence = step === 'stall' ? 'the server stopped sending' : 'the server took too long to answer'
+    const alarm = this.alarm(step, () => this.#end(sentence))
+    try {
+      return await work
+    } finally {
+      alarm.cancel()
+    }
+  }
+
+  /**
+   * Waits for the next bytes of a body; `sizeOf` says how many came. Only the waiting counts: a reader who takes its time is
+   * no slow server.
+   */
+  async forBytes<T>(next: Promise<T>, sizeOf: (came: T) => number): Promise<T> {
+    const began = this.#time.clock.monotonic()
+    const came = await this.during('stall', next)
+    this.#waited += this.#time.clock.monotonic() - began
+    this.#received += sizeOf(came)
+    if (this.#waited < timeLimits.stall) return came
+    if (this.#received < (this.#waited / 1_000) * slowestRate) throw tooSlow('the server sends too slowly')
+    this.#waited = 0
+    this.#received = 0
+    return came
+  }
+
+  /** What the fetch fails with, where something threw: the reason why it was ended goes before what that led to. */
+  failureFrom(caught: unknown): Error {
+    return this.signal.aborted ? this.signal.reason : failureFrom(caught)
+  }
+
+  /** The fetch is over. Whatever it still holds open is let go of. */
+  end(): void {
+    this.#whole.cancel()
+    this.#ending.abort()
+  }
+
+  #end(sentence: string): void {
+    this.#ending.abort(tooSlow(sentence))
+  }
+}
+
+function tooSlow(sentence: string): FetchFailure {
+  return new FetchFailure('timeout', false, sentence)
+}

@@ -1,0 +1,35 @@
+import { headerText } from './header-text.ts'
+
+/**
+ * The name that a server suggests for a file (RFC 6266), or the last part of the URL's path. As it stands there: it may be
+ * a path, hold anything, and be as long as the header. Undefined where neither says a name.
+ */
+export function suggestedFilename(disposition: string | undefined, url: URL): string | undefined {
+  return (disposition && named(disposition)) || lastPart(url) || undefined
+}
+
+const extended = /;\s*filename\*\s*=\s*"?utf-8'[^']*'([^\s;"]+)/i
+const plain = /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i
+
+/** The extended form (RFC 8187) goes before the plain one, which is there for whoever does not know it. */
+function named(disposition: string): string | undefined {
+  const encoded = extended.exec(disposition)?.[1]
+  const decoded = encoded && percentDecoded(encoded)
+  if (decoded) return decoded
+  const [, quoted, token] = plain.exec(disposition) ?? []
+  const name = quoted?.replaceAll(/\\(.)/g, '$1') ?? token
+  return name && headerText(name)
+}
+
+function lastPart({ pathname }: URL): string {
+  const part = pathname.slice(pathname.lastIndexOf('/') + 1)
+  return percentDecoded(part) ?? part
+}
+
+function percentDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}

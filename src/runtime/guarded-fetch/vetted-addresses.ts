@@ -1,0 +1,72 @@
+import { Resolver } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { AddressBlocks } from '../address-blocks.ts'
+import type { OutboundGuard } from '../outbound-guard.ts'
+import type { Destination } from './destination.ts'
+import { FetchFailure, placeRefused } from './failure.ts'
+import { type Patience, timeLimits } from './patience.ts'
+
+/**
+ * The addresses of a destination, one or more, all or nothing: one that is not allowed refuses the destination, so that no
+ * order of trying can lead there. `nameServers` are asked instead of the system's, as `address:port`.
+ */
+export async function vettedAddresses(
+  destination: Destination,
+  guard: OutboundGuard,
+  patience: Patience,
+  nameServers: readonly string[] | undefined,
+): Promise<readonly string[]> {
+  const { host, needsListing } = destination
+  const addresses = isIP(host) === 0 ? await lookUp(host, patience, nameServers) : [host]
+  const own = ownAddresses()
+  const isGood = (address: string) => !needsListing && guard.allows(address) && !own.has(address)
+  if (!addresses.every((address) => guard.lists(address) || isGood(address))) throw placeRefused()
+  return addresses
+}
+
+/**
+ * The addresses of this machine, which may be public ones: behind them is more than the internet sees. They are read anew
+ * for each fetch, as they change.
+ */
+function ownAddresses(): AddressBlocks {
+  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+  return AddressBlocks.of(own.map(({ address }) => address))
+}
+
+/**
+ * Asks for A and AAAA records at once, and makes do with one answer where the other does not come. A resolver each, so that
+ * it can be given up alone.
+ */
+async function lookUp(
+  name: string,
+  patience: Patience,
+  nameServers: readonly string[] | undefined,
+): Promise<string[]> {
+  const { signal } = patience
+  const resolver = new Resolver({ timeout: timeLimits.lookUp / 3, tries: 3 })
+  if (nameServers !== undefined) resolver.setServers(nameServers)
+  const giveUp = () => resolver.cancel()
+  signal.addEventListener('abort', giveUp)
+  const alarm = patience.alarm('lookUp', giveUp)
+  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+  alarm.cancel()
+  signal.removeEventListener('abort', giveUp)
+  signal.throwIfAborted()
+  const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  if (addresses.length > 0) return addresses
+  throw lookUpFailure(
+    answers.map((answer) => (answer.status === 'rejected' ? answer.reason?.code : undefined)),
+  )
+}
+
+/** The failure for the codes of c-ares, of all questions asked. */
+function lookUpFailure(codes: readonly unknown[]): FetchFailure {
+  if (codes.every((code) => code === 'ENOTFOUND' || code === 'ENODATA')) {
+    return new FetchFailure('unreachable', true, "the server's name is not known")
+  }
+  if (codes.some((code) => code === 'ETIMEOUT' || code === 'ECANCELLED')) {
+    return new FetchFailure('timeout', false, "looking up the server's name took too long")
+  }
+  return new FetchFailure('unreachable', false, "the server's name could not be looked up just now")
+}

@@ -1,0 +1,102 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import type { Certified } from './certificates.ts'
+
+export interface Asked {
+  /** The request up to the empty line, as it came. */
+  readonly head: string
+  readonly socket: Socket
+}
+
+export interface FarEndOptions {
+  /** A loopback address. */
+  readonly host?: string
+  readonly port?: number
+  /** With a certificate it speaks TLS. */
+  readonly certified?: Certified
+  /** What is said to everybody at once, before anything is asked. */
+  readonly greeting?: string
+}
+
+/** What a far end does with a request. */
+export type Behaviour = (asked: Asked) => unknown
+
+/**
+ * A server that answers with whatever bytes a test writes, since libraries would not lie the way that some servers do. It
+ * knows nothing of HTTP but where a request's headers end.
+ */
+export class FarEnd {
+  readonly asked: Asked[] = []
+  connections = 0
+  readonly #server
+  readonly #sockets = new Set<Socket>()
+
+  private constructor(behaviour: Behaviour, { certified, greeting }: FarEndOptions) {
+    const onSocket = (socket: Socket) => {
+      if (greeting !== undefined) socket.write(greeting)
+      void this.#serve(socket, behaviour)
+    }
+    this.#server =
+      certified === undefined ? createServer(onSocket) : createTlsServer({ ...certified }, onSocket)
+    this.#server.on('connection', (socket: Socket) => {
+      this.connections++
+      this.#sockets.add(socket)
+      socket.on('close', () => this.#sockets.delete(socket))
+    })
+  }
+
+  static async start(behaviour: Behaviour, options: FarEndOptions = {}): Promise<FarEnd> {
+    const farEnd = new FarEnd(behaviour, options)
+    farEnd.#server.listen(options.port ?? 0, options.host ?? '127.0.0.1')
+    await once(farEnd.#server, 'listening')
+    return farEnd
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port
+  }
+
+  /** Settles at the next connection, with its end here. */
+  async nextConnection(): Promise<Socket> {
+    const [socket] = await once(this.#server, 'connection')
+    return socket
+  }
+
+  /** Settles at the next request. */
+  async nextRequest(): Promise<Asked> {
+    const [asked] = await once(this.#server, 'asked')
+    return asked
+  }
+
+  /** Settles when no connection is open. */
+  async left(): Promise<void> {
+    for (const socket of this.#sockets) await closed(socket)
+  }
+
+  async stop(): Promise<void> {
+    this.#server.close()
+    for (const socket of this.#sockets) socket.destroy()
+    await once(this.#server, 'close')
+  }
+
+  async #serve(socket: Socket, behaviour: Behaviour): Promise<void> {
+    socket.on('error', () => {})
+    let head = ''
+    const gone = closed(socket)
+    while (!head.includes('\r\n\r\n')) {
+      const came = await Promise.race([new Promise((resolve) => socket.once('data', resolve)), gone])
+      if (!Buffer.isBuffer(came)) return
+      head += came.toString('latin1')
+    }
+    const asked = { head, socket }
+    this.asked.push(asked)
+    this.#server.emit('asked', asked)
+    await behaviour(asked)
+  }
+}
+
+/** Settles when a connection is over, in whichever way. */
+export function closed(socket: Socket): Promise<void> {
+  return new Promise((resolve) => (socket.destroyed ? resolve() : socket.once('close', () => resolve())))
+}
