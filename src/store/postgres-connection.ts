@@ -77,6 +77,16 @@ export function openPool(
   return pool
 }
 
+/** A connection of the pool. Whatever keeps it from being had, the store is unavailable. */
+export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect()
+  } catch (error) {
+    const { message } = classified(error)
+    throw new StoreUnavailable(message, { cause: error })
+  }
+}
+
 /*
  * The limits are set in each transaction and not when connecting, because a pooler in transaction mode (PgBouncer) refuses
  * them there, or gives the transaction a connection on which they were never set. They travel with BEGIN in one message.

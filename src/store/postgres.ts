@@ -3,8 +3,15 @@ import { sql as raw } from 'kysely'
 import type pg from 'pg'
 import { asError, commitTogether, committed } from './commit.ts'
 import { Grouping, type PendingCall } from './group.ts'
-import { beginRead, beginWrite, openPool, PostgresConnection, postgresSql } from './postgres-connection.ts'
-import { classified, Undone } from './postgres-fault.ts'
+import {
+  beginRead,
+  beginWrite,
+  connect,
+  openPool,
+  PostgresConnection,
+  postgresSql,
+} from './postgres-connection.ts'
+import { Undone } from './postgres-fault.ts'
 import { prepareDatabase, refuseUnsafe } from './postgres-open.ts'
 import { Session } from './session.ts'
 import { Statements } from './statement.ts'
@@ -170,14 +177,5 @@ class PostgresStore implements SharedStore {
       await wait(Math.random() * 20 * attempt)
       return this.#again(work, attempt + 1)
     }
-  }
-}
-
-async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
-  try {
-    return await pool.connect()
-  } catch (error) {
-    const { message } = classified(error)
-    throw new StoreUnavailable(message, { cause: error })
   }
 }

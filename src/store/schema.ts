@@ -13,6 +13,10 @@ export interface Schema {
   api_keys: ApiKeysTable
   instances: InstancesTable
   messages: MessagesTable
+  message_files: MessageFilesTable
+  media: MediaTable
+  media_uses: MediaUsesTable
+  media_chunks: MediaChunksTable
   idempotency: IdempotencyTable
 }
 
@@ -91,6 +95,8 @@ export interface MessagesTable {
   sent_at: number | null
   delivered_at: number | null
   read_at: number | null
+  /** 1 while the file of the message is being fetched: until it is there, the message does not leave. */
+  awaits_file: Generated<number>
   /** When a message that is scheduled for later joins the lane of its recipient; 0 once it has, as most do at once. */
   joins_at: Generated<number>
   /**
@@ -99,6 +105,52 @@ export interface MessagesTable {
    * unsettled, while an attempt is under way, and for good once the message is settled.
    */
   turn_at: number | null
+}
+
+/** The file of a media message: what was said about it, and what is known once it is kept. */
+export interface MessageFilesTable {
+  message_id: string
+  organization_id: string
+  /** Where it is fetched from; null where it was uploaded, and once the fetch is over. */
+  url: string | null
+  /** When it is to be fetched; null once it was, or cannot be. */
+  fetch_at: number | null
+  fetch_attempts: Generated<number>
+  /** 1 for audio that is to be a voice note. */
+  voice: number
+  filename: string | null
+  media_id: string | null
+  mime_type: string | null
+  size: number | null
+  sha256: string | null
+}
+
+/** Files that are kept for messages: which there are, not their bytes. The same bytes are one file of an organization. */
+interface MediaTable {
+  /** Its bytes are kept under this name. */
+  id: string
+  organization_id: string
+  /** In hexadecimal. */
+  sha256: string
+  /** In bytes. */
+  size: number
+  created_at: number
+  /** When it may be removed; null for as long as a message uses it. */
+  expires_at: number | null
+}
+
+/** Which unsettled message uses which file. */
+interface MediaUsesTable {
+  message_id: string
+  media_id: string
+}
+
+/** The bytes of files, where they are kept in PostgreSQL; SQLite has no such table. */
+interface MediaChunksTable {
+  media_id: string
+  /** Where in the file these bytes begin. */
+  start: number
+  bytes: Uint8Array
 }
 
 interface IdempotencyTable {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { after, afterEach, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { smallDisk } from '../../../test/kit/small-disk.ts'
 import { openSqliteStore } from '../sqlite.ts'
 import { type Store, StoreUnavailable } from '../store.ts'
 import {
@@ -168,22 +169,6 @@ async function fillAndHeal(store: Store, makeSpace: () => Promise<unknown>): Pro
   await store.transact(putThing, thing('healed', { note }))
   assert.equal((await store.read(thingNamed, { name: 'healed' }))?.note, note)
   await store.close()
-}
-
-/** A disk of 4 MB, unmounted when the tests end; nothing where this process may not mount. */
-function smallDisk(): string | undefined {
-  const disk = mkdtempSync(join(tmpdir(), 'posthorn-disk-'))
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', disk], { stdio: 'ignore' })
-  } catch {
-    rmSync(disk, { recursive: true })
-    return undefined
-  }
-  after(() => {
-    execFileSync('umount', ['-l', disk])
-    rmSync(disk, { recursive: true })
-  })
-  return disk
 }
 
 function writer(file: string, prefix: string, count: number): ChildProcess {

@@ -110,6 +110,7 @@ function messages(sql: Sql, dialect: Dialect) {
       .addColumn('sent_at', 'bigint')
       .addColumn('delivered_at', 'bigint')
       .addColumn('read_at', 'bigint')
+      .addColumn('awaits_file', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('joins_at', 'bigint', (column) => column.notNull().defaultTo(0))
       .addColumn('turn_at', 'bigint'),
     listIndex('messages_of_instance', 'instance_name'),

@@ -1,5 +1,6 @@
 import { first } from './0001-first.ts'
+import { media } from './0002-media.ts'
 import type { Migration } from './migration.ts'
 
 /** All steps of the schema, oldest first. */
-export const migrations: readonly Migration[] = [first]
+export const migrations: readonly Migration[] = [first, media]

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { systemClock } from '../../runtime/clock.ts'
+import { newId } from '../../runtime/ids.ts'
+import { openSqliteStore } from '../../store/sqlite.ts'
+import { Drafts } from '../draft.ts'
+import { openFileMedia } from '../files.ts'
+import { MediaLibrary } from '../media-library.ts'
+import { accept } from './functions.ts'
+
+/*
+ * A process of its own that keeps files and accepts messages that use them, eight at a time and until it is killed:
+ * `keeper.ts FOLDER`. It prints the id, size and digest of each file that a message was accepted with.
+ */
+const folder = process.argv[2] ?? ''
+const thread = new URL('./thread.ts', import.meta.url)
+const store = await openSqliteStore({ file: join(folder, 'posthorn.db'), thread })
+const drafts = await Drafts.open(join(folder, 'drafts'))
+const bytes = await openFileMedia(join(folder, 'files'))
+const library = new MediaLibrary({ store, bytes, clock: systemClock })
+
+async function keep(): Promise<void> {
+  for (;;) {
+    const parts = Array.from({ length: 1 + Math.floor(Math.random() * 4) }, () => randomBytes(50_000))
+    const draft = await drafts.receive(Readable.from(parts), 1_000_000)
+    const mediaId = await library.keep('org_one', draft)
+    const taken = await store.transact(accept, {
+      mediaId,
+      organizationId: 'org_one',
+      messageId: newId('msg'),
+    })
+    if (taken) process.stdout.write(`${mediaId} ${draft.size} ${draft.sha256}\n`)
+  }
+}
+
+await Promise.all(Array.from({ length: 8 }, keep))

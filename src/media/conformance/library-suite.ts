@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { after, before, describe, it } from 'node:test'
+import { newId } from '../../runtime/ids.ts'
+import type { Store } from '../../store/store.ts'
+import { type Draft, Drafts } from '../draft.ts'
+import { MediaLibrary } from '../media-library.ts'
+import { MediaMissing, type MediaStore } from '../media-store.ts'
+import { accept, countRecords, settle } from './functions.ts'
+import { idsOf, read, sampleBytes } from './ground.ts'
+
+/** Where records and bytes are kept; each call gives an empty place, seen by one server or by another as well. */
+export type Place = () => Promise<{
+  readonly store: Store
+  readonly otherStore: Store
+  readonly bytes: MediaStore
+}>
+
+const hour = 60 * 60_000
+const organization = 'org_one'
+
+/** One library on an empty place, with a clock that stands still until it is moved. */
+class Stage {
+  readonly store: Store
+  readonly bytes: MediaStore
+  readonly library: MediaLibrary
+  readonly #otherStore: Store
+  readonly #drafts: Drafts
+  now = Date.UTC(2026, 10, 21)
+
+  constructor({ store, otherStore, bytes }: Awaited<ReturnType<Place>>, drafts: Drafts) {
+    this.store = store
+    this.bytes = bytes
+    this.#otherStore = otherStore
+    this.#drafts = drafts
+    this.library = new MediaLibrary({ store, bytes, clock: this.#clock })
+  }
+
+  readonly #clock = { now: () => this.now, monotonic: () => this.now }
+
+  /** The library of another server on the same place, which may see the bytes through something. */
+  another(bytes: MediaStore = this.bytes): MediaLibrary {
+    return new MediaLibrary({ store: this.#otherStore, bytes, clock: this.#clock })
+  }
+
+  draft(content: Uint8Array): Promise<Draft> {
+    return this.#drafts.receive(Readable.from([content]), 10_000_000)
+  }
+
+  async keep(content: Uint8Array, owner = organization, library = this.library): Promise<string> {
+    const draft = await this.draft(content)
+    try {
+      return await library.keep(owner, draft)
+    } finally {
+      await draft.discard()
+    }
+  }
+
+  accept(mediaId: string, messageId: string, organizationId = organization): Promise<boolean> {
+    return this.store.transact(accept, { mediaId, organizationId, messageId })
+  }
+
+  settle(messageId: string): Promise<void> {
+    return this.store.transact(settle, { messageId, expiresAt: this.now + 24 * hour })
+  }
+
+  async isWhole(id: string, content: Uint8Array): Promise<boolean> {
+    const found = await read(this.library.open({ id, size: content.length }))
+    return Buffer.compare(found, content) === 0
+  }
+
+  /** What is left after everything has been tidied that may be. */
+  async left(): Promise<{ files: number; uses: number; bytes: number }> {
+    while ((await this.library.forgetExpired()).more);
+    await this.library.removeLeftovers()
+    return { ...(await this.store.read(countRecords, null)), bytes: (await idsOf(this.bytes)).length }
+  }
+}
+
+/** Numbers in [0, 1) that a seed repeats. */
+export interface Chance {
+  readonly seed: number
+  readonly random: () => number
+}
+
+/** What a library keeps to, wherever it has its records and bytes. */
+export function librarySuite(place: Place, chance: Chance): void {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-library-'))
+  let drafts: Drafts
+  before(async () => {
+    drafts = await Drafts.open(folder)
+  })
+  after(() => rmSync(folder, { recursive: true, force: true }))
+  const stage = async () => new Stage(await place(), drafts)
+  describe('keeping', () => keepingLaws(stage))
+  describe('retention', () => retentionLaws(stage))
+  describe('clean-up', () => cleanUpLaws(stage))
+  describe('at once', () => racingLaws(stage))
+  describe('everything at once', () => crowdLaws(stage, chance))
+}
+
+function keepingLaws(stage: () => Promise<Stage>): void {
+  it('keeps the same bytes once for an organization, and apart from those of others', async () => {
+    const play = await stage()
+    const content = sampleBytes(300_000)
+    const id = await play.keep(content)
+    assert.equal(await play.keep(content), id)
+    assert.equal(await play.keep(content, organization, play.another()), id)
+    const [one, other] = await Promise.all([play.keep(sampleBytes(7)), play.keep(sampleBytes(7))])
+    assert.equal(one, other)
+    const foreign = await play.keep(content, 'org_two')
+    assert.notEqual(foreign, id)
+    assert.ok(await play.isWhole(id, content))
+    assert.ok(await play.isWhole(foreign, content))
+    assert.deepEqual(await idsOf(play.bytes), [id, one, foreign].sort())
+    assert.equal(await play.accept(foreign, 'msg_1'), false, 'nobody takes what is another organization’s')
+    assert.equal(await play.accept(foreign, 'msg_1', 'org_two'), true)
+  })
+
+  it('keeps again what the media store lost', async () => {
+    const play = await stage()
+    const content = sampleBytes(1000)
+    const id = await play.keep(content)
+    await play.bytes.remove([id])
+    await assert.rejects(play.isWhole(id, content), MediaMissing)
+    assert.equal(await play.keep(content), id)
+    assert.ok(await play.isWhole(id, content))
+  })
+
+  it('opens a part', async () => {
+    const play = await stage()
+    const id = await play.keep(sampleBytes(1000))
+    const part = await read(play.library.open({ id, size: 1000 }, { first: 10, last: 19 }))
+    assert.deepEqual(part, sampleBytes(1000).slice(10, 20))
+  })
+}
+
+function retentionLaws(stage: () => Promise<Stage>): void {
+  it('keeps a file for as long as a message uses it, and until its retention ends after the last', async () => {
+    const play = await stage()
+    const content = sampleBytes(1000)
+    const id = await play.keep(content)
+    for (const message of ['msg_1', 'msg_2', 'msg_2']) assert.equal(await play.accept(id, message), true)
+    play.now += 1000 * hour
+    assert.deepEqual(await play.left(), { files: 1, uses: 2, bytes: 1 })
+    await play.settle('msg_1')
+    await play.settle('msg_1')
+    play.now += 1000 * hour
+    assert.deepEqual(await play.left(), { files: 1, uses: 1, bytes: 1 })
+    await play.settle('msg_2')
+    play.now += 24 * hour - 1
+    assert.deepEqual(await play.left(), { files: 1, uses: 0, bytes: 1 })
+    assert.ok(await play.isWhole(id, content))
+    play.now += 1
+    assert.deepEqual(await play.left(), { files: 0, uses: 0, bytes: 0 })
+    await play.settle('msg_of_text')
+  })
+
+  it('lets a file be used again before it is forgotten', async () => {
+    const play = await stage()
+    const id = await play.keep(sampleBytes(1000))
+    await play.accept(id, 'msg_1')
+    await play.settle('msg_1')
+    play.now += 24 * hour - 1
+    assert.equal(await play.keep(sampleBytes(1000)), id)
+    play.now += hour - 1
+    assert.deepEqual(await play.left(), { files: 1, uses: 0, bytes: 1 })
+    assert.equal(await play.accept(id, 'msg_2'), true)
+    play.now += 1000 * hour
+    assert.deepEqual(await play.left(), { files: 1, uses: 1, bytes: 1 })
+  })
+}
+
+function cleanUpLaws(stage: () => Promise<Stage>): void {
+  it('forgets what no message came for, and accepts no message without its file then', async () => {
+    const play = await stage()
+    const id = await play.keep(sampleBytes(1000))
+    play.now += hour
+    assert.deepEqual(await play.library.forgetExpired(), { removed: 1, more: false })
+    assert.equal(await play.accept(id, 'msg_1'), false)
+    assert.deepEqual(await play.left(), { files: 0, uses: 0, bytes: 0 })
+  })
+
+  it('forgets many, some at a time', async () => {
+    const play = await stage()
+    for (let index = 0; index < 501; index++) await play.keep(sampleBytes(1 + index))
+    play.now += hour
+    assert.deepEqual(await play.library.forgetExpired(), { removed: 500, more: true })
+    assert.deepEqual(await play.library.forgetExpired(), { removed: 1, more: false })
+    assert.deepEqual(await idsOf(play.bytes), [])
+  })
+
+  it('removes bytes that nobody knows of, and nothing else', async () => {
+    const play = await stage()
+    const id = await play.keep(sampleBytes(1000))
+    await play.bytes.put(newId('med'), await play.draft(sampleBytes(10)))
+    await play.bytes.put(newId('med'), await play.draft(sampleBytes(0)))
+    assert.equal(await play.library.removeLeftovers(), 2)
+    assert.deepEqual(await idsOf(play.bytes), [id])
+    assert.equal(await play.library.removeLeftovers(), 0)
+  })
+}
+
+/** The moments in which what is removed and what is kept could meet. */
+function racingLaws(stage: () => Promise<Stage>): void {
+  it('removes nothing that was just written and that no message uses yet', async () => {
+    const play = await stage()
+    const content = sampleBytes(1000)
+    let removed: number | undefined
+    const watched: MediaStore = Object.assign(Object.create(play.bytes), {
+      put: async (id: string, draft: Draft) => {
+        await play.bytes.put(id, draft)
+        removed = await play.another().removeLeftovers()
+      },
+    })
+    const id = await play.keep(content, organization, play.another(watched))
+    assert.equal(removed, 0)
+    assert.ok(await play.isWhole(id, content))
+  })
+
+  it('does not take the bytes of a file that came again while the old one was being removed', async () => {
+    const play = await stage()
+    const content = sampleBytes(1000)
+    const old = await play.keep(content)
+    play.now += hour
+    let fresh = ''
+    const slow: MediaStore = Object.assign(Object.create(play.bytes), {
+      remove: async (ids: readonly string[]) => {
+        // Its record is gone already; in this moment the same bytes come again, and a message takes them.
+        fresh = await play.keep(content)
+        assert.equal(await play.accept(fresh, 'msg_1'), true)
+        await play.bytes.remove(ids)
+      },
+    })
+    assert.deepEqual(await play.another(slow).forgetExpired(), { removed: 1, more: false })
+    assert.notEqual(fresh, old)
+    assert.ok(await play.isWhole(fresh, content))
+    assert.deepEqual(await play.left(), { files: 1, uses: 1, bytes: 1 })
+  })
+}
+
+function crowdLaws(stage: () => Promise<Stage>, { seed, random }: Chance): void {
+  it('never leaves an accepted message without its file, whatever comes together', async () => {
+    const play = await stage()
+    const libraries = [play.library, play.another()]
+    const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
+    const contents = [1, 2, 3].map((index) => sampleBytes(index * 1000))
+    let messages = 0
+    const send = async () => {
+      const content = pick(contents)
+      const message = `msg_${++messages}`
+      for (;;) {
+        const id = await play.keep(content, organization, pick(libraries))
+        if (random() < 0.3) play.now += hour
+        if (!(await play.accept(id, message))) continue
+        assert.ok(await play.isWhole(id, content), `message ${message} of seed ${seed} has its file`)
+        if (random() < 0.3) play.now += 24 * hour
+        assert.ok(await play.isWhole(id, content), `message ${message} of seed ${seed} still has its file`)
+        return play.settle(message)
+      }
+    }
+    const tidy = async () => {
+      await pick(libraries).forgetExpired()
+      await pick(libraries).removeLeftovers()
+      play.now += 6 * hour
+    }
+    for (let round = 0; round < 25; round++)
+      await Promise.all([send(), tidy(), send(), send(), tidy(), send()])
+    play.now += 24 * hour
+    assert.deepEqual(await play.left(), { files: 0, uses: 0, bytes: 0 })
+  })
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { startPostgres } from '../../../test/kit/postgres.ts'
+import { newId } from '../../runtime/ids.ts'
+import { openPostgresStore } from '../../store/postgres.ts'
+import { StoreUnavailable } from '../../store/store.ts'
+import { storeFunctions } from '../../transactions.ts'
+import { openPostgresMedia } from '../postgres.ts'
+import { groundOf, idsOf, read, sampleBytes } from './ground.ts'
+import { mediaStoreSuite } from './suite.ts'
+
+const postgres = await startPostgres({ max_connections: '60' })
+const server = postgres.available ? postgres.server : undefined
+after(() => server?.stop())
+
+if (!server) {
+  it('the media store in PostgreSQL', { skip: postgres.available ? false : postgres.reason }, () => {})
+} else {
+  describe('the media store in PostgreSQL', () => {
+    /** A database with its tables, which the store makes. */
+    const newDatabase = async () => {
+      const url = await server.createDatabase()
+      await (await openPostgresStore({ url, functions: storeFunctions })).close()
+      return url
+    }
+    const ground = groundOf(async () => {
+      const url = await newDatabase()
+      return () => openPostgresMedia(url)
+    })
+    mediaStoreSuite(ground)
+
+    it('keeps nothing of a file whose writing was cut off', async () => {
+      const url = await newDatabase()
+      const store = await openPostgresMedia(url)
+      const draft = await ground.draft(sampleBytes(40_000_000))
+      const id = newId('med')
+      const refused = assert.rejects(store.put(id, draft), StoreUnavailable)
+      await cutOffWriting(url)
+      await refused
+      assert.deepEqual(await server.query('select media_id from media_chunks', [], url), [])
+      await store.put(id, draft)
+      assert.deepEqual(await read(store.read({ id, size: draft.size })), sampleBytes(draft.size))
+      await store.close()
+    })
+
+    it('says so while the server is down, and goes on when it is back', async () => {
+      const store = await ground.store()
+      const file = { id: newId('med'), size: 1000 }
+      await store.put(file.id, await ground.draft(sampleBytes(1000)))
+      await server.down()
+      await assert.rejects(store.put(newId('med'), await ground.draft(sampleBytes(1000))), StoreUnavailable)
+      await assert.rejects(read(store.read(file)), StoreUnavailable)
+      await assert.rejects(idsOf(store), StoreUnavailable)
+      await assert.rejects(store.has(file), StoreUnavailable)
+      await server.up()
+      assert.deepEqual(await read(store.read(file)), sampleBytes(1000))
+      await store.put(newId('med'), await ground.draft(sampleBytes(1000)))
+    })
+
+    /** Ends the connection that writes a file, once it is at it. */
+    async function cutOffWriting(url: string): Promise<void> {
+      const writing = `select pg_terminate_backend(pid) as cut from pg_stat_activity
+        where datname = current_database() and query like 'insert into media_chunks%' and state <> 'idle'`
+      let cut: unknown[] = []
+      while (cut.length === 0) cut = (await server?.query(writing, [], url)) ?? []
+    }
+  })
+}

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { describe, it } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { newId } from '../../runtime/ids.ts'
+import { StoreUnavailable } from '../../store/store.ts'
+import { type KeptFile, MediaMissing, type MediaStore } from '../media-store.ts'
+import { digestOf, type Ground, idsOf, read, sampleBytes } from './ground.ts'
+
+/** Sizes around those of a row, of a read, and of nothing. */
+const sizes = [0, 1, 65_536, 262_143, 262_144, 262_145, 1_000_003]
+
+const megabyte = 1024 * 1024
+
+/** What every media store keeps to, wherever the bytes are. */
+export function mediaStoreSuite(ground: Ground): void {
+  describe('keeping', () => keepingLaws(ground))
+  describe('much', () => amountLaws(ground))
+  describe('reading', () => readingLaws(ground))
+  describe('removing', () => removingLaws(ground))
+}
+
+async function put(
+  ground: Ground,
+  store: MediaStore,
+  bytes: Uint8Array,
+  id = newId('med'),
+): Promise<KeptFile> {
+  await store.put(id, await ground.draft(bytes))
+  return { id, size: bytes.length }
+}
+
+function keepingLaws(ground: Ground): void {
+  it('gives back every byte, to every server, and uses the draft up', async () => {
+    const [one, other] = (await ground.stores(2)) as [MediaStore, MediaStore]
+    for (const size of sizes) {
+      const bytes = sampleBytes(size)
+      const draft = await ground.draft(bytes)
+      const file = { id: newId('med'), size }
+      await one.put(file.id, draft)
+      assert.ok(!existsSync(draft.path), 'the draft is gone')
+      assert.deepEqual(await read(other.read(file)), bytes)
+      assert.equal(await other.has(file), true)
+    }
+  })
+
+  it('does not mind to be given the same twice, also at once and by two servers', async () => {
+    const [one, other] = (await ground.stores(2)) as [MediaStore, MediaStore]
+    const bytes = sampleBytes(1_000_003)
+    const file = await put(ground, one, bytes)
+    await put(ground, one, bytes, file.id)
+    assert.deepEqual(await read(one.read(file)), bytes)
+    const twin = newId('med')
+    await Promise.all([put(ground, one, bytes, twin), put(ground, other, bytes, twin)])
+    assert.deepEqual(await read(other.read({ id: twin, size: bytes.length })), bytes)
+    assert.deepEqual(await idsOf(one), [file.id, twin].sort())
+  })
+
+  it('keeps nothing of a draft that cannot be read', async () => {
+    const store = await ground.store()
+    const draft = await ground.draft(sampleBytes(1000))
+    await rm(draft.path)
+    const id = newId('med')
+    await assert.rejects(store.put(id, draft), StoreUnavailable)
+    assert.equal(await store.has({ id, size: 1000 }), false)
+    assert.deepEqual(await idsOf(store), [])
+    const file = await put(ground, store, sampleBytes(1000))
+    assert.equal(await store.has(file), true, 'and goes on')
+  })
+}
+
+function amountLaws(ground: Ground): void {
+  it('keeps many at a time', async () => {
+    const store = await ground.store()
+    const all = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => put(ground, store, sampleBytes(index * 10_007))),
+    )
+    for (const file of all) assert.deepEqual(await read(store.read(file)), sampleBytes(file.size))
+  })
+
+  it('names everything that it has, however much that is', async () => {
+    const store = await ground.store()
+    assert.deepEqual(await idsOf(store), [])
+    const files: KeptFile[] = []
+    for (let index = 0; index < 260; index++) files.push(await put(ground, store, sampleBytes(index % 3)))
+    assert.deepEqual(await idsOf(store), files.map(({ id }) => id).sort())
+  })
+
+  it('takes a large file and gives it back in little memory', async () => {
+    const store = await ground.store()
+    const memory = new LiveMemory()
+    async function* watched(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
+      for await (const bytes of source) {
+        memory.watch(bytes.length)
+        yield bytes
+      }
+    }
+    const draft = await ground.draft(watched(Array(64).fill(sampleBytes(megabyte))))
+    const file = { id: newId('med'), size: draft.size }
+    const watching = setInterval(() => memory.watch(megabyte), 100)
+    await store.put(file.id, draft).finally(() => clearInterval(watching))
+    assert.equal(await digestOf(watched(store.read(file))), draft.sha256)
+    assert.ok(memory.most < 16 * megabyte, `${Math.round(memory.most / megabyte)} MB of 64`)
+  })
+}
+
+/** Bytes outside of the heap that are really held, and not only waiting to be collected. */
+class LiveMemory {
+  readonly #collect = collector()
+  readonly #before = this.#held()
+  #passed = 0
+  most = 0
+
+  /** Looks once in a while: whenever four more megabytes have passed. */
+  watch(passing: number): void {
+    this.#passed += passing
+    if (this.#passed < 4 * megabyte) return
+    this.#passed = 0
+    this.most = Math.max(this.most, this.#held() - this.#before)
+  }
+
+  #held(): number {
+    // What the first time finds is given back by the second.
+    this.#collect()
+    this.#collect()
+    return process.memoryUsage().arrayBuffers
+  }
+}
+
+/** Node's garbage collector, to be called. */
+function collector(): () => void {
+  setFlagsFromString('--expose-gc')
+  return runInNewContext('gc')
+}
+
+function readingLaws(ground: Ground): void {
+  it('gives the part that is asked for', async () => {
+    const store = await ground.store()
+    const bytes = sampleBytes(600_000)
+    const file = await put(ground, store, bytes)
+    const edges = [0, 1, 262_143, 262_144, 262_145, 524_287, 524_288, 599_999]
+    for (const first of edges) {
+      for (const last of edges.filter((edge) => edge >= first)) {
+        assert.deepEqual(await read(store.read(file, { first, last })), bytes.slice(first, last + 1))
+      }
+    }
+  })
+
+  it('says when there is nothing, or not as much as there should be', async () => {
+    const store = await ground.store()
+    const file = await put(ground, store, sampleBytes(1000))
+    const strange = [
+      { ...file, size: 1001 },
+      { ...file, size: 999 },
+      { id: newId('med'), size: 1000 },
+      { id: newId('med'), size: 0 },
+    ]
+    for (const other of strange) {
+      assert.equal(await store.has(other), false)
+      await assert.rejects(read(store.read(other)), MediaMissing)
+    }
+  })
+
+  it('lets go of what is read no further', async () => {
+    const store = await ground.store()
+    const file = await put(ground, store, sampleBytes(2 * megabyte))
+    // More than there are connections, if each one were held.
+    for (let index = 0; index < 60; index++) {
+      for await (const part of store.read(file)) {
+        assert.ok(part.length > 0)
+        break
+      }
+    }
+    assert.equal(await store.has(file), true)
+  })
+}
+
+function removingLaws(ground: Ground): void {
+  it('removes what it is told to and nothing else', async () => {
+    const store = await ground.store()
+    const [first, second, third] = (await Promise.all(
+      [1, 0, 300_000].map((size) => put(ground, store, sampleBytes(size))),
+    )) as [KeptFile, KeptFile, KeptFile]
+    await store.remove([first.id, second.id, newId('med')])
+    assert.deepEqual(await idsOf(store), [third.id])
+    assert.deepEqual(await read(store.read(third)), sampleBytes(300_000))
+    await assert.rejects(read(store.read(first)), MediaMissing)
+    await store.remove([])
+    await store.remove([third.id])
+    assert.deepEqual(await idsOf(store), [])
+  })
+}

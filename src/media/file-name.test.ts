@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { cleanFileName } from './file-name.ts'
+
+const pdf = 'application/pdf'
+
+describe('a name', () => {
+  const cases: readonly (readonly [given: string, clean: string])[] = [
+    ['invoice.pdf', 'invoice.pdf'],
+    ['Rechnung für März (2).pdf', 'Rechnung für März (2).pdf'],
+    ['/etc/passwd', 'passwd'],
+    ['..\\..\\windows\\system32\\calc.exe', 'calc.exe'],
+    ['a/b\\c.pdf', 'c.pdf'],
+    ['..', 'document.pdf'],
+    ['/', 'document.pdf'],
+    ['.htaccess', 'htaccess'],
+    ['...hidden...', 'hidden'],
+    ['  spaced   out .pdf  ', 'spaced out .pdf'],
+    ['line\r\nbreak\u2028and\ttab.pdf', 'linebreakandtab.pdf'],
+    ['invoice.pdf\u0000.exe', 'invoice.pdf.exe'],
+    ['photo\u202egpj.exe', 'photogpj.exe'],
+    ['\u2066isolated\u2069\ufeff.pdf', 'isolated.pdf'],
+    ['a<b>c:d"e|f?g*.pdf', 'a_b_c_d_e_f_g_.pdf'],
+    ['NUL', '_NUL'],
+    ['com1.tar.gz', '_com1.tar.gz'],
+    ['LPT¹ .txt', '_LPT¹ .txt'],
+    ['conin$', '_conin$'],
+    ['console.log', 'console.log'],
+    ['e\u0301te\u0301.pdf', 'été.pdf'],
+    ['e\u200b\u0301.pdf', 'é.pdf'],
+    ['نامه\u200cها.pdf', 'نامه\u200cها.pdf'],
+    ['👩‍👩‍👧 ❤️.pdf', '👩‍👩‍👧 ❤️.pdf'],
+    ['\ud83e.pdf', 'pdf'],
+    ['\u3164', 'document.pdf'],
+    ['\u200d\u200d', 'document.pdf'],
+  ]
+  for (const [given, clean] of cases) {
+    test(`${JSON.stringify(given)} becomes ${JSON.stringify(clean)}`, () => {
+      assert.equal(cleanFileName(given, pdf), clean)
+    })
+  }
+
+  test('is made up from the type where none was given', () => {
+    assert.equal(cleanFileName(undefined, 'image/jpeg'), 'image.jpg')
+    assert.equal(cleanFileName('', 'audio/ogg; codecs=opus'), 'audio.ogg')
+    assert.equal(cleanFileName(undefined, 'text/csv'), 'document.csv')
+    assert.equal(cleanFileName(undefined, 'application/octet-stream'), 'document')
+    assert.equal(cleanFileName(undefined, 'application/x-something-new'), 'document')
+  })
+
+  test('of an image or audio ends as its type does, and that of a document is left', () => {
+    assert.equal(cleanFileName('photo.exe', 'image/jpeg'), 'photo.exe.jpg')
+    assert.equal(cleanFileName('photo', 'image/png'), 'photo.png')
+    assert.equal(cleanFileName('photo.JPEG', 'image/jpeg'), 'photo.JPEG')
+    assert.equal(cleanFileName('note.opus', 'audio/ogg; codecs=opus'), 'note.opus')
+    assert.equal(cleanFileName('note.mp3', 'audio/ogg; codecs=opus'), 'note.mp3.ogg')
+    assert.equal(cleanFileName('table.xlsx', 'application/zip'), 'table.xlsx')
+  })
+
+  test('is cut to 240 bytes before its ending, and between characters', () => {
+    const cut = (given: string, type = pdf) => cleanFileName(given, type)
+    assert.equal(cut(`${'a'.repeat(300)}.pdf`), `${'a'.repeat(236)}.pdf`)
+    assert.equal(cut(`${'🦄'.repeat(255)}.pdf`), `${'🦄'.repeat(59)}.pdf`)
+    assert.equal(cut(`a.${'b'.repeat(300)}`), `a.${'b'.repeat(238)}`)
+    assert.equal(cut('c'.repeat(300), 'image/webp'), `${'c'.repeat(235)}.webp`)
+    assert.equal(cut(`${'d'.repeat(235)}  . .  ${'e'.repeat(50)}.pdf`), `${'d'.repeat(235)}.pdf`)
+  })
+})
+
+describe('whatever was given', () => {
+  /** Names as people write them, as attackers do, and as nobody does. */
+  const fragments = fc.constantFrom(
+    '/',
+    '\\',
+    '.',
+    '..',
+    ' ',
+    '\u0000',
+    '\u202e',
+    '\u200d',
+    '\ufe0f',
+    'CON',
+    'nul',
+    '.jpg',
+    'é',
+    '\u0301',
+    '🦄',
+    ':',
+  )
+  const names = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 400 }),
+    fc.string({ unit: 'grapheme', maxLength: 400 }),
+    fc
+      .array(fc.oneof(fragments, fc.string({ maxLength: 20 })), { maxLength: 40 })
+      .map((parts) => parts.join('')),
+    fc
+      .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 300 })
+      .map((units) => String.fromCharCode(...units)),
+  )
+  const types = fc.constantFrom(pdf, 'image/jpeg', 'audio/mpeg', 'application/octet-stream')
+
+  test('the name is harmless, and clean once for all', () => {
+    fc.assert(
+      fc.property(names, types, (given, type) => {
+        const name = cleanFileName(given, type)
+        assert.ok(Buffer.byteLength(name) >= 1 && Buffer.byteLength(name) <= 240)
+        assert.ok(name.isWellFormed())
+        assert.doesNotMatch(name, /[/\\<>:"|?*]|\p{Cc}|\p{Zl}|\p{Zp}|\p{Bidi_Control}/u)
+        assert.doesNotMatch(name, /^[.\s]|[.\s]$/)
+        assert.doesNotMatch(name, /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i)
+        assert.equal(cleanFileName(name, type), name)
+      }),
+      { numRuns: 5_000 },
+    )
+  })
+})

@@ -1,0 +1,115 @@
+/** The longest name in bytes of UTF-8: file systems take 255, and clients add to names, such as "(1)". */
+const longestName = 240
+
+/** The longest ending, in bytes and with its dot, that survives when a name is cut. */
+const longestEnding = 16
+
+/** The endings of a type, its usual one first. */
+const endings: ReadonlyMap<string, readonly string[]> = new Map([
+  ['image/jpeg', ['jpg', 'jpeg', 'jpe', 'jfif']],
+  ['image/png', ['png', 'apng']],
+  ['image/webp', ['webp']],
+  ['image/gif', ['gif']],
+  ['audio/ogg; codecs=opus', ['ogg', 'opus', 'oga']],
+  ['audio/ogg', ['ogg', 'oga', 'spx']],
+  ['audio/mpeg', ['mp3', 'mpga', 'mp2']],
+  ['audio/mp4', ['m4a', 'mp4', 'm4b']],
+  ['audio/aac', ['aac']],
+  ['audio/wav', ['wav']],
+  ['audio/flac', ['flac']],
+  ['audio/amr', ['amr']],
+  ['audio/3gpp', ['3gp']],
+  ['audio/webm', ['weba', 'webm']],
+  ['application/pdf', ['pdf']],
+  ['application/zip', ['zip']],
+  ['application/json', ['json']],
+  ['application/rtf', ['rtf']],
+  ['application/msword', ['doc']],
+  ['application/vnd.ms-excel', ['xls']],
+  ['application/vnd.ms-powerpoint', ['ppt']],
+  ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', ['docx']],
+  ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', ['xlsx']],
+  ['application/vnd.openxmlformats-officedocument.presentationml.presentation', ['pptx']],
+  ['application/vnd.oasis.opendocument.text', ['odt']],
+  ['application/vnd.oasis.opendocument.spreadsheet', ['ods']],
+  ['application/vnd.oasis.opendocument.presentation', ['odp']],
+  ['text/plain', ['txt']],
+  ['text/csv', ['csv']],
+  ['text/calendar', ['ics']],
+  ['text/vcard', ['vcf']],
+  ['text/markdown', ['md']],
+  ['video/mp4', ['mp4']],
+])
+
+/**
+ * What no name may contain: control characters and lone surrogates, line ends, private and impossible characters, and what is
+ * not seen but changes what is, as the direction of text does.
+ */
+const unseen =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}]/gu
+
+/** The unseen characters that stay: joiners and variants, with which Persian, Indic scripts and emoji are written. */
+const joining = new Set(['\u200c', '\u200d', '\ufe0e', '\ufe0f'])
+
+/** What Windows does not take in a name. */
+const forbidden = /[<>:"|?*]/g
+
+/** What Windows takes for a device, whatever follows the first dot. */
+const device = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*(\.|$)/i
+
+/**
+ * The name under which a recipient sees a file: what the sender named it, made harmless on every system (no path, no control
+ * or direction characters, no hidden name, no device, at most 240 bytes), or one by its type where nothing is left of it. An
+ * image or audio gets an ending that fits its type, since clients tell from it whether to show it. Cleaning a name twice
+ * changes nothing more. `mimeType` is what the bytes were found to be.
+ */
+export function cleanFileName(given: string | undefined, mimeType: string): string {
+  const base = (given ?? '').split(/[/\\]/).at(-1) ?? ''
+  const visible = base
+    .replace(unseen, (found) => (joining.has(found) ? found : ''))
+    .normalize('NFC')
+    .replace(forbidden, '_')
+    .replace(/\p{Zs}+/gu, ' ')
+  const trimmed = trim(visible)
+  if (trimmed === '') return defaultName(mimeType)
+  const harmless = device.test(trimmed) ? `_${trimmed}` : trimmed
+  return shorten(withFittingEnding(harmless, mimeType))
+}
+
+/** Leading dots hide a name, trailing ones and spaces are dropped by Windows; what joins has nothing to join there. */
+function trim(name: string): string {
+  return name.replace(/^(?:[.\s]|\u200c|\u200d|\ufe0e|\ufe0f)+|(?:[.\s]|\u200c|\u200d|\ufe0e|\ufe0f)+$/g, '')
+}
+
+function defaultName(mimeType: string): string {
+  const [stem] = /^(image|audio)(?=\/)/.exec(mimeType) ?? ['document']
+  const ending = endings.get(mimeType)?.[0]
+  return ending === undefined ? stem : `${stem}.${ending}`
+}
+
+function withFittingEnding(name: string, mimeType: string): string {
+  const [usual, ...others] = /^(image|audio)\//.test(mimeType) ? (endings.get(mimeType) ?? []) : []
+  if (usual === undefined) return name
+  const ending = endingOf(name).slice(1).toLowerCase()
+  return [usual, ...others].includes(ending) ? name : `${name}.${usual}`
+}
+
+/** The last dot and what follows it, or nothing where that is no ending. */
+function endingOf(name: string): string {
+  const ending = /(?<=.)\.[^.\s]+$/su.exec(name)?.[0] ?? ''
+  return Buffer.byteLength(ending) <= longestEnding ? ending : ''
+}
+
+/** Cuts a name before its ending, between characters. */
+function shorten(name: string): string {
+  if (Buffer.byteLength(name) <= longestName) return name
+  const ending = endingOf(name)
+  let room = longestName - Buffer.byteLength(ending)
+  let stem = ''
+  for (const character of name.slice(0, name.length - ending.length)) {
+    room -= Buffer.byteLength(character)
+    if (room < 0) break
+    stem += character
+  }
+  return `${trim(stem)}${ending}`
+}

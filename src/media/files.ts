@@ -1,0 +1,96 @@
+import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { diskFault, onDisk, sync, syncNames } from './disk.ts'
+import type { Draft } from './draft.ts'
+import { type ByteRange, type KeptFile, MediaMissing, type MediaStore } from './media-store.ts'
+
+/**
+ * Keeps files in a folder, which must be on the file system of the drafts. A file gets its name when it is whole and on disk.
+ * The names are spread over 256 folders by their last two characters, which are random.
+ */
+export async function openFileMedia(folder: string): Promise<MediaStore> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  return new FileMedia(folder)
+}
+
+const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'
+
+class FileMedia implements MediaStore {
+  readonly #folder: string
+  readonly #made = new Set<string>()
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  async put(id: string, draft: Draft): Promise<void> {
+    await onDisk(this.#put(id, draft))
+  }
+
+  async #put(id: string, draft: Draft): Promise<void> {
+    const folder = this.#folderOf(id)
+    await this.#make(folder)
+    await sync(draft.path)
+    await rename(draft.path, join(folder, id))
+    await syncNames(folder)
+  }
+
+  async has({ id, size }: KeptFile): Promise<boolean> {
+    try {
+      return (await stat(this.#pathOf(id))).size === size
+    } catch (error) {
+      if (isMissing(error)) return false
+      throw diskFault(error)
+    }
+  }
+
+  async *read(
+    { id, size }: KeptFile,
+    range: ByteRange = { first: 0, last: size - 1 },
+  ): AsyncIterable<Uint8Array> {
+    const file = await this.#open(id)
+    try {
+      if ((await file.stat()).size !== size) throw new MediaMissing(id)
+      if (range.last < range.first) return
+      yield* file.createReadStream({ start: range.first, end: range.last, autoClose: false })
+    } finally {
+      await file.close()
+    }
+  }
+
+  async #open(id: string): Promise<FileHandle> {
+    try {
+      return await open(this.#pathOf(id), 'r')
+    } catch (error) {
+      throw isMissing(error) ? new MediaMissing(id) : diskFault(error)
+    }
+  }
+
+  async remove(ids: readonly string[]): Promise<void> {
+    for (const id of ids) await onDisk(rm(this.#pathOf(id), { force: true }))
+  }
+
+  async *ids(): AsyncIterable<string> {
+    for await (const folder of await onDisk(opendir(this.#folder))) {
+      for await (const { name } of await onDisk(opendir(join(this.#folder, folder.name)))) yield name
+    }
+  }
+
+  async close(): Promise<void> {}
+
+  #folderOf(id: string): string {
+    return join(this.#folder, id.slice(-2))
+  }
+
+  #pathOf(id: string): string {
+    return join(this.#folderOf(id), id)
+  }
+
+  /** Makes a folder on first use, on disk. */
+  async #make(folder: string): Promise<void> {
+    if (this.#made.has(folder)) return
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await syncNames(this.#folder)
+    this.#made.add(folder)
+  }
+}

@@ -1,0 +1,97 @@
+import { Readable } from 'node:stream'
+import type { Clock } from '../runtime/clock.ts'
+import { newId } from '../runtime/ids.ts'
+import type { Store } from '../store/store.ts'
+import type { Draft } from './draft.ts'
+import { forgetMedia, registerMedia, unknownMedia } from './media-record.ts'
+import type { ByteRange, KeptFile, MediaStore } from './media-store.ts'
+
+/**
+ * How long a file is held for the message that is to use it, in milliseconds. It only bounds what a crash leaves behind:
+ * where keeping and accepting take longer, the message does not find its file and is not accepted.
+ */
+const hold = 60 * 60_000
+
+/** How many files are removed, or compared with the records, at a time. */
+const batch = 500
+
+export interface LibraryParts {
+  readonly store: Store
+  readonly bytes: MediaStore
+  readonly clock: Clock
+}
+
+/** The files of all organizations: their records in the store, their bytes in the media store. */
+export class MediaLibrary {
+  readonly #store: Store
+  readonly #bytes: MediaStore
+  readonly #clock: Clock
+  /** What is being kept in this moment, so that the same bytes are not written twice at once. */
+  readonly #underWay = new Map<string, Promise<void>>()
+
+  constructor({ store, bytes, clock }: LibraryParts) {
+    this.#store = store
+    this.#bytes = bytes
+    this.#clock = clock
+  }
+
+  /**
+   * Keeps a draft for an organization and returns the id of the file; the same bytes are kept once. When it resolves they
+   * are on disk, and stay there for an hour: until then a message must take the file (`takeMedia`).
+   */
+  async keep(organizationId: string, draft: Draft): Promise<string> {
+    const { sha256, size } = draft
+    const now = this.#clock.now()
+    const registration = { id: newId('med'), organizationId, sha256, size, now, heldUntil: now + hold }
+    const { id, fresh } = await this.#store.transact(registerMedia, registration)
+    if (fresh || !(await this.#isKept({ id, size }))) await this.#put(id, draft)
+    return id
+  }
+
+  /** Whether the bytes of a file are there; one that is just being kept is waited for. */
+  async #isKept(file: KeptFile): Promise<boolean> {
+    // How it went is seen by looking.
+    await this.#underWay.get(file.id)?.catch(() => {})
+    return this.#bytes.has(file)
+  }
+
+  async #put(id: string, draft: Draft): Promise<void> {
+    const putting = this.#bytes.put(id, draft)
+    this.#underWay.set(id, putting)
+    try {
+      await putting
+    } finally {
+      if (this.#underWay.get(id) === putting) this.#underWay.delete(id)
+    }
+  }
+
+  /**
+   * Opens a file for reading, as a whole or in part; nothing is read ahead of whoever takes it. The stream fails with
+   * `MediaMissing` where the bytes are not there, and with `StoreUnavailable` where they cannot be read in this moment.
+   */
+  open(file: KeptFile, range?: ByteRange): Readable {
+    return Readable.from(this.#bytes.read(file, range), { objectMode: false })
+  }
+
+  /** Removes files whose time is over, a batch of them; tells how many, and whether there may be more. */
+  async forgetExpired(): Promise<{ removed: number; more: boolean }> {
+    const ids = await this.#store.transact(forgetMedia, { now: this.#clock.now(), limit: batch })
+    if (ids.length > 0) await this.#bytes.remove(ids)
+    return { removed: ids.length, more: ids.length === batch }
+  }
+
+  /** Removes bytes that no record speaks of, which only a crash or a fault leaves behind; tells how many files these were. */
+  async removeLeftovers(): Promise<number> {
+    let removed = 0
+    let ids: string[] = []
+    const compare = async () => {
+      const unknown = ids.length === 0 ? [] : await this.#store.read(unknownMedia, { ids })
+      if (unknown.length > 0) await this.#bytes.remove(unknown)
+      removed += unknown.length
+      ids = []
+    }
+    for await (const id of this.#bytes.ids()) if (ids.push(id) === batch) await compare()
+    await compare()
+    return removed
+  }
+}

@@ -1,0 +1,47 @@
+import type { Draft } from './draft.ts'
+
+/**
+ * Names kept bytes. An id is used once and its bytes never change, so that to remove a file can never take the bytes of
+ * another one that is just being kept.
+ */
+export interface KeptFile {
+  readonly id: string
+  /** In bytes. */
+  readonly size: number
+}
+
+/** A part of a file: from the byte `first` to the byte `last`, both within it and both read, as in a range of HTTP. */
+export interface ByteRange {
+  readonly first: number
+  readonly last: number
+}
+
+/**
+ * Keeps the bytes of files; what is known about files stands in the store. What cannot be done for a reason that may pass
+ * rejects with `StoreUnavailable`.
+ */
+export interface MediaStore {
+  /**
+   * Keeps the bytes of a draft under an id, all or none of them, and resolves when they are on disk. The draft is used up.
+   * To repeat it with the same bytes is no fault, also while the first time is under way.
+   */
+  put(id: string, draft: Draft): Promise<void>
+  /** Whether the bytes are there, and as many as they should be. */
+  has(file: KeptFile): Promise<boolean>
+  /** Reads the bytes, or a part of them, as fast as they are taken. Throws `MediaMissing` where they are not there. */
+  read(file: KeptFile, range?: ByteRange): AsyncIterable<Uint8Array>
+  /** Removes bytes for good. What is not there is no fault. */
+  remove(ids: readonly string[]): Promise<void>
+  /** Every id under which there are bytes, in any order. What is kept or removed meanwhile may be among them or not. */
+  ids(): AsyncIterable<string>
+  close(): Promise<void>
+}
+
+/** The bytes of a file are not in the media store, though they should be. */
+export class MediaMissing extends Error {
+  override readonly name = 'MediaMissing'
+
+  constructor(id: string) {
+    super(`the bytes of ${id} are not in the media store`)
+  }
+}

@@ -1,0 +1,72 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { keepServiceValue, readServiceValue } from '../organizations/organization-store.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Config } from '../runtime/config.ts'
+import { newId } from '../runtime/ids.ts'
+import type { Store } from '../store/store.ts'
+import { Drafts } from './draft.ts'
+import { openFileMedia } from './files.ts'
+import { MediaLibrary } from './media-library.ts'
+import type { MediaStore } from './media-store.ts'
+import { findConversionPrograms, VoiceNotes } from './voice-note.ts'
+
+/** Everything about files: how they come in, where they are kept, and what they are made into. */
+export interface Media {
+  readonly drafts: Drafts
+  readonly library: MediaLibrary
+  readonly voiceNotes: VoiceNotes
+  close(): Promise<void>
+}
+
+/**
+ * Opens the place for files that the configuration names, and removes the drafts that a crash left. The data folder must be
+ * locked, and the store open. Rejects with a sentence for the operator when the place cannot be used.
+ */
+export async function openMedia(config: Config, store: Store, clock: Clock): Promise<Media> {
+  const folder = join(config.POSTHORN_DATA, 'media')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const drafts = await Drafts.open(join(folder, 'drafts'))
+  const programs = await findConversionPrograms()
+  const bytes = await openMediaStore(config, store)
+  return {
+    drafts,
+    library: new MediaLibrary({ store, bytes, clock }),
+    voiceNotes: new VoiceNotes({ drafts, programs }),
+    close: () => bytes.close(),
+  }
+}
+
+/** The libraries of the places that are not used are not loaded. */
+async function openMediaStore(config: Config, store: Store): Promise<MediaStore> {
+  const url = config.POSTHORN_DATABASE_URL
+  const place = config.POSTHORN_MEDIA_STORE ?? (url === undefined ? 'files' : 'postgres')
+  if (place === 's3') {
+    const { openS3Media } = await import('./s3.ts')
+    return openS3Media(s3Settings(config), await installationOf(store))
+  }
+  if (place === 'postgres' && url !== undefined) {
+    const { openPostgresMedia } = await import('./postgres.ts')
+    return openPostgresMedia(url)
+  }
+  return openFileMedia(join(config.POSTHORN_DATA, 'media', 'files'))
+}
+
+function s3Settings(config: Config) {
+  return {
+    endpoint: config.POSTHORN_S3_ENDPOINT,
+    region: config.POSTHORN_S3_REGION,
+    bucket: config.POSTHORN_S3_BUCKET ?? '',
+    prefix: config.POSTHORN_S3_PREFIX,
+    accessKeyId: config.POSTHORN_S3_ACCESS_KEY_ID ?? '',
+    secretAccessKey: config.POSTHORN_S3_SECRET_ACCESS_KEY ?? '',
+  }
+}
+
+const installationName = 'installation'
+
+/** The name of everything that shares this store, made when it is first asked for. */
+async function installationOf(store: Store): Promise<string> {
+  await store.transact(keepServiceValue, { name: installationName, value: newId('node') })
+  return String(await store.read(readServiceValue, { name: installationName }))
+}
