@@ -1,5 +1,7 @@
+import type { Readable } from 'node:stream'
 import type { TObject } from 'typebox'
 import type { CodeMeaning } from '../contract/codes.ts'
+import type { MediaKind } from '../contract/message.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Ending, Observation, Resumption } from './observation.ts'
@@ -62,6 +64,10 @@ export type ParsedAddress =
 export interface Limits {
   /** In Unicode characters. */
   readonly text_characters: number
+  /** The largest file of each kind, in bytes; a kind that is missing cannot be sent. */
+  readonly media_bytes: Readonly<Partial<Record<MediaKind, number>>>
+  /** The longest caption, in Unicode characters. */
+  readonly caption_characters: number
   /**
    * True where a message sent twice with one id reaches the recipient once, or can be told apart by its id there. An
    * uncertain attempt is then repeated with that id; elsewhere it becomes `unknown` and is left to the caller.
@@ -70,8 +76,9 @@ export interface Limits {
   /** How many messages of one instance may wait for their answer at once. To one recipient it is always one. */
   readonly in_flight: number
   /**
-   * How long an attempt may stay without an answer. Then it is given up: it counts as uncertain, and its place is free. A
-   * connection that leaves as many given up as may be in flight is closed, so that nothing waits in it without bound.
+   * How long an attempt may stay without an answer; a file has the time in addition that it takes at `slowestTransfer`. Then
+   * it is given up: it counts as uncertain, and its place is free. A connection that leaves as many given up as may be in
+   * flight is closed, so that nothing waits in it without bound.
    */
   readonly answer_timeout_seconds: number
   /** At most so many messages in so many seconds, for one instance; null for no limit. Callers may set their own. */
@@ -80,6 +87,9 @@ export interface Limits {
   readonly probe_after_seconds: number
   readonly probe_timeout_seconds: number
 }
+
+/** What a file has to move at least to be given time, in bytes a millisecond. */
+export const slowestTransfer = 100
 
 export interface Pacing {
   readonly messages: number
@@ -130,9 +140,35 @@ export interface Removal {
 }
 
 /** A message as a driver needs it. `id` is the network message id. */
-export interface OutgoingMessage {
+export type OutgoingMessage = OutgoingText | OutgoingMedia
+
+export interface OutgoingText {
   readonly id: string
   readonly to: string
   readonly kind: 'text'
   readonly text: string
+}
+
+export interface OutgoingMedia {
+  readonly id: string
+  readonly to: string
+  readonly kind: MediaKind
+  readonly caption: string | null
+  /** True for audio that is to be played as a voice note, where the network has such a thing. */
+  readonly voice: boolean
+  readonly file: OutgoingFile
+}
+
+/** What a media message carries: its bytes are kept, and can be read as often as attempts need. */
+export interface OutgoingFile {
+  /** Cleaned: no path, no control characters. */
+  readonly filename: string
+  /** Found from the bytes. */
+  readonly mime_type: string
+  /** In bytes. */
+  readonly size: number
+  /** In hexadecimal. */
+  readonly sha256: string
+  /** Opens the bytes for reading once, from the beginning; destroying the stream lets go of them. */
+  open(): Readable
 }

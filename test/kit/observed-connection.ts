@@ -1,3 +1,4 @@
+import type { Media } from '../../src/networks/conformance/session.ts'
 import type { Connection, Credentials, Driver, OutgoingMessage, Settings } from '../../src/networks/driver.ts'
 import type { Observation, ObservationKind, Resumption } from '../../src/networks/observation.ts'
 import type { Outcome } from '../../src/networks/outcome.ts'
@@ -79,6 +80,12 @@ export class ObservedConnection {
   /** Sends a text under a fresh id; the outcome comes later. */
   send(to: string, text: string): Sending {
     return new Sending(this.connection, { id: this.#driver.newMessageId(), to, kind: 'text', text })
+  }
+
+  /** Sends a file under a fresh id, like `send`. */
+  sendFile(to: string, media: Media): Sending {
+    const id = this.#driver.newMessageId()
+    return new Sending(this.connection, { id, to, caption: null, voice: false, ...media })
   }
 
   async close(): Promise<void> {

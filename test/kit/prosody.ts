@@ -25,8 +25,17 @@ export interface ProsodyOptions {
   readonly management?: boolean
   /** In-band registration (XEP-0077). */
   readonly registration?: boolean
+  /** Takes files (XEP-0363) over HTTPS, on a name and a port of this machine. */
+  readonly uploads?: Uploads
   /** More lines for the configuration of the host, in Lua. */
   readonly configuration?: string
+}
+
+export interface Uploads {
+  /** The largest file, in bytes; 100 MB unless told. */
+  readonly largest?: number
+  /** What one account may upload in a day, in bytes; more than any test does unless told. */
+  readonly dailyQuota?: number
 }
 
 export interface Prosody {
@@ -73,13 +82,14 @@ export async function startProsody(options: ProsodyOptions = {}): Promise<Prosod
   if (!prosody.available) throw new Error(prosody.reason)
   const folder = await mkdtemp(join(tmpdir(), 'posthorn-prosody-'))
   const domain = options.domain ?? 'posthorn.test'
-  const [port, tlsPort] = await freePorts(2)
+  const [port, tlsPort, httpsPort] = await freePorts(3)
   const data = join(folder, 'data')
   const configuration = join(folder, 'prosody.cfg.lua')
   await mkdir(data)
   const certificate = await makeCertificate(folder, options.certificateName ?? domain)
-  await writeFile(configuration, configurationText({ ...options, domain, folder, port, tlsPort }))
-  const server = new ProsodyProcess(configuration)
+  await writeFile(configuration, configurationText({ ...options, domain, folder, port, tlsPort, httpsPort }))
+  const services = ['c2s_direct_tls', ...(options.uploads ? ['https'] : [])]
+  const server = new ProsodyProcess(configuration, services)
   await server.start()
   return {
     domain,
@@ -107,11 +117,14 @@ export async function startProsody(options: ProsodyOptions = {}): Promise<Prosod
 class ProsodyProcess {
   log = ''
   readonly #configuration: string
+  /** What it says it has activated once it has started. */
+  readonly #services: readonly string[]
   #child: ChildProcess | null = null
   #watchers: (() => void)[] = []
 
-  constructor(configuration: string) {
+  constructor(configuration: string, services: readonly string[]) {
     this.#configuration = configuration
+    this.#services = services
   }
 
   async start(): Promise<void> {
@@ -123,7 +136,8 @@ class ProsodyProcess {
     for (const output of [child.stdout, child.stderr]) {
       if (output) createInterface({ input: output }).on('line', (line) => this.#note(line))
     }
-    await this.logs(/Activated service 'c2s_direct_tls' on \[|prosody exited/)
+    for (const service of this.#services)
+      await this.logs(new RegExp(`Activated service '${service}' on \\[|prosody exited`))
     if (child.exitCode !== null) throw new Error(`Prosody did not start:\n${this.log}`)
   }
 
@@ -150,6 +164,7 @@ interface ConfigurationValues extends ProsodyOptions {
   readonly folder: string
   readonly port: number
   readonly tlsPort: number
+  readonly httpsPort: number
 }
 
 function configurationText(values: ConfigurationValues): string {
@@ -176,8 +191,22 @@ authentication = "internal_hashed"
 -- The phones of the tests derive their keys by promises, which takes a third of a second at the usual 10000.
 default_iteration_count = 500
 log = { { levels = { min = "debug" }, to = "console" } }
+-- At the usual 4 kB it rests for a millisecond behind every piece of a file, which makes 3 MB a second.
+network_default_read_size = 1048576
+http_ports = {}
+https_ports = { ${values.httpsPort} }
 VirtualHost ${JSON.stringify(values.domain)}
 ${values.configuration ?? ''}
+${values.uploads ? uploadComponent(values.domain, values.uploads) : ''}
+`
+}
+
+function uploadComponent(domain: string, { largest = 100 * 1024 * 1024, dailyQuota }: Uploads): string {
+  return `
+Component ${JSON.stringify(`upload.${domain}`)} "http_file_share"
+http_host = "localhost"
+http_file_share_size_limit = ${largest}
+http_file_share_daily_quota = ${dailyQuota ?? largest * 1000}
 `
 }
 
@@ -199,7 +228,9 @@ async function makeCertificate(folder: string, domain: string): Promise<string> 
 async function newCertificate(folder: string, domain: string): Promise<{ key: string; cert: string }> {
   const keyFile = join(folder, 'made-key.pem')
   const certFile = join(folder, 'made-cert.pem')
-  const subject = ['-subj', `/CN=${domain}`, '-addext', `subjectAltName=DNS:${domain}`]
+  // Files are fetched from `localhost`, where no DNS has to be asked.
+  const names = `subjectAltName=DNS:${domain},DNS:localhost`
+  const subject = ['-subj', `/CN=${domain}`, '-addext', names]
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
   await run('openssl', ['req', '-x509', ...kind, ...subject, '-keyout', keyFile, '-out', certFile])
   return { key: await readFile(keyFile, 'utf8'), cert: await readFile(certFile, 'utf8') }
@@ -211,7 +242,7 @@ function stored(name: string): string {
 }
 
 /** Ports that were free a moment ago; they are held together until all are known, so that no two are the same. */
-async function freePorts(count: 2): Promise<[number, number]>
+async function freePorts(count: 3): Promise<[number, number, number]>
 async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
   await Promise.all(servers.map((server) => once(server, 'listening')))

@@ -9,7 +9,7 @@ import { ObservedConnection } from './observed-connection.ts'
 type Part = (peer: Peer) => Promise<void>
 
 /** The gateway, as the server of a script has it at the other end of a connection. */
-class Peer {
+export class Peer {
   readonly socket: Socket
   #unread = ''
   #wake: () => void = () => {}

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { request } from 'node:https'
 import { StringDecoder } from 'node:string_decoder'
 import { type Client, client, xml } from '@xmpp/client'
 import type { Prosody } from './prosody.ts'
@@ -14,6 +17,18 @@ export interface Arrival {
   /** Whether the sender asked for a receipt (XEP-0184), and offers to be told of the display (XEP-0333). */
   readonly wantsReceipt: boolean
   readonly markable: boolean
+  /** The out-of-band data of a message that is a file (XEP-0066). */
+  readonly data: { readonly url: string; readonly description: string | null } | null
+}
+
+/** A file as the phone downloaded it. */
+export interface Download {
+  readonly status: number
+  /** As the URL spells it: all that most clients know of the name. */
+  readonly filename: string
+  readonly mimeType: string | undefined
+  readonly size: number
+  readonly sha256: string
 }
 
 export interface PersonOptions {
@@ -34,11 +49,13 @@ export class XmppPerson {
   /** Everything that arrived, in the order of arrival. */
   readonly arrivals: Arrival[] = []
   readonly #client: Client
+  readonly #certificate: string
   readonly #options: PersonOptions
   readonly #watchers = new Set<() => void>()
 
-  private constructor(address: string, phone: Client, options: PersonOptions) {
+  private constructor(address: string, phone: Client, certificate: string, options: PersonOptions) {
     this.address = address
+    this.#certificate = certificate
     this.#client = phone
     this.#options = options
     phone.on('stanza', (stanza) => {
@@ -60,7 +77,7 @@ export class XmppPerson {
   ): Promise<XmppPerson> {
     const service = `xmpp://127.0.0.1:${options.port ?? server.port}`
     const phone = client({ service, domain: server.domain, username: name, password })
-    const person = new XmppPerson(server.address(name), phone, options)
+    const person = new XmppPerson(server.address(name), phone, server.certificate, options)
     await phone.start()
     await phone.send(xml('presence'))
     return person
@@ -86,6 +103,26 @@ export class XmppPerson {
     await this.#answer(arrival, xml('displayed', { xmlns: 'urn:xmpp:chat-markers:0', id: arrival.id }))
   }
 
+  /** Fetches the file that a message names. */
+  async downloads({ data }: Arrival): Promise<Download> {
+    const url = new URL(data?.url ?? '')
+    const asking = request(url, { ca: this.#certificate, agent: false }).end()
+    const [response] = await once(asking, 'response')
+    const hash = createHash('sha256')
+    let size = 0
+    for await (const chunk of response) {
+      size += chunk.length
+      hash.update(chunk)
+    }
+    return {
+      status: response.statusCode,
+      filename: decodeURIComponent(url.pathname.split('/').at(-1) ?? ''),
+      mimeType: response.headers['content-type'],
+      size,
+      sha256: hash.digest('hex'),
+    }
+  }
+
   async says(to: string, body: string, id: string): Promise<void> {
     await this.#client.send(xml('message', { to, type: 'chat', id }, xml('body', {}, body)))
   }
@@ -104,6 +141,7 @@ export class XmppPerson {
   async #message(stanza: XmlNode): Promise<void> {
     const body = stanza.getChildText('body')
     if (body === null || stanza.attrs.type === 'error') return
+    const data = stanza.getChild('x', 'jabber:x:oob')
     const arrival: Arrival = {
       id: stanza.attrs.id,
       sender: stanza.attrs.from,
@@ -113,6 +151,7 @@ export class XmppPerson {
       type: stanza.attrs.type,
       wantsReceipt: stanza.getChild('request', 'urn:xmpp:receipts') !== undefined,
       markable: stanza.getChild('markable', 'urn:xmpp:chat-markers:0') !== undefined,
+      data: data ? { url: data.getChildText('url') ?? '', description: data.getChildText('desc') } : null,
     }
     this.arrivals.push(arrival)
     for (const wake of this.#watchers) wake()

@@ -1,3 +1,4 @@
+import type { MediaKind } from '../../contract/message.ts'
 import type { Credentials, Driver, Settings } from '../driver.ts'
 
 /**
@@ -58,5 +59,21 @@ export interface Account {
 /** A message as its recipient saw it; `id` is the network message id by which the recipient tells messages apart. */
 export interface Arrival {
   readonly id: string
+  /** Empty for a file. */
   readonly text: string
+  readonly file?: ArrivedFile
+}
+
+/** A file as its recipient has it once it was read to its end, in the way in which the network has files read. */
+export interface ArrivedFile {
+  readonly filename: string
+  readonly mime_type: string
+  /** In bytes. */
+  readonly size: number
+  /** In hexadecimal. */
+  readonly sha256: string
+  readonly caption: string | null
+  /** Where the network tells recipients as what a file was sent. */
+  readonly kind?: MediaKind
+  readonly voice?: boolean
 }

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import { systemClock } from '../../runtime/clock.ts'
 import { type Log, openLog } from '../../runtime/log.ts'
-import type { Connection, Credentials, Driver } from '../driver.ts'
+import type { Connection, Credentials, Driver, OutgoingMedia, OutgoingMessage } from '../driver.ts'
 import type { Observation, ObservationKind, Resumption } from '../observation.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Account } from './harness.ts'
@@ -9,6 +9,15 @@ import { Signals, within } from './signals.ts'
 import { faultOfObservation, faultOfOutcome } from './validity.ts'
 
 export type Seen<Kind extends ObservationKind> = Extract<Observation, { kind: Kind }>
+
+/** A file with everything that is said of it but whom it is for; without a caption and no voice note unless told. */
+export type Media = Pick<OutgoingMedia, 'kind' | 'file'> & Partial<Pick<OutgoingMedia, 'caption' | 'voice'>>
+
+/** Which message it is, and which attempt; a fresh one and the first unless told. */
+export interface Attempt {
+  readonly id?: string
+  readonly attempt?: number
+}
 
 export interface SessionOptions {
   readonly driver: Driver
@@ -109,11 +118,20 @@ export class Session {
   }
 
   /** Sends a text and checks the form of the outcome. A rejection or an answer that never comes fails the test. */
-  async send(to: string, text: string, options: { id?: string; attempt?: number } = {}): Promise<Outcome> {
-    const { id = this.newMessageId(), attempt = 1 } = options
-    this.#options.sent.add(id)
-    const answer = this.connection.send({ id, to, kind: 'text', text }, attempt)
-    const outcome = await within(this.#options.patience_ms, `the outcome of ${id}`, answer)
+  async send(to: string, text: string, attempt: Attempt = {}): Promise<Outcome> {
+    return await this.#send({ id: attempt.id ?? this.newMessageId(), to, kind: 'text', text }, attempt)
+  }
+
+  /** Sends a file, like `send`. */
+  async sendFile(to: string, media: Media, attempt: Attempt = {}): Promise<Outcome> {
+    const id = attempt.id ?? this.newMessageId()
+    return await this.#send({ id, to, caption: null, voice: false, ...media }, attempt)
+  }
+
+  async #send(message: OutgoingMessage, { attempt = 1 }: Attempt): Promise<Outcome> {
+    this.#options.sent.add(message.id)
+    const answer = this.connection.send(message, attempt)
+    const outcome = await within(this.#options.patience_ms, `the outcome of ${message.id}`, answer)
     const fault = faultOfOutcome(this.#options.driver, outcome)
     if (fault) throw new Error(fault)
     return outcome

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Connection, Credentials } from '../driver.ts'
 import type { Resumption } from '../observation.ts'
 import type { Account, Arrival, Harness } from './harness.ts'
-import { newText, Session } from './session.ts'
+import { type Attempt, type Media, newText, Session } from './session.ts'
 import { Signals } from './signals.ts'
 
 /** A recipient at the far end, with everything that reached them. */
@@ -65,6 +65,20 @@ export class Stage {
     return id
   }
 
+  /** Sends a file that the network must accept, and returns when its recipient has it, byte for byte. */
+  async deliverFile(
+    session: Session,
+    recipient: Recipient,
+    media: Media,
+    attempt: Attempt = {},
+  ): Promise<string> {
+    const id = attempt.id ?? session.newMessageId()
+    const outcome = await session.sendFile(recipient.address, media, { ...attempt, id })
+    assert.deepEqual(outcome, { kind: 'accepted' })
+    arrivedAs(media, await recipient.arrived(id))
+    return id
+  }
+
   /**
    * Returns when everything that was on its way has had its time, without sleeping: another account is connected and
    * its message goes to a recipient and comes back confirmed.
@@ -91,6 +105,18 @@ export class Stage {
       [],
     )
   }
+}
+
+/** Fails unless the recipient has the file that was sent, and knows of it what was said. */
+export function arrivedAs(media: Media, { file: arrived }: Arrival): void {
+  assert.ok(arrived, 'it arrived as a file')
+  const { filename, mime_type, size, sha256 } = media.file
+  const { kind = media.kind, voice = media.voice ?? false, ...rest } = arrived
+  const caption = media.caption ?? null
+  assert.deepEqual(
+    { kind, voice, ...rest },
+    { kind: media.kind, voice: media.voice ?? false, caption, filename, mime_type, size, sha256 },
+  )
 }
 
 export type Ability = {

@@ -36,6 +36,9 @@ export function valueLaws(harness: Harness): void {
 function limitsAreSane(driver: Driver): void {
   const { text_characters, in_flight, answer_timeout_seconds, pacing, dedupes_by_id, ...probes } =
     driver.limits
+  const { media_bytes, caption_characters } = driver.limits
+  assert.ok(Number.isInteger(caption_characters) && caption_characters >= 0)
+  assert.ok(Object.values(media_bytes).every((largest) => Number.isInteger(largest) && largest >= 1))
   for (const count of [text_characters, in_flight]) assert.ok(Number.isInteger(count) && count >= 1)
   assert.equal(typeof dedupes_by_id, 'boolean')
   assert.ok(answer_timeout_seconds > 0 && answer_timeout_seconds <= 300, 'nothing waits for ever')

@@ -2,6 +2,7 @@ import { type CodeMeaning, sentencesOf, triesAgain } from '../../contract/codes.
 import type { DescribedReason } from '../driver.ts'
 import type { Ending, Reason } from '../observation.ts'
 import type { NetworkError } from '../outcome.ts'
+import { fileErrors } from '../transfer.ts'
 
 /*
  * Every code that the sandbox gives, as data: scripts name them, and the reference is written from the same rows.
@@ -68,6 +69,11 @@ export const errors = {
     happened: 'The account is restricted at the moment.',
     next: 'Posthorn sends the message when the restriction ends.',
   },
+  transfer_broken: {
+    happened: 'The connection ended before the file was through.',
+    next: triesAgain,
+  },
+  ...fileErrors,
 } satisfies Record<string, CodeMeaning>
 export type ErrorCode = keyof typeof errors
 

@@ -1,13 +1,14 @@
+import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Account, Arrival, Harness } from '../conformance/harness.ts'
+import type { Account, Arrival, ArrivedFile, Harness } from '../conformance/harness.ts'
 import { conformance } from '../conformance/suite.ts'
 import type { ConnectContext, Connection, Driver } from '../driver.ts'
 import { addressOf } from './address.ts'
 import { SandboxConnection } from './connection.ts'
 import { sandbox } from './driver.ts'
-import type { TranscriptLine } from './far-end.ts'
+import type { TranscriptLine, TranscriptMedia } from './far-end.ts'
 import { refusedToken } from './script.ts'
 
 /** The far end is in the same process: what arrived is read from the transcript, and lines are cut by hand. */
@@ -50,10 +51,16 @@ class SandboxHarness implements Harness {
   #readTranscript(): void {
     const lines = readFileSync(this.#transcript, { encoding: 'utf8', flag: 'a+' }).split('\n').slice(0, -1)
     for (const line of lines.slice(this.#linesRead)) {
-      const { id, to, text } = JSON.parse(line) as TranscriptLine
-      this.#recipients.get(to)?.({ id, text })
+      const { id, to, text, media } = JSON.parse(line) as TranscriptLine
+      this.#recipients.get(to)?.(media ? { id, text: '', file: this.#kept(media) } : { id, text })
     }
     this.#linesRead = lines.length
+  }
+
+  /** What the transcript says of a file, with the size and the digest of the bytes that were kept. */
+  #kept({ sha256: name, ...said }: TranscriptMedia): ArrivedFile {
+    const bytes = readFileSync(join(`${this.#transcript}.files`, name))
+    return { ...said, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
   }
 
   #newName(): string {

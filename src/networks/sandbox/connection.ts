@@ -1,6 +1,7 @@
-import type { ConnectContext, Connection, OutgoingMessage } from '../driver.ts'
+import type { ConnectContext, Connection, OutgoingFile, OutgoingMessage } from '../driver.ts'
 import type { Observation } from '../observation.ts'
 import { accepted, type Outcome, rejected, uncertain } from '../outcome.ts'
+import { FileFault } from '../transfer.ts'
 import { addressOf, scriptOf } from './address.ts'
 import { endingOf, errorOf, type ReasonCode } from './codes.ts'
 import type { FarEnd } from './far-end.ts'
@@ -194,49 +195,78 @@ export class SandboxConnection implements Connection {
         return Promise.resolve({ kind: 'deferred', until, error: answer.error })
       }
       case 'uncertain':
-        if (answer.arrives) this.#arrive(message)
-        return Promise.resolve(uncertain('The answer of the sandbox was lost.'))
+        if (!answer.arrives) return Promise.resolve(answerLost)
+        return this.#arrive(message, () => Promise.resolve(answerLost))
       case 'drops':
-        this.#arrive(message)
-        setImmediate(() => this.drop())
-        return this.#answerAtTheEnd()
+        return this.#arrive(message, () => {
+          setImmediate(() => this.drop())
+          return this.#answerAtTheEnd()
+        })
       case 'silent':
         return this.#answerAtTheEnd()
     }
   }
 
   #accept(message: OutgoingMessage, then: readonly FollowUp[]): Promise<Outcome> {
-    const arrival = this.#arrive(message)
-    if (arrival === 'failed') return Promise.resolve(uncertain('The transcript cannot be written.'))
-    if (then.length > 0) {
-      // After this turn, so that whoever awaits the answer has it before the recipient's confirmation.
-      setImmediate(() => {
-        for (const followUp of then) this.#followUp(message, followUp, arrival === 'repeat')
-      })
-    }
-    return acceptedAtOnce
+    return this.#arrive(message, (repeat) => {
+      if (then.length > 0) {
+        // After this turn, so that whoever awaits the answer has it before the recipient's confirmation.
+        setImmediate(() => {
+          for (const followUp of then) this.#followUp(message, followUp, repeat)
+        })
+      }
+      return acceptedAtOnce
+    })
   }
 
-  /** Brings a message to its recipient. What cannot be put on record is not accepted. */
-  #arrive(message: OutgoingMessage): 'new' | 'repeat' | 'failed' {
+  /** Brings a message to its recipient, then answers: a text at once, a file when its last byte is there. */
+  #arrive(message: OutgoingMessage, answer: (repeat: boolean) => Promise<Outcome>): Promise<Outcome> {
+    if (message.kind === 'text') return this.#record(message, answer)
+    return this.#receive(message.file).then((refusal) => refusal ?? this.#record(message, answer))
+  }
+
+  /** What cannot be put on record is not accepted. */
+  #record(message: OutgoingMessage, answer: (repeat: boolean) => Promise<Outcome>): Promise<Outcome> {
+    let repeat: boolean
     try {
-      const repeat = this.#farEnd.take(message, this.#context.clock.now(), this.#settings.account)
-      return repeat ? 'repeat' : 'new'
+      repeat = this.#farEnd.take(message, this.#context.clock.now(), this.#settings.account)
     } catch (error) {
-      this.#context.log.error({ error }, 'the transcript of the sandbox cannot be written')
-      return 'failed'
+      return Promise.resolve(this.#notOnRecord(error))
     }
+    return answer(repeat)
+  }
+
+  /** Has the recipient read a file to its end; answers why not where that fails. Without its end nobody sees a file. */
+  async #receive(file: OutgoingFile): Promise<Outcome | null> {
+    const ending = new AbortController()
+    const wait = this.#await(null, () => ending.abort())
+    try {
+      await this.#farEnd.receive(file, ending.signal)
+      return ending.signal.aborted ? rejected(errorOf('transfer_broken', false)) : null
+    } catch (error) {
+      if (ending.signal.aborted) return rejected(errorOf('transfer_broken', false))
+      if (!(error instanceof FileFault)) return this.#notOnRecord(error)
+      this.#context.log.warn({ err: error }, 'a file could not be sent')
+      return rejected(error.error)
+    } finally {
+      this.#waits?.delete(wait)
+    }
+  }
+
+  #notOnRecord(error: unknown): Outcome {
+    this.#context.log.error({ err: error }, 'the transcript of the sandbox cannot be written')
+    return uncertain('The transcript cannot be written.')
   }
 
   #followUp(message: OutgoingMessage, followUp: FollowUp, repeat: boolean): void {
-    const { id, to: from, text } = message
+    const { id, to: from } = message
     if (followUp === 'return') {
       this.#report({ kind: 'message-returned', network_message_id: id, from, error: returnedError })
     } else if (followUp !== 'reply') {
       this.#report({ kind: 'receipt', network_message_id: id, from, state: followUp })
     } else if (!repeat) {
       // The recipient sees a repeated message once, and so answers it once.
-      this.receive(`reply-${id}`, from, text)
+      this.receive(`reply-${id}`, from, textOf(message))
     }
   }
 
@@ -302,5 +332,12 @@ export class SandboxConnection implements Connection {
     }
   }
 }
+
+/** What a recipient would repeat of a message: its text, or the caption or else the name of its file. */
+function textOf(message: OutgoingMessage): string {
+  return message.kind === 'text' ? message.text : (message.caption ?? message.file.filename)
+}
+
+const answerLost = uncertain('The answer of the sandbox was lost.')
 
 const endedFirst = uncertain('The connection ended before the sandbox answered.')

@@ -9,9 +9,14 @@ import { reference } from './reference.ts'
 import { check, credentials, settings } from './settings.ts'
 
 export interface SandboxOptions {
-  /** A file to which every arrival is appended as a line of JSON before the message is accepted. */
+  /**
+   * A file to which every arrival is appended as a line of JSON before the message is accepted. Files that arrive are kept
+   * in a folder beside it.
+   */
   readonly transcript?: string
 }
+
+const megabyte = 1024 * 1024
 
 /** The network `sandbox`: scripted, deterministic, in memory. Each driver has a far end of its own. */
 export function sandbox(options: SandboxOptions = {}): Driver {
@@ -24,6 +29,8 @@ export function sandbox(options: SandboxOptions = {}): Driver {
     credentials,
     limits: {
       text_characters: 4096,
+      media_bytes: { document: 100 * megabyte, audio: 16 * megabyte, image: 16 * megabyte },
+      caption_characters: 1024,
       dedupes_by_id: true,
       in_flight: 64,
       answer_timeout_seconds: 30,

@@ -1,17 +1,37 @@
-import { openSync, writeSync } from 'node:fs'
-import type { OutgoingMessage } from '../driver.ts'
+import { randomUUID } from 'node:crypto'
+import { createWriteStream, openSync, writeSync } from 'node:fs'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import type { MediaKind } from '../../contract/message.ts'
+import type { OutgoingFile, OutgoingMedia, OutgoingMessage } from '../driver.ts'
+import { transfer } from '../transfer.ts'
 
 /** One line of the transcript: a message at the moment when it reached its recipient. */
 export interface TranscriptLine {
   readonly id: string
   readonly to: string
+  /** The text of a text, and of anything else the caption: empty where there is none. */
   readonly text: string
+  readonly media?: TranscriptMedia
   /** Milliseconds since the epoch. */
   readonly at: number
   /** The setting `account` of the instance that sent it, where it has one. */
   readonly instance?: string
   /** True where the recipient already had a message of this id: it sees nothing new. */
   readonly repeat: boolean
+}
+
+/** What came with a message that is no text. The bytes are in the folder `<transcript>.files`, named by their digest. */
+export interface TranscriptMedia {
+  readonly kind: MediaKind
+  readonly caption: string | null
+  readonly voice: boolean
+  readonly filename: string
+  readonly mime_type: string
+  /** In bytes. */
+  readonly size: number
+  readonly sha256: string
 }
 
 /** How many messages are remembered at least, so that a repetition is noticed; at most twice as many are. */
@@ -39,11 +59,11 @@ export class FarEnd {
     const key = `${message.id} ${message.to}`
     const repeat = this.#recent.has(key) || this.#older.has(key)
     if (this.#transcript !== undefined) {
-      const { id, to, text } = message
+      const { id, to } = message
       this.#append(this.#transcript, {
         id,
         to,
-        text,
+        ...(message.kind === 'text' ? { text: message.text } : mediaOf(message)),
         at,
         ...(instance !== undefined && { instance }),
         repeat,
@@ -51,6 +71,24 @@ export class FarEnd {
     }
     if (!repeat) this.#remember(key)
     return repeat
+  }
+
+  /**
+   * Reads a file to its end, as its recipient does before the message counts as taken, and keeps the bytes where there is a
+   * transcript. Rejects like `transfer`; what cannot be kept is an error too, and nothing is left of it.
+   */
+  async receive(file: OutgoingFile, signal: AbortSignal): Promise<void> {
+    if (this.#transcript === undefined) return await transfer(file, nowhere(), signal)
+    const folder = `${this.#transcript}.files`
+    const arriving = join(folder, `.${randomUUID()}`)
+    await mkdir(folder, { recursive: true })
+    try {
+      await transfer(file, createWriteStream(arriving), signal)
+      await rename(arriving, join(folder, file.sha256))
+    } catch (caught) {
+      await rm(arriving, { force: true })
+      throw caught
+    }
   }
 
   /** Two generations, the older of which is forgotten as a whole: memory stays bounded without a list to keep. */
@@ -68,4 +106,14 @@ export class FarEnd {
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`)
     if (writeSync(this.#file, bytes) < bytes.length) throw new Error('the transcript was written in part')
   }
+}
+
+function mediaOf(message: OutgoingMedia): { text: string; media: TranscriptMedia } {
+  const { kind, caption, voice, file } = message
+  const { filename, mime_type, size, sha256 } = file
+  return { text: caption ?? '', media: { kind, caption, voice, filename, mime_type, size, sha256 } }
+}
+
+function nowhere(): Writable {
+  return new Writable({ write: (_chunk, _encoding, done) => done() })
 }

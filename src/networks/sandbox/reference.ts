@@ -14,7 +14,7 @@ import {
 const followUps: Readonly<Record<FollowUp, string>> = {
   delivered: 'confirmed as `delivered`',
   read: 'confirmed as `read`',
-  reply: 'answered with the same text',
+  reply: 'answered with its text, or the caption or name of its file',
   return: `given back (\`${returnedError.code}\`)`,
 }
 
@@ -66,7 +66,8 @@ export function reference(): string {
       'decided by the address of its recipient, what happens to an instance by its settings.',
     '## Addresses',
     'An address is `<name>@<behaviour>.sandbox`. The name is up to you; every name is a recipient of its own. Messages are ' +
-      'told apart by their id: a repeated message is accepted, and shown to its recipient once.',
+      'told apart by their id: a repeated message is accepted, and shown to its recipient once. Files fare as texts do; one ' +
+      'that is accepted was read to its end, and its size and digest were compared.',
     [
       '| Address | What happens to a message | Use it for |',
       '|---|---|---|',

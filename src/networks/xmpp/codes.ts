@@ -1,5 +1,6 @@
-import type { CodeMeaning } from '../../contract/codes.ts'
+import { type CodeMeaning, triesAgain } from '../../contract/codes.ts'
 import type { DescribedReason } from '../driver.ts'
+import { fileErrors } from '../transfer.ts'
 
 /*
  * Every code that this network gives, as data: connections end with these reasons and messages fail with these errors,
@@ -147,8 +148,7 @@ export type ReasonCode = keyof typeof reasons
 const checkTheAddress = 'Check the address.'
 const later = 'Send a new message later.'
 
-/** Why a message may be refused or given back. */
-export const errors = {
+const messages = {
   recipient_unknown: { happened: 'The address of the recipient does not exist.', next: checkTheAddress },
   recipient_unavailable: {
     happened: 'The recipient does not exist, or is away and their server keeps no messages for them.',
@@ -192,7 +192,8 @@ export const errors = {
     next: "Change the message, or ask the operator of the account's server which rule it is.",
   },
   text_not_representable: {
-    happened: 'The text has a control character, which XMPP cannot carry.',
+    happened:
+      'The text has a control character, which XMPP cannot carry; so may a caption or the name of a file.',
     next: 'Send a new message without it.',
   },
   message_malformed: {
@@ -206,5 +207,42 @@ export const errors = {
     happened: 'The message was refused without a known reason.',
     next: "Ask the operator of the account's server; `network_code` is what the network called it.",
   },
-} satisfies Record<string, CodeMeaning>
+}
+
+const askItsOperator = 'Ask the operator of that server.'
+
+/** Files are uploaded before anything is said to the recipient: with each of these, it is certain that nobody got it. */
+const uploads = {
+  upload_unavailable: {
+    happened: 'The server of the account has no service that takes files (XEP-0363).',
+    next: 'Ask the operator of that server for one, or send a text with a link.',
+  },
+  file_too_large: {
+    happened: 'The file is larger than the server of the account takes.',
+    next: 'Send a smaller file.',
+  },
+  upload_refused: {
+    happened: 'The server of the account does not take the file.',
+    next: `${askItsOperator} \`network_code\` is what it answered.`,
+  },
+  upload_address_not_allowed: {
+    happened:
+      'The server of the account wants the file at an address to which the operator lets no instance connect.',
+    next: 'Ask the operator to allow it (`POSTHORN_CONNECT_ALLOW_CIDRS`), then send a new message.',
+  },
+  upload_slot_unusable: {
+    happened: 'The server of the account named no place for the file that Posthorn can use.',
+    next: `${askItsOperator} The place must be an \`https\` URL.`,
+  },
+  upload_deferred: {
+    happened: 'The server of the account takes no file just now.',
+    next: triesAgain,
+  },
+  upload_failed: { happened: 'The file could not be uploaded.', next: triesAgain },
+  upload_timeout: { happened: 'The file was not uploaded in time.', next: triesAgain },
+  upload_interrupted: { happened: 'The connection ended before the file was uploaded.', next: triesAgain },
+}
+
+/** Why a message may be refused or given back. */
+export const errors = { ...messages, ...uploads, ...fileErrors } satisfies Record<string, CodeMeaning>
 export type ErrorCode = keyof typeof errors

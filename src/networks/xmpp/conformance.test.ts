@@ -1,14 +1,18 @@
 import { needsProsody, type Prosody, startProsody } from '../../../test/kit/prosody.ts'
 import { startTcpProxy, type TcpProxy } from '../../../test/kit/tcp-proxy.ts'
-import { XmppPerson } from '../../../test/kit/xmpp-person.ts'
-import type { Account, Arrival, Harness } from '../conformance/harness.ts'
+import { type Arrival as XmppArrival, XmppPerson } from '../../../test/kit/xmpp-person.ts'
+import type { Account, Arrival, ArrivedFile, Harness } from '../conformance/harness.ts'
 import { conformance } from '../conformance/suite.ts'
+import type { Driver } from '../driver.ts'
 import { xmpp } from './driver.ts'
+import { captionId } from './outgoing.ts'
 
 /** The far end is a real Prosody, with phones of real clients; every account reaches it through a line of its own. */
 class ProsodyHarness implements Harness {
-  readonly driver = xmpp({ patience: { close: 300 } })
+  readonly driver: Driver
   declare readonly unavailable?: string
+  // The largest files take their time on a machine that is busy.
+  readonly patience_ms = 30_000
   readonly confirms = ['delivered', 'read'] as const
   readonly spellings = [
     { written: 'ana@posthorn.test', address: 'ana@posthorn.test' },
@@ -24,6 +28,9 @@ class ProsodyHarness implements Harness {
 
   constructor() {
     if (needsProsody.skip !== false) this.unavailable = needsProsody.skip
+    const connect: Driver['connect'] = (context) =>
+      xmpp({ patience: { close: 300 }, ca: this.#prosody.certificate }).connect(context)
+    this.driver = { ...xmpp(), connect }
   }
 
   get #prosody(): Prosody {
@@ -32,7 +39,7 @@ class ProsodyHarness implements Harness {
   }
 
   async start(): Promise<void> {
-    this.#server = await startProsody({ starttls: 'off' })
+    this.#server = await startProsody({ starttls: 'off', uploads: {} })
     this.#writer = await XmppPerson.join(this.#server, 'writer')
   }
 
@@ -78,14 +85,24 @@ class ProsodyHarness implements Harness {
   }
 
   async newRecipient(arrived: (arrival: Arrival) => void): Promise<string> {
-    const person = await XmppPerson.join(this.#prosody, this.#newName(), {
+    // What a person reads takes its time, and they read one thing after the other.
+    let reading = Promise.resolve()
+    const person: XmppPerson = await XmppPerson.join(this.#prosody, this.#newName(), {
       onArrival: (arrival) => {
-        arrived({ id: arrival.id, text: arrival.body })
-        void person.displays(arrival)
+        reading = reading.then(() => this.#read(person, arrival, arrived))
       },
     })
     this.#persons.push(person)
     return person.address
+  }
+
+  /** A file is fetched, and goes together with the caption behind it. */
+  async #read(person: XmppPerson, arrival: XmppArrival, arrived: (arrival: Arrival) => void): Promise<void> {
+    const { id, body, data } = arrival
+    const isCaption = person.arrivals.some((file) => file.data?.description && captionId(file.id) === id)
+    if (!isCaption)
+      arrived(data ? { id, text: '', file: await fetched(person, arrival) } : { id, text: body })
+    await person.displays(arrival)
   }
 
   async unknownRecipient(): Promise<string> {
@@ -111,6 +128,15 @@ class ProsodyHarness implements Harness {
     if (!line) throw new Error('the account is not of this far end')
     return line
   }
+}
+
+async function fetched(person: XmppPerson, arrival: XmppArrival): Promise<ArrivedFile> {
+  const { filename, mimeType = '', size, sha256 } = await person.downloads(arrival)
+  const described = arrival.data?.description ?? null
+  if (described !== null) await person.receives(({ id }) => id === captionId(arrival.id))
+  const caption = person.arrivals.find(({ id }) => id === captionId(arrival.id))?.body ?? null
+  if (caption !== described) throw new Error(`described as ${described}, with the caption ${caption}`)
+  return { filename, mime_type: mimeType, size, sha256, caption }
 }
 
 conformance('xmpp', new ProsodyHarness())

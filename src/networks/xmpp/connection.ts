@@ -5,11 +5,12 @@ import { type DialOptions, dial } from './dial.ts'
 import { Trouble, troubleFrom } from './errors.ts'
 import { answerTo, bounceIn, isFromServer, observationsIn } from './incoming.ts'
 import { type LoggedIn, logIn } from './login.ts'
-import { messageXml, notConnected, unsendable } from './outgoing.ts'
+import { captionXml, fileXml, messageIdOf, notConnected, textXml, unsendable } from './outgoing.ts'
 import { unregistration } from './registration.ts'
 import { Session } from './session.ts'
 import { type Account, accountOf, mustUndo } from './settings.ts'
 import { Stream } from './stream.ts'
+import { Uploads } from './uploads.ts'
 import { element, isStanza, ns, type Xml } from './xml.ts'
 
 /** How long each step may take that depends on the server's answer, in milliseconds. */
@@ -24,6 +25,8 @@ export interface Patience {
   readonly probe: number
   readonly close: number
   readonly removal: number
+  /** For an upload, beside the time for its bytes, and for one in which nothing moves. */
+  readonly upload: number
 }
 
 export interface ConnectionOptions extends DialOptions {
@@ -37,6 +40,7 @@ export class XmppConnection implements Connection {
   readonly #context: ConnectContext
   readonly #options: ConnectionOptions
   readonly #account: Account
+  readonly #uploads: Uploads
   /** Ends the dialling, the login and the wait for TLS. */
   readonly #over = new AbortController()
   #session: Session | null
@@ -54,6 +58,9 @@ export class XmppConnection implements Connection {
     this.#context = context
     this.#options = options
     this.#account = accountOf(context.settings)
+    const { clock, log } = context
+    const write = (xml: string) => this.#write(xml)
+    this.#uploads = new Uploads({ ...options, account: this.#account, clock, log, write })
     this.#session = this.#inherited()
     if (mustUndo(context.settings)) this.removal = { remove: () => this.#remove() }
     const abort = () => void this.close()
@@ -67,11 +74,21 @@ export class XmppConnection implements Connection {
     if (refusal) return Promise.resolve(refusal)
     const session = this.#session
     if (!this.#open || !session || !this.#stream) return Promise.resolve(notConnected)
-    const underWay = session.underWay(message.id)
+    const underWay = session.underWay(message.id) ?? this.#uploads.underWay(message.id)
     if (underWay) return underWay
-    const xml = messageXml(message)
-    const outcome = session.noteMessage(message.id, message.to, xml)
-    this.#stream.send(xml)
+    if (message.kind === 'text') return this.#handOver(session, message, textXml(message))
+    return this.#uploads.send(message, (url) => {
+      const { caption } = message
+      if (!caption) return this.#handOver(session, message, fileXml(message, url))
+      this.#write(fileXml(message, url))
+      return this.#handOver(session, message, captionXml(message, caption))
+    })
+  }
+
+  /** Writes the last stanza of a message: the server takes stanzas in order, so its word on this one covers them all. */
+  #handOver(session: Session, { id, to }: OutgoingMessage, xml: string): Promise<Outcome> {
+    const outcome = session.noteMessage(id, to, xml)
+    this.#stream?.send(xml)
     this.#awaitAcknowledgement()
     return outcome
   }
@@ -131,8 +148,9 @@ export class XmppConnection implements Connection {
     this.#opened.resolve(true)
     stream.appendToBatch = () => session.takeRequest()
     // Without presence no message to the bare address would arrive (RFC 6121 section 8.5.2.1.1); a resumed session
-    // still has it.
-    if (!resumed) this.#write(element('presence').toString())
+    // still has it. What was sent again there left before anything could be put behind it.
+    if (resumed) stream.send(session.takeRequest())
+    else this.#write(element('presence').toString())
     this.#awaitAcknowledgement()
     this.#report({ kind: 'account-known', address: this.#account.address })
     this.#report({ kind: 'connection-opened' })
@@ -184,22 +202,27 @@ export class XmppConnection implements Connection {
   #handleIq(iq: Xml): void {
     const answer = answerTo(iq)
     if (answer) this.#write(answer)
+    else if (this.#uploads.take(iq)) return
     else if (iq.attrs.id === this.#removing?.id && isFromServer(iq, this.#account.address)) {
       this.#removing?.settle(iq.attrs.type === 'result')
     }
   }
 
-  /** An error about a message under way answers its attempt; one about an accepted message is told by itself. */
+  /**
+   * An error about a message under way answers its attempt; one about an accepted message is told by itself. Of a caption
+   * only the former counts: what becomes of its message later is said about the file.
+   */
   #handleBounce(stanza: Xml): void {
     const bounce = bounceIn(stanza, this.#context.clock.now())
     if (!bounce) return
-    const to = this.#session?.recipientOf(bounce.id) ?? null
+    const id = messageIdOf(bounce.id)
+    const to = this.#session?.recipientOf(id) ?? null
     // Errors come in the recipient's name, or in nobody's when our own server speaks. Anyone else made it up.
     const ours = bounce.from === null || bounce.from === to || bounce.from === this.#account.address
     if (to !== null && ours) {
-      this.#session?.settle(bounce.id, bounce.outcome)
+      this.#session?.settle(id, bounce.outcome)
       this.#awaitAcknowledgement(true)
-    } else if (to === null && bounce.returned) {
+    } else if (to === null && bounce.returned && id === bounce.id) {
       this.#report(bounce.returned)
     }
   }
@@ -269,6 +292,7 @@ export class XmppConnection implements Connection {
     this.#open = false
     this.#opened.resolve(false)
     this.#over.abort(trouble)
+    this.#uploads.abandon()
     this.#stream?.destroy(trouble)
     if (this.#acknowledgementTimer) clearTimeout(this.#acknowledgementTimer)
     if (this.#probeTimer) clearTimeout(this.#probeTimer)
@@ -281,6 +305,7 @@ export class XmppConnection implements Connection {
     if (over) return
     if (this.#open && this.#stream) {
       this.#open = false
+      this.#uploads.abandon()
       // XEP-0198 section 5: before a graceful close each side says once more what it handled. The server's last word
       // still settles messages under way, so it is waited for.
       if (this.#session?.resumptionId) this.#tellHandled()

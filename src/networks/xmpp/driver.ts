@@ -16,8 +16,12 @@ export interface XmppOptions {
   readonly patience?: Partial<Patience>
 }
 
+const megabyte = 1024 * 1024
+
 const limits: Limits = {
   text_characters: 4096,
+  media_bytes: { document: 100 * megabyte, audio: 16 * megabyte, image: 16 * megabyte },
+  caption_characters: 1024,
   dedupes_by_id: true,
   in_flight: 16,
   answer_timeout_seconds: 30,
@@ -34,6 +38,7 @@ const patience: Patience = {
   probe: limits.probe_timeout_seconds * 1_000,
   close: 2_000,
   removal: 10_000,
+  upload: 20_000,
 }
 
 const description = `An account at any XMPP server (RFC 6120), one's own or somebody else's. Recipients are bare addresses such as
@@ -52,7 +57,18 @@ create it again.
 - A connection that breaks is resumed, and what the server had not received is sent again on it, without doubling anything.
 - Where resuming fails, an attempt that may have arrived is repeated with the same message id and origin-id (XEP-0359). The
   server does not filter such a repetition: whether the recipient sees it once is up to the recipient's client, which can
-  recognise it by the id. Some clients for the terminal do not.`
+  recognise it by the id. Some clients for the terminal do not.
+
+## Files
+
+The server of the account must offer HTTP File Upload (XEP-0363), as most do, and its own limits count as well.
+Posthorn uploads a file there and sends its URL in a message (XEP-0066). The recipient's client shows it as what it is, or as a
+link; \`kind\` makes no difference, and there are no voice notes. The file stays at that server for as long as the server keeps it,
+and whoever knows its URL can fetch it.
+
+A caption follows the file as a text of its own, whose id is that of the message with \`-caption\` behind it. \`sent\` means that
+the server acknowledged both; the receipts of the file are those of the message. Until a file is uploaded the recipient is sent
+nothing, so what fails before that can be sent again without doubling anything.`
 
 /** The XMPP network. */
 export function xmpp(options: XmppOptions = {}): Driver {

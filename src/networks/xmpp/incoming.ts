@@ -3,6 +3,7 @@ import type { Observation } from '../observation.ts'
 import { type Outcome, rejected } from '../outcome.ts'
 import { bareAddressOf, domainOf } from './address.ts'
 import { stanzaError } from './errors.ts'
+import { messageIdOf } from './outgoing.ts'
 import { attribute, element, ns, type Xml } from './xml.ts'
 
 /** How long a message is put off that the network refused with "not now" (the error type `wait`). */
@@ -29,8 +30,9 @@ function receiptIn(message: Xml, from: string): Observation | null {
   ] as const
   for (const [sign, state] of signs) {
     const id = sign && attribute(sign, 'id')
-    // Ids of ours are plain; another one cannot name a message of ours.
-    if (id && isPlain(id)) return { kind: 'receipt', network_message_id: id, from, state }
+    // Ids of ours are plain; another one cannot name a message of ours. Clients that mark only the last of what they show
+    // mark the caption of a file, and mean both.
+    if (id && isPlain(id)) return { kind: 'receipt', network_message_id: messageIdOf(id), from, state }
   }
   return null
 }

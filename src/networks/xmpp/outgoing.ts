@@ -1,8 +1,8 @@
 import { sentencesOf } from '../../contract/codes.ts'
-import type { OutgoingMessage } from '../driver.ts'
+import type { OutgoingMedia, OutgoingMessage, OutgoingText } from '../driver.ts'
 import { type Outcome, rejected, uncertain } from '../outcome.ts'
 import { errors } from './codes.ts'
-import { element, isRepresentable, ns } from './xml.ts'
+import { element, isRepresentable, ns, type Xml } from './xml.ts'
 
 /**
  * One text message. Its id stands twice: as the stanza's `id`, by which receipts and errors name it, and as origin-id
@@ -10,22 +10,60 @@ import { element, isRepresentable, ns } from './xml.ts'
  * It asks for a receipt (XEP-0184) and says that it may be marked as displayed (XEP-0333). There is no storage hint
  * (XEP-0334): a chat message with a body is stored for an absent recipient anyway (XEP-0160 section 3).
  */
-export function messageXml(message: OutgoingMessage): string {
+export function textXml({ id, to, text }: OutgoingText): string {
+  return chatXml(to, id, text, ...signsWanted())
+}
+
+/**
+ * A message that names the URL of a file: as its body, and as out-of-band data (XEP-0066), by which clients know that the
+ * body is nothing but a file and show it as what it is. The caption describes the data, for the few clients that show that.
+ */
+export function fileXml({ id, to, caption }: OutgoingMedia, url: string): string {
+  const data = element('x', { xmlns: ns.outOfBand }, element('url', {}, url))
+  if (caption) data.append(element('desc', {}, caption))
+  return chatXml(to, id, url, data, ...signsWanted())
+}
+
+/**
+ * The caption of a file as a message of its own, for the many clients that do not show what describes out-of-band data. It
+ * asks for nothing: the file before it does.
+ */
+export function captionXml({ id, to }: OutgoingMedia, caption: string): string {
+  return chatXml(to, captionId(id), caption)
+}
+
+const captionMark = '-caption'
+
+/** The id of the stanza that carries the caption of a message: fixed, like the id of the message. */
+export function captionId(messageId: string): string {
+  return `${messageId}${captionMark}`
+}
+
+/** The message that a stanza of ours belongs to. Ids of messages have no hyphen. */
+export function messageIdOf(stanzaId: string): string {
+  return stanzaId.endsWith(captionMark) ? stanzaId.slice(0, -captionMark.length) : stanzaId
+}
+
+function chatXml(to: string, id: string, body: string, ...signs: Xml[]): string {
   const xml = element(
     'message',
-    { to: message.to, type: 'chat', id: message.id },
-    element('body', {}, message.text),
-    element('request', { xmlns: ns.receipts }),
-    element('markable', { xmlns: ns.markers }),
-    element('origin-id', { xmlns: ns.stanzaIds, id: message.id }),
+    { to, type: 'chat', id },
+    element('body', {}, body),
+    ...signs,
+    element('origin-id', { xmlns: ns.stanzaIds, id }),
   ).toString()
   // A bare carriage return is turned into a line feed by every XML parser (XML 1.0 section 2.11); this one is kept.
   return xml.replaceAll('\r', '&#13;')
 }
 
-/** The refusal of a text that XML cannot carry, or null. */
+function signsWanted(): Xml[] {
+  return [element('request', { xmlns: ns.receipts }), element('markable', { xmlns: ns.markers })]
+}
+
+/** The refusal of a message that XML cannot carry, or null. */
 export function unsendable(message: OutgoingMessage): Outcome | null {
-  if (isRepresentable(message.text)) return null
+  const texts = message.kind === 'text' ? [message.text] : [message.caption ?? '', message.file.filename]
+  if (texts.every(isRepresentable)) return null
   const code = 'text_not_representable'
   return rejected({ code, detail: sentencesOf(errors[code]), permanent: true })
 }

@@ -9,6 +9,13 @@ export const ns = {
   tls: 'urn:ietf:params:xml:ns:xmpp-tls',
   sasl: 'urn:ietf:params:xml:ns:xmpp-sasl',
   bind: 'urn:ietf:params:xml:ns:xmpp-bind',
+  /** XEP-0030, Service Discovery. */
+  discoInfo: 'http://jabber.org/protocol/disco#info',
+  discoItems: 'http://jabber.org/protocol/disco#items',
+  /** XEP-0004, Data Forms. */
+  dataForms: 'jabber:x:data',
+  /** XEP-0066, Out of Band Data. */
+  outOfBand: 'jabber:x:oob',
   /** XEP-0077, In-Band Registration. */
   register: 'jabber:iq:register',
   /** XEP-0184, Message Delivery Receipts. */
@@ -21,6 +28,8 @@ export const ns = {
   markers: 'urn:xmpp:chat-markers:0',
   /** XEP-0359, Unique and Stable Stanza IDs. */
   stanzaIds: 'urn:xmpp:sid:0',
+  /** XEP-0363, HTTP File Upload. */
+  upload: 'urn:xmpp:http:upload:0',
 } as const
 
 export type Xml = Element

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import { type Readable, Transform, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type CodeMeaning, sentencesOf, triesAgain } from '../contract/codes.ts'
+import type { OutgoingFile } from './driver.ts'
+import type { NetworkError } from './outcome.ts'
+
+/** What may be wrong with a file itself. A network that carries files documents these with its own errors. */
+export const fileErrors = {
+  file_unreadable: {
+    happened: 'The kept bytes of the file could not be read.',
+    next: `${triesAgain} If that lasts, tell the operator.`,
+  },
+  file_altered: {
+    happened: 'The kept bytes of the file are not those that were accepted.',
+    next: 'Send a new message with the file, and tell the operator: where files are kept, something is broken.',
+  },
+} satisfies Record<string, CodeMeaning>
+
+/** A file that cannot be read, or is not what was announced. It is certain that nobody was shown it. */
+export class FileFault extends Error {
+  override readonly name = 'FileFault'
+  readonly error: NetworkError
+
+  constructor(code: keyof typeof fileErrors, permanent: boolean, cause?: unknown) {
+    const detail = sentencesOf(fileErrors[code])
+    super(detail, { cause })
+    this.error = { code, detail, permanent }
+  }
+}
+
+/**
+ * Carries the bytes of a file to `to`, as fast as that takes them, and ends `to` once they were found to be those that were
+ * announced. Whatever goes wrong, both sides are destroyed. Rejects with a `FileFault` where it is the file's fault, with an
+ * `AbortError` when the signal aborts, and else with what `to` failed with.
+ */
+export async function transfer(file: OutgoingFile, to: Writable, signal: AbortSignal): Promise<void> {
+  const source = opened(file, to)
+  // A pipeline destroys all of its streams with the first error, so only the first to fail is at fault.
+  let first: Readable | Writable | undefined
+  source.on('error', () => {
+    first ??= source
+  })
+  to.on('error', () => {
+    first ??= to
+  })
+  try {
+    await pipeline(source, checked(file), to, { signal })
+  } catch (caught) {
+    if (signal.aborted || caught instanceof FileFault || first !== source) throw caught
+    throw unreadable(caught)
+  }
+}
+
+function opened(file: OutgoingFile, to: Writable): Readable {
+  try {
+    return file.open()
+  } catch (caught) {
+    to.destroy()
+    throw unreadable(caught)
+  }
+}
+
+/** Lets bytes pass as long as they can be those of the file, and ends only behind the last of them. */
+function checked(file: OutgoingFile): Transform {
+  const hash = createHash('sha256')
+  let count = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding, pass) {
+      count += chunk.length
+      hash.update(chunk)
+      if (count > file.size) pass(altered())
+      else pass(null, chunk)
+    },
+    flush(end) {
+      end(count === file.size && hash.digest('hex') === file.sha256 ? null : altered())
+    },
+  })
+}
+
+function unreadable(cause: unknown): FileFault {
+  return new FileFault('file_unreadable', false, cause)
+}
+
+function altered(): FileFault {
+  return new FileFault('file_altered', true)
+}
