@@ -4,6 +4,8 @@ import { openSeal, operatorToken } from './first-start.ts'
 import { InstanceSecrets } from './instances/credentials.ts'
 import { instanceHandlers } from './instances/operations/index.ts'
 import { Supervisor } from './instances/supervisor.ts'
+import type { Media } from './media/media.ts'
+import { FileFetcher } from './messages/file-fetcher.ts'
 import { readQueueTotals } from './messages/message-store.ts'
 import { messageHandlers } from './messages/operations/index.ts'
 import { Senders } from './messages/sender.ts'
@@ -16,6 +18,7 @@ import { Alarms } from './runtime/alarms.ts'
 import { Changes } from './runtime/changes.ts'
 import { type Clock, systemClock } from './runtime/clock.ts'
 import { type Config, ConfigError } from './runtime/config.ts'
+import { guardedFetch } from './runtime/guarded-fetch/guarded-fetch.ts'
 import type { Log } from './runtime/log.ts'
 import { Authentication } from './server/authenticate.ts'
 import { Metrics } from './server/metrics.ts'
@@ -31,6 +34,7 @@ interface Shared {
   readonly config: Config
   readonly log: Log
   readonly store: Store
+  readonly media: Media
   readonly networks: Networks
   readonly clock: Clock
   readonly alarms: Alarms
@@ -44,6 +48,7 @@ interface Shared {
 export interface Composition {
   readonly alarms: Alarms
   readonly supervisor: Supervisor
+  readonly fileFetcher: FileFetcher
   readonly server: ReturnType<typeof buildServer>
 }
 
@@ -58,7 +63,7 @@ export interface RunningState {
 export async function compose(
   config: Config,
   log: Log,
-  { store, networks }: { readonly store: Store; readonly networks: Networks },
+  { store, media, networks }: { readonly store: Store; readonly media: Media; readonly networks: Networks },
   state: RunningState,
 ): Promise<Composition> {
   const clock = systemClock
@@ -66,10 +71,11 @@ export async function compose(
   const seal = await openSeal(store, config)
   const secrets = new InstanceSecrets(seal)
   const changes = { messageChanges: new Changes(), instanceChanges: new Changes() }
-  const shared: Shared = { config, log, store, networks, clock, alarms, secrets, ...changes }
+  const shared: Shared = { config, log, store, media, networks, clock, alarms, secrets, ...changes }
   const metrics = makeMetrics(shared, () => supervisor)
   const supervisor = makeSupervisor(shared, metrics)
-  const handlers = makeHandlers(shared, { metrics, supervisor }, state)
+  const fileFetcher = makeFileFetcher(shared, supervisor)
+  const handlers = makeHandlers(shared, { metrics, supervisor, fileFetcher }, state)
   const rate = config.POSTHORN_RATE_LIMIT
   const streams = config.POSTHORN_STREAM_LIMIT
   const server = buildServer({
@@ -82,12 +88,13 @@ export async function compose(
     clock,
     alarms,
     log,
+    drafts: media.drafts,
     stopping: state.stopping,
     maxConnections: config.POSTHORN_MAX_CONNECTIONS,
     // The rest is for the attempts that are under way, which end only after the last request.
     times: { ...timeLimits, stop: config.POSTHORN_STOP_SECONDS * 400 },
   })
-  return { alarms, supervisor, server }
+  return { alarms, supervisor, fileFetcher, server }
 }
 
 function makeMetrics({ store, clock }: Shared, supervisor: () => Supervisor): Metrics {
@@ -107,14 +114,34 @@ function makeSupervisor({ config, instanceChanges, ...shared }: Shared, metrics:
     ...shared,
     changes: instanceChanges,
     random: Math.random,
+    openFile: (file) => shared.media.library.open(file),
     onVerdict: (verdict) => metrics.attempted(verdict),
     connectRate: config.POSTHORN_CONNECT_RATE,
   })
 }
 
+function makeFileFetcher({ config, ...shared }: Shared, supervisor: Supervisor): FileFetcher {
+  return new FileFetcher({
+    ...shared,
+    fetch: guardedFetch({
+      clock: shared.clock,
+      alarms: shared.alarms,
+      allowedBlocks: config.POSTHORN_FETCH_ALLOW_CIDRS,
+    }),
+    random: Math.random,
+    wake: (instanceId) => supervisor.wake(instanceId),
+  })
+}
+
+interface Works {
+  readonly metrics: Metrics
+  readonly supervisor: Supervisor
+  readonly fileFetcher: FileFetcher
+}
+
 function makeHandlers(
   { config, instanceChanges, messageChanges, ...shared }: Shared,
-  { metrics, supervisor }: { readonly metrics: Metrics; readonly supervisor: Supervisor },
+  { metrics, supervisor, fileFetcher }: Works,
   state: RunningState,
 ): Handler[] {
   const { store, networks } = shared
@@ -130,6 +157,7 @@ function makeHandlers(
       senders: new Senders(store, networks),
       queueLimit: config.POSTHORN_QUEUE_LIMIT ?? null,
       messageChanges,
+      fetchFiles: () => fileFetcher.wake(),
       wake: (instanceId) => supervisor.wake(instanceId),
       onAccepted: (seconds) => metrics.accepted(seconds),
     }),

@@ -2,8 +2,9 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { compose } from './composition.ts'
 import { type FirstStart, firstStart, keptSeal } from './first-start.ts'
-import { forgetOldReplies } from './housekeeping.ts'
+import { forgetOldReplies, releaseMessageFiles, tidyMedia } from './housekeeping.ts'
 import type { TakenOver } from './instances/supervisor.ts'
+import { type Media, openMedia } from './media/media.ts'
 import type { Driver } from './networks/driver.ts'
 import { type Networks, networksOf } from './networks/registry.ts'
 import { sandbox } from './networks/sandbox/driver.ts'
@@ -50,8 +51,10 @@ export async function openGateway(config: Config, log: Log, options: GatewayOpti
   const networks = networksOf(options.networks ?? drivers(config))
   const lock = lockDataFolder(config.POSTHORN_DATA)
   let store: Store | undefined
+  let media: Media | undefined
   let lease: ServerLease | undefined
   const letGo = async () => {
+    await media?.close()
     await lease?.release()
     await store?.close()
     lock.release()
@@ -70,7 +73,8 @@ export async function openGateway(config: Config, log: Log, options: GatewayOpti
       lease = await holdLease(shared, { node, clock: systemClock, log, onTaken: options.onReplaced })
       store = lease.store
     }
-    return await begin(config, log, { store, lease, networks, letGo })
+    media = await openMedia(config, store, systemClock)
+    return await begin(config, log, { store, lease, media, networks, letGo })
   } catch (error) {
     await letGo()
     throw error
@@ -91,18 +95,24 @@ interface Parts {
   readonly store: Store
   /** Where the store is one that other servers could run on. */
   readonly lease: ServerLease | undefined
+  readonly media: Media
   readonly networks: Networks
   /** Gives back the store and the data folder. */
   readonly letGo: () => Promise<void>
 }
 
 async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
-  const { store, lease, networks, letGo } = parts
+  const { store, lease, media, networks, letGo } = parts
   const stopping = new AbortController()
   let phase: Readiness = 'starting'
   const readiness = () => (phase === 'ok' && lease?.trusted === false ? 'store_unavailable' : phase)
   const state = { readiness, stopping: stopping.signal }
-  const { alarms, supervisor, server } = await compose(config, log, { store, networks }, state)
+  const { alarms, supervisor, fileFetcher, server } = await compose(
+    config,
+    log,
+    { store, media, networks },
+    state,
+  )
   const takenOver = await supervisor.takeOver()
   const { host } = config.POSTHORN_LISTEN
   await server.listen({ host, port: config.POSTHORN_LISTEN.port })
@@ -113,8 +123,11 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
     throw error
   })
   supervisor.begin()
+  fileFetcher.wake()
   phase = 'ok'
   forgetOldReplies(store, alarms, config.POSTHORN_IDEMPOTENCY_HOURS, log)
+  tidyMedia(media.library, alarms, log)
+  releaseMessageFiles(store, alarms, config.POSTHORN_MEDIA_RETENTION_HOURS, log)
   return {
     url: localUrl({ host, port }),
     takenOver,
@@ -124,7 +137,7 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
       stopping.abort()
       const deadline = AbortSignal.timeout(config.POSTHORN_STOP_SECONDS * 1000)
       await server.close()
-      await supervisor.end(deadline)
+      await Promise.all([supervisor.end(deadline), fileFetcher.end()])
       alarms.stop()
       await letGo()
     },

@@ -1,3 +1,5 @@
+import type { MediaLibrary } from './media/media-library.ts'
+import { releaseFiles } from './messages/message-file.ts'
 import { forgetReplies } from './organizations/idempotency.ts'
 import type { Alarms } from './runtime/alarms.ts'
 import { systemClock } from './runtime/clock.ts'
@@ -21,4 +23,50 @@ export function forgetOldReplies(store: Store, alarms: Alarms, hours: number, lo
     alarms.in(delay, () => void forget())
   }
   alarms.in(60_000, () => void forget())
+}
+
+const day = 24 * hour
+
+/**
+ * Removes files whose time is over, some at a time, and once a day what a crash left of files that nobody knows of. The first
+ * time is soon after the start, which may have followed a crash.
+ */
+export function tidyMedia(library: MediaLibrary, alarms: Alarms, log: Log): void {
+  const again = async (work: () => Promise<void>) => {
+    try {
+      await work()
+    } catch (error) {
+      log.error({ err: error }, 'files could not be tidied')
+      alarms.in(hour, () => void again(work))
+    }
+  }
+  const forget = async () => {
+    const { more } = await library.forgetExpired()
+    alarms.in(more ? 1_000 : 10 * 60_000, () => void again(forget))
+  }
+  const removeLeftovers = async () => {
+    const removed = await library.removeLeftovers()
+    if (removed > 0) log.info({ removed }, 'files that a crash left were removed')
+    alarms.in(day, () => void again(removeLeftovers))
+  }
+  alarms.in(60_000, () => void again(forget))
+  alarms.in(60_000, () => void again(removeLeftovers))
+}
+
+const releasedAtOnce = 500
+
+/** Lets go of the files of messages that were settled, so that they are kept for the configured time from now. */
+export function releaseMessageFiles(store: Store, alarms: Alarms, hours: number, log: Log): void {
+  const release = async () => {
+    let delay = 60_000
+    try {
+      const expiresAt = systemClock.now() + hours * hour
+      const released = await store.transact(releaseFiles, { expiresAt, limit: releasedAtOnce })
+      if (released === releasedAtOnce) delay = 1_000
+    } catch (error) {
+      log.error({ err: error }, 'the files of settled messages could not be released')
+    }
+    alarms.in(delay, () => void release())
+  }
+  alarms.in(60_000, () => void release())
 }

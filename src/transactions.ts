@@ -1,11 +1,19 @@
 import { instanceFunctions } from './instances/instance-store.ts'
+import { mediaFunctions } from './media/media-record.ts'
 import { messageFunctions } from './messages/message-store.ts'
 import { idempotencyFunctions } from './organizations/idempotency.ts'
 import { organizationFunctions } from './organizations/organization-store.ts'
 import { leaseFunctions } from './store/server-lease.ts'
 import type { StoreFunctions } from './store/store.ts'
 
-const all = [leaseFunctions, organizationFunctions, idempotencyFunctions, messageFunctions, instanceFunctions]
+const all = [
+  leaseFunctions,
+  organizationFunctions,
+  idempotencyFunctions,
+  mediaFunctions,
+  messageFunctions,
+  instanceFunctions,
+]
 
 /** Everything that the store is asked for, by name: the list that its thread and PostgreSQL both work from. */
 export const storeFunctions: StoreFunctions = {

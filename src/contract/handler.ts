@@ -15,12 +15,35 @@ export interface Idempotency {
   readonly fingerprint: string
 }
 
+/** A file that came in whole with a request. Its bytes are there until the request is answered, unless they are kept. */
+export interface UploadedFile {
+  /** Where its bytes are. */
+  readonly path: string
+  /** In bytes. */
+  readonly size: number
+  /** The SHA-256 of the bytes, in hexadecimal. */
+  readonly sha256: string
+  /** The first bytes, from which its type is told. */
+  readonly head: Uint8Array
+  /** Removes the bytes, unless they were kept. */
+  discard(): Promise<void>
+}
+
+/** The file part of a multipart body, with what the caller said about it, which is not to be trusted. */
+export interface Upload {
+  readonly filename: string | undefined
+  readonly mimeType: string
+  readonly file: UploadedFile
+}
+
 /** A request that was authenticated and validated against its operation. */
 export interface Call<O extends Operation> {
   readonly caller: Caller
   readonly params: ParamsOf<O>
   readonly query: QueryOf<O>
   readonly body: BodyOf<O>
+  /** The file, where the body was multipart. */
+  readonly upload: Upload | undefined
   readonly idempotency: Idempotency | undefined
   /** How long the caller lets the answer wait (`Prefer: wait=N`), in milliseconds; 0 without. */
   readonly waitMs: number

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { idPattern } from '../runtime/ids.ts'
 import { canceledMessage, deliveredMessage, queuedMedia, queuedMessage } from './examples.ts'
-import { Message, messageStatuses, SendMedia, SendText, UploadMedia } from './message.ts'
+import { Message, messageStatuses, SendMedia, SendText, UploadFields, UploadMedia } from './message.ts'
 import { operation } from './operation.ts'
 import { InstanceName, oneOf, page, paging, record } from './scalars.ts'
 
@@ -61,15 +61,18 @@ export const sendMediaMessage = operation({
   tag,
   summary: 'Send a document, audio or image',
   description:
-    'Accepts a file for one recipient, given as a URL in a JSON body or as an upload in a multipart body. This version of the ' +
-    'server answers `not_implemented`.',
+    'Accepts a file for one recipient, given as a URL in a JSON body or as an upload in a multipart body. An upload is on disk ' +
+    'before the answer. A URL is fetched afterwards, with retries, until the message expires: `media` is filled then, and a ' +
+    'file that cannot be had makes the message `failed`. What a file is, is found from its bytes: an image or audio must be ' +
+    'one that messaging clients show, and anything can be a document.',
   access: 'send',
   body: SendMedia,
   multipart: UploadMedia,
+  form: UploadFields,
   idempotent: true,
   waits,
   replies: { 202: { ...accepted, example: queuedMedia } },
-  problems: ['instance_not_found', 'instance_deleting', 'queue_full', 'not_implemented'],
+  problems: ['instance_not_found', 'instance_deleting', 'queue_full'],
   examples: {
     url: {
       summary: 'A document by URL',

@@ -43,8 +43,19 @@ export const MessageStatus = oneOf(messageStatuses, {
   ].join('\n'),
 })
 
-export const messageKinds = ['text', 'document', 'audio', 'image'] as const
+/** What files are sent as. */
+export const mediaKinds = ['document', 'audio', 'image'] as const
+export type MediaKind = (typeof mediaKinds)[number]
+
+export const messageKinds = ['text', ...mediaKinds] as const
 export type MessageKind = (typeof messageKinds)[number]
+
+/** The largest file of each kind that is accepted at all, in bytes; networks may take less. */
+export const largestFile: Readonly<Record<MediaKind, number>> = {
+  document: 100 * 1024 * 1024,
+  audio: 16 * 1024 * 1024,
+  image: 16 * 1024 * 1024,
+}
 
 /** The longest text that any network may take, in characters; networks may allow less. */
 export const longestText = 4096
@@ -154,7 +165,7 @@ export type SendText = Static<typeof SendText>
 
 const mediaFields = {
   ...sending,
-  kind: oneOf(['document', 'audio', 'image'], { description: 'As what the recipient is to see it.' }),
+  kind: oneOf(mediaKinds, { description: 'As what the recipient is to see it.' }),
   caption: Type.Optional(Type.String({ maxLength: longestCaption, description: 'A text shown with it.' })),
   filename: Type.Optional(
     Type.String({ minLength: 1, maxLength: 255, description: 'The name that the recipient sees.' }),
@@ -174,6 +185,10 @@ export const SendMedia = record('SendMedia', {
   }),
 })
 export type SendMedia = Static<typeof SendMedia>
+
+/** The fields of an upload, once they were read. */
+export const UploadFields = record('UploadFields', mediaFields)
+export type UploadFields = Static<typeof UploadFields>
 
 export const UploadMedia = record('UploadMedia', {
   ...mediaFields,

@@ -53,8 +53,10 @@ export interface Operation {
   readonly params?: TObject
   readonly query?: TObject
   readonly body?: TObject
-  /** A second body, as `multipart/form-data`. */
+  /** A second body, as `multipart/form-data`: as it is sent, for the reference. */
   readonly multipart?: TObject
+  /** What the fields of the multipart body mean, beside its file, once texts were made values. */
+  readonly form?: TObject
   /** Takes an Idempotency-Key. */
   readonly idempotent?: boolean
   /** What `Prefer: wait=N` (RFC 7240) waits for, where it is taken. */
@@ -76,7 +78,11 @@ export function operation<const O extends Operation>(definition: O): O {
 type StaticOf<S> = S extends TSchema ? Static<S> : Record<never, never>
 export type ParamsOf<O extends Operation> = StaticOf<O['params']>
 export type QueryOf<O extends Operation> = StaticOf<O['query']>
-export type BodyOf<O extends Operation> = O['body'] extends TObject ? Static<O['body']> : undefined
+export type BodyOf<O extends Operation> = O['body'] extends TObject
+  ? O['form'] extends TObject
+    ? Static<O['body']> | Static<O['form']>
+    : Static<O['body']>
+  : undefined
 
 /** The status and the body of each documented success. */
 export type ReplyOf<O extends Operation> = {

@@ -111,11 +111,6 @@ export const problems = {
     'Tell the operator the `request_id`; the log has the cause. Repeat with the same Idempotency-Key.',
     true,
   ),
-  not_implemented: kind(
-    501,
-    'This is not available yet',
-    'The contract is settled, the implementation is not there yet.',
-  ),
   store_unavailable: kind(
     503,
     'The store does not answer',

@@ -5,6 +5,8 @@ import { Probing } from './probing.ts'
 
 const limits = {
   text_characters: 1,
+  media_bytes: {},
+  caption_characters: 1,
   dedupes_by_id: true,
   in_flight: 1,
   answer_timeout_seconds: 20,

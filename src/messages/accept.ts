@@ -8,9 +8,12 @@ import { type Argument, statement, unsettled } from '../store/statement.ts'
 import { type Transaction, transaction } from '../store/store.ts'
 import { endOfLine, gatherLane } from './lane.ts'
 import type { NewMessage } from './message.ts'
+import { addFile, type NewMessageFile } from './message-file.ts'
 
 export interface AcceptArgs {
   readonly message: NewMessage
+  /** Where it carries one. */
+  readonly file?: NewMessageFile
   /** Unsettled messages that the instance may have; null for any number. */
   readonly queueLimit: number | null
   /** What recognises a repetition, and the reply to keep for it. */
@@ -47,7 +50,10 @@ const selectAhead = statement<{ instance: string; recipient: string; now: number
     .limit(1),
 )
 
-const columns = (argument: Argument<NewMessage>) => ({
+/** A message as it is inserted: `awaits_file` is 1 where its file is still to be fetched. */
+type MessageToInsert = NewMessage & { readonly awaits_file: number }
+
+const columns = (argument: Argument<MessageToInsert>) => ({
   id: argument('id'),
   organization_id: argument('organization_id'),
   instance_id: argument('instance_id'),
@@ -62,15 +68,16 @@ const columns = (argument: Argument<NewMessage>) => ({
   created_at: argument('created_at'),
   send_at: argument('send_at'),
   expires_at: argument('expires_at'),
+  awaits_file: argument('awaits_file'),
 })
 
-const insertInLine = statement<NewMessage>()((sql, argument) =>
+const insertInLine = statement<MessageToInsert>()((sql, argument) =>
   sql
     .insertInto('messages')
     .values({ ...columns(argument), turn_at: endOfLine(sql, argument('instance_id')) }),
 )
 
-const insertWaiting = statement<NewMessage & { joins_at: number; turn_at: number | null }>()(
+const insertWaiting = statement<MessageToInsert & { joins_at: number; turn_at: number | null }>()(
   (sql, argument) =>
     sql
       .insertInto('messages')
@@ -90,14 +97,15 @@ export const acceptMessage = transaction(
     const limit = args.queueLimit ?? unlimited
     const taken = await tx.run(takeQueuePlace, { instance: message.instance_id, limit })
     if (taken === 0) return { kind: await whyNoPlace(tx, message.instance_id) }
-    await insert(tx, message)
+    await insert(tx, { ...message, awaits_file: args.file?.fetch_at == null ? 0 : 1 })
+    if (args.file) await addFile(tx, message.id, args.file)
     if (idempotency) await keepReply(tx, idempotency.scope, idempotency.reply, message.created_at)
     return { kind: 'accepted' }
   },
 )
 
 /** Keeps a message: scheduled, in the line where it is the first of its lane, or waiting there for its turn. */
-async function insert(tx: Transaction, message: NewMessage): Promise<void> {
+async function insert(tx: Transaction, message: MessageToInsert): Promise<void> {
   const { instance_id: instance, recipient, created_at: now, send_at: later } = message
   if (later !== null && later > now) {
     await tx.run(insertWaiting, { ...message, joins_at: later, turn_at: later })
@@ -105,7 +113,10 @@ async function insert(tx: Transaction, message: NewMessage): Promise<void> {
   }
   const ahead = await tx.first(selectAhead, { instance, recipient, now })
   if (!ahead) {
-    await tx.run(insertInLine, message)
+    // It has the turn of its lane, and no place in the line before its file is there.
+    if (message.awaits_file)
+      await tx.run(insertWaiting, { ...message, joins_at: 0, turn_at: message.expires_at })
+    else await tx.run(insertInLine, message)
     return
   }
   // Those whose time has come, and who were not called up yet because the instance is away, come before this one.

@@ -14,7 +14,9 @@ const message: Claimed = {
   seq: 1,
   id: 'msg_1',
   recipient: 'ana@delivers.sandbox',
+  kind: 'text',
   text: 'Good morning',
+  file: null,
   network_message_id: 'network-1',
   attempt: 1,
 }

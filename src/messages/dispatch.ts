@@ -1,4 +1,6 @@
-import type { Connection, Driver, Pacing } from '../networks/driver.ts'
+import type { Readable } from 'node:stream'
+import type { KeptFile } from '../media/media-store.ts'
+import type { Connection, Driver, OutgoingMessage, Pacing } from '../networks/driver.ts'
 import type { Restriction } from '../networks/observation.ts'
 import { type Outcome, uncertain } from '../networks/outcome.ts'
 import type { Alarm, Alarms } from '../runtime/alarms.ts'
@@ -17,6 +19,8 @@ export interface DispatchContext {
   readonly alarms: Pick<Alarms, 'in'>
   readonly random: () => number
   readonly log: Log
+  /** Opens the bytes of a kept file for reading. */
+  readonly openFile: (file: KeptFile) => Readable
   /** Told, after the commit, of each message that changed. */
   readonly messageChanges: Changes
   /** Told, after the commit, what followed from each attempt. */
@@ -25,6 +29,8 @@ export interface DispatchContext {
 
 /** How long to wait before the store is asked again after it failed, in milliseconds. */
 const storeRetry = 1_000
+/** Bytes in a millisecond. */
+const slowestTransfer = 100
 
 /**
  * Hands the messages of one instance to its network: the only place where a message leaves. It claims what is due, sends
@@ -186,11 +192,10 @@ export class Dispatch {
       this.#keep(message, { kind: 'again', at: this.#context.clock.now(), ...unbegun })
       return
     }
-    const { recipient: to, text, network_message_id: id, attempt } = message
     this.#underway.add(message)
     this.#unanswered++
-    const deadline = this.#context.alarms.in(this.#answerTimeout, () => this.#giveUp(message))
-    const sending = this.#attempt(this.#connection, { id, to, kind: 'text', text }, attempt)
+    const deadline = this.#context.alarms.in(this.#answerTimeout(message), () => this.#giveUp(message))
+    const sending = this.#attempt(this.#connection, this.#outgoing(message), message.attempt)
     void sending.then((outcome) => {
       deadline.cancel()
       this.#unanswered--
@@ -208,8 +213,19 @@ export class Dispatch {
     }
   }
 
-  get #answerTimeout(): number {
-    return this.#driver.limits.answer_timeout_seconds * 1000
+  #outgoing({ network_message_id: id, recipient: to, kind, text, file }: Claimed): OutgoingMessage {
+    if (kind === 'text') return { id, to, kind, text: text ?? '' }
+    const { media_id = null, filename = null, mime_type = null, size = null, sha256 = null } = file ?? {}
+    if (media_id === null || filename === null || mime_type === null || size === null || sha256 === null)
+      throw new Error('a message was claimed before its file was kept')
+    const open = () => this.#context.openFile({ id: media_id, size })
+    const outgoing = { filename, mime_type, size, sha256, open }
+    return { id, to, kind, caption: text, voice: file?.voice === 1, file: outgoing }
+  }
+
+  /** How long an attempt may take, in milliseconds: a file has the time in addition that it takes on a slow line. */
+  #answerTimeout({ file }: Claimed): number {
+    return this.#driver.limits.answer_timeout_seconds * 1000 + (file?.size ?? 0) / slowestTransfer
   }
 
   /**
@@ -223,7 +239,7 @@ export class Dispatch {
 
   /** No answer came in time: nobody knows how far the message got. */
   #giveUp(message: Claimed): void {
-    this.#judge(message, uncertain('the network did not answer in time'), this.#answerTimeout)
+    this.#judge(message, uncertain('the network did not answer in time'), this.#answerTimeout(message))
     const owed = this.#unanswered - this.#underway.size
     if (this.#connection && owed >= this.#driver.limits.in_flight) this.#endConnection()
   }

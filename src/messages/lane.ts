@@ -66,7 +66,15 @@ const selectFirst = statement<Lane>()(firstInLane)
 const giveTurn = statement<Lane>()((sql, argument) =>
   sql
     .updateTable('messages')
-    .set({ turn_at: endOfLine(sql, argument('instance')) })
+    .set((eb) => ({
+      // One whose file is not there yet has the turn too, but waits with it outside of the line.
+      turn_at: eb
+        .case()
+        .when('awaits_file', '=', 1)
+        .then(eb.ref('expires_at'))
+        .else(endOfLine(sql, argument('instance')))
+        .end(),
+    }))
     .where('seq', '=', firstInLane(sql, argument)),
 )
 

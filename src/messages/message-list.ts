@@ -3,6 +3,7 @@ import { writeCursor } from '../runtime/cursor.ts'
 import { blockOf, firstOfBlock, messageBlock } from '../store/statement.ts'
 import { type Reader, read } from '../store/store.ts'
 import { type MessageRow, renderMessage } from './message.ts'
+import { filesOf } from './message-file.ts'
 
 /*
  * Messages are listed by blocks of a thousand consecutive numbers: the indexes begin with the block, so that a message that
@@ -52,8 +53,15 @@ export const listMessages = read('messages.list', async (reader, filter: Message
   const isWhole = lowest === 0 && blocks.length < wanted
   const last =
     rows.length > limit ? data.at(-1) : isWhole ? undefined : await oldestIn(reader, filter, blocks)
-  return { page: { data: data.map(renderMessage), next_cursor: last ? writeCursor(last.id) : null } }
+  return { page: { data: await renderAll(reader, data), next_cursor: last ? writeCursor(last.id) : null } }
 })
+
+/** Messages as callers see them, with their files. */
+export async function renderAll(reader: Reader, rows: readonly MessageRow[]): Promise<Message[]> {
+  const media = rows.filter(({ kind }) => kind !== 'text').map(({ id }) => id)
+  const files = await filesOf(reader, media)
+  return rows.map((row) => renderMessage(row, files.get(row.id)))
+}
 
 /** The number of the message that a page ended with, or one that no message has yet. */
 async function firstBelow(reader: Reader, { before, organizationId }: MessageFilter): Promise<number> {

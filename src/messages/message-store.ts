@@ -3,7 +3,8 @@ import { statement, unsettled } from '../store/statement.ts'
 import { read, type StoreFunctions } from '../store/store.ts'
 import { acceptMessage } from './accept.ts'
 import { renderMessage } from './message.ts'
-import { listMessages } from './message-list.ts'
+import { messageFileFunctions } from './message-file.ts'
+import { listMessages, renderAll } from './message-list.ts'
 import { turnOutbox } from './outbox.ts'
 import { recordReceipt, recordReturn } from './receipts.ts'
 import { recoverMessages } from './recover.ts'
@@ -20,7 +21,8 @@ export const findMessage = read(
         .where('id', '=', args.id)
         .where('organization_id', '=', args.organizationId),
     )
-    return row ? renderMessage(row) : null
+    if (!row) return null
+    return row.kind === 'text' ? renderMessage(row, undefined) : ((await renderAll(reader, [row]))[0] ?? null)
   },
 )
 
@@ -64,8 +66,9 @@ export const readQueueTotals = read('messages.queue', async (reader, _: null) =>
 })
 
 export const messageFunctions: StoreFunctions = {
-  reads: [findMessage, listMessages, findSender, readQueueTotals],
+  reads: [...messageFileFunctions.reads, findMessage, listMessages, findSender, readQueueTotals],
   transactions: [
+    ...messageFileFunctions.transactions,
     acceptMessage,
     turnOutbox,
     recoverMessages,

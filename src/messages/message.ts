@@ -1,7 +1,8 @@
 import type { Selectable } from 'kysely'
-import type { Message } from '../contract/message.ts'
+import type { Message, MessageKind } from '../contract/message.ts'
 import { timestamp } from '../runtime/clock.ts'
 import type { MessagesTable } from '../store/schema.ts'
+import { type FileFacts, renderFile } from './message-file.ts'
 
 export type MessageRow = Selectable<MessagesTable>
 
@@ -12,8 +13,9 @@ export interface NewMessage {
   readonly instance_id: string
   readonly instance_name: string
   readonly recipient: string
-  readonly kind: 'text'
-  readonly text: string
+  readonly kind: MessageKind
+  /** The text, or the caption of a file. */
+  readonly text: string | null
   readonly network_message_id: string
   readonly client_ref: string | null
   /** JSON text, or null where the caller gave none. */
@@ -23,15 +25,16 @@ export interface NewMessage {
   readonly expires_at: number
 }
 
-/** A message as callers see it. */
-export function renderMessage(row: MessageRow): Message {
+/** A message as callers see it; `file` is that of a media message. */
+export function renderMessage(row: MessageRow, file: FileFacts | undefined): Message {
   return {
     id: row.id,
     instance: row.instance_name,
     to: row.recipient,
     kind: row.kind,
     status: row.status,
-    ...(row.text === null ? {} : { text: row.text }),
+    ...(row.kind === 'text' ? { text: row.text ?? '' } : { caption: row.text }),
+    ...(file ? { media: renderFile(file) } : {}),
     network_message_id: row.network_message_id,
     client_ref: row.client_ref,
     metadata: row.metadata === null ? {} : JSON.parse(row.metadata),
@@ -47,8 +50,8 @@ export function renderMessage(row: MessageRow): Message {
 }
 
 /** A message as callers see it in the moment in which it is accepted. */
-export function renderNewMessage(message: NewMessage): Message {
-  return renderMessage({
+export function renderNewMessage(message: NewMessage, file?: FileFacts): Message {
+  const row: MessageRow = {
     ...message,
     seq: 0,
     status: 'queued',
@@ -58,7 +61,9 @@ export function renderNewMessage(message: NewMessage): Message {
     sent_at: null,
     delivered_at: null,
     read_at: null,
+    awaits_file: 0,
     joins_at: 0,
     turn_at: null,
-  })
+  }
+  return renderMessage(row, file)
 }

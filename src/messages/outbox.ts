@@ -1,9 +1,11 @@
 import type { Expression, ExpressionBuilder } from 'kysely'
-import type { MessageStatus } from '../contract/message.ts'
+import type { MessageKind, MessageStatus } from '../contract/message.ts'
 import type { Schema } from '../store/schema.ts'
 import { type Argument, statement, unsettled } from '../store/statement.ts'
 import { type Transaction, transaction } from '../store/store.ts'
 import { callUp, endOfLine, lineUp, nextTime, passTurn } from './lane.ts'
+import { filesOf, type MessageFile } from './message-file.ts'
+import { leaveQueue, storedError } from './settling.ts'
 import type { Verdict } from './verdict.ts'
 
 /*
@@ -18,7 +20,11 @@ export interface Claimed {
   readonly seq: number
   readonly id: string
   readonly recipient: string
-  readonly text: string
+  readonly kind: MessageKind
+  /** The text, or the caption of the file. */
+  readonly text: string | null
+  /** What it carries, where it is no text. */
+  readonly file: MessageFile | null
   readonly network_message_id: string
   /** Counted from 1. */
   readonly attempt: number
@@ -219,35 +225,13 @@ async function putBack(
   if (waits && at <= now) await lineUp(tx, { instance, seq: attempt.seq })
 }
 
-/** An error as it is kept: the published shape, in JSON. */
-export function storedError(error: {
-  code: string
-  detail: string
-  permanent: boolean
-  network_code?: string
-}): string {
-  const { code, detail, permanent, network_code = null } = error
-  return JSON.stringify({ code, detail, permanent, network_code })
-}
-
-const leave = statement<{ instance: string; count: number }>()((sql, argument) =>
-  sql
-    .updateTable('instances')
-    .set((eb) => ({ queue_depth: eb('queue_depth', '-', argument('count')) }))
-    .where('id', '=', argument('instance')),
-)
-
-/** Gives back the queue places of messages that were settled. */
-export async function leaveQueue(tx: Transaction, instance: string, count: number): Promise<void> {
-  await tx.run(leave, { instance, count })
-}
-
 const selectInLine = statement<{ instance: string; now: number; limit: number }>()((sql, argument) =>
   sql
     .selectFrom('messages')
-    .select(['seq', 'id', 'recipient', 'text', 'network_message_id', 'attempts'])
+    .select(['seq', 'id', 'recipient', 'kind', 'text', 'network_message_id', 'attempts'])
     .where('instance_id', '=', argument('instance'))
     .where('turn_at', '<', 0)
+    .where('awaits_file', '=', 0)
     .where('expires_at', '>', argument('now'))
     .orderBy('turn_at')
     .orderBy('seq')
@@ -263,11 +247,13 @@ const begin = statement<{ seq: number }>()((sql, argument) =>
 
 async function claimDue(tx: Transaction, { instanceId, claim, now }: TurnArgs): Promise<Claimed[]> {
   await callUp(tx, { instance: instanceId, now })
+  const inLine = await tx.all(selectInLine, { instance: instanceId, now, limit: claim })
+  const media = inLine.filter(({ kind }) => kind !== 'text').map(({ id }) => id)
+  const files = await filesOf(tx, media)
   const claimed: Claimed[] = []
-  for (const row of await tx.all(selectInLine, { instance: instanceId, now, limit: claim })) {
-    await tx.run(begin, { seq: row.seq })
-    const { seq, id, recipient, text, network_message_id } = row
-    claimed.push({ seq, id, recipient, text: text ?? '', network_message_id, attempt: row.attempts + 1 })
+  for (const { attempts, ...message } of inLine) {
+    await tx.run(begin, { seq: message.seq })
+    claimed.push({ ...message, file: files.get(message.id) ?? null, attempt: attempts + 1 })
   }
   return claimed
 }

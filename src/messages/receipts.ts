@@ -2,7 +2,7 @@ import type { NetworkError } from '../networks/outcome.ts'
 import { statement } from '../store/statement.ts'
 import { type Transaction, transaction } from '../store/store.ts'
 import { passTurn } from './lane.ts'
-import { leaveQueue, storedError } from './outbox.ts'
+import { leaveQueue, storedError } from './settling.ts'
 import { mayBecome } from './status.ts'
 
 export interface Receipt {

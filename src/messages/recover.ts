@@ -1,7 +1,8 @@
 import { unsettled } from '../store/statement.ts'
 import { transaction } from '../store/store.ts'
 import { endOfLine, passTurn } from './lane.ts'
-import { leaveQueue, settleProven } from './outbox.ts'
+import { settleProven } from './outbox.ts'
+import { leaveQueue } from './settling.ts'
 import { depart, departing } from './sweep.ts'
 
 /**

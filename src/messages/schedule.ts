@@ -6,8 +6,8 @@ const longest = 30 * day
 
 /** The times of a message as its caller gave them. */
 export interface GivenTimes {
-  readonly send_at?: string
-  readonly expires_at?: string
+  readonly send_at?: string | undefined
+  readonly expires_at?: string | undefined
 }
 
 /** When a message is to be sent and when it is given up, in milliseconds since the epoch. */

@@ -3,7 +3,8 @@ import type { MessagesTable, Schema } from '../store/schema.ts'
 import { statement, unsettled } from '../store/statement.ts'
 import { type Transaction, transaction } from '../store/store.ts'
 import { hasTurn, passTurn } from './lane.ts'
-import { leaveQueue, provenOr } from './outbox.ts'
+import { provenOr } from './outbox.ts'
+import { leaveQueue } from './settling.ts'
 
 /** What is to be known of a message that leaves the queue without an attempt ending. */
 export type Departing = Pick<

@@ -2,6 +2,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Operation } from '../contract/operation.ts'
 import { Problem, type ProblemCode } from '../contract/problem.ts'
+import { MediaTooLarge } from '../media/draft.ts'
 import type { Log } from '../runtime/log.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { unsupportedMediaType } from './read-call.ts'
@@ -20,6 +21,8 @@ export function problemOf(
     log.error({ err: error, request_id: id }, 'the store could not answer a request')
     return new Problem(error.full ? 'storage_full' : 'store_unavailable', { headers: { 'retry-after': '2' } })
   }
+  if (error instanceof MediaTooLarge)
+    return new Problem('body_too_large', { detail: `The file may have at most ${error.limit} bytes.` })
   const known = fromFastify(error as FastifyFault, operation)
   if (known) return known
   log.error({ err: error, request_id: id }, 'a request failed by a mistake')

@@ -1,22 +1,24 @@
 import type { FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
-import type { Caller, Handler, Idempotency, UnfitCall } from '../contract/handler.ts'
+import type { Caller, Handler, Idempotency, UnfitCall, Upload } from '../contract/handler.ts'
 import { longestWait } from '../contract/headers.ts'
 import type { Operation } from '../contract/operation.ts'
 import { type InvalidValue, invalid, Problem, type ProblemCode } from '../contract/problem.ts'
 import { fieldsThatFit, type Validate, validator } from '../contract/validate.ts'
+import type { ReceivedForm } from './form-body.ts'
 import { isFit, parseJsonBody } from './json-body.ts'
 
 /** Reads what an operation takes from a request; compiled once for each operation. */
 export interface CallReader {
   /** The validated parts; throws the problem that names everything that does not fit. */
-  read(request: FastifyRequest): CallParts
+  read(request: FastifyRequest, form?: ReceivedForm): CallParts
 }
 
 export interface CallParts {
   readonly params: unknown
   readonly query: unknown
   readonly body: unknown
+  readonly upload: Upload | undefined
   readonly idempotency: Idempotency | undefined
   readonly waitMs: number
 }
@@ -28,10 +30,11 @@ export function callReader(operation: Operation, fingerprint: Fingerprint): Call
   const params = operation.params && validator(operation.params, 'path')
   const query = operation.query && validator(operation.query, 'query')
   const body = operation.body && validator(operation.body)
+  const form = operation.form && validator(operation.form)
   const numbers = integerNames(operation.query)
   const missing = missingCode(operation)
   return {
-    read(request) {
+    read(request, received) {
       if (params && params(request.params).length > 0) {
         const isEmpty = Object.values(request.params as object).includes('')
         throw new Problem(isEmpty ? 'route_not_found' : missing)
@@ -40,14 +43,17 @@ export function callReader(operation: Operation, fingerprint: Fingerprint): Call
       const faults = [
         ...(query ? query(asked) : refuseAny(asked)),
         ...unfit(asked),
-        ...checkBody(operation, body, request),
+        ...(form && received ? checkForm(form, request, received) : checkBody(body, request)),
       ]
       if (faults.length > 0) throw invalid(...faults)
       return {
         params: request.params,
         query: asked,
         body: request.body,
-        idempotency: operation.idempotent ? readIdempotency(request, fingerprint) : undefined,
+        upload: received?.upload,
+        idempotency: operation.idempotent
+          ? readIdempotency(request, fingerprint, received?.upload?.file.sha256)
+          : undefined,
         waitMs: operation.waits ? readWait(request) : 0,
       }
     },
@@ -78,12 +84,17 @@ export function missingCode({ problems }: Operation): ProblemCode {
   return problems.find((code) => code.endsWith('_not_found')) ?? 'route_not_found'
 }
 
-function checkBody(
-  operation: Operation,
-  validate: Validate | undefined,
-  request: FastifyRequest,
-): InvalidValue[] {
-  if (operation.multipart && isMultipart(request)) return []
+/** A form has its file with it. */
+function checkForm(validate: Validate, request: FastifyRequest, { upload }: ReceivedForm): InvalidValue[] {
+  const missing = {
+    pointer: '/file',
+    code: 'missing',
+    detail: 'The part `file` is required: the file itself.',
+  }
+  return [...validate(request.body), ...(upload ? [] : [missing])]
+}
+
+function checkBody(validate: Validate | undefined, request: FastifyRequest): InvalidValue[] {
   if (validate) {
     if (request.body === undefined)
       throw new Problem('malformed_body', { detail: 'The body is empty; send a JSON object.' })
@@ -93,7 +104,7 @@ function checkBody(
   return empty ? [] : [{ pointer: '', code: 'unknown_field', detail: 'The operation takes no body.' }]
 }
 
-function isMultipart(request: FastifyRequest): boolean {
+export function isMultipart(request: FastifyRequest): boolean {
   return request.headers['content-type']?.startsWith('multipart/form-data') ?? false
 }
 
@@ -166,7 +177,11 @@ export function isUtf8Json(contentType: string | undefined): boolean {
   return charset === undefined || /^utf-?8$/i.test(charset)
 }
 
-function readIdempotency(request: FastifyRequest, fingerprint: Fingerprint): Idempotency | undefined {
+function readIdempotency(
+  request: FastifyRequest,
+  fingerprint: Fingerprint,
+  file: string | undefined,
+): Idempotency | undefined {
   const header = request.headers['idempotency-key']
   if (header === undefined) return undefined
   const key = String(header).replace(/^"(.*)"$/, '$1')
@@ -174,7 +189,7 @@ function readIdempotency(request: FastifyRequest, fingerprint: Fingerprint): Ide
     const detail = 'The key must be 1 to 255 visible ASCII characters, quoted or bare.'
     throw invalid({ pointer: 'header/Idempotency-Key', code: 'wrong_form', detail })
   }
-  return { key, fingerprint: fingerprint(canonical({ params: request.params, body: request.body })) }
+  return { key, fingerprint: fingerprint(canonical({ params: request.params, body: request.body, file })) }
 }
 
 /** The same text for two requests that say the same, in whatever order their fields stand. */

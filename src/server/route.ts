@@ -1,11 +1,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AnyReply, Call, Caller, Handler, StreamReply } from '../contract/handler.ts'
+import { largestFile, type MediaKind } from '../contract/message.ts'
 import type { Operation } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
+import type { Drafts } from '../media/draft.ts'
 import type { Alarms } from '../runtime/alarms.ts'
 import type { Authentication } from './authenticate.ts'
 import { writeEventStream } from './event-stream.ts'
-import { type CallParts, callReader, type Fingerprint, readBody, restOfFaults } from './read-call.ts'
+import { type FormIntake, formValues, type ReceivedForm, receiveForm } from './form-body.ts'
+import {
+  type CallParts,
+  callReader,
+  type Fingerprint,
+  isMultipart,
+  readBody,
+  restOfFaults,
+} from './read-call.ts'
 import type { StreamLimit } from './stream-limit.ts'
 
 /** What every route needs of the server. */
@@ -15,6 +25,8 @@ export interface RouteContext {
   readonly fingerprint: Fingerprint
   readonly streamLimit: StreamLimit | undefined
   readonly alarms: Alarms
+  /** Where uploaded files go while they come. */
+  readonly drafts: Pick<Drafts, 'receive'>
   /** Aborts when the server stops: waits and streams end. */
   readonly stopping: AbortSignal
 }
@@ -33,36 +45,62 @@ export type KnownRequest = FastifyRequest & { [known]: Known }
 
 /** The function that answers an operation over HTTP. */
 export function route(handler: Handler, context: RouteContext) {
-  const { operation, handle } = handler
-  const reader = callReader(operation, context.fingerprint)
+  const { operation } = handler
   const isChoosy = operation.problems.includes('not_acceptable')
-  const findRest = restOfFaults(handler)
   const streams = Object.values(operation.replies).some(({ media }) => media && 'text/event-stream' in media)
+  const answer = answering(handler, context)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const wantsStream = streams && accepts(request, 'text/event-stream')
     if (isChoosy && !wantsStream && !acceptsJson(request)) throw new Problem('not_acceptable')
-    const { caller } = (request as KnownRequest)[known]
+    const form = operation.form && isMultipart(request) ? await receive(request, context) : undefined
+    try {
+      return await answer(request as KnownRequest, reply, { form, wantsStream })
+    } finally {
+      await form?.upload?.file.discard()
+    }
+  }
+}
+
+interface Asked {
+  readonly form: ReceivedForm | undefined
+  readonly wantsStream: boolean
+}
+
+function answering(handler: Handler, context: RouteContext) {
+  const { operation, handle } = handler
+  const reader = callReader(operation, context.fingerprint)
+  const findRest = restOfFaults(handler)
+  return async (request: KnownRequest, reply: FastifyReply, { form, wantsStream }: Asked) => {
+    const { caller } = request[known]
     let parts: CallParts
     try {
-      request.body = readBody(request)
-      parts = reader.read(request)
+      request.body = form && operation.form ? formValues(form.fields, operation.form) : readBody(request)
+      parts = reader.read(request, form)
     } catch (problem) {
       throw await findRest(problem, request.body, caller)
     }
     const leave = wantsStream && caller ? context.streamLimit?.take(caller.keyId) : undefined
     const abort = new Abort(request, context.stopping)
     try {
-      const answer = await handle(
-        callOf(request as KnownRequest, parts, abort, wantsStream) as Call<Operation>,
-      )
-      if (!('stream' in answer)) return send(reply, answer)
-      await stream(request as KnownRequest, reply, answer, { ...context, abort: abort.controller() })
+      const given = await handle(callOf(request, parts, abort, wantsStream) as Call<Operation>)
+      if (!('stream' in given)) return send(reply, given)
+      await stream(request, reply, given, { ...context, abort: abort.controller() })
       return reply
     } finally {
       leave?.()
       abort.release()
     }
   }
+}
+
+/** Takes in a multipart body, file and all, before anything else is done with it. */
+async function receive(request: FastifyRequest, { drafts, alarms }: RouteContext): Promise<ReceivedForm> {
+  const intake: FormIntake = {
+    receive: (bytes, limit) => drafts.receive(bytes, limit),
+    limitOf: ({ kind }) => largestFile[kind as MediaKind] ?? Math.max(...Object.values(largestFile)),
+    alarms,
+  }
+  return receiveForm(request.raw, intake)
 }
 
 async function stream(

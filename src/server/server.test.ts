@@ -23,6 +23,7 @@ import { type Readiness, serviceHandlers } from './service-handlers.ts'
 const times: TimeLimits = {
   headers: 300,
   request: 600,
+  upload: 60_000,
   idle: 300,
   check: 50,
   linger: 300,
@@ -65,6 +66,7 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
     clock: systemClock,
     alarms,
     log: silentLog,
+    drafts: { receive: () => assert.fail('nothing is uploaded here') },
     stopping: stopping.signal,
     maxConnections: 50,
     times: { ...times, linger },

@@ -1,21 +1,23 @@
-import type { RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Handler } from '../contract/handler.ts'
 import type { Operation } from '../contract/operation.ts'
 import { invalid, Problem } from '../contract/problem.ts'
+import type { Drafts } from '../media/draft.ts'
 import type { Alarms } from '../runtime/alarms.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { newId } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Authentication } from './authenticate.ts'
+import { BodyDeadline } from './body-deadline.ts'
 import { docsPaths, docsReply } from './docs-page.ts'
 import { HttpServer } from './http-server.ts'
 import type { Metrics } from './metrics.ts'
 import { otherPaths } from './other-paths.ts'
 import { bodyLimit, currentReply, problemOf, rawProblem } from './problem-reply.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { refuseEncoding, unsupportedMediaType } from './read-call.ts'
+import { isMultipart, refuseEncoding, unsupportedMediaType } from './read-call.ts'
 import { type KnownRequest, known, route } from './route.ts'
 import type { StreamLimit } from './stream-limit.ts'
 
@@ -23,8 +25,10 @@ import type { StreamLimit } from './stream-limit.ts'
 export interface TimeLimits {
   /** From the opening of a connection, or the first byte of a request, to the end of its headers. */
   readonly headers: number
-  /** To the end of its body. */
+  /** To the end of its body, where that is no form with a file. */
   readonly request: number
+  /** To the end of any body. */
+  readonly upload: number
   /** Between two requests. */
   readonly idle: number
   /** How often the limits are looked after. */
@@ -40,6 +44,7 @@ export interface TimeLimits {
 export const timeLimits: TimeLimits = {
   headers: 10_000,
   request: 30_000,
+  upload: 15 * 60_000,
   idle: 65_000,
   check: 2_000,
   linger: 10_000,
@@ -58,6 +63,8 @@ export interface ServerContext {
   readonly clock: Clock
   readonly alarms: Alarms
   readonly log: Log
+  /** Where uploaded files go while they come. */
+  readonly drafts: Pick<Drafts, 'receive'>
   /** Aborts when the server begins to stop. */
   readonly stopping: AbortSignal
   readonly maxConnections: number
@@ -86,7 +93,8 @@ export function buildServer(context: ServerContext): FastifyInstance {
     if (context.stopping.aborted && isNewest(request, reply)) reply.header('connection', 'close')
     done()
   })
-  for (const handler of handlers) addRoute(server, handler, context)
+  const deadline = bodyDeadline(server, context)
+  for (const handler of handlers) addRoute(server, handler, { ...context, deadline })
   serveDocs(server)
   // The hook has refused it by then.
   server.setNotFoundHandler(() => {
@@ -122,7 +130,7 @@ function createHttpServer(
   const options = {
     maxHeaderSize: 16 * 1024,
     headersTimeout: times.headers,
-    requestTimeout: times.request,
+    requestTimeout: times.upload,
     keepAliveTimeout: times.idle,
     connectionsCheckingInterval: times.check,
     // Looked at by `refuseUnfit`, which answers with a problem.
@@ -144,9 +152,10 @@ function readBodies(server: FastifyInstance): void {
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) =>
     done(null, bytes),
   )
+  // Left unread for the route, which knows where a file goes.
   server.addContentTypeParser('multipart/form-data', (request, _payload, done) => {
     const operation = operationOf(request)
-    done(operation?.multipart ? new Problem('not_implemented') : unsupportedMediaType(operation), undefined)
+    done(operation?.form ? null : unsupportedMediaType(operation), undefined)
   })
 }
 
@@ -199,9 +208,24 @@ function operationOf(request: FastifyRequest): Operation | undefined {
   return (request.routeOptions.config as { operation?: Operation }).operation
 }
 
-function addRoute(server: FastifyInstance, handler: Handler, context: ServerContext): void {
+function bodyDeadline(
+  server: FastifyInstance,
+  { clock, alarms, times = timeLimits }: ServerContext,
+): BodyDeadline {
+  const { request: limit, check } = times
+  // As Node tells of what is late by its own limits.
+  const late = Object.assign(new Error('the body came too slowly'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+  const onLate = ({ socket }: IncomingMessage) => server.server.emit('clientError', late, socket)
+  return new BodyDeadline({ clock, alarms, limit, check, onLate })
+}
+
+function addRoute(
+  server: FastifyInstance,
+  handler: Handler,
+  context: ServerContext & { readonly deadline: BodyDeadline },
+): void {
   const { operation } = handler
-  const { authentication, rateLimit } = context
+  const { authentication, rateLimit, deadline } = context
   const takesBody = operation.method !== 'GET'
   server.route({
     method: operation.method,
@@ -215,8 +239,16 @@ function addRoute(server: FastifyInstance, handler: Handler, context: ServerCont
       if (!caller) return
       facts.caller = caller
       if (rateLimit) reply.headers(rateLimit.take(caller.keyId))
-      if (takesBody) refuseEncoding(request)
+      if (!takesBody) return
+      refuseEncoding(request)
+      if (!operation.form || !isMultipart(request)) deadline.begin(request.raw)
     },
+    preValidation: takesBody
+      ? (request, _reply, done) => {
+          deadline.end(request.raw)
+          done()
+        }
+      : [],
     handler: route(handler, context),
   })
 }

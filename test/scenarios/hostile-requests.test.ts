@@ -155,10 +155,10 @@ describe('media types', () => {
     })
   }
 
-  test('an upload is not implemented yet, and is not read', async () => {
+  test('an upload without its file is refused by name', async () => {
     const headers = { 'content-type': 'multipart/form-data; boundary=x' }
-    const reply = await request('POST', '/v1/messages/media', '--x--', headers)
-    assert.equal(codeOf(reply), 'not_implemented')
+    const reply = await request('POST', '/v1/messages/media', '--x--\r\n', headers)
+    assert.equal(codeOf(reply), 'invalid_request')
   })
 })
 

@@ -1,3 +1,4 @@
+import type { Media } from '../../media/media.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Store } from '../../store/store.ts'
@@ -8,6 +9,10 @@ export interface MessageOperationsContext {
   readonly store: Store
   readonly clock: Clock
   readonly senders: Senders
+  /** How files come in, and where they are kept. */
+  readonly media: Media
+  /** Told when a message was accepted whose file is to be fetched. */
+  readonly fetchFiles: () => void
   /** Unsettled messages that one instance may have; null for any number. */
   readonly queueLimit: number | null
   readonly messageChanges: Changes

@@ -10,7 +10,7 @@ import { sendTextMessage } from './send-text-message.ts'
 export function messageHandlers(context: MessageOperationsContext): Handler[] {
   return [
     sendTextMessage(context),
-    sendMediaMessage(),
+    sendMediaMessage(context),
     listMessages(context),
     getMessage(context),
     cancelMessage(context),

@@ -1,9 +1,73 @@
-import { handler } from '../../contract/handler.ts'
+import { type Call, handler, type Upload } from '../../contract/handler.ts'
+import type { MediaKind, SendMedia, UploadFields } from '../../contract/message.ts'
 import { sendMediaMessage as operation } from '../../contract/message-operations.ts'
-import { Problem } from '../../contract/problem.ts'
+import { type InvalidValue, invalid } from '../../contract/problem.ts'
+import type { Driver } from '../../networks/driver.ts'
+import { takeFile } from '../file-intake.ts'
+import type { NewMessageFile } from '../message-file.ts'
+import { type Content, examine, lengthFault, send } from '../sending.ts'
+import type { MessageOperationsContext } from './context.ts'
 
-/** The contract of media is settled; this version has no way to carry them. */
-export const sendMediaMessage = () =>
-  handler(operation, async () => {
-    throw new Problem('not_implemented', { detail: 'This version of the server does not send media yet.' })
+type MediaCall = Call<typeof operation>
+
+export const sendMediaMessage = (context: MessageOperationsContext) =>
+  handler(
+    operation,
+    (call) =>
+      send(context, operation, call, {
+        faults: (body, driver) => [...faults(body, driver), ...uploadFaults(call, driver)],
+        prepare: ({ driver }, now) => prepare(context, call, { driver, now }),
+      }),
+    (call) => examine(context, call, faults),
+  )
+
+/** What the network does not take of a file, as far as the caller describes it. */
+function faults({ kind, caption = '', voice }: Partial<UploadFields>, { limits }: Driver): InvalidValue[] {
+  const found = lengthFault('/caption', caption, limits.caption_characters)
+  if (kind && limits.media_bytes[kind] === undefined)
+    found.push({ pointer: '/kind', code: 'not_supported', detail: `The network carries no ${plural[kind]}.` })
+  if (voice && kind && kind !== 'audio')
+    found.push({ pointer: '/voice', code: 'not_allowed', detail: 'Only audio can be a voice note.' })
+  return found
+}
+
+const plural: Readonly<Record<MediaKind, string>> = { document: 'documents', audio: 'audio', image: 'images' }
+
+function uploadFaults({ body, upload }: MediaCall, { limits }: Driver): InvalidValue[] {
+  const largest = limits.media_bytes[body.kind] ?? Number.POSITIVE_INFINITY
+  if (!upload || upload.file.size <= largest) return []
+  return [{ pointer: '/file', code: 'too_large', detail: `The network takes at most ${largest} bytes.` }]
+}
+
+async function prepare(
+  context: MessageOperationsContext,
+  call: MediaCall,
+  { driver, now }: { readonly driver: Driver; readonly now: number },
+): Promise<Content> {
+  const { body, upload, caller } = call
+  const { kind, caption = null, filename = null, voice = false } = body
+  const unknown = { media_id: null, mime_type: null, size: null, sha256: null, url: null, fetch_at: null }
+  const given = { ...unknown, organization_id: caller.organizationId, filename, voice: voice ? 1 : 0 }
+  const file: NewMessageFile = upload
+    ? { ...given, ...(await keep(context, call, upload, driver.limits.media_bytes[kind] ?? 0)) }
+    : { ...given, url: (body as SendMedia).url, fetch_at: now }
+  return { kind, text: caption, file }
+}
+
+async function keep(
+  { media }: MessageOperationsContext,
+  { body, caller }: MediaCall,
+  upload: Upload,
+  largest: number,
+) {
+  const taken = await takeFile(media, upload.file, {
+    organizationId: caller.organizationId,
+    kind: body.kind,
+    voice: body.voice ?? false,
+    declared: upload.mimeType,
+    filename: body.filename ?? upload.filename,
+    largest,
   })
+  if (!taken.ok) throw invalid({ pointer: '/file', code: taken.code, detail: taken.detail })
+  return taken.file
+}

@@ -1,0 +1,56 @@
+import type { MediaKind } from '../contract/message.ts'
+import type { Draft } from '../media/draft.ts'
+import { cleanFileName } from '../media/file-name.ts'
+import type { Media } from '../media/media.ts'
+import { judgeMediaType, oggOpus } from '../media/media-type.ts'
+
+/** What is known about the file of a message once its bytes are kept. */
+export interface KeptFileOfMessage {
+  readonly media_id: string
+  readonly filename: string
+  readonly mime_type: string
+  readonly size: number
+  readonly sha256: string
+}
+
+/** What a file is to become, and what was said about it. */
+export interface FileWanted {
+  readonly organizationId: string
+  readonly kind: MediaKind
+  readonly voice: boolean
+  /** The media type that came with it, which is not believed. */
+  readonly declared: string | undefined
+  /** The name that the caller or the server gave it; cleaned here. */
+  readonly filename: string | undefined
+  /** How many bytes the network takes. */
+  readonly largest: number
+}
+
+export type FileTaken =
+  | { readonly ok: true; readonly file: KeptFileOfMessage }
+  | { readonly ok: false; readonly code: string; readonly detail: string }
+
+/**
+ * Makes a draft the file of a message: finds what it is from its bytes, converts it where a voice note is wanted, and keeps
+ * it. The draft stays the caller's to discard. Rejects with `StoreUnavailable` when it cannot be kept now.
+ */
+export async function takeFile(media: Media, draft: Draft, wanted: FileWanted): Promise<FileTaken> {
+  const { kind, declared, largest } = wanted
+  const type = await judgeMediaType({ kind, declared, head: draft.head })
+  if (!type.ok) return type
+  if (!wanted.voice) return keep(media, draft, wanted, type.mimeType)
+  const note = await media.voiceNotes.of(draft, type.mimeType, largest)
+  if (!note.ok) return note
+  try {
+    return await keep(media, note.draft, wanted, oggOpus)
+  } finally {
+    if (note.draft !== draft) await note.draft.discard()
+  }
+}
+
+async function keep(media: Media, draft: Draft, wanted: FileWanted, mimeType: string): Promise<FileTaken> {
+  const { size, sha256 } = draft
+  const media_id = await media.library.keep(wanted.organizationId, draft)
+  const filename = cleanFileName(wanted.filename, mimeType)
+  return { ok: true, file: { media_id, filename, mime_type: mimeType, size, sha256 } }
+}

@@ -1,0 +1,189 @@
+import type { Call, Caller } from '../contract/handler.ts'
+import type { Message } from '../contract/message.ts'
+import type { Operation } from '../contract/operation.ts'
+import { type InvalidValue, invalid, Problem } from '../contract/problem.ts'
+import { createdAt } from '../contract/reply.ts'
+import type { Driver, ParsedAddress } from '../networks/driver.ts'
+import { answeredBefore, idempotencyMismatch, idempotencyOf } from '../organizations/reply.ts'
+import { newId } from '../runtime/ids.ts'
+import { type Accepted, acceptMessage } from './accept.ts'
+import { type NewMessage, renderNewMessage } from './message.ts'
+import type { NewMessageFile } from './message-file.ts'
+import { findMessage } from './message-store.ts'
+import type { MessageOperationsContext } from './operations/context.ts'
+import { scheduleFaults, scheduleOf } from './schedule.ts'
+import type { Sender } from './sender.ts'
+import { isSettled } from './status.ts'
+
+/** What every request to send says, whatever is sent. */
+export interface SendingBody {
+  readonly instance: string
+  readonly to: string
+  readonly client_ref?: string
+  readonly metadata?: Readonly<Record<string, string>>
+  readonly send_at?: string
+  readonly expires_at?: string
+}
+
+export type SendingCall<Body extends SendingBody> = Pick<
+  Call<Operation>,
+  'caller' | 'idempotency' | 'waitMs' | 'signal'
+> & { readonly body: Body }
+
+/** What is sent: a text, or a file with its caption. */
+export interface Content {
+  readonly kind: NewMessage['kind']
+  readonly text: string | null
+  readonly file?: NewMessageFile
+}
+
+/** What an operation that sends knows of what it sends. */
+export interface Sending<Body> {
+  /** What the network does not take of the content, as far as the fields are there that tell. */
+  faults(body: Partial<Body>, driver: Driver): InvalidValue[]
+  /** Makes the content ready to be kept, once there are no faults; throws the problem of what is found only then. */
+  prepare(sender: Sender, now: number): Promise<Content> | Content
+}
+
+/**
+ * Answers a request to send: has the message accepted, under one commit with its key and its file, and waits for what
+ * becomes of it for as long as the caller wants.
+ */
+export async function send<Body extends SendingBody>(
+  context: MessageOperationsContext,
+  operation: Operation,
+  call: SendingCall<Body>,
+  sending: Sending<Body>,
+) {
+  const begun = context.clock.monotonic()
+  const sent = await accept(context, operation, call, sending).catch(async (refusal: unknown) => {
+    const recalled = await answeredBefore(context.store, call, operation, refusal)
+    return { accepted: recalled, message: undefined, instanceId: undefined }
+  })
+  const { accepted, message, instanceId } = sent
+  refuse(accepted)
+  if (accepted.kind === 'replay') {
+    const first = JSON.parse(accepted.reply.body) as Message
+    const headers = createdAt(call, `/v1/messages/${first.id}`, true)
+    return { status: 202 as const, body: await settledWithin(context, call, first), headers }
+  }
+  if (!message) throw new Error('a message was accepted that nobody composed')
+
+  context.onAccepted((context.clock.monotonic() - begun) / 1000)
+  context.wake(instanceId)
+  if (operation.form) context.fetchFiles()
+  const headers = createdAt(call, `/v1/messages/${message.id}`, false)
+  return { status: 202 as const, body: await settledWithin(context, call, message), headers }
+}
+
+/** Finds the sender, and has the message accepted; once more where the sender that was remembered is gone by now. */
+async function accept<Body extends SendingBody>(
+  context: MessageOperationsContext,
+  operation: Operation,
+  call: SendingCall<Body>,
+  sending: Sending<Body>,
+  again = true,
+): Promise<{ accepted: Accepted; message: Message; instanceId: string }> {
+  const { store, senders, queueLimit } = context
+  const sender = await senders.find(call.caller.organizationId, call.body.instance)
+  const { message, file } = await compose(call, sender, context.clock.now(), sending)
+  const body = renderNewMessage(message, file)
+  const location = `/v1/messages/${message.id}`
+  const idempotency = idempotencyOf(call, operation, { status: 202, location, body })
+  const accepted = await store
+    .transact(acceptMessage, { message, ...(file ? { file } : {}), idempotency, queueLimit })
+    .catch((error) => {
+      // Where only the answer of the store was lost, there is a message that nobody else would wake its instance for.
+      context.wake(sender.instanceId)
+      throw error
+    })
+  if (accepted.kind === 'instance_gone') {
+    senders.forget(call.caller.organizationId, call.body.instance)
+    if (again) return accept(context, operation, call, sending, false)
+  }
+  return { accepted, message: body, instanceId: sender.instanceId }
+}
+
+/** What is wrong with the fields that fit the contract, as far as it can be told where others do not. */
+export async function examine<Body extends SendingBody>(
+  { senders, clock }: MessageOperationsContext,
+  { caller, body }: { readonly caller: Caller; readonly body: Partial<Body> },
+  faultsOf: Sending<Body>['faults'],
+): Promise<InvalidValue[]> {
+  const { instance, to } = body
+  const faults = scheduleFaults(body, clock.now())
+  // Whether there is such an instance is told once the request fits.
+  const sender = instance && (await senders.find(caller.organizationId, instance).catch(() => undefined))
+  if (!sender) return faults
+  const recipient = to === undefined ? undefined : sender.driver.parseAddress(to)
+  return [...recipientFaults(recipient), ...faultsOf(body, sender.driver), ...faults]
+}
+
+function recipientFaults(recipient: ParsedAddress | undefined): InvalidValue[] {
+  if (recipient?.ok !== false) return []
+  return [{ pointer: '/to', code: 'recipient_invalid', detail: recipient.detail }]
+}
+
+/** Checks what only the network knows, and fixes everything about the message that will not change any more. */
+async function compose<Body extends SendingBody>(
+  { body, caller }: SendingCall<Body>,
+  sender: Sender,
+  now: number,
+  sending: Sending<Body>,
+) {
+  const { driver, instanceId, instanceName } = sender
+  const recipient = driver.parseAddress(body.to)
+  const faults = [
+    ...recipientFaults(recipient),
+    ...sending.faults(body, driver),
+    ...scheduleFaults(body, now),
+  ]
+  if (!recipient.ok || faults.length > 0) throw invalid(...faults)
+  const { sendAt, expiresAt } = scheduleOf(body, now)
+  const { file, kind, text } = await sending.prepare(sender, now)
+  const message: NewMessage = {
+    id: newId('msg'),
+    organization_id: caller.organizationId,
+    instance_id: instanceId,
+    instance_name: instanceName,
+    recipient: recipient.address,
+    kind,
+    text,
+    network_message_id: driver.newMessageId(),
+    client_ref: body.client_ref ?? null,
+    metadata: body.metadata ? JSON.stringify(body.metadata) : null,
+    created_at: now,
+    send_at: sendAt,
+    expires_at: expiresAt,
+  }
+  return { message, file }
+}
+
+/** The fault of a text that the network does not take for its length, in Unicode characters: an emoji is one. */
+export function lengthFault(pointer: string, text: string, limit: number): InvalidValue[] {
+  // Few texts are long enough to be counted.
+  if (text.length <= limit || [...text].length <= limit) return []
+  return [{ pointer, code: 'too_long', detail: `The network takes at most ${limit} characters.` }]
+}
+
+function refuse({ kind }: Accepted): void {
+  if (kind === 'mismatch') throw idempotencyMismatch()
+  if (kind === 'queue_full') throw new Problem('queue_full', { headers: { 'retry-after': '5' } })
+  if (kind === 'instance_deleting') throw new Problem('instance_deleting')
+  if (kind === 'instance_gone') throw new Problem('instance_not_found')
+}
+
+/** The message once it has left the queue, or as it is when the caller's patience ends. */
+async function settledWithin(
+  context: MessageOperationsContext,
+  call: SendingCall<SendingBody>,
+  message: Message,
+): Promise<Message> {
+  if (call.waitMs === 0) return message
+  const { store, messageChanges } = context
+  const wait = { ms: call.waitMs, signal: call.signal }
+  const read = () => store.read(findMessage, { organizationId: call.caller.organizationId, id: message.id })
+  return (
+    (await messageChanges.until(message.id, wait, read, (now) => !now || isSettled(now.status))) ?? message
+  )
+}

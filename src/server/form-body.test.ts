@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer, type IncomingMessage } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { Problem } from '../contract/problem.ts'
+import { Drafts, MediaTooLarge } from '../media/draft.ts'
+import { type ReceivedForm, receiveForm } from './form-body.ts'
+
+/** What became of one request. */
+type Received = { readonly form: ReceivedForm } | { readonly error: unknown }
+
+const largest = 100_000
+let folder: string
+let received: (outcome: Received) => void = () => {}
+const server = createServer(async (request: IncomingMessage, response) => {
+  const intake = {
+    receive: (bytes: AsyncIterable<Uint8Array>, limit: number) => drafts.receive(bytes, limit),
+    limitOf: () => largest,
+    alarms: { in: () => ({ cancel: () => {} }) },
+  }
+  const outcome = await receiveForm(request, intake).then(
+    (form): Received => ({ form }),
+    (error: unknown): Received => ({ error }),
+  )
+  received(outcome)
+  response.writeHead(200, { connection: 'close' }).end()
+})
+let drafts: Drafts
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'posthorn-form-'))
+  drafts = await Drafts.open(folder)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+})
+
+after(() => {
+  server.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** Sends a body as it stands, over a connection of its own, and tells what the server made of it. */
+async function send(
+  body: string | Buffer,
+  contentType = 'multipart/form-data; boundary=b',
+  cut = false,
+): Promise<Received> {
+  const bytes = Buffer.from(body as string)
+  const outcome = new Promise<Received>((resolve) => {
+    received = resolve
+  })
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  socket.on('error', () => {})
+  socket.write(
+    `POST / HTTP/1.1\r\nhost: x\r\ncontent-type: ${contentType}\r\ncontent-length: ${bytes.length + (cut ? 10 : 0)}\r\n\r\n`,
+  )
+  socket.write(bytes)
+  if (cut) socket.end()
+  const result = await outcome
+  socket.destroy()
+  return result
+}
+
+const field = (name: string, value: string) =>
+  `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+const file = (content: string, name = 'file', filename = 'a.bin') =>
+  `--b\r\ncontent-disposition: form-data; name="${name}"; filename="${filename}"\r\ncontent-type: image/png\r\n\r\n${content}\r\n`
+const end = '--b--\r\n'
+
+function formOf(outcome: Received): ReceivedForm {
+  return 'form' in outcome ? outcome.form : assert.fail(String(outcome.error))
+}
+
+/** The problem of a body that was refused, and that nothing of it stayed. */
+function refusalOf(outcome: Received): { code: string; pointers: (string | undefined)[] } {
+  assert.deepEqual(readdirSync(folder), [], 'nothing is left behind')
+  assert.ok('error' in outcome && outcome.error instanceof Problem, 'it is refused')
+  const { code, errors = [] } = outcome.error.body('req_x') as {
+    code: string
+    errors?: { pointer: string }[]
+  }
+  return { code, pointers: errors.map(({ pointer }) => pointer) }
+}
+
+describe('a multipart body', () => {
+  test('may have its fields before and after the file', async () => {
+    for (const body of [
+      field('kind', 'image') + field('to', 'ana') + file('12345'),
+      file('12345') + field('kind', 'image') + field('to', 'ana'),
+    ]) {
+      const { fields, upload } = formOf(await send(body + end))
+      assert.deepEqual({ ...fields }, { kind: 'image', to: 'ana' })
+      assert.equal(upload?.filename, 'a.bin')
+      assert.equal(upload.mimeType, 'image/png')
+      assert.equal(upload.file.size, 5)
+      assert.equal(upload.file.sha256, '5994471abb01112afcc18159f6cc74b4f511b99806da59b3caf5a9c173cacfc5')
+      await upload.file.discard()
+    }
+    assert.deepEqual(readdirSync(folder), [])
+  })
+
+  test('may have an empty file, one of exactly the limit, and none', async () => {
+    for (const size of [0, largest]) {
+      const { upload } = formOf(await send(file('x'.repeat(size)) + end))
+      assert.equal(upload?.file.size, size)
+      await upload.file.discard()
+    }
+    assert.equal(formOf(await send(field('to', 'ana') + end)).upload, undefined)
+  })
+
+  test('over the limit is refused as soon as it is', async () => {
+    const outcome = await send(file('x'.repeat(largest + 1)) + end)
+    assert.ok('error' in outcome && outcome.error instanceof MediaTooLarge)
+    assert.deepEqual(readdirSync(folder), [])
+  })
+
+  test('takes names like those of objects for what they are', async () => {
+    const { fields } = formOf(await send(field('__proto__', 'a') + field('constructor', 'b') + end))
+    assert.deepEqual(Object.entries(fields), [
+      ['__proto__', 'a'],
+      ['constructor', 'b'],
+    ])
+  })
+
+  const malformed: Record<string, string | Buffer> = {
+    'is empty': '',
+    'has no part': 'no boundary in sight',
+    'ends within a part': `${field('a', 'b')}--b\r\ncontent-disposition: form-data; name="file"; filename="x"\r\n\r\nhalf`,
+    'ends before its last boundary': field('a', 'b') + file('whole'),
+    'has a thousand parts':
+      Array.from({ length: 1000 }, (_, index) => field(`f${index}`, 'x')).join('') + end,
+  }
+  for (const [what, body] of Object.entries(malformed)) {
+    test(`that ${what} is malformed`, async () => {
+      assert.equal(refusalOf(await send(body)).code, 'malformed_body')
+    })
+  }
+
+  test('without a boundary is malformed', async () => {
+    const outcome = await send(file('x') + end, 'multipart/form-data')
+    assert.equal(refusalOf(outcome).code, 'malformed_body')
+  })
+
+  test('that the caller breaks off is malformed, whether in a field or in the file', async () => {
+    for (const body of [field('a', 'b'), field('a', 'b') + file('half of it')]) {
+      assert.equal(refusalOf(await send(body, undefined, true)).code, 'malformed_body')
+    }
+  })
+
+  const invalid: Record<string, [body: string | Buffer, pointer: string]> = {
+    'has two files': [file('one') + file('two') + end, '/file'],
+    'has its file under another name': [file('one', 'picture') + end, '/picture'],
+    'has a field twice': [field('to', 'ana') + field('to', 'bert') + end, '/to'],
+    'has a field that is too long': [field('to', 'x'.repeat(30_000)) + end, '/to'],
+    'has NUL in a field': [field('to', 'a\u0000b') + end, '/to'],
+    'is not UTF-8': [
+      Buffer.concat([
+        Buffer.from('--b\r\ncontent-disposition: form-data; name="to"\r\n\r\n'),
+        Buffer.from([0xff, 0xfe]),
+        Buffer.from(`\r\n${end}`),
+      ]),
+      '/to',
+    ],
+  }
+  for (const [what, [body, pointer]] of Object.entries(invalid)) {
+    test(`that ${what} is invalid at ${pointer}`, async () => {
+      assert.deepEqual(refusalOf(await send(body)), { code: 'invalid_request', pointers: [pointer] })
+    })
+  }
+
+  test('within a multipart body is a file like any other', async () => {
+    const inner = '--c\r\ncontent-disposition: form-data; name="to"\r\n\r\nevil\r\n--c--\r\n'
+    const nested = `--b\r\ncontent-disposition: form-data; name="file"; filename="x"\r\ncontent-type: multipart/mixed; boundary=c\r\n\r\n${inner}\r\n`
+    const { fields, upload } = formOf(await send(nested + end))
+    assert.deepEqual({ ...fields }, {})
+    assert.equal(upload?.file.size, inner.length)
+    await upload.file.discard()
+  })
+
+  test('keeps nothing of a path in the name of its file', async () => {
+    for (const name of ['../../etc/passwd', 'C:\\\\evil\\\\passwd', '/etc/passwd']) {
+      const { upload } = formOf(await send(file('x', 'file', name) + end))
+      assert.equal(upload?.filename, 'passwd')
+      await upload.file.discard()
+    }
+  })
+
+  test('whose file has a name of ten kilobytes is taken, with as much of the name as headers may hold', async () => {
+    const { upload } = formOf(await send(file('x', 'file', 'n'.repeat(10_240)) + end))
+    assert.ok(upload && (upload.filename?.length ?? 0) < 8 * 1024)
+    assert.equal(upload.file.size, 1)
+    await upload.file.discard()
+  })
+})

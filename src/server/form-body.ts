@@ -1,0 +1,209 @@
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy'
+import type { TObject } from 'typebox'
+import type { Upload, UploadedFile } from '../contract/handler.ts'
+import { type InvalidValue, invalid, Problem } from '../contract/problem.ts'
+import type { Alarm, Alarms } from '../runtime/alarms.ts'
+import { isFit, parseJsonBody } from './json-body.ts'
+
+/** A multipart body that came in whole. */
+export interface ReceivedForm {
+  /** Without a prototype: names are the caller's. */
+  readonly fields: Readonly<Record<string, string>>
+  readonly upload: Upload | undefined
+}
+
+/** Where the bytes of a file go while they come. */
+export interface FormIntake {
+  /** Keeps the bytes for as long as the request lasts; rejects, and keeps nothing, when they are more than `limit`. */
+  receive(bytes: Readable, limit: number): Promise<UploadedFile>
+  /** How many bytes a file may have, as far as the fields before it tell. */
+  limitOf(fields: Readonly<Record<string, string>>): number
+  /** For the caller who sends too slowly. */
+  readonly alarms: Pick<Alarms, 'in'>
+}
+
+/** Who sends less than so many bytes in so many milliseconds holds a connection for little. */
+const slowest = { bytes: 80 * 1024, within: 10_000 }
+
+/** More than any operation takes: a name, a text as long as metadata may be, a handful of fields. */
+const limits = {
+  fieldNameSize: 100,
+  fieldSize: 24_000,
+  fields: 20,
+  parts: 21,
+  headerPairs: 20,
+  headerSize: 8 * 1024,
+}
+
+/**
+ * Reads a multipart body (RFC 7578): fields and one file, in any order. The file goes to the intake while it comes, no
+ * faster than it is taken there. Rejects with the problem of the body, or with the error of the intake, and leaves nothing
+ * behind then; what is still to come of the request is not read.
+ */
+export async function receiveForm(request: IncomingMessage, intake: FormIntake): Promise<ReceivedForm> {
+  const form = new Form(request, intake)
+  try {
+    return await form.read()
+  } catch (error) {
+    await form.discard()
+    throw error
+  }
+}
+
+class Form {
+  readonly #request: IncomingMessage
+  readonly #intake: FormIntake
+  readonly #fields: Record<string, string> = Object.create(null)
+  readonly #faults: InvalidValue[] = []
+  readonly #broken = Promise.withResolvers<never>()
+  #file: Promise<Upload> | undefined
+  #bytes: Readable | undefined
+  #pace: Alarm | undefined
+
+  constructor(request: IncomingMessage, intake: FormIntake) {
+    this.#request = request
+    this.#intake = intake
+    this.#broken.promise.catch(() => {})
+  }
+
+  async read(): Promise<ReceivedForm> {
+    const parser = parserOf(this.#request)
+    const finished = new Promise<void>((resolve) => parser.once('finish', resolve))
+    parser.on('error', () => this.#break(malformed('The multipart body ends early, or is not well formed.')))
+    parser.on('field', (name, value, nameCut, valueCut) => this.#takeField(name, value, nameCut || valueCut))
+    parser.on('file', (name, bytes, filename, _encoding, mimeType) =>
+      this.#takeFile(name, bytes, { filename, mimeType }),
+    )
+    for (const limit of ['partsLimit', 'fieldsLimit'] as const)
+      parser.on(limit, () =>
+        this.#break(malformed(`The body may have at most ${limits.fields} fields and one file.`)),
+      )
+    const gone = () => {
+      if (!this.#request.complete) this.#break(malformed('The body ended early.'))
+    }
+    this.#request.once('close', gone).once('error', gone)
+    this.#watch()
+    this.#request.pipe(parser)
+    try {
+      await Promise.race([finished, this.#broken.promise])
+      const upload = await Promise.race([this.#file, this.#broken.promise])
+      if (this.#faults.length > 0) throw invalid(...this.#faults)
+      return { fields: this.#fields, upload }
+    } finally {
+      this.#pace?.cancel()
+      this.#request.off('close', gone).off('error', gone)
+      this.#request.unpipe(parser)
+    }
+  }
+
+  async discard(): Promise<void> {
+    this.#bytes?.destroy()
+    const upload = await this.#file?.catch(() => undefined)
+    await upload?.file.discard()
+  }
+
+  /** Looks again and again whether enough has come since the last time. */
+  #watch(): void {
+    const { socket } = this.#request
+    const before = socket.bytesRead
+    this.#pace = this.#intake.alarms.in(slowest.within, () => {
+      if (socket.bytesRead - before >= slowest.bytes || this.#request.complete) this.#watch()
+      else
+        this.#break(new Problem('request_timeout', { detail: 'The body came slower than 8 KB in a second.' }))
+    })
+  }
+
+  #break(error: unknown): void {
+    this.#broken.reject(error)
+    // The intake would wait for ever for the rest of a file that does not come.
+    this.#bytes?.destroy(error as Error)
+  }
+
+  #takeField(name: string, value: string, isCut: boolean): void {
+    const pointer = pointerTo(name)
+    if (isCut)
+      this.#faults.push({
+        pointer,
+        code: 'too_long',
+        detail: 'The name or the value of the field is too long.',
+      })
+    else if (name in this.#fields)
+      this.#faults.push({ pointer, code: 'duplicate', detail: 'The field stands twice.' })
+    else if (!isFit(value) || value.includes('\ufffd'))
+      this.#faults.push({
+        pointer,
+        code: 'text_not_representable',
+        detail: 'The text is not valid UTF-8, or holds U+0000.',
+      })
+    else this.#fields[name] = value
+  }
+
+  #takeFile(name: string, bytes: Readable, { filename, mimeType }: Omit<Upload, 'file'>): void {
+    // The parser tells a body that ends early to the file too, also when nobody reads it any more.
+    bytes.on('error', () => {})
+    const fault = this.#file
+      ? { pointer: '/file', code: 'duplicate', detail: 'The body may hold one file.' }
+      : {
+          pointer: pointerTo(name),
+          code: 'unknown_field',
+          detail: 'The part that holds the file is named `file`.',
+        }
+    if (this.#file || name !== 'file') {
+      this.#faults.push(fault)
+      bytes.resume()
+      return
+    }
+    this.#bytes = bytes
+    this.#file = this.#intake
+      .receive(bytes, this.#intake.limitOf(this.#fields))
+      .then((file) => ({ filename, mimeType, file }))
+    this.#file.catch((error) => this.#break(error))
+  }
+}
+
+function parserOf({ headers }: IncomingMessage): BusboyInstance {
+  try {
+    return new Busboy({ headers: headers as BusboyHeaders, limits })
+  } catch (error) {
+    throw malformed('The content type names no boundary.', error)
+  }
+}
+
+function malformed(detail: string, cause?: unknown): Problem {
+  return new Problem('malformed_body', { detail, cause })
+}
+
+function pointerTo(name: string): string {
+  return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`.slice(0, 200).toWellFormed()
+}
+
+/** The fields of a form as the values that they mean: on the way, all of them are texts. What means none stays a text. */
+export function formValues(
+  fields: Readonly<Record<string, string>>,
+  schema: TObject,
+): Record<string, unknown> {
+  const properties = schema.properties as Readonly<Record<string, { readonly type?: string }>>
+  const values: Record<string, unknown> = Object.create(null)
+  for (const [name, text] of Object.entries(fields)) {
+    const type = Object.hasOwn(properties, name) ? properties[name]?.type : undefined
+    if (type === 'boolean' && /^(true|false)$/.test(text)) values[name] = text === 'true'
+    else if (type === 'object') values[name] = objectOf(name, text)
+    else values[name] = text
+  }
+  return values
+}
+
+function objectOf(name: string, text: string): unknown {
+  try {
+    return parseJsonBody(Buffer.from(text))
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    throw invalid({
+      pointer: pointerTo(name),
+      code: 'wrong_form',
+      detail: 'The field must be a JSON object.',
+    })
+  }
+}

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { ProblemError } from '../../src/contract/client.ts'
+import type { Message } from '../../src/contract/message.ts'
+import { getMessage, listMessages, sendMediaMessage } from '../../src/contract/message-operations.ts'
+import type { TranscriptLine } from '../../src/networks/sandbox/far-end.ts'
+import { create, reaches, startObserved } from '../kit/play.ts'
+import type { Posthorn } from '../kit/posthorn.ts'
+
+/* Files through the sandbox, given by upload and by URL: what the recipient has is what was given, byte for byte. */
+
+/** The beginning of a picture, as far as anybody looks: its header, and a chunk of image data. */
+const pictureHead = '89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c48900004e2049444154'
+const png = Buffer.concat([Buffer.from(pictureHead, 'hex'), randomBytes(20_004)])
+const wav = Buffer.concat([Buffer.from('RIFF\u0000\u0000\u0000\u0000WAVEfmt '), randomBytes(30_000)])
+const pdf = Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(3_000_000)])
+const files = { image: png, audio: wav, document: pdf } as const
+type Kind = keyof typeof files
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+
+let posthorn: Posthorn
+let transcript: () => TranscriptLine[]
+let web: Server
+let origin: string
+
+before(async () => {
+  web = createServer((request, response) => {
+    const kind = request.url?.slice(1).split('.')[0] as Kind
+    if (files[kind]) response.end(files[kind])
+    else response.writeHead(404).end()
+  })
+  await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve))
+  origin = `http://127.0.0.1:${(web.address() as AddressInfo).port}`
+  const observed = await startObserved({ environment: { POSTHORN_FETCH_ALLOW_CIDRS: '127.0.0.1/32' } })
+  posthorn = observed.posthorn
+  transcript = observed.transcript
+  await create(posthorn.admin, 'trial')
+})
+
+after(async () => {
+  await posthorn.stop()
+  web.close()
+})
+
+function form(fields: Record<string, string>, bytes?: Buffer, filename = 'report.bin'): FormData {
+  const body = new FormData()
+  for (const [name, value] of Object.entries({ instance: 'trial', to: 'ana@delivers.sandbox', ...fields }))
+    body.set(name, value)
+  if (bytes) body.set('file', new Blob([new Uint8Array(bytes)]), filename)
+  return body
+}
+
+async function upload(
+  fields: Record<string, string>,
+  bytes?: Buffer,
+  options: { idempotencyKey?: string } = {},
+) {
+  return (
+    await posthorn.admin.call(sendMediaMessage, { body: form(fields, bytes), waitSeconds: 10, ...options })
+  ).body
+}
+
+/** What came to the recipient under the network's id of a message. */
+function received(message: Message) {
+  return transcript().find(({ id }) => id === message.network_message_id) ?? assert.fail('nothing came')
+}
+
+for (const kind of ['image', 'audio', 'document'] as const) {
+  describe(`a file sent as ${kind}`, () => {
+    test('by upload reaches the recipient byte for byte', async () => {
+      const message = await upload({ kind, caption: 'See this', filename: 'fine name.bin' }, files[kind])
+      assert.equal(message.media?.sha256, sha256(files[kind]))
+      assert.equal(message.media.size, files[kind].length)
+      await reaches(posthorn.admin, message.id, 'delivered')
+      const line = received(message)
+      assert.equal(line.media?.sha256, sha256(files[kind]))
+      assert.equal(line.media?.caption, 'See this')
+      assert.match(line.media?.filename ?? '', /^fine name\./)
+    })
+
+    test('by URL is fetched, and reaches the recipient byte for byte', async () => {
+      const body = { instance: 'trial', to: 'ana@delivers.sandbox', kind, url: `${origin}/${kind}.bin` }
+      const { body: accepted } = await posthorn.admin.call(sendMediaMessage, { body })
+      assert.equal(accepted.media?.sha256, null, 'it is accepted before it is fetched')
+      const message = await reaches(posthorn.admin, accepted.id, 'delivered')
+      assert.equal(message.media?.sha256, sha256(files[kind]))
+      assert.equal(received(message).media?.sha256, sha256(files[kind]))
+    })
+  })
+}
+
+test('a text behind a file that is still being fetched keeps its place', async () => {
+  const to = 'orderly@delivers.sandbox'
+  const body = { instance: 'trial', to, kind: 'document', url: `${origin}/document.bin` } as const
+  const { body: first } = await posthorn.admin.call(sendMediaMessage, { body })
+  const second = await upload({ to, kind: 'document' }, Buffer.from('second'))
+  await reaches(posthorn.admin, second.id, 'delivered')
+  const seen = transcript().filter((line) => line.to === to)
+  assert.deepEqual(
+    seen.map(({ id }) => id),
+    [first.network_message_id, second.network_message_id],
+  )
+})
+
+test('a URL that cannot be had makes the message fail, and says why', async () => {
+  const cases = {
+    [`${origin}/none.bin`]: 'media_unreachable',
+    'http://127.0.0.2/secret': 'media_refused',
+    'https://169.254.169.254/latest/meta-data': 'media_refused',
+  }
+  for (const [url, code] of Object.entries(cases)) {
+    const body = { instance: 'trial', to: 'bert@delivers.sandbox', kind: 'document', url } as const
+    const { body: accepted } = await posthorn.admin.call(sendMediaMessage, { body })
+    const { error } = await reaches(posthorn.admin, accepted.id, 'failed')
+    assert.equal(error?.code, code)
+    assert.equal(error.permanent, true)
+  }
+  const body = {
+    instance: 'trial',
+    to: 'bert@delivers.sandbox',
+    kind: 'image',
+    url: `${origin}/document.bin`,
+  } as const
+  const { body: accepted } = await posthorn.admin.call(sendMediaMessage, { body })
+  assert.equal((await reaches(posthorn.admin, accepted.id, 'failed')).error?.code, 'media_type_mismatch')
+})
+
+async function refusal(call: Promise<unknown>) {
+  const error = await call.then(
+    () => assert.fail('it was accepted'),
+    (error: unknown) => error,
+  )
+  assert.ok(error instanceof ProblemError)
+  return { code: error.code, pointers: error.problem.errors?.map(({ pointer }) => pointer) }
+}
+
+test('an upload that does not fit is refused by name', async () => {
+  assert.deepEqual(await refusal(upload({ kind: 'image' }, pdf)), {
+    code: 'invalid_request',
+    pointers: ['/file'],
+  })
+  assert.deepEqual(await refusal(upload({ kind: 'image' })), { code: 'invalid_request', pointers: ['/file'] })
+  assert.deepEqual(await refusal(upload({ kind: 'picture' }, png)), {
+    code: 'invalid_request',
+    pointers: ['/kind'],
+  })
+  assert.deepEqual(await refusal(upload({ kind: 'image', voice: 'true' }, png)), {
+    code: 'invalid_request',
+    pointers: ['/voice'],
+  })
+  assert.deepEqual(
+    await refusal(upload({ kind: 'image' }, Buffer.concat([png, Buffer.alloc(17 * 1024 * 1024)]))),
+    {
+      code: 'body_too_large',
+      pointers: undefined,
+    },
+  )
+})
+
+test('an upload that is repeated with its key is one message; with another file it is refused', async () => {
+  const options = { idempotencyKey: 'upload-1' }
+  const fields = { kind: 'image', client_ref: 'once' }
+  const first = await upload(fields, png, options)
+  const again = await upload(fields, png, options)
+  assert.equal(again.id, first.id)
+  assert.equal(
+    (await refusal(upload(fields, Buffer.concat([png, png]), options))).code,
+    'idempotency_mismatch',
+  )
+  const { body } = await posthorn.admin.call(listMessages, { query: { client_ref: 'once' } })
+  assert.deepEqual(
+    body.data.map(({ media }) => media?.sha256),
+    [sha256(png)],
+  )
+  const { body: read } = await posthorn.admin.call(getMessage, { params: { id: first.id } })
+  assert.equal(read.media?.mime_type, 'image/png')
+})
