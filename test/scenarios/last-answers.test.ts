@@ -59,7 +59,7 @@ describe('a caller who writes all of 10 MB before it looks for the answer', () =
     ['unsupported_media_type', texts, () => `${key}content-type: text/plain\r\n${counted}`],
     ['unsupported_media_type', texts, () => `${key}${json}content-encoding: gzip\r\n${counted}`],
     ['route_not_found', '/v1/message', () => `${key}${json}${counted}`],
-    ['not_implemented', '/v1/messages/media', () => `${key}content-type: multipart/form-data\r\n${counted}`],
+    ['malformed_body', '/v1/messages/media', () => `${key}content-type: multipart/form-data\r\n${counted}`],
   ]
   for (const [code, path, headers] of cases) {
     test(`reads ${code} from ${path}, a hundred times out of a hundred`, async () => {

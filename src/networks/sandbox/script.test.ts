@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, mock, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { Session } from '../conformance/session.ts'
+import { newFile } from '../conformance/files.ts'
+import { type Media, Session } from '../conformance/session.ts'
 import type { Observation } from '../observation.ts'
 import { addressOf } from './address.ts'
-import { sandbox } from './driver.ts'
+import { type SandboxOptions, sandbox } from './driver.ts'
 import type { TranscriptLine } from './far-end.ts'
 import { recipientScripts } from './script.ts'
 
@@ -44,8 +45,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-async function open(): Promise<Session> {
-  const driver = sandbox({ transcript: join(folder, 'transcript') })
+async function open(options: SandboxOptions = { transcript: join(folder, 'transcript') }): Promise<Session> {
+  const driver = sandbox(options)
   const account = { settings: { account: 'shop' }, credentials: {}, secrets: [] }
   const session = new Session({
     driver,
@@ -63,16 +64,25 @@ function transcript(): TranscriptLine[] {
   return lines.slice(0, -1).map((line) => JSON.parse(line) as TranscriptLine)
 }
 
-/** One attempt, in the words of the table above. Time passes only where nothing else happens. */
-async function attempt(session: Session, to: string, id: string, count: number): Promise<string> {
+/** One attempt to send a text, or a file, in the words of the table above. Time passes only where nothing else happens. */
+async function attempt(
+  session: Session,
+  to: string,
+  id: string,
+  count: number,
+  media?: Media,
+): Promise<string> {
   const began = Date.now()
   let said = ''
-  const sending = session.send(to, 'hello', { id, attempt: count }).then((outcome) => {
+  const numbered = { id, attempt: count }
+  const sent = media ? session.sendFile(to, media, numbered) : session.send(to, 'hello', numbered)
+  const sending = sent.then((outcome) => {
     if (outcome.kind === 'rejected') said = `${outcome.error.code}${outcome.error.permanent ? '!' : ''}`
     else if (outcome.kind === 'deferred') said = `deferred by ${outcome.until - began}`
     else said = Date.now() > began ? `${outcome.kind} after ${Date.now() - began}` : outcome.kind
   })
-  await setImmediate()
+  // A file takes some turns of the event loop to be read.
+  for (let turn = 0; said === '' && turn < (media ? 100 : 1); turn++) await setImmediate()
   for (let waited = 0; said === '' && waited < 5000; waited += 100) {
     mock.timers.tick(100)
     await setImmediate()
@@ -111,6 +121,27 @@ for (const [behaviour, [outcomes, followUps, arrivals]] of Object.entries(expect
       transcript().map(({ at: _, ...rest }) => rest),
       Array.from({ length: arrivals }, (_, index) => ({ ...line, repeat: index > 0 })),
     )
+    await session.close()
+    assert.deepEqual(session.faults, [])
+  })
+}
+
+for (const [behaviour, [outcomes, followUps]] of Object.entries(expected)) {
+  test(`${addressOf('ana', behaviour)} does the same with a file`, async () => {
+    const session = await open({})
+    const known = session.observations.all.length
+    const [to, id] = [addressOf('ana', behaviour), session.newMessageId()]
+    const media = { kind: 'image', file: newFile(200_000), caption: 'hello' } as const
+    let said = ''
+    for (let count = 1; said.length < outcomes.length; count++) {
+      said = `${said} ${await attempt(session, to, id, count, media)}`.trim()
+    }
+    await setImmediate()
+    assert.equal(said, outcomes)
+    const reported = session.observations.all.slice(known)
+    assert.equal(reported.map(words).join(' '), followUps)
+    const reply = reported.find((seen) => seen.kind === 'message-received')
+    if (reply) assert.equal(reply.text, 'hello')
     await session.close()
     assert.deepEqual(session.faults, [])
   })

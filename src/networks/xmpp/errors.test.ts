@@ -87,6 +87,7 @@ test('every documented code is given by something', () => {
   const folder = new URL('.', import.meta.url)
   const sources = readdirSync(folder)
     .filter((name) => name !== 'codes.ts' && !name.endsWith('.test.ts'))
+    .concat('../transfer.ts')
     .map((name) => readFileSync(new URL(name, folder), 'utf8'))
     .join('\n')
   const unused = [...Object.keys(reasons), ...Object.keys(errors)].filter(

@@ -174,6 +174,53 @@ test('nothing listens at the place for the file: not now', timeout, async (t) =>
   await observed.close()
 })
 
+test('a file that is asked for again while it travels is uploaded once', timeout, async (t) => {
+  const { url, requests } = await startUploadServer(t, async (request, response) => {
+    await bodyOf(request)
+    response.writeHead(201).end()
+  })
+  const stage = await play(t, (peer) => takesFile(peer, slot(url)))
+  const observed = stage.connect()
+  await observed.sees('connection-opened')
+  const file = new StoppingFile()
+  const sending = observed.sendFile('ana@far.test', { kind: 'document', file })
+  await file.stopped(sending.outcome)
+  const again = observed.connection.send(sending.message, 2)
+  file.goOn()
+  assert.deepEqual([await sending.outcome, await again], [{ kind: 'accepted' }, { kind: 'accepted' }])
+  assert.deepEqual([requests.length, file.opened], [1, 1])
+  await observed.close()
+})
+
+for (const [how, end] of [
+  ['is being closed', (observed: ObservedConnection) => void observed.close()],
+  ['is lost', (_observed: ObservedConnection, line: Socket | undefined) => void line?.destroy()],
+] as const) {
+  test(`a file that is through only when its connection ${how} is not sent any more`, timeout, async (t) => {
+    const { url } = await startUploadServer(t, async (request, response) => {
+      // It may be given up before it has come whole.
+      await bodyOf(request).catch(() => {})
+      response.writeHead(201).end()
+    })
+    const stage = await play(t, async (peer) => {
+      await peer.begins()
+      await answers(peer, await isAskedForSlot(peer), slot(url))
+    })
+    const observed = stage.connect({ patience: { close: 1_000 } })
+    await observed.sees('connection-opened')
+    const file = new StoppingFile()
+    const sending = observed.sendFile('ana@far.test', { kind: 'document', file })
+    await file.stopped(sending.outcome)
+    end(observed, stage.sockets[0])
+    if (how === 'is lost') await observed.sees('connection-lost')
+    file.goOn()
+    const outcome = await sending.outcome
+    assert.ok(outcome.kind === 'rejected', outcome.kind)
+    assert.deepEqual([outcome.error.code, outcome.error.permanent], ['upload_interrupted', false])
+    await observed.close()
+  })
+}
+
 test(
   'four files travel at once; the others wait, and are given up with the connection',
   timeout,
