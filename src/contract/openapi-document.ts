@@ -1,5 +1,6 @@
 import type { TObject } from 'typebox'
 import type { CodeMeaning, statusAfter } from './codes.ts'
+import type { MediaKind } from './message.ts'
 
 // The shapes of an OpenAPI 3.1 document, as far as Posthorn writes one.
 
@@ -109,6 +110,8 @@ export interface NetworkDescription {
 
 export interface NetworkLimits {
   readonly text_characters: number
+  readonly caption_characters: number
+  readonly media_bytes: Readonly<Partial<Record<MediaKind, number>>>
   readonly dedupes_by_id: boolean
   readonly in_flight: number
   readonly answer_timeout_seconds: number

@@ -65,6 +65,8 @@ function limitTable(limits: NetworkDescription['limits']): string {
     ['Limit', 'Value'],
     [
       ['Longest text', `${limits.text_characters} characters`],
+      ['Largest files', largestFiles(limits)],
+      ['Longest caption', `${limits.caption_characters} characters`],
       ['Pace', pace],
       ['Messages that wait for its answer at once', `${limits.in_flight}`],
       [
@@ -101,4 +103,11 @@ function typeOf(schema: JsonObject): string {
   const words = schema.enum as readonly Json[] | undefined
   if (words) return words.map((word) => code(String(word))).join(', ')
   return typeof schema.type === 'string' ? schema.type : 'see `x-networks`'
+}
+
+function largestFiles({ media_bytes }: NetworkDescription['limits']): string {
+  const kinds = Object.entries(media_bytes).map(
+    ([kind, bytes]) => `${kind} ${Math.floor(bytes / 1024 / 1024)} MB`,
+  )
+  return kinds.length > 0 ? kinds.join(', ') : 'none'
 }

@@ -25,6 +25,8 @@ const network: NetworkDescription = {
   credentials: record('PigeonCredentials', {}),
   limits: {
     text_characters: 300,
+    caption_characters: 1024,
+    media_bytes: { image: 16 * 1024 * 1024 },
     dedupes_by_id: false,
     in_flight: 2,
     answer_timeout_seconds: 20,

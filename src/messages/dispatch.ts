@@ -1,6 +1,12 @@
 import type { Readable } from 'node:stream'
 import type { KeptFile } from '../media/media-store.ts'
-import type { Connection, Driver, OutgoingMessage, Pacing } from '../networks/driver.ts'
+import {
+  type Connection,
+  type Driver,
+  type OutgoingMessage,
+  type Pacing,
+  slowestTransfer,
+} from '../networks/driver.ts'
 import type { Restriction } from '../networks/observation.ts'
 import { type Outcome, uncertain } from '../networks/outcome.ts'
 import type { Alarm, Alarms } from '../runtime/alarms.ts'
@@ -29,8 +35,6 @@ export interface DispatchContext {
 
 /** How long to wait before the store is asked again after it failed, in milliseconds. */
 const storeRetry = 1_000
-/** Bytes in a millisecond. */
-const slowestTransfer = 100
 
 /**
  * Hands the messages of one instance to its network: the only place where a message leaves. It claims what is due, sends
