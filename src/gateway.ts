@@ -64,10 +64,11 @@ export async function openGateway(config: Config, log: Log, options: GatewayOpti
     if (url === undefined) {
       // It is in the data folder, which is locked already.
       store = await openEmbeddedStore(config.POSTHORN_DATA)
+      await keptSeal(store, config)
     } else {
       const shared = await openSharedStore(url)
       store = shared
-      // A server that will not start must not take the database from one that may come back.
+      // A server that will not start takes no database from one that may come back, and empties no folder.
       await keptSeal(shared, config)
       const node = nodeId(config.POSTHORN_DATA)
       lease = await holdLease(shared, { node, clock: systemClock, log, onTaken: options.onReplaced })

@@ -60,13 +60,14 @@ async function refusal(data: string, environment: Record<string, string> = {}): 
 
 /** Everything in a data folder: the files, and of the store the rows. */
 function contentOf(data: string): Record<string, unknown> {
-  const files = readdirSync(data).filter((name) => name !== 'posthorn.db')
+  const entries = readdirSync(data, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile() && entry.name !== 'posthorn.db')
   const store = new DatabaseSync(join(data, 'posthorn.db'), { readOnly: true })
   const rowsOf = (table: string) => store.prepare(`select * from ${table}`).all()
   const tables = ['service', 'organizations', 'api_keys', 'instances', 'messages']
   const rows = tables.map((table) => [table, rowsOf(table)])
   store.close()
-  const contents = files.map((name) => [name, readFileSync(join(data, name), 'utf8')])
+  const contents = files.map(({ parentPath, name }) => [name, readFileSync(join(parentPath, name), 'utf8')])
   return Object.fromEntries([...rows, ...contents])
 }
 
