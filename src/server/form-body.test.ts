@@ -19,7 +19,12 @@ const server = createServer(async (request: IncomingMessage, response) => {
   const intake = {
     receive: (bytes: AsyncIterable<Uint8Array>, limit: number) => drafts.receive(bytes, limit),
     limitOf: () => largest,
-    alarms: { in: () => ({ cancel: () => {} }) },
+    alarms: {
+      in: (_delay: number, ring: () => void) => {
+        ringPace = ring
+        return { cancel: () => {} }
+      },
+    },
   }
   const outcome = await receiveForm(request, intake).then(
     (form): Received => ({ form }),
@@ -29,6 +34,8 @@ const server = createServer(async (request: IncomingMessage, response) => {
   response.writeHead(200, { connection: 'close' }).end()
 })
 let drafts: Drafts
+/** Lets the time pass in which some bytes should have come. */
+let ringPace = () => {}
 
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'posthorn-form-'))
@@ -147,6 +154,20 @@ describe('a multipart body', () => {
     for (const body of [field('a', 'b'), field('a', 'b') + file('half of it')]) {
       assert.equal(refusalOf(await send(body, undefined, true)).code, 'malformed_body')
     }
+  })
+
+  test('that comes more slowly than it may is given up, and nothing of it stays', async () => {
+    const outcome = new Promise<Received>((resolve) => {
+      received = resolve
+    })
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    const head =
+      'POST / HTTP/1.1\r\nhost: x\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: 90000\r\n\r\n'
+    socket.write(`${head}${file('the first bytes').slice(0, -2)}`)
+    while (readdirSync(folder).length === 0) await new Promise((resolve) => setImmediate(resolve))
+    ringPace()
+    assert.equal(refusalOf(await outcome).code, 'request_timeout')
+    socket.destroy()
   })
 
   const invalid: Record<string, [body: string | Buffer, pointer: string]> = {

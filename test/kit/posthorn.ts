@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import type { DestinationStream } from 'pino'
 import type { Role } from '../../src/contract/operation.ts'
 import { type Gateway, openGateway } from '../../src/gateway.ts'
+import { forgetMedia } from '../../src/media/media-record.ts'
+import { releaseFiles } from '../../src/messages/message-file.ts'
 import type { Driver } from '../../src/networks/driver.ts'
 import { openStore } from '../../src/open-store.ts'
 import { newApiKey } from '../../src/organizations/api-key.ts'
@@ -45,6 +47,8 @@ export interface Posthorn {
   createOrganization(name: string): Promise<void>
   createKey(organization: string, role: Role): Promise<IssuedKey>
   revokeKey(id: string): Promise<void>
+  /** Lets go of the files of settled messages, and forgets those whose time is over by then; tells which. */
+  forgetFiles(now: number): Promise<string[]>
   /** Stops gracefully; keeps the data folder if it was given, or if it is to be started again. */
   stop(): Promise<void>
   /** Stops, and starts again on the same data. */
@@ -130,6 +134,11 @@ export function operatorOf(config: Config) {
         const id = newId('key')
         await store.transact(createApiKey, { id, organization, digest, hint, role, created_at: Date.now() })
         return { id, key }
+      }),
+    forgetFiles: (now: number) =>
+      withStore(async (store) => {
+        await store.transact(releaseFiles, { expiresAt: now, limit: 100 })
+        return store.transact(forgetMedia, { now, limit: 100 })
       }),
     revokeKey: (id: string) =>
       withStore(async (store) => {

@@ -5,9 +5,14 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { ProblemError } from '../../src/contract/client.ts'
 import type { Message } from '../../src/contract/message.ts'
-import { getMessage, listMessages, sendMediaMessage } from '../../src/contract/message-operations.ts'
+import {
+  cancelMessage,
+  getMessage,
+  listMessages,
+  sendMediaMessage,
+} from '../../src/contract/message-operations.ts'
 import type { TranscriptLine } from '../../src/networks/sandbox/far-end.ts'
-import { create, reaches, startObserved } from '../kit/play.ts'
+import { create, eventually, reaches, startObserved } from '../kit/play.ts'
 import type { Posthorn } from '../kit/posthorn.ts'
 
 /* Files through the sandbox, given by upload and by URL: what the recipient has is what was given, byte for byte. */
@@ -26,10 +31,13 @@ let posthorn: Posthorn
 let transcript: () => TranscriptLine[]
 let web: Server
 let origin: string
+/** How often the restless address was asked; it answers from the second time on. */
+let restless = 0
 
 before(async () => {
   web = createServer((request, response) => {
     const kind = request.url?.slice(1).split('.')[0] as Kind
+    if (request.url === '/image.bin?restless' && !restless++) return response.writeHead(503).end()
     if (files[kind]) response.end(files[kind])
     else response.writeHead(404).end()
   })
@@ -129,6 +137,18 @@ test('a URL that cannot be had makes the message fail, and says why', async () =
   assert.equal((await reaches(posthorn.admin, accepted.id, 'failed')).error?.code, 'media_type_mismatch')
 })
 
+test('a URL that cannot be had now is fetched again, and says meanwhile why', async () => {
+  const url = `${origin}/image.bin?restless`
+  const body = { instance: 'trial', to: 'patient@delivers.sandbox', kind: 'image', url } as const
+  const { body: accepted } = await posthorn.admin.call(sendMediaMessage, { body })
+  const read = async () => (await posthorn.admin.call(getMessage, { params: { id: accepted.id } })).body
+  const waiting = await eventually('the first failure', read, ({ error }) => error !== null)
+  assert.deepEqual([waiting.status, waiting.error?.permanent], ['queued', false])
+  const message = await reaches(posthorn.admin, accepted.id, 'delivered')
+  assert.equal(received(message).media?.sha256, sha256(png))
+  assert.equal(restless, 2)
+})
+
 async function refusal(call: Promise<unknown>) {
   const error = await call.then(
     () => assert.fail('it was accepted'),
@@ -178,4 +198,19 @@ test('an upload that is repeated with its key is one message; with another file 
   )
   const { body: read } = await posthorn.admin.call(getMessage, { params: { id: first.id } })
   assert.equal(read.media?.mime_type, 'image/png')
+})
+
+test('a file is kept while a message needs it, and forgotten after its time', async () => {
+  const bytes = Buffer.from('needed twice')
+  const sent = await upload({ kind: 'document' }, bytes)
+  const waiting = await upload({ kind: 'document', to: 'carla@busy.sandbox' }, bytes)
+  await reaches(posthorn.admin, sent.id, 'delivered')
+  await posthorn.forgetFiles(Date.now())
+  assert.deepEqual(
+    await posthorn.forgetFiles(Date.now()),
+    [],
+    'what is settled was forgotten, and nothing twice',
+  )
+  await posthorn.admin.call(cancelMessage, { params: { id: waiting.id } })
+  assert.equal((await posthorn.forgetFiles(Date.now())).length, 1, 'the last message let go of it')
 })
