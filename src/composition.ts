@@ -42,6 +42,8 @@ interface Shared {
   /** Wake those who wait for a message, or for an instance. */
   readonly messageChanges: Changes
   readonly instanceChanges: Changes
+  /** Wake those who wait for the events of an organization. */
+  readonly eventChanges: Changes
 }
 
 /** The parts of a server, put together and not begun. */
@@ -70,7 +72,11 @@ export async function compose(
   const alarms = new Alarms(clock)
   const seal = await openSeal(store, config)
   const secrets = new InstanceSecrets(seal)
-  const changes = { messageChanges: new Changes(), instanceChanges: new Changes() }
+  const changes = {
+    messageChanges: new Changes(),
+    instanceChanges: new Changes(),
+    eventChanges: new Changes(),
+  }
   const shared: Shared = { config, log, store, media, networks, clock, alarms, secrets, ...changes }
   const metrics = makeMetrics(shared, () => supervisor)
   const supervisor = makeSupervisor(shared, metrics)
@@ -97,7 +103,7 @@ export async function compose(
   return { alarms, supervisor, fileFetcher, server }
 }
 
-function makeMetrics({ store, clock }: Shared, supervisor: () => Supervisor): Metrics {
+function makeMetrics({ store, clock, eventChanges }: Shared, supervisor: () => Supervisor): Metrics {
   const metrics = new Metrics({
     instancesByStatus: () => supervisor().countByStatus(),
     async queue() {
@@ -105,7 +111,10 @@ function makeMetrics({ store, clock }: Shared, supervisor: () => Supervisor): Me
       return { depth, oldestAgeSeconds: oldestAt === null ? 0 : (clock.now() - oldestAt) / 1000 }
     },
   })
-  store.onCommit = (transactions) => metrics.committed(transactions)
+  store.onCommit = (transactions, announced) => {
+    metrics.committed(transactions)
+    for (const organizationId of announced) eventChanges.tell(organizationId)
+  }
   return metrics
 }
 

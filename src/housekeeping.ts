@@ -1,5 +1,5 @@
 import type { MediaLibrary } from './media/media-library.ts'
-import { releaseFiles } from './messages/message-file.ts'
+import { releaseFiles } from './messages/file-fetching.ts'
 import { forgetReplies } from './organizations/idempotency.ts'
 import type { Alarms } from './runtime/alarms.ts'
 import { systemClock } from './runtime/clock.ts'

@@ -72,8 +72,11 @@ export const statusStream = [
 
 export const queuedMessage: Message = {
   id: 'msg_06fdw2p7d3va6x0n8y2jm4kgts',
+  direction: 'outbound',
   instance: 'trial',
+  from: null,
   to: 'ana@delivers.sandbox',
+  conversation: 'ana@delivers.sandbox',
   kind: 'text',
   status: 'queued',
   text: 'Your order is on its way.',

@@ -174,6 +174,21 @@ export const Instance = record(
 )
 export type Instance = Static<typeof Instance>
 
+/** What events tell of an instance. */
+export const EventInstance = record(
+  'EventInstance',
+  {
+    id: id('inst', 'Identifies the instance for good.'),
+    name: InstanceName,
+    network: Type.String({ description: 'The messaging network.', examples: ['xmpp'] }),
+    ...connectivity,
+    metadata: Metadata,
+    created_at: moment('When the instance was created.'),
+  },
+  'An instance as it was when something happened to it.',
+)
+export type EventInstance = Static<typeof EventInstance>
+
 export const InstanceConnectivity = record(
   'InstanceConnectivity',
   { name: InstanceName, ...connectivity, queue: Queue, link: orNull(Link) },

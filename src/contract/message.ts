@@ -11,6 +11,7 @@ export const messageStatuses = [
   'expired',
   'canceled',
   'unknown',
+  'received',
 ] as const
 
 export type MessageStatus = (typeof messageStatuses)[number]
@@ -33,6 +34,7 @@ export const messageStatusMeanings: Readonly<Record<MessageStatus, string>> = {
   unknown:
     'An attempt was begun whose result cannot be known: the recipient may have the message or not. Posthorn does not repeat ' +
     'it; whether to send a new one, at the risk of a double, is up to you. A confirmation that comes late still moves it on.',
+  received: 'Somebody wrote it to the account of the instance, and it is kept.',
 }
 
 export const MessageStatus = oneOf(messageStatuses, {
@@ -46,6 +48,9 @@ export const MessageStatus = oneOf(messageStatuses, {
 /** What files are sent as. */
 export const mediaKinds = ['document', 'audio', 'image'] as const
 export type MediaKind = (typeof mediaKinds)[number]
+
+export const messageDirections = ['outbound', 'inbound'] as const
+export type MessageDirection = (typeof messageDirections)[number]
 
 export const messageKinds = ['text', ...mediaKinds] as const
 export type MessageKind = (typeof messageKinds)[number]
@@ -89,9 +94,27 @@ export const Message = record(
   'Message',
   {
     id: id('msg', 'Identifies the message for good.'),
+    direction: oneOf(messageDirections, {
+      description: '`outbound`: you sent it. `inbound`: it was sent to the account of the instance.',
+    }),
     instance: InstanceName,
-    to: Type.String({
-      description: 'The address of the recipient, normalised.',
+    from: orNull(
+      Type.String({
+        description:
+          'The address of who wrote it, normalised; null where you did, through the account of the instance.',
+        examples: ['ana@example.org'],
+      }),
+    ),
+    to: orNull(
+      Type.String({
+        description:
+          'The address of the recipient, normalised. Of a message that was received, the account of the instance, where it is known.',
+        examples: ['ana@example.org'],
+      }),
+    ),
+    conversation: Type.String({
+      description:
+        'The address of the conversation that it belongs to, normalised: where an answer is to be sent. Between two people it is the other one.',
       examples: ['ana@example.org'],
     }),
     kind: oneOf(messageKinds, { description: 'What the message is.' }),
@@ -101,7 +124,8 @@ export const Message = record(
     media: Type.Optional(Media),
     network_message_id: Type.String({
       description:
-        'The id under which the network knows the message: fixed when it was accepted, used by every attempt.',
+        'The id under which the network knows the message: fixed when it was accepted, used by every attempt. Of a message ' +
+        'that was received, the id that the network gave it.',
     }),
     client_ref: orNull(Type.String({ description: 'Your own reference.' })),
     metadata: Metadata,
@@ -110,12 +134,19 @@ export const Message = record(
       minimum: 0,
       description: 'How many attempts to hand it to the network were begun.',
     }),
-    created_at: moment('When it was accepted.'),
+    created_at: moment('When it was accepted, or received.'),
     send_at: orNull(moment('When it is to be sent, if not at once.')),
-    expires_at: moment(
-      'Until when attempts are begun. Then it becomes `expired`, or `unknown` where an attempt ended without an answer.',
+    expires_at: orNull(
+      moment(
+        'Until when attempts are begun. Then it becomes `expired`, or `unknown` where an attempt ended without an answer. Null ' +
+          'for a message that was received.',
+      ),
     ),
-    sent_at: orNull(moment('When the network acknowledged it.')),
+    sent_at: orNull(
+      moment(
+        'When the network acknowledged it. Of a message that was received, when it was sent, as far as the network tells.',
+      ),
+    ),
     delivered_at: orNull(moment("When the recipient's side confirmed that it arrived.")),
     read_at: orNull(moment("When the recipient's side confirmed that it was read.")),
   },

@@ -84,7 +84,7 @@ test('what was the oldest in one instance is not believed of the next that takes
   await accept('msg_1', 1_000)
   await reader.find(organization, 'trial')
   // Its message is still unsettled when it goes, which a removal does not leave behind; the reader must not rely on that.
-  await store.transact(eraseInstance, { id: 'trial' })
+  await store.transact(eraseInstance, { now: 0, id: 'trial' })
   const heir = { id: 'inst_heir', name: 'trial' }
   const instance = {
     ...heir,

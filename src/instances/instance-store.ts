@@ -8,7 +8,14 @@ import {
 import type { Wanted } from '../store/schema.ts'
 import { statement, unsettled } from '../store/statement.ts'
 import { type Reader, read, type StoreFunctions, transaction } from '../store/store.ts'
-import type { InstanceReading, InstanceRow, OldestMessage } from './instance.ts'
+import {
+  type InstanceReading,
+  type InstanceRow,
+  type NewInstance,
+  newRow,
+  type OldestMessage,
+} from './instance.ts'
+import { type LinkNotice, tellInstance, tellInstances, tellLink } from './instance-events.ts'
 import { orderReasons } from './reasons.ts'
 
 const columns = [
@@ -31,18 +38,6 @@ const columns = [
   'created_at',
   'updated_at',
 ] as const
-
-/** What is fixed about an instance when it is created. */
-export interface NewInstance {
-  readonly id: string
-  readonly organization_id: string
-  readonly name: string
-  readonly network: string
-  readonly settings: string
-  readonly credentials: Uint8Array
-  readonly metadata: string
-  readonly created_at: number
-}
 
 export type Created =
   | { readonly kind: 'created' }
@@ -69,15 +64,9 @@ export const createInstance = transaction(
     if (await tx.first(own.select('id').where('name', '=', instance.name))) return { kind: 'name_taken' }
     const count = await tx.first(own.select(({ fn }) => fn.countAll<number | string>().as('count')))
     if (args.limit !== null && Number(count?.count) >= args.limit) return { kind: 'limit_reached' }
-    await tx.run(
-      tx.sql.insertInto('instances').values({
-        ...instance,
-        wanted: 'running',
-        status: 'connecting',
-        status_since: instance.created_at,
-        updated_at: instance.created_at,
-      }),
-    )
+    const row = newRow(instance)
+    await tx.run(tx.sql.insertInto('instances').values({ ...row, credentials: instance.credentials }))
+    await tellInstance(tx, row, 'instance.created', instance.created_at)
     if (idempotency) await keepReply(tx, idempotency.scope, idempotency.reply, instance.created_at)
     return { kind: 'created' }
   },
@@ -193,21 +182,21 @@ export const takeOverInstances = transaction('instances.take-over', async (tx, a
   ] as const
   for (const { wanted, status, why } of ordered) {
     const reason = JSON.stringify(why)
-    await tx.run(
-      tx.sql
-        .updateTable('instances')
-        .set({ status, status_since: args.now, reason, next_attempt_at: null, link: null })
-        .where('wanted', '=', wanted)
-        .where('status', '!=', status),
-    )
-  }
-  await tx.run(
-    tx.sql
+    const carriedOut = tx.sql
       .updateTable('instances')
-      .set({ status: 'connecting', status_since: args.now, reason: null, next_attempt_at: null, link: null })
-      .where('wanted', '=', 'running')
-      .where('status', 'in', ['connected', 'reconnecting', 'awaiting_link']),
-  )
+      .set({ status, status_since: args.now, reason, next_attempt_at: null, link: null })
+      .where('wanted', '=', wanted)
+      .where('status', '!=', status)
+      .returning(columns)
+    await tellInstances(tx, await tx.all(carriedOut), 'instance.status_changed', args.now)
+  }
+  const begun = tx.sql
+    .updateTable('instances')
+    .set({ status: 'connecting', status_since: args.now, reason: null, next_attempt_at: null, link: null })
+    .where('wanted', '=', 'running')
+    .where('status', 'in', ['connected', 'reconnecting', 'awaiting_link'])
+    .returning(columns)
+  await tellInstances(tx, await tx.all(begun), 'instance.status_changed', args.now)
   const query = tx.sql
     .selectFrom('instances')
     .select(['id', 'organization_id', 'name', 'network', 'wanted', 'status'])
@@ -238,12 +227,13 @@ export const orderInstance = transaction(
     if (row.wanted === 'removed' && args.wanted !== 'removed') return { kind: 'deleting' } as const
     const begins = args.wanted === 'running' && restingStatuses.includes(row.status)
     const status = begins ? { status: 'connecting' as const, status_since: args.now, reason: null } : {}
-    await tx.run(
-      tx.sql
-        .updateTable('instances')
-        .set({ wanted: args.wanted, updated_at: args.now, ...status })
-        .where('id', '=', row.id),
-    )
+    const ordered = tx.sql
+      .updateTable('instances')
+      .set({ wanted: args.wanted, updated_at: args.now, ...status })
+      .where('id', '=', row.id)
+      .returning(columns)
+    const rows = await tx.all(ordered)
+    if (begins) await tellInstances(tx, rows, 'instance.status_changed', args.now)
     return { kind: 'ordered', id: row.id } as const
   },
 )
@@ -255,6 +245,8 @@ export interface ConnectionChange {
   /** JSON text. */
   readonly reason?: string | null
   readonly link?: Uint8Array | null
+  /** What may be told of `link`. */
+  readonly linkNotice?: LinkNotice
   /** JSON text. */
   readonly restriction?: string | null
   /** JSON text. */
@@ -263,13 +255,29 @@ export interface ConnectionChange {
   readonly connected_at?: number
 }
 
-/** Keeps what was observed of a connection. */
+/**
+ * Keeps what was observed of a connection, and tells what is new about it. What is kept again, because nobody heard whether
+ * it was, is not told again.
+ */
 export const recordConnection = transaction(
   'instances.record',
   async (tx, args: { id: string; change: ConnectionChange; verifiedAt: number | null; now: number }) => {
+    const { id, now } = args
+    const { linkNotice, ...change } = args.change
+    const instances = tx.sql.selectFrom('instances').select(['status', 'link'])
+    const before = await tx.first(instances.where('id', '=', id))
+    if (!before) return
     const verified = args.verifiedAt === null ? {} : { last_verified_at: args.verifiedAt }
-    const values = { ...args.change, ...verified, updated_at: args.now }
-    await tx.run(tx.sql.updateTable('instances').set(values).where('id', '=', args.id))
+    const update = tx.sql
+      .updateTable('instances')
+      .set({ ...change, ...verified, updated_at: now })
+      .where('id', '=', id)
+      .returning(columns)
+    const after = await tx.first(update)
+    if (!after) return
+    if (after.status !== before.status) await tellInstance(tx, after, 'instance.status_changed', now)
+    const isNewLink = change.link && !(before.link && Buffer.compare(change.link, before.link) === 0)
+    if (linkNotice && isNewLink) await tellLink(tx, after, linkNotice, now)
   },
 )
 
@@ -301,8 +309,9 @@ export const saveCredentials = transaction(
 )
 
 /** Forgets an instance that was removed. Its messages stay. */
-export const eraseInstance = transaction('instances.erase', async (tx, args: { id: string }) => {
-  await tx.run(tx.sql.deleteFrom('instances').where('id', '=', args.id))
+export const eraseInstance = transaction('instances.erase', async (tx, args: { id: string; now: number }) => {
+  const erased = await tx.all(tx.sql.deleteFrom('instances').where('id', '=', args.id).returning(columns))
+  await tellInstances(tx, erased, 'instance.deleted', args.now)
 })
 
 /** Whether the store holds anything sealed, for which the master key must be the right one. */

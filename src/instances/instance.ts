@@ -7,6 +7,18 @@ import type { InstancesTable } from '../store/schema.ts'
 /** The row of an instance without what is sealed in it. */
 export type InstanceRow = Omit<Selectable<InstancesTable>, 'credentials' | 'link'>
 
+/** What is fixed about an instance when it is created. */
+export interface NewInstance {
+  readonly id: string
+  readonly organization_id: string
+  readonly name: string
+  readonly network: string
+  readonly settings: string
+  readonly credentials: Uint8Array
+  readonly metadata: string
+  readonly created_at: number
+}
+
 /** The oldest of the messages that wait in a queue: its number, and when it was accepted. */
 export interface OldestMessage {
   readonly seq: number
@@ -17,6 +29,24 @@ export interface OldestMessage {
 export interface InstanceReading {
   readonly row: InstanceRow
   readonly oldest: OldestMessage | null
+}
+
+/** The row of an instance in the moment in which it is created. */
+export function newRow({ credentials: _, ...fixed }: NewInstance): InstanceRow {
+  return {
+    ...fixed,
+    wanted: 'running',
+    status: 'connecting',
+    status_since: fixed.created_at,
+    reason: null,
+    restriction: null,
+    account: null,
+    queue_depth: 0,
+    next_attempt_at: null,
+    connected_at: null,
+    last_verified_at: null,
+    updated_at: fixed.created_at,
+  }
 }
 
 /** An instance as callers see it. */
@@ -52,7 +82,8 @@ function renderQueue({ queue_depth }: InstanceRow, oldest: OldestMessage | null)
   return { depth: queue_depth, oldest_at: timestamp(oldest?.at ?? null) }
 }
 
-function renderConnection(row: InstanceRow) {
+/** How an instance stands, as callers see it. */
+export function renderConnection(row: InstanceRow) {
   const restriction: Restriction | null = row.restriction === null ? null : JSON.parse(row.restriction)
   return {
     status: row.status,

@@ -184,6 +184,7 @@ export class Runner {
       case 'link-step':
         this.#apply('link-step', undefined, {
           link: this.#context.secrets.closeLink(this.id, observation.step),
+          linkNotice: { kind: observation.step.kind, expires_at: observation.step.expires_at },
         })
         break
       case 'link-expired':
@@ -307,10 +308,10 @@ export class Runner {
   }
 
   async #erase(): Promise<void> {
-    const { store, erased, changes, log } = this.#context
+    const { store, clock, erased, changes, log } = this.#context
     try {
       await this.#findings.kept
-      await store.transact(eraseInstance, { id: this.id })
+      await store.transact(eraseInstance, { id: this.id, now: clock.now() })
       this.#over = true
       this.#restrictionAlarm?.cancel()
       this.#findings.end()

@@ -106,10 +106,10 @@ export class Supervisor {
 
   /** Removes an instance that nobody runs. What it made at its network, if anything, stays there. */
   async #forget(id: string): Promise<void> {
-    const { store, changes, log } = this.#context
+    const { store, clock, changes, log } = this.#context
     try {
       await cancelQueue(this.#context, id)
-      await store.transact(eraseInstance, { id })
+      await store.transact(eraseInstance, { id, now: clock.now() })
       this.#withoutDriver.delete(id)
       log.warn(
         { instance_id: id },

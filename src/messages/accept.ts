@@ -7,7 +7,8 @@ import {
 import { type Argument, statement, unsettled } from '../store/statement.ts'
 import { type Transaction, transaction } from '../store/store.ts'
 import { endOfLine, gatherLane } from './lane.ts'
-import type { NewMessage } from './message.ts'
+import { type NewMessage, newRow } from './message.ts'
+import { tellMessages } from './message-events.ts'
 import { addFile, type NewMessageFile } from './message-file.ts'
 
 export interface AcceptArgs {
@@ -87,7 +88,7 @@ const insertWaiting = statement<MessageToInsert & { joins_at: number; turn_at: n
 /** More than any queue holds, and no more than the column does. */
 const unlimited = 2 ** 31 - 1
 
-/** Accepts a message: queue place, message and idempotency key are kept together or not at all. */
+/** Accepts a message: queue place, message, its event and the idempotency key are kept together or not at all. */
 export const acceptMessage = transaction(
   'messages.accept',
   async (tx, args: AcceptArgs): Promise<Accepted> => {
@@ -99,6 +100,7 @@ export const acceptMessage = transaction(
     if (taken === 0) return { kind: await whyNoPlace(tx, message.instance_id) }
     await insert(tx, { ...message, awaits_file: args.file?.fetch_at == null ? 0 : 1 })
     if (args.file) await addFile(tx, message.id, args.file)
+    await tellMessages(tx, [newRow(message)], message.created_at)
     if (idempotency) await keepReply(tx, idempotency.scope, idempotency.reply, message.created_at)
     return { kind: 'accepted' }
   },

@@ -9,8 +9,8 @@ import { type FailureReason, FetchFailure } from '../runtime/guarded-fetch/failu
 import type { GuardedFetch } from '../runtime/guarded-fetch/guarded-fetch.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Store } from '../store/store.ts'
+import { type FileToFetch, fetchLater, fileArrived, fileFailed, filesDue } from './file-fetching.ts'
 import { type FileTaken, takeFile } from './file-intake.ts'
-import { type FileToFetch, fetchLater, fileArrived, fileFailed, filesDue } from './message-file.ts'
 import { retryDelay } from './verdict.ts'
 
 export interface FileFetcherContext {
@@ -199,7 +199,7 @@ export class FileFetcher {
     const messageId = file.message_id
     if (fetching.ok === true) return store.transact(fileArrived, { messageId, file: fetching.file })
     const { ok, code, detail } = fetching
-    if (ok === false) return store.transact(fileFailed, { messageId, code, detail })
+    if (ok === false) return store.transact(fileFailed, { messageId, now: clock.now(), code, detail })
     const at = Math.round(clock.now() + retryDelay(file.fetch_attempts + 1, random()))
     await store.transact(fetchLater, { messageId, at, code, detail })
     return true

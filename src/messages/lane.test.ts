@@ -4,7 +4,12 @@ import pg from 'pg'
 import { outboxFunctions, resetOutbox } from '../../test/kit/outbox-store.ts'
 import { startPostgres } from '../../test/kit/postgres.ts'
 import { openPostgresStore, postgresDialect } from '../store/postgres.ts'
-import { beginWrite, PostgresConnection, postgresSql } from '../store/postgres-connection.ts'
+import {
+  beginWrite,
+  connectionSettings,
+  PostgresConnection,
+  postgresSql,
+} from '../store/postgres-connection.ts'
 import { Session } from '../store/session.ts'
 import type { TransactionFunction } from '../store/store.ts'
 import { acceptMessage } from './accept.ts'
@@ -52,7 +57,7 @@ describe('in a lane of thousands', { skip: postgres.available ? false : postgres
     const store = await openPostgresStore({ url, functions: outboxFunctions })
     await store.transact(resetOutbox, [{ id: 'inst_1', network: 'deduping' }])
     await store.close()
-    client = new pg.Client({ connectionString: url })
+    client = new pg.Client(connectionSettings(url))
     await client.connect()
     await client.query(history)
     await client.query(lane)

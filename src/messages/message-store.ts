@@ -2,8 +2,8 @@ import type { Message } from '../contract/message.ts'
 import { statement, unsettled } from '../store/statement.ts'
 import { read, type StoreFunctions } from '../store/store.ts'
 import { acceptMessage } from './accept.ts'
+import { fileFetchingFunctions } from './file-fetching.ts'
 import { renderMessage } from './message.ts'
-import { messageFileFunctions } from './message-file.ts'
 import { listMessages, renderAll } from './message-list.ts'
 import { turnOutbox } from './outbox.ts'
 import { recordReceipt, recordReturn } from './receipts.ts'
@@ -66,9 +66,9 @@ export const readQueueTotals = read('messages.queue', async (reader, _: null) =>
 })
 
 export const messageFunctions: StoreFunctions = {
-  reads: [...messageFileFunctions.reads, findMessage, listMessages, findSender, readQueueTotals],
+  reads: [...fileFetchingFunctions.reads, findMessage, listMessages, findSender, readQueueTotals],
   transactions: [
-    ...messageFileFunctions.transactions,
+    ...fileFetchingFunctions.transactions,
     acceptMessage,
     turnOutbox,
     recoverMessages,

@@ -29,8 +29,11 @@ export interface NewMessage {
 export function renderMessage(row: MessageRow, file: FileFacts | undefined): Message {
   return {
     id: row.id,
+    direction: row.direction,
     instance: row.instance_name,
-    to: row.recipient,
+    from: row.sender,
+    to: row.direction === 'inbound' ? row.account : row.recipient,
+    conversation: row.recipient,
     kind: row.kind,
     status: row.status,
     ...(row.kind === 'text' ? { text: row.text ?? '' } : { caption: row.text }),
@@ -42,7 +45,7 @@ export function renderMessage(row: MessageRow, file: FileFacts | undefined): Mes
     attempts: row.attempts,
     created_at: timestamp(row.created_at),
     send_at: timestamp(row.send_at),
-    expires_at: timestamp(row.expires_at),
+    expires_at: row.direction === 'inbound' ? null : timestamp(row.expires_at),
     sent_at: timestamp(row.sent_at),
     delivered_at: timestamp(row.delivered_at),
     read_at: timestamp(row.read_at),
@@ -51,9 +54,17 @@ export function renderMessage(row: MessageRow, file: FileFacts | undefined): Mes
 
 /** A message as callers see it in the moment in which it is accepted. */
 export function renderNewMessage(message: NewMessage, file?: FileFacts): Message {
-  const row: MessageRow = {
+  return renderMessage(newRow(message), file)
+}
+
+/** The row of a message in the moment in which it is accepted. */
+export function newRow(message: NewMessage): MessageRow {
+  return {
     ...message,
     seq: 0,
+    direction: 'outbound',
+    sender: null,
+    account: null,
     status: 'queued',
     error: null,
     attempts: 0,
@@ -65,5 +76,4 @@ export function renderNewMessage(message: NewMessage, file?: FileFacts): Message
     joins_at: 0,
     turn_at: null,
   }
-  return renderMessage(row, file)
 }

@@ -4,6 +4,8 @@ import type { Schema } from '../store/schema.ts'
 import { type Argument, statement, unsettled } from '../store/statement.ts'
 import { type Transaction, transaction } from '../store/store.ts'
 import { callUp, endOfLine, lineUp, nextTime, passTurn } from './lane.ts'
+import type { MessageRow } from './message.ts'
+import { tellMessages } from './message-events.ts'
 import { filesOf, type MessageFile } from './message-file.ts'
 import { leaveQueue, storedError } from './settling.ts'
 import type { Verdict } from './verdict.ts'
@@ -63,11 +65,12 @@ export interface Turned {
 export const turnOutbox = transaction('outbox.turn', async (tx, args: TurnArgs): Promise<Turned> => {
   const { instanceId, attempted, claim, holding } = args
   const ended = [...(holding ? await findUnheard(tx, instanceId, holding) : []), ...attempted]
-  let left = 0
-  for (const each of ended) if (await applyVerdict(tx, args, each)) left++
+  const left: MessageRow[] = []
+  for (const each of ended) left.push(...(await applyVerdict(tx, args, each)))
+  await tellMessages(tx, left, args.now)
   const claimed = claim > 0 ? await claimDue(tx, args) : []
   // Also where none has left: by this row a turn whose answer is lost is waited for.
-  if (left > 0 || claimed.length > 0) await leaveQueue(tx, instanceId, left)
+  if (left.length > 0 || claimed.length > 0) await leaveQueue(tx, instanceId, left.length)
   return { claimed, nextTurnAt: claimed.length < claim ? await nextTime(tx, instanceId) : null }
 })
 
@@ -129,7 +132,8 @@ const settleSent = statement<{ seq: number; now: number }>()((sql, argument) =>
     .updateTable('messages')
     .set(arrived(argument))
     .where('seq', '=', argument('seq'))
-    .where('status', '=', 'sending'),
+    .where('status', '=', 'sending')
+    .returningAll(),
 )
 
 /** A message proven by a receipt needs no second attempt, whatever its attempt came to. */
@@ -139,7 +143,8 @@ export const settleProven = statement<{ seq: number; now: number }>()((sql, argu
     .set(arrived(argument))
     .where('seq', '=', argument('seq'))
     .where('status', '=', 'sending')
-    .where('delivered_at', 'is not', null),
+    .where('delivered_at', 'is not', null)
+    .returningAll(),
 )
 
 /** Only the attempt that is under way can end. So what was kept before, by a turn whose answer was lost, is not done twice. */
@@ -163,11 +168,16 @@ const settleFailed = statement<Attempt & { error: string }>()((sql, argument) =>
         .end(),
       error: argument('error'),
     }))
-    .where(isUnderway(argument)),
+    .where(isUnderway(argument))
+    .returningAll(),
 )
 
 const settleUnknown = statement<Attempt>()((sql, argument) =>
-  sql.updateTable('messages').set({ status: 'unknown', uncertain: 1 }).where(isUnderway(argument)),
+  sql
+    .updateTable('messages')
+    .set({ status: 'unknown', uncertain: 1 })
+    .where(isUnderway(argument))
+    .returningAll(),
 )
 
 const tryAgain = statement<Attempt & { at: number; error: string | null; uncertain: number }>()(
@@ -190,23 +200,24 @@ const takeBack = statement<Attempt & { instance: string }>()((sql, argument) =>
     .where(isUnderway(argument)),
 )
 
-/** True when the message left the queue by it. */
-async function applyVerdict(tx: Transaction, args: TurnArgs, attempted: Attempted): Promise<boolean> {
+/** Tells the message, as it is then, where it left the queue by it; else nothing. */
+async function applyVerdict(tx: Transaction, args: TurnArgs, attempted: Attempted): Promise<MessageRow[]> {
   const left = await settle(tx, args, attempted)
-  if (left) await passTurn(tx, { instance: args.instanceId, recipient: attempted.recipient })
+  if (left.length > 0) await passTurn(tx, { instance: args.instanceId, recipient: attempted.recipient })
   return left
 }
 
-async function settle(tx: Transaction, args: TurnArgs, attempted: Attempted): Promise<boolean> {
+async function settle(tx: Transaction, args: TurnArgs, attempted: Attempted): Promise<MessageRow[]> {
   const { seq, attempt, verdict } = attempted
   const { now } = args
-  if (verdict.kind === 'sent') return (await tx.run(settleSent, { seq, now })) > 0
-  if ((await tx.run(settleProven, { seq, now })) > 0) return true
-  if (verdict.kind === 'unknown') return (await tx.run(settleUnknown, { seq, attempt })) > 0
+  if (verdict.kind === 'sent') return tx.all(settleSent, { seq, now })
+  const proven = await tx.all(settleProven, { seq, now })
+  if (proven.length > 0) return proven
+  if (verdict.kind === 'unknown') return tx.all(settleUnknown, { seq, attempt })
   if (verdict.kind === 'failed')
-    return (await tx.run(settleFailed, { seq, attempt, error: storedError(verdict.error) })) > 0
+    return tx.all(settleFailed, { seq, attempt, error: storedError(verdict.error) })
   await putBack(tx, args, { seq, attempt }, verdict)
-  return false
+  return []
 }
 
 /** The message has its turn again: at once where its time has come, which no clock that is set back can take away. */

@@ -2,6 +2,7 @@ import type { NetworkError } from '../networks/outcome.ts'
 import { statement } from '../store/statement.ts'
 import { type Transaction, transaction } from '../store/store.ts'
 import { passTurn } from './lane.ts'
+import { tellMessages } from './message-events.ts'
 import { leaveQueue, storedError } from './settling.ts'
 import { mayBecome } from './status.ts'
 
@@ -49,7 +50,8 @@ const noteReceipt = statement<{
       read_at: argument('read'),
       turn_at: null,
     })
-    .where('seq', '=', argument('seq')),
+    .where('seq', '=', argument('seq'))
+    .returningAll(),
 )
 
 /**
@@ -69,11 +71,12 @@ export const recordReceipt = transaction(
       read: row.read_at ?? (receipt.state === 'read' ? receipt.at : null),
     }
     if (row.status === 'sending' && row.turn_at === null) {
-      await tx.run(noteReceipt, { ...note, status: 'sending' })
+      await tx.all(noteReceipt, { ...note, status: 'sending' })
       return null
     }
     const status = note.read === null ? 'delivered' : 'read'
-    await tx.run(noteReceipt, { ...note, sent: row.sent_at ?? receipt.at, status })
+    const confirmed = await tx.all(noteReceipt, { ...note, sent: row.sent_at ?? receipt.at, status })
+    await tellMessages(tx, confirmed, receipt.at)
     if (row.status === 'sending') await leaveLane(tx, row)
     return row.id
   },
@@ -97,7 +100,8 @@ const settleReturned = statement<{
   sql
     .updateTable('messages')
     .set({ status: argument('status'), sent_at: argument('sent'), error: argument('error'), turn_at: null })
-    .where('seq', '=', argument('seq')),
+    .where('seq', '=', argument('seq'))
+    .returningAll(),
 )
 
 /**
@@ -112,7 +116,9 @@ export const recordReturn = transaction(
     if (!row || row.delivered_at !== null || !mayBecome(row.status, 'failed')) return null
     const status = row.status === 'sending' && row.uncertain === 1 ? 'unknown' : 'failed'
     const sent = status === 'failed' ? (row.sent_at ?? returned.at) : null
-    await tx.run(settleReturned, { seq: row.seq, status, sent, error: storedError(returned.error) })
+    const error = storedError(returned.error)
+    const settled = await tx.all(settleReturned, { seq: row.seq, status, sent, error })
+    await tellMessages(tx, settled, returned.at)
     if (row.status === 'sending') await leaveLane(tx, row)
     return row.id
   },

@@ -1,6 +1,7 @@
 import { unsettled } from '../store/statement.ts'
 import { transaction } from '../store/store.ts'
 import { endOfLine, passTurn } from './lane.ts'
+import { tellMessages } from './message-events.ts'
 import { settleProven } from './outbox.ts'
 import { leaveQueue } from './settling.ts'
 import { depart, departing } from './sweep.ts'
@@ -26,7 +27,9 @@ export const recoverMessages = transaction(
     const deduping = new Set(args.dedupingNetworks)
     const repeating = new Set(instances.filter(({ network }) => deduping.has(network)).map(({ id }) => id))
     for (const row of interrupted) {
-      if ((await tx.run(settleProven, { seq: row.seq, now })) > 0) {
+      const proven = await tx.all(settleProven, { seq: row.seq, now })
+      if (proven.length > 0) {
+        await tellMessages(tx, proven, now)
         await leaveQueue(tx, row.instance_id, 1)
         await passTurn(tx, { instance: row.instance_id, recipient: row.recipient })
       } else if (repeating.has(row.instance_id)) {

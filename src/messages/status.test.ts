@@ -14,6 +14,7 @@ const progress: Readonly<Record<MessageStatus, number>> = {
   failed: 9,
   expired: 9,
   canceled: 9,
+  received: 9,
 }
 
 test('a status never moves backwards, nor to itself', () => {
@@ -32,9 +33,9 @@ test('what is settled never comes back into the queue', () => {
   )
 })
 
-test('read, failed, expired and canceled are the last word', () => {
+test('read, failed, expired, canceled and received are the last word', () => {
   const last = messageStatuses.filter((from) => !messageStatuses.some((to) => mayBecome(from, to)))
-  assert.deepEqual(last, ['read', 'failed', 'expired', 'canceled'])
+  assert.deepEqual(last, ['read', 'failed', 'expired', 'canceled', 'received'])
 })
 
 test('what the recipient confirmed is never taken back', () => {

@@ -14,6 +14,7 @@ const successors: Readonly<Record<MessageStatus, readonly MessageStatus[]>> = {
   expired: [],
   canceled: [],
   unknown: ['sent', 'delivered', 'read', 'failed'],
+  received: [],
 }
 
 export function mayBecome(from: MessageStatus, to: MessageStatus): boolean {

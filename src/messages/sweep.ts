@@ -3,6 +3,8 @@ import type { MessagesTable, Schema } from '../store/schema.ts'
 import { statement, unsettled } from '../store/statement.ts'
 import { type Transaction, transaction } from '../store/store.ts'
 import { hasTurn, passTurn } from './lane.ts'
+import type { MessageRow } from './message.ts'
+import { tellMessages } from './message-events.ts'
 import { provenOr } from './outbox.ts'
 import { leaveQueue } from './settling.ts'
 
@@ -74,8 +76,9 @@ export const discardQueue = transaction(
         .updateTable('messages')
         .set(departed('canceled', args.now))
         .where('seq', 'in', some)
-        .returning('id'),
+        .returningAll(),
     )
+    await tellMessages(tx, canceled, args.now)
     await leaveQueue(tx, args.instanceId, canceled.length)
     return canceled.map(({ id }) => id)
   },
@@ -86,7 +89,8 @@ const settleDeparted = statement<{ seq: number; status: 'expired' | 'canceled'; 
     sql
       .updateTable('messages')
       .set(departed(argument('status'), argument('now')))
-      .where('seq', '=', argument('seq')),
+      .where('seq', '=', argument('seq'))
+      .returningAll(),
 )
 
 /** Settles messages without an answer: as `unknown` where one may have reached the network, else as `status`. */
@@ -97,10 +101,12 @@ export async function depart(
   now: number,
 ): Promise<void> {
   const places = new Map<string, number>()
+  const settled: MessageRow[] = []
   for (const { seq, instance_id } of messages) {
-    await tx.run(settleDeparted, { seq, status, now })
+    settled.push(...(await tx.all(settleDeparted, { seq, status, now })))
     places.set(instance_id, (places.get(instance_id) ?? 0) + 1)
   }
+  await tellMessages(tx, settled, now)
   for (const [instance, count] of places) await leaveQueue(tx, instance, count)
   // Not before all of them are settled, so that none of them is given the turn.
   for (const message of messages)

@@ -1,4 +1,4 @@
-import type { ReadFunction, SharedStore, Store, TransactionFunction } from './store.ts'
+import type { OnCommit, ReadFunction, SharedStore, Store, TransactionFunction } from './store.ts'
 
 /**
  * A shared store as the holder of its lease may use it. `check` throws `StoreUnavailable` while the lease is not trusted.
@@ -16,7 +16,7 @@ export class LeasedStore implements Store {
     this.#check = check
   }
 
-  set onCommit(hear: (transactions: number) => void) {
+  set onCommit(hear: OnCommit) {
     this.#store.onCommit = hear
   }
 

@@ -17,6 +17,7 @@ import { Session } from './session.ts'
 import { Statements } from './statement.ts'
 import {
   type Dialect,
+  type OnCommit,
   type SharedStore,
   type StoreFunctions,
   StoreUnavailable,
@@ -56,7 +57,7 @@ const attempts = 10
 
 class PostgresStore implements SharedStore {
   readonly dialect = 'postgres'
-  onCommit?: (transactions: number) => void
+  onCommit?: OnCommit
   fence?: (tx: Transaction) => Promise<void>
   readonly #reads: ReadonlyMap<string, Run>
   readonly #transactions: ReadonlyMap<string, Run>
@@ -129,9 +130,9 @@ class PostgresStore implements SharedStore {
   /** Performs a group of transactions. Those that wait behind a group that found the database away are told at once. */
   async #perform(group: PendingCall[]): Promise<void> {
     try {
-      const answers = await this.#again(() => this.#writeOnce(group))
+      const { answers, announced } = await this.#again(() => this.#writeOnce(group))
       const count = committed(answers)
-      if (count > 0) this.onCommit?.(count)
+      if (count > 0) this.onCommit?.(count, announced)
       for (const [index, call] of group.entries()) {
         const answer = answers[index] as (typeof answers)[number]
         if ('error' in answer) call.reject(answer.error)
@@ -149,7 +150,7 @@ class PostgresStore implements SharedStore {
     const session = this.#session(connection)
     const { fence } = this
     try {
-      return await commitTogether(
+      const answers = await commitTogether(
         connection,
         group.map(
           ({ name, args }) =>
@@ -158,6 +159,7 @@ class PostgresStore implements SharedStore {
         ),
         fence && (() => session.perform(fence, undefined)),
       )
+      return { answers, announced: session.takeAnnounced() }
     } finally {
       client.release(connection.broken)
     }

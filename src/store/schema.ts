@@ -1,7 +1,9 @@
 import type { Generated } from 'kysely'
+import type { EventType } from '../contract/event.ts'
 import type { InstanceStatus } from '../contract/instance.ts'
-import type { MessageKind, MessageStatus } from '../contract/message.ts'
+import type { MessageDirection, MessageKind, MessageStatus } from '../contract/message.ts'
 import type { Role } from '../contract/operation.ts'
+import type { DeliveryStatus, WebhookOrdering } from '../contract/webhook.ts'
 
 /*
  * The tables. One spelling serves SQLite and PostgreSQL: moments are milliseconds since the epoch in 64-bit integers,
@@ -18,6 +20,10 @@ export interface Schema {
   media_uses: MediaUsesTable
   media_chunks: MediaChunksTable
   idempotency: IdempotencyTable
+  events: EventsTable
+  webhooks: WebhooksTable
+  deliveries: DeliveriesTable
+  delivery_attempts: DeliveryAttemptsTable
 }
 
 /** Facts about the service itself, by name: the check value of the master key, the lease of the serving process. */
@@ -30,6 +36,10 @@ interface OrganizationsTable {
   id: string
   name: string
   created_at: number
+  /** The number of its last event. */
+  last_event: Generated<number>
+  /** The number of the last event that was fanned out to its webhooks. */
+  last_fanned_out: Generated<number>
 }
 
 interface ApiKeysTable {
@@ -78,6 +88,12 @@ export interface MessagesTable {
   organization_id: string
   instance_id: string
   instance_name: string
+  direction: Generated<MessageDirection>
+  /** Who wrote a message that was received. */
+  sender: string | null
+  /** The address of the account that received it, where it is known. */
+  account: string | null
+  /** The address of the conversation: for a message that is sent, of its recipient. */
   recipient: string
   kind: MessageKind
   status: MessageStatus
@@ -162,4 +178,78 @@ interface IdempotencyTable {
   location: string | null
   body: string
   created_at: number
+}
+
+/** The journal: what happened, in the order in which it was kept. Rows are never changed. */
+interface EventsTable {
+  /** The order over all organizations. */
+  seq: Generated<number>
+  organization_id: string
+  /** The order in the organization, without gaps. */
+  sequence: number
+  id: string
+  type: EventType
+  /** The name of the instance that it is about. */
+  instance_name: string | null
+  created_at: number
+  /** JSON text. */
+  data: string
+}
+
+export interface WebhooksTable {
+  id: string
+  organization_id: string
+  url: string
+  /** The types of the events that it gets, as JSON text; null for all. */
+  event_types: string | null
+  /** The names of the instances whose events it gets, as JSON text; null for all. */
+  instance_names: string | null
+  ordering: WebhookOrdering
+  enabled: number
+  /** Why it was disabled, if somebody else than its owner did; JSON text. */
+  disabled_reason: string | null
+  /** Sealed. The one before is used beside it until its time is over. */
+  secret: Uint8Array
+  previous_secret: Uint8Array | null
+  previous_secret_until: number | null
+  /** Since when nothing arrives; null where the last attempt did. */
+  failing_since: number | null
+  /** It gets the events after this one. */
+  begins_after: number
+  created_at: number
+  updated_at: number
+}
+
+/** One event for one webhook. */
+interface DeliveriesTable {
+  seq: Generated<number>
+  id: string
+  organization_id: string
+  webhook_id: string
+  /** The number of the event in the organization. */
+  event_sequence: number
+  event_id: string
+  event_type: EventType
+  instance_name: string | null
+  status: DeliveryStatus
+  attempts: Generated<number>
+  /** When the next attempt is made; null once it is settled. */
+  next_attempt_at: number | null
+  created_at: number
+  settled_at: number | null
+}
+
+interface DeliveryAttemptsTable {
+  delivery_seq: number
+  /** Counted from 1. */
+  number: number
+  started_at: number
+  /** In milliseconds. */
+  duration: number
+  /** The HTTP status of the answer; null where none came. */
+  status_code: number | null
+  /** Why no answer came. */
+  error: string | null
+  /** The beginning of the answer. */
+  body: string | null
 }

@@ -23,6 +23,7 @@ export class Session implements Transaction {
   readonly #executor: Executor
   readonly #statements: Statements
   #failure: unknown
+  #announced = new Set<string>()
 
   constructor(sql: Sql, dialect: Dialect, executor: Executor, statements: Statements = new Statements(sql)) {
     this.sql = sql
@@ -62,6 +63,17 @@ export class Session implements Transaction {
     } catch (error) {
       throw this.#failed(error)
     }
+  }
+
+  announce(topic: string): void {
+    this.#announced.add(topic)
+  }
+
+  /** What was announced since this was last asked. */
+  takeAnnounced(): string[] {
+    const announced = [...this.#announced]
+    this.#announced.clear()
+    return announced
   }
 
   #failed(error: unknown): unknown {

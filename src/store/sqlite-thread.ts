@@ -13,7 +13,13 @@ import { asError, type Boundary, commitTogether, committed } from './commit.ts'
 import { migrate } from './migrate.ts'
 import type { Schema } from './schema.ts'
 import { type Executor, Session } from './session.ts'
-import { crossingFault, type ThreadAnswer, type ThreadOrder, type ThreadReport } from './sqlite.ts'
+import {
+  crossingFault,
+  type ThreadAnswer,
+  type ThreadAnswers,
+  type ThreadOrder,
+  type ThreadReport,
+} from './sqlite.ts'
 import { type Dialect, type StoreFunctions, StoreUnavailable, type Transaction } from './store.ts'
 
 const sqliteDialect: Dialect = {
@@ -78,18 +84,15 @@ export async function serveSqliteStore(functions: StoreFunctions): Promise<void>
 }
 
 /** Sends the answers. What cannot cross to the main thread is the fault of the function that returned it. */
-function report(
-  port: MessagePort,
-  { answers, committed }: { answers: ThreadAnswer[]; committed: number },
-): void {
+function report(port: MessagePort, performed: ThreadAnswers): void {
   try {
-    port.postMessage({ answers, committed } satisfies ThreadReport)
+    port.postMessage(performed satisfies ThreadReport)
   } catch {
-    const crossing = answers.map((answer) => {
+    const crossing = performed.answers.map((answer) => {
       const fault = crossingFault(answer)
       return fault ? faultOf(fault) : answer
     })
-    port.postMessage({ answers: crossing, committed } satisfies ThreadReport)
+    port.postMessage({ ...performed, answers: crossing } satisfies ThreadReport)
   }
 }
 
@@ -182,7 +185,7 @@ async function performGroup(
   session: Session,
   group: readonly Call[],
   functions: Functions,
-): Promise<{ answers: ThreadAnswer[]; committed: number }> {
+): Promise<ThreadAnswers> {
   const answers: ThreadAnswer[] = new Array(group.length)
   const reads: number[] = []
   const writes: number[] = []
@@ -202,16 +205,17 @@ async function performGroup(
     )
     for (const [order, outcome] of outcomes.entries()) answers[reads[order] as number] = outcome
   }
-  if (writes.length === 0) return { answers, committed: 0 }
+  if (writes.length === 0) return { answers, committed: 0, announced: [] }
   const calls = writes.map((index) => call(index, functions.transactions))
   try {
     const outcomes = await commitTogether(boundary, calls)
     for (const [order, outcome] of outcomes.entries())
       answers[writes[order] as number] = 'error' in outcome ? faultOf(outcome.error) : outcome
-    return { answers, committed: committed(outcomes) }
+    return { answers, committed: committed(outcomes), announced: session.takeAnnounced() }
   } catch (error) {
+    session.takeAnnounced()
     for (const index of writes) answers[index] = faultOf(error)
-    return { answers, committed: 0 }
+    return { answers, committed: 0, announced: [] }
   }
 }
 

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { Grouping, type PendingCall } from './group.ts'
-import { type Store, StoreUnavailable } from './store.ts'
+import { type OnCommit, type Store, StoreUnavailable } from './store.ts'
 
 /** What crosses to the thread: a group of calls, or the order to end. */
 export type ThreadOrder =
@@ -8,10 +8,14 @@ export type ThreadOrder =
   | { readonly end: true }
 
 /** What comes back: that it is open, an answer for each call of the group, or that it has ended. */
-export type ThreadReport =
-  | { readonly ready: true }
-  | { readonly answers: readonly ThreadAnswer[]; readonly committed: number }
-  | { readonly ended: true }
+export type ThreadReport = { readonly ready: true } | ThreadAnswers | { readonly ended: true }
+
+/** An answer for each call of a group, how many transactions were committed, and what they announced. */
+export interface ThreadAnswers {
+  readonly answers: readonly ThreadAnswer[]
+  readonly committed: number
+  readonly announced: readonly string[]
+}
 
 export type ThreadAnswer =
   | { readonly value: unknown }
@@ -45,7 +49,7 @@ export async function openSqliteStore(options: { file: string; thread: URL }): P
 
 class SqliteStore implements Store {
   readonly dialect = 'sqlite'
-  onCommit?: (transactions: number) => void
+  onCommit?: OnCommit
   readonly #worker: Worker
   readonly #grouping: Grouping
   readonly #ended = Promise.withResolvers<void>()
@@ -111,7 +115,7 @@ class SqliteStore implements Store {
     if (!('answers' in report) || !this.#underway) return
     const { group, done } = this.#underway
     this.#underway = undefined
-    if (report.committed > 0) this.onCommit?.(report.committed)
+    if (report.committed > 0) this.onCommit?.(report.committed, report.announced)
     for (const [index, call] of group.entries()) settle(call, report.answers[index])
     done()
   }

@@ -16,6 +16,11 @@ export interface Transaction extends Reader {
   /** Executes a statement that returns no rows, and tells how many rows it changed. */
   run(query: Compilable<unknown>): Promise<number>
   run<A>(statement: Statement<A, unknown>, args: A): Promise<number>
+  /**
+   * Wakes, after the commit, those of this process who listen for it; see `onCommit`. It saves them the polling, and may be
+   * lost: what is in the store is the truth.
+   */
+  announce(topic: string): void
 }
 
 /** The little in which the SQL of the databases differs. */
@@ -57,6 +62,8 @@ export function read<A, R>(name: string, run: (reader: Reader, args: A) => Promi
   return { name, run }
 }
 
+export type OnCommit = (transactions: number, announced: readonly string[]) => void
+
 /** How Posthorn keeps what it knows. */
 export interface Store {
   readonly dialect: Dialect['name']
@@ -68,8 +75,8 @@ export interface Store {
    * was lost during the commit, so that nobody can tell: whoever repeats must be ready to find it done.
    */
   transact<A, R>(transaction: TransactionFunction<A, R>, args: A): Promise<R>
-  /** Told after each commit how many transactions shared it. */
-  onCommit?: (transactions: number) => void
+  /** Told after each commit how many transactions shared it, and what they announced. */
+  onCommit?: OnCommit
   close(): Promise<void>
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { MessageEventData } from '../../src/contract/event.ts'
 import type { MessageStatus } from '../../src/contract/message.ts'
 import { hasTurn } from '../../src/messages/lane.ts'
 import type { Claimed } from '../../src/messages/outbox.ts'
@@ -203,7 +204,7 @@ export class OutboxModel {
   }
 
   /** Compares what is in the store with what must be there. */
-  check({ messages, depths }: OutboxRows): void {
+  check({ messages, depths, events }: OutboxRows): void {
     const rows = messages.map((row) => ({
       id: row.id,
       status: row.status,
@@ -226,6 +227,7 @@ export class OutboxModel {
     const unsettled = messages.filter((row) => !isSettled(row.status))
     for (const row of unsettled) this.#checkTimes(row)
     this.#checkTurns(unsettled)
+    checkJournal(messages, events)
   }
 
   /** A message waits for the time that it was scheduled for, or is to be tried again at, and for no other. */
@@ -241,6 +243,32 @@ export class OutboxModel {
     for (const [lane, members] of Map.groupBy(present, (row) => `${row.instance_id} ${row.recipient}`)) {
       const holders = members.filter(hasTurn).map(({ id }) => id)
       assert.equal(holders.length, 1, `the turn in ${lane} is with ${holders}`)
+    }
+  }
+}
+
+/** Each step of each message was told once and in order, and the events are numbered without gaps. */
+function checkJournal(messages: OutboxRows['messages'], events: OutboxRows['events']): void {
+  assert.deepEqual(
+    events.map(({ sequence }) => sequence),
+    events.map((_, index) => index + 1),
+  )
+  const told = Map.groupBy(
+    events.map(({ data, type }) => ({ type, message: (JSON.parse(data) as MessageEventData).message })),
+    ({ message }) => message.id,
+  )
+  for (const { id, status } of messages) {
+    const steps = told.get(id) ?? []
+    for (const { type, message } of steps) assert.equal(type, `message.${message.status}`, id)
+    const statuses = steps.map(({ message }) => message.status)
+    assert.equal(statuses[0], 'queued', id)
+    assert.equal(statuses.at(-1), status === 'sending' ? 'queued' : status, `the last that was told of ${id}`)
+    for (const [index, next] of statuses.slice(1).entries()) {
+      const last = statuses[index] ?? 'queued'
+      assert.ok(
+        mayBecome(last, next) || (last === 'queued' && mayBecome('sending', next)),
+        `${last} to ${next}`,
+      )
     }
   }
 }

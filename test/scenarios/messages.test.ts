@@ -158,8 +158,8 @@ test('returns and receipts that overtake the acknowledgement are not lost under 
   })
   const accepted = await Promise.all(sends)
   const final = { returns: 'failed', reads: 'read', delivers: 'delivered' } as const
-  for (const { id, to } of accepted) {
-    const behaviour = /@(.*)\.sandbox/.exec(to)?.[1] as keyof typeof final
+  for (const { id, conversation } of accepted) {
+    const behaviour = /@(.*)\.sandbox/.exec(conversation)?.[1] as keyof typeof final
     await reaches(admin, id, final[behaviour])
   }
   const queue = async () => (await admin.call(getInstance, { params: { name: 'trial' } })).body.queue

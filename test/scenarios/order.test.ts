@@ -42,10 +42,10 @@ test('1,000 messages to 50 recipients, of whom 10 do not answer: all others get 
     last = await Promise.all(round)
     if (first.length === 0) first.push(...last)
   }
-  for (const { id, to } of last) if (healthy.includes(to)) await reaches(admin, id, 'delivered')
+  for (const { id, conversation: to } of last) if (healthy.includes(to)) await reaches(admin, id, 'delivered')
   for (const to of healthy) assert.deepEqual(seenBy(to), texts, to)
 
-  for (const { id, to } of last) {
+  for (const { id, conversation: to } of last) {
     if (healthy.includes(to)) continue
     const { body } = await admin.call(getMessage, { params: { id } })
     assert.deepEqual(
@@ -54,12 +54,12 @@ test('1,000 messages to 50 recipients, of whom 10 do not answer: all others get 
       'nobody overtakes a message that is in trouble',
     )
   }
-  for (const { id, to } of first) {
+  for (const { id, conversation: to } of first) {
     if (healthy.includes(to)) continue
     const { body } = await admin.call(getMessage, { params: { id } })
     assert.equal(body.status, 'sending')
   }
-  const waiting = first.filter(({ to }) => ill.includes(to))
+  const waiting = first.filter(({ conversation }) => ill.includes(conversation))
   const { body } = await admin.call(getInstance, { params: { name: 'trial' } })
   assert.equal(body.queue.depth, ill.length * rounds)
   assert.equal(body.queue.oldest_at, waiting.map(({ created_at }) => created_at).toSorted()[0])

@@ -6,8 +6,8 @@ import { createdAt } from '../../contract/reply.ts'
 import { checkSettings } from '../../networks/settings.ts'
 import { idempotencyMismatch, idempotencyOf } from '../../organizations/reply.ts'
 import { newId } from '../../runtime/ids.ts'
-import { type InstanceReading, renderInstance } from '../instance.ts'
-import { createInstance as create, type NewInstance } from '../instance-store.ts'
+import { type NewInstance, newRow, renderInstance } from '../instance.ts'
+import { createInstance as create } from '../instance-store.ts'
 import { isUnderway } from '../lifecycle.ts'
 import type { InstanceOperationsContext } from './context.ts'
 
@@ -43,7 +43,7 @@ export const createInstance = (context: InstanceOperationsContext) =>
       created_at: clock.now(),
     }
     const location = `/v1/instances/${name}`
-    const body = renderInstance(newReading(instance))
+    const body = renderInstance({ row: newRow(instance), oldest: null })
     const idempotency = idempotencyOf(call, operation, { status: 201, location, body })
     const created = await store.transact(create, { instance, limit: context.instanceLimit, idempotency })
     if (created.kind === 'mismatch') throw idempotencyMismatch()
@@ -75,23 +75,4 @@ async function settledWithin(
   }
   const found = await changes.until(id, wait, read, (now) => !now || !isUnderway(now.row.status))
   return found ? renderInstance(found) : created
-}
-
-/** The instance as it is in the moment in which it is created. */
-function newReading({ credentials, ...fixed }: NewInstance): InstanceReading {
-  const row = {
-    ...fixed,
-    wanted: 'running' as const,
-    status: 'connecting' as const,
-    status_since: fixed.created_at,
-    reason: null,
-    restriction: null,
-    account: null,
-    queue_depth: 0,
-    next_attempt_at: null,
-    connected_at: null,
-    last_verified_at: null,
-    updated_at: fixed.created_at,
-  }
-  return { row, oldest: null }
 }

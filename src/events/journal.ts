@@ -1,0 +1,64 @@
+import type { EventType } from '../contract/event.ts'
+import { newId } from '../runtime/ids.ts'
+import { statement } from '../store/statement.ts'
+import type { Transaction } from '../store/store.ts'
+
+/** What happened, to be told. */
+export interface NewEvent {
+  readonly type: EventType
+  /** The name of the instance that it is about, if there is one. */
+  readonly instance: string | null
+  /** As the contract has it for this type; never with a secret in it. */
+  readonly data: object
+}
+
+const takeNumbers = statement<{ organization: string; count: number }>()((sql, argument) =>
+  sql
+    .updateTable('organizations')
+    .set((eb) => ({ last_event: eb('last_event', '+', argument('count')) }))
+    .where('id', '=', argument('organization'))
+    .returning('last_event'),
+)
+
+interface EventToInsert {
+  readonly id: string
+  readonly organization: string
+  readonly sequence: number
+  readonly type: EventType
+  readonly instance: string | null
+  readonly now: number
+  readonly data: string
+}
+
+const insertEvent = statement<EventToInsert>()((sql, argument) =>
+  sql.insertInto('events').values({
+    organization_id: argument('organization'),
+    sequence: argument('sequence'),
+    id: argument('id'),
+    type: argument('type'),
+    instance_name: argument('instance'),
+    created_at: argument('now'),
+    data: argument('data'),
+  }),
+)
+
+/**
+ * Writes events into the journal of an organization, in the transaction that makes them true: they are kept together or not
+ * at all. Numbers have no gaps, because whoever takes one holds the row of the organization until the commit.
+ */
+export async function appendEvents(
+  tx: Transaction,
+  organization: string,
+  now: number,
+  events: readonly NewEvent[],
+): Promise<void> {
+  if (events.length === 0) return
+  const taken = await tx.first(takeNumbers, { organization, count: events.length })
+  if (!taken) throw new Error('an event belongs to no organization')
+  const before = taken.last_event - events.length
+  for (const [index, { type, instance, data }] of events.entries()) {
+    const event = { id: newId('evt'), organization, sequence: before + index + 1, type, instance, now }
+    await tx.run(insertEvent, { ...event, data: JSON.stringify(data) })
+  }
+  tx.announce(organization)
+}

@@ -1,0 +1,62 @@
+import type { InstanceEventData, LinkEventData } from '../contract/event.ts'
+import type { EventInstance } from '../contract/instance.ts'
+import { appendEvents, type NewEvent } from '../events/journal.ts'
+import type { LinkStep } from '../networks/observation.ts'
+import { timestamp } from '../runtime/clock.ts'
+import type { Transaction } from '../store/store.ts'
+import { type InstanceRow, renderConnection } from './instance.ts'
+
+type InstanceEventType = 'instance.created' | 'instance.status_changed' | 'instance.deleted'
+
+/** What may be told of a link step: everything but what is to be shown, which is a secret. */
+export type LinkNotice = Pick<LinkStep, 'kind' | 'expires_at'>
+
+/** Tells what happened to an instance, in the transaction that makes it so; the row is the one after it. */
+export async function tellInstance(
+  tx: Transaction,
+  row: InstanceRow,
+  type: InstanceEventType,
+  now: number,
+): Promise<void> {
+  await tellInstances(tx, [row], type, now)
+}
+
+/** The same for several instances, to which the same happened. */
+export async function tellInstances(
+  tx: Transaction,
+  rows: readonly InstanceRow[],
+  type: InstanceEventType,
+  now: number,
+): Promise<void> {
+  const eventOf = (row: InstanceRow): NewEvent => {
+    const data: InstanceEventData = { instance: renderEventInstance(row) }
+    return { type, instance: row.name, data }
+  }
+  for (const [organization, own] of Map.groupBy(rows, (row) => row.organization_id))
+    await appendEvents(tx, organization, now, own.map(eventOf))
+}
+
+/** Tells that there is a new step for the person who links the account. */
+export async function tellLink(
+  tx: Transaction,
+  row: InstanceRow,
+  { kind, expires_at }: LinkNotice,
+  now: number,
+): Promise<void> {
+  const link = { kind, expires_at: timestamp(expires_at) }
+  const data: LinkEventData = { instance: renderEventInstance(row), link }
+  await appendEvents(tx, row.organization_id, now, [
+    { type: 'instance.link_changed', instance: row.name, data },
+  ])
+}
+
+function renderEventInstance(row: InstanceRow): EventInstance {
+  return {
+    id: row.id,
+    name: row.name,
+    network: row.network,
+    ...renderConnection(row),
+    metadata: JSON.parse(row.metadata),
+    created_at: timestamp(row.created_at),
+  }
+}

@@ -1,0 +1,191 @@
+import type { Message } from '../contract/message.ts'
+import { releaseMedia, takeMedia } from '../media/media-record.ts'
+import { spelledOut, unsettled } from '../store/statement.ts'
+import { read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
+import type { KeptFileOfMessage } from './file-intake.ts'
+import { lineUp, passTurn } from './lane.ts'
+import { tellMessages } from './message-events.ts'
+import { leaveQueue, storedError } from './settling.ts'
+
+/* What the store keeps about files that are fetched: which are to be, and what came of it. */
+
+const isWaitedFor = spelledOut<boolean>(
+  "messages.status in ('queued', 'sending') and messages.awaits_file = 1",
+)
+
+/** A file that is to be fetched, with what is to become of it. */
+export interface FileToFetch {
+  readonly message_id: string
+  readonly organization_id: string
+  readonly instance_id: string
+  readonly network: string
+  readonly kind: Message['kind']
+  readonly url: string | null
+  readonly voice: number
+  readonly filename: string | null
+  readonly fetch_attempts: number
+}
+
+interface DueArgs {
+  readonly now: number
+  readonly limit: number
+  /** Of whom as many are being fetched as may be at a time. */
+  readonly busyOrganizations: readonly string[]
+  /** The messages whose files are being fetched. */
+  readonly underway: readonly string[]
+}
+
+/** The files that are to be fetched now, those first that have waited longest, and when the next one is to be. */
+export const filesDue = read(
+  'files.due',
+  async (reader, { now, limit, busyOrganizations, underway }: DueArgs) => {
+    const { sql } = reader
+    let due = sql
+      .selectFrom('message_files as file')
+      .innerJoin('messages', 'messages.id', 'file.message_id')
+      .innerJoin('instances', 'instances.id', 'messages.instance_id')
+      .select([
+        'file.message_id',
+        'file.organization_id',
+        'messages.instance_id',
+        'instances.network',
+        'messages.kind',
+      ])
+      .select(['file.url', 'file.voice', 'file.filename', 'file.fetch_attempts'])
+      .where('file.fetch_at', '<=', now)
+      .where(isWaitedFor)
+      .orderBy('file.fetch_at')
+      .limit(limit)
+    if (busyOrganizations.length > 0) due = due.where('file.organization_id', 'not in', busyOrganizations)
+    if (underway.length > 0) due = due.where('file.message_id', 'not in', underway)
+    const files: FileToFetch[] = await reader.all(due)
+    const later = sql.selectFrom('message_files').select('fetch_at').where('fetch_at', '>', now)
+    const next = await reader.first(later.orderBy('fetch_at').limit(1))
+    return { files, nextAt: next?.fetch_at ?? null }
+  },
+)
+
+/** The message that a file is for, while it is waited for; undefined where the message was settled meanwhile. */
+async function waiting(tx: Transaction, messageId: string) {
+  const query = tx.sql
+    .selectFrom('messages')
+    .select(['seq', 'organization_id', 'instance_id', 'recipient', 'turn_at', 'joins_at'])
+    .where('id', '=', messageId)
+    .where(unsettled)
+    .where('awaits_file', '=', 1)
+  return tx.first(query)
+}
+
+/** A file was fetched and kept: its message may leave when its turn comes. False where nobody waits for it any more. */
+export const fileArrived = transaction(
+  'files.arrived',
+  async (tx, { messageId, file }: { messageId: string; file: KeptFileOfMessage }): Promise<boolean> => {
+    const message = await waiting(tx, messageId)
+    await endFetching(tx, messageId, message ? file : {})
+    if (!message) return false
+    const taken = { mediaId: file.media_id, organizationId: message.organization_id, messageId }
+    if (!(await takeMedia(tx, taken))) throw new Error('a file was forgotten before its message took it')
+    const { seq, instance_id: instance, turn_at, joins_at } = message
+    await tx.run(tx.sql.updateTable('messages').set({ awaits_file: 0 }).where('seq', '=', seq))
+    if (turn_at !== null && joins_at === 0) await lineUp(tx, { instance, seq })
+    return true
+  },
+)
+
+/** A file cannot be had: its message fails. False where nobody waits for it any more. */
+export const fileFailed = transaction(
+  'files.failed',
+  async (
+    tx,
+    { messageId, now, ...error }: { messageId: string; now: number; code: string; detail: string },
+  ): Promise<boolean> => {
+    await endFetching(tx, messageId, {})
+    const message = await waiting(tx, messageId)
+    if (!message) return false
+    const { seq, instance_id: instance, recipient, turn_at, joins_at } = message
+    const stored = storedError({ ...error, permanent: true })
+    const failed = tx.sql
+      .updateTable('messages')
+      .set({ status: 'failed', error: stored, turn_at: null, awaits_file: 0 })
+      .where('seq', '=', seq)
+      .returningAll()
+    await tellMessages(tx, await tx.all(failed), now)
+    await leaveQueue(tx, instance, 1)
+    if (turn_at !== null && joins_at === 0) await passTurn(tx, { instance, recipient })
+    return true
+  },
+)
+
+/** The URL is forgotten with it: it may hold a secret of the caller's, and is never asked again. */
+async function endFetching(
+  tx: Transaction,
+  messageId: string,
+  file: Partial<KeptFileOfMessage>,
+): Promise<void> {
+  await tx.run(
+    tx.sql
+      .updateTable('message_files')
+      .set({ ...file, url: null, fetch_at: null })
+      .where('message_id', '=', messageId),
+  )
+}
+
+/** A fetch failed for a reason that may pass: it is tried again at a time, unless nobody waits for it any more. */
+export const fetchLater = transaction(
+  'files.later',
+  async (
+    tx,
+    { messageId, at, ...error }: { messageId: string; at: number; code: string; detail: string },
+  ) => {
+    const message = await waiting(tx, messageId)
+    if (!message) {
+      await endFetching(tx, messageId, {})
+      return
+    }
+    await tx.run(
+      tx.sql
+        .updateTable('message_files')
+        .set((eb) => ({ fetch_at: at, fetch_attempts: eb('fetch_attempts', '+', 1) }))
+        .where('message_id', '=', messageId),
+    )
+    const stored = storedError({ ...error, permanent: false })
+    await tx.run(tx.sql.updateTable('messages').set({ error: stored }).where('seq', '=', message.seq))
+  },
+)
+
+/**
+ * Lets go of the files of messages that were settled, some at a time: what they used may expire at `expiresAt`, and what was
+ * still to be fetched is not. Tells how many there were. Done afterwards, so that texts need not ask for files.
+ */
+export const releaseFiles = transaction(
+  'files.release',
+  async (tx, { expiresAt, limit }: { expiresAt: number; limit: number }): Promise<number> => {
+    const { sql } = tx
+    const settled = spelledOut<boolean>("messages.status not in ('queued', 'sending')")
+    const used = await tx.all(
+      sql
+        .selectFrom('media_uses')
+        .innerJoin('messages', 'messages.id', 'media_uses.message_id')
+        .select('media_uses.message_id')
+        .where(settled)
+        .limit(limit),
+    )
+    for (const { message_id: messageId } of used) await releaseMedia(tx, { messageId, expiresAt })
+    const unfetched = await tx.all(
+      sql
+        .selectFrom('message_files')
+        .innerJoin('messages', 'messages.id', 'message_files.message_id')
+        .select('message_files.message_id')
+        .where('fetch_at', 'is not', null)
+        .where(settled)
+        .limit(limit),
+    )
+    for (const { message_id } of unfetched) await endFetching(tx, message_id, {})
+    return Math.max(used.length, unfetched.length)
+  },
+)
+
+export const fileFetchingFunctions: StoreFunctions = {
+  reads: [filesDue],
+  transactions: [fileArrived, fileFailed, fetchLater, releaseFiles],
+}
