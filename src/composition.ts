@@ -1,5 +1,7 @@
 import type { Handler } from './contract/handler.ts'
 import { openapi } from './contract/openapi.ts'
+import { eventHandlers } from './events/operations/index.ts'
+import { WebhookSecrets } from './events/webhook-secrets.ts'
 import { openSeal, operatorToken } from './first-start.ts'
 import { InstanceSecrets } from './instances/credentials.ts'
 import { instanceHandlers } from './instances/operations/index.ts'
@@ -20,6 +22,7 @@ import { type Clock, systemClock } from './runtime/clock.ts'
 import { type Config, ConfigError } from './runtime/config.ts'
 import { guardedFetch } from './runtime/guarded-fetch/guarded-fetch.ts'
 import type { Log } from './runtime/log.ts'
+import { outboundGuard } from './runtime/outbound-guard.ts'
 import { Authentication } from './server/authenticate.ts'
 import { Metrics } from './server/metrics.ts'
 import { RateLimit } from './server/rate-limit.ts'
@@ -44,6 +47,9 @@ interface Shared {
   readonly instanceChanges: Changes
   /** Wake those who wait for the events of an organization. */
   readonly eventChanges: Changes
+  /** Wake those who wait for a delivery. */
+  readonly deliveryChanges: Changes
+  readonly webhookSecrets: WebhookSecrets
 }
 
 /** The parts of a server, put together and not begun. */
@@ -76,8 +82,21 @@ export async function compose(
     messageChanges: new Changes(),
     instanceChanges: new Changes(),
     eventChanges: new Changes(),
+    deliveryChanges: new Changes(),
   }
-  const shared: Shared = { config, log, store, media, networks, clock, alarms, secrets, ...changes }
+  const webhookSecrets = new WebhookSecrets(seal)
+  const shared: Shared = {
+    config,
+    log,
+    store,
+    media,
+    networks,
+    clock,
+    alarms,
+    secrets,
+    webhookSecrets,
+    ...changes,
+  }
   const metrics = makeMetrics(shared, () => supervisor)
   const supervisor = makeSupervisor(shared, metrics)
   const fileFetcher = makeFileFetcher(shared, supervisor)
@@ -169,6 +188,13 @@ function makeHandlers(
       fetchFiles: () => fileFetcher.wake(),
       wake: (instanceId) => supervisor.wake(instanceId),
       onAccepted: (seconds) => metrics.accepted(seconds),
+    }),
+    ...eventHandlers({
+      ...shared,
+      secrets: shared.webhookSecrets,
+      guard: outboundGuard(config.POSTHORN_FETCH_ALLOW_CIDRS),
+      webhookLimit: config.POSTHORN_WEBHOOK_LIMIT ?? null,
+      deliver: () => {},
     }),
     ...serviceHandlers({
       openapi: describe(config, [...networks.values()]),

@@ -1,3 +1,4 @@
+import { webhookFunctions } from './events/webhook-store.ts'
 import { instanceFunctions } from './instances/instance-store.ts'
 import { mediaFunctions } from './media/media-record.ts'
 import { messageFunctions } from './messages/message-store.ts'
@@ -10,6 +11,7 @@ const all = [
   leaseFunctions,
   organizationFunctions,
   idempotencyFunctions,
+  webhookFunctions,
   mediaFunctions,
   messageFunctions,
   instanceFunctions,

@@ -2,11 +2,13 @@ import { instanceOperations } from './instance-operations.ts'
 import { messageOperations } from './message-operations.ts'
 import type { Operation } from './operation.ts'
 import { serviceOperations } from './service-operations.ts'
+import { webhookOperations } from './webhook-operations.ts'
 
 /** The contract: every operation there is, in the order in which the reference shows them. */
 export const operations: readonly Operation[] = [
   ...instanceOperations,
   ...messageOperations,
+  ...webhookOperations,
   ...serviceOperations,
 ]
 
@@ -16,5 +18,6 @@ export const tags = [
     description: 'Durable connections to messaging networks: create, watch, stop and remove them.',
   },
   { name: 'Messages', description: 'Send messages through an instance, and see how far each of them got.' },
+  { name: 'Webhooks', description: 'Have events sent to you, and see what became of each delivery.' },
   { name: 'Service', description: 'The contract, the problems, and the health of the server.' },
 ] as const

@@ -37,6 +37,12 @@ export const problems = {
     'Your organization has no instance of that name.',
   ),
   message_not_found: kind(404, 'There is no such message', 'Your organization has no message with that id.'),
+  webhook_not_found: kind(404, 'There is no such webhook', 'Your organization has no webhook with that id.'),
+  delivery_not_found: kind(
+    404,
+    'There is no such delivery',
+    'The webhook has no delivery with that id. Deliveries are kept as long as their events.',
+  ),
   problem_not_found: kind(404, 'There is no such problem', 'The catalogue has no problem with that code.'),
   method_not_allowed: kind(
     405,
@@ -69,6 +75,11 @@ export const problems = {
     'The instance is being removed',
     'It takes no more orders. Create a new one when it is gone.',
   ),
+  webhook_limit_reached: kind(
+    409,
+    'The organization has as many webhooks as it may have',
+    'Remove a webhook, or ask the operator to raise `POSTHORN_WEBHOOK_LIMIT`.',
+  ),
   message_not_cancelable: kind(
     409,
     'The message can no longer be canceled',
@@ -79,6 +90,11 @@ export const problems = {
     'A request with this Idempotency-Key is still being answered',
     'Send the same request again after the seconds in `Retry-After`.',
     true,
+  ),
+  event_forgotten: kind(
+    410,
+    'The event is not kept any more',
+    'Events are kept for as long as the operator set with `POSTHORN_EVENT_RETENTION_DAYS`.',
   ),
   body_too_large: kind(413, 'The body is too large', 'Stay within the limit that the detail names.'),
   unsupported_media_type: kind(

@@ -12,6 +12,14 @@ export interface NewEvent {
   readonly data: object
 }
 
+/** An event as it stands in the journal: which it is, without its data. */
+export interface AppendedEvent {
+  readonly id: string
+  readonly sequence: number
+  readonly type: EventType
+  readonly instance: string | null
+}
+
 const takeNumbers = statement<{ organization: string; count: number }>()((sql, argument) =>
   sql
     .updateTable('organizations')
@@ -44,21 +52,25 @@ const insertEvent = statement<EventToInsert>()((sql, argument) =>
 
 /**
  * Writes events into the journal of an organization, in the transaction that makes them true: they are kept together or not
- * at all. Numbers have no gaps, because whoever takes one holds the row of the organization until the commit.
+ * at all. Numbers have no gaps, because whoever takes one holds the row of the organization until the commit. Tells what was
+ * appended.
  */
 export async function appendEvents(
   tx: Transaction,
   organization: string,
   now: number,
   events: readonly NewEvent[],
-): Promise<void> {
-  if (events.length === 0) return
+): Promise<AppendedEvent[]> {
+  if (events.length === 0) return []
   const taken = await tx.first(takeNumbers, { organization, count: events.length })
   if (!taken) throw new Error('an event belongs to no organization')
   const before = taken.last_event - events.length
+  const appended: AppendedEvent[] = []
   for (const [index, { type, instance, data }] of events.entries()) {
     const event = { id: newId('evt'), organization, sequence: before + index + 1, type, instance, now }
     await tx.run(insertEvent, { ...event, data: JSON.stringify(data) })
+    appended.push(event)
   }
   tx.announce(organization)
+  return appended
 }

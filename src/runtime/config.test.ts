@@ -95,6 +95,7 @@ const cases: Record<SettingName, { good: Record<string, unknown>; bad: readonly 
   POSTHORN_LOG_LEVEL: { good: { silent: 'silent', trace: 'trace' }, bad: ['INFO', 'verbose'] },
   POSTHORN_RATE_LIMIT: rate,
   POSTHORN_QUEUE_LIMIT: countOrOff,
+  POSTHORN_WEBHOOK_LIMIT: countOrOff,
   POSTHORN_INSTANCE_LIMIT: countOrOff,
   POSTHORN_CONNECT_RATE: rate,
   POSTHORN_MAX_CONNECTIONS: { good: count.good, bad: [...count.bad, 'off'] },

@@ -82,6 +82,11 @@ export const settings = {
     'Unsettled messages that one instance may have. `off` for no limit.',
     orOff(parseCount),
   ),
+  POSTHORN_WEBHOOK_LIMIT: setting(
+    '20',
+    'Webhooks that one organization may have. `off` for no limit.',
+    orOff(parseCount),
+  ),
   POSTHORN_INSTANCE_LIMIT: setting(
     '1000',
     'Instances that one organization may have. `off` for no limit.',

@@ -9,6 +9,8 @@ export interface OutboundGuard {
   allows(address: string): boolean
   /** True only for addresses in the blocks that the operator listed. */
   lists(address: string): boolean
+  /** True where the operator listed any. */
+  readonly listsAny: boolean
   /**
    * Resolves names for `net.connect`, all or nothing: one address that is not allowed refuses the name, so that no order of
    * trying can lead there. Node does not ask it about addresses; those are judged with `allows`.
@@ -29,6 +31,7 @@ export function outboundGuard(allowedBlocks: readonly string[]): OutboundGuard {
   return {
     allows,
     lists: (address) => listed.has(address),
+    listsAny: allowedBlocks.length > 0,
     lookup(name, options, answer) {
       lookup(name, { ...options, all: true }, (error, addresses) => {
         if (error) return answer(error, '')

@@ -248,7 +248,7 @@ interface DeliveryAttemptsTable {
   duration: number
   /** The HTTP status of the answer; null where none came. */
   status_code: number | null
-  /** Why no answer came. */
+  /** Why no answer came, as JSON text. */
   error: string | null
   /** The beginning of the answer. */
   body: string | null

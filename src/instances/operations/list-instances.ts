@@ -1,23 +1,16 @@
 import { handler } from '../../contract/handler.ts'
 import { listInstances as operation } from '../../contract/instance-operations.ts'
-import { invalid } from '../../contract/problem.ts'
-import { readCursor, writeCursor } from '../../runtime/cursor.ts'
+import { keyInCursor } from '../../contract/page-cursor.ts'
+import { writeCursor } from '../../runtime/cursor.ts'
 import { renderInstance } from '../instance.ts'
 import type { InstanceOperationsContext } from './context.ts'
 
-/** What a name can be made of; no other text may reach the store. */
-const isName = /^[a-z0-9_-]+$/
+/** What a name can be made of. */
+const anyName = '^[a-z0-9_-]+$'
 
 export const listInstances = ({ reader }: InstanceOperationsContext) =>
   handler(operation, async ({ caller, query }) => {
-    const after = query.cursor === undefined ? null : readCursor(query.cursor, 'string')
-    if (after === undefined || (after !== null && !isName.test(after))) {
-      throw invalid({
-        pointer: 'query/cursor',
-        code: 'wrong_form',
-        detail: 'The cursor is not one that a page gave.',
-      })
-    }
+    const after = keyInCursor(query.cursor, anyName)
     const { readings, more } = await reader.list({
       organizationId: caller.organizationId,
       status: query.status ?? null,

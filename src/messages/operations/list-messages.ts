@@ -1,24 +1,13 @@
 import { handler } from '../../contract/handler.ts'
 import { listMessages as operation } from '../../contract/message-operations.ts'
-import { invalid } from '../../contract/problem.ts'
-import { readCursor } from '../../runtime/cursor.ts'
-import { idPattern } from '../../runtime/ids.ts'
+import { idInCursor } from '../../contract/page-cursor.ts'
 import type { Store } from '../../store/store.ts'
 import { listMessages as list, type MessageFilter, type MessagePage } from '../message-list.ts'
 import type { MessageOperationsContext } from './context.ts'
 
-const isMessageId = new RegExp(idPattern('msg'))
-
 export const listMessages = ({ store }: MessageOperationsContext) =>
   handler(operation, async ({ caller, query }) => {
-    const before = query.cursor === undefined ? null : readCursor(query.cursor, 'string')
-    if (before === undefined || (before !== null && !isMessageId.test(before))) {
-      throw invalid({
-        pointer: 'query/cursor',
-        code: 'wrong_form',
-        detail: 'The cursor is not one that a page gave.',
-      })
-    }
+    const before = idInCursor(query.cursor, 'msg')
     const body = await firstPage(store, {
       organizationId: caller.organizationId,
       instanceName: query.instance ?? null,

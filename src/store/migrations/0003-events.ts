@@ -98,7 +98,8 @@ function deliveries(sql: Sql, dialect: Dialect) {
       .addColumn('next_attempt_at', 'bigint')
       .addColumn('created_at', 'bigint', (column) => column.notNull())
       .addColumn('settled_at', 'bigint'),
-    sql.schema.createIndex('deliveries_of_webhook').on('deliveries').columns(['webhook_id', 'seq']),
+    sql.schema.createIndex('deliveries_by_status').on('deliveries').columns(['webhook_id', 'status', 'seq']),
+    sql.schema.createIndex('deliveries_of_event').on('deliveries').columns(['webhook_id', 'event_sequence']),
     sql.schema
       .createIndex('deliveries_due')
       .on('deliveries')

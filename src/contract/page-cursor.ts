@@ -1,0 +1,18 @@
+import { readCursor } from '../runtime/cursor.ts'
+import { type IdPrefix, idPattern } from '../runtime/ids.ts'
+import { invalid } from './problem.ts'
+
+/** The key in the `cursor` of a list, null where there is none; throws the problem of one that no page gave. */
+export function keyInCursor(cursor: string | undefined, pattern: string): string | null {
+  if (cursor === undefined) return null
+  const key = readCursor(cursor, 'string')
+  // No other text may reach the store.
+  if (key !== undefined && new RegExp(pattern).test(key)) return key
+  const detail = 'The cursor is not one that a page gave.'
+  throw invalid({ pointer: 'query/cursor', code: 'wrong_form', detail })
+}
+
+/** The same for lists that go by ids. */
+export function idInCursor(cursor: string | undefined, prefix: IdPrefix): string | null {
+  return keyInCursor(cursor, idPattern(prefix))
+}

@@ -1,0 +1,39 @@
+import type { Delivery, Webhook } from './webhook.ts'
+
+// What the reference shows of webhooks; see examples.ts.
+
+export const exampleWebhook: Webhook = {
+  id: 'wh_06fdw2q3n8me4t1c9z7rk5hsab',
+  url: 'https://example.org/hooks/posthorn',
+  events: ['message.received', 'message.failed'],
+  instances: null,
+  ordering: 'none',
+  enabled: true,
+  disabled_reason: null,
+  failing_since: null,
+  created_at: '2026-11-20T09:40:00.000Z',
+  updated_at: '2026-11-20T09:40:00.000Z',
+}
+
+/** Of nobody: it is what the specification of Standard Webhooks shows. */
+export const exampleWebhookSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+
+export const exampleDelivery: Delivery = {
+  id: 'dlv_06fdw2q9d3va6x0n8y2jm4kgts',
+  webhook: exampleWebhook.id,
+  event: { id: 'evt_06fdw2q8x7f1bq9w3h8rxe6czm', type: 'message.received', sequence: 4711 },
+  status: 'pending',
+  attempts: [
+    {
+      number: 1,
+      started_at: '2026-11-20T10:16:00.020Z',
+      duration_ms: 35,
+      status: 503,
+      error: null,
+      body: 'The database is being moved.',
+    },
+  ],
+  next_attempt_at: '2026-11-20T10:16:05.311Z',
+  created_at: '2026-11-20T10:16:00.004Z',
+  settled_at: null,
+}

@@ -1,0 +1,271 @@
+import Type from 'typebox'
+import { idPattern } from '../runtime/ids.ts'
+import { operation } from './operation.ts'
+import { callerMoment, oneOf, orNull, page, paging, record } from './scalars.ts'
+import {
+  CreateWebhook,
+  Delivery,
+  deliveryStatuses,
+  UpdateWebhook,
+  Webhook,
+  WebhookWithSecret,
+} from './webhook.ts'
+import { exampleDelivery, exampleWebhook, exampleWebhookSecret } from './webhook-examples.ts'
+
+const tag = 'Webhooks'
+const webhook = Type.String({ pattern: idPattern('wh'), description: 'The id of the webhook.' })
+const params = record('WebhookPath', { webhook })
+const deliveryParams = record('DeliveryPath', {
+  webhook,
+  delivery: Type.String({ pattern: idPattern('dlv'), description: 'The id of the delivery.' }),
+})
+
+const withSecret = {
+  body: WebhookWithSecret,
+  example: { ...exampleWebhook, secret: exampleWebhookSecret },
+} as const
+
+export const createWebhook = operation({
+  id: 'createWebhook',
+  method: 'POST',
+  path: '/v1/webhooks',
+  tag,
+  summary: 'Create a webhook',
+  description:
+    'Registers a URL that events are sent to from now on, and answers with the secret that they are signed with. It is shown ' +
+    'this once. Deliveries follow Standard Webhooks 1.0.0, so every library for it verifies them.',
+  access: 'admin',
+  body: CreateWebhook,
+  replies: {
+    201: { description: 'The webhook was created.', ...withSecret, headers: ['Location'] },
+  },
+  problems: ['webhook_limit_reached'],
+  examples: {
+    all: { summary: 'Every event', value: { url: 'https://example.org/hooks/posthorn' } },
+    some: {
+      summary: 'What one instance receives, in order',
+      value: {
+        url: 'https://example.org/hooks/posthorn',
+        events: ['message.received'],
+        instances: ['support'],
+        ordering: 'per_instance',
+      },
+    },
+  },
+})
+
+export const listWebhooks = operation({
+  id: 'listWebhooks',
+  method: 'GET',
+  path: '/v1/webhooks',
+  tag,
+  summary: 'List the webhooks',
+  description: 'Lists the webhooks of your organization, the oldest first.',
+  access: 'admin',
+  query: record('ListWebhooksQuery', paging),
+  replies: {
+    200: {
+      description: 'A page of webhooks.',
+      body: page('WebhookPage', Webhook),
+      example: { data: [exampleWebhook], next_cursor: null },
+    },
+  },
+  problems: [],
+})
+
+export const getWebhook = operation({
+  id: 'getWebhook',
+  method: 'GET',
+  path: '/v1/webhooks/{webhook}',
+  tag,
+  summary: 'Read a webhook',
+  description: 'Returns the webhook, without its secret.',
+  access: 'admin',
+  params,
+  replies: { 200: { description: 'The webhook.', body: Webhook, example: exampleWebhook } },
+  problems: ['webhook_not_found'],
+})
+
+export const updateWebhook = operation({
+  id: 'updateWebhook',
+  method: 'PATCH',
+  path: '/v1/webhooks/{webhook}',
+  tag,
+  summary: 'Change a webhook',
+  description:
+    'Changes what the body names. While a webhook is not enabled, it gets nothing: deliveries that are pending wait, and ' +
+    'events that happen meanwhile are not given to it. To have them all the same, redeliver them by the time.',
+  access: 'admin',
+  params,
+  body: UpdateWebhook,
+  replies: { 200: { description: 'The webhook as it is now.', body: Webhook, example: exampleWebhook } },
+  problems: ['webhook_not_found'],
+  examples: { enable: { summary: 'Send to it again', value: { enabled: true } } },
+})
+
+export const deleteWebhook = operation({
+  id: 'deleteWebhook',
+  method: 'DELETE',
+  path: '/v1/webhooks/{webhook}',
+  tag,
+  summary: 'Remove a webhook',
+  description:
+    'Removes the webhook with its deliveries. Nothing more is sent to it. The events stay in the feed.',
+  access: 'admin',
+  params,
+  replies: { 204: { description: 'The webhook is removed.' } },
+  problems: ['webhook_not_found'],
+})
+
+export const testWebhook = operation({
+  id: 'testWebhook',
+  method: 'POST',
+  path: '/v1/webhooks/{webhook}/test',
+  tag,
+  summary: 'Test a webhook',
+  description:
+    'Sends an event `webhook.test` to this webhook alone, also where it is not enabled. Ask with `Prefer: wait=N` to be ' +
+    'answered with what came of the first attempt.',
+  access: 'admin',
+  params,
+  waits: 'an attempt was made',
+  replies: {
+    202: {
+      description: 'The delivery of the test.',
+      body: Delivery,
+      example: exampleDelivery,
+      headers: ['Location', 'Preference-Applied'],
+    },
+  },
+  problems: ['webhook_not_found'],
+})
+
+export const rotateWebhookSecret = operation({
+  id: 'rotateWebhookSecret',
+  method: 'POST',
+  path: '/v1/webhooks/{webhook}/rotate-secret',
+  tag,
+  summary: 'Change the secret of a webhook',
+  description:
+    'Answers with a new secret, shown this once. For 24 hours deliveries are signed with both, so that the receiver can be ' +
+    'changed meanwhile. Where it is changed twice in that time, the oldest is used no more.',
+  access: 'admin',
+  params,
+  replies: { 200: { description: 'The webhook and its new secret.', ...withSecret } },
+  problems: ['webhook_not_found'],
+})
+
+export const listDeliveries = operation({
+  id: 'listDeliveries',
+  method: 'GET',
+  path: '/v1/webhooks/{webhook}/deliveries',
+  tag,
+  summary: 'List the deliveries of a webhook',
+  description:
+    'Lists the deliveries with every attempt, the newest first. They are kept as long as their events.',
+  access: 'admin',
+  params,
+  query: record('ListDeliveriesQuery', {
+    status: Type.Optional(
+      oneOf(deliveryStatuses, { description: 'Only deliveries that have this status now.' }),
+    ),
+    ...paging,
+  }),
+  replies: {
+    200: {
+      description: 'A page of deliveries.',
+      body: page('DeliveryPage', Delivery),
+      example: { data: [exampleDelivery], next_cursor: null },
+    },
+  },
+  problems: ['webhook_not_found'],
+})
+
+export const getDelivery = operation({
+  id: 'getDelivery',
+  method: 'GET',
+  path: '/v1/webhooks/{webhook}/deliveries/{delivery}',
+  tag,
+  summary: 'Read a delivery',
+  description: 'Returns the delivery with every attempt.',
+  access: 'admin',
+  params: deliveryParams,
+  replies: { 200: { description: 'The delivery.', body: Delivery, example: exampleDelivery } },
+  problems: ['delivery_not_found'],
+})
+
+export const redeliver = operation({
+  id: 'redeliver',
+  method: 'POST',
+  path: '/v1/webhooks/{webhook}/deliveries/{delivery}/redeliver',
+  tag,
+  summary: 'Deliver an event again',
+  description:
+    'Delivers the event of this delivery once more, as a delivery of its own with all its attempts. The event is the same, and ' +
+    'so is its `webhook-id`, by which a receiver tells that it has it already.',
+  access: 'admin',
+  params: deliveryParams,
+  replies: {
+    202: {
+      description: 'The new delivery.',
+      body: Delivery,
+      example: exampleDelivery,
+      headers: ['Location'],
+    },
+  },
+  problems: ['delivery_not_found', 'event_forgotten'],
+})
+
+export const redeliverEvents = operation({
+  id: 'redeliverEvents',
+  method: 'POST',
+  path: '/v1/webhooks/{webhook}/redeliver',
+  tag,
+  summary: 'Deliver the events of a time again',
+  description:
+    'Delivers the events that happened in a time and that the webhook would get as it is set now: `missing` only those of which ' +
+    'it has none yet, neither delivered nor pending, and `all` every one. At most 100,000 events are looked through at once: ' +
+    'where `next_since` is not null, go on with it as `since`.',
+  access: 'admin',
+  params,
+  body: record('RedeliverEvents', {
+    since: callerMoment('Events that happened then or later.'),
+    until: Type.Optional(callerMoment('Events that happened before that; until now, if left out.')),
+    which: Type.Optional(
+      oneOf(['missing', 'all'], { description: 'Which of them; `missing`, if left out.' }),
+    ),
+  }),
+  replies: {
+    202: {
+      description: 'How many deliveries were begun.',
+      body: record('Redelivery', {
+        deliveries: Type.Integer({ minimum: 0, description: 'How many deliveries were begun.' }),
+        next_since: orNull(
+          Type.String({ format: 'date-time', description: 'Where to go on; null where nothing is left.' }),
+        ),
+      }),
+      example: { deliveries: 112, next_since: null },
+    },
+  },
+  problems: ['webhook_not_found'],
+  examples: {
+    weekend: {
+      summary: 'What was missed over a weekend',
+      value: { since: '2026-11-20T18:00:00Z', until: '2026-11-23T08:00:00Z' },
+    },
+  },
+})
+
+export const webhookOperations = [
+  createWebhook,
+  listWebhooks,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  testWebhook,
+  rotateWebhookSecret,
+  listDeliveries,
+  getDelivery,
+  redeliver,
+  redeliverEvents,
+] as const

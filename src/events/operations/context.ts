@@ -1,0 +1,20 @@
+import type { Changes } from '../../runtime/changes.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { OutboundGuard } from '../../runtime/outbound-guard.ts'
+import type { Store } from '../../store/store.ts'
+import type { WebhookSecrets } from '../webhook-secrets.ts'
+
+/** What the operations on events and webhooks are made from. */
+export interface EventOperationsContext {
+  readonly store: Store
+  readonly clock: Clock
+  readonly secrets: WebhookSecrets
+  /** Judges the addresses that webhooks may name. */
+  readonly guard: OutboundGuard
+  /** Webhooks that one organization may have; null for any number. */
+  readonly webhookLimit: number | null
+  /** Told, after the commit, of each delivery that changed. */
+  readonly deliveryChanges: Changes
+  /** Told when something may be to be delivered. */
+  readonly deliver: () => void
+}

@@ -1,0 +1,30 @@
+import { handler } from '../../contract/handler.ts'
+import { Problem } from '../../contract/problem.ts'
+import { createWebhook as operation } from '../../contract/webhook-operations.ts'
+import { newId } from '../../runtime/ids.ts'
+import { listText, renderWebhook } from '../webhook.ts'
+import { newWebhookSecret } from '../webhook-secrets.ts'
+import { createWebhook as create } from '../webhook-store.ts'
+import { refuseUrl } from '../webhook-url.ts'
+import type { EventOperationsContext } from './context.ts'
+
+export const createWebhook = ({ store, clock, secrets, guard, webhookLimit }: EventOperationsContext) =>
+  handler(operation, async ({ caller, body }) => {
+    refuseUrl(guard, body.url)
+    const id = newId('wh')
+    const secret = newWebhookSecret()
+    const webhook = {
+      id,
+      organization_id: caller.organizationId,
+      url: body.url,
+      event_types: listText(body.events),
+      instance_names: listText(body.instances),
+      ordering: body.ordering ?? 'none',
+      secret: secrets.close(id, secret),
+      created_at: clock.now(),
+    }
+    const created = await store.transact(create, { webhook, limit: webhookLimit })
+    if (created === 'limit_reached') throw new Problem('webhook_limit_reached')
+    const headers = { location: `/v1/webhooks/${id}` }
+    return { status: 201, body: { ...renderWebhook(created), secret }, headers }
+  })

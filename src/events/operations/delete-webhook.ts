@@ -1,0 +1,12 @@
+import { handler } from '../../contract/handler.ts'
+import { Problem } from '../../contract/problem.ts'
+import { deleteWebhook as operation } from '../../contract/webhook-operations.ts'
+import { deleteWebhook as remove } from '../webhook-store.ts'
+import type { EventOperationsContext } from './context.ts'
+
+export const deleteWebhook = ({ store }: EventOperationsContext) =>
+  handler(operation, async ({ caller, params }) => {
+    const removed = await store.transact(remove, { organization: caller.organizationId, id: params.webhook })
+    if (!removed) throw new Problem('webhook_not_found')
+    return { status: 204 }
+  })

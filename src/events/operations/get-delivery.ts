@@ -1,0 +1,16 @@
+import { handler } from '../../contract/handler.ts'
+import { Problem } from '../../contract/problem.ts'
+import { getDelivery as operation } from '../../contract/webhook-operations.ts'
+import { findDelivery } from '../delivery-record.ts'
+import type { EventOperationsContext } from './context.ts'
+
+export const getDelivery = ({ store }: EventOperationsContext) =>
+  handler(operation, async ({ caller, params }) => {
+    const delivery = await store.read(findDelivery, {
+      organization: caller.organizationId,
+      webhook: params.webhook,
+      id: params.delivery,
+    })
+    if (!delivery) throw new Problem('delivery_not_found')
+    return { status: 200, body: delivery }
+  })

@@ -1,0 +1,13 @@
+import { handler } from '../../contract/handler.ts'
+import { Problem } from '../../contract/problem.ts'
+import { getWebhook as operation } from '../../contract/webhook-operations.ts'
+import { renderWebhook } from '../webhook.ts'
+import { findWebhook } from '../webhook-store.ts'
+import type { EventOperationsContext } from './context.ts'
+
+export const getWebhook = ({ store }: EventOperationsContext) =>
+  handler(operation, async ({ caller, params }) => {
+    const row = await store.read(findWebhook, { organization: caller.organizationId, id: params.webhook })
+    if (!row) throw new Problem('webhook_not_found')
+    return { status: 200, body: renderWebhook(row) }
+  })

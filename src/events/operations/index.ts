@@ -1,0 +1,30 @@
+import type { Handler } from '../../contract/handler.ts'
+import type { EventOperationsContext } from './context.ts'
+import { createWebhook } from './create-webhook.ts'
+import { deleteWebhook } from './delete-webhook.ts'
+import { getDelivery } from './get-delivery.ts'
+import { getWebhook } from './get-webhook.ts'
+import { listDeliveries } from './list-deliveries.ts'
+import { listWebhooks } from './list-webhooks.ts'
+import { redeliver } from './redeliver.ts'
+import { redeliverEvents } from './redeliver-events.ts'
+import { rotateWebhookSecret } from './rotate-webhook-secret.ts'
+import { testWebhook } from './test-webhook.ts'
+import { updateWebhook } from './update-webhook.ts'
+
+/** Every operation on events and webhooks. */
+export function eventHandlers(context: EventOperationsContext): Handler[] {
+  return [
+    createWebhook(context),
+    listWebhooks(context),
+    getWebhook(context),
+    updateWebhook(context),
+    deleteWebhook(context),
+    testWebhook(context),
+    rotateWebhookSecret(context),
+    listDeliveries(context),
+    getDelivery(context),
+    redeliver(context),
+    redeliverEvents(context),
+  ]
+}

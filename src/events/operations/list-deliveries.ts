@@ -1,0 +1,28 @@
+import { handler } from '../../contract/handler.ts'
+import { idInCursor } from '../../contract/page-cursor.ts'
+import { Problem } from '../../contract/problem.ts'
+import { listDeliveries as operation } from '../../contract/webhook-operations.ts'
+import { writeCursor } from '../../runtime/cursor.ts'
+import { listDeliveries as list } from '../delivery-record.ts'
+import { findWebhook } from '../webhook-store.ts'
+import type { EventOperationsContext } from './context.ts'
+
+export const listDeliveries = ({ store }: EventOperationsContext) =>
+  handler(operation, async ({ caller, params, query }) => {
+    const organization = caller.organizationId
+    const before = idInCursor(query.cursor, 'dlv')
+    const webhook = await store.read(findWebhook, { organization, id: params.webhook })
+    if (!webhook) throw new Problem('webhook_not_found')
+    const { deliveries, more } = await store.read(list, {
+      organization,
+      webhook: webhook.id,
+      status: query.status ?? null,
+      limit: query.limit ?? 50,
+      before,
+    })
+    const last = deliveries.at(-1)
+    return {
+      status: 200,
+      body: { data: deliveries, next_cursor: more && last ? writeCursor(last.id) : null },
+    }
+  })

@@ -1,0 +1,20 @@
+import { handler } from '../../contract/handler.ts'
+import { idInCursor } from '../../contract/page-cursor.ts'
+import { listWebhooks as operation } from '../../contract/webhook-operations.ts'
+import { writeCursor } from '../../runtime/cursor.ts'
+import { renderWebhook } from '../webhook.ts'
+import { listWebhooks as list } from '../webhook-store.ts'
+import type { EventOperationsContext } from './context.ts'
+
+export const listWebhooks = ({ store }: EventOperationsContext) =>
+  handler(operation, async ({ caller, query }) => {
+    const after = idInCursor(query.cursor, 'wh')
+    const { rows, more } = await store.read(list, {
+      organization: caller.organizationId,
+      limit: query.limit ?? 50,
+      after,
+    })
+    const last = rows.at(-1)
+    const next_cursor = more && last ? writeCursor(last.id) : null
+    return { status: 200, body: { data: rows.map(renderWebhook), next_cursor } }
+  })

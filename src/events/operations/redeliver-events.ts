@@ -1,0 +1,52 @@
+import { handler } from '../../contract/handler.ts'
+import { Problem } from '../../contract/problem.ts'
+import { redeliverEvents as operation } from '../../contract/webhook-operations.ts'
+import { timestamp } from '../../runtime/clock.ts'
+import type { Store } from '../../store/store.ts'
+import {
+  redeliverEvents as deliverAgain,
+  type NextEvents,
+  type RedeliveryArgs,
+  type RedeliveryBegun,
+} from '../redelivery.ts'
+import type { EventOperationsContext } from './context.ts'
+
+/** How many events are looked through for one request, and in one transaction. */
+const eventsAtMost = 100_000
+const eventsAtOnce = 500
+
+export const redeliverEvents = ({ store, clock, deliver }: EventOperationsContext) =>
+  handler(operation, async ({ caller, params, body, signal }) => {
+    const now = clock.now()
+    const begun = await deliverAll(store, signal, {
+      organization: caller.organizationId,
+      webhook: params.webhook,
+      since: Date.parse(body.since),
+      until: body.until === undefined ? now : Date.parse(body.until),
+      missing: body.which !== 'all',
+      limit: eventsAtOnce,
+      now,
+    })
+    deliver()
+    return {
+      status: 202,
+      body: { deliveries: begun.deliveries, next_since: timestamp(begun.next?.since ?? null) },
+    }
+  })
+
+/** A part at a time, so that nobody else waits for long. */
+async function deliverAll(
+  store: Store,
+  signal: AbortSignal,
+  asked: Omit<RedeliveryArgs, 'after'>,
+): Promise<RedeliveryBegun> {
+  const all = { deliveries: 0, next: null as NextEvents | null }
+  for (let looked = 0; looked < eventsAtMost && !signal.aborted; looked += eventsAtOnce) {
+    const begun = await store.transact(deliverAgain, { ...asked, after: all.next?.after ?? null })
+    if (!begun) throw new Problem('webhook_not_found')
+    all.deliveries += begun.deliveries
+    all.next = begun.next
+    if (!begun.next) break
+  }
+  return all
+}

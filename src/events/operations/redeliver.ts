@@ -1,0 +1,21 @@
+import { handler } from '../../contract/handler.ts'
+import { Problem } from '../../contract/problem.ts'
+import { redeliver as operation } from '../../contract/webhook-operations.ts'
+import { redeliver as deliverAgain } from '../redelivery.ts'
+import type { EventOperationsContext } from './context.ts'
+
+export const redeliver = ({ store, clock, deliver }: EventOperationsContext) =>
+  handler(operation, async ({ caller, params }) => {
+    const redelivered = await store.transact(deliverAgain, {
+      organization: caller.organizationId,
+      webhook: params.webhook,
+      id: params.delivery,
+      now: clock.now(),
+    })
+    if (redelivered.kind === 'not_found') throw new Problem('delivery_not_found')
+    if (redelivered.kind === 'event_forgotten') throw new Problem('event_forgotten')
+    deliver()
+    const { delivery } = redelivered
+    const headers = { location: `/v1/webhooks/${params.webhook}/deliveries/${delivery.id}` }
+    return { status: 202, body: delivery, headers }
+  })

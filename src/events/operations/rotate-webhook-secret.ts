@@ -1,0 +1,25 @@
+import { handler } from '../../contract/handler.ts'
+import { Problem } from '../../contract/problem.ts'
+import { rotateWebhookSecret as operation } from '../../contract/webhook-operations.ts'
+import { renderWebhook } from '../webhook.ts'
+import { newWebhookSecret } from '../webhook-secrets.ts'
+import { rotateWebhookSecret as rotate } from '../webhook-store.ts'
+import type { EventOperationsContext } from './context.ts'
+
+/** How long deliveries are signed with the secret before as well, in milliseconds. */
+const overlap = 24 * 60 * 60_000
+
+export const rotateWebhookSecret = ({ store, clock, secrets }: EventOperationsContext) =>
+  handler(operation, async ({ caller, params }) => {
+    const secret = newWebhookSecret()
+    const now = clock.now()
+    const row = await store.transact(rotate, {
+      organization: caller.organizationId,
+      id: params.webhook,
+      secret: secrets.close(params.webhook, secret),
+      previousUntil: now + overlap,
+      now,
+    })
+    if (!row) throw new Problem('webhook_not_found')
+    return { status: 200, body: { ...renderWebhook(row), secret } }
+  })

@@ -1,0 +1,23 @@
+import { handler } from '../../contract/handler.ts'
+import { Problem } from '../../contract/problem.ts'
+import { createdAt } from '../../contract/reply.ts'
+import { testWebhook as operation } from '../../contract/webhook-operations.ts'
+import { findDelivery } from '../delivery-record.ts'
+import { testWebhook as give } from '../webhook-store.ts'
+import type { EventOperationsContext } from './context.ts'
+
+export const testWebhook = ({ store, clock, deliver, deliveryChanges }: EventOperationsContext) =>
+  handler(operation, async (call) => {
+    const organization = call.caller.organizationId
+    const webhook = call.params.webhook
+    const given = await store.transact(give, { organization, id: webhook, now: clock.now() })
+    if (!given) throw new Problem('webhook_not_found')
+    deliver()
+    const { id } = given
+    const headers = createdAt(call, `/v1/webhooks/${webhook}/deliveries/${id}`, false)
+    if (call.waitMs === 0) return { status: 202, body: given, headers }
+    const wait = { ms: call.waitMs, signal: call.signal }
+    const read = () => store.read(findDelivery, { organization, webhook, id })
+    const tried = await deliveryChanges.until(id, wait, read, (now) => !now || now.attempts.length > 0)
+    return { status: 202, body: tried ?? given, headers }
+  })

@@ -1,0 +1,32 @@
+import { handler } from '../../contract/handler.ts'
+import { Problem } from '../../contract/problem.ts'
+import type { UpdateWebhook } from '../../contract/webhook.ts'
+import { updateWebhook as operation } from '../../contract/webhook-operations.ts'
+import { listText, renderWebhook } from '../webhook.ts'
+import { updateWebhook as update, type WebhookChange } from '../webhook-store.ts'
+import { refuseUrl } from '../webhook-url.ts'
+import type { EventOperationsContext } from './context.ts'
+
+export const updateWebhook = ({ store, clock, guard, deliver }: EventOperationsContext) =>
+  handler(operation, async ({ caller, params, body }) => {
+    if (body.url !== undefined) refuseUrl(guard, body.url)
+    const row = await store.transact(update, {
+      organization: caller.organizationId,
+      id: params.webhook,
+      change: changeOf(body),
+      now: clock.now(),
+    })
+    if (!row) throw new Problem('webhook_not_found')
+    deliver()
+    return { status: 200, body: renderWebhook(row) }
+  })
+
+function changeOf({ url, events, instances, ordering, enabled }: UpdateWebhook): WebhookChange {
+  return {
+    ...(url === undefined ? {} : { url }),
+    ...(events === undefined ? {} : { event_types: listText(events) }),
+    ...(instances === undefined ? {} : { instance_names: listText(instances) }),
+    ...(ordering === undefined ? {} : { ordering }),
+    ...(enabled === undefined ? {} : { enabled: enabled ? 1 : 0 }),
+  }
+}

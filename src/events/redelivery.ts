@@ -1,0 +1,160 @@
+import type { Delivery } from '../contract/webhook.ts'
+import { statement } from '../store/statement.ts'
+import { type Reader, type Transaction, transaction } from '../store/store.ts'
+import { addDelivery, renderDeliveries } from './delivery-record.ts'
+import type { AppendedEvent } from './journal.ts'
+import { wantedBy, webhookColumns } from './webhook.ts'
+
+type Redelivered =
+  | { readonly kind: 'redelivered'; readonly delivery: Delivery }
+  | { readonly kind: 'not_found' }
+  | { readonly kind: 'event_forgotten' }
+
+const selectEvent = statement<{ organization: string; sequence: number }>()((sql, argument) =>
+  sql
+    .selectFrom('events')
+    .select(['id', 'sequence', 'type', 'instance_name as instance', 'created_at'])
+    .where('organization_id', '=', argument('organization'))
+    .where('sequence', '=', argument('sequence')),
+)
+
+/** Delivers the event of a delivery again, as a delivery of its own. */
+export const redeliver = transaction(
+  'deliveries.redeliver',
+  async (
+    tx,
+    args: { organization: string; webhook: string; id: string; now: number },
+  ): Promise<Redelivered> => {
+    const row = await tx.first(
+      tx.sql
+        .selectFrom('deliveries')
+        .innerJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')
+        .select('deliveries.event_sequence')
+        .where('deliveries.id', '=', args.id)
+        .where('deliveries.webhook_id', '=', args.webhook)
+        .where('deliveries.organization_id', '=', args.organization),
+    )
+    if (!row) return { kind: 'not_found' }
+    const { organization } = args
+    const event = await tx.first(selectEvent, { organization, sequence: row.event_sequence })
+    if (!event) return { kind: 'event_forgotten' }
+    const webhook = { id: args.webhook, organization_id: organization }
+    const [delivery] = await renderDeliveries(tx, [await addDelivery(tx, webhook, event, args.now)])
+    if (!delivery) throw new Error('a delivery was not kept')
+    tx.announce(organization)
+    return { kind: 'redelivered', delivery }
+  },
+)
+
+/** Which events of a time are to be delivered again. */
+export interface RedeliveryArgs {
+  readonly organization: string
+  readonly webhook: string
+  readonly since: number
+  readonly until: number
+  /** Only those of which the webhook has none, neither delivered nor pending. */
+  readonly missing: boolean
+  /** Events after this one; null to look for the first of the time. */
+  readonly after: number | null
+  /** How many events are looked at. */
+  readonly limit: number
+  readonly now: number
+}
+
+/** Where a redelivery goes on: behind which event, and when what comes there happened. */
+export interface NextEvents {
+  readonly after: number
+  readonly since: number
+}
+
+export interface RedeliveryBegun {
+  readonly deliveries: number
+  /** Null where nothing is left. */
+  readonly next: NextEvents | null
+}
+
+/** Delivers the events of a time again, at most `limit` looked at; tells how many. Null where there is no such webhook. */
+export const redeliverEvents = transaction(
+  'webhooks.redeliver',
+  async (tx, args: RedeliveryArgs): Promise<RedeliveryBegun | null> => {
+    const { organization, webhook: id, now, until, limit } = args
+    const webhook = await tx.first(
+      tx.sql
+        .selectFrom('webhooks')
+        .select(webhookColumns)
+        .where('id', '=', id)
+        .where('organization_id', '=', organization),
+    )
+    if (!webhook) return null
+    const after = args.after ?? (await lastBefore(tx, organization, args.since))
+    const events = await tx.all(
+      tx.sql
+        .selectFrom('events')
+        .select(['id', 'sequence', 'type', 'instance_name as instance', 'created_at'])
+        .where('organization_id', '=', organization)
+        .where('sequence', '>', after)
+        .orderBy('sequence')
+        .limit(limit + 1),
+    )
+    const inTime = events.slice(0, limit).filter(({ created_at }) => created_at < until)
+    const isWanted = wantedBy(webhook)
+    const has = args.missing ? await present(tx, id, inTime) : new Set<number>()
+    let deliveries = 0
+    for (const event of inTime) {
+      if (!isWanted({ type: event.type, instance_name: event.instance }) || has.has(event.sequence)) continue
+      await addDelivery(tx, webhook, event, now)
+      deliveries++
+    }
+    if (deliveries > 0) tx.announce(organization)
+    const next = inTime.length === limit ? events[limit] : undefined
+    const goesOn = next && next.created_at < until
+    return { deliveries, next: goesOn ? { after: next.sequence - 1, since: next.created_at } : null }
+  },
+)
+
+/** The numbers of the events that a webhook has, or is to have by a delivery that is pending. */
+async function present(
+  tx: Transaction,
+  webhook: string,
+  events: readonly AppendedEvent[],
+): Promise<Set<number>> {
+  const [first, last] = [events[0], events.at(-1)]
+  if (!first || !last) return new Set()
+  const rows = await tx.all(
+    tx.sql
+      .selectFrom('deliveries')
+      .select('event_sequence')
+      .where('webhook_id', '=', webhook)
+      .where('event_sequence', '>=', first.sequence)
+      .where('event_sequence', '<=', last.sequence)
+      .where('status', '!=', 'failed'),
+  )
+  return new Set(rows.map(({ event_sequence }) => event_sequence))
+}
+
+const selectFirst = statement<{ organization: string }>()((sql, argument) =>
+  sql
+    .selectFrom('events')
+    .select('sequence')
+    .where('organization_id', '=', argument('organization'))
+    .orderBy('sequence')
+    .limit(1),
+)
+
+const selectLast = statement<{ organization: string }>()((sql, argument) =>
+  sql.selectFrom('organizations').select('last_event').where('id', '=', argument('organization')),
+)
+
+/** The number of the last event before a time. Events are in the order of time, so the place is found by halving. */
+async function lastBefore(reader: Reader, organization: string, time: number): Promise<number> {
+  const first = await reader.first(selectFirst, { organization })
+  const last = await reader.first(selectLast, { organization })
+  let [before, from] = [(first?.sequence ?? 1) - 1, (last?.last_event ?? 0) + 1]
+  while (from - before > 1) {
+    const sequence = Math.floor((before + from) / 2)
+    const event = await reader.first(selectEvent, { organization, sequence })
+    if (event && event.created_at >= time) from = sequence
+    else before = sequence
+  }
+  return before
+}

@@ -1,0 +1,188 @@
+import type { WebhookOrdering } from '../contract/webhook.ts'
+import { statement } from '../store/statement.ts'
+import { type Reader, read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
+import { addDelivery, findDelivery, listDeliveries, renderDeliveries } from './delivery-record.ts'
+import { appendEvents } from './journal.ts'
+import { redeliver, redeliverEvents } from './redelivery.ts'
+import { type WebhookRow, webhookColumns } from './webhook.ts'
+
+/** What is fixed about a webhook when it is created; lists are JSON text. */
+export interface NewWebhook {
+  readonly id: string
+  readonly organization_id: string
+  readonly url: string
+  readonly event_types: string | null
+  readonly instance_names: string | null
+  readonly ordering: WebhookOrdering
+  readonly secret: Uint8Array
+  readonly created_at: number
+}
+
+/** Creates a webhook, which gets the events that happen from now on. */
+export const createWebhook = transaction(
+  'webhooks.create',
+  async (
+    tx,
+    { webhook, limit }: { webhook: NewWebhook; limit: number | null },
+  ): Promise<WebhookRow | 'limit_reached'> => {
+    const { organization_id: organization, created_at } = webhook
+    const own = tx.sql.selectFrom('webhooks').where('organization_id', '=', organization)
+    const counted = await tx.first(own.select(({ fn }) => fn.countAll<number | string>().as('count')))
+    if (limit !== null && Number(counted?.count) >= limit) return 'limit_reached'
+    const last = await tx.first(
+      tx.sql.selectFrom('organizations').select('last_event').where('id', '=', organization),
+    )
+    const begins_after = last?.last_event ?? 0
+    const insert = tx.sql
+      .insertInto('webhooks')
+      .values({ ...webhook, enabled: 1, begins_after, updated_at: created_at })
+      .returning(webhookColumns)
+    const row = await tx.first(insert)
+    if (!row) throw new Error('a webhook was not kept')
+    return row
+  },
+)
+
+const selectWebhook = statement<{ organization: string; id: string }>()((sql, argument) =>
+  sql
+    .selectFrom('webhooks')
+    .select(webhookColumns)
+    .where('id', '=', argument('id'))
+    .where('organization_id', '=', argument('organization')),
+)
+
+export interface WebhookName {
+  readonly organization: string
+  readonly id: string
+}
+
+/** The webhook with this id, if it is the organization's. */
+export const findWebhook = read('webhooks.find', async (reader: Reader, args: WebhookName) => {
+  return (await reader.first(selectWebhook, args)) ?? null
+})
+
+/** A page of webhooks, the oldest first, and whether there are more. */
+export const listWebhooks = read(
+  'webhooks.list',
+  async (reader, args: { organization: string; limit: number; after: string | null }) => {
+    let query = reader.sql
+      .selectFrom('webhooks')
+      .select(webhookColumns)
+      .where('organization_id', '=', args.organization)
+      .orderBy('id')
+      .limit(args.limit + 1)
+    if (args.after !== null) query = query.where('id', '>', args.after)
+    const rows = await reader.all(query)
+    return { rows: rows.slice(0, args.limit), more: rows.length > args.limit }
+  },
+)
+
+/** What is changed about a webhook. What is left out stays as it is; lists are JSON text. */
+export interface WebhookChange {
+  readonly url?: string
+  readonly event_types?: string | null
+  readonly instance_names?: string | null
+  readonly ordering?: WebhookOrdering
+  readonly enabled?: 0 | 1
+}
+
+/** Changes a webhook, and tells it as it is then. Events that happened while it was not enabled are not given to it later. */
+export const updateWebhook = transaction(
+  'webhooks.update',
+  async (tx, args: WebhookName & { change: WebhookChange; now: number }): Promise<WebhookRow | null> => {
+    const before = await tx.first(selectWebhook, args)
+    if (!before) return null
+    const begins = args.change.enabled === 1 && before.enabled === 0
+    const last = begins
+      ? await tx.first(
+          tx.sql.selectFrom('organizations').select('last_event').where('id', '=', args.organization),
+        )
+      : undefined
+    const update = tx.sql
+      .updateTable('webhooks')
+      .set({
+        ...args.change,
+        ...(last ? { begins_after: last.last_event } : {}),
+        // Whoever enables it, or sends it elsewhere, has done something about what was wrong.
+        ...(args.change.enabled === 1 || args.change.url ? { failing_since: null } : {}),
+        ...(args.change.enabled === undefined ? {} : { disabled_reason: null }),
+        updated_at: args.now,
+      })
+      .where('id', '=', args.id)
+      .returning(webhookColumns)
+    return (await tx.first(update)) ?? null
+  },
+)
+
+/** Removes a webhook, and what is pending for it; false where there is none. Settled deliveries go with their events. */
+export const deleteWebhook = transaction(
+  'webhooks.delete',
+  async (tx, args: WebhookName): Promise<boolean> => {
+    const removed = await tx.run(
+      tx.sql
+        .deleteFrom('webhooks')
+        .where('id', '=', args.id)
+        .where('organization_id', '=', args.organization),
+    )
+    if (removed === 0) return false
+    await tx.run(
+      tx.sql
+        .updateTable('deliveries')
+        .set({ status: 'failed', next_attempt_at: null })
+        .where('webhook_id', '=', args.id)
+        .where('next_attempt_at', 'is not', null),
+    )
+    return true
+  },
+)
+
+/** Puts a new secret in the place of the present one, which is used beside it for a while. */
+export const rotateWebhookSecret = transaction(
+  'webhooks.rotate',
+  async (
+    tx,
+    args: WebhookName & { secret: Uint8Array; previousUntil: number; now: number },
+  ): Promise<WebhookRow | null> => {
+    const update = tx.sql
+      .updateTable('webhooks')
+      .set((eb) => ({
+        secret: args.secret,
+        previous_secret: eb.ref('secret'),
+        previous_secret_until: args.previousUntil,
+        updated_at: args.now,
+      }))
+      .where('id', '=', args.id)
+      .where('organization_id', '=', args.organization)
+      .returning(webhookColumns)
+    return (await tx.first(update)) ?? null
+  },
+)
+
+/** Gives a test to a webhook, and to no other; null where there is no such webhook. */
+export const testWebhook = transaction(
+  'webhooks.test',
+  async (tx: Transaction, { now, ...name }: WebhookName & { now: number }) => {
+    const row = await tx.first(selectWebhook, name)
+    if (!row) return null
+    const data = { webhook: { id: row.id, url: row.url } }
+    const [event] = await appendEvents(tx, name.organization, now, [
+      { type: 'webhook.test', instance: null, data },
+    ])
+    if (!event) throw new Error('a test was not kept')
+    const [delivery] = await renderDeliveries(tx, [await addDelivery(tx, row, event, now)])
+    return delivery ?? null
+  },
+)
+
+export const webhookFunctions: StoreFunctions = {
+  reads: [findWebhook, listWebhooks, findDelivery, listDeliveries],
+  transactions: [
+    createWebhook,
+    updateWebhook,
+    deleteWebhook,
+    rotateWebhookSecret,
+    testWebhook,
+    redeliver,
+    redeliverEvents,
+  ],
+}

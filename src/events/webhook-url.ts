@@ -1,0 +1,25 @@
+import { isIP } from 'node:net'
+import { invalid } from '../contract/problem.ts'
+import { readDestination } from '../runtime/guarded-fetch/destination.ts'
+import { FetchFailure } from '../runtime/guarded-fetch/failure.ts'
+import type { OutboundGuard } from '../runtime/outbound-guard.ts'
+
+/**
+ * Throws the problem of a URL that nothing would ever be sent to, as far as the URL itself tells. Where its name leads is
+ * judged at each attempt.
+ */
+export function refuseUrl(guard: OutboundGuard, url: string): void {
+  try {
+    const { host, needsListing } = readDestination(url)
+    const isName = isIP(host) === 0
+    const fits = needsListing ? (isName ? guard.listsAny : guard.lists(host)) : isName || guard.allows(host)
+    if (!fits) throw refused('The URL must lead to a public address, by https and on port 443.')
+  } catch (error) {
+    if (!(error instanceof FetchFailure)) throw error
+    throw refused(`${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`)
+  }
+}
+
+function refused(detail: string) {
+  return invalid({ pointer: '/url', code: 'url_refused', detail })
+}

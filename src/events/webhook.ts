@@ -1,0 +1,70 @@
+import type { Selectable } from 'kysely'
+import type { EventType } from '../contract/event.ts'
+import type { Webhook } from '../contract/webhook.ts'
+import { timestamp } from '../runtime/clock.ts'
+import type { WebhooksTable } from '../store/schema.ts'
+
+/** The row of a webhook without its secrets. */
+export type WebhookRow = Omit<
+  Selectable<WebhooksTable>,
+  'secret' | 'previous_secret' | 'previous_secret_until'
+>
+
+/** The columns of a webhook without its secrets. */
+export const webhookColumns = [
+  'id',
+  'organization_id',
+  'url',
+  'event_types',
+  'instance_names',
+  'ordering',
+  'enabled',
+  'disabled_reason',
+  'failing_since',
+  'begins_after',
+  'created_at',
+  'updated_at',
+] as const
+
+/** A webhook as callers see it. */
+export function renderWebhook(row: WebhookRow): Webhook {
+  return {
+    id: row.id,
+    url: row.url,
+    events: parsed(row.event_types),
+    instances: parsed(row.instance_names),
+    ordering: row.ordering,
+    enabled: row.enabled === 1,
+    disabled_reason: parsed(row.disabled_reason),
+    failing_since: timestamp(row.failing_since),
+    created_at: timestamp(row.created_at),
+    updated_at: timestamp(row.updated_at),
+  }
+}
+
+function parsed<T>(text: string | null): T | null {
+  return text === null ? null : JSON.parse(text)
+}
+
+/** A list of words as it is kept; null where everything is meant. */
+export function listText(words: readonly string[] | null | undefined): string | null {
+  return words ? JSON.stringify(words) : null
+}
+
+/** What decides who gets an event. */
+export interface EventToGive {
+  readonly type: EventType
+  readonly instance_name: string | null
+}
+
+/** Tells of events whether a webhook asked for them. A test is given to the webhook that is tested, and to no other. */
+export function wantedBy(
+  row: Pick<WebhookRow, 'event_types' | 'instance_names'>,
+): (event: EventToGive) => boolean {
+  const types = row.event_types === null ? null : new Set<EventType>(JSON.parse(row.event_types))
+  const instances = row.instance_names === null ? null : new Set<string>(JSON.parse(row.instance_names))
+  return ({ type, instance_name }) =>
+    type !== 'webhook.test' &&
+    (types?.has(type) ?? true) &&
+    (instance_name === null || (instances?.has(instance_name) ?? true))
+}
