@@ -62,6 +62,11 @@ export interface OperationObject {
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>
 }
 
+/** What Posthorn sends to others, who answer. */
+export interface WebhookObject extends Omit<OperationObject, 'responses'> {
+  readonly responses: Readonly<Record<string, { readonly description: string }>>
+}
+
 export interface Components {
   readonly schemas: Readonly<Record<string, JsonObject>>
   readonly parameters: Readonly<Record<string, Parameter>>
@@ -90,6 +95,7 @@ export interface OpenApiDocument {
   /** How readers group the sections; tools that do not know the extension show one list. */
   readonly 'x-tagGroups': readonly TagGroup[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
+  readonly webhooks: Readonly<Record<string, { readonly post: WebhookObject }>>
   readonly components: Components
   readonly 'x-networks': readonly JsonObject[]
 }

@@ -66,9 +66,9 @@ other: what is not yours looks exactly like what does not exist.
 
 | Role | What it may do |
 |---|---|
-| \`read\` | Read instances and messages. |
+| \`read\` | Read instances, messages and events. |
 | \`send\` | The same, and send and cancel messages. |
-| \`admin\` | The same, and create, start, stop and remove instances. |
+| \`admin\` | The same, and create, start, stop and remove instances, and everything about webhooks. |
 
 A key is shown once, when the operator creates it. Two keys may live side by side while you replace one by the other. A
 revoked key is refused within a second.
@@ -80,8 +80,8 @@ refused, so that a misspelt field is an error rather than a surprise. Moments ar
 opaque; they ascend with time. Every reply carries \`Request-Id\`, which the operator finds in the log. What is not a
 success is a *problem* with a stable \`code\`; they stand under *Problems*.
 
-Limits: 256 KB for a JSON body, 16 KB for all headers, and for a text 4,096 characters or what the network allows. For media,
-which this version does not send yet: 16 MB for an image or audio, 100 MB for a document.
+Limits: 256 KB for a JSON body, 16 KB for all headers, for a text 4,096 characters or what the network allows, 16 MB for an
+image or audio, 100 MB for a document.
 
 # Repeating requests safely
 
@@ -112,6 +112,35 @@ A page may hold fewer entries than \`limit\`. Entries that come or go while you 
 
 Messages of one instance to one recipient leave in the order in which they were accepted. A recipient who cannot be reached
 does not hold up the others.
+
+# Events
+
+Everything that happens is an *event*: a message that arrives, each step of a message that you sent, each change of an
+instance. Events are numbered in your organization, without gaps: \`sequence\` tells you whether you missed one. There are three
+ways to have them, with the same content:
+
+- \`GET /v1/events\` is the feed: it reads on from where you were, and can wait for what comes.
+- The same path with \`Accept: text/event-stream\` sends each event as it happens.
+- A webhook has them sent to your server, signed as [Standard Webhooks](https://www.standardwebhooks.com) 1.0.0 has it.
+
+A webhook gets each event at least once, so it may come twice: \`webhook-id\` is the same each time, so keep those that you have
+seen for some days. Verify the signature over the body as it came, before you parse it, with any library for Standard Webhooks;
+in Python it is
+
+\`\`\`python
+import base64, hashlib, hmac
+
+def is_from_posthorn(secret, headers, body):  # the body as bytes
+    key = base64.b64decode(secret.removeprefix('whsec_'))
+    signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
+    expected = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
+    given = [part.removeprefix('v1,') for part in headers['webhook-signature'].split(' ')]
+    return any(hmac.compare_digest(expected, one.encode()) for one in given)
+\`\`\`
+
+Answer with 2xx as soon as the event is safe with you, and do the work afterwards. An event that does not arrive is sent again
+for some three days; then you can have it by redelivery, or from the feed. A webhook of which nothing arrived for five days is
+disabled.
 
 # Limits on the rate
 

@@ -4,6 +4,8 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import Type, { type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { instanceReasons } from './codes.ts'
+import { eventTypes, schemaOfEvent } from './event.ts'
+import { exampleEvent } from './event-examples.ts'
 import { replyHeaders } from './headers.ts'
 import { instanceStatuses } from './instance.ts'
 import { messageStatuses } from './message.ts'
@@ -243,6 +245,20 @@ describe('the examples', () => {
   })
 })
 
+describe('the webhooks', () => {
+  test('every type of event is described, with an example that fits', () => {
+    assert.deepEqual(Object.keys(document.webhooks), eventTypes)
+    for (const type of eventTypes) assertFits(schemaOfEvent(type), exampleEvent(type), type)
+  })
+
+  test('an event fits no other type than its own', () => {
+    for (const type of eventTypes)
+      for (const other of eventTypes)
+        if (type !== other)
+          assert.ok(!Compile(schemaOfEvent(other)).Check(exampleEvent(type)), `${type} ${other}`)
+  })
+})
+
 describe('the problems', () => {
   test('every problem of the catalogue is answered somewhere', () => {
     const answered = new Set([...operations.flatMap(problemsOf), ...problemsOutsideOperations])
@@ -334,7 +350,9 @@ describe('schemas with a title', () => {
   test('a property that happens to be called title is no name', () => {
     const body = record('Book', { title: Type.String({ description: 'Its title.' }) })
     const { components } = openapi({ ...input, operations: [of('one', body, {})] })
-    assert.deepEqual(Object.keys(components.schemas).sort(), ['Book', 'InvalidValue', 'Problem'])
+    const without = Object.keys(openapi({ ...input, operations: [] }).components.schemas)
+    const names = Object.keys(components.schemas).filter((name) => !without.includes(name))
+    assert.deepEqual(names.sort(), ['Book', 'InvalidValue', 'Problem'])
   })
 
   test('a reply without an example is refused', () => {

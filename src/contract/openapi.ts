@@ -14,6 +14,7 @@ import { operationObject, type Shelf } from './openapi-operation.ts'
 import { schemaBook } from './openapi-schemas.ts'
 import { tagGroupsOf, tagsOf } from './openapi-tags.ts'
 import { introduction } from './openapi-text.ts'
+import { webhooksOf } from './openapi-webhooks.ts'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
 
@@ -37,7 +38,10 @@ export function openapi(input: OpenApiInput): OpenApiDocument {
   const parts = new PartsOfTheDocument()
   // Only the second pass knows which parts several operations have.
   for (const operation of described) operationObject(operation, parts)
-  const paths = pathsOf(described, parts.counted())
+  webhooksOf(parts)
+  const shelf = parts.counted()
+  const paths = pathsOf(described, shelf)
+  const webhooks = webhooksOf(shelf)
   return {
     openapi: '3.1.1',
     info: {
@@ -51,6 +55,7 @@ export function openapi(input: OpenApiInput): OpenApiDocument {
     tags: tagsOf(input.networks),
     'x-tagGroups': tagGroupsOf(input.networks),
     paths,
+    webhooks,
     components: { ...parts.components(), securitySchemes },
     'x-networks': input.networks.map(networkExtension),
   }

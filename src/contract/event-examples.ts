@@ -1,0 +1,87 @@
+import type { Event, EventType, InstanceEventData, MessageEventData } from './event.ts'
+import { connectedInstance, deliveredMessage, queuedMessage } from './examples.ts'
+import type { EventInstance } from './instance.ts'
+import type { Message } from './message.ts'
+import { exampleWebhook } from './webhook-examples.ts'
+
+// What the reference shows of each kind of event; see examples.ts.
+
+const { queue: _queue, settings: _settings, updated_at: _updated, ...instance } = connectedInstance
+const connected: EventInstance = instance
+const of = { id: connected.id, name: connected.name, metadata: connected.metadata }
+
+const sent: Message = { ...queuedMessage, instance: connected.name, client_ref: 'appointment-4711' }
+const delivered: Message = { ...sent, ...times(deliveredMessage), status: 'delivered', attempts: 1 }
+
+function times({ sent_at, delivered_at, read_at }: Message) {
+  return { sent_at, delivered_at, read_at }
+}
+
+const received: Message = {
+  ...queuedMessage,
+  id: 'msg_06fdw2q8n3va6x0n8y2jm4kgts',
+  direction: 'inbound',
+  instance: connected.name,
+  from: 'ana@example.org',
+  to: 'support@example.org',
+  conversation: 'ana@example.org',
+  status: 'received',
+  text: 'When will it arrive?',
+  network_message_id: '8b1f0f8e-1f0f-4a4e-9d0f-2f4f6b1c9d3e',
+  created_at: '2026-11-20T10:16:00.000Z',
+  expires_at: null,
+  sent_at: '2026-11-20T10:15:59.000Z',
+}
+
+const refusal = {
+  code: 'recipient_unknown',
+  detail: 'The network knows no such recipient. Check the address.',
+  permanent: true,
+  network_code: 'item-not-found',
+}
+
+const ofInstance = (now: EventInstance): InstanceEventData => ({ instance: now })
+const ofMessage = (message: Message): MessageEventData => ({ instance: of, message })
+const webhook = { id: exampleWebhook.id, url: exampleWebhook.url }
+
+const data: Readonly<Record<EventType, object>> = {
+  'instance.created': ofInstance({ ...connected, ...waiting('connecting', 'wait') }),
+  'instance.status_changed': ofInstance(connected),
+  'instance.link_changed': {
+    ...ofInstance({ ...connected, ...waiting('awaiting_link', 'link') }),
+    link: { kind: 'qr', expires_at: '2026-11-20T09:30:20.000Z' },
+  },
+  'instance.deleted': ofInstance({ ...connected, ...waiting('deleting', 'wait') }),
+  'message.received': ofMessage(received),
+  'message.queued': ofMessage(sent),
+  'message.sent': ofMessage({ ...delivered, status: 'sent', delivered_at: null }),
+  'message.delivered': ofMessage(delivered),
+  'message.read': ofMessage({ ...delivered, status: 'read', read_at: '2026-11-20T10:15:20.000Z' }),
+  'message.failed': ofMessage({ ...sent, status: 'failed', attempts: 1, error: refusal }),
+  'message.expired': ofMessage({ ...sent, status: 'expired' }),
+  'message.canceled': ofMessage({ ...sent, status: 'canceled' }),
+  'message.unknown': ofMessage({ ...sent, status: 'unknown', attempts: 1 }),
+  'webhook.disabled': {
+    webhook,
+    reason: {
+      code: 'failing',
+      detail: 'Nothing arrived for five days. Enable the webhook again when its receiver is back.',
+    },
+  },
+  'webhook.test': { webhook },
+}
+
+function waiting(status: EventInstance['status'], action: EventInstance['action']) {
+  return { status, action, sendable: false, account: null, connected_at: null, last_verified_at: null }
+}
+
+/** An event of this type, as the feed and webhooks show it. */
+export function exampleEvent(type: EventType): Event {
+  return {
+    id: 'evt_06fdw2q8x7f1bq9w3h8rxe6czm',
+    type,
+    sequence: 4711,
+    timestamp: '2026-11-20T10:16:00.004Z',
+    data: data[type],
+  }
+}

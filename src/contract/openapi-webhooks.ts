@@ -1,0 +1,71 @@
+import Type from 'typebox'
+import { type EventType, eventKinds, eventTypes, schemaOfEvent } from './event.ts'
+import { exampleEvent } from './event-examples.ts'
+import { type JsonObject, type Parameter, plain, type WebhookObject } from './openapi-document.ts'
+import type { Shelf } from './openapi-operation.ts'
+
+/** The headers of a delivery, as Standard Webhooks 1.0.0 has them. */
+const headers: readonly Parameter[] = [
+  header(
+    'webhook-id',
+    'The id of the event. The same event may come more than once, always with the same id.',
+    {
+      ...Type.String(),
+      examples: [exampleEvent('message.received').id],
+    },
+  ),
+  header(
+    'webhook-timestamp',
+    'When this attempt was made, in seconds since the epoch. Refuse what is older than five minutes.',
+    {
+      ...Type.String({ pattern: '^[0-9]+$' }),
+      examples: ['1795169760'],
+    },
+  ),
+  header(
+    'webhook-signature',
+    'One signature or two, separated by a space: `v1,` and the HMAC-SHA256, in base64, of `{webhook-id}.{webhook-timestamp}.{body}` ' +
+      'under the secret of the webhook. One that fits is enough; two come for 24 hours after the secret was changed.',
+    { ...Type.String(), examples: ['v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4='] },
+  ),
+]
+
+function header(name: string, description: string, schema: object): Parameter {
+  const { examples, ...rest } = plain(schema) as JsonObject
+  const example = (examples as readonly string[])[0] as string
+  return { name, in: 'header', required: true, description, schema: rest, example }
+}
+
+const responses = {
+  '2XX': { description: 'It is delivered. What the answer says besides does not matter.' },
+  '410': { description: 'The webhook is disabled: nothing more is sent to it.' },
+  '429': { description: 'It is sent again, not before the time in `Retry-After`. The same holds for 503.' },
+  default: {
+    description:
+      'It is sent again, after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, and then given up. Redirects are not followed, ' +
+      'and an answer that takes longer than 20 seconds is none.',
+  },
+} as const
+
+/** What is sent to webhooks: each type of event, with its schema and an example. */
+export function webhooksOf(shelf: Shelf): Record<EventType, { post: WebhookObject }> {
+  const entries = eventTypes.map((type) => [type, { post: webhookObject(type, shelf) }] as const)
+  return Object.fromEntries(entries) as Record<EventType, { post: WebhookObject }>
+}
+
+function webhookObject(type: EventType, shelf: Shelf): WebhookObject {
+  const schema = shelf.refer(schemaOfEvent(type))
+  return {
+    operationId: `on.${type}`,
+    tags: ['Webhooks'],
+    summary: type,
+    description: eventKinds[type].meaning,
+    security: [],
+    parameters: headers.map((parameter) => shelf.share('parameters', parameter.name, parameter)),
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema, example: plain(exampleEvent(type)) } },
+    },
+    responses,
+  }
+}
