@@ -5,6 +5,8 @@ import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import fc from 'fast-check'
+import { bytesOf, end, field, file, formType, part } from '../../test/kit/multipart.ts'
 import { Problem } from '../contract/problem.ts'
 import { Drafts, MediaTooLarge } from '../media/draft.ts'
 import { type ReceivedForm, receiveForm } from './form-body.ts'
@@ -49,11 +51,7 @@ after(() => {
 })
 
 /** Sends a body as it stands, over a connection of its own, and tells what the server made of it. */
-async function send(
-  body: string | Buffer,
-  contentType = 'multipart/form-data; boundary=b',
-  cut = false,
-): Promise<Received> {
+async function send(body: string | Buffer, contentType = formType, cut = false): Promise<Received> {
   const bytes = Buffer.from(body as string)
   const outcome = new Promise<Received>((resolve) => {
     received = resolve
@@ -69,12 +67,6 @@ async function send(
   socket.destroy()
   return result
 }
-
-const field = (name: string, value: string) =>
-  `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
-const file = (content: string, name = 'file', filename = 'a.bin') =>
-  `--b\r\ncontent-disposition: form-data; name="${name}"; filename="${filename}"\r\ncontent-type: image/png\r\n\r\n${content}\r\n`
-const end = '--b--\r\n'
 
 function formOf(outcome: Received): ReceivedForm {
   return 'form' in outcome ? outcome.form : assert.fail(String(outcome.error))
@@ -94,10 +86,10 @@ function refusalOf(outcome: Received): { code: string; pointers: (string | undef
 describe('a multipart body', () => {
   test('may have its fields before and after the file', async () => {
     for (const body of [
-      field('kind', 'image') + field('to', 'ana') + file('12345'),
-      file('12345') + field('kind', 'image') + field('to', 'ana'),
+      bytesOf(field('kind', 'image'), field('to', 'ana'), file('12345')),
+      bytesOf(file('12345'), field('kind', 'image'), field('to', 'ana')),
     ]) {
-      const { fields, upload } = formOf(await send(body + end))
+      const { fields, upload } = formOf(await send(bytesOf(body, end)))
       assert.deepEqual({ ...fields }, { kind: 'image', to: 'ana' })
       assert.equal(upload?.filename, 'a.bin')
       assert.equal(upload.mimeType, 'image/png')
@@ -110,21 +102,22 @@ describe('a multipart body', () => {
 
   test('may have an empty file, one of exactly the limit, and none', async () => {
     for (const size of [0, largest]) {
-      const { upload } = formOf(await send(file('x'.repeat(size)) + end))
+      const { upload } = formOf(await send(bytesOf(file('x'.repeat(size)), end)))
       assert.equal(upload?.file.size, size)
       await upload.file.discard()
     }
-    assert.equal(formOf(await send(field('to', 'ana') + end)).upload, undefined)
+    assert.equal(formOf(await send(bytesOf(field('to', 'ana'), end))).upload, undefined)
   })
 
   test('over the limit is refused as soon as it is', async () => {
-    const outcome = await send(file('x'.repeat(largest + 1)) + end)
+    const outcome = await send(bytesOf(file('x'.repeat(largest + 1)), end))
     assert.ok('error' in outcome && outcome.error instanceof MediaTooLarge)
     assert.deepEqual(readdirSync(folder), [])
   })
 
   test('takes names like those of objects for what they are', async () => {
-    const { fields } = formOf(await send(field('__proto__', 'a') + field('constructor', 'b') + end))
+    const body = bytesOf(field('__proto__', 'a'), field('constructor', 'b'), end)
+    const { fields } = formOf(await send(body))
     assert.deepEqual(Object.entries(fields), [
       ['__proto__', 'a'],
       ['constructor', 'b'],
@@ -134,10 +127,20 @@ describe('a multipart body', () => {
   const malformed: Record<string, string | Buffer> = {
     'is empty': '',
     'has no part': 'no boundary in sight',
-    'ends within a part': `${field('a', 'b')}--b\r\ncontent-disposition: form-data; name="file"; filename="x"\r\n\r\nhalf`,
-    'ends before its last boundary': field('a', 'b') + file('whole'),
-    'has a thousand parts':
-      Array.from({ length: 1000 }, (_, index) => field(`f${index}`, 'x')).join('') + end,
+    'ends within a part': bytesOf(field('a', 'b'), file('half').subarray(0, -2)),
+    'ends before its last boundary': bytesOf(field('a', 'b'), file('whole')),
+    'has a thousand parts': bytesOf(
+      ...Array.from({ length: 1000 }, (_, index) => field(`f${index}`, 'x')),
+      end,
+    ),
+    'has a field without a name': bytesOf(part('content-disposition: form-data', 'x'), end),
+    'has a file without a name': bytesOf(file('x', 'filename="x"'), end),
+    'has a part that is no form data': bytesOf(
+      field('a', 'b'),
+      part('content-disposition: attachment; name="c"', 'x'),
+      end,
+    ),
+    'has a part without headers': bytesOf('--b\r\n\r\nx\r\n', end),
   }
   for (const [what, body] of Object.entries(malformed)) {
     test(`that ${what} is malformed`, async () => {
@@ -146,12 +149,12 @@ describe('a multipart body', () => {
   }
 
   test('without a boundary is malformed', async () => {
-    const outcome = await send(file('x') + end, 'multipart/form-data')
+    const outcome = await send(bytesOf(file('x'), end), 'multipart/form-data')
     assert.equal(refusalOf(outcome).code, 'malformed_body')
   })
 
   test('that the caller breaks off is malformed, whether in a field or in the file', async () => {
-    for (const body of [field('a', 'b'), field('a', 'b') + file('half of it')]) {
+    for (const body of [field('a', 'b'), bytesOf(field('a', 'b'), file('half of it'))]) {
       assert.equal(refusalOf(await send(body, undefined, true)).code, 'malformed_body')
     }
   })
@@ -163,7 +166,7 @@ describe('a multipart body', () => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
     const head =
       'POST / HTTP/1.1\r\nhost: x\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: 90000\r\n\r\n'
-    socket.write(`${head}${file('the first bytes').slice(0, -2)}`)
+    socket.write(bytesOf(head, file('the first bytes').subarray(0, -2)))
     while (readdirSync(folder).length === 0) await new Promise((resolve) => setImmediate(resolve))
     ringPace()
     assert.equal(refusalOf(await outcome).code, 'request_timeout')
@@ -171,19 +174,15 @@ describe('a multipart body', () => {
   })
 
   const invalid: Record<string, [body: string | Buffer, pointer: string]> = {
-    'has two files': [file('one') + file('two') + end, '/file'],
-    'has its file under another name': [file('one', 'picture') + end, '/picture'],
-    'has a field twice': [field('to', 'ana') + field('to', 'bert') + end, '/to'],
-    'has a field that is too long': [field('to', 'x'.repeat(30_000)) + end, '/to'],
-    'has NUL in a field': [field('to', 'a\u0000b') + end, '/to'],
-    'is not UTF-8': [
-      Buffer.concat([
-        Buffer.from('--b\r\ncontent-disposition: form-data; name="to"\r\n\r\n'),
-        Buffer.from([0xff, 0xfe]),
-        Buffer.from(`\r\n${end}`),
-      ]),
-      '/to',
+    'has two files': [bytesOf(file('one'), file('two'), end), '/file'],
+    'has its file under another name': [
+      bytesOf(file('one', 'name="picture"; filename="a"'), end),
+      '/picture',
     ],
+    'has a field twice': [bytesOf(field('to', 'ana'), field('to', 'bert'), end), '/to'],
+    'has a field that is too long': [bytesOf(field('to', 'x'.repeat(30_000)), end), '/to'],
+    'has NUL in a field': [bytesOf(field('to', 'a\u0000b'), end), '/to'],
+    'is not UTF-8': [bytesOf(field('to', Buffer.from([0xff, 0xfe])), end), '/to'],
   }
   for (const [what, [body, pointer]] of Object.entries(invalid)) {
     test(`that ${what} is invalid at ${pointer}`, async () => {
@@ -193,8 +192,9 @@ describe('a multipart body', () => {
 
   test('within a multipart body is a file like any other', async () => {
     const inner = '--c\r\ncontent-disposition: form-data; name="to"\r\n\r\nevil\r\n--c--\r\n'
-    const nested = `--b\r\ncontent-disposition: form-data; name="file"; filename="x"\r\ncontent-type: multipart/mixed; boundary=c\r\n\r\n${inner}\r\n`
-    const { fields, upload } = formOf(await send(nested + end))
+    const disposition = 'content-disposition: form-data; name="file"; filename="x"'
+    const nested = part(`${disposition}\r\ncontent-type: multipart/mixed; boundary=c`, inner)
+    const { fields, upload } = formOf(await send(bytesOf(nested, end)))
     assert.deepEqual({ ...fields }, {})
     assert.equal(upload?.file.size, inner.length)
     await upload.file.discard()
@@ -202,16 +202,58 @@ describe('a multipart body', () => {
 
   test('keeps nothing of a path in the name of its file', async () => {
     for (const name of ['../../etc/passwd', 'C:\\\\evil\\\\passwd', '/etc/passwd']) {
-      const { upload } = formOf(await send(file('x', 'file', name) + end))
+      const { upload } = formOf(await send(bytesOf(file('x', `name="file"; filename="${name}"`), end)))
       assert.equal(upload?.filename, 'passwd')
       await upload.file.discard()
     }
   })
 
   test('whose file has a name of ten kilobytes is taken, with as much of the name as headers may hold', async () => {
-    const { upload } = formOf(await send(file('x', 'file', 'n'.repeat(10_240)) + end))
+    const long = `name="file"; filename="${'n'.repeat(10_240)}"`
+    const { upload } = formOf(await send(bytesOf(file('x', long), end)))
     assert.ok(upload && (upload.filename?.length ?? 0) < 8 * 1024)
     assert.equal(upload.file.size, 1)
     await upload.file.discard()
+  })
+
+  test('of any pieces of a form, in whatever order, is read or refused, and nothing of it stays', async () => {
+    const pieces = fc.constantFrom(
+      ...[
+        field('to', 'ana'),
+        field('a', ''),
+        file('x'),
+        file(''),
+        file('', 'name="file"'),
+        end,
+        '--b',
+        '--b-',
+      ],
+      ...[
+        '\r\n',
+        '\n',
+        '-',
+        ';',
+        'x',
+        '\u0000',
+        '\r\n\r\n',
+        ': ',
+        'x'.repeat(9_000),
+        'content-disposition: form-data',
+      ],
+      ...[
+        '; name="a"',
+        '; name="file"',
+        '; filename="',
+        "; filename*=utf-16le''%ff",
+        'content-type: text/plain; charset',
+      ],
+    )
+    const anything = fc.asyncProperty(fc.array(pieces, { maxLength: 12 }), async (body) => {
+      const outcome = await send(bytesOf(...body, end))
+      if ('form' in outcome) await outcome.form.upload?.file.discard()
+      else assert.ok(outcome.error instanceof Problem)
+      assert.deepEqual(readdirSync(folder), [])
+    })
+    await fc.assert(anything, { numRuns: 500 })
   })
 })

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy'
+import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import type { TObject } from 'typebox'
 import type { Upload, UploadedFile } from '../contract/handler.ts'
 import { type InvalidValue, invalid, Problem } from '../contract/problem.ts'
+import { MediaTooLarge } from '../media/draft.ts'
 import type { Alarm, Alarms } from '../runtime/alarms.ts'
 import { isFit, parseJsonBody } from './json-body.ts'
 
@@ -18,7 +19,7 @@ export interface ReceivedForm {
 export interface FormIntake {
   /** Keeps the bytes for as long as the request lasts; rejects, and keeps nothing, when they are more than `limit`. */
   receive(bytes: Readable, limit: number): Promise<UploadedFile>
-  /** How many bytes a file may have, as far as the fields before it tell. */
+  /** How many bytes a file may have, as far as the fields tell that came by then. */
   limitOf(fields: Readonly<Record<string, string>>): number
   /** For the caller who sends too slowly. */
   readonly alarms: Pick<Alarms, 'in'>
@@ -29,7 +30,6 @@ const slowest = { bytes: 80 * 1024, within: 10_000 }
 
 /** More than any operation takes: a name, a text as long as metadata may be, a handful of fields. */
 const limits = {
-  fieldNameSize: 100,
   fieldSize: 24_000,
   fields: 20,
   parts: 21,
@@ -60,6 +60,8 @@ class Form {
   readonly #broken = Promise.withResolvers<never>()
   #file: Promise<Upload> | undefined
   #bytes: Readable | undefined
+  /** How many parts could be read: fields and files, good or bad. */
+  #read = 0
   #pace: Alarm | undefined
 
   constructor(request: IncomingMessage, intake: FormIntake) {
@@ -72,10 +74,14 @@ class Form {
     const parser = parserOf(this.#request)
     const finished = new Promise<void>((resolve) => parser.once('finish', resolve))
     parser.on('error', () => this.#break(malformed('The multipart body ends early, or is not well formed.')))
-    parser.on('field', (name, value, nameCut, valueCut) => this.#takeField(name, value, nameCut || valueCut))
-    parser.on('file', (name, bytes, filename, _encoding, mimeType) =>
-      this.#takeFile(name, bytes, { filename, mimeType }),
+    parser.on('field', (name, value, _nameCut, isCut) =>
+      this.#take(name, (known) => this.#takeField(known, value, isCut)),
     )
+    parser.on('file', (name, bytes, filename, _encoding, mimeType) => {
+      // The parser tells a body that ends early to the file too, also when nobody reads it any more.
+      bytes.on('error', () => {})
+      this.#take(name, (known) => this.#takeFile(known, bytes, { filename, mimeType }))
+    })
     for (const limit of ['partsLimit', 'fieldsLimit'] as const)
       parser.on(limit, () =>
         this.#break(malformed(`The body may have at most ${limits.fields} fields and one file.`)),
@@ -89,7 +95,10 @@ class Form {
     try {
       await Promise.race([finished, this.#broken.promise])
       const upload = await Promise.race([this.#file, this.#broken.promise])
+      if (countParts(parser) !== this.#read) throw nameless()
       if (this.#faults.length > 0) throw invalid(...this.#faults)
+      const limit = this.#intake.limitOf(this.#fields)
+      if (upload && upload.file.size > limit) throw new MediaTooLarge(limit)
       return { fields: this.#fields, upload }
     } finally {
       this.#pace?.cancel()
@@ -121,13 +130,20 @@ class Form {
     this.#bytes?.destroy(error as Error)
   }
 
+  /** The parser gives parts without a name, too, whatever its types say. */
+  #take(name: string | undefined, take: (name: string) => void): void {
+    this.#read++
+    if (name === undefined) this.#break(nameless())
+    else take(name)
+  }
+
   #takeField(name: string, value: string, isCut: boolean): void {
     const pointer = pointerTo(name)
     if (isCut)
       this.#faults.push({
         pointer,
         code: 'too_long',
-        detail: 'The name or the value of the field is too long.',
+        detail: 'The value of the field is too long.',
       })
     else if (name in this.#fields)
       this.#faults.push({ pointer, code: 'duplicate', detail: 'The field stands twice.' })
@@ -141,8 +157,6 @@ class Form {
   }
 
   #takeFile(name: string, bytes: Readable, { filename, mimeType }: Omit<Upload, 'file'>): void {
-    // The parser tells a body that ends early to the file too, also when nobody reads it any more.
-    bytes.on('error', () => {})
     const fault = this.#file
       ? { pointer: '/file', code: 'duplicate', detail: 'The body may hold one file.' }
       : {
@@ -163,16 +177,35 @@ class Form {
   }
 }
 
+/** What RFC 2046 (section 5.1.1) lets a boundary be: 1 to 70 characters of these, the last one no space. */
+const boundaryForm = /^[\w'()+,\-./:=? ]{0,69}[\w'()+,\-./:=?]$/
+
 function parserOf({ headers }: IncomingMessage): BusboyInstance {
-  try {
-    return new Busboy({ headers: headers as BusboyHeaders, limits })
-  } catch (error) {
-    throw malformed('The content type names no boundary.', error)
-  }
+  const named = [...(headers['content-type'] ?? '').matchAll(/;\s*boundary=(?:"([^"]*)"|([^\s;]*))/gi)]
+  const [boundary = ''] = named.map(([, quoted, bare]) => quoted ?? bare)
+  if (named.length !== 1 || !boundaryForm.test(boundary))
+    throw malformed('The content type must name one boundary, of 1 to 70 characters.')
+  return new Busboy({
+    // Of the content type, the parser sees only what was judged.
+    headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
+    limits,
+    // Whatever stands in the part that is to hold the file is the file, also where it has no name of its own.
+    isPartAFile: (name, type, filename) =>
+      name === 'file' || filename !== undefined || type === 'application/octet-stream',
+  })
 }
 
-function malformed(detail: string, cause?: unknown): Problem {
-  return new Problem('malformed_body', { detail, cause })
+/** How many parts the body had. What the parser cannot make sense of it passes over in silence, and counts. */
+function countParts(parser: BusboyInstance): number {
+  return (parser as unknown as { readonly _parser: { readonly _nparts: number } })._parser._nparts
+}
+
+function nameless(): Problem {
+  return malformed('Every part of the body needs a header `Content-Disposition: form-data` with a name.')
+}
+
+function malformed(detail: string): Problem {
+  return new Problem('malformed_body', { detail })
 }
 
 function pointerTo(name: string): string {
@@ -196,14 +229,20 @@ export function formValues(
 }
 
 function objectOf(name: string, text: string): unknown {
+  const value = parsed(text)
+  if (value !== undefined) return value
+  throw invalid({
+    pointer: pointerTo(name),
+    code: 'wrong_form',
+    detail: 'The field must be a JSON object.',
+  })
+}
+
+function parsed(text: string): unknown {
   try {
     return parseJsonBody(Buffer.from(text))
   } catch (error) {
-    if (!(error instanceof Problem)) throw error
-    throw invalid({
-      pointer: pointerTo(name),
-      code: 'wrong_form',
-      detail: 'The field must be a JSON object.',
-    })
+    if (error instanceof Problem) return undefined
+    throw error
   }
 }

@@ -104,8 +104,9 @@ function checkBody(validate: Validate | undefined, request: FastifyRequest): Inv
   return empty ? [] : [{ pointer: '', code: 'unknown_field', detail: 'The operation takes no body.' }]
 }
 
+/** True for a form; names of media types are the same in any case (RFC 9110, section 8.3.1). */
 export function isMultipart(request: FastifyRequest): boolean {
-  return request.headers['content-type']?.startsWith('multipart/form-data') ?? false
+  return /^multipart\/form-data\s*(?:;|$)/i.test(request.headers['content-type'] ?? '')
 }
 
 function integerNames(schema: TObject | undefined): string[] {
