@@ -70,6 +70,36 @@ export const instanceReasons = {
 
 export type InstanceReasonCode = keyof typeof instanceReasons
 
+/** Why the file of a message cannot be had, or not be sent as what it is to be. Networks have codes of their own besides. */
+export const mediaErrors = {
+  media_unreachable: {
+    happened: 'The file could not be fetched from its URL.',
+    next: 'Check the URL, then send a new message.',
+  },
+  media_timeout: {
+    happened: 'Fetching the file took too long.',
+    next: 'Send a new message later, or upload the file.',
+  },
+  media_refused: {
+    happened: 'Posthorn does not fetch from this URL.',
+    next: 'Give another URL, or upload the file.',
+  },
+  media_too_large: {
+    happened: 'The file is larger than it may be.',
+    next: 'Send a smaller one.',
+  },
+  media_type_mismatch: {
+    happened: 'The file is not what it is to be sent as.',
+    next: 'Send it as a document.',
+  },
+  voice_not_convertible: {
+    happened: 'The audio could not be converted to a voice note.',
+    next: 'Send the voice note as OGG with Opus.',
+  },
+} as const satisfies Record<string, CodeMeaning>
+
+export type MediaErrorCode = keyof typeof mediaErrors
+
 /** What is next for a message that the network refused for now. */
 export const triesAgain = 'Posthorn tries again until the message expires.'
 

@@ -109,5 +109,5 @@ export const queuedMedia: Message = {
   ...withoutText,
   kind: 'document',
   caption: 'Your invoice',
-  media: { filename: 'invoice.pdf', mime_type: 'application/pdf', size: 48_213, sha256: null },
+  media: { filename: 'invoice.pdf', mime_type: 'application/pdf', size: 48_213, sha256: '9f2c'.repeat(16) },
 }

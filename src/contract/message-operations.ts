@@ -64,7 +64,8 @@ export const sendMediaMessage = operation({
     'Accepts a file for one recipient, given as a URL in a JSON body or as an upload in a multipart body. An upload is on disk ' +
     'before the answer. A URL is fetched afterwards, with retries, until the message expires: `media` is filled then, and a ' +
     'file that cannot be had makes the message `failed`. What a file is, is found from its bytes: an image or audio must be ' +
-    'one that messaging clients show, and anything can be a document.',
+    'one that messaging clients show or play, and anything can be a document. Files are kept for a while after they were sent, and ' +
+    'then forgotten.',
   access: 'send',
   body: SendMedia,
   multipart: UploadMedia,

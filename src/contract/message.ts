@@ -19,7 +19,8 @@ export type MessageStatus = (typeof messageStatuses)[number]
 /** What each status means to the caller. */
 export const messageStatusMeanings: Readonly<Record<MessageStatus, string>> = {
   queued:
-    'Accepted and kept. No attempt was begun: it waits for its time, for those before it, or for the instance.',
+    'Accepted and kept. No attempt was begun: it waits for its time, for those before it, for the instance, or for a file that is ' +
+    'still to be fetched. `error` is then what the last fetch met with, if one failed.',
   sending:
     'An attempt was begun, and none is acknowledged yet. It is under way, or another one follows: `error` is the last refusal, ' +
     'and null where the last attempt ended without an answer.',
@@ -27,7 +28,8 @@ export const messageStatusMeanings: Readonly<Record<MessageStatus, string>> = {
   delivered: "The recipient's side confirmed that it arrived.",
   read: "The recipient's side confirmed that it was read.",
   failed:
-    'The network refused it for good, or gave it back after it had acknowledged it (then `sent_at` is set). `error` says why.',
+    'The network refused it for good, its file cannot be had, or the network gave it back after it had acknowledged it (then ' +
+    '`sent_at` is set). `error` says why.',
   expired:
     'Its time was over (`expires_at`) before the network took it. It was not sent and will not be: a new message doubles nothing.',
   canceled: 'You took it back, or its instance was removed while it waited. It was not sent and will not be.',
@@ -70,25 +72,31 @@ const MessageError = record(
   'MessageError',
   {
     code: Type.String({
-      description: 'Why, stable. The codes stand in the section of the network.',
+      description:
+        'Why, stable. The codes stand in the section of the network, and those of files that cannot be had under *Messages*.',
       examples: ['recipient_unknown'],
     }),
     detail: Type.String({ description: 'What happened and what to do next, for a person.' }),
     permanent: Type.Boolean({
       description:
-        'True where the same message would be refused again. Where it is false, Posthorn tries again by itself while the message is `sending`.',
+        'True where the same message would be refused again. Where it is false, Posthorn tries again by itself while the message is `queued` or `sending`.',
     }),
     network_code: orNull(Type.String({ description: "The network's own code, word for word." })),
   },
-  'The last refusal of the network. Null where it refused nothing, and where the last attempt ended without an answer.',
+  'The last refusal of the network, or why the file could not be had. Null where nothing was refused, and where the last attempt ' +
+    'ended without an answer.',
 )
 
-const Media = record('Media', {
-  filename: orNull(Type.String({ description: 'The name that the recipient sees.' })),
-  mime_type: orNull(Type.String({ description: 'The type found from the bytes.' })),
-  size: orNull(Type.Integer({ minimum: 0, description: 'In bytes.' })),
-  sha256: orNull(Type.String({ description: 'The digest of the bytes, in hexadecimal.' })),
-})
+const Media = record(
+  'Media',
+  {
+    filename: orNull(Type.String({ description: 'The name that the recipient sees: yours, made harmless.' })),
+    mime_type: orNull(Type.String({ description: 'The type found from the bytes.' })),
+    size: orNull(Type.Integer({ minimum: 0, description: 'In bytes.' })),
+    sha256: orNull(Type.String({ description: 'The SHA-256 of the bytes, in hexadecimal.' })),
+  },
+  'The file of a message, as it is sent: a voice note as it was converted. What is not known before the file was fetched is null.',
+)
 
 export const Message = record(
   'Message',
@@ -199,10 +207,19 @@ const mediaFields = {
   kind: oneOf(mediaKinds, { description: 'As what the recipient is to see it.' }),
   caption: Type.Optional(Type.String({ maxLength: longestCaption, description: 'A text shown with it.' })),
   filename: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 255, description: 'The name that the recipient sees.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description:
+        'The name that the recipient sees, instead of the one that comes with the file. Paths, and characters that are not seen or ' +
+        'that some system does not take, are left out of it, and an image or audio gets an ending that fits it.',
+    }),
   ),
   voice: Type.Optional(
-    Type.Boolean({ description: 'Send audio as a voice note, where the network has such a thing.' }),
+    Type.Boolean({
+      description:
+        'Send audio as a voice note, where the network has such a thing. What is not OGG with Opus is converted, if the server can.',
+    }),
   ),
 }
 
@@ -211,7 +228,8 @@ export const SendMedia = record('SendMedia', {
   url: Type.String({
     format: 'uri',
     maxLength: 2048,
-    description: 'Where Posthorn fetches the file: HTTPS, at a public address.',
+    description:
+      'Where Posthorn fetches the file: by HTTPS, on port 443, at a public address. The operator may list others.',
     examples: ['https://example.org/invoice.pdf'],
   }),
 })
@@ -223,7 +241,11 @@ export type UploadFields = Static<typeof UploadFields>
 
 export const UploadMedia = record('UploadMedia', {
   ...mediaFields,
-  voice: Type.Optional(oneOf(['true', 'false'], { description: 'Send audio as a voice note.' })),
+  voice: Type.Optional(
+    oneOf(['true', 'false'], {
+      description: 'Send audio as a voice note, converted where it is not OGG with Opus and the server can.',
+    }),
+  ),
   metadata: Type.Optional(
     Type.String({
       maxLength: 20_000,

@@ -1,3 +1,4 @@
+import { sizeInWords } from '../runtime/size.ts'
 import { statusAfter } from './codes.ts'
 import { type Json, type JsonObject, type NetworkDescription, plain, type Tag } from './openapi-document.ts'
 import { code, table } from './openapi-markdown.ts'
@@ -94,7 +95,8 @@ function reasonTable(reasons: NetworkDescription['reasons']): string {
   return table(['Code', 'Status', 'What happened', 'What to do'], rows)
 }
 
-function errorTable(errors: NetworkDescription['errors']): string {
+/** What each code of an error means, and what is to be done. */
+export function errorTable(errors: NetworkDescription['errors']): string {
   const rows = Object.entries(errors).map(([error, { happened, next }]) => [code(error), happened, next])
   return table(['Code', 'What happened', 'What to do'], rows)
 }
@@ -106,8 +108,6 @@ function typeOf(schema: JsonObject): string {
 }
 
 function largestFiles({ media_bytes }: NetworkDescription['limits']): string {
-  const kinds = Object.entries(media_bytes).map(
-    ([kind, bytes]) => `${kind} ${Math.floor(bytes / 1024 / 1024)} MB`,
-  )
+  const kinds = Object.entries(media_bytes).map(([kind, bytes]) => `${kind} ${sizeInWords(bytes)}`)
   return kinds.length > 0 ? kinds.join(', ') : 'none'
 }

@@ -1,9 +1,9 @@
-import { instanceReasons } from './codes.ts'
+import { instanceReasons, mediaErrors } from './codes.ts'
 import { instanceStatuses, instanceStatusMeanings } from './instance.ts'
 import { messageStatuses, messageStatusMeanings } from './message.ts'
 import type { NetworkDescription, Tag, TagGroup } from './openapi-document.ts'
 import { code, table } from './openapi-markdown.ts'
-import { networkTag } from './openapi-networks.ts'
+import { errorTable, networkTag } from './openapi-networks.ts'
 import { tags as operationTags } from './operations.ts'
 import { problemCodes, problems } from './problem.ts'
 
@@ -42,6 +42,11 @@ const explanations: Readonly<Record<string, readonly string[]>> = {
       ['Status', 'Meaning'],
       messageStatuses.map((status) => [code(status), messageStatusMeanings[status]]),
     ),
+    '## When a file cannot be had',
+    'Why a file cannot be sent, whatever the network: `error.code` of the message, or `code` of the value `/file` where it is found ' +
+      'at once. A fetch that fails for a reason that may pass is tried again until the message expires; `error` says meanwhile what ' +
+      'happened last. What is to be done counts once the message has `failed`.',
+    errorTable(mediaErrors),
     '## When no answer comes',
     'A connection may break before the network answers an attempt. Nobody can know then whether the message arrived. Where ' +
       'repetitions are told by their id (each network says so), the message stays `sending`, with `attempts` of 1 or more, and is ' +

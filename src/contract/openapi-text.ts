@@ -80,8 +80,8 @@ refused, so that a misspelt field is an error rather than a surprise. Moments ar
 opaque; they ascend with time. Every reply carries \`Request-Id\`, which the operator finds in the log. What is not a
 success is a *problem* with a stable \`code\`; they stand under *Problems*.
 
-Limits: 256 KB for a JSON body, 16 KB for all headers, for a text 4,096 characters or what the network allows, 16 MB for an
-image or audio, 100 MB for a document.
+Limits: 256 KB for a JSON body, 16 KB for all headers, and for a text 4,096 characters or what the network allows; 16 MB for an
+image or audio and 100 MB for a document, or what the network allows. A KB is 1,024 bytes, and an MB 1,024 KB.
 
 # Repeating requests safely
 

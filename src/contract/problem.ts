@@ -16,8 +16,8 @@ interface ProblemKind {
 export const problems = {
   malformed_body: kind(
     400,
-    'The body is not valid JSON',
-    'Send one JSON object in UTF-8, without duplicate or `__proto__` keys.',
+    'The body is not well formed',
+    'Send one JSON object in UTF-8, without duplicate or `__proto__` keys; or, where it is taken, a whole multipart form (RFC 7578).',
   ),
   invalid_request: kind(
     400,

@@ -79,7 +79,7 @@ describe('by its bytes', () => {
       head: sampleHeads['page.html'],
     })
     assert.ok(!verdict.ok)
-    assert.match(verdict.detail, /JPEG, PNG, WebP or GIF.*send it as a document\.$/)
+    assert.match(verdict.detail, /JPEG, PNG, WebP or GIF.*Send it as a document\.$/)
   })
 })
 

@@ -1,10 +1,9 @@
 import type { MediaKind } from '../contract/message.ts'
 import { headBytes } from './draft.ts'
+import { type MediaRefusal, mediaRefusal } from './media-refusal.ts'
 
 /** What a file is, or why it cannot be sent as what it was said to be. */
-export type MediaTypeVerdict =
-  | { readonly ok: true; readonly mimeType: string }
-  | { readonly ok: false; readonly code: 'media_type_mismatch'; readonly detail: string }
+export type MediaTypeVerdict = { readonly ok: true; readonly mimeType: string } | MediaRefusal
 
 export interface MediaClaim {
   /** As what the recipient is to see it. */
@@ -46,6 +45,11 @@ const audio: ReadonlyMap<string, string> = new Map([
   ['video/webm', 'audio/webm'],
 ])
 
+const formats = {
+  image: 'an image is a JPEG, PNG, WebP or GIF',
+  audio: 'audio is OGG, MP3, MP4, AAC, WAV, FLAC, AMR or WebM',
+}
+
 /** Formats of documents that are told from others of their container only further inside than the head reaches. */
 const refinements: ReadonlyMap<string, RegExp> = new Map([
   [
@@ -64,15 +68,7 @@ export async function judgeMediaType({ kind, declared, head }: MediaClaim): Prom
   const found = await findType(head.subarray(0, headBytes))
   if (kind === 'document') return { ok: true, mimeType: refined(found, declared) }
   const mimeType = (kind === 'image' ? images : audio).get(found)
-  return mimeType === undefined ? mismatch(kind) : { ok: true, mimeType }
-}
-
-function mismatch(kind: 'image' | 'audio'): MediaTypeVerdict {
-  const detail =
-    kind === 'image'
-      ? 'The file is not a JPEG, PNG, WebP or GIF image; send it as a document.'
-      : 'The file is not audio that messaging clients play (OGG, MP3, MP4, AAC, WAV, FLAC, AMR, WebM); send it as a document.'
-  return { ok: false, code: 'media_type_mismatch', detail }
+  return mimeType === undefined ? mediaRefusal('media_type_mismatch', formats[kind]) : { ok: true, mimeType }
 }
 
 function refined(found: string, declared = ''): string {

@@ -192,7 +192,7 @@ describe('with ffmpeg', needsFfmpeg, () => {
     await refusedBy(
       await convert(draft, { limit: 10_000 }),
       'media_too_large',
-      /larger than the network takes/,
+      /as a voice note, at most 9\.7 KB/,
     )
     assert.equal(readdirSync(join(folder, 'drafts')).length, before)
   })

@@ -1,18 +1,14 @@
 import { spawn } from 'node:child_process'
 import { access, constants } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
+import { sizeInWords } from '../runtime/size.ts'
 import { AtOnce } from './at-once.ts'
 import { type Draft, type Drafts, MediaTooLarge } from './draft.ts'
+import { type MediaRefusal, mediaRefusal } from './media-refusal.ts'
 import { oggOpus } from './media-type.ts'
 
 /** A voice note that can be sent, or why there is none. */
-export type VoiceNote =
-  | { readonly ok: true; readonly draft: Draft }
-  | {
-      readonly ok: false
-      readonly code: 'voice_not_convertible' | 'media_too_large'
-      readonly detail: string
-    }
+export type VoiceNote = { readonly ok: true; readonly draft: Draft } | MediaRefusal
 
 /** The programs that convert: ffmpeg, and prlimit (util-linux), which bounds what it may use. */
 export interface ConversionPrograms {
@@ -73,11 +69,9 @@ export class VoiceNotes {
   async of(draft: Draft, mimeType: string, limit: number): Promise<VoiceNote> {
     if (mimeType === oggOpus) return { ok: true, draft }
     const programs = this.#programs
-    if (!programs)
-      return refusal('This server has no ffmpeg to convert audio with; send the voice note as OGG with Opus.')
+    if (!programs) return mediaRefusal('voice_not_convertible', 'this server has no ffmpeg to convert with')
     const demuxer = demuxers.get(mimeType)
-    if (demuxer === undefined)
-      return refusal('The audio cannot be converted; send the voice note as OGG with Opus.')
+    if (demuxer === undefined) return mediaRefusal('voice_not_convertible', 'it is in a format of its own')
     return this.#converting.run(() => this.#convert(programs, { draft, demuxer, limit }))
   }
 
@@ -100,20 +94,15 @@ export class VoiceNotes {
       const converted = await this.#drafts.receive(child.stdout, limit)
       if ((await ended) && converted.size > 0) return { ok: true, draft: converted }
       await converted.discard()
-      return refusal('The audio could not be converted to a voice note; it may be damaged, or too long.')
+      return mediaRefusal('voice_not_convertible', 'it may be damaged, or too long')
     } catch (error) {
       child.kill('SIGKILL')
       if (!(error instanceof MediaTooLarge)) throw error
-      const detail = 'The voice note that the audio was converted to is larger than the network takes.'
-      return { ok: false, code: 'media_too_large', detail }
+      return mediaRefusal('media_too_large', `as a voice note, at most ${sizeInWords(limit)}`)
     } finally {
       await ended
     }
   }
-}
-
-function refusal(detail: string): VoiceNote {
-  return { ok: false, code: 'voice_not_convertible', detail }
 }
 
 /** The first audio stream of a file, nothing else of it, as Opus in one channel for speech, to standard output. */

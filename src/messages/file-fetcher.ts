@@ -1,6 +1,8 @@
+import { type MediaErrorCode, mediaErrors, sentencesOf, triesAgain } from '../contract/codes.ts'
 import type { MediaKind } from '../contract/message.ts'
 import { MediaTooLarge } from '../media/draft.ts'
 import type { Media } from '../media/media.ts'
+import { mediaRefusal } from '../media/media-refusal.ts'
 import type { Networks } from '../networks/registry.ts'
 import type { Alarm, Alarms } from '../runtime/alarms.ts'
 import type { Changes } from '../runtime/changes.ts'
@@ -8,6 +10,7 @@ import type { Clock } from '../runtime/clock.ts'
 import { type FailureReason, FetchFailure } from '../runtime/guarded-fetch/failure.ts'
 import type { GuardedFetch } from '../runtime/guarded-fetch/guarded-fetch.ts'
 import type { Log } from '../runtime/log.ts'
+import { sizeInWords } from '../runtime/size.ts'
 import type { Store } from '../store/store.ts'
 import { type FileToFetch, fetchLater, fileArrived, fileFailed, filesDue } from './file-fetching.ts'
 import { type FileTaken, takeFile } from './file-intake.ts'
@@ -35,7 +38,7 @@ const redirects = 3
 /** How long to wait before the store is asked again after it failed, in milliseconds. */
 const storeRetry = 1_000
 
-const codes: Readonly<Record<FailureReason, string>> = {
+const codes: Readonly<Record<FailureReason, MediaErrorCode>> = {
   refused: 'media_refused',
   unreachable: 'media_unreachable',
   timeout: 'media_timeout',
@@ -45,7 +48,11 @@ const codes: Readonly<Record<FailureReason, string>> = {
 }
 
 /** What came of a fetch: the file is there, cannot be had, or may be had later. */
-type Fetching = FileTaken | { readonly ok: 'later'; readonly code: string; readonly detail: string }
+type Fetching = FileTaken | { readonly ok: 'later'; readonly code: MediaErrorCode; readonly detail: string }
+
+function later(code: MediaErrorCode, word: string): Fetching {
+  return { ok: 'later', code, detail: sentencesOf({ ...mediaErrors[code], next: triesAgain }, word) }
+}
 
 /**
  * Fetches the files that messages name by URL, before it is their turn. What is to be fetched stands in the store; this keeps
@@ -159,8 +166,7 @@ export class FileFetcher {
     const { fetch, media, networks } = this.#context
     const kind = file.kind as MediaKind
     const largest = networks.get(file.network)?.limits.media_bytes[kind] ?? 0
-    if (file.url === null)
-      return { ok: false, code: 'media_unreachable', detail: 'The URL is not known any more.' }
+    if (file.url === null) return mediaRefusal('media_unreachable', 'the URL is not known any more')
     try {
       const request = { url: file.url, method: 'GET', largest, redirects, signal: this.#stop.signal } as const
       const { body, headers, suggestedFilename } = await fetch(request)
@@ -184,13 +190,11 @@ export class FileFetcher {
 
   #failed(error: unknown, largest: number): Fetching {
     if (error instanceof MediaTooLarge)
-      return { ok: false, code: 'media_too_large', detail: `The file has more than ${largest} bytes.` }
-    if (this.#stop.signal.aborted)
-      return { ok: 'later', code: 'media_unreachable', detail: 'The server stopped.' }
+      return mediaRefusal('media_too_large', `it has more than ${sizeInWords(largest)}`)
+    if (this.#stop.signal.aborted) return later('media_unreachable', 'the server stopped')
     if (!(error instanceof FetchFailure)) throw error
     const { reason, permanent, message } = error
-    const detail = `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
-    return { ok: permanent ? false : 'later', code: codes[reason], detail }
+    return permanent ? mediaRefusal(codes[reason], message) : later(codes[reason], message)
   }
 
   /** Keeps what came of a fetch; true where the message changed by it. */

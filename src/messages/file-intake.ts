@@ -2,6 +2,7 @@ import type { MediaKind } from '../contract/message.ts'
 import type { Draft } from '../media/draft.ts'
 import { cleanFileName } from '../media/file-name.ts'
 import type { Media } from '../media/media.ts'
+import type { MediaRefusal } from '../media/media-refusal.ts'
 import { judgeMediaType, oggOpus } from '../media/media-type.ts'
 
 /** What is known about the file of a message once its bytes are kept. */
@@ -26,9 +27,7 @@ export interface FileWanted {
   readonly largest: number
 }
 
-export type FileTaken =
-  | { readonly ok: true; readonly file: KeptFileOfMessage }
-  | { readonly ok: false; readonly code: string; readonly detail: string }
+export type FileTaken = { readonly ok: true; readonly file: KeptFileOfMessage } | MediaRefusal
 
 /**
  * Makes a draft the file of a message: finds what it is from its bytes, converts it where a voice note is wanted, and keeps

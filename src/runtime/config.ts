@@ -39,12 +39,12 @@ export const settings = {
   ),
   POSTHORN_DATA: setting(
     './data',
-    'The data folder: the embedded store, the master key, the first admin key.',
+    'The data folder: the embedded store, the files of messages, the master key, the first admin key.',
     text,
   ),
   POSTHORN_DATABASE_URL: setting(
     '',
-    'A PostgreSQL database, as `postgres://user:password@host/database`. Without it everything is kept in the data folder.',
+    'A PostgreSQL database, as `postgres://user:password@host/database`. Without it, the embedded store in the data folder is used.',
     optional(parseDatabaseUrl),
   ),
   POSTHORN_DEFAULT_NETWORK: setting(
@@ -124,7 +124,7 @@ export const settings = {
   ),
   POSTHORN_MEDIA_STORE: setting(
     '',
-    'Where files are kept: `files` in the data folder, `postgres`, or `s3`. Without it, `postgres` where `POSTHORN_DATABASE_URL` is set, else `files`.',
+    'Where the files of messages are kept: `files` in the data folder, `postgres` in the database, or `s3` in an object storage. Without it, `postgres` where `POSTHORN_DATABASE_URL` is set, else `files`.',
     optional(oneOf('files', 'postgres', 's3')),
   ),
   POSTHORN_MEDIA_RETENTION_HOURS: setting(

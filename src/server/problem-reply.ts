@@ -4,6 +4,7 @@ import type { Operation } from '../contract/operation.ts'
 import { Problem, type ProblemCode } from '../contract/problem.ts'
 import { MediaTooLarge } from '../media/draft.ts'
 import type { Log } from '../runtime/log.ts'
+import { sizeInWords } from '../runtime/size.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { unsupportedMediaType } from './read-call.ts'
 
@@ -22,7 +23,7 @@ export function problemOf(
     return new Problem(error.full ? 'storage_full' : 'store_unavailable', { headers: { 'retry-after': '2' } })
   }
   if (error instanceof MediaTooLarge)
-    return new Problem('body_too_large', { detail: `The file may have at most ${error.limit} bytes.` })
+    return new Problem('body_too_large', { detail: `The file may have at most ${sizeInWords(error.limit)}.` })
   const known = fromFastify(error as FastifyFault, operation)
   if (known) return known
   log.error({ err: error, request_id: id }, 'a request failed by a mistake')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { mediaErrors } from '../../src/contract/codes.ts'
 import type { OpenApiDocument } from '../../src/contract/openapi-document.ts'
 import { getOpenapi } from '../../src/contract/service-operations.ts'
 import { sandbox } from '../../src/networks/sandbox/driver.ts'
@@ -23,6 +24,12 @@ describe('the contract that is served', () => {
     const config = await createConfig({ extends: ['recommended'] })
     const source = JSON.stringify(contract)
     assert.deepEqual(await lintFromString({ source, absoluteRef: 'openapi.json', config }), [])
+  })
+
+  test('tells of every reason for which a file cannot be had, with what to do', () => {
+    const section = contract.tags.find(({ name }) => name === 'Messages')?.description ?? ''
+    for (const [code, { happened, next }] of Object.entries(mediaErrors))
+      assert.ok(section.includes(`| \`${code}\` | ${happened} | ${next} |`), `${code} is not explained`)
   })
 
   for (const { title, network, reasons, errors } of [sandbox(), xmpp()]) {

@@ -2,7 +2,11 @@ import { type Call, handler, type Upload } from '../../contract/handler.ts'
 import type { MediaKind, SendMedia, UploadFields } from '../../contract/message.ts'
 import { sendMediaMessage as operation } from '../../contract/message-operations.ts'
 import { type InvalidValue, invalid } from '../../contract/problem.ts'
+import { mediaRefusal } from '../../media/media-refusal.ts'
 import type { Driver } from '../../networks/driver.ts'
+import { readDestination } from '../../runtime/guarded-fetch/destination.ts'
+import { FetchFailure } from '../../runtime/guarded-fetch/failure.ts'
+import { sizeInWords } from '../../runtime/size.ts'
 import { takeFile } from '../file-intake.ts'
 import type { NewMessageFile } from '../message-file.ts'
 import { type Content, examine, lengthFault, send } from '../sending.ts'
@@ -22,13 +26,30 @@ export const sendMediaMessage = (context: MessageOperationsContext) =>
   )
 
 /** What the network does not take of a file, as far as the caller describes it. */
-function faults({ kind, caption = '', voice }: Partial<UploadFields>, { limits }: Driver): InvalidValue[] {
+function faults(
+  { kind, caption = '', voice, url }: Partial<UploadFields & SendMedia>,
+  { limits }: Driver,
+): InvalidValue[] {
   const found = lengthFault('/caption', caption, limits.caption_characters)
   if (kind && limits.media_bytes[kind] === undefined)
     found.push({ pointer: '/kind', code: 'not_supported', detail: `The network carries no ${plural[kind]}.` })
   if (voice && kind && kind !== 'audio')
     found.push({ pointer: '/voice', code: 'not_allowed', detail: 'Only audio can be a voice note.' })
+  if (url !== undefined) found.push(...urlFaults(url))
   return found
+}
+
+/** The fault of a URL from which nothing is fetched, wherever its name leads. */
+function urlFaults(url: string): InvalidValue[] {
+  try {
+    readDestination(url)
+    return []
+  } catch (error) {
+    if (!(error instanceof FetchFailure)) throw error
+    return [
+      { pointer: '/url', code: 'not_allowed', detail: mediaRefusal('media_refused', error.message).detail },
+    ]
+  }
 }
 
 const plural: Readonly<Record<MediaKind, string>> = { document: 'documents', audio: 'audio', image: 'images' }
@@ -36,7 +57,9 @@ const plural: Readonly<Record<MediaKind, string>> = { document: 'documents', aud
 function uploadFaults({ body, upload }: MediaCall, { limits }: Driver): InvalidValue[] {
   const largest = limits.media_bytes[body.kind] ?? Number.POSITIVE_INFINITY
   if (!upload || upload.file.size <= largest) return []
-  return [{ pointer: '/file', code: 'too_large', detail: `The network takes at most ${largest} bytes.` }]
+  return [
+    { pointer: '/file', code: 'too_large', detail: `The network takes at most ${sizeInWords(largest)}.` },
+  ]
 }
 
 async function prepare(

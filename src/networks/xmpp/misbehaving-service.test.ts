@@ -157,7 +157,7 @@ test(
       })
       const { code, detail } = errorOf(outcome)
       assert.equal(code, slots === 0 ? 'file_too_large' : 'upload_refused')
-      if (slots === 0) assert.match(detail, /at most 1999 bytes/)
+      if (slots === 0) assert.match(detail, /at most 1\.9 KB/)
       assert.equal(asked, slots)
     }
   },
@@ -184,7 +184,7 @@ for (const [name, error, code, permanent] of [
     const refused = errorOf(outcome)
     assert.deepEqual([refused.code, refused.permanent], [code, permanent])
     assert.match(error, new RegExp(`<${refused.network_code} `))
-    if (code === 'file_too_large') assert.match(refused.detail, /at most 1500 bytes/)
+    if (code === 'file_too_large') assert.match(refused.detail, /at most 1\.4 KB/)
   })
 }
 

@@ -1,4 +1,5 @@
 import { sentencesOf } from '../../contract/codes.ts'
+import { sizeInWords } from '../../runtime/size.ts'
 import type { NetworkError, Outcome } from '../outcome.ts'
 import { rejected } from '../outcome.ts'
 import { type ErrorCode, errors } from './codes.ts'
@@ -38,7 +39,7 @@ export function uploadRefused(code: ErrorCode, refusal: Refusal): UploadRefused 
 
 /** `largest` is what the service takes, in bytes, where it told. */
 export function tooLarge(largest: number | null, network_code?: string): UploadRefused {
-  const word = largest === null ? undefined : `at most ${largest} bytes`
+  const word = largest === null ? undefined : `at most ${sizeInWords(largest)}`
   return uploadRefused('file_too_large', { permanent: true, word, network_code })
 }
 

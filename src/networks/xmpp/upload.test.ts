@@ -199,7 +199,7 @@ describe('files at real servers of other kinds', { ...needsProsody, timeout: 60_
     await at({ uploads: { largest: 1_999 } }, async (observed, ana) => {
       const error = await refusalOf(observed, ana)
       assert.deepEqual([error.code, error.permanent], ['file_too_large', true])
-      assert.match(error.detail, /at most 1999 bytes/)
+      assert.match(error.detail, /at most 1\.9 KB/)
     })
   })
 

@@ -1,3 +1,5 @@
+import { sizeInWords } from '../size.ts'
+
 /**
  * Why a fetch failed: the place or the URL is not one that this server fetches from (`refused`); no connection, or one that
  * broke (`unreachable`); something took too long (`timeout`); more bytes than asked for (`too_large`); a status that the
@@ -34,7 +36,7 @@ export function placeRefused(): FetchFailure {
 
 /** The failure for more bytes than were asked for. */
 export function tooLarge(largest: number): FetchFailure {
-  return new FetchFailure('too_large', true, `the file is larger than ${largest} bytes`)
+  return new FetchFailure('too_large', true, `it has more than ${sizeInWords(largest)}`)
 }
 
 /** The failure for an answer that cannot be used. */
