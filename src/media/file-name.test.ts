@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { cleanFileName } from './file-name.ts'
+import { cleanFileName, convertedFileName } from './file-name.ts'
 
 const pdf = 'application/pdf'
 
@@ -66,6 +66,23 @@ describe('a name', () => {
     assert.equal(cut('c'.repeat(300), 'image/webp'), `${'c'.repeat(235)}.webp`)
     assert.equal(cut(`${'d'.repeat(235)}  . .  ${'e'.repeat(50)}.pdf`), `${'d'.repeat(235)}.pdf`)
   })
+})
+
+test('the name of audio that was converted ends in what it was converted to, and in nothing else', () => {
+  const opus = 'audio/ogg; codecs=opus'
+  const names = {
+    'song.mp3': 'song.ogg',
+    'SONG.WAV': 'SONG.ogg',
+    ' song.m4a ': 'song.ogg',
+    'note.opus': 'note.ogg',
+    'music/a.b.flac': 'a.b.ogg',
+    'meeting 2.11': 'meeting 2.11.ogg',
+    'song.mp3.exe': 'song.mp3.exe.ogg',
+    '.mp3': 'mp3.ogg',
+    '': 'audio.ogg',
+  }
+  for (const [given, name] of Object.entries(names)) assert.equal(convertedFileName(given, opus), name)
+  assert.equal(convertedFileName(undefined, opus), 'audio.ogg')
 })
 
 describe('whatever was given', () => {

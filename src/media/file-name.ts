@@ -76,6 +76,19 @@ export function cleanFileName(given: string | undefined, mimeType: string): stri
   return shorten(withFittingEnding(harmless, mimeType))
 }
 
+/** What audio files end in, whatever their format. */
+const audioEndings = new Set(
+  [...endings].flatMap(([type, known]) => (type.startsWith('audio/') ? known : [])),
+)
+
+/** The name of audio that was converted: the ending of what it was gives way to one of `mimeType`. */
+export function convertedFileName(given: string | undefined, mimeType: string): string {
+  const name = given?.trim() ?? ''
+  const ending = endingOf(name)
+  const isAudio = audioEndings.has(ending.slice(1).toLowerCase())
+  return cleanFileName(isAudio ? name.slice(0, -ending.length) : name, mimeType)
+}
+
 /** Leading dots hide a name, trailing ones and spaces are dropped by Windows; what joins has nothing to join there. */
 function trim(name: string): string {
   return name.replace(/^(?:[.\s]|\u200c|\u200d|\ufe0e|\ufe0f)+|(?:[.\s]|\u200c|\u200d|\ufe0e|\ufe0f)+$/g, '')

@@ -1,6 +1,6 @@
 import type { MediaKind } from '../contract/message.ts'
 import type { Draft } from '../media/draft.ts'
-import { cleanFileName } from '../media/file-name.ts'
+import { cleanFileName, convertedFileName } from '../media/file-name.ts'
 import type { Media } from '../media/media.ts'
 import type { MediaRefusal } from '../media/media-refusal.ts'
 import { judgeMediaType, oggOpus } from '../media/media-type.ts'
@@ -34,22 +34,29 @@ export type FileTaken = { readonly ok: true; readonly file: KeptFileOfMessage } 
  * it. The draft stays the caller's to discard. Rejects with `StoreUnavailable` when it cannot be kept now.
  */
 export async function takeFile(media: Media, draft: Draft, wanted: FileWanted): Promise<FileTaken> {
-  const { kind, declared, largest } = wanted
+  const { kind, declared, largest, filename } = wanted
   const type = await judgeMediaType({ kind, declared, head: draft.head })
   if (!type.ok) return type
-  if (!wanted.voice) return keep(media, draft, wanted, type.mimeType)
+  const asItIs = { mime_type: type.mimeType, filename: cleanFileName(filename, type.mimeType) }
+  if (!wanted.voice) return keep(media, draft, wanted, asItIs)
   const note = await media.voiceNotes.of(draft, type.mimeType, largest)
   if (!note.ok) return note
+  if (note.draft === draft) return keep(media, draft, wanted, asItIs)
   try {
-    return await keep(media, note.draft, wanted, oggOpus)
+    const converted = { mime_type: oggOpus, filename: convertedFileName(filename, oggOpus) }
+    return await keep(media, note.draft, wanted, converted)
   } finally {
-    if (note.draft !== draft) await note.draft.discard()
+    await note.draft.discard()
   }
 }
 
-async function keep(media: Media, draft: Draft, wanted: FileWanted, mimeType: string): Promise<FileTaken> {
+async function keep(
+  media: Media,
+  draft: Draft,
+  { organizationId }: FileWanted,
+  known: Pick<KeptFileOfMessage, 'filename' | 'mime_type'>,
+): Promise<FileTaken> {
   const { size, sha256 } = draft
-  const media_id = await media.library.keep(wanted.organizationId, draft)
-  const filename = cleanFileName(wanted.filename, mimeType)
-  return { ok: true, file: { media_id, filename, mime_type: mimeType, size, sha256 } }
+  const media_id = await media.library.keep(organizationId, draft)
+  return { ok: true, file: { media_id, size, sha256, ...known } }
 }

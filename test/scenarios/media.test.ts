@@ -12,6 +12,7 @@ import {
   sendMediaMessage,
 } from '../../src/contract/message-operations.ts'
 import type { TranscriptLine } from '../../src/networks/sandbox/far-end.ts'
+import { needsFfmpeg } from '../kit/ffmpeg.ts'
 import { create, eventually, reaches, startObserved } from '../kit/play.ts'
 import type { Posthorn } from '../kit/posthorn.ts'
 
@@ -100,6 +101,30 @@ for (const kind of ['image', 'audio', 'document'] as const) {
     })
   })
 }
+
+/** A second of silence, as WAV: 8,000 samples of 16 bits. */
+function recording(): Buffer {
+  const head = Buffer.alloc(44)
+  head.write('RIFF\u0024\u003e\u0000\u0000WAVEfmt \u0010', 'latin1')
+  head.writeUInt16LE(1, 20)
+  head.writeUInt16LE(1, 22)
+  head.writeUInt32LE(8_000, 24)
+  head.writeUInt32LE(16_000, 28)
+  head.writeUInt16LE(2, 32)
+  head.writeUInt16LE(16, 34)
+  head.write('data', 36)
+  head.writeUInt32LE(16_000, 40)
+  return Buffer.concat([head, Buffer.alloc(16_000)])
+}
+
+test('audio sent as a voice note arrives as one, by type and by name', needsFfmpeg, async () => {
+  const sent = await upload({ kind: 'audio', voice: 'true', filename: 'greeting.wav' }, recording())
+  const { media } = received(await reaches(posthorn.admin, sent.id, 'delivered'))
+  assert.deepEqual(
+    [media?.voice, media?.mime_type, media?.filename],
+    [true, 'audio/ogg; codecs=opus', 'greeting.ogg'],
+  )
+})
 
 test('a text behind a file that is still being fetched keeps its place', async () => {
   const to = 'orderly@delivers.sandbox'
