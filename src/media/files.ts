@@ -1,5 +1,6 @@
-import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { StoreUnavailable } from '../store/store.ts'
 import { diskFault, onDisk, sync, syncNames } from './disk.ts'
 import type { Draft } from './draft.ts'
 import { type ByteRange, type KeptFile, MediaMissing, type MediaStore } from './media-store.ts'
@@ -62,8 +63,14 @@ class FileMedia implements MediaStore {
     try {
       return await open(this.#pathOf(id), 'r')
     } catch (error) {
-      throw isMissing(error) ? new MediaMissing(id) : diskFault(error)
+      throw isMissing(error) ? await this.#missing(id) : diskFault(error)
     }
+  }
+
+  /** A file that is not there is gone. Where there is nothing at all, the place is: a disk, say, that was not mounted. */
+  async #missing(id: string): Promise<Error> {
+    const names = await onDisk(readdir(this.#folder))
+    return names.length > 0 ? new MediaMissing(id) : new StoreUnavailable(`${this.#folder} is empty`)
   }
 
   async remove(ids: readonly string[]): Promise<void> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { Readable, Writable } from 'node:stream'
 import { test } from 'node:test'
+import { MediaMissing } from '../media/media-store.ts'
 import { newFile, StoppingFile } from './conformance/files.ts'
 import { FileFault, transfer } from './transfer.ts'
 
@@ -57,6 +58,19 @@ test('a file that cannot be read is at fault; what takes it is not', async () =>
   const unused = new Sink()
   await assert.rejects(transfer({ ...newFile(10), open }, unused, never), FileFault)
   assert.equal(unused.destroyed, true)
+})
+
+test('a file that is gone is at fault for good', async () => {
+  const open = () => {
+    const nothing = new Readable({ read: () => nothing.destroy(new MediaMissing('med_1')) })
+    return nothing
+  }
+  const to = new Sink()
+  await assert.rejects(transfer({ ...newFile(10), open }, to, never), ({ error }: FileFault) => {
+    assert.deepEqual([error.code, error.permanent], ['file_missing', true])
+    return true
+  })
+  assert.deepEqual([to.ended, to.destroyed], [false, true])
 })
 
 test('what takes a file fails with its own error, and the file is let go of', async () => {

@@ -2,8 +2,12 @@ import { createHash } from 'node:crypto'
 import { type Readable, Transform, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type CodeMeaning, sentencesOf, triesAgain } from '../contract/codes.ts'
+import { MediaMissing } from '../media/media-store.ts'
 import type { OutgoingFile } from './driver.ts'
 import type { NetworkError } from './outcome.ts'
+
+const isBroken =
+  'Send a new message with the file, and tell the operator: where files are kept, something is broken.'
 
 /** What may be wrong with a file itself. A network that carries files documents these with its own errors. */
 export const fileErrors = {
@@ -11,9 +15,13 @@ export const fileErrors = {
     happened: 'The kept bytes of the file could not be read.',
     next: `${triesAgain} If that lasts, tell the operator.`,
   },
+  file_missing: {
+    happened: 'The kept bytes of the file are gone, or some of them are.',
+    next: isBroken,
+  },
   file_altered: {
     happened: 'The kept bytes of the file are not those that were accepted.',
-    next: 'Send a new message with the file, and tell the operator: where files are kept, something is broken.',
+    next: isBroken,
   },
 } satisfies Record<string, CodeMeaning>
 
@@ -48,7 +56,7 @@ export async function transfer(file: OutgoingFile, to: Writable, signal: AbortSi
     await pipeline(source, checked(file), to, { signal })
   } catch (caught) {
     if (signal.aborted || caught instanceof FileFault || first !== source) throw caught
-    throw unreadable(caught)
+    throw faultOf(caught)
   }
 }
 
@@ -57,7 +65,7 @@ function opened(file: OutgoingFile, to: Writable): Readable {
     return file.open()
   } catch (caught) {
     to.destroy()
-    throw unreadable(caught)
+    throw faultOf(caught)
   }
 }
 
@@ -78,7 +86,9 @@ function checked(file: OutgoingFile): Transform {
   })
 }
 
-function unreadable(cause: unknown): FileFault {
+/** What cannot be read may be read later; what is not there any more will not come back. */
+function faultOf(cause: unknown): FileFault {
+  if (cause instanceof MediaMissing) return new FileFault('file_missing', true, cause)
   return new FileFault('file_unreadable', false, cause)
 }
 

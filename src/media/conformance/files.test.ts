@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
@@ -9,6 +9,7 @@ import { newId } from '../../runtime/ids.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import { Drafts } from '../draft.ts'
 import { openFileMedia } from '../files.ts'
+import { MediaMissing } from '../media-store.ts'
 import { groundOf, idsOf, read, sampleBytes } from './ground.ts'
 import { mediaStoreSuite } from './suite.ts'
 
@@ -47,6 +48,24 @@ describe('the media store in files', () => {
     const file = { id: newId('med'), size: 10 }
     await store.put(file.id, draft)
     assert.deepEqual(await read(store.read(file)), sampleBytes(10))
+    rmSync(folder, { recursive: true })
+  })
+
+  it('does not call a file gone while nothing of its place is there', async () => {
+    const folder = freshFolder()
+    const place = join(folder, 'files')
+    const store = await openFileMedia(place)
+    const file = { id: newId('med'), size: 10 }
+    await store.put(file.id, await ground.draft(sampleBytes(10)))
+    renameSync(place, `${place}-away`)
+    await assert.rejects(read(store.read(file)), StoreUnavailable)
+    mkdirSync(place)
+    await assert.rejects(read(store.read(file)), StoreUnavailable)
+    rmSync(place, { recursive: true })
+    renameSync(`${place}-away`, place)
+    assert.deepEqual(await read(store.read(file)), sampleBytes(10))
+    await store.remove([file.id])
+    await assert.rejects(read(store.read(file)), MediaMissing)
     rmSync(folder, { recursive: true })
   })
 

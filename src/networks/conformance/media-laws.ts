@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { type MediaKind, mediaKinds } from '../../contract/message.ts'
+import { MediaMissing } from '../../media/media-store.ts'
 import type { OutgoingFile } from '../driver.ts'
 import type { Outcome } from '../outcome.ts'
 import { newFile, StoppingFile } from './files.ts'
@@ -215,6 +217,13 @@ function faultyFiles(harness: Harness, kind: MediaKind): void {
       throw Object.assign(new Error('no such file'), { code: 'ENOENT' })
     }
     await isCertainlyNotSent(stage, kind, { ...newFile(1_000), open }, false)
+  })
+  law(harness, 'a file whose bytes are gone is refused for good', async (stage) => {
+    const open = () => {
+      const nothing = new Readable({ read: () => nothing.destroy(new MediaMissing('med_1')) })
+      return nothing
+    }
+    await isCertainlyNotSent(stage, kind, { ...newFile(1_000), open }, true)
   })
   const file = newFile(150_000)
   const lies: Readonly<Record<string, OutgoingFile>> = {

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { startInstance, stopInstance } from '../../src/contract/instance-operations.ts'
+import type { Message } from '../../src/contract/message.ts'
+import { getMessage, sendMediaMessage } from '../../src/contract/message-operations.ts'
+import { create, eventually, reaches, text } from '../kit/play.ts'
+import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
+
+/* Where the files of messages are kept, something goes wrong after they were accepted: for good, or for a while. */
+
+let posthorn: Posthorn
+const params = { name: 'trial' }
+const place = () => join(posthorn.data, 'media', 'files')
+
+before(async () => {
+  posthorn = await startPosthorn({ environment: { POSTHORN_MEDIA_STORE: 'files' } })
+  await create(posthorn.admin, params.name)
+})
+
+after(() => posthorn.stop())
+
+const order = (operation: typeof startInstance | typeof stopInstance) =>
+  posthorn.admin.call(operation, { params })
+
+/** Has a document accepted; the instance is stopped, so that it is not sent yet. */
+async function accept(to: string, content: string): Promise<Message> {
+  const body = new FormData()
+  for (const [name, value] of Object.entries({ instance: params.name, to, kind: 'document' }))
+    body.set(name, value)
+  body.set('file', new Blob([content]), 'letter.txt')
+  return (await posthorn.admin.call(sendMediaMessage, { body })).body
+}
+
+/** Where the bytes of a document are. */
+function pathOf(content: string): string {
+  const files = readdirSync(place(), { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  )
+  const paths = files.map(({ parentPath, name }) => join(parentPath, name))
+  return paths.find((path) => readFileSync(path, 'utf8') === content) ?? assert.fail('it is not kept')
+}
+
+test('a message whose file is gone, or a part of it, fails at once and says so; the others leave', async () => {
+  await order(stopInstance)
+  const gone = await accept('ana@delivers.sandbox', 'gone')
+  const cut = await accept('bert@delivers.sandbox', 'cut off')
+  const whole = await accept('carla@delivers.sandbox', 'whole')
+  const behind = await accept('ana@delivers.sandbox', 'behind what is gone')
+  rmSync(pathOf('gone'))
+  truncateSync(pathOf('cut off'), 3)
+  await order(startInstance)
+  for (const { id } of [gone, cut]) {
+    const { error } = await reaches(posthorn.admin, id, 'failed')
+    assert.deepEqual([error?.code, error?.permanent], ['file_missing', true])
+    assert.match(error?.detail ?? '', /^The kept bytes of the file are gone.* tell the operator/)
+  }
+  for (const { id } of [whole, behind]) await reaches(posthorn.admin, id, 'delivered')
+})
+
+test('while the place of all files is away, a message waits and says why; it leaves when the place is back', async () => {
+  await order(stopInstance)
+  const { id } = await accept('ana@delivers.sandbox', 'away')
+  renameSync(place(), `${place()}-away`)
+  await order(startInstance)
+  const read = async () => (await posthorn.admin.call(getMessage, { params: { id } })).body
+  const waiting = await eventually('the second refusal', read, ({ attempts }) => attempts > 1)
+  assert.deepEqual(
+    [waiting.status, waiting.error?.code, waiting.error?.permanent],
+    ['sending', 'file_unreadable', false],
+  )
+  const { id: other } = await text(posthorn.admin, { instance: params.name, to: 'bert@delivers.sandbox' })
+  await reaches(posthorn.admin, other, 'delivered')
+  renameSync(`${place()}-away`, place())
+  await reaches(posthorn.admin, id, 'delivered')
+})
