@@ -84,6 +84,10 @@ export const mediaErrors = {
     happened: 'Posthorn does not fetch from this URL.',
     next: 'Give another URL, or upload the file.',
   },
+  media_not_kept: {
+    happened: 'The file was found, but could not be kept.',
+    next: 'Posthorn tries again until the message expires. If that lasts, tell the operator.',
+  },
   media_too_large: {
     happened: 'The file is larger than it may be.',
     next: 'Send a smaller one.',

@@ -11,7 +11,7 @@ import { type FailureReason, FetchFailure } from '../runtime/guarded-fetch/failu
 import type { GuardedFetch } from '../runtime/guarded-fetch/guarded-fetch.ts'
 import type { Log } from '../runtime/log.ts'
 import { sizeInWords } from '../runtime/size.ts'
-import type { Store } from '../store/store.ts'
+import { type Store, StoreUnavailable } from '../store/store.ts'
 import { type FileToFetch, fetchLater, fileArrived, fileFailed, filesDue } from './file-fetching.ts'
 import { type FileTaken, takeFile } from './file-intake.ts'
 import { retryDelay } from './verdict.ts'
@@ -37,6 +37,8 @@ const fetchesOfOrganization = 4
 const redirects = 3
 /** How long to wait before the store is asked again after it failed, in milliseconds. */
 const storeRetry = 1_000
+/** How long to wait before a file is fetched again of which not even the failure could be kept, in milliseconds. */
+const fetchRetry = 10_000
 
 const codes: Readonly<Record<FailureReason, MediaErrorCode>> = {
   refused: 'media_refused',
@@ -49,6 +51,8 @@ const codes: Readonly<Record<FailureReason, MediaErrorCode>> = {
 
 /** What came of a fetch: the file is there, cannot be had, or may be had later. */
 type Fetching = FileTaken | { readonly ok: 'later'; readonly code: MediaErrorCode; readonly detail: string }
+
+const notKept = { code: 'media_not_kept', detail: sentencesOf(mediaErrors.media_not_kept) } as const
 
 function later(code: MediaErrorCode, word: string): Fetching {
   return { ok: 'later', code, detail: sentencesOf({ ...mediaErrors[code], next: triesAgain }, word) }
@@ -154,10 +158,13 @@ export class FileFetcher {
         this.#context.wake(file.instance_id)
       }
     } catch (error) {
-      this.#context.log.error({ err: error, message_id: file.message_id }, 'a fetched file could not be kept')
+      this.#context.log.error(
+        { err: error, message_id: file.message_id },
+        'what came of a fetch could not be kept',
+      )
       await new Promise<void>((resolve) => {
         this.#stop.signal.addEventListener('abort', () => resolve(), { once: true })
-        this.#context.alarms.in(storeRetry, resolve)
+        this.#context.alarms.in(fetchRetry, resolve)
       })
     }
   }
@@ -192,6 +199,10 @@ export class FileFetcher {
     if (error instanceof MediaTooLarge)
       return mediaRefusal('media_too_large', `it has more than ${sizeInWords(largest)}`)
     if (this.#stop.signal.aborted) return later('media_unreachable', 'the server stopped')
+    if (error instanceof StoreUnavailable) {
+      this.#context.log.error({ err: error }, 'a fetched file could not be kept')
+      return { ok: 'later', ...notKept }
+    }
     if (!(error instanceof FetchFailure)) throw error
     const { reason, permanent, message } = error
     return permanent ? mediaRefusal(codes[reason], message) : later(codes[reason], message)

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { startInstance, stopInstance } from '../../src/contract/instance-operations.ts'
@@ -15,7 +17,9 @@ const params = { name: 'trial' }
 const place = () => join(posthorn.data, 'media', 'files')
 
 before(async () => {
-  posthorn = await startPosthorn({ environment: { POSTHORN_MEDIA_STORE: 'files' } })
+  posthorn = await startPosthorn({
+    environment: { POSTHORN_MEDIA_STORE: 'files', POSTHORN_FETCH_ALLOW_CIDRS: '127.0.0.1/32' },
+  })
   await create(posthorn.admin, params.name)
 })
 
@@ -74,4 +78,29 @@ test('while the place of all files is away, a message waits and says why; it lea
   await reaches(posthorn.admin, other, 'delivered')
   renameSync(`${place()}-away`, place())
   await reaches(posthorn.admin, id, 'delivered')
+})
+
+test('a file that cannot be kept when it was fetched is fetched again', async () => {
+  let fetches = 0
+  const web = createServer((_request, response) => {
+    fetches++
+    response.end('fetched')
+  })
+  await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(web.address() as AddressInfo).port}/letter.txt`
+  renameSync(place(), `${place()}-away`)
+  writeFileSync(place(), 'in the way')
+  const body = { instance: params.name, to: 'ana@delivers.sandbox', kind: 'document', url } as const
+  const { id } = (await posthorn.admin.call(sendMediaMessage, { body })).body
+  const read = async () => (await posthorn.admin.call(getMessage, { params: { id } })).body
+  const waiting = await eventually('the refusal', read, ({ error }) => error !== null)
+  assert.deepEqual(
+    [waiting.status, waiting.error?.code, waiting.error?.permanent],
+    ['queued', 'media_not_kept', false],
+  )
+  rmSync(place())
+  renameSync(`${place()}-away`, place())
+  await reaches(posthorn.admin, id, 'delivered')
+  assert.ok(fetches > 1)
+  web.close()
 })
