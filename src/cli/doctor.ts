@@ -4,8 +4,9 @@ import type { Finding } from './examinations/finding.ts'
 import { print, printJson } from './output.ts'
 
 /**
- * `posthorn doctor`. It changes nothing: it opens the embedded store for reading only, and PostgreSQL in a transaction that
- * may not write. (Beside a running server, SQLite takes part in the bookkeeping of its shared memory, as every reader does.)
+ * `posthorn doctor`. It leaves everything as it was: it opens the embedded store for reading only, and PostgreSQL in a
+ * transaction that may not write; the small file that it keeps where files are kept, it removes again. (Beside a running server,
+ * SQLite takes part in the bookkeeping of its shared memory, as every reader does.)
  */
 export const doctor: Command = {
   name: 'doctor',

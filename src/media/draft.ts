@@ -50,6 +50,11 @@ export class Drafts {
     return new Drafts(resolve(folder))
   }
 
+  /** Uses the folder of a server that may be running, in which nothing else is touched. */
+  static beside(folder: string): Drafts {
+    return new Drafts(resolve(folder))
+  }
+
   /**
    * Writes everything that comes to a draft, and hashes and counts it on the way; nothing is read ahead of the disk. Rejects
    * with `MediaTooLarge` at the first byte over `limit`, with `StoreUnavailable` when the disk does not take it, or with the

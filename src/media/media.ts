@@ -37,10 +37,15 @@ export async function openMedia(config: Config, store: Store, clock: Clock): Pro
   }
 }
 
+/** Where the configuration has files kept. */
+export function mediaPlace(config: Config): 'files' | 'postgres' | 's3' {
+  return config.POSTHORN_MEDIA_STORE ?? (config.POSTHORN_DATABASE_URL === undefined ? 'files' : 'postgres')
+}
+
 /** The libraries of the places that are not used are not loaded. */
 async function openMediaStore(config: Config, store: Store): Promise<MediaStore> {
   const url = config.POSTHORN_DATABASE_URL
-  const place = config.POSTHORN_MEDIA_STORE ?? (url === undefined ? 'files' : 'postgres')
+  const place = mediaPlace(config)
   if (place === 's3') {
     const { openS3Media } = await import('./s3.ts')
     return openS3Media(s3Settings(config), await installationOf(store))
@@ -52,7 +57,8 @@ async function openMediaStore(config: Config, store: Store): Promise<MediaStore>
   return openFileMedia(join(config.POSTHORN_DATA, 'media', 'files'))
 }
 
-function s3Settings(config: Config) {
+/** What reaches the bucket that the configuration names. */
+export function s3Settings(config: Config) {
   return {
     endpoint: config.POSTHORN_S3_ENDPOINT,
     region: config.POSTHORN_S3_REGION,
@@ -63,7 +69,8 @@ function s3Settings(config: Config) {
   }
 }
 
-const installationName = 'installation'
+/** The name of the fact in the store. */
+export const installationName = 'installation'
 
 /** The name of everything that shares this store, made when it is first asked for. */
 async function installationOf(store: Store): Promise<string> {

@@ -46,7 +46,22 @@ const silence = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
  * to: what it does not know there it removes, so that a place of another one is refused. Rejects with a sentence for the
  * operator when the bucket cannot be used.
  */
-export async function openS3Media(settings: S3Settings, owner: string): Promise<MediaStore> {
+export function openS3Media(settings: S3Settings, owner: string): Promise<MediaStore> {
+  return open(settings, (client) => claimPlace(client, settings, owner))
+}
+
+/**
+ * The same for somebody who only looks: a place that is nobody's yet stays so. `owner` is null for an installation that does
+ * not have a name yet.
+ */
+export function visitS3Media(settings: S3Settings, owner: string | null): Promise<MediaStore> {
+  return open(settings, async (client) => {
+    const found = await ownerOf(client, settings)
+    if (found !== undefined && found !== owner) throw placeTaken()
+  })
+}
+
+async function open(settings: S3Settings, enter: (client: S3Client) => Promise<void>): Promise<MediaStore> {
   const { endpoint, region, accessKeyId, secretAccessKey } = settings
   const client = new S3Client({
     region,
@@ -61,7 +76,7 @@ export async function openS3Media(settings: S3Settings, owner: string): Promise<
     logger: silence,
   })
   try {
-    await claimPlace(client, settings, owner)
+    await enter(client)
   } catch (error) {
     client.destroy()
     throw error
@@ -70,19 +85,32 @@ export async function openS3Media(settings: S3Settings, owner: string): Promise<
 }
 
 /** Makes sure that the place belongs to this installation, and with it that the bucket can be read and written. */
-async function claimPlace(client: S3Client, { bucket, prefix }: S3Settings, owner: string): Promise<void> {
-  const object = { Bucket: bucket, Key: `${prefix}owner` }
+async function claimPlace(client: S3Client, settings: S3Settings, owner: string): Promise<void> {
+  const found = await ownerOf(client, settings)
+  if (found === owner) return
+  if (found !== undefined) throw placeTaken()
+  await client.send(new PutObjectCommand({ ...ownerObject(settings), Body: owner })).catch((error) => {
+    throw refusal(error)
+  })
+}
+
+/** The installation whose place it is; undefined where it is nobody's yet. */
+async function ownerOf(client: S3Client, settings: S3Settings): Promise<string | undefined> {
   try {
-    const { Body } = await client.send(new GetObjectCommand(object))
-    if ((await Body?.transformToString()) === owner) return
+    const { Body } = await client.send(new GetObjectCommand(ownerObject(settings)))
+    return await Body?.transformToString()
   } catch (error) {
-    if (!isMissing(error)) throw refusal(error)
-    await client.send(new PutObjectCommand({ ...object, Body: owner })).catch((error) => {
-      throw refusal(error)
-    })
-    return
+    if (isMissing(error)) return undefined
+    throw refusal(error)
   }
-  throw new ConfigError(
+}
+
+function ownerObject({ bucket, prefix }: S3Settings): { Bucket: string; Key: string } {
+  return { Bucket: bucket, Key: `${prefix}owner` }
+}
+
+function placeTaken(): ConfigError {
+  return new ConfigError(
     'POSTHORN_S3_PREFIX names a place in the bucket where another Posthorn keeps its files; choose another prefix',
   )
 }

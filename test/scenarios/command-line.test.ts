@@ -157,6 +157,7 @@ describe('beside a running server', () => {
       'secret files',
       'disk',
       'store',
+      'files',
     ])
       assert.match(out, new RegExp(`^ok {4}${subject} `, 'm'))
     assert.match(out, /^ok {4}master key +from .*master\.key, opens what the store holds$/m)
@@ -341,6 +342,7 @@ test('it is the same beside a server whose store is in PostgreSQL', async (t) =>
   assert.doesNotMatch(out, /^(warn|fail)/m)
   assert.match(out, /^ok {4}store +PostgreSQL \d+.* at 127\.0\.0\.1:\d+\/test_1 keeps what it commits$/m)
   assert.match(out, /^ok {4}clock +the database's is/m)
+  assert.match(out, /^ok {4}files +in PostgreSQL at 127\.0\.0\.1:\d+\/test_1: a small one was written/m)
 
   const elsewhere = 'the server on this data folder keeps its data elsewhere'
   const blind = await run('doctor', { POSTHORN_DATA: own, POSTHORN_LISTEN })

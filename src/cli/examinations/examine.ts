@@ -2,6 +2,7 @@ import type { Config } from '../../runtime/config.ts'
 import { examineConfiguration } from './configuration.ts'
 import { examineDataFolder } from './data-folder.ts'
 import type { Finding } from './finding.ts'
+import { examineMedia } from './media.ts'
 import { examineNode } from './node.ts'
 import { examineServer } from './server.ts'
 import { isServerRunning } from './sqlite-facts.ts'
@@ -18,5 +19,8 @@ async function examineRest(config: Config): Promise<Finding[]> {
   const folder = examineDataFolder(config)
   if (folder.some(({ verdict, subject }) => verdict === 'fail' && subject === 'data folder')) return folder
   const running = isServerRunning(config.POSTHORN_DATA)
-  return [...folder, ...(await examineStore(config, running)), ...(await examineServer(config, running))]
+  const { findings, facts } = await examineStore(config, running)
+  // Without the store, it is not known whose place for files it is.
+  const media = facts ? [await examineMedia(config, facts)] : []
+  return [...folder, ...findings, ...media, ...(await examineServer(config, running))]
 }

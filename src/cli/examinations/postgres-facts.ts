@@ -2,7 +2,7 @@ import pg from 'pg'
 import { connectionSettings } from '../../store/postgres-connection.ts'
 import { refuseUnsafe } from '../../store/postgres-open.ts'
 import type { LeaseRow } from '../../store/server-lease.ts'
-import { factQueries, type StoreFacts } from './store-facts.ts'
+import { factQueries, noFacts, type StoreFacts } from './store-facts.ts'
 
 export interface PostgresFacts extends StoreFacts {
   /** PostgreSQL's own words for its version. */
@@ -53,14 +53,16 @@ async function factsOf(client: pg.Client): Promise<StoreFacts> {
   const { rows: tables } = await client.query<{ there: string | null }>(
     "select to_regclass('migrations')::text as there",
   )
-  if (!tables[0]?.there) return { migrations: [], masterKeyCheck: null, organizations: 0, latest: null }
+  if (!tables[0]?.there) return noFacts
   const { rows } = await client.query<{ name: string }>(factQueries.migrations)
   const check = await client.query<{ value: string }>(factQueries.masterKeyCheck)
+  const installation = await client.query<{ value: string }>(factQueries.installation)
   const counts = await client.query<{ organizations: number; latest: number | null }>(factQueries.counts)
   const { organizations = 0, latest = null } = counts.rows[0] ?? {}
   return {
     migrations: rows.map(({ name }) => name),
     masterKeyCheck: check.rows[0]?.value ?? null,
+    installation: installation.rows[0]?.value ?? null,
     organizations,
     latest,
   }

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { factQueries, type StoreFacts } from './store-facts.ts'
+import { factQueries, noFacts, type StoreFacts } from './store-facts.ts'
 
 const busy = 5
 
@@ -51,12 +51,18 @@ function factsOf(database: DatabaseSync): StoreFacts {
   const tables = database
     .prepare("select 1 from sqlite_schema where type = 'table' and name = 'migrations'")
     .all()
-  if (tables.length === 0) return { migrations: [], masterKeyCheck: null, organizations: 0, latest: null }
+  if (tables.length === 0) return noFacts
   const rows = database.prepare(factQueries.migrations).all() as { name: string }[]
   const check = database.prepare(factQueries.masterKeyCheck).get() as { value: string } | undefined
+  const installation = database.prepare(factQueries.installation).get() as { value: string } | undefined
   const counts = database.prepare(factQueries.counts).get() as {
     organizations: number
     latest: number | null
   }
-  return { migrations: rows.map(({ name }) => name), masterKeyCheck: check?.value ?? null, ...counts }
+  return {
+    migrations: rows.map(({ name }) => name),
+    masterKeyCheck: check?.value ?? null,
+    installation: installation?.value ?? null,
+    ...counts,
+  }
 }

@@ -1,4 +1,5 @@
 import { checkName } from '../../first-start.ts'
+import { installationName } from '../../media/media.ts'
 import { migrations } from '../../store/migrations/index.ts'
 import { leaseName } from '../../store/server-lease.ts'
 
@@ -8,9 +9,20 @@ export interface StoreFacts {
   readonly migrations: readonly string[]
   /** The value that only the right master key opens; null where nothing was sealed yet. */
   readonly masterKeyCheck: string | null
+  /** By which it knows its place in an object storage; null where no server was started on it. */
+  readonly installation: string | null
   readonly organizations: number
   /** When the latest organization or key was made, in milliseconds since the epoch; null where there is none. */
   readonly latest: number | null
+}
+
+/** What a store is like on which no server was ever started. */
+export const noFacts: StoreFacts = {
+  migrations: [],
+  masterKeyCheck: null,
+  installation: null,
+  organizations: 0,
+  latest: null,
 }
 
 /** The steps that the next start will take. */
@@ -28,6 +40,7 @@ export function unknownMigrations(facts: StoreFacts): string[] {
 export const factQueries = {
   migrations: 'select name from migrations',
   masterKeyCheck: `select value from service where name = '${checkName}'`,
+  installation: `select value from service where name = '${installationName}'`,
   lease: `select value from service where name = '${leaseName}'`,
   counts:
     'select (select count(*) from organizations) as organizations, (select max(created_at) from (select created_at from organizations union all select created_at from api_keys) as made) as latest',

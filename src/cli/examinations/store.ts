@@ -8,35 +8,41 @@ import { readSecretFile } from '../../runtime/secret-file.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 import type { PostgresFacts } from './postgres-facts.ts'
 import { readSqliteFacts } from './sqlite-facts.ts'
-import { pendingMigrations, type StoreFacts, unknownMigrations } from './store-facts.ts'
+import { noFacts, pendingMigrations, type StoreFacts, unknownMigrations } from './store-facts.ts'
+
+/** What was found about the store, and what it tells of itself where it could be asked. */
+export interface ExaminedStore {
+  readonly findings: readonly Finding[]
+  readonly facts?: StoreFacts
+}
 
 /** Examines the store without writing to it: that it opens, its schema, the master key, and the clock it was written by. */
-export async function examineStore(config: Config, running: boolean): Promise<Finding[]> {
+export async function examineStore(config: Config, running: boolean): Promise<ExaminedStore> {
   const url = config.POSTHORN_DATABASE_URL
   return url === undefined ? examineEmbedded(config, running) : examineShared(config, url, running)
 }
 
-function examineEmbedded(config: Config, running: boolean): Finding[] {
+function examineEmbedded(config: Config, running: boolean): ExaminedStore {
   const file = join(config.POSTHORN_DATA, 'posthorn.db')
   // SQLite keeps its log of writes beside the file for as long as somebody has it open.
-  if (running && !existsSync(`${file}-wal`)) return [otherStore(`${file} is not open`)]
-  if (!existsSync(file)) return [ok('store', 'not there yet; the first start makes it')]
+  if (running && !existsSync(`${file}-wal`)) return { findings: [otherStore(`${file} is not open`)] }
+  if (!existsSync(file)) {
+    return { findings: [ok('store', 'not there yet; the first start makes it')], facts: noFacts }
+  }
   let facts: StoreFacts
   try {
     facts = readSqliteFacts(file, running)
   } catch (error) {
     const advice = 'put back a copy from before, or name another data folder with POSTHORN_DATA'
-    return [fail('store', `${file} cannot be opened: ${(error as Error).message}`, advice)]
+    const detail = `${file} cannot be opened: ${(error as Error).message}`
+    return { findings: [fail('store', detail, advice)] }
   }
-  return [
-    ok('store', `${file} opens, with synchronous=FULL`),
-    schemaOf(facts, running),
-    masterKeyOf(config, facts),
-    clockOf(facts),
-  ]
+  const opens = ok('store', `${file} opens, with synchronous=FULL`)
+  const findings = [opens, schemaOf(facts, running), masterKeyOf(config, facts), clockOf(facts)]
+  return { findings, facts }
 }
 
-async function examineShared(config: Config, url: string, running: boolean): Promise<Finding[]> {
+async function examineShared(config: Config, url: string, running: boolean): Promise<ExaminedStore> {
   const { host, pathname } = new URL(url)
   const { readPostgresFacts } = await import('./postgres-facts.ts')
   let facts: PostgresFacts
@@ -44,15 +50,16 @@ async function examineShared(config: Config, url: string, running: boolean): Pro
     facts = await readPostgresFacts(url)
   } catch (error) {
     const advice = 'correct POSTHORN_DATABASE_URL, or that server'
-    return [fail('store', `${host}${pathname}: ${(error as Error).message}`, advice)]
+    return { findings: [fail('store', `${host}${pathname}: ${(error as Error).message}`, advice)] }
   }
-  return [
+  const findings = [
     ok('store', `PostgreSQL ${facts.version} at ${host}${pathname} keeps what it commits`),
     ...holderOf(config, facts, running),
     schemaOf(facts, running),
     masterKeyOf(config, facts),
     clocksOf(facts.clockAhead),
   ]
+  return { findings, facts }
 }
 
 /** Whether the server that runs on the database is the one of this data folder. */

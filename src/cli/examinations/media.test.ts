@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { startPostgres } from '../../../test/kit/postgres.ts'
+import { freshFolder, testConfig } from '../../../test/kit/posthorn.ts'
+import { smallDisk } from '../../../test/kit/small-disk.ts'
+import { needsSwift, type Swift, startSwift } from '../../../test/kit/swift.ts'
+import { idsOf } from '../../media/conformance/ground.ts'
+import { openS3Media, type S3Settings } from '../../media/s3.ts'
+import { openStore } from '../../open-store.ts'
+import { migrations } from '../../store/migrations/index.ts'
+import { examineMedia } from './media.ts'
+import { noFacts, type StoreFacts } from './store-facts.ts'
+
+const data = freshFolder()
+after(() => rmSync(data, { recursive: true }))
+const started: StoreFacts = {
+  ...noFacts,
+  migrations: migrations.map(({ name }) => name),
+  installation: 'node_one',
+}
+
+/** What is found, as a line, and what is advised. */
+async function examine(environment: Record<string, string> = {}, facts = started) {
+  const { verdict, detail, advice } = await examineMedia(testConfig(data, environment), facts)
+  return { line: `${verdict} ${detail}`, advice }
+}
+
+const done = 'a small one was written, read and removed'
+
+describe('files in the data folder', () => {
+  const media = join(data, 'media')
+  const everything = () => readdirSync(media, { recursive: true, encoding: 'utf8' }).sort()
+
+  test('are tried out without a trace once the folder is there', async () => {
+    assert.match((await examine({}, noFacts)).line, /^ok .*media is not there yet; the first start makes it$/)
+    for (const name of ['drafts', 'files']) mkdirSync(join(media, name), { recursive: true })
+    assert.equal((await examine()).line, `ok in ${media}: ${done}`)
+    assert.deepEqual(everything(), ['drafts', 'files'])
+  })
+
+  test('that cannot be written are told of', async () => {
+    rmSync(join(media, 'drafts'), { recursive: true })
+    writeFileSync(join(media, 'drafts'), 'in the way')
+    const { line, advice } = await examine()
+    assert.match(line, /^fail in .*media: ENOTDIR/)
+    assert.match(advice ?? '', /no file is accepted/)
+    rmSync(join(media, 'drafts'))
+    mkdirSync(join(media, 'drafts'))
+  })
+
+  const disk = smallDisk()
+  const mounting = { skip: disk ? false : 'needs root and mount' }
+  test('that would have to be moved to another file system are told of', mounting, async () => {
+    const files = join(media, 'files')
+    renameSync(files, `${files}-here`)
+    symlinkSync(disk as string, files)
+    assert.match((await examine()).line, /^fail .*`files` and `drafts` in it are on two file systems/)
+    rmSync(files)
+    renameSync(`${files}-here`, files)
+  })
+})
+
+test('files in PostgreSQL are tried out, once their tables are there', async (t) => {
+  const postgres = await startPostgres()
+  if (!postgres.available) return t.skip(postgres.reason)
+  t.after(() => postgres.server.stop())
+  const POSTHORN_DATABASE_URL = await postgres.server.createDatabase()
+  assert.match(
+    (await examine({ POSTHORN_DATABASE_URL }, noFacts)).line,
+    /^ok .* the next start makes the tables/,
+  )
+  const missing = await examine({ POSTHORN_DATABASE_URL })
+  assert.match(missing.line, /^fail in PostgreSQL at .*: relation "media_chunks" does not exist/)
+  assert.match(missing.advice ?? '', /user of the database/)
+  await (await openStore(testConfig(data, { POSTHORN_DATABASE_URL }))).close()
+  assert.match(
+    (await examine({ POSTHORN_DATABASE_URL })).line,
+    new RegExp(`^ok in PostgreSQL at .*: ${done}$`),
+  )
+})
+
+describe('files in an object storage', needsSwift, () => {
+  let swift: Swift
+  let settings: S3Settings
+  before(async () => {
+    swift = await startSwift()
+    settings = await swift.createBucket()
+  })
+  after(() => swift.remove())
+
+  const environment = (changes: Partial<S3Settings> = {}) => {
+    const { endpoint = '', bucket, prefix, accessKeyId, secretAccessKey } = { ...settings, ...changes }
+    return {
+      POSTHORN_MEDIA_STORE: 's3',
+      POSTHORN_S3_ENDPOINT: endpoint,
+      POSTHORN_S3_BUCKET: bucket,
+      POSTHORN_S3_PREFIX: prefix,
+      POSTHORN_S3_ACCESS_KEY_ID: accessKeyId,
+      POSTHORN_S3_SECRET_ACCESS_KEY: secretAccessKey,
+    }
+  }
+
+  test('are tried out in a place that is nobody’s yet, which stays so', async () => {
+    const { line } = await examine(environment(), noFacts)
+    assert.match(line, new RegExp(`^ok in the bucket media-1 at 127.0.0.1:\\d+, under posthorn/: ${done}$`))
+    const store = await openS3Media(settings, 'node_one')
+    assert.deepEqual(await idsOf(store), [])
+    await store.close()
+    assert.match((await examine(environment())).line, /^ok /)
+  })
+
+  test('are not tried out where another Posthorn has its own', async () => {
+    for (const facts of [noFacts, { ...started, installation: 'node_two' }])
+      assert.match((await examine(environment(), facts)).line, /^fail .*another Posthorn keeps its files/)
+  })
+
+  test('that cannot be kept are told of, with what to correct', async () => {
+    const wrong = {
+      'POSTHORN_S3_BUCKET names a bucket that is not there': { bucket: 'nowhere' },
+      'refuses these credentials': { secretAccessKey: 'hush-hush' },
+      ECONNREFUSED: { endpoint: 'http://127.0.0.1:1' },
+    }
+    for (const [words, changes] of Object.entries(wrong)) {
+      const { line, advice } = await examine(environment(changes))
+      assert.match(line, new RegExp(`^fail in the bucket .*${words}`))
+      assert.match(advice ?? '', /POSTHORN_S3_/)
+      assert.doesNotMatch(line, /hush/)
+    }
+  })
+})
