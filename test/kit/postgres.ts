@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { arch, platform, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import pg from 'pg'
+import { freePort } from './free-ports.ts'
 
 /** A PostgreSQL server of a test's own, or the reason why this machine cannot run one. */
 export type PostgresForTests =
@@ -234,15 +234,6 @@ async function binariesFor(account: Account, installed: Binaries, folder: string
     await run(binaries.postgres, ['--version'], account)
     return binaries
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** Runs a command to its end and returns what it printed. */

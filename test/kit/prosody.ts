@@ -2,11 +2,11 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
+import { freePorts } from './free-ports.ts'
 
 const run = promisify(execFile)
 const binary = '/usr/bin/prosody'
@@ -82,7 +82,7 @@ export async function startProsody(options: ProsodyOptions = {}): Promise<Prosod
   if (!prosody.available) throw new Error(prosody.reason)
   const folder = await mkdtemp(join(tmpdir(), 'posthorn-prosody-'))
   const domain = options.domain ?? 'posthorn.test'
-  const [port, tlsPort, httpsPort] = await freePorts(3)
+  const [port = 0, tlsPort = 0, httpsPort = 0] = await freePorts(3)
   const data = join(folder, 'data')
   const configuration = join(folder, 'prosody.cfg.lua')
   await mkdir(data)
@@ -239,17 +239,4 @@ async function newCertificate(folder: string, domain: string): Promise<{ key: st
 /** How Prosody's file storage spells a name: everything but letters and digits as %xx. */
 function stored(name: string): string {
   return name.replace(/[^A-Za-z0-9]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
-}
-
-/** Ports that were free a moment ago; they are held together until all are known, so that no two are the same. */
-async function freePorts(count: 3): Promise<[number, number, number]>
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map((server) => once(server, 'listening')))
-  const ports = servers.map((server) => {
-    const address = server.address()
-    return typeof address === 'object' && address ? address.port : 0
-  })
-  await Promise.all(servers.map((server) => once(server.close(), 'close')))
-  return ports
 }

@@ -20,6 +20,7 @@ import { createClient } from '../../src/contract/client.ts'
 import { createInstance, listInstances } from '../../src/contract/instance-operations.ts'
 import { sendTextMessage } from '../../src/contract/message-operations.ts'
 import { getReadiness } from '../../src/contract/service-operations.ts'
+import { freePort } from '../kit/free-ports.ts'
 import { eventually } from '../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
 import { RawConnection } from '../kit/raw-connection.ts'
@@ -184,15 +185,6 @@ test('a setting that does not exist, or does not fit, refuses to start before an
     /^POSTHORN_DEFAULT_NETWORK must be one of sandbox/,
   )
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 test('a port that is taken is said in one sentence, and the next try is a first start that shows its key', async () => {
   const data = newData()
