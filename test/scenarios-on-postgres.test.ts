@@ -11,6 +11,7 @@ const embeddedOnly = new Set([
   'first-start.test.ts',
   'hostile-connections.test.ts',
   'hostile-requests.test.ts',
+  'hostile-uploads.test.ts',
   'kill-files.test.ts',
   'kill.test.ts',
   'lease.test.ts',

@@ -6,6 +6,7 @@ import { operations } from '../../src/contract/operations.ts'
 import { writeCursor } from '../../src/runtime/cursor.ts'
 import type { RawReply } from '../kit/checked-client.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
+import { codeOf, faultsOf, rawRequest } from '../kit/raw-request.ts'
 
 /*
  * What a caller with a key may get wrong, by mistake or by intent. Every reply is one that the contract documents, which
@@ -34,25 +35,9 @@ function request(
   method: string,
   path: string,
   body?: string | Uint8Array,
-  headers: Readonly<Record<string, string>> = {},
+  headers?: Readonly<Record<string, string>>,
 ): Promise<RawReply> {
-  return posthorn.client().rawRequest(method, path, {
-    headers: {
-      authorization: `Bearer ${posthorn.adminKey}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body }),
-  })
-}
-
-function codeOf(reply: RawReply): string {
-  return (reply.json as { code?: string } | undefined)?.code ?? `${reply.status}`
-}
-
-function faultsOf({ json }: RawReply): string[] {
-  const { errors = [] } = json as { errors?: { pointer: string; code: string }[] }
-  return errors.map(({ pointer, code }) => `${pointer} ${code}`)
+  return rawRequest(posthorn, [method, path], body, headers)
 }
 
 describe('bodies that are no JSON object in UTF-8', () => {

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { sampleHeads } from '../kit/media-samples.ts'
+import { bytesOf, end, field, file } from '../kit/multipart.ts'
+import { fieldsFor, form, UploadTrial } from '../kit/upload-trial.ts'
+
+/*
+ * Files that a caller with a key may send to fool the recipient, or the server, and names for them. What cannot be shown as
+ * what it is sent as is refused; anything else reaches the recipient byte for byte, under a type that is true and a name that
+ * is harmless.
+ */
+
+let trial: UploadTrial
+
+before(async () => {
+  trial = await UploadTrial.start()
+})
+
+afterEach(() => trial.goesOn())
+
+after(() => trial.posthorn.stop())
+
+const wanted = fieldsFor('refusing', 'image')
+const taken = fieldsFor('taking', 'document')
+const image = sampleHeads['drawing.png']
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+describe('files that are not what they are sent as', () => {
+  const audio = fieldsFor('refusing', 'audio')
+  const cases: Readonly<Record<string, Uint8Array>> = {
+    'a drawing with a script as an image': form(file(sampleHeads['drawing.svg']), wanted),
+    'the same with a prolog': form(file(sampleHeads['drawing-with-prolog.svg']), wanted),
+    'HTML as an image': form(file(sampleHeads['page.html']), wanted),
+    'a program as an image': form(file(sampleHeads['program.exe']), wanted),
+    'an image that clients do not show': form(file(sampleHeads['scan.tiff']), wanted),
+    'nothing as an image': form(file(''), wanted),
+    'HTML in front of an image': form(file(bytesOf('<html>', image)), wanted),
+    'a form as an image': form(
+      file('--c\r\ncontent-disposition: form-data; name="to"\r\n\r\nx\r\n--c--\r\n'),
+      wanted,
+    ),
+    'a text in place of the file': form(field('file', 'data:image/png;base64,AAAA'), wanted),
+    'an image as audio': form(file(image), audio),
+    'HTML as audio': form(file(sampleHeads['page.html']), audio),
+  }
+  for (const [name, body] of Object.entries(cases)) {
+    test(`${name}: /file media_type_mismatch`, async () => {
+      const refusal = await trial.refusalOf(await trial.post(body))
+      assert.deepEqual(refusal, ['invalid_request', '/file media_type_mismatch'])
+    })
+  }
+})
+
+describe('files that are two things at once', () => {
+  const html = '<script>alert(1)</script>'
+  const cases: Readonly<
+    Record<string, readonly [kind: string, bytes: Uint8Array, type: string, ending: string]>
+  > = {
+    'a GIF that is a script': ['image', bytesOf('GIF89a/*', image, '*/=1;alert(1)'), 'image/gif', '.gif'],
+    'an image with HTML behind it': ['image', bytesOf(image, html), 'image/png', '.png'],
+    'an image with an archive behind it': [
+      'image',
+      bytesOf(image, sampleHeads['archive.zip']),
+      'image/png',
+      '.png',
+    ],
+    'an invoice with HTML behind it': [
+      'document',
+      bytesOf(sampleHeads['invoice.pdf'], html),
+      'application/pdf',
+      '',
+    ],
+    'HTML that says it is an image': ['document', sampleHeads['page.html'], 'text/plain', ''],
+    'a drawing that says it is an image': ['document', sampleHeads['drawing.svg'], 'text/plain', ''],
+    'nothing that says it is an image': ['document', Buffer.alloc(0), 'application/octet-stream', ''],
+  }
+  for (const [name, [kind, bytes, mime_type, ending]] of Object.entries(cases)) {
+    test(`${name}, sent as ${kind}: ${mime_type}, byte for byte`, async () => {
+      const reply = await trial.post(form(file(bytes), fieldsFor('taking', kind)))
+      assert.deepEqual(await trial.received(reply), {
+        filename: `a.bin${ending}`,
+        mime_type,
+        size: bytes.length,
+        sha256: sha256(bytes),
+      })
+    })
+  }
+})
+
+describe('files at the limit', () => {
+  const largest = Buffer.concat([image, Buffer.alloc(16 * 1024 * 1024 - image.length)])
+  const larger = file(Buffer.concat([largest, Buffer.of(0)]))
+  for (const [when, body] of Object.entries({
+    'known before it comes': form(larger, wanted),
+    'known behind it': bytesOf(larger, wanted, end),
+  })) {
+    test(`one byte more than an image may have, ${when}: body_too_large`, async () => {
+      const reply = await trial.post(body)
+      assert.deepEqual(await trial.refusalOf(reply), ['body_too_large'])
+      assert.match(reply.text, /"detail":"The file may have at most 16 MB\."/)
+    })
+  }
+
+  test('as many bytes as an image may have are taken', async () => {
+    const reply = await trial.post(form(file(largest), fieldsFor('taking', 'image')))
+    assert.equal((await trial.received(reply)).sha256, sha256(largest))
+  })
+})
+
+describe('names of files', () => {
+  const named = (name: string) => `name="file"; filename="${name}"`
+  const long = 'n'.repeat(10_240)
+  const names: Readonly<Record<string, readonly [parameters: string, filename: string]>> = {
+    'a path upwards': [named('../../etc/passwd'), 'passwd'],
+    'a path of Windows': [named('C:\\\\evil\\\\a.exe'), 'a.exe'],
+    'two dots': [named('..'), 'document.txt'],
+    'a path that ends': [named('a/b/'), 'document.txt'],
+    'a hidden file': [named('.htaccess'), 'htaccess'],
+    'a device': [named('con.txt'), '_con.txt'],
+    NUL: [named('a\0.exe'), 'a.exe'],
+    'control characters': [named('a\u0007\u001b[2J\t.txt'), 'a[2J.txt'],
+    'directions of text': [named('\u202egnp.exe'), 'gnp.exe'],
+    'what Windows does not take': [named('a<b>|c?.txt'), 'a_b__c_.txt'],
+    quotes: [named('a\\"b.txt'), 'a_b.txt'],
+    'a quote in the middle': [named('a.txt"; name="to'), 'a.txt'],
+    'no letters': [named(' \u200b '), 'document.txt'],
+    '10 KB': [named(long), 'n'.repeat(240)],
+    nothing: [named(''), 'document.txt'],
+    'no name': ['name="file"', 'document.txt'],
+    'bytes that are not UTF-8, escaped': [`name="file"; filename*=UTF-8''%ff%fe.txt`, '\ufffd\ufffd.txt'],
+    'a path, escaped': [`name="file"; filename*=UTF-8''..%2f..%2fa.txt`, 'a.txt'],
+    'NUL and a direction, escaped': [`name="file"; filename*=UTF-8''a%00%e2%80%ae.txt`, 'a.txt'],
+    'what is no escape': [`name="file"; filename*=UTF-8''%zz.txt`, '%zz.txt'],
+    'an unknown charset': [`name="file"; filename*=none''a.txt`, 'a.txt'],
+    'half a character in UTF-16': [`name="file"; filename*=utf-16le''%00%d8`, 'document.txt'],
+    'a charset without an end': [`name="file"; filename*=UTF-8'`, 'document.txt'],
+    'two of them': [`${named('a.txt')}; filename*=UTF-8''b.txt`, 'a.txt'],
+    'a header of 1 MB behind it': [`${named('a.txt')}\r\nx-long: ${'x'.repeat(1024 * 1024)}`, 'a.txt'],
+  }
+  for (const [name, [parameters, filename]] of Object.entries(names)) {
+    test(`${name}: the recipient sees ${JSON.stringify(filename.slice(0, 20))}`, async () => {
+      const reply = await trial.post(form(file('hello', parameters), taken))
+      assert.equal((await trial.received(reply)).filename, filename)
+    })
+  }
+})
