@@ -43,6 +43,8 @@ const fetchRetry = 10_000
 const codes: Readonly<Record<FailureReason, MediaErrorCode>> = {
   refused: 'media_refused',
   unreachable: 'media_unreachable',
+  tls: 'media_unreachable',
+  lost: 'media_unreachable',
   timeout: 'media_timeout',
   too_large: 'media_too_large',
   status: 'media_unreachable',
@@ -175,7 +177,7 @@ export class FileFetcher {
     const largest = networks.get(file.network)?.limits.media_bytes[kind] ?? 0
     if (file.url === null) return mediaRefusal('media_unreachable', 'the URL is not known any more')
     try {
-      const request = { url: file.url, method: 'GET', largest, redirects, signal: this.#stop.signal } as const
+      const request = { url: file.url, largest, redirects, signal: this.#stop.signal }
       const { body, headers, suggestedFilename } = await fetch(request)
       const draft = await media.drafts.receive(body, largest)
       try {

@@ -100,3 +100,14 @@ export class FarEnd {
 export function closed(socket: Socket): Promise<void> {
   return new Promise((resolve) => (socket.destroyed ? resolve() : socket.once('close', () => resolve())))
 }
+
+/** Writes the same bytes again and again for as long as anybody reads, and returns how many it wrote. */
+export async function flood(socket: Socket, bytes: Uint8Array | string): Promise<number> {
+  const piece = Buffer.from(bytes)
+  let written = 0
+  for (; !socket.destroyed; written += piece.length) {
+    if (!socket.write(piece))
+      await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => {})
+  }
+  return written
+}

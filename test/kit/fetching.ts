@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { TestContext } from 'node:test'
+import type { ConnectionOptions } from '../../src/runtime/guarded-fetch/connection.ts'
 import { FetchFailure } from '../../src/runtime/guarded-fetch/failure.ts'
 import {
   type Fetched,
-  type FetchRequest,
   type GuardedFetch,
-  type GuardedFetchOptions,
   guardedFetch,
 } from '../../src/runtime/guarded-fetch/guarded-fetch.ts'
 import { FakeTime } from './fake-time.ts'
@@ -23,7 +22,7 @@ export class Fetching {
   readonly names: NameServer
   readonly #fetch: GuardedFetch
 
-  private constructor(names: NameServer, options: Partial<GuardedFetchOptions>) {
+  private constructor(names: NameServer, options: Partial<ConnectionOptions>) {
     this.names = names
     this.#fetch = guardedFetch({
       ...this.time,
@@ -37,7 +36,7 @@ export class Fetching {
   static async start(
     t: TestContext,
     answer: (name: string, type: RecordType) => NameAnswer = (_name, type) => (type === 'A' ? [listed] : []),
-    options: Partial<GuardedFetchOptions> = {},
+    options: Partial<ConnectionOptions> = {},
   ): Promise<Fetching> {
     const names = await NameServer.start(answer)
     t.after(() => names.stop())
@@ -49,11 +48,7 @@ export class Fetching {
     wishes: { largest?: number; redirects?: number; signal?: AbortSignal } = {},
   ): Promise<Fetched> {
     const never = new AbortController().signal
-    return this.#fetch({ url, method: 'GET', redirects: 3, largest: 1_000_000, signal: never, ...wishes })
-  }
-
-  fetch(request: FetchRequest): Promise<Fetched> {
-    return this.#fetch(request)
+    return this.#fetch({ url, redirects: 3, largest: 1_000_000, signal: never, ...wishes })
   }
 
   /** Gets a URL and all its bytes. */

@@ -1,22 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { closed } from '../../../test/kit/far-end.ts'
+import { closed, flood } from '../../../test/kit/far-end.ts'
 import { Fetching, failureOf, farEnd, reply } from '../../../test/kit/fetching.ts'
 
 /** What is left of an answer whose length is not told: chunks, or bytes until the connection ends. */
 const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
 const untilEnd = 'HTTP/1.1 200 OK\r\n\r\n'
-
-/** Writes for as long as anybody reads. */
-async function flood(socket: Socket, bytes: Buffer): Promise<void> {
-  while (!socket.destroyed) {
-    if (!socket.write(bytes))
-      await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => {})
-  }
-}
 
 test('a body of the largest size is taken, by its length, in chunks and until the end', async (t) => {
   const fetching = await Fetching.start(t)
@@ -71,7 +62,7 @@ test('a body that is shorter than its length is not taken for whole', async (t) 
   ]) {
     const far = await farEnd(t, ({ socket }) => socket.end(answer))
     const failure = await failureOf(fetching.read(`http://media.test:${far.port}/`))
-    assert.deepEqual([failure.reason, failure.permanent], ['unreachable', false], answer)
+    assert.deepEqual([failure.reason, failure.permanent], ['lost', false], answer)
   }
 })
 
@@ -94,7 +85,7 @@ test('a connection that is reset in the middle breaks the body off', async (t) =
     await once(body, 'readable')
     ;(await asked).socket.resetAndDestroy()
     const failure = await failureOf(body.toArray())
-    assert.deepEqual([failure.reason, failure.permanent], ['unreachable', false])
+    assert.deepEqual([failure.reason, failure.permanent], ['lost', false])
   }
 })
 

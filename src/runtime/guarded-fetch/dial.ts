@@ -6,7 +6,7 @@ import { placeRefused } from './failure.ts'
 
 /**
  * Connects to one of the vetted addresses, and to nothing else: the name is not looked up again. The certificate must be
- * valid for the host of the URL. `signal` ends it, and the connection, at any moment. `ca` are the authorities to trust
+ * valid for the host of the URL. `signal` ends it until the connection is open. `ca` are the authorities to trust
  * instead of those that Node trusts, in PEM.
  */
 export async function dial(
@@ -53,18 +53,29 @@ function checkPeer(socket: Socket, addresses: readonly string[]): void {
   throw placeRefused()
 }
 
-/** Waits for a socket, and from then on ends it when the signal says so. */
+/** Ends a connection when the signal says so, until it is let go of with what this returns, or over. */
+export function endWith(signal: AbortSignal, socket: Socket): () => void {
+  const end = () => socket.destroy(signal.reason)
+  const letGo = () => signal.removeEventListener('abort', end)
+  if (signal.aborted) end()
+  else signal.addEventListener('abort', end)
+  socket.once('close', letGo)
+  return () => {
+    letGo()
+    socket.off('close', letGo)
+  }
+}
+
+/** Waits until a socket is open. */
 function opened(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<void> {
-  const stop = () => socket.destroy(signal.reason)
-  if (signal.aborted) stop()
-  else signal.addEventListener('abort', stop)
+  const letGo = endWith(signal, socket)
   return new Promise((resolve, reject) => {
-    socket.once(event, resolve)
+    socket.once(event, () => {
+      letGo()
+      resolve()
+    })
     // It stays, since whoever reads from an open socket is told of its end too.
     socket.on('error', reject)
-    socket.once('close', () => {
-      signal.removeEventListener('abort', stop)
-      reject(new Error('the connection was closed before it was open'))
-    })
+    socket.once('close', () => reject(new Error('the connection was closed before it was open')))
   })
 }

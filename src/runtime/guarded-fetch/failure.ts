@@ -1,13 +1,21 @@
 import { sizeInWords } from '../size.ts'
 
 /**
- * Why a fetch failed: the place or the URL is not one that this server fetches from (`refused`); no connection, or one that
- * broke (`unreachable`); something took too long (`timeout`); more bytes than asked for (`too_large`); a status that the
- * request does not accept (`status`); an answer that cannot be used (`malformed`).
+ * Why a fetch or a post failed: the place or the URL is not one that this server goes to (`refused`); no connection
+ * (`unreachable`), none with good encryption (`tls`), or one that broke (`lost`); something took too long (`timeout`); more
+ * bytes than asked for (`too_large`); a status that is not wanted (`status`); an answer that cannot be used (`malformed`).
  */
-export type FailureReason = 'refused' | 'unreachable' | 'timeout' | 'too_large' | 'status' | 'malformed'
+export type FailureReason =
+  | 'refused'
+  | 'unreachable'
+  | 'tls'
+  | 'lost'
+  | 'timeout'
+  | 'too_large'
+  | 'status'
+  | 'malformed'
 
-/** A fetch failed. The message names no place, so that whoever gave the URL may read it. */
+/** A fetch or a post failed. The message names no place, so that whoever gave the URL may read it. */
 export class FetchFailure extends Error {
   override readonly name = 'FetchFailure'
   readonly reason: FailureReason
@@ -47,7 +55,7 @@ export function malformed(sentence: string): FetchFailure {
 /** Statuses that a server answers for now, and not for good (RFC 9110 section 15, RFC 6585, RFC 8470). */
 const passingStatuses = new Set([408, 425, 429])
 
-/** The failure for a status that the request does not accept. */
+/** The failure for a status that is not wanted. */
 export function statusFailure(status: number): FetchFailure {
   const permanent = status < 500 && !passingStatuses.has(status)
   return new FetchFailure('status', permanent, `the server answered with the status ${status}`, status)
@@ -59,12 +67,15 @@ export function failureFrom(caught: unknown): FetchFailure {
   const code = caught instanceof Error && 'code' in caught ? String(caught.code) : ''
   if (code.startsWith('HPE_')) return malformed(`the server's answer is not proper HTTP (${code})`)
   if (isAboutCertificate(code)) {
-    return new FetchFailure('unreachable', true, `the server's certificate was not accepted (${code})`)
+    return new FetchFailure('tls', true, `the server's certificate was not accepted (${code})`)
   }
   if (/^(ERR_TLS|ERR_SSL|EPROTO)/.test(code)) {
-    return new FetchFailure('unreachable', false, 'the encrypted connection could not be set up')
+    return new FetchFailure('tls', false, 'the encrypted connection could not be set up')
   }
-  return new FetchFailure('unreachable', false, 'the server could not be reached, or cut the connection')
+  if (/^(ECONNRESET|ECONNABORTED|EPIPE)$/.test(code)) {
+    return new FetchFailure('lost', false, 'the server cut the connection')
+  }
+  return new FetchFailure('unreachable', false, 'the server could not be reached')
 }
 
 /** The names that OpenSSL and Node give to what is wrong with a certificate. */

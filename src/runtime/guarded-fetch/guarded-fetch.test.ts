@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import { flood } from '../../../test/kit/far-end.ts'
 import {
   Fetching,
   failureOf,
@@ -20,7 +21,6 @@ test('a file is fetched as it is, with what its headers say', async (t) => {
     socket.end(bytes)
   })
   const fetched = await fetching.get(`http://media.test:${far.port}/some/path.png?size=2#part`)
-  assert.equal(fetched.status, 200)
   assert.equal(fetched.headers['content-type'], 'image/png')
   assert.equal(fetched.suggestedFilename, 'a b.png')
   assert.deepEqual(Buffer.concat(await fetched.body.toArray()), bytes)
@@ -45,40 +45,6 @@ test('the server is told nothing of who asks', async (t) => {
     'GET /a%20b?c=d HTTP/1.1',
     `Host: media.test:${far.port}`,
     'User-Agent: Posthorn',
-  ])
-})
-
-test('what is posted arrives with its headers, and the answer is accepted as the caller says', async (t) => {
-  const fetching = await Fetching.start(t)
-  const far = await farEnd(t, async ({ head, socket }) => {
-    const [body] = head.endsWith('{"a":1}') ? [head] : await once(socket, 'data')
-    socket.end(reply(202, {}, `got ${String(body).slice(-7)}`))
-  })
-  const { status, body } = await fetching.fetch({
-    url: `http://media.test:${far.port}/hook`,
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      'webhook-id': 'evt_1',
-      host: 'inside.test',
-      'User-Agent': 'x',
-    },
-    body: Buffer.from('{"a":1}'),
-    largest: 1_000,
-    accepts: (status) => status >= 200 && status < 300,
-    signal: new AbortController().signal,
-  })
-  assert.deepEqual([status, (await body.toArray()).join('')], [202, 'got {"a":1}'])
-  assert.deepEqual(linesOf(far.asked[0]?.head), [
-    'Accept-Encoding: identity',
-    'Accept: */*',
-    'Connection: close',
-    'Content-Length: 7',
-    'Content-Type: application/json',
-    `Host: media.test:${far.port}`,
-    'POST /hook HTTP/1.1',
-    'User-Agent: Posthorn',
-    'webhook-id: evt_1',
   ])
 })
 
@@ -137,9 +103,14 @@ test('nobody there, and an end without an answer, may be better another time', a
   const mute = await farEnd(t, ({ socket }) => socket.end())
   const rude = await farEnd(t, ({ socket }) => socket.resetAndDestroy())
   const half = await farEnd(t, ({ socket }) => socket.end('HTTP/1.1 200 OK\r\nContent-'))
-  for (const at of [port, mute.port, rude.port, half.port]) {
+  for (const [at, reason] of [
+    [port, 'unreachable'],
+    [mute.port, 'lost'],
+    [rude.port, 'lost'],
+    [half.port, 'lost'],
+  ] as const) {
     const failure = await failureOf(fetching.get(`http://media.test:${at}/`))
-    assert.deepEqual([failure.reason, failure.permanent], ['unreachable', false])
+    assert.deepEqual([failure.reason, failure.permanent], [reason, false])
   }
 })
 
@@ -172,6 +143,19 @@ test('a server that never says its headers is given up after ten seconds, howeve
     assert.deepEqual([reason, permanent], ['timeout', false])
     await far.left()
   }
+})
+
+test('a server may give a few interim answers, and no end of them costs no more than those', async (t) => {
+  const fetching = await Fetching.start(t)
+  const interim = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
+  const some = await farEnd(t, ({ socket }) => socket.end(interim.repeat(3) + reply(200, {}, 'there')))
+  assert.equal(await fetching.read(`http://media.test:${some.port}/`), 'there')
+  const asked: Promise<number>[] = []
+  const endless = await farEnd(t, ({ socket }) => asked.push(flood(socket, interim.repeat(1_000))))
+  const failure = await failureOf(fetching.get(`http://media.test:${endless.port}/`))
+  assert.deepEqual([failure.reason, failure.permanent], ['malformed', true])
+  const [written = 0] = await Promise.all(asked)
+  assert.ok(written < 16_000_000, `${written} bytes were written`)
 })
 
 test('the caller can end a fetch at any moment, and gets its own reason back', async (t) => {

@@ -57,6 +57,17 @@ test('a name with one address inside is refused, however many good ones stand ar
   }
 })
 
+test('where nothing is listed, what is there inside is not told from what is not', async (t) => {
+  const fetching = await Fetching.start(t, (name) => (name === 'there.internal' ? ['10.0.0.1'] : 'unknown'), {
+    allowedBlocks: [],
+  })
+  for (const host of ['there.internal', 'missing.internal', 'there', 'missing']) {
+    assert.equal((await failureOf(fetching.get(`https://${host}/`))).reason, 'refused', host)
+  }
+  assert.equal((await failureOf(fetching.get('http://missing.test/'))).reason, 'refused')
+  assert.deepEqual(fetching.names.asked, [], 'nothing is looked up')
+})
+
 test('where plain http needs the operator’s word, one address without it is enough to refuse', async (t) => {
   const fetching = await Fetching.start(t, records([listed, '9.9.9.9']))
   await withoutDialling(async () => {

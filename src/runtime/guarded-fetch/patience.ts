@@ -3,15 +3,15 @@ import type { Clock } from '../clock.ts'
 import { FetchFailure, failureFrom } from './failure.ts'
 
 /** How long a server may take for what, in milliseconds. */
-export const timeLimits = {
+export const stepLimits = {
   lookUp: 3_000,
   /** For the connection with its encryption. */
   connect: 5_000,
   headers: 10_000,
   /** Until the next bytes of the body. */
   stall: 10_000,
-  /** For everything, all redirects and the whole body, however fast it comes. */
-  total: 60_000,
+  /** For as much of a body as is read where the status is all that counts. */
+  beginning: 2_000,
 } as const
 
 /** Bytes a second that must come while a body is waited for, on an average over the time of `stall`. */
@@ -23,10 +23,11 @@ export interface Time {
   readonly alarms: Pick<Alarms, 'in'>
 }
 
-type Step = Exclude<keyof typeof timeLimits, 'total'>
+type Step = keyof typeof stepLimits
 
 /**
- * How long one fetch is waited for. `signal` ends it: when the caller does, when the whole took too long, or the step that
+ * How long one fetch or post is waited for: `total` milliseconds for everything, however fast it goes on, and for each step
+ * its own time. `signal` ends it: when the caller does, when the whole took too long, or the step that
  * it is at. Its reason is then what the fetch fails with.
  */
 export class Patience {
@@ -37,15 +38,15 @@ export class Patience {
   #waited = 0
   #received = 0
 
-  constructor(time: Time, caller: AbortSignal) {
+  constructor(time: Time, total: number, caller: AbortSignal) {
     this.#time = time
     this.signal = AbortSignal.any([caller, this.#ending.signal])
-    this.#whole = time.alarms.in(timeLimits.total, () => this.#end('the whole took too long'))
+    this.#whole = time.alarms.in(total, () => this.#end('the server took too long altogether'))
   }
 
   /** Calls `ring` when a step takes too long, unless the alarm is cancelled before. */
   alarm(step: Step, ring: () => void): Alarm {
-    return this.#time.alarms.in(timeLimits[step], ring)
+    return this.#time.alarms.in(stepLimits[step], ring)
   }
 
   /** Waits for a step, and ends the fetch where it takes too long. */
@@ -68,7 +69,7 @@ export class Patience {
     const came = await this.during('stall', next)
     this.#waited += this.#time.clock.monotonic() - began
     this.#received += sizeOf(came)
-    if (this.#waited < timeLimits.stall) return came
+    if (this.#waited < stepLimits.stall) return came
     if (this.#received < (this.#waited / 1_000) * slowestRate) throw tooSlow('the server sends too slowly')
     this.#waited = 0
     this.#received = 0

@@ -104,15 +104,3 @@ test('a redirect that says no place, and other statuses of that kind, are failur
   }
   assert.equal(far.asked.length, 5)
 })
-
-test('whoever wants no redirects gets them as answers', async (t) => {
-  const fetching = await Fetching.start(t)
-  const far = await farEnd(t, ({ socket }) => socket.end(reply(302, { Location: '/other' })))
-  const request = { url: `http://media.test:${far.port}/`, largest: 10, signal: new AbortController().signal }
-  const body = Buffer.from('{"a":1}')
-  const refused = await failureOf(fetching.fetch({ ...request, method: 'POST', headers: {}, body }))
-  assert.deepEqual([refused.reason, refused.status], ['status', 302])
-  const taken = await fetching.fetch({ ...request, method: 'GET', redirects: 0, accepts: () => true })
-  assert.deepEqual([taken.status, taken.headers.location], [302, '/other'])
-  taken.body.destroy()
-})

@@ -21,7 +21,7 @@ test('the certificate must be for the host of the URL, whether it is a name or a
   const asIndicated = far.asked.map(({ socket }) => (socket as TLSSocket).servername)
   assert.deepEqual(asIndicated, ['media.test', 'media.test', false])
   const failure = await failureOf(fetching.get(`https://other.test:${far.port}/`))
-  assert.deepEqual([failure.reason, failure.permanent], ['unreachable', true])
+  assert.deepEqual([failure.reason, failure.permanent], ['tls', true])
   assert.match(failure.message, /ERR_TLS_CERT_ALTNAME_INVALID/)
   assert.equal(far.asked.length, 3, 'nothing is asked where the certificate is wrong')
 })
@@ -40,7 +40,7 @@ test('a certificate that is expired, self-made or of nobody known is not accepte
   for (const [code, certified] of cases) {
     const far = await farEnd(t, ({ socket }) => socket.end(reply(200)), { certified })
     const failure = await failureOf(fetching.get(`https://media.test:${far.port}/`))
-    assert.deepEqual([failure.reason, failure.permanent], ['unreachable', true])
+    assert.deepEqual([failure.reason, failure.permanent], ['tls', true])
     assert.match(failure.message, new RegExp(code))
     assert.equal(far.asked.length, 0)
   }
@@ -50,7 +50,7 @@ test('a server that speaks no TLS is not reached', async (t) => {
   const fetching = await Fetching.start(t, names, options)
   const far = await farEnd(t, () => {}, { greeting: reply(200) })
   const failure = await failureOf(fetching.get(`https://media.test:${far.port}/`))
-  assert.deepEqual([failure.reason, failure.permanent], ['unreachable', false])
+  assert.deepEqual([failure.reason, failure.permanent], ['tls', false])
 })
 
 test('a server that hangs up in the middle of TLS is not reached', async (t) => {
@@ -60,7 +60,7 @@ test('a server that hangs up in the middle of TLS is not reached', async (t) => 
     const failure = failureOf(fetching.get(`https://media.test:${far.port}/`))
     ;(await far.nextConnection())[hangUp]()
     const { reason, permanent } = await failure
-    assert.deepEqual([reason, permanent], ['unreachable', false])
+    assert.deepEqual([reason, permanent], ['lost', false])
   }
 })
 

@@ -5,7 +5,7 @@ import { AddressBlocks } from '../address-blocks.ts'
 import type { OutboundGuard } from '../outbound-guard.ts'
 import type { Destination } from './destination.ts'
 import { FetchFailure, placeRefused } from './failure.ts'
-import { type Patience, timeLimits } from './patience.ts'
+import { type Patience, stepLimits } from './patience.ts'
 
 /**
  * The addresses of a destination, one or more, all or nothing: one that is not allowed refuses the destination, so that no
@@ -44,7 +44,7 @@ async function lookUp(
   nameServers: readonly string[] | undefined,
 ): Promise<string[]> {
   const { signal } = patience
-  const resolver = new Resolver({ timeout: timeLimits.lookUp / 3, tries: 3 })
+  const resolver = new Resolver({ timeout: stepLimits.lookUp / 3, tries: 3 })
   if (nameServers !== undefined) resolver.setServers(nameServers)
   const giveUp = () => resolver.cancel()
   signal.addEventListener('abort', giveUp)

@@ -1,0 +1,58 @@
+import { type IncomingMessage, request as requestHttp } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Destination } from './destination.ts'
+import { endWith } from './dial.ts'
+import { malformed } from './failure.ts'
+
+export interface Question {
+  readonly method: 'GET' | 'POST'
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: Uint8Array
+  /** Ends the connection at any moment until it is free. */
+  readonly signal: AbortSignal
+  /** Called when all was said on both sides and the connection may be used for another question; without it, it ends. */
+  readonly whenFree?: () => void
+}
+
+/** How much a server may say in headers, in bytes. */
+const largestHeaders = 16_384
+
+/** How many interim answers (RFC 9110 section 15.2) may come before the answer. A server may send them as fast as it can. */
+const mostInterimAnswers = 16
+
+/** Asks on an open connection. The answer is there once its headers are. Throws what the socket or the HTTP parser throws. */
+export function ask(
+  socket: Socket,
+  { url }: Destination,
+  { method, headers, body, signal, whenFree }: Question,
+): Promise<IncomingMessage> {
+  const letGo = endWith(signal, socket)
+  const asked = requestHttp({
+    createConnection: () => socket,
+    method,
+    path: `${url.pathname}${url.search}`,
+    setHost: false,
+    headers: { ...headers, Host: url.host, Connection: whenFree === undefined ? 'close' : 'keep-alive' },
+    maxHeaderSize: largestHeaders,
+  })
+  asked.end(body)
+  let interim = 0
+  asked.on('information', () => {
+    if (++interim > mostInterimAnswers) asked.destroy(malformed('the server gives no end of interim answers'))
+  })
+  return new Promise((resolve, reject) => {
+    asked.on('response', (answer) => {
+      // Whoever reads the answer is told what ended it, and before that it is nobody's.
+      answer.on('error', () => {})
+      resolve(answer)
+    })
+    asked.on('error', reject)
+    asked.on('close', () => {
+      // An answer that asks to go on in another protocol ends without an error.
+      reject(malformed('the server gave no answer'))
+      if (socket.destroyed) return
+      letGo()
+      whenFree?.()
+    })
+  })
+}
