@@ -104,6 +104,44 @@ export const mediaErrors = {
 
 export type MediaErrorCode = keyof typeof mediaErrors
 
+/** Why an attempt to deliver an event to a webhook came to no status. */
+export const deliveryFailures = {
+  refused_by_policy: {
+    happened:
+      'Posthorn may not post to this URL: it posts by https, on port 443, to public addresses, and otherwise only to addresses that ' +
+      'the operator lists (POSTHORN_FETCH_ALLOW_CIDRS).',
+    next: 'Give the webhook another URL, or ask the operator to list the addresses of this one.',
+  },
+  unreachable: {
+    happened: 'No connection to the receiver could be opened.',
+    next: 'Check the URL, and that the receiver is up and its firewall lets Posthorn in.',
+  },
+  tls_failed: {
+    happened:
+      'No encrypted connection to the receiver could be opened, for example because of its certificate.',
+    next: 'Give the receiver a valid certificate for its host, with the certificates between it and a known authority.',
+  },
+  timeout: {
+    happened:
+      'The receiver took too long: more than 5 seconds to open a connection, or 20 seconds for everything up to its status.',
+    next: 'Let the receiver answer first, and do its work after that.',
+  },
+  connection_lost: {
+    happened: 'The receiver cut the connection before it had given a status.',
+    next: 'Look in its log for why. It may have the event all the same, and gets it again under the same id.',
+  },
+  invalid_answer: {
+    happened: "The receiver's answer is not proper HTTP, or has more than 16 KB of headers.",
+    next: 'Check what answers at the URL.',
+  },
+  interrupted: {
+    happened: 'Posthorn gave the attempt up before there was a status, for example because it was stopped.',
+    next: 'It makes another attempt as soon as it may.',
+  },
+} as const satisfies Record<string, CodeMeaning>
+
+export type DeliveryFailureCode = keyof typeof deliveryFailures
+
 /** What is next for a message that the network refused for now. */
 export const triesAgain = 'Posthorn tries again until the message expires.'
 

@@ -6,6 +6,8 @@ import type { Certified } from './certificates.ts'
 export interface Asked {
   /** The request up to the empty line, as it came. */
   readonly head: string
+  /** The body, where the request told its length. */
+  readonly body: Buffer
   readonly socket: Socket
 }
 
@@ -24,7 +26,7 @@ export type Behaviour = (asked: Asked) => unknown
 
 /**
  * A server that answers with whatever bytes a test writes, since libraries would not lie the way that some servers do. It
- * knows nothing of HTTP but where a request's headers end.
+ * knows nothing of HTTP but where a request's headers and body end.
  */
 export class FarEnd {
   readonly asked: Asked[] = []
@@ -82,17 +84,55 @@ export class FarEnd {
 
   async #serve(socket: Socket, behaviour: Behaviour): Promise<void> {
     socket.on('error', () => {})
-    let head = ''
-    const gone = closed(socket)
-    while (!head.includes('\r\n\r\n')) {
-      const came = await Promise.race([new Promise((resolve) => socket.once('data', resolve)), gone])
-      if (!Buffer.isBuffer(came)) return
-      head += came.toString('latin1')
+    const incoming = new Incoming(socket)
+    for (;;) {
+      const head = await incoming.until('\r\n\r\n')
+      const length = Number(/^content-length: *(\d+)/im.exec(head ?? '')?.[1] ?? 0)
+      const body = await incoming.bytes(length)
+      if (head === undefined || body === undefined) return
+      const asked = { head, body, socket }
+      this.asked.push(asked)
+      this.#server.emit('asked', asked)
+      await behaviour(asked)
     }
-    const asked = { head, socket }
-    this.asked.push(asked)
-    this.#server.emit('asked', asked)
-    await behaviour(asked)
+  }
+}
+
+/** What comes on a connection, taken in parts. */
+class Incoming {
+  #came = Buffer.alloc(0)
+  readonly #socket: Socket
+  readonly #gone: Promise<void>
+
+  constructor(socket: Socket) {
+    this.#socket = socket
+    this.#gone = closed(socket)
+    socket.on('data', (chunk: Buffer) => {
+      this.#came = Buffer.concat([this.#came, chunk])
+      socket.emit('came')
+    })
+  }
+
+  /** Everything up to a mark and the mark; undefined where the connection ends before. */
+  async until(mark: string): Promise<string | undefined> {
+    while (!this.#came.includes(mark)) if (!(await this.#more())) return undefined
+    return this.#take(this.#came.indexOf(mark) + mark.length).toString('latin1')
+  }
+
+  async bytes(count: number): Promise<Buffer | undefined> {
+    while (this.#came.length < count) if (!(await this.#more())) return undefined
+    return this.#take(count)
+  }
+
+  #take(count: number): Buffer {
+    const taken = this.#came.subarray(0, count)
+    this.#came = this.#came.subarray(count)
+    return taken
+  }
+
+  async #more(): Promise<boolean> {
+    const came = new Promise((resolve) => this.#socket.once('came', () => resolve(true)))
+    return (await Promise.race([came, this.#gone])) === true
   }
 }
 

@@ -35,12 +35,10 @@ export class Fetching {
   /** `answer` is what the name server says; that every name is at the listed address without it. */
   static async start(
     t: TestContext,
-    answer: (name: string, type: RecordType) => NameAnswer = (_name, type) => (type === 'A' ? [listed] : []),
+    answer: Naming = listedName,
     options: Partial<ConnectionOptions> = {},
   ): Promise<Fetching> {
-    const names = await NameServer.start(answer)
-    t.after(() => names.stop())
-    return new Fetching(names, options)
+    return new Fetching(await nameServer(t, answer), options)
   }
 
   get(
@@ -58,6 +56,16 @@ export class Fetching {
   }
 }
 
+/** What a name server says to a question. */
+export type Naming = (name: string, type: RecordType) => NameAnswer
+
+/** A name server for one test. */
+export async function nameServer(t: TestContext, answer: Naming): Promise<NameServer> {
+  const names = await NameServer.start(answer)
+  t.after(() => names.stop())
+  return names
+}
+
 /** A far end for one test. */
 export async function farEnd(
   t: TestContext,
@@ -67,6 +75,14 @@ export async function farEnd(
   const far = await FarEnd.start(behaviour, options)
   t.after(() => far.stop())
   return far
+}
+
+/** A port at which nobody listens. */
+export async function closedPort(t: TestContext, host: string = listed): Promise<number> {
+  const gone = await farEnd(t, () => {}, { host })
+  const { port } = gone
+  await gone.stop()
+  return port
 }
 
 /** An answer as it goes over the wire, with the length of its body unless the headers say something else. */
@@ -97,6 +113,11 @@ export async function withoutDialling(act: () => Promise<unknown>): Promise<void
     unsubscribe('net.client.socket', count)
   }
   assert.equal(dialled, 0, 'something was dialled')
+}
+
+/** A name server's answer by which every name is at the listed address. */
+export function listedName(_name: string, type: RecordType): NameAnswer {
+  return type === 'A' ? [listed] : []
 }
 
 /** A name server's answer by which every name is somewhere on the public internet. */

@@ -8,10 +8,16 @@ export interface Question {
   readonly method: 'GET' | 'POST'
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Uint8Array
+  /** Whether the connection may be used for another question, where the server agrees. */
+  readonly keepAlive: boolean
   /** Ends the connection at any moment until it is free. */
   readonly signal: AbortSignal
-  /** Called when all was said on both sides and the connection may be used for another question; without it, it ends. */
-  readonly whenFree?: () => void
+}
+
+export interface Answer {
+  readonly answer: IncomingMessage
+  /** Settles when all was said on both sides, or the connection is gone: true where it can be used for another question. */
+  readonly free: Promise<boolean>
 }
 
 /** How much a server may say in headers, in bytes. */
@@ -24,15 +30,15 @@ const mostInterimAnswers = 16
 export function ask(
   socket: Socket,
   { url }: Destination,
-  { method, headers, body, signal, whenFree }: Question,
-): Promise<IncomingMessage> {
+  { method, headers, body, keepAlive, signal }: Question,
+): Promise<Answer> {
   const letGo = endWith(signal, socket)
   const asked = requestHttp({
     createConnection: () => socket,
     method,
     path: `${url.pathname}${url.search}`,
     setHost: false,
-    headers: { ...headers, Host: url.host, Connection: whenFree === undefined ? 'close' : 'keep-alive' },
+    headers: { ...headers, Host: url.host, Connection: keepAlive ? 'keep-alive' : 'close' },
     maxHeaderSize: largestHeaders,
   })
   asked.end(body)
@@ -40,19 +46,20 @@ export function ask(
   asked.on('information', () => {
     if (++interim > mostInterimAnswers) asked.destroy(malformed('the server gives no end of interim answers'))
   })
+  const free = new Promise<boolean>((resolve) => {
+    asked.on('close', () => {
+      letGo()
+      resolve(!socket.destroyed)
+    })
+  })
   return new Promise((resolve, reject) => {
     asked.on('response', (answer) => {
       // Whoever reads the answer is told what ended it, and before that it is nobody's.
       answer.on('error', () => {})
-      resolve(answer)
+      resolve({ answer, free })
     })
     asked.on('error', reject)
-    asked.on('close', () => {
-      // An answer that asks to go on in another protocol ends without an error.
-      reject(malformed('the server gave no answer'))
-      if (socket.destroyed) return
-      letGo()
-      whenFree?.()
-    })
+    // An answer that asks to go on in another protocol ends without an error.
+    asked.on('close', () => reject(malformed('the server gave no answer')))
   })
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { flood } from '../../../test/kit/far-end.ts'
 import {
+  closedPort,
   Fetching,
   failureOf,
   farEnd,
@@ -65,9 +66,7 @@ test('another status than 200 is a failure, for good where asking again would no
 
 test('a place to keep out of is refused in the same words, whether or not anybody is there', async (t) => {
   const canary = await farEnd(t, () => {}, { host: unlisted })
-  const gone = await farEnd(t, () => {}, { host: unlisted })
-  const { port } = gone
-  await gone.stop()
+  const port = await closedPort(t, unlisted)
   const fetching = await Fetching.start(t, (name) =>
     name === 'inside.test' ? [unlisted] : [listed, unlisted],
   )
@@ -97,9 +96,7 @@ test('a place to keep out of is refused in the same words, whether or not anybod
 
 test('nobody there, and an end without an answer, may be better another time', async (t) => {
   const fetching = await Fetching.start(t)
-  const gone = await farEnd(t, () => {})
-  const { port } = gone
-  await gone.stop()
+  const port = await closedPort(t)
   const mute = await farEnd(t, ({ socket }) => socket.end())
   const rude = await farEnd(t, ({ socket }) => socket.resetAndDestroy())
   const half = await farEnd(t, ({ socket }) => socket.end('HTTP/1.1 200 OK\r\nContent-'))

@@ -55,7 +55,8 @@ export function guardedFetch(options: ConnectionOptions): GuardedFetch {
     for (let followed = 0; ; followed++) {
       signal.throwIfAborted()
       const socket = await connect(to, patience)
-      const answer = await patience.during('headers', ask(socket, to, { method: 'GET', headers, signal }))
+      const asked = ask(socket, to, { method: 'GET', headers, keepAlive: false, signal })
+      const { answer } = await patience.during('headers', asked)
       if (!redirectStatuses.has(answer.statusCode ?? 0)) return fetched(answer, to, request, patience)
       answer.destroy()
       if (followed === request.redirects)

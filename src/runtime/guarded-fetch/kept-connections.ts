@@ -1,0 +1,83 @@
+import type { Socket } from 'node:net'
+import type { Time } from './patience.ts'
+
+/** A connection, and the moment on the monotonic clock until which it may be used, in milliseconds. */
+export interface Connection {
+  readonly socket: Socket
+  readonly until: number
+}
+
+interface Kept {
+  readonly connection: Connection
+  /** It is kept no longer, and not ended either. */
+  readonly leave: () => void
+  readonly end: () => void
+}
+
+/** How many are kept in all, and under one name. One that finds no room is ended. */
+const mostInAll = 512
+const mostUnderOneName = 4
+
+/**
+ * Connections on which nothing is under way, under the names of those who may use them again. One that ends, says anything
+ * unasked or comes to its time is ended and forgotten.
+ */
+export class KeptConnections {
+  readonly #time: Time
+  readonly #kept = new Map<string, Kept[]>()
+  #count = 0
+  #isClosed = false
+
+  constructor(time: Time) {
+    this.#time = time
+  }
+
+  /** The connection that was kept last under a name. It is the caller's from then on. */
+  take(name: string): Connection | undefined {
+    const kept = this.#kept.get(name)?.at(-1)
+    kept?.leave()
+    return kept?.connection
+  }
+
+  /** Keeps a connection on which nothing is under way, or ends it where there is no room or no time left. */
+  keep(name: string, connection: Connection): void {
+    const { socket, until } = connection
+    const left = until - this.#time.clock.monotonic()
+    const others = this.#kept.get(name) ?? []
+    const hasRoom = this.#count < mostInAll && others.length < mostUnderOneName
+    if (this.#isClosed || !hasRoom || left <= 0) socket.destroy()
+    else this.#add(name, others, connection, left)
+  }
+
+  /** Ends every kept connection, and keeps none from now on. */
+  close(): void {
+    this.#isClosed = true
+    for (const kept of [...this.#kept.values()].flat()) kept.end()
+  }
+
+  #add(name: string, others: readonly Kept[], connection: Connection, left: number): void {
+    const { socket } = connection
+    const end = () => {
+      leave()
+      socket.destroy()
+    }
+    const leave = () => {
+      alarm.cancel()
+      for (const event of ['data', 'end', 'close']) socket.off(event, end)
+      this.#remove(name, kept)
+    }
+    const kept: Kept = { connection, leave, end }
+    const alarm = this.#time.alarms.in(left, end)
+    // Bytes that nobody asked for would be taken for the answer to the next question.
+    for (const event of ['data', 'end', 'close']) socket.on(event, end)
+    this.#kept.set(name, [...others, kept])
+    this.#count++
+  }
+
+  #remove(name: string, kept: Kept): void {
+    const others = (this.#kept.get(name) ?? []).filter((other) => other !== kept)
+    if (others.length > 0) this.#kept.set(name, others)
+    else this.#kept.delete(name)
+    this.#count--
+  }
+}
