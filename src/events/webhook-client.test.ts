@@ -8,7 +8,7 @@ import { Posting } from '../../test/kit/posting.ts'
 import { deliveryFailures, sentencesOf } from '../contract/codes.ts'
 import { signatureHeaders } from './signature.ts'
 import type { Answered, AttemptResult, Failed } from './webhook-client.ts'
-import { newWebhookSecret } from './webhook-secret.ts'
+import { newWebhookSecret } from './webhook-secrets.ts'
 
 function answered(result: AttemptResult): Answered {
   assert.ok(result.kind === 'answered', JSON.stringify(result))
