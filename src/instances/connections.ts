@@ -89,6 +89,7 @@ export class Connections {
       report: (observation) => {
         if (generation === this.#generation) this.#observe(observation)
       },
+      caughtUp: async () => null,
       signal: abort.signal,
       clock,
       random,

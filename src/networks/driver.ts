@@ -102,12 +102,25 @@ export interface ConnectContext {
   /** What the connection before this one left behind, if it broke in this process. */
   readonly resumption?: Resumption
   report(observation: Observation): void
+  /**
+   * How far the incoming messages of the account are kept; null where it was never connected before: what is older than the
+   * instance is none of its messages. To be asked before `connection-opened` is reported. Rejects where nobody can tell now.
+   */
+  caughtUp(): Promise<CaughtUp | null>
   /** Aborts when the instance is stopped, removed or taken over. */
   readonly signal: AbortSignal
   readonly clock: Clock
   /** A number in [0, 1). */
   readonly random: () => number
   readonly log: Log
+}
+
+/** Up to where the incoming messages of an account are kept. A driver reports those behind it, oldest first. */
+export interface CaughtUp {
+  /** The last message that is kept; null where none is. */
+  readonly network_message_id: string | null
+  /** Up to when nothing was missed, in milliseconds since the epoch: at the latest, when it was last known to be connected. */
+  readonly at: number
 }
 
 export interface CredentialsAccess {

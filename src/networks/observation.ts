@@ -66,13 +66,36 @@ export type Observation =
       readonly from: string
       readonly error: NetworkError
     }
-  /** Somebody wrote to the account. `network_message_id` is the network's own id of that message. */
-  | {
-      readonly kind: 'message-received'
-      readonly network_message_id: string
-      readonly from: string
-      readonly text: string
-    }
+  | MessageReceived
+
+/** Somebody wrote to the account. It may be reported more than once: who keeps it knows it by its id. */
+export interface MessageReceived {
+  readonly kind: 'message-received'
+  /** The network's own id of that message: the same however often it comes, and by whichever way. */
+  readonly network_message_id: string
+  /** The normalised address of who wrote it. */
+  readonly from: string
+  /** The normalised address of where it was written, and where an answer goes: for a direct message the same as `from`. */
+  readonly conversation: string
+  /**
+   * When the network says that it was sent or arrived there, else now, in milliseconds since the epoch; never in the future
+   * by the driver's clock.
+   */
+  readonly at: number
+  /** The text, or the caption of the file; null where there is none. At most `longestReceivedText`: the rest is cut off. */
+  readonly text: string | null
+  readonly file: ReceivedFile | null
+}
+
+/** Where a file that somebody sent can be fetched from. The URL is of the sender's choice: whoever fetches it is on guard. */
+export interface ReceivedFile {
+  /** `http` or `https`. */
+  readonly url: string
+  /** Its name without a path, of at most 255 UTF-16 units; null where nobody told. */
+  readonly filename: string | null
+  /** As the sender calls it, whatever the bytes are; null where nobody told. */
+  readonly mime_type: string | null
+}
 
 export type ObservationKind = Observation['kind']
 

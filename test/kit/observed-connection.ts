@@ -44,6 +44,7 @@ export class ObservedConnection {
         for (const wake of this.#watchers) wake()
         this.#watchers.clear()
       },
+      caughtUp: async () => null,
       signal: this.abort.signal,
       clock: systemClock,
       random: Math.random,

@@ -58,6 +58,7 @@ export class Session {
         if (connecting) this.faults.push(`${observation.kind} was reported before connect returned`)
         this.#observe(observation)
       },
+      caughtUp: async () => null,
       signal: this.#abort.signal,
       clock: systemClock,
       random: Math.random,

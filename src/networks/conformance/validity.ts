@@ -15,8 +15,9 @@ export function faultOfObservation(driver: Driver, observation: Observation): st
       return faultOfEnding(driver, observation)
     case 'link-step':
       return faultOfStep(observation.step)
-    case 'account-known':
     case 'message-received':
+      return faultOfArrival(driver, observation)
+    case 'account-known':
     case 'receipt':
     case 'message-returned':
       return faultOfParty(driver, observation)
@@ -44,6 +45,12 @@ function faultOfParty(driver: Driver, observation: Party): string | null {
   if (observation.kind === 'account-known') return null
   if (!isId(observation.network_message_id)) return `${observation.kind} names no message id`
   return observation.kind === 'message-returned' ? faultOfError(driver, observation.error) : null
+}
+
+function faultOfArrival(driver: Driver, arrival: Seen<'message-received'>): string | null {
+  if (!isTime(arrival.at)) return 'message-received says at no time when it was sent'
+  if (arrival.text === null && arrival.file === null) return 'message-received has neither a text nor a file'
+  return faultOfParty(driver, arrival) ?? faultOfParty(driver, { ...arrival, from: arrival.conversation })
 }
 
 /** What is wrong with the form of an outcome; null where nothing is. */

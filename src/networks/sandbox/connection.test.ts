@@ -183,6 +183,7 @@ test('a confirmation never comes before whoever sent has the answer', async () =
     settings: {},
     credentials: { read: () => ({}), save: async () => {} },
     report: (observation) => events.push(observation.kind),
+    caughtUp: async () => null,
     signal: new AbortController().signal,
     clock: { now: () => now, monotonic: () => 0 },
     random: () => 0,

@@ -85,7 +85,16 @@ export class SandboxConnection implements Connection {
 
   /** Has somebody write to the account. */
   receive(network_message_id: string, from: string, text: string): void {
-    this.#report({ kind: 'message-received', network_message_id, from, text })
+    const at = this.#context.clock.now()
+    this.#report({
+      kind: 'message-received',
+      network_message_id,
+      from,
+      conversation: from,
+      at,
+      text,
+      file: null,
+    })
   }
 
   get #settings(): SandboxSettings {

@@ -166,7 +166,10 @@ test('a reply carries the text back once, however often the message came', async
     kind: 'message-received',
     network_message_id: `reply-${id}`,
     from: to,
+    conversation: to,
+    at: replies[0]?.at,
     text: 'hello',
+    file: null,
   }
   assert.deepEqual(replies, [expectedReply])
   await session.close()

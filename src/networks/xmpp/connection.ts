@@ -195,7 +195,8 @@ export class XmppConnection implements Connection {
     } else if (stanza.name === 'message' && stanza.attrs.type === 'error') {
       this.#handleBounce(stanza)
     } else if (stanza.name === 'message') {
-      for (const observation of observationsIn(stanza, this.#account.address)) this.#report(observation)
+      for (const observation of observationsIn(stanza, this.#account.address, this.#context.clock.now()))
+        this.#report(observation)
     }
   }
 

@@ -9,15 +9,16 @@ import { attribute, element, ns, type Xml } from './xml.ts'
 /** How long a message is put off that the network refused with "not now" (the error type `wait`). */
 const putOff = 60_000
 
-/** What a message stanza says, when it is not an error. Usually nothing or one thing. */
-export function observationsIn(message: Xml, account: string): readonly Observation[] {
+/** What a message stanza says that came at `at`, when it is not an error. Usually nothing or one thing. */
+export function observationsIn(message: Xml, account: string, at: number): readonly Observation[] {
   const from = bareAddressOf(attribute(message, 'from'))
   if (from === null || message.attrs.type === 'error' || message.attrs.type === 'groupchat') return []
   const receipt = receiptIn(message, from)
   if (receipt) return [receipt]
   const text = message.getChildText('body')
   if (!text || message.attrs.type === 'headline') return []
-  return [{ kind: 'message-received', network_message_id: idOf(message, account), from, text }]
+  const network_message_id = idOf(message, account)
+  return [{ kind: 'message-received', network_message_id, from, conversation: from, at, text, file: null }]
 }
 
 /** XEP-0184 receipts, and the markers of XEP-0333, whose own `received` means the same as a receipt. */
