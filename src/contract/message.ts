@@ -68,6 +68,9 @@ export const largestFile: Readonly<Record<MediaKind, number>> = {
 export const longestText = 4096
 const longestCaption = 1024
 
+/** The longest text of a message that was received, in bytes of UTF-8; what is beyond is cut off. */
+export const longestReceivedBytes = 64 * 1024
+
 const MessageError = record(
   'MessageError',
   {
@@ -84,13 +87,18 @@ const MessageError = record(
     network_code: orNull(Type.String({ description: "The network's own code, word for word." })),
   },
   'The last refusal of the network, or why the file could not be had. Null where nothing was refused, and where the last attempt ' +
-    'ended without an answer.',
+    'ended without an answer. Of a message that was received, why its file is not there yet, or will not be.',
 )
 
 const Media = record(
   'Media',
   {
-    filename: orNull(Type.String({ description: 'The name that the recipient sees: yours, made harmless.' })),
+    filename: orNull(
+      Type.String({
+        description:
+          'The name that the recipient sees: yours, made harmless. Of a file that was received, what its sender named it.',
+      }),
+    ),
     mime_type: orNull(Type.String({ description: 'The type found from the bytes.' })),
     size: orNull(Type.Integer({ minimum: 0, description: 'In bytes.' })),
     sha256: orNull(Type.String({ description: 'The SHA-256 of the bytes, in hexadecimal.' })),
@@ -125,9 +133,18 @@ export const Message = record(
         'The address of the conversation that it belongs to, normalised: where an answer is to be sent. Between two people it is the other one.',
       examples: ['ana@example.org'],
     }),
-    kind: oneOf(messageKinds, { description: 'What the message is.' }),
+    kind: oneOf(messageKinds, {
+      description:
+        'What the message is. Of a file that was received it is found from the bytes, and `document` until they are there.',
+    }),
     status: MessageStatus,
-    text: Type.Optional(Type.String({ description: 'The text, where the kind is `text`.' })),
+    text: Type.Optional(
+      Type.String({
+        description:
+          'The text, where the kind is `text`. One that was received may be longer than any that can be sent; it is cut after ' +
+          '65,536 bytes of UTF-8, and U+FFFD stands where it held U+0000 or a lone surrogate.',
+      }),
+    ),
     caption: Type.Optional(orNull(Type.String({ description: 'The caption of a media message.' }))),
     media: Type.Optional(Media),
     network_message_id: Type.String({

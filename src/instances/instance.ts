@@ -4,8 +4,11 @@ import type { LinkStep, Restriction } from '../networks/observation.ts'
 import { timestamp } from '../runtime/clock.ts'
 import type { InstancesTable } from '../store/schema.ts'
 
-/** The row of an instance without what is sealed in it. */
-export type InstanceRow = Omit<Selectable<InstancesTable>, 'credentials' | 'link'>
+/** The row of an instance without what is sealed in it, and without what only its connections need. */
+export type InstanceRow = Omit<
+  Selectable<InstancesTable>,
+  'credentials' | 'link' | 'caught_up_id' | 'caught_up_at'
+>
 
 /** What is fixed about an instance when it is created. */
 export interface NewInstance {

@@ -6,22 +6,25 @@ import type { Reader, Transaction } from '../store/store.ts'
 
 /*
  * The files of messages. One that was uploaded is kept before its message is accepted. One that is given as a URL is fetched
- * afterwards: until it is there, its message keeps its place in its lane, and waits there for it (`awaits_file`).
+ * afterwards, and waited for (`awaits_file`): a message that is to be sent keeps its place in its lane meanwhile, and one that
+ * was received is not told before.
  */
 
 export type MessageFile = Selectable<MessageFilesTable>
 
-/** What is fixed about the file of a message when the message is accepted: where it is fetched from, or what was kept. */
+/** What is fixed about the file of a message when the message is kept: where it is fetched from, or what was kept. */
 export type NewMessageFile = Omit<MessageFile, 'message_id' | 'fetch_attempts'>
 
 const insertFile = statement<Omit<MessageFile, 'fetch_attempts'>>()((sql, argument) =>
   sql.insertInto('message_files').values({
     message_id: argument('message_id'),
     organization_id: argument('organization_id'),
+    direction: argument('direction'),
     url: argument('url'),
     fetch_at: argument('fetch_at'),
     voice: argument('voice'),
     filename: argument('filename'),
+    declared_type: argument('declared_type'),
     media_id: argument('media_id'),
     mime_type: argument('mime_type'),
     size: argument('size'),
@@ -29,7 +32,7 @@ const insertFile = statement<Omit<MessageFile, 'fetch_attempts'>>()((sql, argume
   }),
 )
 
-/** Keeps the file of a message, in the transaction that accepts the message. Throws where what was kept is gone by now. */
+/** Keeps the file of a message, in the transaction that keeps the message. Throws where what was kept is gone by now. */
 export async function addFile(tx: Transaction, messageId: string, file: NewMessageFile): Promise<void> {
   const { media_id: mediaId, organization_id: organizationId } = file
   await tx.run(insertFile, { ...file, message_id: messageId })

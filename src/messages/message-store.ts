@@ -3,6 +3,7 @@ import { statement, unsettled } from '../store/statement.ts'
 import { read, type StoreFunctions } from '../store/store.ts'
 import { acceptMessage } from './accept.ts'
 import { fileFetchingFunctions } from './file-fetching.ts'
+import { inboxFunctions } from './inbox.ts'
 import { renderMessage } from './message.ts'
 import { listMessages, renderAll } from './message-list.ts'
 import { turnOutbox } from './outbox.ts'
@@ -66,9 +67,17 @@ export const readQueueTotals = read('messages.queue', async (reader, _: null) =>
 })
 
 export const messageFunctions: StoreFunctions = {
-  reads: [...fileFetchingFunctions.reads, findMessage, listMessages, findSender, readQueueTotals],
+  reads: [
+    ...fileFetchingFunctions.reads,
+    ...inboxFunctions.reads,
+    findMessage,
+    listMessages,
+    findSender,
+    readQueueTotals,
+  ],
   transactions: [
     ...fileFetchingFunctions.transactions,
+    ...inboxFunctions.transactions,
     acceptMessage,
     turnOutbox,
     recoverMessages,

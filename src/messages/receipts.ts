@@ -31,7 +31,9 @@ const selectSent = statement<{ instance: string; network: string }>()((sql, argu
       'sent_at',
     ])
     .where('instance_id', '=', argument('instance'))
-    .where('network_message_id', '=', argument('network')),
+    .where('network_message_id', '=', argument('network'))
+    // Nobody confirms what they wrote themselves.
+    .where('direction', '=', 'outbound'),
 )
 
 const noteReceipt = statement<{

@@ -77,6 +77,12 @@ export interface InstancesTable {
   next_attempt_at: number | null
   connected_at: number | null
   last_verified_at: number | null
+  /**
+   * Up to where the messages that came to it are kept without a gap: the network id of the last of them, and a moment. Both
+   * are null until it has caught up for the first time.
+   */
+  caught_up_id: string | null
+  caught_up_at: number | null
   created_at: number
   updated_at: number
 }
@@ -127,6 +133,8 @@ export interface MessagesTable {
 export interface MessageFilesTable {
   message_id: string
   organization_id: string
+  /** That of its message. */
+  direction: Generated<MessageDirection>
   /** Where it is fetched from; null where it was uploaded, and once the fetch is over. */
   url: string | null
   /** When it is to be fetched; null once it was, or cannot be. */
@@ -135,6 +143,8 @@ export interface MessageFilesTable {
   /** 1 for audio that is to be a voice note. */
   voice: number
   filename: string | null
+  /** The media type that its network names for a file that is to be fetched. It is not believed. */
+  declared_type: string | null
   media_id: string | null
   mime_type: string | null
   size: number | null

@@ -70,7 +70,14 @@ async function prepare(
   const { body, upload, caller } = call
   const { kind, caption = null, filename = null, voice = false } = body
   const unknown = { media_id: null, mime_type: null, size: null, sha256: null, url: null, fetch_at: null }
-  const given = { ...unknown, organization_id: caller.organizationId, filename, voice: voice ? 1 : 0 }
+  const given = {
+    ...unknown,
+    organization_id: caller.organizationId,
+    direction: 'outbound' as const,
+    filename,
+    declared_type: null,
+    voice: voice ? 1 : 0,
+  }
   const file: NewMessageFile = upload
     ? { ...given, ...(await keep(context, call, upload, driver.limits.media_bytes[kind] ?? 0)) }
     : { ...given, url: (body as SendMedia).url, fetch_at: now }

@@ -21,12 +21,31 @@ function received(sql: Sql) {
       .addColumn('direction', 'text', (column) => column.notNull().defaultTo('outbound')),
     schema.alterTable('messages').addColumn('sender', 'text'),
     schema.alterTable('messages').addColumn('account', 'text'),
-    // What an instance received last is asked whenever it connects.
+    // Callers look for what came in, also where it is rare among what was sent.
     schema
       .createIndex('messages_received')
       .on('messages')
-      .columns(['instance_id', 'seq'])
+      .expression(spelledOut('(seq >> 10), organization_id, instance_name'))
       .where(spelledOut<boolean>("direction = 'inbound'")),
+    schema.alterTable('instances').addColumn('caught_up_id', 'text'),
+    schema.alterTable('instances').addColumn('caught_up_at', 'bigint'),
+    ...receivedFiles(sql),
+  ]
+}
+
+/** Files that strangers send are fetched beside those that callers send, and never before them. */
+function receivedFiles({ schema }: Sql) {
+  return [
+    schema
+      .alterTable('message_files')
+      .addColumn('direction', 'text', (column) => column.notNull().defaultTo('outbound')),
+    schema.alterTable('message_files').addColumn('declared_type', 'text'),
+    schema.dropIndex('message_files_by_fetch'),
+    schema
+      .createIndex('message_files_by_fetch')
+      .on('message_files')
+      .columns(['direction', 'fetch_at', 'organization_id'])
+      .where('fetch_at', 'is not', null),
   ]
 }
 

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { testOnBothStores } from '../../test/kit/both-stores.ts'
+import { inspectOutbox, resetOutbox } from '../../test/kit/outbox-store.ts'
+import type { MessageEventData } from '../contract/event.ts'
+import { eraseInstance, orderInstance } from '../instances/instance-store.ts'
+import type { MessageReceived } from '../networks/observation.ts'
+import type { Store } from '../store/store.ts'
+import { findMark, receiveMessages } from './inbox.ts'
+import { incomingMessage } from './incoming-message.ts'
+import { recordReceipt, recordReturn } from './receipts.ts'
+
+const now = 1_700_000_000_000
+const url = 'https://example.org/photo.png'
+
+/** A text of this id, as it comes to the account, or a file where there is one. */
+function arrival(id: string, said: Partial<MessageReceived> = {}) {
+  const received = { network_message_id: id, from: 'ana', conversation: 'ana', at: now, text: `Text ${id}` }
+  const message = incomingMessage({ kind: 'message-received', file: null, ...received, ...said }, now)
+  return message ?? assert.fail('nothing is kept')
+}
+
+const photo = (id: string) =>
+  arrival(id, { text: null, file: { url, filename: 'photo.png', mime_type: null } })
+
+const receive = (store: Store, instanceId: string, ...messages: ReturnType<typeof arrival>[]) =>
+  store.transact(receiveMessages, { instanceId, messages, mark: null, now })
+
+async function withInstances(store: Store): Promise<void> {
+  await store.transact(resetOutbox, [
+    { id: 'inst_a', network: 'sandbox' },
+    { id: 'inst_b', network: 'sandbox' },
+  ])
+}
+
+/** Everything that is kept, and what was told of it. */
+async function seen(store: Store) {
+  const { messages, events } = await store.read(inspectOutbox, null)
+  const told = events.map(({ type, data }) => {
+    const { message } = JSON.parse(data) as MessageEventData
+    return `${type} ${message.instance} ${message.network_message_id}`
+  })
+  return { messages, told, sequences: events.map(({ sequence }) => sequence) }
+}
+
+testOnBothStores('a message is kept and told once, however often it comes', async (store) => {
+  await withInstances(store)
+  await receive(store, 'inst_a', arrival('n-1'), arrival('n-2'), arrival('n-1'))
+  await receive(store, 'inst_a', arrival('n-2', { text: 'Another text' }), arrival('n-3'))
+  const { messages, told, sequences } = await seen(store)
+  assert.deepEqual(
+    told,
+    [1, 2, 3].map((number) => `message.received inst_a n-${number}`),
+  )
+  assert.deepEqual(sequences, [1, 2, 3])
+  assert.deepEqual(
+    messages.map(({ text }) => text),
+    ['Text n-1', 'Text n-2', 'Text n-3'],
+  )
+})
+
+testOnBothStores('one id at two instances is two messages', async (store) => {
+  await withInstances(store)
+  await receive(store, 'inst_a', arrival('n-1'))
+  await receive(store, 'inst_b', arrival('n-1'))
+  assert.deepEqual((await seen(store)).told, ['message.received inst_a n-1', 'message.received inst_b n-1'])
+})
+
+testOnBothStores(
+  'a file is not told before it was fetched; one that nobody can ask for is told at once',
+  async (store) => {
+    await withInstances(store)
+    const far = arrival('n-2', { file: { url: 'x'.repeat(9_000), filename: null, mime_type: null } })
+    assert.equal(await receive(store, 'inst_a', photo('n-1'), far), true, 'there is something to fetch')
+    assert.equal(await receive(store, 'inst_a', photo('n-1'), arrival('n-3')), false, 'there is nothing new')
+    const { messages, told } = await seen(store)
+    assert.deepEqual(told, ['message.received inst_a n-2', 'message.received inst_a n-3'])
+    assert.deepEqual(
+      messages.map(({ kind, awaits_file, error }) => [kind, awaits_file, JSON.parse(error ?? '{}').code]),
+      [
+        ['document', 1, undefined],
+        ['document', 0, 'media_refused'],
+        ['text', 0, undefined],
+      ],
+    )
+  },
+)
+
+testOnBothStores('an instance that is being removed, or is gone, takes nothing', async (store) => {
+  await withInstances(store)
+  await store.transact(orderInstance, { organization: 'org_test', name: 'inst_a', wanted: 'removed', now })
+  await store.transact(eraseInstance, { id: 'inst_b', now })
+  for (const instance of ['inst_a', 'inst_b', 'inst_never']) await receive(store, instance, arrival('n-1'))
+  const { messages, events } = await store.read(inspectOutbox, null)
+  assert.deepEqual([messages, events.map(({ type }) => type)], [[], ['instance.deleted']])
+})
+
+testOnBothStores('nobody confirms or gives back what was received', async (store) => {
+  await withInstances(store)
+  await receive(store, 'inst_a', arrival('n-1'))
+  const named = { instanceId: 'inst_a', networkMessageId: 'n-1', from: 'ana', at: now }
+  assert.equal(await store.transact(recordReceipt, { ...named, state: 'read' }), null)
+  const error = { code: 'recipient_gone', detail: 'The recipient is gone.', permanent: true }
+  assert.equal(await store.transact(recordReturn, { ...named, error }), null)
+  const { messages, told } = await seen(store)
+  assert.deepEqual([messages[0]?.status, messages[0]?.read_at, told.length], ['received', null, 1])
+})
+
+testOnBothStores(
+  'what is reached is kept with the messages, and what is not told of it stays',
+  async (store) => {
+    await withInstances(store)
+    const mark = () => store.read(findMark, { instanceId: 'inst_a' })
+    const move = (network_message_id: string | null, at: number | null) =>
+      store.transact(receiveMessages, {
+        instanceId: 'inst_a',
+        messages: [],
+        mark: { network_message_id, at },
+        now,
+      })
+    assert.equal(await mark(), null)
+    await move('a-1', null)
+    assert.equal(await mark(), null, 'it has never caught up')
+    await move(null, 500)
+    assert.deepEqual(await mark(), { network_message_id: 'a-1', at: 500 })
+    await receive(store, 'inst_a', arrival('n-1'))
+    assert.deepEqual(await mark(), { network_message_id: 'a-1', at: 500 })
+    await move('n-1', 700)
+    assert.deepEqual(await mark(), { network_message_id: 'n-1', at: 700 })
+    assert.equal(await store.read(findMark, { instanceId: 'inst_b' }), null)
+  },
+)

@@ -1,0 +1,169 @@
+import { statement } from '../store/statement.ts'
+import { read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
+import type { IncomingMessage } from './incoming-message.ts'
+import type { MessageRow } from './message.ts'
+import { tellMessages } from './message-events.ts'
+import { addFile } from './message-file.ts'
+import { storedError } from './settling.ts'
+
+/** Up to where the messages of an instance are kept without a gap. What is null stays as it was. */
+export interface Mark {
+  /** The last message, or entry of the network's archive. */
+  readonly network_message_id: string | null
+  /** Milliseconds since the epoch. */
+  readonly at: number | null
+}
+
+export interface ReceiveArgs {
+  readonly instanceId: string
+  /** In the order in which they came. */
+  readonly messages: readonly IncomingMessage[]
+  /** Where nothing is missing before them; null where that is not known. */
+  readonly mark: Mark | null
+  readonly now: number
+}
+
+const selectReceiver = statement<{ id: string }>()((sql, argument) =>
+  sql
+    .selectFrom('instances')
+    .select(['organization_id', 'name', 'account'])
+    .where('id', '=', argument('id'))
+    .where('wanted', '!=', 'removed'),
+)
+
+interface MessageToInsert {
+  readonly id: string
+  readonly organization: string
+  readonly instance: string
+  readonly instanceName: string
+  readonly sender: string
+  readonly account: string | null
+  readonly conversation: string
+  readonly kind: 'text' | 'document'
+  readonly text: string | null
+  readonly networkId: string
+  readonly error: string | null
+  readonly receivedAt: number
+  readonly sentAt: number
+  readonly awaitsFile: number
+}
+
+/** Of a message that came before, nothing is inserted. */
+const insertReceived = statement<MessageToInsert>()((sql, argument) =>
+  sql
+    .insertInto('messages')
+    .values({
+      id: argument('id'),
+      organization_id: argument('organization'),
+      instance_id: argument('instance'),
+      instance_name: argument('instanceName'),
+      direction: 'inbound',
+      sender: argument('sender'),
+      account: argument('account'),
+      recipient: argument('conversation'),
+      kind: argument('kind'),
+      status: 'received',
+      text: argument('text'),
+      network_message_id: argument('networkId'),
+      error: argument('error'),
+      created_at: argument('receivedAt'),
+      expires_at: argument('receivedAt'),
+      sent_at: argument('sentAt'),
+      awaits_file: argument('awaitsFile'),
+    })
+    .onConflict((conflict) => conflict.columns(['network_message_id', 'instance_id']).doNothing())
+    .returningAll(),
+)
+
+const moveMark = statement<{ id: string; last: string | null; at: number | null }>()((sql, argument) =>
+  sql
+    .updateTable('instances')
+    .set((eb) => ({
+      caught_up_id: eb.fn.coalesce(eb.val(argument('last')), 'caught_up_id'),
+      caught_up_at: eb.fn.coalesce(eb.val(argument('at')), 'caught_up_at'),
+    }))
+    .where('id', '=', argument('id')),
+)
+
+/**
+ * Keeps messages that came to an instance, each once however often it comes, and tells those that can be told: one whose file
+ * is still to be fetched is told once that is over. An instance that is gone, or is being removed, takes nothing. True where
+ * there are files to fetch.
+ */
+export const receiveMessages = transaction(
+  'inbox.receive',
+  async (tx, args: ReceiveArgs): Promise<boolean> => {
+    const receiver = await tx.first(selectReceiver, { id: args.instanceId })
+    if (!receiver) return false
+    const account = receiver.account === null ? null : JSON.parse(receiver.account).address
+    const instance = { instance: args.instanceId, instanceName: receiver.name, account }
+    const kept: MessageRow[] = []
+    for (const message of args.messages) {
+      const row = await keep(tx, message, { organization: receiver.organization_id, ...instance })
+      if (row) kept.push(row)
+    }
+    const whole = kept.filter(({ awaits_file }) => awaits_file === 0)
+    await tellMessages(tx, whole, args.now)
+    const { mark } = args
+    if (mark) await tx.run(moveMark, { id: args.instanceId, last: mark.network_message_id, at: mark.at })
+    return whole.length < kept.length
+  },
+)
+
+type Place = Pick<MessageToInsert, 'organization' | 'instance' | 'instanceName' | 'account'>
+
+const noUrl = storedError({
+  code: 'media_refused',
+  detail: 'The URL of the file is longer than any server takes.',
+  permanent: true,
+})
+
+/** The row of a message that is new, or undefined. */
+async function keep(
+  tx: Transaction,
+  message: IncomingMessage,
+  place: Place,
+): Promise<MessageRow | undefined> {
+  const { id, file, received_at: receivedAt } = message
+  const fetched = file !== null && file.url !== null
+  const row = await tx.first(insertReceived, {
+    id,
+    ...place,
+    sender: message.sender,
+    conversation: message.conversation,
+    // What a file is, is known once it is there.
+    kind: file ? 'document' : 'text',
+    text: message.text ?? (file ? null : ''),
+    networkId: message.network_message_id,
+    error: file && !fetched ? noUrl : null,
+    receivedAt,
+    sentAt: message.sent_at,
+    awaitsFile: fetched ? 1 : 0,
+  })
+  if (!row || !file) return row
+  await addFile(tx, id, {
+    ...file,
+    organization_id: place.organization,
+    direction: 'inbound',
+    fetch_at: fetched ? receivedAt : null,
+    voice: 0,
+    media_id: null,
+    mime_type: null,
+    size: null,
+    sha256: null,
+  })
+  return row
+}
+
+/** Up to where the messages of an instance are kept without a gap; null where it was never caught up, or is gone. */
+export const findMark = read('inbox.mark', async (reader, { instanceId }: { instanceId: string }) => {
+  const query = reader.sql
+    .selectFrom('instances')
+    .select(['caught_up_id', 'caught_up_at'])
+    .where('id', '=', instanceId)
+  const row = await reader.first(query)
+  if (!row || row.caught_up_at === null) return null
+  return { network_message_id: row.caught_up_id, at: row.caught_up_at }
+})
+
+export const inboxFunctions: StoreFunctions = { reads: [findMark], transactions: [receiveMessages] }
