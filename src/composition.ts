@@ -98,7 +98,7 @@ export async function compose(
     ...changes,
   }
   const metrics = makeMetrics(shared, () => supervisor)
-  const supervisor = makeSupervisor(shared, metrics)
+  const supervisor = makeSupervisor(shared, metrics, () => fileFetcher.wake())
   const fileFetcher = makeFileFetcher(shared, supervisor)
   const handlers = makeHandlers(shared, { metrics, supervisor, fileFetcher }, state)
   const rate = config.POSTHORN_RATE_LIMIT
@@ -137,13 +137,18 @@ function makeMetrics({ store, clock, eventChanges }: Shared, supervisor: () => S
   return metrics
 }
 
-function makeSupervisor({ config, instanceChanges, ...shared }: Shared, metrics: Metrics): Supervisor {
+function makeSupervisor(
+  { config, instanceChanges, ...shared }: Shared,
+  metrics: Metrics,
+  fetchFiles: () => void,
+): Supervisor {
   return new Supervisor({
     ...shared,
     changes: instanceChanges,
     random: Math.random,
     openFile: (file) => shared.media.library.open(file),
     onVerdict: (verdict) => metrics.attempted(verdict),
+    fetchFiles,
     connectRate: config.POSTHORN_CONNECT_RATE,
   })
 }

@@ -56,6 +56,11 @@ export const instanceReasons = {
     happened: 'The network left too many messages without an answer.',
     next: 'Posthorn connects again, and repeats them where the network tells repetitions by their id.',
   },
+  messages_missed: {
+    statuses: ['reconnecting'],
+    happened: 'More messages came in than could be kept in this moment.',
+    next: 'Posthorn connects again, and takes what it missed from the network where the network has it.',
+  },
   removal_unconfirmed: {
     statuses: ['deleting'],
     happened: 'The network has not confirmed the removal.',

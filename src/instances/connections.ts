@@ -1,4 +1,4 @@
-import type { Connection, Driver, Settings } from '../networks/driver.ts'
+import type { CaughtUp, Connection, Driver, Settings } from '../networks/driver.ts'
 import type { Observation, Restriction, Resumption } from '../networks/observation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
@@ -19,6 +19,13 @@ export interface ConnectionsContext {
 /** Told, before a connection is opened, what is kept about it. */
 type Prepare = (settings: Settings, restriction: Restriction | null) => void
 
+/** Who listens to the connections of an instance. */
+interface Listener {
+  observe(observation: Observation): void
+  /** As in `ConnectContext`; `signal` aborts when the connection that asks is over. */
+  caughtUp(signal: AbortSignal): Promise<CaughtUp | null>
+}
+
 /**
  * The connections of one instance, one after the other. Only the last one is heard. What one that was lost left behind goes
  * to the next.
@@ -27,7 +34,7 @@ export class Connections {
   readonly #context: ConnectionsContext
   readonly #driver: Driver
   readonly #instance: Applicant
-  readonly #observe: (observation: Observation) => void
+  readonly #listener: Listener
   /** Counts what was ordered; a connection of an earlier order is of no interest. */
   #generation = 0
   #present: Connection | undefined
@@ -38,12 +45,12 @@ export class Connections {
     context: ConnectionsContext,
     driver: Driver,
     { id, organization_id }: Applicant,
-    observe: (observation: Observation) => void,
+    listener: Listener,
   ) {
     this.#context = context
     this.#driver = driver
     this.#instance = { id, organization_id }
-    this.#observe = observe
+    this.#listener = listener
   }
 
   get present(): Connection | undefined {
@@ -87,9 +94,9 @@ export class Connections {
       }),
       ...(resumption ? { resumption } : {}),
       report: (observation) => {
-        if (generation === this.#generation) this.#observe(observation)
+        if (generation === this.#generation) this.#listener.observe(observation)
       },
-      caughtUp: async () => null,
+      caughtUp: () => this.#listener.caughtUp(abort.signal),
       signal: abort.signal,
       clock,
       random,

@@ -45,7 +45,7 @@ test('what the store could not keep is kept when it is back, and nothing older o
 
 test('verifications are kept now and then, and with every change', async () => {
   const { written, findings } = staged()
-  for (const at of [10_000, 11_000, 14_999, 15_000, 16_000]) findings.verified(at, true)
+  for (const at of [10_000, 11_000, 14_999, 15_000, 16_000]) findings.verified(at, true, false)
   assert.deepEqual(
     written.map(({ at }) => at),
     [10_000, 15_000],

@@ -45,13 +45,16 @@ export class Findings {
     this.#write(change)
   }
 
-  /** The network answered just now. It is kept now and then, where `alone`, and with the next change otherwise. */
-  verified(at: number, alone: boolean): void {
+  /**
+   * The network answered just now. It is kept now and then, where `alone`, and with the next change otherwise. `nothingMissing`
+   * is true where all messages that came until now are kept.
+   */
+  verified(at: number, alone: boolean, nothingMissing: boolean): void {
     const { store, log } = this.#context
     this.#verifiedAt = at
     if (!alone || at - this.#verifiedKeptAt < verifiedKeptEvery) return
     this.#verifiedKeptAt = at
-    store.transact(recordVerified, { id: this.#id, at }).catch((error) => {
+    store.transact(recordVerified, { id: this.#id, at, nothingMissing }).catch((error) => {
       log.error({ err: error, instance_id: this.#id }, 'a verification could not be kept')
     })
   }

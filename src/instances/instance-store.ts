@@ -288,11 +288,18 @@ const verify = statement<{ id: string; at: number }>()((sql, argument) =>
     .where('id', '=', argument('id')),
 )
 
-/** Keeps that the network answered. */
+const verifyCaughtUp = statement<{ id: string; at: number }>()((sql, argument) =>
+  sql
+    .updateTable('instances')
+    .set({ last_verified_at: argument('at'), caught_up_at: argument('at') })
+    .where('id', '=', argument('id')),
+)
+
+/** Keeps that the network answered and, where nothing is missing, that nothing was missed until then. */
 export const recordVerified = transaction(
   'instances.verified',
-  async (tx, args: { id: string; at: number }) => {
-    await tx.run(verify, args)
+  async (tx, args: { id: string; at: number; nothingMissing: boolean }) => {
+    await tx.run(args.nothingMissing ? verifyCaughtUp : verify, args)
   },
 )
 

@@ -14,6 +14,7 @@ export const reasons = {
   linkExpired: reasonOf('link_expired'),
   probeTimeout: reasonOf('probe_timeout'),
   answersMissing: reasonOf('answers_missing'),
+  messagesMissed: reasonOf('messages_missed'),
   notPrepared: reasonOf('internal_error', 'the connection could not be prepared'),
   notRemoved: reasonOf('internal_error', 'the removal could not be carried out'),
   removalUnconfirmed: reasonOf('removal_unconfirmed'),

@@ -8,6 +8,7 @@ import type { Changes } from '../runtime/changes.ts'
 import { backOff } from './back-off.ts'
 import { Connections, type ConnectionsContext } from './connections.ts'
 import { Findings } from './findings.ts'
+import { type IncomingContext, IncomingMessages } from './incoming-messages.ts'
 import { type ConnectionChange, eraseInstance, type InstanceToRun } from './instance-store.ts'
 import { type Effect, type Input, lifecycle } from './lifecycle.ts'
 import { MessageObservations } from './message-observations.ts'
@@ -17,7 +18,7 @@ import { undo } from './removal.ts'
 import { logStatus } from './status-log.ts'
 
 /** What all runners of a node share. */
-export interface RunnerContext extends DispatchContext, ConnectionsContext {
+export interface RunnerContext extends DispatchContext, ConnectionsContext, IncomingContext {
   /** Told after each commit that changed an instance. */
   readonly changes: Changes
   readonly erased: (instanceId: string) => void
@@ -45,6 +46,7 @@ export class Runner {
   readonly #findings: Findings
   /** Made when the first one comes: ten thousand instances are kept, and few are talked to at a time. */
   #messageObservations: MessageObservations | undefined
+  #incomingMessages: IncomingMessages | undefined
   #connectedAt = 0
   /** Set for the end of the restriction that the network put on the account. */
   #restrictionAlarm: Alarm | undefined
@@ -58,9 +60,10 @@ export class Runner {
     this.#driver = driver
     this.id = instance.id
     this.#status = instance.status
-    this.#connections = new Connections(context, driver, instance, (observation) =>
-      this.#observe(observation),
-    )
+    this.#connections = new Connections(context, driver, instance, {
+      observe: (observation) => this.#observe(observation),
+      caughtUp: (signal) => this.#incoming.caughtUp(signal),
+    })
     this.#findings = new Findings(context, instance.id)
     this.#probing = new Probing(context, driver.limits, {
       probe: () => this.#probe(),
@@ -70,6 +73,13 @@ export class Runner {
 
   get status(): InstanceStatus {
     return this.#status
+  }
+
+  get #incoming(): IncomingMessages {
+    this.#incomingMessages ??= new IncomingMessages(this.#context, this.id, () =>
+      this.#apply('connection-lost', reasons.messagesMissed),
+    )
+    return this.#incomingMessages
   }
 
   /** Begins to run what was found in the store, or was just created. */
@@ -103,6 +113,7 @@ export class Runner {
     await Promise.race([this.#connections.close(), aborted])
     await Promise.race([this.#dispatch?.settle(), aborted])
     this.#messageObservations?.end()
+    await Promise.race([this.#incomingMessages?.end(), aborted])
     await this.#findings.kept
   }
 
@@ -155,6 +166,7 @@ export class Runner {
 
   #open(): Promise<void> {
     return this.#connections.open((settings, restriction) => {
+      this.#incomingMessages?.begin()
       if (this.#dispatch) return
       this.#dispatch = new Dispatch(this.#context, this.#driver, {
         id: this.id,
@@ -205,7 +217,8 @@ export class Runner {
         this.#messageObservations.take(observation)
         break
       case 'message-received':
-        // What arrives is not kept yet: there is no operation by which a caller could read it.
+      case 'caught-up':
+        this.#incoming.take(observation)
         break
     }
   }
@@ -244,7 +257,7 @@ export class Runner {
     const connected = this.#status === 'connected'
     // A connection that has lasted is a new beginning for the back-off.
     if (connected && now - this.#connectedAt > steadyAfter) this.#attempts = 0
-    this.#findings.verified(now, connected)
+    this.#findings.verified(now, connected, this.#incomingMessages?.nothingMissing ?? false)
   }
 
   /** A driver that throws has a mistake in it; that no answer comes is noticed anyway. */
@@ -316,6 +329,7 @@ export class Runner {
       this.#restrictionAlarm?.cancel()
       this.#findings.end()
       this.#messageObservations?.end()
+      void this.#incomingMessages?.end()
       erased(this.id)
       changes.tell(this.id)
     } catch (error) {

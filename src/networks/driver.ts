@@ -103,8 +103,10 @@ export interface ConnectContext {
   readonly resumption?: Resumption
   report(observation: Observation): void
   /**
-   * How far the incoming messages of the account are kept; null where it was never connected before: what is older than the
-   * instance is none of its messages. To be asked before `connection-opened` is reported. Rejects where nobody can tell now.
+   * How far the incoming messages of the account are kept, once everything that was reported so far is; null where it never
+   * was caught up before: what is older than the instance is none of its messages. To be asked before `connection-opened` is
+   * reported, and again between the pages of an archive, so that no more is read than can be kept. Waits while the store is
+   * away. Never rejects; null where nobody listens to the connection any more.
    */
   caughtUp(): Promise<CaughtUp | null>
   /** Aborts when the instance is stopped, removed or taken over. */
@@ -115,11 +117,17 @@ export interface ConnectContext {
   readonly log: Log
 }
 
-/** Up to where the incoming messages of an account are kept. A driver reports those behind it, oldest first. */
+/**
+ * Up to where the incoming messages of an account are kept without a gap. A driver reports those behind it, oldest first, and
+ * `caught-up`. Until it says so, this stays as it is, whatever is reported.
+ */
 export interface CaughtUp {
-  /** The last message that is kept; null where none is. */
+  /** The last message, or entry of the network's archive, before which nothing is missing; null where none is known. */
   readonly network_message_id: string | null
-  /** Up to when nothing was missed, in milliseconds since the epoch: at the latest, when it was last known to be connected. */
+  /**
+   * Up to when nothing was missed, in milliseconds since the epoch: at the latest, when it was last known to be connected. By
+   * the clock of this machine, and what was under way then came later: who asks by time begins some minutes before.
+   */
   readonly at: number
 }
 

@@ -67,6 +67,12 @@ export type Observation =
       readonly error: NetworkError
     }
   | MessageReceived
+  /**
+   * Every message to the account was reported that came up to the entry of this id in an archive of the network (`through`, of
+   * whatever kind the entry is) or, where it is null, until now. The latter is told once in each connection that knows it: as
+   * soon as it is open, or when the gap before it is closed (`ConnectContext.caughtUp`).
+   */
+  | { readonly kind: 'caught-up'; readonly through: string | null }
 
 /** Somebody wrote to the account. It may be reported more than once: who keeps it knows it by its id. */
 export interface MessageReceived {

@@ -9,6 +9,8 @@ export function faultOfObservation(driver: Driver, observation: Observation): st
     case 'connection-verified':
     case 'link-expired':
       return null
+    case 'caught-up':
+      return observation.through === null || isId(observation.through) ? null : 'caught-up names no id'
     case 'connection-lost':
     case 'credentials-refused':
     case 'connection-refused':

@@ -1,0 +1,185 @@
+import { findMark, type Mark, receiveMessages } from '../messages/inbox.ts'
+import { type IncomingMessage, incomingMessage } from '../messages/incoming-message.ts'
+import type { CaughtUp } from '../networks/driver.ts'
+import type { Observation } from '../networks/observation.ts'
+import type { Alarms } from '../runtime/alarms.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
+import { type Store, StoreUnavailable } from '../store/store.ts'
+
+export interface IncomingContext {
+  readonly store: Store
+  readonly clock: Clock
+  readonly alarms: Pick<Alarms, 'in'>
+  readonly log: Log
+  /** Told when a message was kept whose file is to be fetched. */
+  readonly fetchFiles: () => void
+}
+
+type Observed = Extract<Observation, { kind: 'message-received' | 'caught-up' }>
+
+/** What waits to be kept: a message, the place that is reached with it, and who waits for it to be kept. */
+interface Entry {
+  readonly message: IncomingMessage | null
+  readonly mark: Mark | null
+  readonly passed: (() => void) | null
+}
+
+/** How long to wait before what is held is kept again after the store failed, in milliseconds. */
+const storeRetry = 1_000
+/** How many messages share a transaction. */
+const batch = 100
+/** How much of one instance is held at most, in messages and in characters: a network may bring as much as it likes. */
+const heldAtMost = 1_000
+const charactersAtMost = 4 * 1024 * 1024
+
+/**
+ * Keeps the messages that come to one instance, strictly in their order, and with them up to where none is missing
+ * (docs/decisions/0018). While the store is away they are held in memory, up to a bound. What is beyond is not taken, and the
+ * connection must end, so that the network keeps it or gives it again.
+ */
+export class IncomingMessages {
+  readonly #context: IncomingContext
+  readonly #instanceId: string
+  readonly #overflowed: () => void
+  #waiting: Entry[] = []
+  #characters = 0
+  #working: Promise<void> | undefined
+  /** The present connection has reported everything that it missed, so that whatever is kept now leaves no gap. */
+  #caughtUp = false
+  /** The network id of the last message of the present connection. */
+  #last: string | null = null
+  /** The present connection brought more than can be held: nothing more of it counts. */
+  #full = false
+  #over = false
+  readonly #pauses = new Set<() => void>()
+
+  /** `overflowed` is told where a message was not taken. */
+  constructor(context: IncomingContext, instanceId: string, overflowed: () => void) {
+    this.#context = context
+    this.#instanceId = instanceId
+    this.#overflowed = overflowed
+  }
+
+  /** A connection begins: until it has caught up, what it reports may come after a gap. */
+  begin(): void {
+    this.#caughtUp = false
+    this.#full = false
+    this.#last = null
+  }
+
+  take(observation: Observed): void {
+    if (this.#full) return
+    const now = this.#context.clock.now()
+    if (observation.kind === 'caught-up') {
+      const { through } = observation
+      if (through === null) this.#caughtUp = true
+      const mark = { network_message_id: through ?? this.#last, at: through === null ? now : null }
+      this.#add({ message: null, mark, passed: null })
+      return
+    }
+    const message = incomingMessage(observation, now)
+    if (message === null) return
+    if (this.#waiting.length >= heldAtMost || this.#characters >= charactersAtMost) return this.#overflow()
+    this.#last = message.network_message_id
+    const mark = this.#caughtUp ? { network_message_id: this.#last, at: now } : null
+    this.#add({ message, mark, passed: null })
+  }
+
+  /** True where everything that came to the account until this moment is kept. */
+  get nothingMissing(): boolean {
+    return this.#caughtUp && this.#waiting.length === 0
+  }
+
+  /** As `ConnectContext.caughtUp`; `signal` aborts when the connection that asks is over. */
+  async caughtUp(signal: AbortSignal): Promise<CaughtUp | null> {
+    await new Promise<void>((passed) => this.#add({ message: null, mark: null, passed }))
+    const { store, log } = this.#context
+    while (!signal.aborted && !this.#over) {
+      try {
+        return await store.read(findMark, { instanceId: this.#instanceId })
+      } catch (error) {
+        const isAway = error instanceof StoreUnavailable
+        if (!isAway) log.error({ err: error, instance_id: this.#instanceId }, 'a mark could not be read')
+        await this.#pause()
+      }
+    }
+    return null
+  }
+
+  /** Tries a last time to keep what is held; resolves when that is done with, and nothing waits any more. */
+  async end(): Promise<void> {
+    this.#over = true
+    for (const end of [...this.#pauses]) end()
+    await this.#working
+  }
+
+  #overflow(): void {
+    this.#full = true
+    this.#caughtUp = false
+    const told = 'more messages come than can be held until the store keeps them: the connection is ended'
+    this.#context.log.error({ instance_id: this.#instanceId }, told)
+    this.#overflowed()
+  }
+
+  #add(entry: Entry): void {
+    this.#waiting.push(entry)
+    this.#characters += lengthOf(entry)
+    this.#working ??= this.#work()
+  }
+
+  /** One transaction at a time, so that nothing is kept before what came before it. */
+  async #work(): Promise<void> {
+    for (let most = batch; this.#waiting.length > 0; ) {
+      const entries = this.#waiting.slice(0, most)
+      const error = await this.#keep(entries).catch((caught: Error) => caught)
+      if (error instanceof StoreUnavailable) {
+        // Nothing that came later may be kept without these.
+        if (this.#over) this.#giveUp(this.#waiting.length, error)
+        else await this.#pause()
+      } else if (!error) this.#pass(entries.length)
+      // A mistake that one message brings out must not cost the others.
+      else if (entries.length > 1) most = 1
+      else this.#giveUp(1, error)
+    }
+    this.#working = undefined
+  }
+
+  async #keep(entries: readonly Entry[]): Promise<undefined> {
+    const { store, clock, fetchFiles } = this.#context
+    const messages = entries.flatMap(({ message }) => message ?? [])
+    const mark = entries.findLast((entry) => entry.mark !== null)?.mark ?? null
+    if (messages.length === 0 && mark === null) return
+    const args = { instanceId: this.#instanceId, messages, mark, now: clock.now() }
+    if (await store.transact(receiveMessages, args)) fetchFiles()
+  }
+
+  #giveUp(count: number, error: unknown): void {
+    const { log } = this.#context
+    log.error({ err: error, instance_id: this.#instanceId, count }, 'messages that came in could not be kept')
+    this.#pass(count)
+  }
+
+  #pass(count: number): void {
+    for (const entry of this.#waiting.splice(0, count)) {
+      this.#characters -= lengthOf(entry)
+      entry.passed?.()
+    }
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        alarm.cancel()
+        this.#pauses.delete(end)
+        resolve()
+      }
+      const alarm = this.#context.alarms.in(storeRetry, end)
+      this.#pauses.add(end)
+    })
+  }
+}
+
+function lengthOf({ message }: Entry): number {
+  return message?.text?.length ?? 0
+}
