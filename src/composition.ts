@@ -10,7 +10,9 @@ import type { Media } from './media/media.ts'
 import { FileFetcher } from './messages/file-fetcher.ts'
 import { readQueueTotals } from './messages/message-store.ts'
 import { messageHandlers } from './messages/operations/index.ts'
+import { receivedFiles } from './messages/received-files.ts'
 import { Senders } from './messages/sender.ts'
+import { sentFiles } from './messages/sent-files.ts'
 import type { Driver } from './networks/driver.ts'
 import type { Networks } from './networks/registry.ts'
 import { settingsSchema } from './networks/settings.ts'
@@ -56,8 +58,14 @@ interface Shared {
 export interface Composition {
   readonly alarms: Alarms
   readonly supervisor: Supervisor
-  readonly fileFetcher: FileFetcher
+  readonly fileFetchers: FileFetchers
   readonly server: ReturnType<typeof buildServer>
+}
+
+/** Those who fetch what messages name by URL: the files that callers send, and those that strangers do. */
+interface FileFetchers {
+  readonly sent: FileFetcher<unknown>
+  readonly received: FileFetcher<unknown>
 }
 
 /** What only the running server knows. */
@@ -98,9 +106,9 @@ export async function compose(
     ...changes,
   }
   const metrics = makeMetrics(shared, () => supervisor)
-  const supervisor = makeSupervisor(shared, metrics, () => fileFetcher.wake())
-  const fileFetcher = makeFileFetcher(shared, supervisor)
-  const handlers = makeHandlers(shared, { metrics, supervisor, fileFetcher }, state)
+  const supervisor = makeSupervisor(shared, metrics, () => fileFetchers.received.wake())
+  const fileFetchers = makeFileFetchers(shared, supervisor)
+  const handlers = makeHandlers(shared, { metrics, supervisor, fileFetchers }, state)
   const rate = config.POSTHORN_RATE_LIMIT
   const streams = config.POSTHORN_STREAM_LIMIT
   const server = buildServer({
@@ -119,7 +127,7 @@ export async function compose(
     // The rest is for the attempts that are under way, which end only after the last request.
     times: { ...timeLimits, stop: config.POSTHORN_STOP_SECONDS * 400 },
   })
-  return { alarms, supervisor, fileFetcher, server }
+  return { alarms, supervisor, fileFetchers, server }
 }
 
 function makeMetrics({ store, clock, eventChanges }: Shared, supervisor: () => Supervisor): Metrics {
@@ -153,28 +161,33 @@ function makeSupervisor(
   })
 }
 
-function makeFileFetcher({ config, ...shared }: Shared, supervisor: Supervisor): FileFetcher {
-  return new FileFetcher({
+function makeFileFetchers({ config, ...shared }: Shared, supervisor: Supervisor): FileFetchers {
+  const context = {
     ...shared,
+    drafts: shared.media.drafts,
     fetch: guardedFetch({
       clock: shared.clock,
       alarms: shared.alarms,
       allowedBlocks: config.POSTHORN_FETCH_ALLOW_CIDRS,
     }),
     random: Math.random,
-    wake: (instanceId) => supervisor.wake(instanceId),
-  })
+    wake: (instanceId: string) => supervisor.wake(instanceId),
+  }
+  return {
+    sent: new FileFetcher(context, sentFiles(shared)),
+    received: new FileFetcher(context, receivedFiles(shared)),
+  }
 }
 
 interface Works {
   readonly metrics: Metrics
   readonly supervisor: Supervisor
-  readonly fileFetcher: FileFetcher
+  readonly fileFetchers: FileFetchers
 }
 
 function makeHandlers(
   { config, instanceChanges, messageChanges, ...shared }: Shared,
-  { metrics, supervisor, fileFetcher }: Works,
+  { metrics, supervisor, fileFetchers }: Works,
   state: RunningState,
 ): Handler[] {
   const { store, networks } = shared
@@ -190,7 +203,7 @@ function makeHandlers(
       senders: new Senders(store, networks),
       queueLimit: config.POSTHORN_QUEUE_LIMIT ?? null,
       messageChanges,
-      fetchFiles: () => fileFetcher.wake(),
+      fetchFiles: () => fileFetchers.sent.wake(),
       wake: (instanceId) => supervisor.wake(instanceId),
       onAccepted: (seconds) => metrics.accepted(seconds),
     }),

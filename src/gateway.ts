@@ -108,7 +108,7 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
   let phase: Readiness = 'starting'
   const readiness = () => (phase === 'ok' && lease?.trusted === false ? 'store_unavailable' : phase)
   const state = { readiness, stopping: stopping.signal }
-  const { alarms, supervisor, fileFetcher, server } = await compose(
+  const { alarms, supervisor, fileFetchers, server } = await compose(
     config,
     log,
     { store, media, networks },
@@ -124,7 +124,7 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
     throw error
   })
   supervisor.begin()
-  fileFetcher.wake()
+  for (const fetcher of Object.values(fileFetchers)) fetcher.wake()
   phase = 'ok'
   forgetOldReplies(store, alarms, config.POSTHORN_IDEMPOTENCY_HOURS, log)
   tidyMedia(media.library, alarms, log)
@@ -138,7 +138,8 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
       stopping.abort()
       const deadline = AbortSignal.timeout(config.POSTHORN_STOP_SECONDS * 1000)
       await server.close()
-      await Promise.all([supervisor.end(deadline), fileFetcher.end()])
+      const fetchers = Object.values(fileFetchers)
+      await Promise.all([supervisor.end(deadline), ...fetchers.map((fetcher) => fetcher.end())])
       alarms.stop()
       await letGo()
     },

@@ -35,7 +35,7 @@ const charactersAtMost = 4 * 1024 * 1024
 
 /**
  * Keeps the messages that come to one instance, strictly in their order, and with them up to where none is missing
- * (docs/decisions/0018). While the store is away they are held in memory, up to a bound. What is beyond is not taken, and the
+ * (docs/decisions/0020). While the store is away they are held in memory, up to a bound. What is beyond is not taken, and the
  * connection must end, so that the network keeps it or gives it again.
  */
 export class IncomingMessages {

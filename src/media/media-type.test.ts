@@ -4,7 +4,7 @@ import { deflateRawSync, gzipSync } from 'node:zlib'
 import { type SampleName, sampleHeads } from '../../test/kit/media-samples.ts'
 import { randomOf } from '../../test/kit/random.ts'
 import { headBytes } from './draft.ts'
-import { judgeMediaType } from './media-type.ts'
+import { judgeMediaType, recogniseMedia } from './media-type.ts'
 
 /** What a sample is judged to be; the code of the refusal where it is refused. */
 async function judged(
@@ -166,4 +166,39 @@ describe('hostile bytes', () => {
       assert.ok(took < 250, `${took} ms for head ${round} of seed ${seed}: ${head.toString('base64')}`)
     }
   })
+})
+
+test('what comes in is an image or audio where it is one that clients show, and else a document', async () => {
+  const said = async (name: SampleName, declared?: string) => {
+    const { kind, mimeType } = await recogniseMedia({ declared, head: sampleHeads[name] })
+    return `${kind} ${mimeType}`
+  }
+  const expected: Partial<Record<SampleName, string>> = {
+    'photo.jpg': 'image image/jpeg',
+    'drawing.png': 'image image/png',
+    'scan.tiff': 'document image/tiff',
+    'drawing.svg': 'document text/plain',
+    'page.html': 'document text/plain',
+    'note.opus': 'audio audio/ogg; codecs=opus',
+    'song.mp3': 'audio audio/mpeg',
+    'song.m4a': 'audio audio/mp4',
+    'invoice.pdf': 'document application/pdf',
+    'table.csv': 'document text/plain',
+    'nothing.txt': 'document application/octet-stream',
+  }
+  for (const [name, kind] of Object.entries(expected))
+    assert.equal(await said(name as SampleName), kind, name)
+  assert.equal(await said('table.csv', 'text/csv'), 'document text/csv')
+  assert.equal(await said('photo.jpg', 'text/html'), 'image image/jpeg')
+})
+
+test('of formats that hold sound or films, what is declared decides', async () => {
+  for (const name of ['recording.m4a', 'recording.webm'] as const) {
+    const head = sampleHeads[name]
+    const kindOf = async (declared?: string) => (await recogniseMedia({ declared, head })).kind
+    assert.deepEqual(
+      await Promise.all([kindOf(), kindOf('video/mp4'), kindOf(' Audio/MP4; x=1'), kindOf('text/audio/')]),
+      ['document', 'document', 'audio', 'document'],
+    )
+  }
 })

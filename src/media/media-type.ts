@@ -71,6 +71,23 @@ export async function judgeMediaType({ kind, declared, head }: MediaClaim): Prom
   return mimeType === undefined ? mediaRefusal('media_type_mismatch', formats[kind]) : { ok: true, mimeType }
 }
 
+/**
+ * Tells from its first bytes what a file is that somebody sent: an image or audio where it is one that messaging clients show
+ * as such, and a document otherwise. Of the formats that hold sound or films, what is declared decides.
+ */
+export async function recogniseMedia({
+  declared,
+  head,
+}: Omit<MediaClaim, 'kind'>): Promise<{ readonly kind: MediaKind; readonly mimeType: string }> {
+  const found = await findType(head.subarray(0, headBytes))
+  const image = images.get(found)
+  if (image !== undefined) return { kind: 'image', mimeType: image }
+  const sound = audio.get(found)
+  const isHeard = found.startsWith('audio/') || /^\s*audio\//i.test(declared ?? '')
+  if (sound !== undefined && isHeard) return { kind: 'audio', mimeType: sound }
+  return { kind: 'document', mimeType: refined(found, declared) }
+}
+
 function refined(found: string, declared = ''): string {
   const essence = declared.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   return refinements.get(found)?.test(essence) ? essence : found

@@ -1,9 +1,7 @@
 import { type MediaErrorCode, mediaErrors, sentencesOf, triesAgain } from '../contract/codes.ts'
-import type { MediaKind } from '../contract/message.ts'
-import { MediaTooLarge } from '../media/draft.ts'
-import type { Media } from '../media/media.ts'
-import { mediaRefusal } from '../media/media-refusal.ts'
-import type { Networks } from '../networks/registry.ts'
+import type { MessageDirection } from '../contract/message.ts'
+import { type Draft, type Drafts, MediaTooLarge } from '../media/draft.ts'
+import { type MediaRefusal, mediaRefusal } from '../media/media-refusal.ts'
 import type { Alarm, Alarms } from '../runtime/alarms.ts'
 import type { Changes } from '../runtime/changes.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -12,14 +10,13 @@ import type { GuardedFetch } from '../runtime/guarded-fetch/guarded-fetch.ts'
 import type { Log } from '../runtime/log.ts'
 import { sizeInWords } from '../runtime/size.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
-import { type FileToFetch, fetchLater, fileArrived, fileFailed, filesDue } from './file-fetching.ts'
-import { type FileTaken, takeFile } from './file-intake.ts'
+import { type FileToFetch, filesDue } from './file-fetching.ts'
 import { retryDelay } from './verdict.ts'
 
 export interface FileFetcherContext {
   readonly store: Store
-  readonly media: Media
-  readonly networks: Networks
+  /** Where files go while they come. */
+  readonly drafts: Pick<Drafts, 'receive'>
   readonly fetch: GuardedFetch
   readonly clock: Clock
   readonly alarms: Alarms
@@ -29,6 +26,36 @@ export interface FileFetcherContext {
   readonly messageChanges: Changes
   /** Told when the file of a message of this instance is there, or will not come. */
   readonly wake: (instanceId: string) => void
+}
+
+/** Why a file is not there. */
+export interface FetchProblem {
+  readonly code: MediaErrorCode
+  readonly detail: string
+}
+
+/** What the server says that a file is, and is called: neither is to be trusted. */
+export interface Said {
+  readonly declared: string | undefined
+  readonly filename: string | undefined
+}
+
+/** Which files a fetcher fetches, and what becomes of them. What is kept resolves to whether the message changed. */
+export interface FetchWork<Taken> {
+  readonly direction: MessageDirection
+  /** How many bytes a file may have. */
+  largest(file: FileToFetch): number
+  /** Makes what came a file of the organization, or tells why it cannot be one. The draft is not to be discarded. */
+  take(
+    file: FileToFetch,
+    draft: Draft,
+    said: Said,
+  ): Promise<{ readonly ok: true; readonly file: Taken } | MediaRefusal>
+  arrived(file: FileToFetch, taken: Taken): Promise<boolean>
+  /** It cannot be had. */
+  failed(file: FileToFetch, problem: FetchProblem): Promise<boolean>
+  /** It cannot be had now, and may be had at `at`. */
+  later(file: FileToFetch, problem: FetchProblem, at: number): Promise<boolean>
 }
 
 /** How many files are fetched at a time, in all and for one organization. */
@@ -52,20 +79,25 @@ const codes: Readonly<Record<FailureReason, MediaErrorCode>> = {
 }
 
 /** What came of a fetch: the file is there, cannot be had, or may be had later. */
-type Fetching = FileTaken | { readonly ok: 'later'; readonly code: MediaErrorCode; readonly detail: string }
+type Fetching<Taken> =
+  | { readonly ok: true; readonly file: Taken }
+  | MediaRefusal
+  | (FetchProblem & { readonly ok: 'later' })
 
 const notKept = { code: 'media_not_kept', detail: sentencesOf(mediaErrors.media_not_kept) } as const
 
-function later(code: MediaErrorCode, word: string): Fetching {
+function later(code: MediaErrorCode, word: string): FetchProblem & { readonly ok: 'later' } {
   return { ok: 'later', code, detail: sentencesOf({ ...mediaErrors[code], next: triesAgain }, word) }
 }
 
 /**
- * Fetches the files that messages name by URL, before it is their turn. What is to be fetched stands in the store; this keeps
- * nothing but what is under way, so a crash costs no more than fetching again.
+ * Fetches the files that messages name by URL. What is to be fetched stands in the store; this keeps nothing but what is under
+ * way, so a crash costs no more than fetching again. Each direction has a fetcher of its own, so that what strangers send
+ * never takes the place of what callers send.
  */
-export class FileFetcher {
+export class FileFetcher<Taken> {
   readonly #context: FileFetcherContext
+  readonly #work: FetchWork<Taken>
   readonly #stop = new AbortController()
   /** By the id of the message, whose organization it is. */
   readonly #underway = new Map<string, string>()
@@ -74,8 +106,9 @@ export class FileFetcher {
   #wanted = false
   #alarm: Alarm | undefined
 
-  constructor(context: FileFetcherContext) {
+  constructor(context: FileFetcherContext, work: FetchWork<Taken>) {
     this.#context = context
+    this.#work = work
   }
 
   /** Something may be to be fetched. Cheap, and may be called at any time. */
@@ -110,6 +143,7 @@ export class FileFetcher {
     const limit = fetchesAtOnce - this.#underway.size
     if (limit === 0) return
     const { files, nextAt } = await store.read(filesDue, {
+      direction: this.#work.direction,
       now: clock.now(),
       limit,
       busyOrganizations: this.#busyOrganizations(),
@@ -171,24 +205,17 @@ export class FileFetcher {
     }
   }
 
-  async #tryFetch(file: FileToFetch): Promise<Fetching> {
-    const { fetch, media, networks } = this.#context
-    const kind = file.kind as MediaKind
-    const largest = networks.get(file.network)?.limits.media_bytes[kind] ?? 0
+  async #tryFetch(file: FileToFetch): Promise<Fetching<Taken>> {
+    const { fetch, drafts } = this.#context
+    const largest = this.#work.largest(file)
     if (file.url === null) return mediaRefusal('media_unreachable', 'the URL is not known any more')
     try {
       const request = { url: file.url, largest, redirects, signal: this.#stop.signal }
       const { body, headers, suggestedFilename } = await fetch(request)
-      const draft = await media.drafts.receive(body, largest)
+      const draft = await drafts.receive(body, largest)
+      const declared = headers['content-type']
       try {
-        return await takeFile(media, draft, {
-          organizationId: file.organization_id,
-          kind,
-          voice: file.voice === 1,
-          declared: headers['content-type'],
-          filename: file.filename ?? suggestedFilename,
-          largest,
-        })
+        return await this.#work.take(file, draft, { declared, filename: suggestedFilename })
       } finally {
         await draft.discard()
       }
@@ -197,7 +224,7 @@ export class FileFetcher {
     }
   }
 
-  #failed(error: unknown, largest: number): Fetching {
+  #failed(error: unknown, largest: number): Fetching<Taken> {
     if (error instanceof MediaTooLarge)
       return mediaRefusal('media_too_large', `it has more than ${sizeInWords(largest)}`)
     if (this.#stop.signal.aborted) return later('media_unreachable', 'the server stopped')
@@ -211,14 +238,12 @@ export class FileFetcher {
   }
 
   /** Keeps what came of a fetch; true where the message changed by it. */
-  async #settle(file: FileToFetch, fetching: Fetching): Promise<boolean> {
-    const { store, clock, random } = this.#context
-    const messageId = file.message_id
-    if (fetching.ok === true) return store.transact(fileArrived, { messageId, file: fetching.file })
+  #settle(file: FileToFetch, fetching: Fetching<Taken>): Promise<boolean> {
+    const { clock, random } = this.#context
+    if (fetching.ok === true) return this.#work.arrived(file, fetching.file)
     const { ok, code, detail } = fetching
-    if (ok === false) return store.transact(fileFailed, { messageId, now: clock.now(), code, detail })
+    if (ok === false) return this.#work.failed(file, { code, detail })
     const at = Math.round(clock.now() + retryDelay(file.fetch_attempts + 1, random()))
-    await store.transact(fetchLater, { messageId, at, code, detail })
-    return true
+    return this.#work.later(file, { code, detail }, at)
   }
 }

@@ -1,6 +1,6 @@
-import type { Message } from '../contract/message.ts'
+import type { Message, MessageDirection } from '../contract/message.ts'
 import { releaseMedia, takeMedia } from '../media/media-record.ts'
-import { spelledOut, unsettled } from '../store/statement.ts'
+import { spelledOut } from '../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 import type { KeptFileOfMessage } from './file-intake.ts'
 import { lineUp, passTurn } from './lane.ts'
@@ -9,8 +9,9 @@ import { leaveQueue, storedError } from './settling.ts'
 
 /* What the store keeps about files that are fetched: which are to be, and what came of it. */
 
+/** A message that was canceled or expired waits no more. */
 const isWaitedFor = spelledOut<boolean>(
-  "messages.status in ('queued', 'sending') and messages.awaits_file = 1",
+  "messages.status in ('queued', 'sending', 'received') and messages.awaits_file = 1",
 )
 
 /** A file that is to be fetched, with what is to become of it. */
@@ -18,15 +19,20 @@ export interface FileToFetch {
   readonly message_id: string
   readonly organization_id: string
   readonly instance_id: string
-  readonly network: string
+  /** That of its instance; null where the instance is gone. */
+  readonly network: string | null
   readonly kind: Message['kind']
+  /** When the message was kept, in milliseconds since the epoch. */
+  readonly created_at: number
   readonly url: string | null
   readonly voice: number
   readonly filename: string | null
+  readonly declared_type: string | null
   readonly fetch_attempts: number
 }
 
 interface DueArgs {
+  readonly direction: MessageDirection
   readonly now: number
   readonly limit: number
   /** Of whom as many are being fetched as may be at a time. */
@@ -38,20 +44,16 @@ interface DueArgs {
 /** The files that are to be fetched now, those first that have waited longest, and when the next one is to be. */
 export const filesDue = read(
   'files.due',
-  async (reader, { now, limit, busyOrganizations, underway }: DueArgs) => {
+  async (reader, { direction, now, limit, busyOrganizations, underway }: DueArgs) => {
     const { sql } = reader
     let due = sql
       .selectFrom('message_files as file')
       .innerJoin('messages', 'messages.id', 'file.message_id')
-      .innerJoin('instances', 'instances.id', 'messages.instance_id')
-      .select([
-        'file.message_id',
-        'file.organization_id',
-        'messages.instance_id',
-        'instances.network',
-        'messages.kind',
-      ])
-      .select(['file.url', 'file.voice', 'file.filename', 'file.fetch_attempts'])
+      .leftJoin('instances', 'instances.id', 'messages.instance_id')
+      .select(['file.message_id', 'file.organization_id', 'messages.instance_id', 'instances.network'])
+      .select(['messages.kind', 'messages.created_at'])
+      .select(['file.url', 'file.voice', 'file.filename', 'file.declared_type', 'file.fetch_attempts'])
+      .where('file.direction', '=', direction)
       .where('file.fetch_at', '<=', now)
       .where(isWaitedFor)
       .orderBy('file.fetch_at')
@@ -59,24 +61,24 @@ export const filesDue = read(
     if (busyOrganizations.length > 0) due = due.where('file.organization_id', 'not in', busyOrganizations)
     if (underway.length > 0) due = due.where('file.message_id', 'not in', underway)
     const files: FileToFetch[] = await reader.all(due)
-    const later = sql.selectFrom('message_files').select('fetch_at').where('fetch_at', '>', now)
+    const own = sql.selectFrom('message_files').select('fetch_at').where('direction', '=', direction)
+    const later = own.where('fetch_at', '>', now)
     const next = await reader.first(later.orderBy('fetch_at').limit(1))
     return { files, nextAt: next?.fetch_at ?? null }
   },
 )
 
 /** The message that a file is for, while it is waited for; undefined where the message was settled meanwhile. */
-async function waiting(tx: Transaction, messageId: string) {
+export async function waiting(tx: Transaction, messageId: string) {
   const query = tx.sql
     .selectFrom('messages')
     .select(['seq', 'organization_id', 'instance_id', 'recipient', 'turn_at', 'joins_at'])
     .where('id', '=', messageId)
-    .where(unsettled)
-    .where('awaits_file', '=', 1)
+    .where(isWaitedFor)
   return tx.first(query)
 }
 
-/** A file was fetched and kept: its message may leave when its turn comes. False where nobody waits for it any more. */
+/** A file was fetched and kept: its message, which is to be sent, may leave when its turn comes. False where nobody waits for it any more. */
 export const fileArrived = transaction(
   'files.arrived',
   async (tx, { messageId, file }: { messageId: string; file: KeptFileOfMessage }): Promise<boolean> => {
@@ -92,7 +94,7 @@ export const fileArrived = transaction(
   },
 )
 
-/** A file cannot be had: its message fails. False where nobody waits for it any more. */
+/** A file cannot be had: its message, which is to be sent, fails. False where nobody waits for it any more. */
 export const fileFailed = transaction(
   'files.failed',
   async (
@@ -116,8 +118,8 @@ export const fileFailed = transaction(
   },
 )
 
-/** The URL is forgotten with it: it may hold a secret of the caller's, and is never asked again. */
-async function endFetching(
+/** The URL is forgotten with it: it may hold a secret, and is never asked again. */
+export async function endFetching(
   tx: Transaction,
   messageId: string,
   file: Partial<KeptFileOfMessage>,
@@ -177,6 +179,8 @@ export const releaseFiles = transaction(
         .innerJoin('messages', 'messages.id', 'message_files.message_id')
         .select('message_files.message_id')
         .where('fetch_at', 'is not', null)
+        // What was received is settled from the beginning, and fetched nevertheless.
+        .where('message_files.direction', '=', 'outbound')
         .where(settled)
         .limit(limit),
     )

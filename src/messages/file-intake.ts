@@ -34,29 +34,34 @@ export type FileTaken = { readonly ok: true; readonly file: KeptFileOfMessage } 
  * it. The draft stays the caller's to discard. Rejects with `StoreUnavailable` when it cannot be kept now.
  */
 export async function takeFile(media: Media, draft: Draft, wanted: FileWanted): Promise<FileTaken> {
-  const { kind, declared, largest, filename } = wanted
+  const { organizationId, kind, declared, largest, filename } = wanted
   const type = await judgeMediaType({ kind, declared, head: draft.head })
   if (!type.ok) return type
+  const keep = async (kept: Draft, known: FileKnown): Promise<FileTaken> => {
+    return { ok: true, file: await keepFile(media, kept, organizationId, known) }
+  }
   const asItIs = { mime_type: type.mimeType, filename: cleanFileName(filename, type.mimeType) }
-  if (!wanted.voice) return keep(media, draft, wanted, asItIs)
+  if (!wanted.voice) return keep(draft, asItIs)
   const note = await media.voiceNotes.of(draft, type.mimeType, largest)
   if (!note.ok) return note
-  if (note.draft === draft) return keep(media, draft, wanted, asItIs)
+  if (note.draft === draft) return keep(draft, asItIs)
   try {
-    const converted = { mime_type: oggOpus, filename: convertedFileName(filename, oggOpus) }
-    return await keep(media, note.draft, wanted, converted)
+    return await keep(note.draft, { mime_type: oggOpus, filename: convertedFileName(filename, oggOpus) })
   } finally {
     await note.draft.discard()
   }
 }
 
-async function keep(
+type FileKnown = Pick<KeptFileOfMessage, 'filename' | 'mime_type'>
+
+/** Keeps a draft as what it was found to be. Rejects with `StoreUnavailable` when it cannot be kept now. */
+export async function keepFile(
   media: Media,
   draft: Draft,
-  { organizationId }: FileWanted,
-  known: Pick<KeptFileOfMessage, 'filename' | 'mime_type'>,
-): Promise<FileTaken> {
+  organizationId: string,
+  known: FileKnown,
+): Promise<KeptFileOfMessage> {
   const { size, sha256 } = draft
   const media_id = await media.library.keep(organizationId, draft)
-  return { ok: true, file: { media_id, size, sha256, ...known } }
+  return { media_id, size, sha256, ...known }
 }

@@ -8,6 +8,7 @@ import { renderMessage } from './message.ts'
 import { listMessages, renderAll } from './message-list.ts'
 import { turnOutbox } from './outbox.ts'
 import { recordReceipt, recordReturn } from './receipts.ts'
+import { receivedFileFunctions } from './received-files.ts'
 import { recoverMessages } from './recover.ts'
 import { cancelMessage, discardQueue, expireMessages } from './sweep.ts'
 
@@ -78,6 +79,7 @@ export const messageFunctions: StoreFunctions = {
   transactions: [
     ...fileFetchingFunctions.transactions,
     ...inboxFunctions.transactions,
+    ...receivedFileFunctions.transactions,
     acceptMessage,
     turnOutbox,
     recoverMessages,
