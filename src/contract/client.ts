@@ -1,7 +1,14 @@
 import type { TObject } from 'typebox'
 import { readEventStream } from './event-stream.ts'
 import type { StreamEvent } from './handler.ts'
-import type { BodyOf, Operation, ParamsOf, QueryOf, ReplyOf } from './operation.ts'
+import {
+  anyMediaType,
+  type BodyOf,
+  type Operation,
+  type ParamsOf,
+  type QueryOf,
+  type ReplyOf,
+} from './operation.ts'
 import type { ProblemBody, ProblemCode } from './problem.ts'
 
 export interface ClientOptions {
@@ -33,10 +40,11 @@ export type CallOptions<O extends Operation> = Field<'params', O['params'], Para
 type OptionsArgument<O extends Operation> =
   Record<never, never> extends CallOptions<O> ? [options?: CallOptions<O>] : [options: CallOptions<O>]
 
-/** A documented success. `text` is the body where the operation answers in another media type than JSON. */
+/** A documented success. Where the operation answers with something else than JSON, that is `text`, or the `bytes` of a file. */
 export type ClientReply<O extends Operation> = ReplyOf<O> & {
   readonly headers: Readonly<Record<string, string>>
   readonly text?: string
+  readonly bytes?: Uint8Array
 }
 
 export interface ClientEvent extends StreamEvent {
@@ -175,6 +183,7 @@ interface LooseReply {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: unknown
   readonly text?: string
+  readonly bytes?: Uint8Array
 }
 
 async function replyOf(operation: Operation, response: Response): Promise<LooseReply> {
@@ -192,6 +201,7 @@ async function replyOf(operation: Operation, response: Response): Promise<LooseR
     throw new UnexpectedReplyError(operation, response, 'the contract knows no such reply.')
   }
   if (!reply.body && !reply.media) return { status, headers }
+  if (reply.media?.[anyMediaType]) return { status, headers, bytes: await response.bytes() }
   const text = await response.text()
   if (reply.body && mediaType === 'application/json') {
     return { status, headers, body: parsed(text, operation, response) }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { BodyOf, Operation, ParamsOf, QueryOf, ReplyOf, Role } from './operation.ts'
 import type { InvalidValue } from './problem.ts'
 
@@ -72,7 +73,26 @@ export interface TextReply {
   readonly text: string
 }
 
-export type AnyReply<O extends Operation> = ReplyOf<O> | StreamReply | TextReply
+/** A reply that is a file. The server sends all of it, a part or nothing, as the request asks. */
+export interface FileReply {
+  readonly file: ServedFile
+}
+
+/** A file that is there to be read. */
+export interface ServedFile {
+  /** Cleaned: no path, no control characters. */
+  readonly filename: string
+  /** Found from the bytes. */
+  readonly mimeType: string
+  /** In bytes. */
+  readonly size: number
+  /** In hexadecimal. */
+  readonly sha256: string
+  /** Opens the bytes, or those from `first` to `last`, both read; they come as fast as they are taken. */
+  open(range?: { readonly first: number; readonly last: number }): Readable
+}
+
+export type AnyReply<O extends Operation> = ReplyOf<O> | StreamReply | TextReply | FileReply
 
 /** A request whose body does not fit its operation: who calls, and the fields that do fit. */
 export interface UnfitCall<O extends Operation> {

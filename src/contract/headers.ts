@@ -46,6 +46,21 @@ export const replyHeaders = {
     '"default";q=100;w=1',
     false,
   ),
+  'Content-Disposition': header(
+    'Under which name the file is to be saved (RFC 6266): always an attachment, never to be shown in place.',
+    'attachment; filename="invoice.pdf"',
+  ),
+  ETag: header(
+    'The SHA-256 of the whole file, in quotes. It never changes.',
+    '"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"',
+  ),
+  'Accept-Ranges': header('Parts of the file can be asked for.', 'bytes'),
+  'Content-Range': header(
+    'Which part of the file this is and how many bytes the whole file has (RFC 9110); `*` in place of a part that is not in it.',
+    'bytes 0-1023/48213',
+    true,
+    Type.String({ pattern: '^bytes (?:[0-9]+-[0-9]+|[*])/[0-9]+$' }),
+  ),
   'WWW-Authenticate': header('How to authenticate (RFC 9110).', 'Bearer'),
   Allow: header('The methods that the path takes.', 'GET, POST'),
 } as const satisfies Record<string, HeaderKind>
@@ -63,6 +78,26 @@ export const longestWait = 60
 
 /** What `Prefer` may hold where it is taken; other preferences are ignored, as RFC 7240 wants it. */
 export const Prefer = Type.String({ maxLength: 1024, examples: ['wait=10'] })
+
+/** How requests for files are made conditional, and for parts (RFC 9110). What does not apply is ignored, as it asks. */
+export const fileRequestHeaders = [
+  {
+    name: 'Range',
+    description:
+      'Which part to send, as one range of bytes; several ranges are answered with the whole file.',
+    example: 'bytes=0-1023',
+  },
+  {
+    name: 'If-Range',
+    description: 'Send the part only if the file still has this entity tag, and the whole file otherwise.',
+    example: '"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"',
+  },
+  {
+    name: 'If-None-Match',
+    description: 'Send nothing if the file has one of these entity tags.',
+    example: '"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"',
+  },
+] as const
 
 function header(
   description: string,

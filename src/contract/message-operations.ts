@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { idPattern } from '../runtime/ids.ts'
 import { canceledMessage, deliveredMessage, queuedMedia, queuedMessage } from './examples.ts'
 import { Message, messageStatuses, SendMedia, SendText, UploadFields, UploadMedia } from './message.ts'
-import { operation } from './operation.ts'
+import { anyMediaType, operation } from './operation.ts'
 import { InstanceName, oneOf, page, paging, record } from './scalars.ts'
 
 const tag = 'Messages'
@@ -150,6 +150,41 @@ export const getMessage = operation({
   problems: ['message_not_found'],
 })
 
+const file = {
+  media: {
+    [anyMediaType]: { description: 'The bytes, under the type that was found from them.', isBinary: true },
+  },
+} as const
+
+export const getMessageMedia = operation({
+  id: 'getMessageMedia',
+  method: 'GET',
+  path: '/v1/messages/{id}/media',
+  tag,
+  summary: 'Read the file of a message',
+  description:
+    'Returns the file of a message that was sent or received, for as long as it is kept: until nothing more becomes of the ' +
+    'message, and for 24 hours after that, if the operator did not choose otherwise. Save it, as what it is was chosen by ' +
+    'whoever sent it. Parts of it can be asked for (`Range`), so that a download that broke can be taken up again.',
+  access: 'read',
+  params,
+  file: true,
+  replies: {
+    200: {
+      description: 'The whole file.',
+      ...file,
+      headers: ['Content-Disposition', 'ETag', 'Accept-Ranges'],
+    },
+    206: {
+      description: 'The part that was asked for.',
+      ...file,
+      headers: ['Content-Disposition', 'ETag', 'Accept-Ranges', 'Content-Range'],
+    },
+    304: { description: 'You have the file already.', headers: ['ETag'] },
+  },
+  problems: ['message_not_found', 'media_not_found', 'media_pending', 'range_not_satisfiable'],
+})
+
 export const cancelMessage = operation({
   id: 'cancelMessage',
   method: 'POST',
@@ -171,5 +206,6 @@ export const messageOperations = [
   sendMediaMessage,
   listMessages,
   getMessage,
+  getMessageMedia,
   cancelMessage,
 ] as const

@@ -1,6 +1,13 @@
 import type { TObject, TSchema } from 'typebox'
 import { exampleRequestId } from './examples.ts'
-import { type HeaderName, IdempotencyKey, longestWait, Prefer, replyHeaders } from './headers.ts'
+import {
+  fileRequestHeaders,
+  type HeaderName,
+  IdempotencyKey,
+  longestWait,
+  Prefer,
+  replyHeaders,
+} from './headers.ts'
 import {
   type Header,
   type JsonObject,
@@ -102,6 +109,10 @@ function requestHeaders(operation: Operation): Parameter[] {
       Prefer,
     )
   }
+  if (operation.file) {
+    const schema = { type: 'string' }
+    for (const header of fileRequestHeaders) found.push({ in: 'header', required: false, schema, ...header })
+  }
   return found
 }
 
@@ -150,9 +161,10 @@ function contentOf(
     if (reply.example === undefined) throw new Error(`the reply ${status} of ${operation.id} has no example`)
     content['application/json'] = { schema: shelf.refer(reply.body), example: plain(reply.example) }
   }
-  for (const [mediaType, { description, example, events }] of Object.entries(reply.media ?? {})) {
+  for (const [mediaType, { description, isBinary, example, events }] of Object.entries(reply.media ?? {})) {
+    const binary = isBinary ? { contentMediaType: 'application/octet-stream' } : {}
     content[mediaType] = {
-      schema: { type: 'string', description },
+      schema: { type: 'string', ...binary, description },
       ...(example === undefined ? {} : { example }),
       ...(events ? { 'x-events': eventsOf(events, shelf) } : {}),
     }

@@ -25,15 +25,27 @@ export interface Reply {
 
 export interface OtherMedia {
   readonly description: string
+  /** True for bytes that are no text. */
+  readonly isBinary?: boolean
   readonly example?: string
   /** The data of each kind of event, by its name, where the body is an event stream. */
   readonly events?: Readonly<Record<string, TSchema>>
 }
 
+/** The media type under which files are described that can be of any. */
+export const anyMediaType = '*/*'
+
 /** The headers that replies document; headers.ts describes each of them once. */
 export type ReplyHeader = Extract<
   HeaderName,
-  'Location' | 'Preference-Applied' | 'Idempotency-Replayed' | 'Retry-After'
+  | 'Location'
+  | 'Preference-Applied'
+  | 'Idempotency-Replayed'
+  | 'Retry-After'
+  | 'Content-Disposition'
+  | 'ETag'
+  | 'Accept-Ranges'
+  | 'Content-Range'
 >
 
 export type RequestExamples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
@@ -59,6 +71,8 @@ export interface Operation {
   readonly form?: TObject
   /** Takes an Idempotency-Key. */
   readonly idempotent?: boolean
+  /** Answers with a file, of which parts can be asked for (RFC 9110, sections 13 and 14). */
+  readonly file?: boolean
   /** What `Prefer: wait=N` (RFC 7240) waits for, where it is taken. */
   readonly waits?: string
   readonly replies: Readonly<Record<number, Reply>>

@@ -43,6 +43,11 @@ export const problems = {
     'There is no such delivery',
     'The webhook has no delivery with that id. Deliveries are kept as long as their events.',
   ),
+  media_not_found: kind(
+    404,
+    'There is no such file',
+    'The message is a text, or its file could not be had, or is not kept any more.',
+  ),
   problem_not_found: kind(404, 'There is no such problem', 'The catalogue has no problem with that code.'),
   method_not_allowed: kind(
     405,
@@ -85,6 +90,12 @@ export const problems = {
     'The message can no longer be canceled',
     'It was handed to the network, or its fate is already settled. Read it to see its status.',
   ),
+  media_pending: kind(
+    409,
+    'The file is still being fetched',
+    'Ask again after the seconds in `Retry-After`, or wait for the event of the message.',
+    true,
+  ),
   idempotency_in_progress: kind(
     409,
     'A request with this Idempotency-Key is still being answered',
@@ -101,6 +112,11 @@ export const problems = {
     415,
     'The body has an unsupported media type',
     'Send the media type that the operation documents, without a content encoding.',
+  ),
+  range_not_satisfiable: kind(
+    416,
+    'The file has no such part',
+    'Ask for bytes that it has: `Content-Range` names how many there are.',
   ),
   idempotency_mismatch: kind(
     422,
@@ -161,6 +177,8 @@ export const problemHeaders: Partial<Record<ProblemCode, readonly HeaderName[]>>
   shutting_down: ['Retry-After'],
   too_many_streams: ['Retry-After'],
   queue_full: ['Retry-After'],
+  media_pending: ['Retry-After'],
+  range_not_satisfiable: ['Content-Range'],
 }
 
 /** One invalid value. */

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import { takeMedia } from '../media/media-record.ts'
 import type { MessageFilesTable } from '../store/schema.ts'
 import { statement } from '../store/statement.ts'
-import type { Reader, Transaction } from '../store/store.ts'
+import { type Reader, read, type Transaction } from '../store/store.ts'
 
 /*
  * The files of messages. One that was uploaded is kept before its message is accepted. One that is given as a URL is fetched
@@ -49,6 +49,43 @@ export async function filesOf(
   const query = reader.sql.selectFrom('message_files').selectAll().where('message_id', 'in', messageIds)
   return new Map((await reader.all(query)).map((file) => [file.message_id, file]))
 }
+
+/** The file of a message as it can be read now, or why it cannot. */
+export type FileFound =
+  | { readonly kind: 'kept'; readonly mediaId: string; readonly file: WholeFacts }
+  | { readonly kind: 'message_not_found' | 'media_not_found' | 'media_pending' }
+
+interface WholeFacts {
+  readonly filename: string
+  readonly mimeType: string
+  readonly size: number
+  readonly sha256: string
+}
+
+/** The file of this message, if the message is the organization's. */
+export const findFile = read(
+  'messages.file',
+  async (reader, args: { organizationId: string; id: string }): Promise<FileFound> => {
+    const row = await reader.first(
+      reader.sql
+        .selectFrom('messages')
+        .leftJoin('message_files as file', 'file.message_id', 'messages.id')
+        .leftJoin('media', (join) =>
+          join.onRef('media.id', '=', 'file.media_id').on('media.organization_id', '=', args.organizationId),
+        )
+        .select(['messages.awaits_file', 'messages.status', 'media.id as media_id'])
+        .select(['file.filename', 'file.mime_type', 'file.size', 'file.sha256'])
+        .where('messages.id', '=', args.id)
+        .where('messages.organization_id', '=', args.organizationId),
+    )
+    if (!row) return { kind: 'message_not_found' }
+    const { media_id: mediaId, filename, mime_type: mimeType, size, sha256 } = row
+    if (mediaId !== null && filename !== null && mimeType !== null && size !== null && sha256 !== null)
+      return { kind: 'kept', mediaId, file: { filename, mimeType, size, sha256 } }
+    const isComing = row.awaits_file === 1 && ['queued', 'sending', 'received'].includes(row.status)
+    return { kind: isComing ? 'media_pending' : 'media_not_found' }
+  },
+)
 
 /** What callers are told of a file; what is not known before it was fetched is null. */
 export type FileFacts = Pick<MessageFile, 'filename' | 'mime_type' | 'size' | 'sha256'>

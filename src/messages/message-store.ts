@@ -5,6 +5,7 @@ import { acceptMessage } from './accept.ts'
 import { fileFetchingFunctions } from './file-fetching.ts'
 import { inboxFunctions } from './inbox.ts'
 import { renderMessage } from './message.ts'
+import { findFile } from './message-file.ts'
 import { listMessages, renderAll } from './message-list.ts'
 import { turnOutbox } from './outbox.ts'
 import { recordReceipt, recordReturn } from './receipts.ts'
@@ -72,6 +73,7 @@ export const messageFunctions: StoreFunctions = {
     ...fileFetchingFunctions.reads,
     ...inboxFunctions.reads,
     findMessage,
+    findFile,
     listMessages,
     findSender,
     readQueueTotals,

@@ -18,7 +18,7 @@ export class Metrics {
   })
   readonly #duration = new Histogram({
     name: 'posthorn_http_request_seconds',
-    help: 'Seconds from the request to its reply, by operation; streams are not counted.',
+    help: 'Seconds from the request to its reply, by operation; streams and files are not counted.',
     labelNames: ['operation'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60],
     registers: [this.#registry],
@@ -84,7 +84,7 @@ export class Metrics {
     })
   }
 
-  /** Told of every answer; without seconds where it was a stream, which lasts as long as somebody listens. */
+  /** Told of every answer; without seconds where it was a stream or a file, which lasts as long as the caller takes. */
   answered(operation: string, status: number, seconds: number | undefined): void {
     this.#requests.inc({ operation, status })
     if (seconds !== undefined) this.#duration.observe({ operation }, seconds)

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { Operation } from '../contract/operation.ts'
 import { Problem, type ProblemCode } from '../contract/problem.ts'
 import { MediaTooLarge } from '../media/draft.ts'
+import { MediaMissing } from '../media/media-store.ts'
 import type { Log } from '../runtime/log.ts'
 import { sizeInWords } from '../runtime/size.ts'
 import { StoreUnavailable } from '../store/store.ts'
@@ -24,6 +25,10 @@ export function problemOf(
   }
   if (error instanceof MediaTooLarge)
     return new Problem('body_too_large', { detail: `The file may have at most ${sizeInWords(error.limit)}.` })
+  if (error instanceof MediaMissing) {
+    log.error({ err: error, request_id: id }, 'a file is not where it should be')
+    return new Problem('media_not_found')
+  }
   const known = fromFastify(error as FastifyFault, operation)
   if (known) return known
   log.error({ err: error, request_id: id }, 'a request failed by a mistake')

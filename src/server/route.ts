@@ -1,12 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { AnyReply, Call, Caller, Handler, StreamReply } from '../contract/handler.ts'
+import type { AnyReply, Call, Caller, FileReply, Handler, StreamReply } from '../contract/handler.ts'
 import { largestFile, type MediaKind } from '../contract/message.ts'
 import type { Operation } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
 import type { Drafts } from '../media/draft.ts'
 import type { Alarms } from '../runtime/alarms.ts'
+import type { Log } from '../runtime/log.ts'
 import type { Authentication } from './authenticate.ts'
 import { writeEventStream } from './event-stream.ts'
+import { fileAnswer, openFile, sendFile } from './file-reply.ts'
 import { type FormIntake, formValues, type ReceivedForm, receiveForm } from './form-body.ts'
 import {
   type CallParts,
@@ -25,13 +27,14 @@ export interface RouteContext {
   readonly fingerprint: Fingerprint
   readonly streamLimit: StreamLimit | undefined
   readonly alarms: Alarms
+  readonly log: Log
   /** Where uploaded files go while they come. */
   readonly drafts: Pick<Drafts, 'receive'>
   /** Aborts when the server stops: waits and streams end. */
   readonly stopping: AbortSignal
 }
 
-/** What was found out about a request: when it began, what for, who calls, and whether the answer is a stream. */
+/** What was found out about a request: when it began, what for, who calls, and whether the answer lasts as long as the caller. */
 export interface Known {
   readonly startedAt: number
   operation: Operation | undefined
@@ -83,6 +86,7 @@ function answering(handler: Handler, context: RouteContext) {
     const abort = new Abort(request, context.stopping)
     try {
       const given = await handle(callOf(request, parts, abort, wantsStream) as Call<Operation>)
+      if ('file' in given) return await file(request, reply, given, context)
       if (!('stream' in given)) return send(reply, given)
       await stream(request, reply, given, { ...context, abort: abort.controller() })
       return reply
@@ -114,6 +118,26 @@ async function stream(
   const stillAllowed = () => stillKnown(context.authentication, request)
   const headers = reply.getHeaders() as Record<string, string>
   await writeEventStream(reply.raw, headers, answer.stream, { ...context, stillAllowed })
+}
+
+/** Answers with a file. What goes wrong after the first bytes ends the connection, so that nobody takes a part for all of it. */
+async function file(
+  request: KnownRequest,
+  reply: FastifyReply,
+  { file }: FileReply,
+  { alarms, log }: RouteContext,
+): Promise<FastifyReply> {
+  const answer = fileAnswer(file, request.headers)
+  if (answer.status === 304) return reply.code(304).headers(answer.headers).send()
+  const bytes = await openFile(file, answer.range)
+  reply.hijack()
+  request[known].isStream = true
+  const headers = reply.getHeaders() as Record<string, string>
+  await sendFile(reply.raw, answer, bytes, { headers, alarms }).catch((error) => {
+    const isGone = error.code === 'ERR_STREAM_PREMATURE_CLOSE'
+    if (!isGone) log.error({ err: error, request_id: request.id }, 'a file could not be read to its end')
+  })
+  return reply
 }
 
 /** Makes the abort signal of a request only when somebody asks for it: few operations wait. */
@@ -156,7 +180,10 @@ function callOf(request: KnownRequest, parts: CallParts, abort: Abort, wantsStre
   }
 }
 
-function send(reply: FastifyReply, answer: Exclude<AnyReply<Operation>, { stream: unknown }>): FastifyReply {
+function send(
+  reply: FastifyReply,
+  answer: Exclude<AnyReply<Operation>, StreamReply | FileReply>,
+): FastifyReply {
   reply.code(answer.status)
   if ('text' in answer) return reply.header('content-type', answer.mediaType).send(answer.text)
   if (answer.headers) reply.headers(answer.headers)

@@ -5,7 +5,12 @@ import { Compile, type Validator } from 'typebox/compile'
 import { type Client, type ClientOptions, createClient } from '../../src/contract/client.ts'
 import type { HeaderName } from '../../src/contract/headers.ts'
 import { replyHeaders } from '../../src/contract/headers.ts'
-import { type Operation, problemsOf, problemsOutsideOperations } from '../../src/contract/operation.ts'
+import {
+  anyMediaType,
+  type Operation,
+  problemsOf,
+  problemsOutsideOperations,
+} from '../../src/contract/operation.ts'
 import { operations } from '../../src/contract/operations.ts'
 import { ProblemBody, type ProblemCode, problemHeaders, problems } from '../../src/contract/problem.ts'
 
@@ -14,6 +19,8 @@ export interface RawReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
+  /** The body as it came. */
+  readonly bytes: Buffer
   /** The body parsed, where its type is JSON or a problem. */
   readonly json: unknown
 }
@@ -101,7 +108,10 @@ function checkSuccess(operation: Operation, { status, headers, text }: PlainRepl
     if (text !== '' || mediaType !== undefined) fail('no body is documented')
   } else if (documented.body && mediaType === 'application/json') {
     assertFits(documented.body, parsed(text, fail), fail)
-  } else if (mediaType === undefined || !documented.media?.[mediaType]) {
+  } else if (
+    mediaType === undefined ||
+    !(documented.media?.[anyMediaType] ?? documented.media?.[mediaType])
+  ) {
     fail(`the media type ${mediaType ?? '(none)'} is not documented`)
   }
 }
@@ -207,7 +217,11 @@ function mediaTypeOf(headers: Readonly<Record<string, string>>): string | undefi
 }
 
 /** One request by Node's own client, which sends paths and bodies as they are given where `fetch` would tidy them up. */
-function exchange(method: string, url: string, { headers = {}, body }: RawOptions): Promise<PlainReply> {
+function exchange(
+  method: string,
+  url: string,
+  { headers = {}, body }: RawOptions,
+): Promise<Omit<RawReply, 'json'>> {
   const { hostname, port, origin } = new URL(url)
   return new Promise((resolve, reject) => {
     const path = url.slice(origin.length) || '/'
@@ -217,11 +231,9 @@ function exchange(method: string, url: string, { headers = {}, body }: RawOption
       response.on('error', reject)
       response.on('end', () => {
         const received = Object.entries(response.headers).map(([name, value]) => [name, String(value)])
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: Object.fromEntries(received),
-          text: Buffer.concat(chunks).toString(),
-        })
+        const bytes = Buffer.concat(chunks)
+        const status = response.statusCode ?? 0
+        resolve({ status, headers: Object.fromEntries(received), text: bytes.toString(), bytes })
       })
     })
     request.on('error', reject)

@@ -2,6 +2,7 @@ import type { Handler } from '../../contract/handler.ts'
 import { cancelMessage } from './cancel-message.ts'
 import type { MessageOperationsContext } from './context.ts'
 import { getMessage } from './get-message.ts'
+import { getMessageMedia } from './get-message-media.ts'
 import { listMessages } from './list-messages.ts'
 import { sendMediaMessage } from './send-media-message.ts'
 import { sendTextMessage } from './send-text-message.ts'
@@ -13,6 +14,7 @@ export function messageHandlers(context: MessageOperationsContext): Handler[] {
     sendMediaMessage(context),
     listMessages(context),
     getMessage(context),
+    getMessageMedia(context),
     cancelMessage(context),
   ]
 }

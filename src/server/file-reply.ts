@@ -1,0 +1,121 @@
+import { once } from 'node:events'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { create as contentDisposition } from 'content-disposition'
+import type { ServedFile } from '../contract/handler.ts'
+import { Problem } from '../contract/problem.ts'
+import type { Alarm, Alarms } from '../runtime/alarms.ts'
+
+/** How a request for a file is answered. */
+export interface FileAnswer {
+  readonly status: 200 | 206 | 304
+  readonly headers: Readonly<Record<string, string>>
+  /** The part that is sent; undefined for all of it, or nothing. */
+  readonly range: Range | undefined
+}
+
+/** From the byte `first` to the byte `last`, both sent. */
+interface Range {
+  readonly first: number
+  readonly last: number
+}
+
+/**
+ * What a request asks for of a file (RFC 9110, sections 13.1 and 14.2): all of it, one part, or nothing where the caller has it
+ * already. What is not understood is ignored. Throws the problem of a part that the file does not have.
+ */
+export function fileAnswer(file: ServedFile, asked: IncomingHttpHeaders): FileAnswer {
+  const { size, mimeType, filename } = file
+  const etag = `"${file.sha256}"`
+  if (names(asked['if-none-match'], etag)) return { status: 304, headers: { etag }, range: undefined }
+  const headers = {
+    etag,
+    'accept-ranges': 'bytes',
+    'content-type': mimeType,
+    'content-disposition': contentDisposition(filename),
+  }
+  const ifRange = asked['if-range']
+  const range = ifRange === undefined || ifRange === etag ? rangeIn(asked.range, size) : undefined
+  if (!range) return { status: 200, headers: { ...headers, 'content-length': String(size) }, range }
+  const { first, last } = range
+  const part = {
+    'content-length': String(last + 1 - first),
+    'content-range': `bytes ${first}-${last}/${size}`,
+  }
+  return { status: 206, headers: { ...headers, ...part }, range }
+}
+
+/** Whether a list of entity tags names this one, weakly compared. */
+function names(list: string | undefined, etag: string): boolean {
+  if (list === undefined) return false
+  const tags = list.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  return tags.includes('*') || tags.includes(etag)
+}
+
+/** The one range that is asked for; undefined where none is, or several are. */
+function rangeIn(asked: string | undefined, size: number): Range | undefined {
+  const [, from = '', to = ''] = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(asked ?? '') ?? []
+  if (from === '' && to === '') return undefined
+  if (from !== '' && to !== '' && Number(from) > Number(to)) return undefined
+  const first = from === '' ? Math.max(0, size - Number(to)) : Number(from)
+  const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1)
+  if (first < size) return { first, last }
+  throw new Problem('range_not_satisfiable', { headers: { 'content-range': `bytes */${size}` } })
+}
+
+/** Opens what is sent of a file, and resolves when its first bytes are there. Until then it may still be refused. */
+export async function openFile(file: ServedFile, range: Range | undefined): Promise<Readable> {
+  const bytes = file.open(range)
+  await once(bytes, 'readable')
+  return bytes
+}
+
+/** How long nothing may move before the connection is cut, in milliseconds, and how often that is looked at. */
+const stallLimit = 120_000
+const stallCheck = 30_000
+
+/** Sends what was opened, no faster than it is taken. Rejects where it could not be sent to its end; then nobody reads on. */
+export async function sendFile(
+  response: ServerResponse,
+  answer: FileAnswer,
+  bytes: Readable,
+  { headers, alarms }: { readonly headers: Readonly<Record<string, string>>; readonly alarms: Alarms },
+): Promise<void> {
+  const watch = new StallWatch(response, alarms)
+  try {
+    if (response.destroyed) return void bytes.destroy()
+    response.writeHead(answer.status, { ...headers, ...answer.headers })
+    await pipeline(bytes, response)
+  } finally {
+    watch.end()
+  }
+}
+
+/** Cuts a connection on which nothing moves: whoever reads no further would hold the file open for ever. */
+class StallWatch {
+  readonly #response: ServerResponse
+  readonly #alarms: Alarms
+  #alarm: Alarm
+  #sent = -1
+  #still = 0
+
+  constructor(response: ServerResponse, alarms: Alarms) {
+    this.#response = response
+    this.#alarms = alarms
+    this.#alarm = alarms.in(stallCheck, () => this.#look())
+  }
+
+  end(): void {
+    this.#alarm.cancel()
+  }
+
+  #look(): void {
+    const { socket } = this.#response
+    const sent = socket ? socket.bytesWritten - socket.writableLength : this.#sent
+    this.#still = sent === this.#sent ? this.#still + stallCheck : 0
+    this.#sent = sent
+    if (this.#still >= stallLimit) this.#response.destroy()
+    else this.#alarm = this.#alarms.in(stallCheck, () => this.#look())
+  }
+}
