@@ -1,7 +1,15 @@
 import Type from 'typebox'
 import { idPattern } from '../runtime/ids.ts'
 import { canceledMessage, deliveredMessage, queuedMedia, queuedMessage } from './examples.ts'
-import { Message, messageStatuses, SendMedia, SendText, UploadFields, UploadMedia } from './message.ts'
+import {
+  Message,
+  messageDirections,
+  messageStatuses,
+  SendMedia,
+  SendText,
+  UploadFields,
+  UploadMedia,
+} from './message.ts'
 import { anyMediaType, operation } from './operation.ts'
 import { InstanceName, oneOf, page, paging, record } from './scalars.ts'
 
@@ -108,7 +116,8 @@ export const listMessages = operation({
   path: '/v1/messages',
   tag,
   summary: 'List the messages',
-  description: 'Lists the messages of your organization, the newest first. The filters add up.',
+  description:
+    'Lists the messages of your organization, sent and received, the newest first. The filters add up.',
   access: 'read',
   query: record('ListMessagesQuery', {
     instance: Type.Optional(InstanceName),
@@ -119,7 +128,20 @@ export const listMessages = operation({
       Type.String({
         minLength: 1,
         maxLength: 1024,
-        description: 'Only messages to this address, as it stands in `to`.',
+        description: 'Only messages that you sent to this address, as it stands in `to`.',
+      }),
+    ),
+    conversation: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1024,
+        description:
+          'Only messages of this conversation, in both directions, as it stands in `conversation`.',
+      }),
+    ),
+    direction: Type.Optional(
+      oneOf(messageDirections, {
+        description: 'Only messages that you sent, or only those that you received.',
       }),
     ),
     client_ref: Type.Optional(

@@ -21,13 +21,16 @@ const gap = fc.oneof(
 )
 const few = (...names: string[]) => fc.constantFrom(...names)
 
+const direction = few('outbound', 'outbound', 'inbound') as fc.Arbitrary<ListedMessage['direction']>
+
 const messages = fc
   .array(
     fc.record({
       gap,
       organization: few('org_a', 'org_a', 'org_b'),
       instance: few('first', 'second'),
-      recipient: few('ana', 'bert', 'carla'),
+      direction,
+      conversation: few('ana', 'bert', 'carla'),
       clientRef: fc.option(few('one', 'two')),
       status: few('sent', 'sent', 'failed') as fc.Arbitrary<ListedMessage['status']>,
     }),
@@ -44,7 +47,8 @@ const messages = fc
 const filters = fc.record({
   organizationId: few('org_a', 'org_b', 'org_c'),
   instanceName: fc.option(few('first', 'second')),
-  recipient: fc.option(few('ana', 'bert', 'carla')),
+  direction: fc.option(direction),
+  conversation: fc.option(few('ana', 'bert', 'carla')),
   clientRef: fc.option(few('one', 'two')),
   status: fc.option(few('sent', 'failed') as fc.Arbitrary<ListedMessage['status']>),
   limit: fc.integer({ min: 1, max: 7 }),
@@ -74,7 +78,8 @@ function fits(message: ListedMessage, wanted: Wanted): boolean {
   const asked = [
     [wanted.organizationId, message.organization],
     [wanted.instanceName, message.instance],
-    [wanted.recipient, message.recipient],
+    [wanted.direction, message.direction],
+    [wanted.conversation, message.conversation],
     [wanted.clientRef, message.clientRef],
     [wanted.status, message.status],
   ]

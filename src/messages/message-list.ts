@@ -1,6 +1,6 @@
-import type { Message, MessageStatus } from '../contract/message.ts'
+import type { Message, MessageDirection, MessageStatus } from '../contract/message.ts'
 import { writeCursor } from '../runtime/cursor.ts'
-import { blockOf, firstOfBlock, messageBlock } from '../store/statement.ts'
+import { blockOf, firstOfBlock, messageBlock, spelledOut } from '../store/statement.ts'
 import { type Reader, read } from '../store/store.ts'
 import { type MessageRow, renderMessage } from './message.ts'
 import { filesOf } from './message-file.ts'
@@ -15,7 +15,8 @@ export interface MessageFilter {
   readonly organizationId: string
   readonly instanceName: string | null
   readonly status: MessageStatus | null
-  readonly recipient: string | null
+  readonly direction: MessageDirection | null
+  readonly conversation: string | null
   readonly clientRef: string | null
   readonly limit: number
   /** Only messages accepted before the one with this id. */
@@ -35,17 +36,17 @@ export type Listed = { readonly page: MessagePage } | { readonly goOnBelow: numb
 /** How many blocks are looked through at once: first the newest, as most lists are about those, then many. */
 const newestBlocks = 64
 const manyBlocks = 16_384
-/** How many blocks are read for one page of a status, which no index answers. */
-const blocksOfStatus = 16
+/** How many blocks are read for one page of what no index answers, but the rows. */
+const blocksOfRows = 16
 
 /**
- * A page of messages, the newest first, and where to go on. The work is bounded: where few of many messages have the
- * wanted status, a page may hold fewer than asked for, or none, and still have a next one.
+ * A page of messages, the newest first, and where to go on. The work is bounded: where few of many messages have what is
+ * wanted and only the rows show it, a page may hold fewer than asked for, or none, and still have a next one.
  */
 export const listMessages = read('messages.list', async (reader, filter: MessageFilter): Promise<Listed> => {
-  const { limit, status } = filter
+  const { limit } = filter
   const below = filter.below ?? (await firstBelow(reader, filter))
-  const wanted = status === null ? limit + 1 : blocksOfStatus
+  const wanted = isRare(filter) ? blocksOfRows : limit + 1
   const { blocks, lowest } = await blocksToRead(reader, filter, { below, wanted })
   if (blocks.length === 0 && lowest > 0) return { goOnBelow: firstOfBlock(lowest) }
   const rows = await rowsIn(reader, filter, { blocks, below })
@@ -92,13 +93,22 @@ async function blocksToRead(reader: Reader, filter: MessageFilter, { below, want
   return { blocks, lowest }
 }
 
+/** Spelled out, as the text of the index is. */
+const isReceived = spelledOut<boolean>("direction = 'inbound'")
+
 /** The messages of the organization that an index finds; what else the filter asks for is looked at in the rows. */
 function indexed({ sql }: Reader, filter: MessageFilter) {
   let query = sql.selectFrom('messages').where('organization_id', '=', filter.organizationId)
-  if (filter.clientRef !== null) query = query.where('client_ref', '=', filter.clientRef)
-  else if (filter.recipient !== null) query = query.where('recipient', '=', filter.recipient)
-  else if (filter.instanceName !== null) query = query.where('instance_name', '=', filter.instanceName)
-  return query
+  if (filter.clientRef !== null) return query.where('client_ref', '=', filter.clientRef)
+  if (filter.conversation !== null) return query.where('recipient', '=', filter.conversation)
+  if (filter.direction === 'inbound') query = query.where(isReceived)
+  return filter.instanceName === null ? query : query.where('instance_name', '=', filter.instanceName)
+}
+
+/** True where perhaps few of those that an index finds are wanted. Most of a conversation is, whichever direction. */
+function isRare({ status, direction, clientRef, conversation }: MessageFilter): boolean {
+  const isFound = direction !== 'outbound' || clientRef !== null || conversation !== null
+  return status !== null || !isFound
 }
 
 interface Range {
@@ -156,7 +166,8 @@ function newestIn(reader: Reader, filter: MessageFilter, { blocks, below }: Read
     .orderBy('seq', 'desc')
     .limit(filter.limit + 1)
   if (filter.instanceName !== null) query = query.where('instance_name', '=', filter.instanceName)
-  if (filter.recipient !== null) query = query.where('recipient', '=', filter.recipient)
+  if (filter.conversation !== null) query = query.where('recipient', '=', filter.conversation)
+  if (filter.direction !== null) query = query.where('direction', '=', filter.direction)
   if (filter.status !== null) query = query.where('status', '=', filter.status)
   return query
 }

@@ -1,3 +1,4 @@
+import type { MessageDirection } from '../../src/contract/message.ts'
 import { type StoreFunctions, transaction } from '../../src/store/store.ts'
 import { storeFunctions } from '../../src/transactions.ts'
 
@@ -6,7 +7,8 @@ export interface ListedMessage {
   readonly seq: number
   readonly organization: string
   readonly instance: string
-  readonly recipient: string
+  readonly direction: MessageDirection
+  readonly conversation: string
   readonly clientRef: string | null
   readonly status: 'sent' | 'failed'
 }
@@ -28,7 +30,8 @@ export const keepMessages = transaction(
           organization_id: message.organization,
           instance_id: message.instance,
           instance_name: message.instance,
-          recipient: message.recipient,
+          direction: message.direction,
+          recipient: message.conversation,
           kind: 'text',
           status: message.status,
           text: 'Hello.',
