@@ -12,6 +12,8 @@ const embeddedOnly = new Set([
   'hostile-connections.test.ts',
   'hostile-requests.test.ts',
   'hostile-uploads.test.ts',
+  'incoming-kill.test.ts',
+  'incoming-store-away.test.ts',
   'kill-files.test.ts',
   'kill.test.ts',
   'lease.test.ts',

@@ -161,12 +161,16 @@ export interface PosthornProcess {
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>
 }
 
-/** Starts `src/main.js` as a process and resolves when `/readyz` answers 200. Rejects when it ends before. */
+/**
+ * Starts `src/main.js`, or another program beside this file, as a process and resolves when it serves. Rejects when it ends
+ * before.
+ */
 export async function spawnPosthorn(
   data: string,
   environment: Readonly<Record<string, string>> = {},
+  program = '../../src/main.js',
 ): Promise<PosthornProcess> {
-  const child = spawn(process.execPath, [new URL('../../src/main.js', import.meta.url).pathname], {
+  const child = spawn(process.execPath, [new URL(program, import.meta.url).pathname], {
     env: {
       PATH: process.env.PATH,
       POSTHORN_LISTEN: '127.0.0.1:0',

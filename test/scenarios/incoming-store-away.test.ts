@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { Writable } from 'node:stream'
+import { after, before, describe, test } from 'node:test'
+import { createInstance, getInstance } from '../../src/contract/instance-operations.ts'
+import { listMessages } from '../../src/contract/message-operations.ts'
+import { type Letter, Letterboxes, letterbox } from '../kit/letterbox.ts'
+import { eventually, text } from '../kit/play.ts'
+import { type PostgresForTests, startPostgres } from '../kit/postgres.ts'
+import { freshFolder, type Posthorn, startPosthorn } from '../kit/posthorn.ts'
+
+/* Messages come in while the store is away: another program holds the file, or the database is down. */
+
+const boxes = new Letterboxes(freshFolder())
+
+const letters = (name: string, count: number): Letter[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `${name}-${index}`,
+    from: 'ana',
+    text: `Text ${index}`,
+  }))
+
+/** A Posthorn on a store that can be taken away and given back. */
+interface World {
+  readonly posthorn: Posthorn
+  takeAway(): Promise<void>
+  giveBack(): Promise<void>
+}
+
+/** What every Posthorn keeps to; `log` is what it wrote so far. */
+function laws(world: () => World, log: () => string): void {
+  async function received(instance: string): Promise<string[]> {
+    const { admin } = world().posthorn
+    const ids: string[] = []
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const query = { instance, direction: 'inbound' as const, limit: 200, ...(cursor ? { cursor } : {}) }
+      const { body } = await admin.call(listMessages, { query })
+      ids.push(...body.data.map((message) => message.network_message_id))
+      cursor = body.next_cursor
+    }
+    return ids
+  }
+
+  const instance = async (name: string) =>
+    (await world().posthorn.admin.call(getInstance, { params: { name } })).body
+
+  /** Opens an account, and writes so many letters to it while the store is away. */
+  async function writeMeanwhile(
+    name: string,
+    count: number,
+    until: () => Promise<unknown>,
+  ): Promise<Letter[]> {
+    const { posthorn, takeAway, giveBack } = world()
+    const body = { name, network: 'letterbox', settings: { box: name } }
+    await posthorn.admin.call(createInstance, { body, waitSeconds: 10 })
+    const [first, ...rest] = letters(name, count)
+    assert.ok(first)
+    boxes.write(name, first)
+    await eventually(
+      'the first letter',
+      () => received(name),
+      ({ length }) => length === 1,
+    )
+    await takeAway()
+    boxes.write(name, ...rest)
+    await until()
+    await giveBack()
+    return [first, ...rest]
+  }
+
+  test('as many as are held are kept when it is back, in order, on the same connection', async () => {
+    const { admin } = world().posthorn
+    const refused = () => assert.rejects(text(admin, { instance: 'some', to: 'ana' }), { status: 503 })
+    const written = await writeMeanwhile('some', 900, refused)
+    const kept = await eventually(
+      'all of them',
+      () => received('some'),
+      ({ length }) => length >= 900,
+    )
+    assert.deepEqual(
+      kept.toReversed(),
+      written.map(({ id }) => id),
+    )
+    const { status, connected_at, created_at } = await instance('some')
+    assert.equal(status, 'connected')
+    assert.ok(Date.parse(connected_at ?? '') - Date.parse(created_at) < 5_000, 'it never connected again')
+  })
+
+  test('more than are held end the connection, and are taken from the archive when it is back', async () => {
+    const ended = async () => log().includes('more messages come than can be held')
+    const written = await writeMeanwhile('many', 2_500, () => eventually('the end', ended, (seen) => seen))
+    const kept = await eventually(
+      'all of them',
+      () => received('many'),
+      ({ length }) => length >= 2_500,
+    )
+    assert.deepEqual(kept.toSorted(), written.map(({ id }) => id).toSorted())
+    await eventually(
+      'a connection',
+      () => instance('many'),
+      ({ status }) => status === 'connected',
+    )
+  })
+}
+
+function logged() {
+  let text = ''
+  const destination = new Writable({
+    write(line: Buffer, _encoding, done) {
+      text += line.toString()
+      done()
+    },
+  })
+  return { destination, written: () => text }
+}
+
+describe('another program holds the file', () => {
+  const { destination, written } = logged()
+  let world: World
+
+  before(async () => {
+    const posthorn = await startPosthorn({ drivers: [letterbox(boxes)], log: destination, environment })
+    let other: DatabaseSync | undefined
+    world = {
+      posthorn,
+      async takeAway() {
+        other = new DatabaseSync(join(posthorn.data, 'posthorn.db'))
+        other.exec('BEGIN IMMEDIATE')
+      },
+      async giveBack() {
+        other?.exec('ROLLBACK')
+        other?.close()
+      },
+    }
+  })
+  after(() => world.posthorn.stop())
+
+  laws(() => world, written)
+})
+
+const environment = { POSTHORN_DEFAULT_NETWORK: 'letterbox' }
+
+describe('the database is down', async () => {
+  const { destination, written } = logged()
+  let world: World
+  const postgres: PostgresForTests = await startPostgres()
+  if (!postgres.available) return test('PostgreSQL', { skip: postgres.reason })
+
+  before(async () => {
+    const POSTHORN_DATABASE_URL = await postgres.server.createDatabase()
+    const posthorn = await startPosthorn({
+      drivers: [letterbox(boxes)],
+      log: destination,
+      environment: { ...environment, POSTHORN_DATABASE_URL },
+    })
+    world = { posthorn, takeAway: () => postgres.server.down(), giveBack: () => postgres.server.up() }
+  })
+  after(async () => {
+    await world.posthorn.stop()
+    await postgres.server.stop()
+  })
+
+  laws(() => world, written)
+})

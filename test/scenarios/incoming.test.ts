@@ -1,0 +1,325 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import {
+  createInstance,
+  deleteInstance,
+  startInstance,
+  stopInstance,
+} from '../../src/contract/instance-operations.ts'
+import type { Message } from '../../src/contract/message.ts'
+import { getMessage, listMessages } from '../../src/contract/message-operations.ts'
+import { sandbox } from '../../src/networks/sandbox/driver.ts'
+import { journalOf } from '../kit/journal.ts'
+import { type Letter, Letterboxes, letterbox } from '../kit/letterbox.ts'
+import { sampleHeads } from '../kit/media-samples.ts'
+import { create, eventually, reaches, text } from '../kit/play.ts'
+import { freshFolder, type Posthorn, startPosthorn } from '../kit/posthorn.ts'
+
+/* Messages that come in: from recipients of the sandbox who answer, and from a network that keeps what is written. */
+
+const boxes = new Letterboxes(freshFolder())
+
+let posthorn: Posthorn
+
+before(async () => {
+  posthorn = await startPosthorn({
+    drivers: [sandbox(), letterbox(boxes)],
+    environment: { POSTHORN_FETCH_ALLOW_CIDRS: '127.0.0.1/32' },
+  })
+})
+
+after(() => posthorn.stop())
+
+const read = async (id: string) => (await posthorn.admin.call(getMessage, { params: { id } })).body
+
+type Query = {
+  instance?: string
+  direction?: Message['direction']
+  conversation?: string
+  to?: string
+  status?: Message['status']
+}
+
+async function list(query: Query, client = posthorn.admin): Promise<Message[]> {
+  return (await client.call(listMessages, { query })).body.data
+}
+
+/** The messages that this instance received, oldest first, once there are so many. */
+async function received(instance: string, count: number): Promise<Message[]> {
+  const found = await eventually(
+    `${count} messages at ${instance}`,
+    () => list({ instance, direction: 'inbound' }),
+    ({ length }) => length >= count,
+  )
+  assert.equal(found.length, count)
+  return found.toReversed()
+}
+
+/** What was told of the messages that this instance received, in order. */
+async function told(instance: string): Promise<Message[]> {
+  const events = await journalOf(posthorn.data)
+  const own = events.filter((event) => event.type === 'message.received' && event.instance === instance)
+  return own.map(({ data }) => data.message)
+}
+
+/** An instance at the letterbox that goes by its name. */
+async function openBox(name: string): Promise<void> {
+  const body = { name, network: 'letterbox', settings: { box: name } }
+  const { body: instance } = await posthorn.admin.call(createInstance, { body, waitSeconds: 10 })
+  assert.equal(instance.status, 'connected')
+  // What is older than the instance is not asked for, so the first letter shows that it listens.
+  boxes.write(name, letter(`${name}-first`))
+  await received(name, 1)
+}
+
+const letter = (id: string, said: Partial<Letter> = {}): Letter => ({
+  id,
+  from: 'ana',
+  text: `Text ${id}`,
+  ...said,
+})
+
+test('an answer is kept and told, and can be answered in its conversation', async () => {
+  const { admin } = posthorn
+  await create(admin, 'trial', { account: 'support' })
+  const to = 'ana@replies.sandbox'
+  const sent = await text(admin, { instance: 'trial', to, text: 'Are you there?' })
+  const [message] = await received('trial', 1)
+  assert.ok(message)
+  const { id, created_at, sent_at, ...said } = message
+  assert.deepEqual(said, {
+    direction: 'inbound',
+    instance: 'trial',
+    from: to,
+    to: 'support@delivers.sandbox',
+    conversation: to,
+    kind: 'text',
+    status: 'received',
+    text: 'Are you there?',
+    network_message_id: `reply-${sent.network_message_id}`,
+    client_ref: null,
+    metadata: {},
+    error: null,
+    attempts: 0,
+    send_at: null,
+    expires_at: null,
+    delivered_at: null,
+    read_at: null,
+  })
+  assert.ok(sent_at !== null && sent_at <= created_at && created_at >= sent.created_at)
+  assert.deepEqual(await told('trial'), [message])
+  assert.deepEqual(await read(id), message)
+  const answer = await text(admin, { instance: 'trial', to: message.conversation, text: 'Good.' })
+  await received('trial', 2)
+  await reaches(admin, answer.id, 'delivered')
+  const conversation = await list({ conversation: to })
+  assert.deepEqual(
+    conversation.map(({ direction, text }) => `${direction} ${text}`),
+    ['inbound Good.', 'outbound Good.', 'inbound Are you there?', 'outbound Are you there?'],
+  )
+  for (const query of [{ to }, { to, direction: 'outbound' }, { to, conversation: to }] as const)
+    assert.deepEqual(
+      (await list(query)).map(({ id }) => id),
+      [answer.id, sent.id],
+    )
+  for (const query of [
+    { to, direction: 'inbound' },
+    { to, conversation: 'ben@replies.sandbox' },
+  ] as const)
+    assert.deepEqual(await list(query), [])
+})
+
+test('what comes twice is one message and one event', async () => {
+  await openBox('doubled')
+  const [one, two] = [letter('n-1'), letter('n-2')]
+  boxes.write('doubled', one, two, one, { ...two, text: 'Another text' })
+  boxes.write('doubled', one, letter('n-3'))
+  const messages = await received('doubled', 4)
+  assert.deepEqual(
+    messages.map(({ text }) => text),
+    ['Text doubled-first', 'Text n-1', 'Text n-2', 'Text n-3'],
+  )
+  assert.deepEqual(await told('doubled'), messages)
+})
+
+test('what was written while an instance was stopped comes when it is started again, whatever comes first', async () => {
+  const params = { name: 'away' }
+  await openBox('away')
+  await posthorn.admin.call(stopInstance, { params })
+  const missed = Array.from({ length: 180 }, (_, index) => letter(`n-${index}`))
+  boxes.write('away', ...missed)
+  await posthorn.admin.call(startInstance, { params, waitSeconds: 10 })
+  boxes.write('away', letter('n-new'))
+  const expected = ['away-first', ...missed.map(({ id }) => id), 'n-new'].toSorted()
+  const messages = await eventually(
+    'all of them',
+    () => told('away'),
+    ({ length }) => length >= expected.length,
+  )
+  assert.deepEqual(messages.map((message) => message.network_message_id).toSorted(), expected)
+})
+
+test('a text that is too long or cannot be carried is kept as far as it can be', async () => {
+  await openBox('strange')
+  boxes.write('strange', letter('n-1', { text: `a\u0000b\ud800${'é'.repeat(60_000)}` }))
+  const [, message] = await received('strange', 2)
+  assert.match(message?.text ?? '', /^a\ufffdb\ufffdé+$/)
+  assert.ok(Buffer.byteLength(message?.text ?? '') <= 65_536)
+})
+
+test('an instance that is gone takes nothing more, and what it took can still be read', async () => {
+  await openBox('gone')
+  const [message] = await received('gone', 1)
+  await posthorn.admin.call(deleteInstance, { params: { name: 'gone' } })
+  boxes.write('gone', letter('n-late'))
+  await openBox('next')
+  assert.deepEqual(await list({ instance: 'gone', direction: 'inbound' }), [message])
+})
+
+test('nobody sees what another organization received', async () => {
+  await openBox('ours')
+  const [message] = await received('ours', 1)
+  await posthorn.createOrganization('rival')
+  const rival = posthorn.client((await posthorn.createKey('rival', 'admin')).key)
+  const body = { name: 'ours', network: 'letterbox', settings: { box: 'theirs' } }
+  await rival.call(createInstance, { body, waitSeconds: 10 })
+  // The same id at two instances is two messages.
+  boxes.write('theirs', letter('ours-first', { text: 'Not for you' }))
+  const [theirs] = await eventually(
+    'theirs',
+    () => list({ direction: 'inbound' }, rival),
+    ({ length }) => length > 0,
+  )
+  assert.deepEqual([theirs?.text, theirs?.instance], ['Not for you', 'ours'])
+  assert.deepEqual(await list({ instance: 'ours' }, rival), [theirs])
+  await assert.rejects(rival.call(getMessage, { params: { id: message?.id ?? '' } }), {
+    code: 'message_not_found',
+  })
+  const events = (await journalOf(posthorn.data)).filter(({ organization }) => organization === 'rival')
+  assert.deepEqual(
+    events.filter(({ type }) => type === 'message.received').map(({ data }) => data.message),
+    [theirs],
+  )
+})
+
+describe('files that come in', () => {
+  const png = Buffer.concat([sampleHeads['drawing.png'], randomBytes(300_000)])
+  const digest = createHash('sha256').update(png).digest('hex')
+  let web: Server
+  let origin: string
+  /** How often the restless address was asked; it answers from the second time on. */
+  let restless = 0
+
+  before(async () => {
+    web = createServer((request, response) => {
+      if (request.url === '/none.png') response.writeHead(404).end()
+      else if (request.url === '/restless.png' && !restless++) response.writeHead(503).end()
+      else if (request.url === '/film.mp4') response.end(sampleHeads['recording.m4a'])
+      else if (request.url === '/old.txt') response.end('Old.')
+      else response.end(png)
+    })
+    await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve))
+    origin = `http://127.0.0.1:${(web.address() as AddressInfo).port}`
+    await openBox('files')
+  })
+
+  after(() => web.close())
+
+  /** The message of this id, once it was told. */
+  async function toldOf(id: string): Promise<Message> {
+    const fits = (message: Message) => message.network_message_id === id
+    const messages = await eventually(
+      `${id} to be told`,
+      () => told('files'),
+      (all) => all.some(fits),
+    )
+    const own = messages.filter(fits)
+    assert.equal(own.length, 1, 'it is told once')
+    return own[0] ?? assert.fail()
+  }
+
+  async function ask(id: string, headers: Record<string, string> = {}) {
+    const authorization = `Bearer ${posthorn.adminKey}`
+    return posthorn.admin.rawRequest('GET', `/v1/messages/${id}/media`, {
+      headers: { authorization, ...headers },
+    })
+  }
+
+  test('a picture is fetched, told, and read back whole and in parts', async () => {
+    boxes.write(
+      'files',
+      letter('photo', { text: 'See this', file: { url: `${origin}/a/view%20of%20it.png` } }),
+    )
+    const message = await toldOf('photo')
+    const { kind, caption, media, error, text } = message
+    assert.deepEqual([kind, caption, error, text], ['image', 'See this', null, undefined])
+    assert.deepEqual(media, {
+      filename: 'view of it.png',
+      mime_type: 'image/png',
+      size: png.length,
+      sha256: digest,
+    })
+    assert.deepEqual(await read(message.id), message)
+    const whole = await ask(message.id)
+    assert.deepEqual([whole.status, whole.headers['content-type']], [200, 'image/png'])
+    assert.equal(createHash('sha256').update(whole.bytes).digest('hex'), digest)
+    const half = Math.floor(png.length / 2)
+    const ranges = [`bytes=0-${half}`, `bytes=${half + 1}-`]
+    const parts = await Promise.all(ranges.map(async (range) => (await ask(message.id, { range })).bytes))
+    assert.ok(Buffer.concat(parts).equals(png))
+  })
+
+  test('a film is a document, and what is said to be heard is audio', async () => {
+    const url = `${origin}/film.mp4`
+    boxes.write('files', letter('film', { file: { url, filename: '../film.mp4' } }))
+    boxes.write('files', letter('song', { file: { url, mime_type: 'audio/mp4' } }))
+    const [film, song] = [await toldOf('film'), await toldOf('song')]
+    assert.deepEqual(
+      [film.kind, film.media?.mime_type, film.media?.filename],
+      ['document', 'video/mp4', 'film.mp4'],
+    )
+    assert.deepEqual([song.kind, song.media?.mime_type], ['audio', 'audio/mp4'])
+  })
+
+  test('a file that cannot be had is told without it, and says why', async () => {
+    const cases = {
+      [`${origin}/none.png`]: 'media_unreachable',
+      'http://127.0.0.2/secret': 'media_refused',
+      'https://169.254.169.254/latest/meta-data': 'media_refused',
+      'aesgcm://example.org/file#key': 'media_refused',
+      [`https://example.org/${'a'.repeat(9_000)}`]: 'media_refused',
+    }
+    for (const [index, [url, code]] of Object.entries(cases).entries()) {
+      boxes.write('files', letter(`none-${index}`, { file: { url, filename: 'photo.png' } }))
+      const { id, kind, error, media, caption } = await toldOf(`none-${index}`)
+      assert.deepEqual([kind, error?.code, error?.permanent], ['document', code, true])
+      assert.deepEqual(media, { filename: 'photo.png', mime_type: null, size: null, sha256: null })
+      assert.equal(caption, `Text none-${index}`)
+      assert.equal((await ask(id)).status, 404)
+    }
+  })
+
+  test('a file that cannot be had now is fetched again before it is told', async () => {
+    boxes.write('files', letter('restless', { file: { url: `${origin}/restless.png` } }))
+    const [waiting] = await eventually(
+      'the first failure',
+      () => list({ instance: 'files', direction: 'inbound' }),
+      ([newest]) => newest?.error?.permanent === false,
+    )
+    assert.deepEqual([waiting?.network_message_id, (await ask(waiting?.id ?? '')).status], ['restless', 409])
+    const { error, media } = await toldOf('restless')
+    assert.deepEqual([error, media?.sha256, restless], [null, digest, 2])
+  })
+
+  test('a file is kept for its time, and then forgotten', async () => {
+    boxes.write('files', letter('old', { file: { url: `${origin}/old.txt` } }))
+    const { id } = await toldOf('old')
+    assert.equal((await ask(id)).status, 200)
+    await posthorn.forgetFiles(Date.now())
+    assert.equal((await ask(id)).status, 404)
+    assert.equal((await read(id)).media?.filename, 'old.txt')
+  })
+})
