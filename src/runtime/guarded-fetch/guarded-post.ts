@@ -38,7 +38,7 @@ const connectionLifetime = 60_000
 
 /**
  * Posts to places that others name, by the steps of the guarded fetch: the URL is judged and looked up, and a vetted address
- * is dialled. A connection on which an answer came to its end is kept for the next post of the same owner. Four of one owner
+ * is dialled. A connection on which an answer came to its end is kept for the next post of the same owner. Eight of one owner
  * are kept: whoever posts more at a time for one owner pays for a new connection with each.
  */
 export class GuardedPost {

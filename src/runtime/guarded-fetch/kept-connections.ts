@@ -16,7 +16,7 @@ interface Kept {
 
 /** How many are kept in all, and under one name. One that finds no room is ended. */
 const mostInAll = 512
-const mostUnderOneName = 4
+const mostUnderOneName = 8
 
 /**
  * Connections on which nothing is under way, under the names of those who may use them again. One that ends, says anything
