@@ -1,4 +1,4 @@
-import { instanceReasons, mediaErrors } from './codes.ts'
+import { deliveryFailures, instanceReasons, mediaErrors } from './codes.ts'
 import { instanceStatuses, instanceStatusMeanings } from './instance.ts'
 import { messageStatuses, messageStatusMeanings } from './message.ts'
 import type { NetworkDescription, Tag, TagGroup } from './openapi-document.ts'
@@ -6,6 +6,7 @@ import { code, table } from './openapi-markdown.ts'
 import { errorTable, networkTag } from './openapi-networks.ts'
 import { tags as operationTags } from './operations.ts'
 import { problemCodes, problems } from './problem.ts'
+import { webhookDisabledReasons } from './webhook-disabled-reason.ts'
 
 /** The sections of the reference: those with operations, the networks, and the codes that do not depend on a network. */
 export function tagsOf(networks: readonly NetworkDescription[]): readonly Tag[] {
@@ -56,6 +57,22 @@ const explanations: Readonly<Record<string, readonly string[]>> = {
       'the message was not sent.',
     'The messages of an instance that was removed can still be read. What was on its way stays as it was: no confirmation reaches ' +
       'Posthorn any more.',
+  ],
+  Webhooks: [
+    '## When an event does not arrive',
+    'An answer with 2xx is a delivery, whatever its body is. Every other status is a failure; redirects are not followed. A ' +
+      'delivery has ten attempts over some 75 hours: at once, then 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours after the ' +
+      'one before, give or take a fifth of that. With 429 or 503, `Retry-After` is waited for where it is later, up to a day. Then ' +
+      'the delivery has `failed`, and can be had again by redelivery for as long as the event is kept.',
+    'A receiver that fails gets one attempt at a time. With `ordering: per_instance`, one that does not arrive holds up those of ' +
+      'its instance behind it until it is given up; their `next_attempt_at` is null meanwhile.',
+    'Why an attempt came to no status, `error.code` of the attempt:',
+    errorTable(deliveryFailures),
+    '## When a webhook is disabled',
+    'Posthorn itself disables a webhook for one of these reasons, `disabled_reason.code`, and tells your other webhooks with an event ' +
+      '`webhook.disabled`. What was pending for it has `failed` then. Once you enable it, it gets what happens from then on; ' +
+      'redeliver what it missed.',
+    errorTable(webhookDisabledReasons),
   ],
 }
 

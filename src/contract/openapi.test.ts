@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import Type, { type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { instanceReasons } from './codes.ts'
+import { deliveryFailures, instanceReasons } from './codes.ts'
 import { eventTypes, schemaOfEvent } from './event.ts'
 import { exampleEvent } from './event-examples.ts'
 import { replyHeaders } from './headers.ts'
@@ -15,6 +15,7 @@ import { type Operation, operation, problemsOf, problemsOutsideOperations } from
 import { operations, tags } from './operations.ts'
 import { ProblemBody, problemCodes, problems } from './problem.ts'
 import { record } from './scalars.ts'
+import { webhookDisabledReasons } from './webhook-disabled-reason.ts'
 
 const network: NetworkDescription = {
   network: 'pigeon',
@@ -285,6 +286,16 @@ describe('the problems', () => {
   test('every reason that does not depend on the network is explained in its section', () => {
     for (const [code, { happened, next }] of Object.entries(instanceReasons)) {
       assert.ok(sectionOf('Reasons').includes(`| \`${code}\` | `), code)
+      for (const sentence of [happened, next]) assert.match(sentence, /^[A-Z].*\.$/, code)
+    }
+  })
+
+  test('why an event does not arrive, and why a webhook is disabled, is explained in the section of webhooks', () => {
+    for (const [code, { happened, next }] of Object.entries({
+      ...deliveryFailures,
+      ...webhookDisabledReasons,
+    })) {
+      assert.ok(sectionOf('Webhooks').includes(`| \`${code}\` | ${happened} | ${next} |`), code)
       for (const sentence of [happened, next]) assert.match(sentence, /^[A-Z].*\.$/, code)
     }
   })
