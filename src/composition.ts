@@ -1,6 +1,8 @@
 import type { Handler } from './contract/handler.ts'
 import { openapi } from './contract/openapi.ts'
+import { Deliverer } from './events/deliverer.ts'
 import { eventHandlers } from './events/operations/index.ts'
+import { webhookClient } from './events/webhook-client.ts'
 import { WebhookSecrets } from './events/webhook-secrets.ts'
 import { openSeal, operatorToken } from './first-start.ts'
 import { InstanceSecrets } from './instances/credentials.ts'
@@ -59,6 +61,7 @@ export interface Composition {
   readonly alarms: Alarms
   readonly supervisor: Supervisor
   readonly fileFetchers: FileFetchers
+  readonly deliverer: Deliverer
   readonly server: ReturnType<typeof buildServer>
 }
 
@@ -105,10 +108,13 @@ export async function compose(
     webhookSecrets,
     ...changes,
   }
-  const metrics = makeMetrics(shared, () => supervisor)
+  const metrics = makeMetrics(shared, () => works)
   const supervisor = makeSupervisor(shared, metrics, () => fileFetchers.received.wake())
   const fileFetchers = makeFileFetchers(shared, supervisor)
-  const handlers = makeHandlers(shared, { metrics, supervisor, fileFetchers }, state)
+  const deliverer = makeDeliverer(shared, metrics)
+  const works: Works = { supervisor, fileFetchers, deliverer }
+  hearCommits(shared, metrics, deliverer)
+  const handlers = makeHandlers(shared, metrics, works, state)
   const rate = config.POSTHORN_RATE_LIMIT
   const streams = config.POSTHORN_STREAM_LIMIT
   const server = buildServer({
@@ -127,22 +133,36 @@ export async function compose(
     // The rest is for the attempts that are under way, which end only after the last request.
     times: { ...timeLimits, stop: config.POSTHORN_STOP_SECONDS * 400 },
   })
-  return { alarms, supervisor, fileFetchers, server }
+  return { alarms, ...works, server }
 }
 
-function makeMetrics({ store, clock, eventChanges }: Shared, supervisor: () => Supervisor): Metrics {
-  const metrics = new Metrics({
-    instancesByStatus: () => supervisor().countByStatus(),
+/** What works beside the requests. */
+interface Works {
+  readonly supervisor: Supervisor
+  readonly fileFetchers: FileFetchers
+  readonly deliverer: Deliverer
+}
+
+function makeMetrics({ store, clock }: Shared, works: () => Works): Metrics {
+  return new Metrics({
+    instancesByStatus: () => works().supervisor.countByStatus(),
+    webhookAttempts: () => works().deliverer.underway,
     async queue() {
       const { depth, oldestAt } = await store.read(readQueueTotals, null)
       return { depth, oldestAgeSeconds: oldestAt === null ? 0 : (clock.now() - oldestAt) / 1000 }
     },
   })
+}
+
+/** What transactions announce is the organization whose events, or deliveries, they added to. */
+function hearCommits({ store, eventChanges }: Shared, metrics: Metrics, deliverer: Deliverer): void {
   store.onCommit = (transactions, announced) => {
     metrics.committed(transactions)
-    for (const organizationId of announced) eventChanges.tell(organizationId)
+    for (const organizationId of announced) {
+      eventChanges.tell(organizationId)
+      deliverer.wake(organizationId)
+    }
   }
-  return metrics
 }
 
 function makeSupervisor(
@@ -179,15 +199,22 @@ function makeFileFetchers({ config, ...shared }: Shared, supervisor: Supervisor)
   }
 }
 
-interface Works {
-  readonly metrics: Metrics
-  readonly supervisor: Supervisor
-  readonly fileFetchers: FileFetchers
+function makeDeliverer({ config, ...shared }: Shared, metrics: Metrics): Deliverer {
+  const { clock, alarms, webhookSecrets: secrets } = shared
+  const allowedBlocks = config.POSTHORN_FETCH_ALLOW_CIDRS
+  return new Deliverer({
+    ...shared,
+    secrets,
+    client: webhookClient({ clock, alarms, allowedBlocks, userAgent: `Posthorn/${version}` }),
+    random: Math.random,
+    onAttempt: (verdict) => metrics.attemptedDelivery(verdict),
+  })
 }
 
 function makeHandlers(
   { config, instanceChanges, messageChanges, ...shared }: Shared,
-  { metrics, supervisor, fileFetchers }: Works,
+  metrics: Metrics,
+  { supervisor, fileFetchers, deliverer }: Works,
   state: RunningState,
 ): Handler[] {
   const { store, networks } = shared
@@ -212,7 +239,7 @@ function makeHandlers(
       secrets: shared.webhookSecrets,
       guard: outboundGuard(config.POSTHORN_FETCH_ALLOW_CIDRS),
       webhookLimit: config.POSTHORN_WEBHOOK_LIMIT ?? null,
-      deliver: () => {},
+      deliver: (organizationId) => deliverer.deliver(organizationId),
     }),
     ...serviceHandlers({
       openapi: describe(config, [...networks.values()]),

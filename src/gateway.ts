@@ -108,7 +108,7 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
   let phase: Readiness = 'starting'
   const readiness = () => (phase === 'ok' && lease?.trusted === false ? 'store_unavailable' : phase)
   const state = { readiness, stopping: stopping.signal }
-  const { alarms, supervisor, fileFetchers, server } = await compose(
+  const { alarms, supervisor, fileFetchers, deliverer, server } = await compose(
     config,
     log,
     { store, media, networks },
@@ -125,6 +125,7 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
   })
   supervisor.begin()
   for (const fetcher of Object.values(fileFetchers)) fetcher.wake()
+  deliverer.begin()
   phase = 'ok'
   forgetOldReplies(store, alarms, config.POSTHORN_IDEMPOTENCY_HOURS, log)
   tidyMedia(media.library, alarms, log)
@@ -139,7 +140,11 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
       const deadline = AbortSignal.timeout(config.POSTHORN_STOP_SECONDS * 1000)
       await server.close()
       const fetchers = Object.values(fileFetchers)
-      await Promise.all([supervisor.end(deadline), ...fetchers.map((fetcher) => fetcher.end())])
+      await Promise.all([
+        supervisor.end(deadline),
+        deliverer.end(deadline),
+        ...fetchers.map((fetcher) => fetcher.end()),
+      ])
       alarms.stop()
       await letGo()
     },

@@ -1,3 +1,4 @@
+import { deliveryFunctions } from './events/delivery.ts'
 import { webhookFunctions } from './events/webhook-store.ts'
 import { instanceFunctions } from './instances/instance-store.ts'
 import { mediaFunctions } from './media/media-record.ts'
@@ -12,6 +13,7 @@ const all = [
   organizationFunctions,
   idempotencyFunctions,
   webhookFunctions,
+  deliveryFunctions,
   mediaFunctions,
   messageFunctions,
   instanceFunctions,

@@ -3,9 +3,12 @@ import { type Delivery, type DeliveryStatus, deliveryStatuses } from '../contrac
 import { timestamp } from '../runtime/clock.ts'
 import { newId } from '../runtime/ids.ts'
 import type { Schema } from '../store/schema.ts'
-import { statement } from '../store/statement.ts'
+import { spelledOut, statement } from '../store/statement.ts'
 import { type Reader, read, type Transaction } from '../store/store.ts'
 import type { AppendedEvent } from './journal.ts'
+
+/** The condition that a delivery is not settled; spelled out as `unsettled` is for messages, so that indexes are used. */
+export const isPending = spelledOut<boolean>("status = 'pending'")
 
 export type DeliveryRow = Selectable<Schema['deliveries']>
 type AttemptRow = Selectable<Schema['delivery_attempts']>

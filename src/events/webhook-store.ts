@@ -1,7 +1,7 @@
 import type { WebhookOrdering } from '../contract/webhook.ts'
 import { statement } from '../store/statement.ts'
 import { type Reader, read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
-import { addDelivery, findDelivery, listDeliveries, renderDeliveries } from './delivery-record.ts'
+import { addDelivery, findDelivery, isPending, listDeliveries, renderDeliveries } from './delivery-record.ts'
 import { appendEvents } from './journal.ts'
 import { redeliver, redeliverEvents } from './redelivery.ts'
 import { type WebhookRow, webhookColumns } from './webhook.ts'
@@ -130,7 +130,7 @@ export const deleteWebhook = transaction(
         .updateTable('deliveries')
         .set({ status: 'failed', next_attempt_at: null })
         .where('webhook_id', '=', args.id)
-        .where('next_attempt_at', 'is not', null),
+        .where(isPending),
     )
     return true
   },

@@ -1,9 +1,12 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { DeliveryVerdict } from '../events/retry-schedule.ts'
 import type { Verdict } from '../messages/verdict.ts'
 
 /** What the gauges are read from when somebody asks. */
 export interface MetricsSources {
   instancesByStatus(): ReadonlyMap<string, number>
+  /** How many attempts to deliver an event to a webhook are under way. */
+  webhookAttempts(): number
   queue(): Promise<{ readonly depth: number; readonly oldestAgeSeconds: number }>
 }
 
@@ -41,6 +44,12 @@ export class Metrics {
     labelNames: ['outcome'],
     registers: [this.#registry],
   })
+  readonly #deliveries = new Counter({
+    name: 'posthorn_webhook_attempts_total',
+    help: 'Attempts to deliver an event to a webhook, by what followed: delivered, again, failed, gone.',
+    labelNames: ['outcome'],
+    registers: [this.#registry],
+  })
 
   constructor(sources: MetricsSources) {
     collectDefaultMetrics({ register: this.#registry })
@@ -52,6 +61,14 @@ export class Metrics {
       collect() {
         this.reset()
         for (const [status, count] of sources.instancesByStatus()) this.set({ status }, count)
+      },
+    })
+    new Gauge({
+      name: 'posthorn_webhook_attempts_underway',
+      help: 'Attempts to deliver an event to a webhook that are under way.',
+      registers: [this.#registry],
+      collect() {
+        this.set(sources.webhookAttempts())
       },
     })
     this.#measureQueue(sources)
@@ -100,6 +117,10 @@ export class Metrics {
 
   attempted(verdict: Verdict): void {
     this.#attempts.inc({ outcome: verdict.kind })
+  }
+
+  attemptedDelivery(verdict: DeliveryVerdict): void {
+    this.#deliveries.inc({ outcome: verdict.kind })
   }
 
   /** All metrics in the Prometheus text format. */

@@ -43,6 +43,7 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
   const keyRing = { identify: async () => caller } as unknown as KeyRing
   const metrics = new Metrics({
     instancesByStatus: () => new Map(),
+    webhookAttempts: () => 0,
     queue: async () => ({ depth: 0, oldestAgeSeconds: 0 }),
   })
   const handlers: Handler[] = [

@@ -243,7 +243,7 @@ interface DeliveriesTable {
   instance_name: string | null
   status: DeliveryStatus
   attempts: Generated<number>
-  /** When the next attempt is made; null once it is settled. */
+  /** When the next attempt is made; null while one before it is to be delivered first, and once it is settled. */
   next_attempt_at: number | null
   created_at: number
   settled_at: number | null

@@ -15,6 +15,6 @@ export interface EventOperationsContext {
   readonly webhookLimit: number | null
   /** Told, after the commit, of each delivery that changed. */
   readonly deliveryChanges: Changes
-  /** Told when something may be to be delivered. */
-  readonly deliver: () => void
+  /** Told, after the commit, of the organization whose webhooks, or what they are to get, changed. */
+  readonly deliver: (organizationId: string) => void
 }

@@ -8,8 +8,9 @@ import { createWebhook as create } from '../webhook-store.ts'
 import { refuseUrl } from '../webhook-url.ts'
 import type { EventOperationsContext } from './context.ts'
 
-export const createWebhook = ({ store, clock, secrets, guard, webhookLimit }: EventOperationsContext) =>
-  handler(operation, async ({ caller, body }) => {
+export const createWebhook = (context: EventOperationsContext) => {
+  const { store, clock, secrets, guard, webhookLimit, deliver } = context
+  return handler(operation, async ({ caller, body }) => {
     refuseUrl(guard, body.url)
     const id = newId('wh')
     const secret = newWebhookSecret()
@@ -25,6 +26,8 @@ export const createWebhook = ({ store, clock, secrets, guard, webhookLimit }: Ev
     }
     const created = await store.transact(create, { webhook, limit: webhookLimit })
     if (created === 'limit_reached') throw new Problem('webhook_limit_reached')
+    deliver(caller.organizationId)
     const headers = { location: `/v1/webhooks/${id}` }
     return { status: 201, body: { ...renderWebhook(created), secret }, headers }
   })
+}

@@ -27,7 +27,7 @@ export const redeliverEvents = ({ store, clock, deliver }: EventOperationsContex
       limit: eventsAtOnce,
       now,
     })
-    deliver()
+    deliver(caller.organizationId)
     return {
       status: 202,
       body: { deliveries: begun.deliveries, next_since: timestamp(begun.next?.since ?? null) },

@@ -14,7 +14,7 @@ export const redeliver = ({ store, clock, deliver }: EventOperationsContext) =>
     })
     if (redelivered.kind === 'not_found') throw new Problem('delivery_not_found')
     if (redelivered.kind === 'event_forgotten') throw new Problem('event_forgotten')
-    deliver()
+    deliver(caller.organizationId)
     const { delivery } = redelivered
     const headers = { location: `/v1/webhooks/${params.webhook}/deliveries/${delivery.id}` }
     return { status: 202, body: delivery, headers }

@@ -12,7 +12,7 @@ export const testWebhook = ({ store, clock, deliver, deliveryChanges }: EventOpe
     const webhook = call.params.webhook
     const given = await store.transact(give, { organization, id: webhook, now: clock.now() })
     if (!given) throw new Problem('webhook_not_found')
-    deliver()
+    deliver(organization)
     const { id } = given
     const headers = createdAt(call, `/v1/webhooks/${webhook}/deliveries/${id}`, false)
     if (call.waitMs === 0) return { status: 202, body: given, headers }

@@ -17,7 +17,7 @@ export const updateWebhook = ({ store, clock, guard, deliver }: EventOperationsC
       now: clock.now(),
     })
     if (!row) throw new Problem('webhook_not_found')
-    deliver()
+    deliver(caller.organizationId)
     return { status: 200, body: renderWebhook(row) }
   })
 

@@ -98,7 +98,11 @@ function webhooks(sql: Sql, dialect: Dialect) {
   ]
 }
 
-const isPending = spelledOut<boolean>('next_attempt_at is not null')
+const isPending = spelledOut<boolean>("status = 'pending'")
+const hasTime = spelledOut<boolean>('next_attempt_at is not null')
+/** Pending, and waiting for one before it. */
+const isHeldBack = spelledOut<boolean>("status = 'pending' and next_attempt_at is null")
+const isTestWithTime = spelledOut<boolean>("event_type = 'webhook.test' and next_attempt_at is not null")
 
 function deliveries(sql: Sql, dialect: Dialect) {
   return [
@@ -123,7 +127,18 @@ function deliveries(sql: Sql, dialect: Dialect) {
       .createIndex('deliveries_due')
       .on('deliveries')
       .columns(['webhook_id', 'next_attempt_at', 'seq'])
-      .where(isPending),
+      .where(hasTime),
+    // Tests go out also where the webhook is disabled and everything else waits.
+    sql.schema
+      .createIndex('deliveries_of_tests')
+      .on('deliveries')
+      .columns(['webhook_id', 'next_attempt_at', 'seq'])
+      .where(isTestWithTime),
+    sql.schema
+      .createIndex('deliveries_held_back')
+      .on('deliveries')
+      .columns(['webhook_id', 'seq'])
+      .where(isHeldBack),
     // The earliest that is not settled, of an instance: what is delivered in order waits for it.
     sql.schema
       .createIndex('deliveries_in_order')

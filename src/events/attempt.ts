@@ -1,0 +1,31 @@
+import type { Clock } from '../runtime/clock.ts'
+import type { ClaimedDelivery, StoredWebhook } from './claim-deliveries.ts'
+import { renderEvent } from './event.ts'
+import { signatureHeaders } from './signature.ts'
+import type { AttemptResult, WebhookClient } from './webhook-client.ts'
+import type { WebhookSecrets } from './webhook-secrets.ts'
+
+export interface AttemptContext {
+  readonly client: WebhookClient
+  readonly secrets: WebhookSecrets
+  readonly clock: Clock
+}
+
+/** Sends an event to its webhook once. The body is the same at each attempt, byte for byte; time and signatures are not. */
+export async function makeAttempt(
+  { client, secrets, clock }: AttemptContext,
+  { webhook, event }: ClaimedDelivery,
+  signal: AbortSignal,
+): Promise<AttemptResult> {
+  const at = clock.now()
+  const body = Buffer.from(JSON.stringify(renderEvent(event)))
+  const headers = signatureHeaders({ id: event.id, at, body, secrets: openSecrets(secrets, webhook, at) })
+  return client.post({ url: webhook.url, headers, body, webhookId: webhook.id }, signal)
+}
+
+/** The secrets that sign at a time, the newest first. */
+function openSecrets(secrets: WebhookSecrets, webhook: StoredWebhook, at: number): string[] {
+  const { id, secret, previous_secret: previous, previous_secret_until: until } = webhook
+  const present = secrets.open(id, secret)
+  return previous && until !== null && until > at ? [present, secrets.open(id, previous)] : [present]
+}

@@ -1,0 +1,278 @@
+import { deliveryFailures, sentencesOf } from '../contract/codes.ts'
+import type { Alarm, Alarms } from '../runtime/alarms.ts'
+import type { Changes } from '../runtime/changes.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Store } from '../store/store.ts'
+import { type AttemptContext, makeAttempt } from './attempt.ts'
+import { type ClaimedDelivery, kindOf } from './claim-deliveries.ts'
+import { type DeliveryTurn, organizationsToDeliver, turnDeliveries } from './delivery.ts'
+import { type Answered, Lanes } from './lanes.ts'
+import { Places } from './places.ts'
+import { type DeliveryVerdict, judgeAttempt } from './retry-schedule.ts'
+import type { AttemptResult } from './webhook-client.ts'
+
+export interface DelivererContext extends AttemptContext {
+  readonly store: Store
+  readonly alarms: Pick<Alarms, 'in'>
+  readonly random: () => number
+  readonly log: Log
+  /** Told, after the commit, of each delivery of which an attempt was kept. */
+  readonly deliveryChanges: Changes
+  /** Told, after the commit, what followed from each attempt. */
+  readonly onAttempt: (verdict: DeliveryVerdict) => void
+}
+
+/** How many attempts may be under way in all: at receivers that are well, and at those that fail. */
+const placesAtMost = { healthy: 512, failing: 128 }
+/** How many organizations have their turn under one commit, and how many events are fanned out and attempts claimed in each. */
+const turnsAtOnce = 16
+const eventsAtOnce = 100
+const claimedAtOnce = 64
+/** How many attempts begin in one turn of the event loop, so that requests need not wait behind a burst of them. */
+const begunAtOnce = 2
+/** How long to wait before the store is asked again after it failed, in milliseconds. */
+const storeRetry = 1_000
+/** How often the store is looked through for what nobody was told of, in milliseconds; and how many organizations at a time. */
+const lookEvery = 60_000
+const lookedAtOnce = 500
+/** How long attempts that are under way may go on when the server stops, in milliseconds. */
+const grace = 3_000
+
+/**
+ * Delivers events to webhooks. Everything that must last is in the store: which events are to be fanned out, which deliveries
+ * are due. This keeps what is under way, and who is to be looked at; a crash costs attempts that are made twice.
+ */
+export class Deliverer {
+  readonly #context: DelivererContext
+  readonly #places = { healthy: new Places(placesAtMost.healthy), failing: new Places(placesAtMost.failing) }
+  /** The organizations that have webhooks, as far as is known. Events of others are nothing to look at. */
+  readonly #withWebhooks = new Set<string>()
+  /** By organization: those for which something is under way, or has a time. */
+  readonly #lanes = new Map<string, Lanes>()
+  /** The organizations that are to have a turn, in that order. */
+  readonly #queue = new Set<string>()
+  #working: Promise<void> | undefined
+  #turns = 0
+  #looking: Promise<void> | undefined
+  #lookAlarm: Alarm | undefined
+  readonly #abandoning = new AbortController()
+  readonly #attempts = new Set<Promise<void>>()
+  readonly #toBegin: (() => void)[] = []
+  #ending = false
+
+  constructor(context: DelivererContext) {
+    this.#context = context
+  }
+
+  /** How many attempts are under way. */
+  get underway(): number {
+    return this.#attempts.size + this.#toBegin.length
+  }
+
+  /** Looks through the store for what is to be done, now and again and again. */
+  begin(): void {
+    this.#looking ??= this.#look()
+  }
+
+  /** Events of an organization were appended. Cheap, and may be called at any time. */
+  wake(organization: string): void {
+    if (this.#withWebhooks.has(organization)) this.#enqueue(organization)
+  }
+
+  /** A webhook of an organization, or what it is to get, was changed by something else than an event. */
+  deliver(organization: string): void {
+    this.#withWebhooks.add(organization)
+    this.#enqueue(organization)
+  }
+
+  /**
+   * Begins nothing more. Attempts that are under way have a short time; those that are not over then are abandoned, for the
+   * next server to make them again. Resolves when nothing is under way and what came of it is kept.
+   */
+  async end(deadline: AbortSignal): Promise<void> {
+    this.#ending = true
+    this.#lookAlarm?.cancel()
+    this.#toBegin.length = 0
+    for (const lanes of this.#lanes.values()) lanes.alarm?.cancel()
+    const over = Promise.withResolvers<void>()
+    const alarm = this.#context.alarms.in(grace, over.resolve)
+    deadline.addEventListener('abort', () => over.resolve(), { once: true })
+    if (deadline.aborted) over.resolve()
+    await Promise.race([this.#quiet(), over.promise])
+    alarm.cancel()
+    this.#abandoning.abort()
+    await this.#quiet()
+    await Promise.all([this.#looking, this.#working])
+    this.#context.client.close()
+  }
+
+  async #quiet(): Promise<void> {
+    while (this.underway > 0) {
+      await Promise.all(this.#attempts)
+      await new Promise(setImmediate)
+    }
+  }
+
+  #enqueue(organization: string): void {
+    this.#queue.add(organization)
+    this.#working ??= this.#work()
+  }
+
+  async #work(): Promise<void> {
+    while (this.#queue.size > 0) {
+      const next = [...this.#queue.values().take(turnsAtOnce)]
+      for (const organization of next) this.#queue.delete(organization)
+      await Promise.all(next.map((organization) => this.#turn(organization, next.length)))
+    }
+    this.#working = undefined
+  }
+
+  #lanesOf(organization: string): Lanes {
+    const lanes = this.#lanes.get(organization) ?? new Lanes(organization)
+    this.#lanes.set(organization, lanes)
+    return lanes
+  }
+
+  /** One turn of an organization, beside the others of the same round. */
+  async #turn(organization: string, round: number): Promise<void> {
+    const { store, clock, log } = this.#context
+    const lanes = this.#lanesOf(organization)
+    const attempted = lanes.answered
+    if (this.#ending && attempted.length === 0) return
+    lanes.answered = []
+    const room = this.#takeRoom(round)
+    try {
+      const turned = await store.transact(turnDeliveries, {
+        organization,
+        now: clock.now(),
+        attempted: attempted.map(({ id: _, ...attempt }) => attempt),
+        fanOut: this.#ending ? 0 : eventsAtOnce,
+        lanes: lanes.statesBeside(attempted),
+        room: { ...room, shared: lanes.shared },
+        turn: this.#turns++,
+      })
+      for (const attempt of attempted) this.#kept(lanes, attempt)
+      this.#goOn(lanes, turned, room)
+    } catch (error) {
+      log.error({ err: error, organization_id: organization }, 'the deliveries could not be turned')
+      lanes.answered = [...attempted, ...lanes.answered]
+      this.#giveBack(room)
+      this.#wakeIn(lanes, storeRetry)
+    }
+  }
+
+  /** Places for one of the organizations of a round: nobody takes so many that the others of it find none. */
+  #takeRoom(round: number): { healthy: number; failing: number } {
+    const take = (places: Places) => places.take(Math.min(claimedAtOnce, Math.ceil(places.free / round)))
+    return { healthy: take(this.#places.healthy), failing: take(this.#places.failing) }
+  }
+
+  #giveBack({ healthy, failing }: { healthy: number; failing: number }): void {
+    const waited = [...this.#places.healthy.giveBack(healthy), ...this.#places.failing.giveBack(failing)]
+    for (const organization of waited) this.#enqueue(organization)
+  }
+
+  /** What came of an attempt is on disk. */
+  #kept(lanes: Lanes, { id, ...attempt }: Answered): void {
+    const kind = lanes.end(attempt)
+    this.#giveBack({ healthy: 0, failing: 0, [kind]: 1 })
+    this.#context.deliveryChanges.tell(id)
+    this.#context.onAttempt(attempt.verdict)
+  }
+
+  #goOn(lanes: Lanes, turned: DeliveryTurn, room: { healthy: number; failing: number }): void {
+    const { organization } = lanes
+    for (const delivery of turned.claimed) {
+      room[kindOf(delivery.webhook)]--
+      lanes.begin(delivery)
+      this.#beginSoon(() => this.#attempt(lanes, delivery))
+    }
+    this.#giveBack(room)
+    if (this.#ending) return
+    if (!turned.hasWebhooks && !this.#queue.has(organization)) this.#withWebhooks.delete(organization)
+    if (turned.more) this.#enqueue(organization)
+    for (const kind of ['healthy', 'failing'] as const) {
+      if (!turned.lacks[kind]) continue
+      if (this.#places[kind].free > 0) this.#enqueue(organization)
+      else this.#places[kind].wait(organization)
+    }
+    lanes.alarm?.cancel()
+    lanes.alarm = undefined
+    if (turned.nextAt !== null) this.#wakeIn(lanes, turned.nextAt - this.#context.clock.now())
+    if (lanes.isIdle) this.#lanes.delete(organization)
+  }
+
+  #wakeIn(lanes: Lanes, delay: number): void {
+    if (this.#ending) return
+    lanes.alarm?.cancel()
+    lanes.alarm = this.#context.alarms.in(delay, () => {
+      lanes.alarm = undefined
+      this.#enqueue(lanes.organization)
+    })
+  }
+
+  #beginSoon(begin: () => void): void {
+    this.#toBegin.push(begin)
+    if (this.#toBegin.length === 1) setImmediate(() => this.#beginSome())
+  }
+
+  #beginSome(): void {
+    if (this.#ending) return
+    for (const begin of this.#toBegin.splice(0, begunAtOnce)) begin()
+    if (this.#toBegin.length > 0) setImmediate(() => this.#beginSome())
+  }
+
+  #attempt(lanes: Lanes, delivery: ClaimedDelivery): void {
+    const attempt = this.#attemptOnce(lanes, delivery)
+    this.#attempts.add(attempt)
+    void attempt.finally(() => this.#attempts.delete(attempt))
+  }
+
+  /** Never rejects. An attempt that was abandoned leaves no trace: nobody can tell what came of it. */
+  async #attemptOnce(lanes: Lanes, delivery: ClaimedDelivery): Promise<void> {
+    const { clock, random } = this.#context
+    const startedAt = clock.now()
+    const result = await this.#resultOf(delivery, startedAt)
+    if (this.#abandoning.signal.aborted && result.kind === 'failed') return
+    const { seq, id, number, webhook } = delivery
+    const verdict = judgeAttempt(result, { attempt: number, now: clock.now(), random: random() })
+    const place = { webhook: webhook.id, url: webhook.url, number, startedAt }
+    lanes.answer({ seq, id, ...place, result, verdict })
+    this.#enqueue(lanes.organization)
+  }
+
+  async #resultOf(delivery: ClaimedDelivery, startedAt: number): Promise<AttemptResult> {
+    try {
+      return await makeAttempt(this.#context, delivery, this.#abandoning.signal)
+    } catch (error) {
+      const { id, webhook } = delivery
+      this.#context.log.error({ err: error, delivery_id: id, webhook_id: webhook.id }, 'an attempt failed')
+      const duration = this.#context.clock.now() - startedAt
+      const code = 'interrupted'
+      return { kind: 'failed', code, detail: sentencesOf(deliveryFailures[code]), duration }
+    }
+  }
+
+  async #look(): Promise<void> {
+    let delay = lookEvery
+    try {
+      for (let after: string | undefined = ''; after !== undefined && !this.#ending; )
+        after = await this.#lookAt(after)
+    } catch (error) {
+      this.#context.log.error({ err: error }, 'the deliveries that are due could not be read')
+      delay = storeRetry
+    }
+    this.#looking = undefined
+    if (!this.#ending) this.#lookAlarm = this.#context.alarms.in(delay, () => this.begin())
+  }
+
+  /** Looks at some organizations; tells behind which one to go on. */
+  async #lookAt(after: string): Promise<string | undefined> {
+    const found = await this.#context.store.read(organizationsToDeliver, { after, limit: lookedAtOnce })
+    for (const { id, waits } of found) {
+      this.#withWebhooks.add(id)
+      if (waits) this.#enqueue(id)
+    }
+    return found.length === lookedAtOnce ? found.at(-1)?.id : undefined
+  }
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import type { DeliveryModel } from '../../test/kit/delivery-model.ts'
+import { DeliveryStage, deliveryGrounds, organizations } from '../../test/kit/delivery-stage.ts'
+import type { EventType } from '../contract/event.ts'
+import { redeliver } from './redelivery.ts'
+import type { DeliveryVerdict } from './retry-schedule.ts'
+import { testWebhook } from './webhook-store.ts'
+
+const types: EventType[] = ['message.queued', 'message.sent', 'message.received', 'instance.created']
+
+const one = <T>(values: readonly T[]) => fc.constantFrom(...values)
+const organization = one(organizations)
+const instance = fc.option(one(['first', 'second']), { freq: 4 })
+const anyVerdict = fc.oneof(
+  { weight: 15, arbitrary: fc.constant({ kind: 'delivered' } as const) },
+  { weight: 9, arbitrary: fc.nat(5_000).map((delay) => ({ kind: 'again', delay }) as const) },
+  { weight: 3, arbitrary: fc.constant({ kind: 'failed' } as const) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'gone' } as const) },
+)
+
+type Step = (stage: DeliveryStage) => Promise<unknown>
+
+/** A step that says what it is, where fast-check shows a story that went wrong. */
+function step<W>(
+  what: string,
+  wishes: fc.Arbitrary<W>,
+  act: (stage: DeliveryStage, wish: W) => Promise<unknown>,
+) {
+  return wishes.map((wish): Step => {
+    const shown = { [fc.toStringMethod]: () => `${what} ${JSON.stringify(wish)}` }
+    return Object.assign((stage: DeliveryStage) => act(stage, wish), shown)
+  })
+}
+
+/** One of what is there, chosen by a number. */
+const chosen = <T>(list: readonly T[], which: number): T | undefined => list[which % list.length]
+
+const create = step(
+  'create',
+  fc.record({
+    organization,
+    events: fc.option(fc.uniqueArray(one(types), { minLength: 1 })),
+    instances: fc.option(fc.uniqueArray(one(['first', 'second']), { minLength: 1 })),
+    ordering: one(['none', 'per_instance'] as const),
+  }),
+  ({ model }, wish) => model.create(wish),
+)
+
+const append = step(
+  'append',
+  fc.record({ organization, type: one(types), instance }),
+  ({ model }, { organization, type, instance }) => model.append(organization, type, instance),
+)
+
+const someChange = fc.oneof(
+  one([0, 1] as const).map((enabled) => ({ enabled })),
+  one(['none', 'per_instance'] as const).map((ordering) => ({ ordering })),
+  fc.option(one(types)).map((type) => ({ event_types: type && JSON.stringify([type]) })),
+)
+
+const change = step(
+  'change',
+  fc.record({ which: fc.nat(), change: fc.oneof(someChange, fc.constantFrom('remove', 'test')) }),
+  async ({ store, model }, { which, change }) => {
+    const webhook = chosen((await model.rows()).webhooks, which)
+    if (!webhook) return
+    const { organization_id: organization, id } = webhook
+    if (typeof change === 'object') await model.change(organization, id, change)
+    else if (change === 'remove') await model.remove(organization, id)
+    else await store.transact(testWebhook, { organization, id, now: model.now })
+  },
+)
+
+const again = step('redeliver', fc.nat(), async ({ store, model }, which) => {
+  const row = chosen((await model.rows()).deliveries, which)
+  if (!row) return
+  const { organization_id: organization, webhook_id: webhook, id } = row
+  await store.transact(redeliver, { organization, webhook, id, now: model.now })
+})
+
+const wait = step('wait', fc.nat(4_000), async ({ model }, milliseconds) => {
+  model.now += milliseconds
+})
+
+const turn = step(
+  'turn',
+  fc.record({
+    organization,
+    ended: fc.array(fc.tuple(fc.nat(), anyVerdict), { maxLength: 4 }),
+    limit: fc.integer({ min: 1, max: 5 }),
+    width: fc.integer({ min: 1, max: 4 }),
+    lost: fc.boolean(),
+  }),
+  async ({ model }, { ended: endings, ...wish }) => {
+    const underway = [...model.underway.values()].filter(
+      ({ webhook }) => webhook.organization_id === wish.organization,
+    )
+    const ended = new Map<number, DeliveryVerdict>()
+    for (const [which, verdict] of endings) {
+      const delivery = chosen(underway, which)
+      const { now } = model
+      if (delivery)
+        ended.set(
+          delivery.seq,
+          verdict.kind === 'again' ? { kind: 'again', at: now + verdict.delay } : verdict,
+        )
+    }
+    await model.turn(wish.organization, { ...wish, ended: [...ended] })
+  },
+)
+
+const story = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: create },
+    { weight: 8, arbitrary: append },
+    { weight: 2, arbitrary: change },
+    { weight: 1, arbitrary: again },
+    { weight: 1, arbitrary: wait },
+    { weight: 9, arbitrary: turn },
+  ),
+  { maxLength: 60, size: 'max' },
+)
+
+const runs = { SQLite: 60, PostgreSQL: 10 }
+
+for (const ground of await deliveryGrounds()) {
+  describe(`stories of deliveries in ${ground.name}`, { skip: ground.skip }, () => {
+    const stage = new DeliveryStage(ground)
+
+    test('whatever happens, every event goes once to each webhook that wants it, and in order where it is to', async () => {
+      const play = fc.asyncProperty(story, async (steps) => {
+        await stage.begin()
+        for (const take of steps) await take(stage)
+        await endsWell(stage.model)
+      })
+      const numRuns = Number(process.env.POSTHORN_TEST_DELIVERY_RUNS ?? runs[ground.name])
+      await fc.assert(play, { numRuns })
+    })
+  })
+}
+
+/** Everything that is left is delivered, once every webhook is enabled and every receiver well. */
+async function endsWell(model: DeliveryModel): Promise<void> {
+  for (const { organization_id: organization, id } of (await model.rows()).webhooks)
+    await model.change(organization, id, { enabled: 1 })
+  await model.drain(organizations)
+  const { deliveries, organizations: counters, webhooks } = await model.rows()
+  const pending = deliveries.filter(({ status }) => status === 'pending')
+  assert.deepEqual(pending, [])
+  for (const { id, last_event, last_fanned_out } of counters)
+    if (webhooks.some(({ organization_id }) => organization_id === id))
+      assert.equal(last_fanned_out, last_event)
+}

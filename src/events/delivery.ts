@@ -1,0 +1,87 @@
+import { statement } from '../store/statement.ts'
+import { read, type StoreFunctions, transaction } from '../store/store.ts'
+import { type ClaimArgs, type Claiming, claimDeliveries } from './claim-deliveries.ts'
+import { fanOut } from './fan-out.ts'
+import { type Attempted, settleAttempts } from './settle-attempts.ts'
+
+/*
+ * Delivery to webhooks. An event stands in the journal from the commit that made it true; fan-out gives it to the webhooks
+ * that want it, as rows in `deliveries`; what is due there is attempted, and what came of it is settled. One turn of an
+ * organization does all three under one commit.
+ */
+
+export interface DeliveryTurnArgs extends ClaimArgs {
+  /** Attempts that ended since the last turn. */
+  readonly attempted: readonly Attempted[]
+  /** How many events are fanned out at most; 0 where nothing is to begin any more, and nothing is claimed then either. */
+  readonly fanOut: number
+}
+
+export interface DeliveryTurn extends Claiming {
+  readonly hasWebhooks: boolean
+}
+
+const selectWebhooks = statement<{ organization: string }>()((sql, argument) =>
+  sql.selectFrom('webhooks').selectAll().where('organization_id', '=', argument('organization')),
+)
+
+/** Settles what ended, fans out what happened, and claims what is due, for one organization. */
+export const turnDeliveries = transaction(
+  'deliveries.turn',
+  async (tx, args: DeliveryTurnArgs): Promise<DeliveryTurn> => {
+    const { organization, attempted, now, fanOut: limit } = args
+    await settleAttempts(tx, attempted, now)
+    const webhooks = limit > 0 ? await tx.all(selectWebhooks, { organization }) : []
+    const hasWebhooks = webhooks.length > 0
+    const isMore = await fanOut(tx, webhooks, { organization, now, limit })
+    const claiming = hasWebhooks ? await claimDeliveries(tx, webhooks, args) : nothing
+    return { ...claiming, hasWebhooks, more: claiming.more || isMore }
+  },
+)
+
+const nothing: Claiming = {
+  claimed: [],
+  more: false,
+  lacks: { healthy: false, failing: false },
+  nextAt: null,
+}
+
+const selectOrganizations = statement<{ after: string; limit: number }>()((sql, argument) =>
+  sql
+    .selectFrom('organizations')
+    .select((eb) => {
+      const timed = eb
+        .selectFrom('webhooks')
+        .innerJoin('deliveries', 'deliveries.webhook_id', 'webhooks.id')
+        .select('deliveries.seq')
+        .whereRef('webhooks.organization_id', '=', 'organizations.id')
+        .where('deliveries.next_attempt_at', 'is not', null)
+      const waits = eb.or([eb('last_event', '>', eb.ref('last_fanned_out')), eb.exists(timed)])
+      return ['id', eb.case().when(waits).then(1).else(0).end().$castTo<number>().as('waits')]
+    })
+    .where('id', '>', argument('after'))
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('webhooks')
+          .select('webhooks.id')
+          .whereRef('webhooks.organization_id', '=', 'organizations.id'),
+      ),
+    )
+    .orderBy('id')
+    .limit(argument('limit')),
+)
+
+/** The organizations that have webhooks, in parts, and whether something waits there to be fanned out or delivered. */
+export const organizationsToDeliver = read(
+  'deliveries.organizations',
+  async (reader, args: { after: string; limit: number }) => {
+    const rows = await reader.all(selectOrganizations, args)
+    return rows.map(({ id, waits }) => ({ id, waits: waits === 1 }))
+  },
+)
+
+export const deliveryFunctions: StoreFunctions = {
+  reads: [organizationsToDeliver],
+  transactions: [turnDeliveries],
+}

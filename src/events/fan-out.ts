@@ -1,0 +1,102 @@
+import type { WebhookDisabledEventData } from '../contract/event.ts'
+import { statement } from '../store/statement.ts'
+import type { Transaction } from '../store/store.ts'
+import { addDelivery } from './delivery-record.ts'
+import { type WebhookRow, wantedBy } from './webhook.ts'
+
+const selectCounters = statement<{ organization: string }>()((sql, argument) =>
+  sql
+    .selectFrom('organizations')
+    .select(['last_event', 'last_fanned_out'])
+    .where('id', '=', argument('organization')),
+)
+
+const selectEvents = statement<{ organization: string; after: number; limit: number }>()((sql, argument) =>
+  sql
+    .selectFrom('events')
+    .select(['id', 'sequence', 'type', 'instance_name'])
+    .select((eb) => eb.case().when('type', '=', 'webhook.disabled').then(eb.ref('data')).end().as('notice'))
+    .where('organization_id', '=', argument('organization'))
+    .where('sequence', '>', argument('after'))
+    .orderBy('sequence')
+    .limit(argument('limit')),
+)
+
+const moveOn = statement<{ organization: string; through: number }>()((sql, argument) =>
+  sql
+    .updateTable('organizations')
+    .set({ last_fanned_out: argument('through') })
+    .where('id', '=', argument('organization')),
+)
+
+/** A webhook with what it asks for, read once. */
+interface Wanting {
+  readonly webhook: WebhookRow
+  readonly wants: ReturnType<typeof wantedBy>
+}
+
+interface EventRow {
+  readonly id: string
+  readonly sequence: number
+  readonly type: Parameters<ReturnType<typeof wantedBy>>[0]['type']
+  readonly instance_name: string | null
+  readonly notice: string | null
+}
+
+export interface FanOutArgs {
+  readonly organization: string
+  readonly now: number
+  /** How many events are looked at, and about how many deliveries are made of them. */
+  readonly limit: number
+}
+
+/**
+ * Gives the events that were appended since the last time to the webhooks of their organization that want them, and notes how
+ * far it came, all in the transaction at hand: so a crash loses none and doubles none. True where there are more. `webhooks`
+ * are all that the organization has.
+ *
+ * What happened before all of them began is passed over without a look.
+ */
+export async function fanOut(
+  tx: Transaction,
+  webhooks: readonly WebhookRow[],
+  { organization, now, limit }: FanOutArgs,
+): Promise<boolean> {
+  const counters = await tx.first(selectCounters, { organization })
+  if (!counters || webhooks.length === 0) return false
+  const begins = Math.min(...webhooks.map(({ begins_after }) => begins_after))
+  const after = Math.max(counters.last_fanned_out, begins)
+  const events = after < counters.last_event ? await tx.all(selectEvents, { organization, after, limit }) : []
+  const enabled = webhooks.filter(({ enabled }) => enabled === 1)
+  const wanting = enabled.map((webhook): Wanting => ({ webhook, wants: wantedBy(webhook) }))
+  let through = after
+  let made = 0
+  for (const event of events) {
+    made += await give(tx, wanting, event, now)
+    through = event.sequence
+    if (made >= limit) break
+  }
+  const isAll = events.length < limit && through === (events.at(-1)?.sequence ?? after)
+  if (isAll) through = Math.max(through, counters.last_event)
+  if (through > counters.last_fanned_out) await tx.run(moveOn, { organization, through })
+  return through < counters.last_event
+}
+
+/** Gives one event to all who want it; tells how many they are. */
+async function give(
+  tx: Transaction,
+  wanting: readonly Wanting[],
+  event: EventRow,
+  now: number,
+): Promise<number> {
+  const { id, sequence, type, instance_name: instance, notice } = event
+  // A webhook is not told that it was disabled itself, even where it is enabled again by now.
+  const about = notice === null ? null : (JSON.parse(notice) as WebhookDisabledEventData).webhook.id
+  let given = 0
+  for (const { webhook, wants } of wanting) {
+    if (webhook.begins_after >= sequence || webhook.id === about || !wants(event)) continue
+    await addDelivery(tx, webhook, { id, sequence, type, instance }, now)
+    given++
+  }
+  return given
+}

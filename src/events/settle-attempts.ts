@@ -1,0 +1,208 @@
+import { sentencesOf } from '../contract/codes.ts'
+import type { WebhookDisabledEventData } from '../contract/event.ts'
+import type { DeliveryStatus } from '../contract/webhook.ts'
+import { type WebhookDisabledCode, webhookDisabledReasons } from '../contract/webhook-disabled-reason.ts'
+import { spelledOut, statement } from '../store/statement.ts'
+import type { Transaction } from '../store/store.ts'
+import { isPending } from './delivery-record.ts'
+import { appendEvents } from './journal.ts'
+import type { DeliveryVerdict } from './retry-schedule.ts'
+import type { AttemptResult } from './webhook-client.ts'
+
+/** An attempt that is over, and what follows from it. */
+export interface Attempted {
+  /** Which delivery. */
+  readonly seq: number
+  readonly webhook: string
+  /** Where it was sent to. */
+  readonly url: string
+  /** Counted from 1. */
+  readonly number: number
+  /** In milliseconds since the epoch. */
+  readonly startedAt: number
+  readonly result: AttemptResult
+  readonly verdict: DeliveryVerdict
+}
+
+/** How long nothing may arrive at a receiver before its webhook is disabled, in milliseconds. */
+const failingAtMost = 5 * 24 * 60 * 60_000
+
+const selectWebhook = statement<{ webhook: string }>()((sql, argument) =>
+  sql
+    .selectFrom('webhooks')
+    .select(['id', 'organization_id', 'url', 'ordering', 'failing_since'])
+    .where('id', '=', argument('webhook')),
+)
+
+interface WebhookState {
+  readonly id: string
+  readonly organization_id: string
+  readonly url: string
+  readonly ordering: string
+  readonly failing_since: number | null
+}
+
+/** Only the next attempt can be settled. So one that was kept by a turn whose answer was lost is not kept twice. */
+const settleDelivery = statement<{
+  seq: number
+  number: number
+  before: number
+  status: DeliveryStatus
+  next: number | null
+  settled: number | null
+}>()((sql, argument) =>
+  sql
+    .updateTable('deliveries')
+    .set({
+      attempts: argument('number'),
+      status: argument('status'),
+      next_attempt_at: argument('next'),
+      settled_at: argument('settled'),
+    })
+    .where('seq', '=', argument('seq'))
+    .where('attempts', '=', argument('before'))
+    .where(isPending)
+    .returning('instance_name'),
+)
+
+const insertAttempt = statement<{
+  seq: number
+  number: number
+  startedAt: number
+  duration: number
+  status: number | null
+  error: string | null
+  body: string | null
+}>()((sql, argument) =>
+  sql.insertInto('delivery_attempts').values({
+    delivery_seq: argument('seq'),
+    number: argument('number'),
+    started_at: argument('startedAt'),
+    duration: argument('duration'),
+    status_code: argument('status'),
+    error: argument('error'),
+    body: argument('body'),
+  }),
+)
+
+/** Keeps what came of attempts, and what follows from it for their deliveries and their webhooks. */
+export async function settleAttempts(
+  tx: Transaction,
+  attempted: readonly Attempted[],
+  now: number,
+): Promise<void> {
+  for (const [id, own] of Map.groupBy(attempted, ({ webhook }) => webhook)) {
+    const webhook = await tx.first(selectWebhook, { webhook: id })
+    const kept: Attempted[] = []
+    for (const attempt of own) if (await settleAttempt(tx, attempt, webhook, now)) kept.push(attempt)
+    // What was said at another address tells nothing of the present one.
+    if (webhook)
+      await noteHealth(
+        tx,
+        webhook,
+        kept.filter(({ url }) => url === webhook.url),
+        now,
+      )
+  }
+}
+
+/** False where the delivery is not waiting for this attempt any more: it was kept already, or the webhook was removed. */
+async function settleAttempt(
+  tx: Transaction,
+  { seq, webhook: id, number, startedAt, result, verdict }: Attempted,
+  webhook: WebhookState | undefined,
+  now: number,
+): Promise<boolean> {
+  const next = verdict.kind === 'again' ? verdict.at : null
+  const status = next !== null ? 'pending' : verdict.kind === 'delivered' ? 'delivered' : 'failed'
+  const settled = next === null ? now : null
+  const row = await tx.first(settleDelivery, { seq, number, before: number - 1, status, next, settled })
+  if (!row) return false
+  const { duration } = result
+  const said =
+    result.kind === 'answered'
+      ? { status: result.status, error: null, body: result.body || null }
+      : { status: null, error: JSON.stringify({ code: result.code, detail: result.detail }), body: null }
+  await tx.run(insertAttempt, { seq, number, startedAt, duration, ...said })
+  if (next === null && webhook?.ordering === 'per_instance' && row.instance_name !== null)
+    await passTurn(tx, { webhook: id, instance: row.instance_name, now })
+  return true
+}
+
+/** A webhook and an instance: what is delivered in order forms such a lane. */
+interface OrderedLane {
+  readonly webhook: string
+  readonly instance: string
+  readonly now: number
+}
+
+const isFirstPending = spelledOut<boolean>("first.status = 'pending'")
+
+const giveTurn = statement<OrderedLane>()((sql, argument) =>
+  sql
+    .updateTable('deliveries')
+    .set({ next_attempt_at: argument('now') })
+    .where('next_attempt_at', 'is', null)
+    .where('seq', '=', (eb) =>
+      eb
+        .selectFrom('deliveries as first')
+        .select('first.seq')
+        .where('first.webhook_id', '=', argument('webhook'))
+        .where('first.instance_name', '=', argument('instance'))
+        .where(isFirstPending)
+        .orderBy('first.event_sequence')
+        .orderBy('first.seq')
+        .limit(1),
+    ),
+)
+
+/** The first that waits in a lane may go, where one before it was settled. */
+export async function passTurn(tx: Transaction, lane: OrderedLane): Promise<void> {
+  await tx.run(giveTurn, lane)
+}
+
+const noteFailing = statement<{ webhook: string; since: number | null }>()((sql, argument) =>
+  sql
+    .updateTable('webhooks')
+    .set({ failing_since: argument('since') })
+    .where('id', '=', argument('webhook')),
+)
+
+/** Notes since when nothing arrives, and disables the webhook where that is too long or its receiver wants nothing more. */
+async function noteHealth(
+  tx: Transaction,
+  webhook: WebhookState,
+  attempted: readonly Attempted[],
+  now: number,
+): Promise<void> {
+  let since = webhook.failing_since
+  for (const { verdict, startedAt } of attempted) {
+    if (verdict.kind === 'delivered') since = null
+    else since ??= startedAt
+  }
+  if (since !== webhook.failing_since) await tx.run(noteFailing, { webhook: webhook.id, since })
+  if (attempted.some(({ verdict }) => verdict.kind === 'gone')) await disable(tx, webhook, 'gone', now)
+  else if (attempted.length > 0 && since !== null && now - since >= failingAtMost)
+    await disable(tx, webhook, 'failing', now)
+}
+
+const disableWebhook = statement<{ webhook: string; reason: string; now: number }>()((sql, argument) =>
+  sql
+    .updateTable('webhooks')
+    .set({ enabled: 0, disabled_reason: argument('reason'), updated_at: argument('now') })
+    .where('id', '=', argument('webhook'))
+    .where('enabled', '=', 1),
+)
+
+async function disable(
+  tx: Transaction,
+  { id, organization_id: organization, url }: WebhookState,
+  code: WebhookDisabledCode,
+  now: number,
+): Promise<void> {
+  const reason = { code, detail: sentencesOf(webhookDisabledReasons[code]) }
+  const disabled = await tx.run(disableWebhook, { webhook: id, reason: JSON.stringify(reason), now })
+  if (disabled === 0) return
+  const data: WebhookDisabledEventData = { webhook: { id, url }, reason }
+  await appendEvents(tx, organization, now, [{ type: 'webhook.disabled', instance: null, data }])
+}

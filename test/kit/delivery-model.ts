@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict'
+import type { EventType } from '../../src/contract/event.ts'
+import type { WebhookOrdering } from '../../src/contract/webhook.ts'
+import type { ClaimedDelivery, LaneState, Room } from '../../src/events/claim-deliveries.ts'
+import { type DeliveryTurn, turnDeliveries } from '../../src/events/delivery.ts'
+import type { DeliveryVerdict } from '../../src/events/retry-schedule.ts'
+import type { Attempted } from '../../src/events/settle-attempts.ts'
+import {
+  createWebhook,
+  deleteWebhook,
+  updateWebhook,
+  type WebhookChange,
+} from '../../src/events/webhook-store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { appendTestEvents, type DeliveryRows, inspectDeliveries } from './delivery-store.ts'
+
+type DeliveryRow = DeliveryRows['deliveries'][number]
+type WebhookRow = DeliveryRows['webhooks'][number]
+
+export interface TestWebhook {
+  readonly organization: string
+  readonly events: readonly EventType[] | null
+  readonly instances: readonly string[] | null
+  readonly ordering: WebhookOrdering
+}
+
+/** How many attempts a turn may begin, where nothing is to be scarce. */
+const ample: Room = { healthy: 1_000, failing: 1_000, shared: 1_000 }
+
+/**
+ * Somebody who turns the deliveries of a store by hand, knows naively what each turn has to do, and finds out whether it did.
+ */
+export class DeliveryModel {
+  now = 1_000_000
+  /** By id, what is under way. */
+  readonly underway = new Map<number, ClaimedDelivery>()
+  readonly #store: Store
+  #turns = 0
+  #webhooks = 0
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  rows(): Promise<DeliveryRows> {
+    return this.#store.read(inspectDeliveries, null)
+  }
+
+  async create({ organization, events, instances, ordering }: TestWebhook): Promise<string> {
+    const id = `wh_${String(++this.#webhooks).padStart(4, '0')}`
+    const webhook = {
+      id,
+      organization_id: organization,
+      url: `https://example.org/${id}`,
+      event_types: events && JSON.stringify(events),
+      instance_names: instances && JSON.stringify(instances),
+      ordering,
+      secret: new Uint8Array([1, 2, 3]),
+      created_at: this.now,
+    }
+    assert.notEqual(await this.#store.transact(createWebhook, { webhook, limit: null }), 'limit_reached')
+    return id
+  }
+
+  async change(organization: string, id: string, change: WebhookChange): Promise<void> {
+    await this.#store.transact(updateWebhook, { organization, id, change, now: this.now })
+  }
+
+  async remove(organization: string, id: string): Promise<void> {
+    await this.#store.transact(deleteWebhook, { organization, id })
+  }
+
+  async append(organization: string, type: EventType, instance: string | null, count = 1): Promise<void> {
+    const events = Array.from({ length: count }, () => ({ type, instance, data: {} }))
+    await this.#store.transact(appendTestEvents, { organization, now: this.now, events })
+  }
+
+  /** What is under way for an organization, as its turns are told. */
+  lanes(organization: string, width: number, rows: readonly WebhookRow[]): LaneState[] {
+    const own = rows.filter(({ organization_id }) => organization_id === organization)
+    return own.map(({ id }) => ({
+      webhook: id,
+      width,
+      underway: [...this.underway.values()]
+        .filter(({ webhook }) => webhook.id === id)
+        .map(({ seq, instance }) => ({ seq, instance })),
+    }))
+  }
+
+  /**
+   * A turn of an organization, in which these attempts ended. `lost` turns it twice: as if the answer to the first time had
+   * been lost.
+   */
+  async turn(
+    organization: string,
+    {
+      ended = [],
+      width = 3,
+      room = ample,
+      limit = 4,
+      lost = false,
+    }: {
+      ended?: [number, DeliveryVerdict][]
+      width?: number
+      room?: Room
+      limit?: number
+      lost?: boolean
+    } = {},
+  ): Promise<DeliveryTurn> {
+    const before = await this.rows()
+    const attempted = ended.map(([seq, verdict]) => this.#over(seq, verdict))
+    const lanes = this.lanes(organization, width, before.webhooks)
+    const claim = { organization, now: this.now, lanes, room, turn: this.#turns++ }
+    const args = { ...claim, attempted, fanOut: limit }
+    if (lost) await this.#store.transact(turnDeliveries, args)
+    const turned = await this.#store.transact(turnDeliveries, args)
+    const after = await this.rows()
+    this.#checkSettled(before, after, attempted)
+    this.#checkFannedOut(before, after, organization)
+    this.#checkClaimed(after, turned, { organization, lanes, room, width })
+    for (const delivery of turned.claimed) this.underway.set(delivery.seq, delivery)
+    return turned
+  }
+
+  /** Turns until nothing more is to be done now; every attempt arrives. Then lets time pass until nothing has a time. */
+  async drain(organizations: readonly string[]): Promise<void> {
+    for (let turns = 0; ; turns++) {
+      assert.ok(turns < 500, 'it comes to an end')
+      let isQuiet = true
+      for (const organization of organizations) {
+        const ended = [...this.underway.values()]
+          .filter(({ webhook }) => webhook.organization_id === organization)
+          .map(({ seq }): [number, DeliveryVerdict] => [seq, { kind: 'delivered' }])
+        const { more, nextAt, claimed } = await this.turn(organization, { ended, limit: 50, width: 40 })
+        if (more || claimed.length > 0 || nextAt !== null) isQuiet = false
+        if (nextAt !== null && claimed.length === 0) this.now = Math.max(this.now, nextAt)
+      }
+      if (isQuiet) return
+    }
+  }
+
+  #over(seq: number, verdict: DeliveryVerdict): Attempted {
+    const delivery = this.underway.get(seq)
+    assert.ok(delivery)
+    this.underway.delete(seq)
+    const { webhook, number } = delivery
+    const status = { delivered: 200, gone: 410, again: 500, failed: 500 }[verdict.kind]
+    const result = { kind: 'answered', status, retryAfter: null, body: 'Well.', duration: 7 } as const
+    return { seq, webhook: webhook.id, url: webhook.url, number, startedAt: this.now, result, verdict }
+  }
+
+  #checkSettled(before: DeliveryRows, after: DeliveryRows, attempted: readonly Attempted[]): void {
+    for (const { seq, number, verdict } of attempted) {
+      const [was, is] = [before, after].map(({ deliveries }) => deliveries.find((row) => row.seq === seq))
+      assert.ok(was && is)
+      const attempts = after.attempts.filter(({ delivery_seq }) => delivery_seq === seq)
+      assert.deepEqual(
+        attempts.map(({ number }) => number),
+        Array.from({ length: is.attempts }, (_, index) => index + 1),
+      )
+      if (was.status !== 'pending') {
+        assert.deepEqual(is, was)
+        continue
+      }
+      assert.equal(is.attempts, number)
+      if (verdict.kind === 'delivered') assert.equal(is.status, 'delivered')
+      if (verdict.kind === 'failed' || verdict.kind === 'gone') assert.equal(is.status, 'failed')
+    }
+    for (const { status, next_attempt_at, settled_at } of after.deliveries)
+      if (status !== 'pending') assert.equal(next_attempt_at, null)
+      else assert.equal(settled_at, null)
+  }
+
+  /** Every event that was passed stands in `deliveries` once for each webhook that wants it, and no other does. */
+  #checkFannedOut(before: DeliveryRows, after: DeliveryRows, organization: string): void {
+    const counters = (rows: DeliveryRows) => rows.organizations.find(({ id }) => id === organization)
+    const [from, to] = [counters(before)?.last_fanned_out ?? 0, counters(after)?.last_fanned_out ?? 0]
+    assert.ok(to >= from)
+    const known = new Set(before.deliveries.map(({ seq }) => seq))
+    const made = after.deliveries.filter(({ seq }) => !known.has(seq))
+    // Also one that this very turn appended, as it disabled a webhook.
+    const passed = after.events.filter(
+      (event) => event.organization_id === organization && event.sequence > from && event.sequence <= to,
+    )
+    const own = after.webhooks.filter((webhook) => webhook.organization_id === organization)
+    const wanted = passed.flatMap((event) =>
+      own.filter((webhook) => wants(webhook, event)).map(({ id }) => `${event.sequence} ${id}`),
+    )
+    assert.deepEqual(
+      made.map((row) => `${row.event_sequence} ${row.webhook_id}`).toSorted(),
+      wanted.toSorted(),
+    )
+  }
+
+  #checkClaimed(
+    after: DeliveryRows,
+    { claimed, more, nextAt }: DeliveryTurn,
+    asked: { organization: string; lanes: readonly LaneState[]; room: Room; width: number },
+  ): void {
+    const own = after.webhooks.filter((webhook) => webhook.organization_id === asked.organization)
+    const pending = after.deliveries.filter(({ status }) => status === 'pending')
+    for (const webhook of own) {
+      const begun = asked.lanes.find((lane) => lane.webhook === webhook.id)?.underway ?? []
+      const mine = claimed.filter((delivery) => delivery.webhook.id === webhook.id)
+      const rows = pending.filter(({ webhook_id }) => webhook_id === webhook.id)
+      const may = mayBegin(webhook, rows, begun, this.now)
+      for (const { seq, number } of mine) {
+        const row = may.find((candidate) => candidate.seq === seq)
+        assert.ok(row, `${seq} may not begin`)
+        assert.equal(number, row.attempts + 1)
+      }
+      const width = webhook.failing_since === null ? asked.width : 1
+      const places = Math.max(0, width - begun.length)
+      assert.ok(mine.length <= places)
+      if (asked.room === ample && !more) assert.equal(mine.length, Math.min(places, may.length))
+      const later = rows.flatMap(({ next_attempt_at: at, event_type }) =>
+        at !== null && at > this.now && (webhook.enabled === 1 || event_type === 'webhook.test') ? [at] : [],
+      )
+      if (later.length > 0) assert.ok(nextAt !== null && nextAt <= Math.min(...later))
+    }
+  }
+}
+
+function wants(webhook: WebhookRow, event: DeliveryRows['events'][number]): boolean {
+  const types: string[] | null = webhook.event_types && JSON.parse(webhook.event_types)
+  const instances: string[] | null = webhook.instance_names && JSON.parse(webhook.instance_names)
+  if (webhook.enabled === 0 || event.sequence <= webhook.begins_after) return false
+  if (event.type === 'webhook.test' || (types && !types.includes(event.type))) return false
+  if (event.type === 'webhook.disabled' && event.data.includes(`"${webhook.id}"`)) return false
+  return event.instance_name === null || instances === null || instances.includes(event.instance_name)
+}
+
+/** The deliveries of a webhook that may begin beside those that have. */
+function mayBegin(
+  webhook: WebhookRow,
+  pending: readonly DeliveryRow[],
+  begun: LaneState['underway'],
+  now: number,
+): DeliveryRow[] {
+  const isBegun = (seq: number) => begun.some((one) => one.seq === seq)
+  const due = pending.filter(
+    (row) => !isBegun(row.seq) && row.next_attempt_at !== null && row.next_attempt_at <= now,
+  )
+  if (webhook.enabled === 0) return due.filter(({ event_type }) => event_type === 'webhook.test')
+  if (webhook.ordering === 'none') return due
+  const inOrder = pending.toSorted((a, b) => a.event_sequence - b.event_sequence || a.seq - b.seq)
+  return due.filter(
+    (row) =>
+      row.instance_name === null ||
+      (!begun.some(({ instance }) => instance === row.instance_name) &&
+        inOrder.find(({ instance_name }) => instance_name === row.instance_name)?.seq === row.seq),
+  )
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, beforeEach } from 'node:test'
+import { openPostgresStore } from '../../src/store/postgres.ts'
+import { openSqliteStore } from '../../src/store/sqlite.ts'
+import type { Store } from '../../src/store/store.ts'
+import { DeliveryModel } from './delivery-model.ts'
+import { deliveryFunctionsForTests, resetDeliveries } from './delivery-store.ts'
+import { startPostgres } from './postgres.ts'
+
+/** One of the stores that deliveries are played on. */
+interface DeliveryGround {
+  readonly name: 'SQLite' | 'PostgreSQL'
+  /** Why it cannot be played on here, or false. */
+  readonly skip: string | false
+  readonly open: () => Promise<Store>
+}
+
+export const organizations = ['org_a', 'org_b']
+
+/** Both stores. Called once in a test file. */
+export async function deliveryGrounds(): Promise<readonly DeliveryGround[]> {
+  const postgres = await startPostgres()
+  after(() => (postgres.available ? postgres.server.stop() : undefined))
+  const openPostgres = async () => {
+    assert.ok(postgres.available)
+    const url = await postgres.server.createDatabase()
+    return openPostgresStore({ url, functions: deliveryFunctionsForTests })
+  }
+  const skip = postgres.available ? false : postgres.reason
+  return [
+    { name: 'SQLite', skip: false, open: openSqlite },
+    { name: 'PostgreSQL', skip, open: openPostgres },
+  ]
+}
+
+async function openSqlite(): Promise<Store> {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-delivery-'))
+  after(() => rmSync(folder, { recursive: true }))
+  const thread = new URL('delivery-store-thread.ts', import.meta.url)
+  return openSqliteStore({ file: join(folder, 'test.db'), thread })
+}
+
+/** What a group of tests plays on: a store, which each test finds with nothing in it but the organizations. */
+export class DeliveryStage {
+  #store: Store | undefined
+  #model: DeliveryModel | undefined
+
+  constructor({ open }: DeliveryGround) {
+    before(async () => {
+      this.#store = await open()
+    })
+    after(() => this.#store?.close())
+    beforeEach(() => this.begin())
+  }
+
+  get store(): Store {
+    assert.ok(this.#store)
+    return this.#store
+  }
+
+  get model(): DeliveryModel {
+    assert.ok(this.#model)
+    return this.#model
+  }
+
+  /** Begins anew. */
+  async begin(): Promise<void> {
+    await this.store.transact(resetDeliveries, organizations)
+    this.#model = new DeliveryModel(this.store)
+  }
+}
