@@ -15,6 +15,7 @@ const embeddedOnly = new Set([
   'incoming-kill.test.ts',
   'incoming-store-away.test.ts',
   'kill-files.test.ts',
+  'kill-webhooks.test.ts',
   'kill.test.ts',
   'lease.test.ts',
   'locked-file.test.ts',

@@ -5,17 +5,22 @@ import { after, before, describe, test } from 'node:test'
 import { createInstance, getInstanceStatus } from '../../src/contract/instance-operations.ts'
 import { sendTextMessage } from '../../src/contract/message-operations.ts'
 import { operations } from '../../src/contract/operations.ts'
+import { createWebhook, listDeliveries, rotateWebhookSecret } from '../../src/contract/webhook-operations.ts'
 import { newApiKey } from '../../src/organizations/api-key.ts'
+import { eventually } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
+import { WebhookReceiver } from '../kit/webhook-receiver.ts'
 
 /*
  * Secrets are planted wherever a caller or an operator can put one; then everything is searched that leaves the process:
- * the log at its most talkative, the replies, the metrics, and the files in the data folder.
+ * the log at its most talkative, the replies, the metrics, what webhooks are sent, and the files in the data folder.
  */
 
 let posthorn: Posthorn
 let log = ''
 let linkValue = ''
+let receiver: WebhookReceiver
+const webhookSecrets: string[] = []
 /** Everything that was answered, with the request that it answered. */
 const replies: { readonly asked: string; readonly said: string }[] = []
 
@@ -29,12 +34,31 @@ before(async () => {
   const write = (line: string): void => {
     log += line
   }
-  posthorn = await startPosthorn({ log: { write } })
+  const environment = { POSTHORN_FETCH_ALLOW_CIDRS: '127.0.0.1/32' }
+  posthorn = await startPosthorn({ log: { write }, environment })
+  receiver = await WebhookReceiver.start()
+  const webhook = await subscribe()
   await play()
   await misbehave()
+  const query = { status: 'pending', limit: 1 } as const
+  const pending = async () =>
+    (await posthorn.admin.call(listDeliveries, { params: { webhook }, query })).body.data
+  await eventually('everything to be delivered', pending, (left) => left.length === 0)
 })
 
-after(() => posthorn.stop())
+after(async () => {
+  await posthorn.stop()
+  await receiver.stop()
+})
+
+/** A webhook for everything, with a secret that was changed, so that deliveries are signed with two. */
+async function subscribe(): Promise<string> {
+  const { body } = await posthorn.admin.call(createWebhook, { body: { url: receiver.url } })
+  const params = { webhook: body.id }
+  const { body: rotated } = await posthorn.admin.call(rotateWebhookSecret, { params })
+  webhookSecrets.push(body.secret, rotated.secret)
+  return body.id
+}
 
 async function ask(
   method: string,
@@ -81,6 +105,7 @@ async function play(): Promise<void> {
     '/v1/instances/trial',
     '/v1/instances/trial/status',
     '/v1/openapi.json',
+    '/v1/webhooks',
   ]) {
     await ask('GET', path)
   }
@@ -191,6 +216,8 @@ function secrets(): Readonly<Record<string, string>> {
     'a password that was refused': foreignPassword,
     'a link': linkValue,
     'an unknown key': strangeKey,
+    'the secret of a webhook': webhookSecrets[0]?.slice('whsec_'.length) ?? '',
+    'the new secret of a webhook': webhookSecrets[1]?.slice('whsec_'.length) ?? '',
   }
 }
 
@@ -244,6 +271,26 @@ describe('replies', () => {
     )
     const showing = schemas.filter(([, schema]) => /"link":/.test(schema)).map(([id]) => id)
     assert.deepEqual(showing, ['getInstanceStatus'])
+  })
+})
+
+describe('what webhooks are sent', () => {
+  test('is everything that happened', () => {
+    const types = new Set(receiver.received.map(({ event }) => event.type))
+    for (const type of [
+      'instance.created',
+      'instance.status_changed',
+      'instance.link_changed',
+      'message.read',
+    ])
+      assert.ok(types.has(type as never), type)
+    assert.ok(receiver.received.some(({ body }) => body.includes(messageText)))
+  })
+
+  test('holds no secret', () => {
+    for (const { body, headers, event } of receiver.received)
+      for (const [name, secret] of Object.entries({ ...secrets(), 'an Idempotency-Key': idempotencyKey }))
+        assert.ok(!holds(JSON.stringify(headers) + body, secret), `${name}: ${event.type}`)
   })
 })
 
