@@ -10,8 +10,14 @@ export interface Boundary {
   word(text: string): Promise<void> | void
 }
 
+/** What a call came to: what it returned, and what is to be told once it is committed. */
+export interface Performed {
+  readonly value: unknown
+  readonly announced: readonly string[]
+}
+
 /** What became of one call. */
-export type Answer = { readonly value: unknown } | { readonly error: Error }
+export type Answer = Performed | { readonly error: Error }
 
 /**
  * Performs calls in order under one commit. A call that throws fails alone: the group is undone and performed again with
@@ -22,10 +28,10 @@ export type Answer = { readonly value: unknown } | { readonly error: Error }
  */
 export async function commitTogether(
   boundary: Boundary,
-  calls: readonly (() => Promise<unknown>)[],
+  calls: readonly (() => Promise<Performed>)[],
   fence?: () => Promise<void>,
 ): Promise<Answer[]> {
-  const together = await attempt(boundary, calls, async (call) => ({ value: await call() }), fence)
+  const together = await attempt(boundary, calls, (call) => call(), fence)
   if (Array.isArray(together)) return together
   const apart = await attempt(boundary, calls, (call) => performApart(boundary, call), fence)
   return Array.isArray(apart) ? apart : calls.map(() => ({ error: apart }))
@@ -36,10 +42,15 @@ export function committed(answers: readonly Answer[]): number {
   return answers.filter((answer) => 'value' in answer).length
 }
 
+/** What those announced that were committed, each topic once. */
+export function announcedBy(answers: readonly Answer[]): string[] {
+  return [...new Set(answers.flatMap((answer) => ('value' in answer ? answer.announced : [])))]
+}
+
 async function attempt(
   boundary: Boundary,
-  calls: readonly (() => Promise<unknown>)[],
-  perform: (call: () => Promise<unknown>) => Promise<Answer>,
+  calls: readonly (() => Promise<Performed>)[],
+  perform: (call: () => Promise<Performed>) => Promise<Answer>,
   fence: (() => Promise<void>) | undefined,
 ): Promise<Answer[] | Error> {
   await boundary.begin()
@@ -56,12 +67,12 @@ async function attempt(
   }
 }
 
-async function performApart(boundary: Boundary, call: () => Promise<unknown>): Promise<Answer> {
+async function performApart(boundary: Boundary, call: () => Promise<Performed>): Promise<Answer> {
   await boundary.word('SAVEPOINT one_call')
   try {
-    const value = await call()
+    const performed = await call()
     await boundary.word('RELEASE SAVEPOINT one_call')
-    return { value }
+    return performed
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error
     await boundary.word('ROLLBACK TO SAVEPOINT one_call')

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql as raw } from 'kysely'
 import type pg from 'pg'
-import { asError, commitTogether, committed } from './commit.ts'
+import { announcedBy, asError, commitTogether, committed } from './commit.ts'
 import { Grouping, type PendingCall } from './group.ts'
 import {
   beginRead,
@@ -130,9 +130,9 @@ class PostgresStore implements SharedStore {
   /** Performs a group of transactions. Those that wait behind a group that found the database away are told at once. */
   async #perform(group: PendingCall[]): Promise<void> {
     try {
-      const { answers, announced } = await this.#again(() => this.#writeOnce(group))
+      const answers = await this.#again(() => this.#writeOnce(group))
       const count = committed(answers)
-      if (count > 0) this.onCommit?.(count, announced)
+      if (count > 0) this.onCommit?.(count, announcedBy(answers))
       for (const [index, call] of group.entries()) {
         const answer = answers[index] as (typeof answers)[number]
         if ('error' in answer) call.reject(answer.error)
@@ -150,16 +150,15 @@ class PostgresStore implements SharedStore {
     const session = this.#session(connection)
     const { fence } = this
     try {
-      const answers = await commitTogether(
+      return await commitTogether(
         connection,
         group.map(
           ({ name, args }) =>
             () =>
-              session.perform(this.#transactions.get(name) as Run, args),
+              session.transact(this.#transactions.get(name) as Run, args),
         ),
         fence && (() => session.perform(fence, undefined)),
       )
-      return { answers, announced: session.takeAnnounced() }
     } finally {
       client.release(connection.broken)
     }

@@ -1,3 +1,4 @@
+import type { Performed } from './commit.ts'
 import type { Compilable, Sql, Statement } from './statement.ts'
 import { Statements } from './statement.ts'
 import type { Dialect, Transaction } from './store.ts'
@@ -23,7 +24,7 @@ export class Session implements Transaction {
   readonly #executor: Executor
   readonly #statements: Statements
   #failure: unknown
-  #announced = new Set<string>()
+  #announced: string[] = []
 
   constructor(sql: Sql, dialect: Dialect, executor: Executor, statements: Statements = new Statements(sql)) {
     this.sql = sql
@@ -38,9 +39,16 @@ export class Session implements Transaction {
    */
   async perform<A, R>(run: (context: Transaction, args: A) => Promise<R>, args: A): Promise<R> {
     this.#failure = undefined
+    this.#announced = []
     const value = await run(this, args)
     if (this.#failure) throw this.#failure
     return value
+  }
+
+  /** The same, and tells what the function announced: it counts only if the function is committed. */
+  async transact<A, R>(run: (context: Transaction, args: A) => Promise<R>, args: A): Promise<Performed> {
+    const value = await this.perform(run, args)
+    return { value, announced: this.#announced }
   }
 
   async all<Row>(query: Compilable<Row> | Statement<never, Row>, args?: unknown): Promise<Row[]> {
@@ -66,14 +74,7 @@ export class Session implements Transaction {
   }
 
   announce(topic: string): void {
-    this.#announced.add(topic)
-  }
-
-  /** What was announced since this was last asked. */
-  takeAnnounced(): string[] {
-    const announced = [...this.#announced]
-    this.#announced.clear()
-    return announced
+    this.#announced.push(topic)
   }
 
   #failed(error: unknown): unknown {

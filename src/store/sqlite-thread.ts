@@ -9,7 +9,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { asError, type Boundary, commitTogether, committed } from './commit.ts'
+import { announcedBy, asError, type Boundary, commitTogether, committed, type Performed } from './commit.ts'
 import { migrate } from './migrate.ts'
 import type { Schema } from './schema.ts'
 import { type Executor, Session } from './session.ts'
@@ -196,7 +196,7 @@ async function performGroup(
   }
   const call = (index: number, from: ReadonlyMap<string, Run>) => () => {
     const { name, args } = group[index] as Call
-    return session.perform(from.get(name) as Run, args)
+    return session.transact(from.get(name) as Run, args)
   }
   if (reads.length > 0) {
     const outcomes = await readTogether(
@@ -210,10 +210,10 @@ async function performGroup(
   try {
     const outcomes = await commitTogether(boundary, calls)
     for (const [order, outcome] of outcomes.entries())
-      answers[writes[order] as number] = 'error' in outcome ? faultOf(outcome.error) : outcome
-    return { answers, committed: committed(outcomes), announced: session.takeAnnounced() }
+      answers[writes[order] as number] =
+        'error' in outcome ? faultOf(outcome.error) : { value: outcome.value }
+    return { answers, committed: committed(outcomes), announced: announcedBy(outcomes) }
   } catch (error) {
-    session.takeAnnounced()
     for (const index of writes) answers[index] = faultOf(error)
     return { answers, committed: 0, announced: [] }
   }
@@ -222,12 +222,12 @@ async function performGroup(
 /** One view of the file for all reads of a moment, whatever another process writes; and what is only read is not kept. */
 async function readTogether(
   boundary: Boundary,
-  calls: readonly (() => Promise<unknown>)[],
+  calls: readonly (() => Promise<Performed>)[],
 ): Promise<ThreadAnswer[]> {
   const answers: ThreadAnswer[] = []
   boundary.word('BEGIN')
   for (const call of calls) {
-    answers.push(await call().then((value) => ({ value }), faultOf))
+    answers.push(await call().then(({ value }) => ({ value }), faultOf))
   }
   await boundary.rollback()
   return answers

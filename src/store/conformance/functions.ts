@@ -88,6 +88,22 @@ export const putAndSwallow = transaction(
   },
 )
 
+/** Writes a row and announces its name; then throws, where it is told to. */
+export const putAndAnnounce = transaction(
+  'put-and-announce',
+  async (tx, { name, fault }: { name: string; fault?: string }) => {
+    await tx.run(insertThing, thing(name))
+    tx.announce(name)
+    if (fault !== undefined) throw new Error(fault)
+  },
+)
+
+/** Announces what it would have written, and collides with what is there. */
+export const announceAndPut = transaction('announce-and-put', async (tx, { name }: { name: string }) => {
+  tx.announce(name)
+  await tx.run(insertThing, thing(name))
+})
+
 export const addToAmount = transaction('add-to-amount', async (tx, { name }: { name: string }) => {
   const row = await tx.first(thingByName, { name })
   const amount = (row?.amount ?? 0) + 1
@@ -178,6 +194,8 @@ export const functions: StoreFunctions = {
     putPair,
     putAndThrow,
     putAndSwallow,
+    putAndAnnounce,
+    announceAndPut,
     addToAmount,
     echoTransaction,
     returnFunction,

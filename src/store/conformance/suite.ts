@@ -3,10 +3,12 @@ import { describe, it } from 'node:test'
 import { StoreUnavailable } from '../store.ts'
 import {
   addToAmount,
+  announceAndPut,
   ask,
   createThings,
   echoRead,
   echoTransaction,
+  putAndAnnounce,
   putAndSwallow,
   putAndThrow,
   putPair,
@@ -27,6 +29,7 @@ export function storeSuite(ground: Ground): void {
   describe('transactions', () => transactionLaws(ground))
   describe('faults', () => faultLaws(ground))
   describe('groups', () => groupLaws(ground))
+  describe('announcements', () => announcementLaws(ground))
   describe('reads', () => readLaws(ground))
   describe('values', () => valueSuite(ground))
   describe('opening and closing', () => openingLaws(ground))
@@ -129,6 +132,45 @@ function groupLaws(ground: Ground): void {
     const good = ['good 0', 'good 2', 'good 3', 'good 5', 'good 6', 'good 8']
     assert.deepEqual(await store.read(thingNames, null), good)
     assert.deepEqual(commits, [6])
+  })
+}
+
+function announcementLaws(ground: Ground): void {
+  it('are heard after the commit that they belong to, with all of it there to be read', async () => {
+    const store = await ground.store()
+    const heard: string[][] = []
+    const seen: Promise<string[]>[] = []
+    store.onCommit = (_, announced) => {
+      heard.push([...announced])
+      seen.push(store.read(thingNames, null))
+    }
+    const names = ['one', 'two', 'three']
+    const all = names.map((name) => store.transact(putAndAnnounce, { name }))
+    await Promise.all([...all, store.transact(echoTransaction, null)])
+    assert.deepEqual(await seen[0], names)
+    await store.transact(putThing, thing('four'))
+    assert.deepEqual(
+      heard.map((topics) => topics.toSorted()),
+      [names.toSorted(), []],
+    )
+  })
+
+  it('are heard of nothing that was not kept, whatever was committed beside it', async () => {
+    const store = await ground.store()
+    const heard: string[] = []
+    store.onCommit = (_, announced) => heard.push(...announced)
+    const fault = 'the sky fell'
+    await store.transact(putThing, thing('taken'))
+    await Promise.allSettled([
+      store.transact(putAndAnnounce, { name: 'first' }),
+      store.transact(putAndAnnounce, { name: 'fallen', fault }),
+      store.transact(announceAndPut, { name: 'taken' }),
+      store.transact(putAndAnnounce, { name: 'last' }),
+    ])
+    assert.deepEqual(heard.toSorted(), ['first', 'last'])
+    await store.transact(putAndAnnounce, { name: 'alone', fault }).catch(() => {})
+    await store.transact(putThing, thing('later'))
+    assert.deepEqual(heard.toSorted(), ['first', 'last'])
   })
 }
 
