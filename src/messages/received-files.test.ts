@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { testOnBothStores } from '../../test/kit/both-stores.ts'
 import { FakeTime } from '../../test/kit/fake-time.ts'
+import { testOnBothStores } from '../../test/kit/outbox-on-both-stores.ts'
 import { inspectOutbox, resetOutbox } from '../../test/kit/outbox-store.ts'
 import type { MessageEventData } from '../contract/event.ts'
 import { eraseInstance } from '../instances/instance-store.ts'

@@ -1,29 +1,56 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { after, afterEach } from 'node:test'
 import { openPostgresStore } from '../../src/store/postgres.ts'
 import { openSqliteStore } from '../../src/store/sqlite.ts'
-import type { Store } from '../../src/store/store.ts'
-import { outboxFunctions } from './outbox-store.ts'
+import type { Store, StoreFunctions } from '../../src/store/store.ts'
 import { startPostgres } from './postgres.ts'
 
-const postgres = await startPostgres()
-after(() => (postgres.available ? postgres.server.stop() : undefined))
+/** An empty database on which stores can be opened, as many as a test wants; they are closed when it ends. */
+export type Place = () => Promise<Store>
 
-/** A test that runs on a fresh SQLite and on a fresh PostgreSQL, which both know what `outbox-store.ts` asks. */
-export function testOnBothStores(name: string, body: (store: Store) => Promise<void>): void {
-  test(`${name} (SQLite)`, async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'posthorn-store-'))
-    const thread = new URL('outbox-store-thread.ts', import.meta.url)
-    const store = await openSqliteStore({ file: join(folder, 'test.db'), thread })
-    await body(store).finally(() => store.close())
-    rmSync(folder, { recursive: true })
-  })
-  test(`${name} (PostgreSQL)`, { skip: postgres.available ? false : postgres.reason }, async () => {
-    if (!postgres.available) return
-    const url = await postgres.server.createDatabase()
-    const store = await openPostgresStore({ url, functions: outboxFunctions })
-    await body(store).finally(() => store.close())
-  })
+export interface StoreKind {
+  readonly name: string
+  /** Why it cannot be tested here, or false. */
+  readonly skip: string | false
+  newPlace(): Promise<Place>
+}
+
+/** Both kinds of store, so that a test file can declare its tests once for each. `thread` is the module that serves the functions. */
+export async function bothStores(functions: StoreFunctions, thread: URL): Promise<StoreKind[]> {
+  const open: Store[] = []
+  afterEach(() => Promise.all(open.splice(0).map((store) => store.close())))
+  const closing = (opening: Place): Place => {
+    return async () => {
+      const store = await opening()
+      open.push(store)
+      return store
+    }
+  }
+
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-stores-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+  let files = 0
+  const postgres = await startPostgres()
+  after(() => (postgres.available ? postgres.server.stop() : undefined))
+  return [
+    {
+      name: 'in SQLite',
+      skip: false,
+      async newPlace() {
+        const file = join(folder, `${++files}.db`)
+        return closing(() => openSqliteStore({ file, thread }))
+      },
+    },
+    {
+      name: 'in PostgreSQL',
+      skip: postgres.available ? false : postgres.reason,
+      async newPlace() {
+        if (!postgres.available) throw new Error(postgres.reason)
+        const url = await postgres.server.createDatabase()
+        return closing(() => openPostgresStore({ url, functions }))
+      },
+    },
+  ]
 }
