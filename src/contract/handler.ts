@@ -48,6 +48,8 @@ export interface Call<O extends Operation> {
   readonly idempotency: Idempotency | undefined
   /** How long the caller lets the answer wait (`Prefer: wait=N`), in milliseconds; 0 without. */
   readonly waitMs: number
+  /** The header `Last-Event-ID`, as it came, where the operation takes it. */
+  readonly lastEventId: string | undefined
   /** Aborts when the caller goes away or the server stops. */
   readonly signal: AbortSignal
   /** True when the caller asked for `text/event-stream` and the operation has it. */
@@ -58,12 +60,24 @@ export interface Call<O extends Operation> {
 export interface StreamEvent {
   readonly event: string
   readonly data: unknown
+  /** Where the stream can be taken up again behind this event; of characters that a header may hold. */
+  readonly id?: string
+}
+
+/** How far a stream is, where there is nothing to tell: the id from which the listener takes it up again. */
+export interface StreamPosition {
+  readonly id: string
 }
 
 /** A reply that stays open. The server writes each event as it comes, and a comment as a sign of life between. */
 export interface StreamReply {
   readonly status: 200
-  readonly stream: AsyncIterable<StreamEvent>
+  readonly stream: AsyncIterable<StreamEvent | StreamPosition>
+  /**
+   * True where each event is asked for only once the listener has taken in enough of those before, so that any number of
+   * them may be behind it; false where they come as they happen, and a listener that falls far behind is left.
+   */
+  readonly paced?: boolean
 }
 
 /** A reply in another media type than JSON. */

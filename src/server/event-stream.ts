@@ -1,24 +1,31 @@
+import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import type { StreamEvent } from '../contract/handler.ts'
+import type { StreamEvent, StreamPosition, StreamReply } from '../contract/handler.ts'
 import type { Alarm, Alarms } from '../runtime/alarms.ts'
 
-/** How often a stream shows a sign of life, in milliseconds; then it is also seen whether the caller may still listen. */
+/**
+ * How often a stream shows a sign of life, in milliseconds; then it is also seen whether the caller may still listen, and
+ * whether it does: one that took in nothing since the last time, of what waited for it, is cut off.
+ */
 const signOfLifeEvery = 15_000
 /** Bytes that may wait for a slow listener before the stream is ended. */
 const buffered = 1024 * 1024
+
+interface StreamContext {
+  readonly alarms: Pick<Alarms, 'in'>
+  readonly stillAllowed: () => Promise<boolean>
+  /** Aborts when the listener goes or the server stops; aborted here when the stream is to end. */
+  readonly abort: AbortController
+}
 
 /** Writes events as server-sent events until they end, the listener goes, or `stillAllowed` says no. */
 export async function writeEventStream(
   response: ServerResponse,
   headers: Readonly<Record<string, string>>,
-  events: AsyncIterable<StreamEvent>,
-  context: {
-    readonly alarms: Alarms
-    readonly stillAllowed: () => Promise<boolean>
-    readonly abort: AbortController
-  },
+  { stream, paced = false }: StreamReply,
+  context: StreamContext,
 ): Promise<void> {
-  const { alarms, stillAllowed, abort } = context
+  const { abort } = context
   response.writeHead(200, {
     ...headers,
     'content-type': 'text/event-stream; charset=utf-8',
@@ -26,21 +33,68 @@ export async function writeEventStream(
     'x-accel-buffering': 'no',
   })
   response.on('close', () => abort.abort())
-  let alarm: Alarm | undefined
-  const live = async () => {
-    response.write(': still here\n\n')
-    if (!(await stillAllowed().catch(() => true)) || response.writableLength > buffered) abort.abort()
-    if (!abort.signal.aborted) alarm = alarms.in(signOfLifeEvery, () => void live())
-  }
-  alarm = alarms.in(signOfLifeEvery, () => void live())
+  const endSigns = showSignsOfLife(response, context)
   try {
-    for await (const { event, data } of events) {
+    for await (const told of stream) {
       if (abort.signal.aborted) break
-      response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+      response.write(wireText(told))
       if (response.writableLength > buffered) break
+      if (paced && response.writableNeedDrain) await taken(response, abort.signal)
     }
   } finally {
-    alarm?.cancel()
-    response.end()
+    endSigns()
+    end(response, context)
   }
+}
+
+/** Resolves when the listener has taken in what waits for it, or when nobody waits for that any more. */
+async function taken(response: ServerResponse, signal: AbortSignal): Promise<void> {
+  await once(response, 'drain', { signal }).catch(() => {})
+}
+
+/** Shows signs of life until the function that is returned is called. */
+function showSignsOfLife(
+  response: ServerResponse,
+  { alarms, stillAllowed, abort }: StreamContext,
+): () => void {
+  let alarm: Alarm
+  let ended = false
+  let drains = 0
+  /** How often all was taken in by the last time, if something waited then. */
+  let waitedAfter: number | undefined
+  response.on('drain', () => {
+    drains++
+  })
+  const live = async () => {
+    if (abort.signal.aborted) return
+    const waits = response.writableNeedDrain
+    if (waits && waitedAfter === drains) {
+      response.destroy()
+      return
+    }
+    waitedAfter = waits ? drains : undefined
+    if (!waits) response.write(': still here\n\n')
+    if (!(await stillAllowed().catch(() => true)) || response.writableLength > buffered) abort.abort()
+    if (!abort.signal.aborted && !ended) alarm = alarms.in(signOfLifeEvery, () => void live())
+  }
+  alarm = alarms.in(signOfLifeEvery, () => void live())
+  return () => {
+    ended = true
+    alarm.cancel()
+  }
+}
+
+/** Ends the stream, also for a listener that does not take in the rest of it. */
+function end(response: ServerResponse, { alarms }: StreamContext): void {
+  response.end()
+  if (response.closed) return
+  const cut = alarms.in(signOfLifeEvery, () => response.destroy())
+  response.once('close', () => cut.cancel())
+}
+
+/** As it stands on the wire (HTML, section 9.2.5). An id without data moves on where a listener begins, and is no event. */
+function wireText(told: StreamEvent | StreamPosition): string {
+  const position = told.id === undefined ? '' : `id: ${told.id}\n`
+  if (!('event' in told)) return `${position}\n`
+  return `${position}event: ${told.event}\ndata: ${JSON.stringify(told.data)}\n\n`
 }

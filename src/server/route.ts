@@ -117,7 +117,7 @@ async function stream(
   request[known].isStream = true
   const stillAllowed = () => stillKnown(context.authentication, request)
   const headers = reply.getHeaders() as Record<string, string>
-  await writeEventStream(reply.raw, headers, answer.stream, { ...context, stillAllowed })
+  await writeEventStream(reply.raw, headers, answer, { ...context, stillAllowed })
 }
 
 /** Answers with a file. What goes wrong after the first bytes ends the connection, so that nobody takes a part for all of it. */
