@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { compose } from './composition.ts'
 import { type FirstStart, firstStart, keptSeal } from './first-start.ts'
-import { forgetOldReplies, releaseMessageFiles, tidyMedia } from './housekeeping.ts'
+import { forgetOldEvents, forgetOldReplies, releaseMessageFiles, tidyMedia } from './housekeeping.ts'
 import type { TakenOver } from './instances/supervisor.ts'
 import { type Media, openMedia } from './media/media.ts'
 import type { Driver } from './networks/driver.ts'
@@ -128,6 +128,7 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
   deliverer.begin()
   phase = 'ok'
   forgetOldReplies(store, alarms, config.POSTHORN_IDEMPOTENCY_HOURS, log)
+  forgetOldEvents(store, alarms, config.POSTHORN_EVENT_RETENTION_DAYS, log)
   tidyMedia(media.library, alarms, log)
   releaseMessageFiles(store, alarms, config.POSTHORN_MEDIA_RETENTION_HOURS, log)
   return {

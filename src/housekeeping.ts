@@ -1,3 +1,4 @@
+import { forgetDeliveries, forgetEvents } from './events/retention.ts'
 import type { MediaLibrary } from './media/media-library.ts'
 import { releaseFiles } from './messages/file-fetching.ts'
 import { forgetReplies } from './organizations/idempotency.ts'
@@ -69,4 +70,25 @@ export function releaseMessageFiles(store: Store, alarms: Alarms, hours: number,
     alarms.in(delay, () => void release())
   }
   alarms.in(60_000, () => void release())
+}
+
+const eventsForgottenAtOnce = 1_000
+
+/** Forgets events whose time is over, and what became of their deliveries, a few at a time. */
+export function forgetOldEvents(store: Store, alarms: Alarms, days: number, log: Log): void {
+  let passed = 0
+  const forget = async () => {
+    let delay = 10 * 60_000
+    try {
+      const old = { before: systemClock.now() - days * day, limit: eventsForgottenAtOnce }
+      const forgotten = await store.transact(forgetEvents, old)
+      const goOn = await store.transact(forgetDeliveries, { ...old, after: passed })
+      passed = goOn ?? 0
+      if (forgotten === eventsForgottenAtOnce || goOn !== null) delay = 200
+    } catch (error) {
+      log.error({ err: error }, 'old events could not be forgotten')
+    }
+    alarms.in(delay, () => void forget())
+  }
+  alarms.in(60_000, () => void forget())
 }

@@ -1,4 +1,5 @@
 import { deliveryFunctions } from './events/delivery.ts'
+import { retentionFunctions } from './events/retention.ts'
 import { webhookFunctions } from './events/webhook-store.ts'
 import { instanceFunctions } from './instances/instance-store.ts'
 import { mediaFunctions } from './media/media-record.ts'
@@ -14,6 +15,7 @@ const all = [
   idempotencyFunctions,
   webhookFunctions,
   deliveryFunctions,
+  retentionFunctions,
   mediaFunctions,
   messageFunctions,
   instanceFunctions,

@@ -101,6 +101,10 @@ const cases: Record<SettingName, { good: Record<string, unknown>; bad: readonly 
   POSTHORN_MAX_CONNECTIONS: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_STREAM_LIMIT: { good: { ...count.good, off: undefined }, bad: count.bad },
   POSTHORN_IDEMPOTENCY_HOURS: { good: count.good, bad: [...count.bad, 'off'] },
+  POSTHORN_EVENT_RETENTION_DAYS: {
+    good: { '7': 7, '99999': 99_999 },
+    bad: ['6', '0', '-7', '7.5', '100000', 'off'],
+  },
   POSTHORN_MEDIA_STORE: {
     good: { '': undefined, files: 'files' },
     bad: ['file', 'S3', 'off'],

@@ -122,6 +122,11 @@ export const settings = {
     'How long an Idempotency-Key is remembered, in hours.',
     parseCount,
   ),
+  POSTHORN_EVENT_RETENTION_DAYS: setting(
+    '30',
+    'How long events are kept, and what became of their deliveries, in days (at least 7).',
+    parseRetentionDays,
+  ),
   POSTHORN_MEDIA_STORE: setting(
     '',
     'Where the files of messages are kept: `files` in the data folder, `postgres` in the database, or `s3` in an object storage. Without it, `postgres` where `POSTHORN_DATABASE_URL` is set, else `files`.',
@@ -307,6 +312,13 @@ function parseCount(value: string): number {
 function parseStopSeconds(value: string): number {
   if (!/^[1-9]\d{0,4}$/.test(value) || Number(value) > 86_400)
     throw new Error('must be a whole number from 1 to 86400')
+  return Number(value)
+}
+
+/** Fewer days would be over before the last attempts to deliver an event are. */
+function parseRetentionDays(value: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(value) || Number(value) < 7)
+    throw new Error('must be a whole number from 7 to 99999')
   return Number(value)
 }
 

@@ -1,3 +1,4 @@
+import type { DeliveryStatus } from '../../src/contract/webhook.ts'
 import { appendEvents, type NewEvent } from '../../src/events/journal.ts'
 import { read, type StoreFunctions, transaction } from '../../src/store/store.ts'
 import { storeFunctions } from '../../src/transactions.ts'
@@ -17,6 +18,49 @@ export const writeEvents = transaction(
   },
 )
 
+/** Writes deliveries, each with one attempt, as they stand after this moment. */
+export const writeDeliveries = transaction(
+  'test.write-deliveries',
+  async (tx, deliveries: readonly { id: string; at: number; status: DeliveryStatus }[]) => {
+    for (const { id, at, status } of deliveries) {
+      const row = await tx.first(
+        tx.sql
+          .insertInto('deliveries')
+          .values({
+            id,
+            organization_id: 'org_a',
+            webhook_id: 'wh_1',
+            event_sequence: 1,
+            event_id: 'evt_1',
+            event_type: 'message.queued',
+            status,
+            attempts: 1,
+            next_attempt_at: status === 'pending' ? at : null,
+            settled_at: status === 'pending' ? null : at,
+            created_at: at,
+          })
+          .returning('seq'),
+      )
+      const attempt = { delivery_seq: row?.seq ?? 0, number: 1, started_at: at, duration: 1 }
+      await tx.run(tx.sql.insertInto('delivery_attempts').values(attempt))
+    }
+  },
+)
+
+/** The deliveries that are kept, by their ids, and how many attempts. */
+export const readDeliveries = read('test.read-deliveries', async (reader, _: null) => {
+  const { sql } = reader
+  const kept = await reader.all(sql.selectFrom('deliveries').select(['id', 'seq']).orderBy('seq'))
+  const attempts = await reader.all(
+    sql.selectFrom('delivery_attempts').select('delivery_seq').orderBy('delivery_seq'),
+  )
+  const idOf = new Map(kept.map(({ seq, id }) => [seq, id]))
+  return {
+    deliveries: kept.map(({ id }) => id),
+    attempts: attempts.map(({ delivery_seq }) => idOf.get(delivery_seq)),
+  }
+})
+
 /** The whole journal in the order of its rows, and the number of the last event of each organization. */
 export const readJournal = read('test.read-journal', async (reader, _: null) => {
   const { sql } = reader
@@ -29,6 +73,6 @@ export const readJournal = read('test.read-journal', async (reader, _: null) => 
 
 /** What Posthorn asks of its store, and what these tests ask beside it. */
 export const journalFunctions: StoreFunctions = {
-  reads: [...storeFunctions.reads, readJournal],
-  transactions: [...storeFunctions.transactions, createOrganizations, writeEvents],
+  reads: [...storeFunctions.reads, readJournal, readDeliveries],
+  transactions: [...storeFunctions.transactions, createOrganizations, writeEvents, writeDeliveries],
 }

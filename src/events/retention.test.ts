@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { bothStores } from '../../test/kit/both-stores.ts'
+import {
+  createOrganizations,
+  journalFunctions,
+  readDeliveries,
+  readJournal,
+  writeDeliveries,
+  writeEvents,
+} from '../../test/kit/journal-store.ts'
+import type { Store } from '../store/store.ts'
+import { forgetDeliveries, forgetEvents } from './retention.ts'
+
+const thread = new URL('../../test/kit/journal-store-thread.ts', import.meta.url)
+
+/** Writes one event at each of these moments. */
+async function writeAt(store: Store, organization: string, moments: readonly number[]): Promise<void> {
+  for (const now of moments) {
+    const events = [{ type: 'message.queued' as const, instance: null, data: {} }]
+    await store.transact(writeEvents, { organization, now, events })
+  }
+}
+
+async function kept(store: Store): Promise<string[]> {
+  const { events } = await store.read(readJournal, null)
+  return events.map(({ organization_id, sequence }) => `${organization_id} ${sequence}`)
+}
+
+for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread)) {
+  describe(`events whose time is over, ${name}`, { skip }, () => {
+    test('are forgotten, whoever they belong to, and no other', async () => {
+      const store = await (await newPlace())()
+      await store.transact(createOrganizations, ['org_a', 'org_b'])
+      await writeAt(store, 'org_a', [10, 20])
+      await writeAt(store, 'org_b', [20])
+      await writeAt(store, 'org_a', [30])
+      await writeAt(store, 'org_b', [31])
+      assert.equal(await store.transact(forgetEvents, { before: 10, limit: 100 }), 0)
+      assert.equal(await store.transact(forgetEvents, { before: 30, limit: 100 }), 3)
+      assert.deepEqual(await kept(store), ['org_a 3', 'org_b 2'])
+    })
+
+    test('go a few at a time, the oldest first', async () => {
+      const store = await (await newPlace())()
+      await store.transact(createOrganizations, ['org_a'])
+      await writeAt(store, 'org_a', [1, 2, 3, 4, 5])
+      assert.equal(await store.transact(forgetEvents, { before: 5, limit: 3 }), 3)
+      assert.deepEqual(await kept(store), ['org_a 4', 'org_a 5'])
+      assert.equal(await store.transact(forgetEvents, { before: 5, limit: 3 }), 1)
+      assert.equal(await store.transact(forgetEvents, { before: 5, limit: 3 }), 0)
+    })
+
+    test('stay behind a younger one, so that no number is missing between two that are kept', async () => {
+      const store = await (await newPlace())()
+      await store.transact(createOrganizations, ['org_a'])
+      // The clock of the machine was set back.
+      await writeAt(store, 'org_a', [10, 50, 20, 60])
+      assert.equal(await store.transact(forgetEvents, { before: 40, limit: 100 }), 1)
+      assert.deepEqual(await kept(store), ['org_a 2', 'org_a 3', 'org_a 4'])
+    })
+
+    test('may be all of them: the numbers go on', async () => {
+      const store = await (await newPlace())()
+      await store.transact(createOrganizations, ['org_a'])
+      await writeAt(store, 'org_a', [1, 2])
+      assert.equal(await store.transact(forgetEvents, { before: 100, limit: 100 }), 2)
+      await writeAt(store, 'org_a', [3])
+      assert.deepEqual(await kept(store), ['org_a 3'])
+    })
+  })
+
+  describe(`deliveries whose time is over, ${name}`, { skip }, () => {
+    const settled = (id: string, at: number) => ({ id, at, status: 'delivered' as const })
+
+    test('are forgotten with their attempts once they are settled, a few at a time, past those that are not', async () => {
+      const store = await (await newPlace())()
+      await store.transact(writeDeliveries, [
+        settled('dlv_1', 10),
+        { id: 'dlv_2', at: 11, status: 'pending' },
+        { id: 'dlv_3', at: 12, status: 'pending' },
+        { id: 'dlv_4', at: 13, status: 'failed' },
+        settled('dlv_5', 14),
+        settled('dlv_6', 40),
+      ])
+      const old = { before: 40, limit: 2 }
+      let after: number | null = 0
+      const left: string[][] = []
+      while (after !== null) {
+        after = await store.transact(forgetDeliveries, { ...old, after })
+        const { deliveries, attempts } = await store.read(readDeliveries, null)
+        assert.deepEqual(attempts, deliveries)
+        left.push(deliveries)
+      }
+      const all = ['dlv_2', 'dlv_3', 'dlv_4', 'dlv_5', 'dlv_6']
+      assert.deepEqual(left, [all, all.toSpliced(2, 1), all.toSpliced(2, 2)])
+    })
+  })
+}
