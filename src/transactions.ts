@@ -1,4 +1,5 @@
 import { deliveryFunctions } from './events/delivery.ts'
+import { feedFunctions } from './events/feed.ts'
 import { retentionFunctions } from './events/retention.ts'
 import { webhookFunctions } from './events/webhook-store.ts'
 import { instanceFunctions } from './instances/instance-store.ts'
@@ -15,6 +16,7 @@ const all = [
   idempotencyFunctions,
   webhookFunctions,
   deliveryFunctions,
+  feedFunctions,
   retentionFunctions,
   mediaFunctions,
   messageFunctions,

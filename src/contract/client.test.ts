@@ -3,10 +3,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { type Client, createClient, ProblemError, UnexpectedReplyError } from './client.ts'
+import { listEvents } from './event-operations.ts'
 import {
   connectedInstance,
   connectedStatus,
+  deliveredEvent,
+  eventStream,
   exampleRequestId,
+  queuedEvent,
   queuedMessage,
   statusStream,
 } from './examples.ts'
@@ -89,6 +93,8 @@ describe('a call', () => {
     assert.deepEqual(page.body.data, [])
     await client.call(listInstances)
     assert.equal(seen.url, '/under/a/path/v1/instances')
+    await client.call(listEvents, { query: { types: ['message.sent', 'message.read'] } })
+    assert.equal(seen.url, '/under/a/path/v1/events?types=message.sent%2Cmessage.read')
   })
 
   test('refuses path parameters that a URL would swallow', async () => {
@@ -181,6 +187,8 @@ describe('a call', () => {
       await client.call(listInstances, { idempotencyKey: 'a' })
       // @ts-expect-error the operation does not wait
       await client.call(listInstances, { waitSeconds: 1 })
+      // @ts-expect-error the operation has no stream to take up again
+      await client.call(listInstances, { lastEventId: 'a' })
       // @ts-expect-error there is no such status
       await client.call(listInstances, { query: { status: 'sunny' } })
     }
@@ -201,6 +209,17 @@ describe('a stream', () => {
     )
     assert.deepEqual(events[1]?.data, connectedStatus)
     assert.equal(seen.headers.accept, 'text/event-stream')
+  })
+
+  test('says behind which event it goes on, and tells where each event is', async () => {
+    reply(200, 'text/event-stream', eventStream)
+    const events = await Array.fromAsync(client.stream(listEvents, { lastEventId: 'NDA' }))
+    assert.equal(seen.headers['last-event-id'], 'NDA')
+    const told = events.map(({ id, event, data }) => [id, event, data])
+    assert.deepEqual(told, [
+      ['NDE', 'message.queued', queuedEvent],
+      ['NDM', 'message.delivered', deliveredEvent],
+    ])
   })
 
   test('throws a problem, and whatever else is no stream', async () => {

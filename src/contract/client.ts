@@ -34,6 +34,8 @@ export type CallOptions<O extends Operation> = Field<'params', O['params'], Para
     readonly idempotencyKey?: O['idempotent'] extends true ? string : undefined
     /** How many seconds the server may hold the answer (`Prefer: wait=N`). */
     readonly waitSeconds?: O['waits'] extends string ? number : undefined
+    /** The `id` of the last event of a stream that broke off: the stream goes on behind it. */
+    readonly lastEventId?: O['resumes'] extends true ? string : undefined
     readonly signal?: AbortSignal | undefined
   }
 
@@ -125,6 +127,7 @@ interface LooseOptions {
   readonly body?: unknown
   readonly idempotencyKey?: string
   readonly waitSeconds?: number
+  readonly lastEventId?: string
   readonly signal?: AbortSignal
 }
 
@@ -138,6 +141,7 @@ function requestOf(
   if (key !== undefined) headers.authorization = `Bearer ${key}`
   if (options.idempotencyKey !== undefined) headers['idempotency-key'] = options.idempotencyKey
   if (options.waitSeconds !== undefined) headers.prefer = `wait=${options.waitSeconds}`
+  if (options.lastEventId !== undefined) headers['last-event-id'] = options.lastEventId
   const init: RequestInit = { method: operation.method, headers, redirect: 'manual' }
   if (options.body instanceof FormData) {
     init.body = options.body

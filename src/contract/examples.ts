@@ -1,3 +1,4 @@
+import type { Event } from './event.ts'
 import type { Instance, InstanceConnectivity } from './instance.ts'
 import type { Message } from './message.ts'
 
@@ -111,3 +112,28 @@ export const queuedMedia: Message = {
   caption: 'Your invoice',
   media: { filename: 'invoice.pdf', mime_type: 'application/pdf', size: 48_213, sha256: '9f2c'.repeat(16) },
 }
+
+const trial = { id: 'inst_06fdw2n0q8me4t1c9z7rk5hsab', name: 'trial', metadata: {} }
+
+export const queuedEvent: Event = {
+  id: 'evt_06fdw2p7d8sq1m5v2b9x4hyk6n',
+  type: 'message.queued',
+  sequence: 41,
+  timestamp: '2026-11-20T10:15:00.000Z',
+  data: { instance: trial, message: queuedMessage },
+}
+
+export const deliveredEvent: Event = {
+  id: 'evt_06fdw2p7vr3c0t8g6n1zqa5e9w',
+  type: 'message.delivered',
+  sequence: 43,
+  timestamp: '2026-11-20T10:15:00.310Z',
+  data: { instance: trial, message: deliveredMessage },
+}
+
+/** A stream of what happens from now on, as it stands on the wire. */
+export const eventStream = [
+  'id: NDA\n\n',
+  `id: NDE\nevent: message.queued\ndata: ${JSON.stringify(queuedEvent)}\n\n`,
+  `id: NDM\nevent: message.delivered\ndata: ${JSON.stringify(deliveredEvent)}\n\n`,
+].join('')

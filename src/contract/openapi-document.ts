@@ -38,6 +38,8 @@ export interface Parameter {
   readonly description: string
   readonly schema: JsonObject
   readonly example?: Json
+  /** False where the entries of a list stand in one value, separated by commas. */
+  readonly explode?: false
 }
 
 export interface ResponseObject {

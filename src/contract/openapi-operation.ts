@@ -4,6 +4,7 @@ import {
   fileRequestHeaders,
   type HeaderName,
   IdempotencyKey,
+  LastEventId,
   longestWait,
   Prefer,
   replyHeaders,
@@ -82,6 +83,7 @@ function fromObject(place: 'path' | 'query', object: TObject | undefined, shelf:
       description: String(description),
       schema: shelf.refer(schema.title ? (property as TSchema) : (schema as unknown as TSchema)),
       ...(Array.isArray(examples) ? { example: examples[0] } : {}),
+      ...(schema.type === 'array' ? { explode: false as const } : {}),
     }
   })
 }
@@ -112,6 +114,14 @@ function requestHeaders(operation: Operation): Parameter[] {
   if (operation.file) {
     const schema = { type: 'string' }
     for (const header of fileRequestHeaders) found.push({ in: 'header', required: false, schema, ...header })
+  }
+  if (operation.resumes) {
+    of(
+      'Last-Event-ID',
+      'For an event stream: the `id` of the last event that reached you. The stream goes on behind it. It goes before what the ' +
+        'query says, because browsers repeat the first URL when they connect again.',
+      LastEventId,
+    )
   }
   return found
 }

@@ -1,4 +1,5 @@
 import { deliveryFailures, instanceReasons, mediaErrors } from './codes.ts'
+import { eventKinds, eventTypes } from './event.ts'
 import { instanceStatuses, instanceStatusMeanings } from './instance.ts'
 import { messageStatuses, messageStatusMeanings } from './message.ts'
 import type { NetworkDescription, Tag, TagGroup } from './openapi-document.ts'
@@ -57,6 +58,12 @@ const explanations: Readonly<Record<string, readonly string[]>> = {
       'the message was not sent.',
     'The messages of an instance that was removed can still be read. What was on its way stays as it was: no confirmation reaches ' +
       'Posthorn any more.',
+  ],
+  Events: [
+    table(
+      ['Type', 'Meaning'],
+      eventTypes.map((type) => [code(type), eventKinds[type].meaning]),
+    ),
   ],
   Webhooks: [
     '## When an event does not arrive',

@@ -108,6 +108,14 @@ an instance for longer, read its status as an event stream; a key may have so ma
 Lists are \`{"data": […], "next_cursor": …}\`. Pass \`next_cursor\` as \`cursor\` to read on; null means that there is no more.
 A page may hold fewer entries than \`limit\`. Entries that come or go while you read never make others appear twice or be missed.
 
+# Events
+
+What happens to your instances and messages is an *event*: it is written down with the change that it tells of, and numbered
+without gaps in your organization. Read \`/v1/events\` page by page, or follow it as an event stream; both take the cursors of the
+other, so nothing is missed or told twice in between. An event tells what was when it happened, so events are not to be taken for
+the present state of anything. Unlike a list, the feed has no last page: where \`next_cursor\` is the \`after\` that you sent,
+nothing has happened since.
+
 # Order
 
 Messages of one instance to one recipient leave in the order in which they were accepted. A recipient who cannot be reached

@@ -190,6 +190,17 @@ describe('the operations in the document', () => {
     }
   })
 
+  test('lists in a query stand in one value, separated by commas', () => {
+    const reading = operations.find(({ id }) => id === 'listEvents') as Operation
+    const parameters = (described(reading).parameters ?? []).map(resolved) as {
+      explode?: boolean
+      name: string
+    }[]
+    const lists = parameters.filter(({ explode }) => explode === false).map(({ name }) => name)
+    assert.deepEqual(lists, ['types', 'instances'])
+    assert.ok(parameters.some(({ name }) => name === 'Last-Event-ID'))
+  })
+
   test('uploads say how their parts are encoded', () => {
     const upload = operations.find(({ id }) => id === 'sendMediaMessage') as Operation
     assert.deepEqual(described(upload).requestBody?.content['multipart/form-data']?.encoding, {

@@ -75,6 +75,8 @@ export interface Operation {
   readonly file?: boolean
   /** What `Prefer: wait=N` (RFC 7240) waits for, where it is taken. */
   readonly waits?: string
+  /** Its event stream can be taken up again where it broke off: takes `Last-Event-ID`. */
+  readonly resumes?: boolean
   readonly replies: Readonly<Record<number, Reply>>
   /** The problems that only this operation knows; those that all operations share are added by `problemsOf`. */
   readonly problems: readonly ProblemCode[]

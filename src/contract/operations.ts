@@ -1,3 +1,4 @@
+import { eventOperations } from './event-operations.ts'
 import { instanceOperations } from './instance-operations.ts'
 import { messageOperations } from './message-operations.ts'
 import type { Operation } from './operation.ts'
@@ -8,6 +9,7 @@ import { webhookOperations } from './webhook-operations.ts'
 export const operations: readonly Operation[] = [
   ...instanceOperations,
   ...messageOperations,
+  ...eventOperations,
   ...webhookOperations,
   ...serviceOperations,
 ]
@@ -18,6 +20,11 @@ export const tags = [
     description: 'Durable connections to messaging networks: create, watch, stop and remove them.',
   },
   { name: 'Messages', description: 'Send messages through an instance, and see how far each of them got.' },
+  {
+    name: 'Events',
+    description:
+      'Everything that happens to your instances and messages, in order and without gaps: read it page by page, or follow it.',
+  },
   { name: 'Webhooks', description: 'Have events sent to you, and see what became of each delivery.' },
   { name: 'Service', description: 'The contract, the problems, and the health of the server.' },
 ] as const

@@ -107,6 +107,12 @@ export const problems = {
     'The event is not kept any more',
     'Events are kept for as long as the operator set with `POSTHORN_EVENT_RETENTION_DAYS`.',
   ),
+  cursor_expired: kind(
+    410,
+    'The feed cannot go on from this cursor',
+    'Events behind it were removed since, as their time was over, or the server went back to a backup that has not come so far. ' +
+      'Begin anew: without `after` with the oldest event that is kept, with `after=latest` with what happens from now on.',
+  ),
   body_too_large: kind(413, 'The body is too large', 'Stay within the limit that the detail names.'),
   unsupported_media_type: kind(
     415,

@@ -51,6 +51,7 @@ describe('validation', () => {
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
     flag: Type.Optional(Type.Boolean()),
     metadata: Type.Optional(Metadata),
+    names: Type.Optional(Type.Array(InstanceName, { minItems: 1, maxItems: 2, uniqueItems: true })),
   })
   const details: readonly (readonly [value: object, detail: string])[] = [
     [
@@ -79,6 +80,10 @@ describe('validation', () => {
       { metadata: Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`${index}`, ''])) },
       'There may be at most 20 entries.',
     ],
+    [{ names: [] }, 'The list must have at least 1 entry.'],
+    [{ names: ['a', 'b', 'c'] }, 'The list may have at most 2 entries.'],
+    [{ names: ['a', 'a'] }, 'No entry of the list may stand in it twice.'],
+    [{ names: 'a' }, 'The value must be an array.'],
   ]
   for (const [value, detail] of details) {
     test(`tells what is wanted in place of ${JSON.stringify(value).slice(0, 40)}`, () => {

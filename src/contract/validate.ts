@@ -55,6 +55,9 @@ const words: Readonly<Record<string, (params: Params, example: string | undefine
   maxLength: ({ limit }) => ['too_long', `The text may have at most ${count(limit, 'character')}.`],
   minimum: ({ limit }) => ['out_of_range', `The number must be at least ${limit}.`],
   maximum: ({ limit }) => ['out_of_range', `The number may be at most ${limit}.`],
+  minItems: ({ limit }) => ['too_few', `The list must have at least ${count(limit, 'entry', 'entries')}.`],
+  maxItems: ({ limit }) => ['too_many', `The list may have at most ${count(limit, 'entry', 'entries')}.`],
+  uniqueItems: () => ['repeated', 'No entry of the list may stand in it twice.'],
   maxProperties: ({ limit }) => ['too_many', `There may be at most ${count(limit, 'entry', 'entries')}.`],
   propertyNames: () => ['wrong_form', 'The name of an entry does not have the documented form.'],
 }

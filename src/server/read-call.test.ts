@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { FastifyRequest } from 'fastify'
+import { listEvents } from '../contract/event-operations.ts'
 import { createInstance, getInstance, stopInstance } from '../contract/instance-operations.ts'
 import { listMessages, sendMediaMessage, sendTextMessage } from '../contract/message-operations.ts'
 import type { Operation } from '../contract/operation.ts'
@@ -140,6 +141,41 @@ describe('what does not fit', () => {
         String(limit),
       )
     }
+  })
+})
+
+describe('a list in the query', () => {
+  const queryOf = (query: object) => read(listEvents, { query }).query
+  const faultsOf = (query: object) =>
+    problemOf(() => queryOf(query)).errors?.map(({ pointer, code }) => `${pointer} ${code}`)
+
+  test('is separated by commas, or by being named again', () => {
+    assert.deepEqual(queryOf({ types: 'message.sent' }), { types: ['message.sent'] })
+    const two = ['message.sent', 'message.read']
+    assert.deepEqual(queryOf({ types: two.join(',') }), { types: two })
+    assert.deepEqual(queryOf({ types: two }), { types: two })
+  })
+
+  test('is refused at the entry that does not fit', () => {
+    assert.deepEqual(faultsOf({ types: 'message.sent,message.lost' }), ['query/types/1 not_allowed'])
+    assert.deepEqual(faultsOf({ types: 'message.sent,' }), ['query/types/1 not_allowed'])
+    assert.deepEqual(faultsOf({ types: '' }), ['query/types/0 not_allowed'])
+    assert.deepEqual(faultsOf({ types: 'message.sent, message.read' }), ['query/types/1 not_allowed'])
+    assert.deepEqual(faultsOf({ types: 'message.sent,message.sent' }), ['query/types repeated'])
+    assert.deepEqual(faultsOf({ instances: 'support,../x' }), ['query/instances/1 wrong_form'])
+    const many = Array.from({ length: 201 }, (_, index) => `i${index}`).join(',')
+    assert.deepEqual(faultsOf({ instances: many }), ['query/instances too_many'])
+  })
+})
+
+describe('Last-Event-ID', () => {
+  const idOf = (operation: Operation, id: string) =>
+    read(operation, { headers: { 'last-event-id': id }, params: { name: 'trial' } }).lastEventId
+
+  test('is taken as it is by streams that can be taken up again, and an empty one is none', () => {
+    assert.equal(idOf(listEvents, 'NDI'), 'NDI')
+    assert.equal(idOf(listEvents, ''), undefined)
+    assert.equal(idOf(getInstance, 'NDI'), undefined)
   })
 })
 

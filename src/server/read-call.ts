@@ -21,6 +21,7 @@ export interface CallParts {
   readonly upload: Upload | undefined
   readonly idempotency: Idempotency | undefined
   readonly waitMs: number
+  readonly lastEventId: string | undefined
 }
 
 export type Fingerprint = (text: string) => string
@@ -31,7 +32,7 @@ export function callReader(operation: Operation, fingerprint: Fingerprint): Call
   const query = operation.query && validator(operation.query, 'query')
   const body = operation.body && validator(operation.body)
   const form = operation.form && validator(operation.form)
-  const numbers = integerNames(operation.query)
+  const readQuery = queryReader(operation.query)
   const missing = missingCode(operation)
   return {
     read(request, received) {
@@ -39,7 +40,7 @@ export function callReader(operation: Operation, fingerprint: Fingerprint): Call
         const isEmpty = Object.values(request.params as object).includes('')
         throw new Problem(isEmpty ? 'route_not_found' : missing)
       }
-      const asked = withNumbers(request.query as Record<string, unknown>, numbers)
+      const asked = readQuery(request.query as Record<string, unknown>)
       const faults = [
         ...(query ? query(asked) : refuseAny(asked)),
         ...unfit(asked),
@@ -55,6 +56,7 @@ export function callReader(operation: Operation, fingerprint: Fingerprint): Call
           ? readIdempotency(request, fingerprint, received?.upload?.file.sha256)
           : undefined,
         waitMs: operation.waits ? readWait(request) : 0,
+        lastEventId: operation.resumes ? lastEventId(request) : undefined,
       }
     },
   }
@@ -109,19 +111,23 @@ export function isMultipart(request: FastifyRequest): boolean {
   return /^multipart\/form-data\s*(?:;|$)/i.test(request.headers['content-type'] ?? '')
 }
 
-function integerNames(schema: TObject | undefined): string[] {
+/**
+ * Query parameters are text. Those that are numbers in the contract become numbers where they look like one, and those that
+ * are lists become lists at their commas.
+ */
+function queryReader(schema: TObject | undefined) {
   const properties = Object.entries(schema?.properties ?? {}) as [string, { type?: string }][]
-  return properties.filter(([, { type }]) => type === 'integer').map(([name]) => name)
-}
-
-/** Query parameters are text; those that are numbers in the contract become numbers where they look like one. */
-function withNumbers(query: Record<string, unknown>, numbers: readonly string[]): Record<string, unknown> {
-  const read = { ...query }
-  for (const name of numbers) {
-    const value = read[name]
-    if (typeof value === 'string' && /^-?\d{1,15}$/.test(value)) read[name] = Number(value)
+  const typed = properties.filter(([, { type }]) => type === 'integer' || type === 'array')
+  return (query: Record<string, unknown>): Record<string, unknown> => {
+    const read = { ...query }
+    for (const [name, { type }] of typed) {
+      const value = read[name]
+      if (typeof value !== 'string') continue
+      if (type === 'array') read[name] = value.split(',')
+      else if (/^-?\d{1,15}$/.test(value)) read[name] = Number(value)
+    }
+    return read
   }
-  return read
 }
 
 function refuseAny(query: Record<string, unknown>): InvalidValue[] {
@@ -176,6 +182,12 @@ export function unsupportedMediaType(operation: Operation | undefined): Problem 
 export function isUtf8Json(contentType: string | undefined): boolean {
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType ?? '')?.[1]
   return charset === undefined || /^utf-?8$/i.test(charset)
+}
+
+/** Who saw no event yet has no id to name, and some say so by an empty one. */
+function lastEventId({ headers }: FastifyRequest): string | undefined {
+  const id = headers['last-event-id']
+  return id === undefined || id === '' ? undefined : String(id)
 }
 
 function readIdempotency(

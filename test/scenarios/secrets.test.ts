@@ -7,6 +7,7 @@ import { sendTextMessage } from '../../src/contract/message-operations.ts'
 import { operations } from '../../src/contract/operations.ts'
 import { createWebhook, listDeliveries, rotateWebhookSecret } from '../../src/contract/webhook-operations.ts'
 import { newApiKey } from '../../src/organizations/api-key.ts'
+import { pagesOf } from '../kit/feed.ts'
 import { eventually } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 import { WebhookReceiver } from '../kit/webhook-receiver.ts'
@@ -265,12 +266,41 @@ describe('replies', () => {
     }
   })
 
-  test('a link is shown where it is documented, and in no other schema of the contract', () => {
-    const schemas = operations.flatMap(({ id, replies: documented }) =>
-      Object.values(documented).map((reply) => [id, JSON.stringify(reply.body ?? {})] as const),
+  test('a link is shown where it is documented; what else tells of one has nothing to show', () => {
+    const told = operations.flatMap(({ id, replies: documented }) =>
+      Object.values(documented).flatMap(({ body, media = {} }) => {
+        const streamed = Object.values(media).flatMap(({ events = {} }) => Object.values(events))
+        return [body, ...streamed].flatMap(linksIn).map((fields) => `${id}: ${fields}`)
+      }),
     )
-    const showing = schemas.filter(([, schema]) => /"link":/.test(schema)).map(([id]) => id)
-    assert.deepEqual(showing, ['getInstanceStatus'])
+    assert.deepEqual(
+      new Set(told),
+      new Set(['getInstanceStatus: kind, value, expires_at', 'listEvents: kind, expires_at']),
+    )
+  })
+})
+
+/** The fields of everything that is called `link` in a schema. */
+function linksIn(schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const { link } = ('properties' in schema ? schema.properties : {}) as {
+    link?: { anyOf?: object[]; properties?: object }
+  }
+  const shapes = link ? (link.anyOf ?? [link]) : []
+  const here = shapes.flatMap((shape) =>
+    'properties' in shape ? [Object.keys(shape.properties as object).join(', ')] : [],
+  )
+  return [...here, ...Object.values(schema).flatMap(linksIn)]
+}
+
+describe('the feed of events', () => {
+  test('tells of messages and links, and holds no secret and nothing to link an account with', async () => {
+    let told = ''
+    for await (const page of pagesOf(posthorn.admin, { limit: 5 })) told += JSON.stringify(page)
+    assert.match(told, /"type":"instance\.link_changed"/)
+    assert.ok(told.includes(messageText))
+    const never = { ...secrets(), 'an Idempotency-Key': idempotencyKey }
+    for (const [name, secret] of Object.entries(never)) assert.ok(!holds(told, secret), name)
   })
 })
 

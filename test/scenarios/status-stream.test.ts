@@ -8,7 +8,7 @@ import {
   stopInstance,
 } from '../../src/contract/instance-operations.ts'
 import { getInstanceStatus as statusHandler } from '../../src/instances/operations/get-instance-status.ts'
-import { Changes } from '../../src/runtime/changes.ts'
+import { CountedChanges } from '../kit/counted-changes.ts'
 import { create, Follower, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
@@ -115,7 +115,7 @@ test('a stream of nothing is refused like a reading of nothing', async () => {
 
 /** A handler over one instance that follows what the test says, and those who follow it. */
 function handlerOver(reading: () => unknown) {
-  const { changes, waiting } = countedChanges()
+  const changes = new CountedChanges()
   const context = { reader: { find: async () => reading() }, changes }
   const status = statusHandler(context as unknown as Parameters<typeof statusHandler>[0])
   const follow = async (signal: AbortSignal) => {
@@ -124,7 +124,7 @@ function handlerOver(reading: () => unknown) {
     assert.ok('stream' in answer)
     return answer.stream[Symbol.asyncIterator]()
   }
-  return { changes, waiting, follow }
+  return { changes, follow }
 }
 
 const trial = {
@@ -146,22 +146,22 @@ const trial = {
 }
 
 test('a listener that has gone is forgotten at once, and whoever waits for it waits no longer', async () => {
-  const { waiting, follow } = handlerOver(() => trial)
+  const { changes, follow } = handlerOver(() => trial)
   const gone = new AbortController()
   const events = await follow(gone.signal)
   assert.equal((await events.next()).done, false)
   const next = events.next()
   await new Promise(setImmediate)
-  assert.equal(waiting(), 1)
+  assert.equal(changes.waiting, 1)
   gone.abort()
   assert.equal((await next).done, true)
-  assert.equal(waiting(), 0)
+  assert.equal(changes.waiting, 0)
 })
 
 test('however many follow an instance, a change of it is read once', async () => {
   let readings = 0
   let depth = 0
-  const { changes, waiting, follow } = handlerOver(() => {
+  const { changes, follow } = handlerOver(() => {
     readings++
     return { ...trial, row: { ...trial.row, queue_depth: depth } }
   })
@@ -170,7 +170,7 @@ test('however many follow an instance, a change of it is read once', async () =>
   await Promise.all(listeners.map((events) => events.next()))
   const next = Promise.all(listeners.map((events) => events.next()))
   await new Promise(setImmediate)
-  assert.equal(waiting(), 200)
+  assert.equal(changes.waiting, 200)
   readings = 0
   depth = 7
   changes.tell('inst_1')
@@ -178,19 +178,6 @@ test('however many follow an instance, a change of it is read once', async () =>
   assert.equal(readings, 1)
   all.abort()
 })
-
-/** Changes that tell how many wait for one. */
-function countedChanges(): { changes: Changes; waiting: () => number } {
-  let count = 0
-  class Counted extends Changes {
-    override async next(...given: Parameters<Changes['next']>): Promise<void> {
-      count++
-      await super.next(...given)
-      count--
-    }
-  }
-  return { changes: new Counted(), waiting: () => count }
-}
 
 test('a stream ends, without a last word, once its key is revoked', async () => {
   await revoked.ended

@@ -13,6 +13,8 @@ export interface EventOperationsContext {
   readonly guard: OutboundGuard
   /** Webhooks that one organization may have; null for any number. */
   readonly webhookLimit: number | null
+  /** Told the id of an organization that has new events. */
+  readonly eventChanges: Changes
   /** Told, after the commit, of each delivery that changed. */
   readonly deliveryChanges: Changes
   /** Told, after the commit, of the organization whose webhooks, or what they are to get, changed. */

@@ -5,6 +5,7 @@ import { deleteWebhook } from './delete-webhook.ts'
 import { getDelivery } from './get-delivery.ts'
 import { getWebhook } from './get-webhook.ts'
 import { listDeliveries } from './list-deliveries.ts'
+import { listEvents } from './list-events.ts'
 import { listWebhooks } from './list-webhooks.ts'
 import { redeliver } from './redeliver.ts'
 import { redeliverEvents } from './redeliver-events.ts'
@@ -15,6 +16,7 @@ import { updateWebhook } from './update-webhook.ts'
 /** Every operation on events and webhooks. */
 export function eventHandlers(context: EventOperationsContext): Handler[] {
   return [
+    listEvents(context),
     createWebhook(context),
     listWebhooks(context),
     getWebhook(context),

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { afterEach, describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { bothStores } from '../../../test/kit/both-stores.ts'
+import { CountedChanges } from '../../../test/kit/counted-changes.ts'
+import { FakeTime } from '../../../test/kit/fake-time.ts'
+import { createOrganizations, journalFunctions, writeEvents } from '../../../test/kit/journal-store.ts'
+import type { EventType } from '../../contract/event.ts'
+import type { StreamEvent, StreamPosition } from '../../contract/handler.ts'
+import { Problem } from '../../contract/problem.ts'
+import { readCursor, writeCursor } from '../../runtime/cursor.ts'
+import type { Store } from '../../store/store.ts'
+import { forgetEvents } from '../retention.ts'
+import { listEvents } from './list-events.ts'
+
+/* What a stream does between its looks, which no caller can time: the handler is asked step by step. */
+
+const thread = new URL('../../../test/kit/journal-store-thread.ts', import.meta.url)
+const organization = 'org_a'
+
+interface Query {
+  readonly after?: string
+  readonly types?: readonly EventType[]
+}
+
+/** Every listener leaves when the test ends. */
+let leaving = new AbortController()
+afterEach(() => {
+  leaving.abort()
+  leaving = new AbortController()
+})
+
+type Stream = AsyncIterator<StreamEvent | StreamPosition>
+
+/** The operation over a store in which the test writes; `looks` counts how often the store was asked. */
+async function operationOver(place: () => Promise<Store>) {
+  const store = await place()
+  await store.transact(createOrganizations, [organization])
+  const eventChanges = new CountedChanges()
+  const time = new FakeTime()
+  const counted = { looks: 0 }
+  store.onCommit = (_, announced) => {
+    for (const id of announced) eventChanges.tell(id)
+  }
+  const read: Store['read'] = (query, args) => {
+    counted.looks++
+    return store.read(query, args)
+  }
+  const { handle } = listEvents({ store: { ...store, read } as Store, clock: time.clock, eventChanges })
+  const call = (query: Query, rest: object) =>
+    handle({ caller: { organizationId: organization }, query, waitMs: 0, ...rest } as never)
+  return {
+    store,
+    time,
+    counted,
+    eventChanges,
+    write: (count: number, type: EventType = 'message.sent') => {
+      const events = Array.from({ length: count }, () => ({ type, instance: 'trial', data: {} }))
+      return store.transact(writeEvents, { organization, now: 1, events })
+    },
+    async follow(query: Query, lastEventId?: string): Promise<Stream> {
+      const answer = await call(query, { wantsStream: true, signal: leaving.signal, lastEventId })
+      assert.ok('stream' in answer)
+      return answer.stream[Symbol.asyncIterator]()
+    },
+    async page(query: Query) {
+      const answer = await call(query, { wantsStream: false, signal: leaving.signal })
+      assert.ok('body' in answer)
+      return answer.body as unknown as { data: { sequence: number }[]; next_cursor: string }
+    },
+  }
+}
+
+/** The number behind which a listener would begin again after this. */
+async function next(stream: Stream): Promise<number | undefined> {
+  const { value } = await stream.next()
+  return value?.id === undefined ? undefined : readCursor(value.id, 'number')
+}
+
+for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread)) {
+  describe(`a stream of events ${name}`, { skip }, () => {
+    test('begins by saying where it is, so that who sees no event can still begin again there', async () => {
+      const { write, follow } = await operationOver(await newPlace())
+      await write(3)
+      const stream = await follow({})
+      assert.deepEqual(await stream.next(), { done: false, value: { id: writeCursor(3) } })
+      const event = stream.next()
+      await write(1)
+      const { value } = await event
+      assert.deepEqual([value.event, value.data.sequence], ['message.sent', 4])
+    })
+
+    test('moves on past what does not concern its listener, now and then', async () => {
+      const { time, write, follow, page } = await operationOver(await newPlace())
+      const types = ['message.failed'] as const
+      const stream = await follow({ types })
+      assert.equal(await next(stream), 0)
+      const following = next(stream)
+      await write(250)
+      time.pass(15_000)
+      await write(50)
+      const moved = (await following) as number
+      assert.ok(moved > 0 && moved <= 300, `${moved}`)
+      assert.deepEqual((await page({ types, after: writeCursor(moved) })).data, [])
+      const last = stream.next()
+      await write(1, 'message.failed')
+      assert.equal((await last).value.data.sequence, 301)
+    })
+
+    test('ends where what would be next was removed, and cannot be taken up again there', async () => {
+      const { store, write, follow } = await operationOver(await newPlace())
+      await write(250)
+      const stream = await follow({ after: writeCursor(0) })
+      const seen: (number | undefined)[] = []
+      seen.push(await next(stream))
+      await store.transact(forgetEvents, { before: 2, limit: 240 })
+      for (let at = await next(stream); at !== undefined; at = await next(stream)) seen.push(at)
+      const whole = Array.from({ length: seen.length }, (_, index) => index + 1)
+      assert.deepEqual(seen, whole, 'nothing is left out')
+      assert.ok(seen.length < 250)
+      await assert.rejects(
+        follow({ after: writeCursor(0) }, writeCursor(seen.length)),
+        (error) => error instanceof Problem && error.code === 'cursor_expired',
+      )
+    })
+
+    test('is read once for all who follow, however many', async () => {
+      const { counted, eventChanges, write, follow } = await operationOver(await newPlace())
+      const streams = await Promise.all(Array.from({ length: 200 }, () => follow({})))
+      await Promise.all(streams.map(next))
+      const following = Promise.all(streams.map(next))
+      while (eventChanges.waiting < streams.length) await setImmediate()
+      counted.looks = 0
+      await write(3)
+      assert.deepEqual(new Set(await following), new Set([1]))
+      assert.equal(counted.looks, 1)
+    })
+
+    test('forgets a listener who has gone at once', async () => {
+      const { eventChanges, follow } = await operationOver(await newPlace())
+      const stream = await follow({})
+      await next(stream)
+      const following = stream.next()
+      while (eventChanges.waiting < 1) await setImmediate()
+      leaving.abort()
+      assert.equal((await following).done, true)
+      assert.equal(eventChanges.waiting, 0)
+    })
+  })
+}

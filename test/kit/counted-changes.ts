@@ -1,0 +1,12 @@
+import { Changes } from '../../src/runtime/changes.ts'
+
+/** Changes that tell how many wait for one. */
+export class CountedChanges extends Changes {
+  waiting = 0
+
+  override async next(...given: Parameters<Changes['next']>): Promise<void> {
+    this.waiting++
+    await super.next(...given)
+    this.waiting--
+  }
+}
