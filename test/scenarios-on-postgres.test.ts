@@ -9,6 +9,7 @@ import { type PostgresForTests, startPostgres } from './kit/postgres.ts'
 const embeddedOnly = new Set([
   'command-line.test.ts',
   'first-start.test.ts',
+  'follow-events.test.ts',
   'hostile-connections.test.ts',
   'hostile-requests.test.ts',
   'hostile-uploads.test.ts',

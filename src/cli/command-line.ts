@@ -6,9 +6,11 @@ import { doctor } from './doctor.ts'
 import { helpCommand, helpOf } from './help.ts'
 import { listKeys } from './list-keys.ts'
 import { listOrganizations } from './list-organizations.ts'
+import { listenWebhooks } from './listen-webhooks.ts'
 import { explain, print } from './output.ts'
 import { revokeKey } from './revoke-key.ts'
 import { serveCommand } from './serve.ts'
+import { tailEvents } from './tail-events.ts'
 import { versionCommand } from './version.ts'
 
 const working: readonly Command[] = [
@@ -18,6 +20,8 @@ const working: readonly Command[] = [
   createKey,
   listKeys,
   revokeKey,
+  tailEvents,
+  listenWebhooks,
   doctor,
 ]
 const commands: readonly Command[] = [...working, helpCommand(working), versionCommand]

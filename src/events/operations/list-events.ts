@@ -16,7 +16,9 @@ interface Found extends Pick<Looked, 'next' | 'atEnd'> {
 
 type Look = (place: FeedPlace) => Promise<Found | Lost>
 
-export const listEvents = (context: EventOperationsContext) => {
+type FeedContext = Pick<EventOperationsContext, 'store' | 'clock' | 'eventChanges'>
+
+export const listEvents = (context: FeedContext) => {
   /** However many follow an organization, its new events are read once. */
   const readings = new SharedReadings<Found | Lost>()
   const look: Look = (place) =>
@@ -80,7 +82,7 @@ function found(looked: Found | Lost): Found {
 
 /** The next events, or what there is when the caller's patience ends; a page without events may still lead on. */
 function nextPage(
-  { eventChanges }: EventOperationsContext,
+  { eventChanges }: FeedContext,
   look: Look,
   place: FeedPlace,
   { waitMs, signal }: Call<typeof operation>,
@@ -100,7 +102,7 @@ const trust = 15_000
 
 /** Every event that fits, as it happens, until nobody listens or what would be next was removed. */
 async function* follow(
-  { eventChanges, clock }: EventOperationsContext,
+  { eventChanges, clock }: FeedContext,
   look: Look,
   { place, first }: { readonly place: FeedPlace; readonly first: Found },
   signal: AbortSignal,

@@ -1,0 +1,100 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Client, ProblemError } from '../contract/client.ts'
+import { type Event, type EventType, eventTypes } from '../contract/event.ts'
+import { latest, listEvents } from '../contract/event-operations.ts'
+import { type Option, Refusal } from './command.ts'
+import { explain } from './output.ts'
+
+/** The flags by which events are chosen. */
+export const choiceOptions = {
+  types: {
+    type: 'string',
+    value: 'TYPE,…',
+    description: 'Only events of these types, for example message.received.',
+  },
+  instances: { type: 'string', value: 'NAME,…', description: 'Only events of these instances.' },
+  after: {
+    type: 'string',
+    value: 'CURSOR',
+    description: 'Begin behind this cursor of the feed; without it, with what happens from now on.',
+  },
+} as const satisfies Record<string, Option>
+
+/** How long to wait before a server that does not answer is asked again, in milliseconds. */
+const retryAfter = 1_000
+
+/**
+ * The events as they happen, until `signal` aborts. Where the server goes away, this waits for it and goes on where it was.
+ * Throws where the server refuses.
+ */
+export async function* followEvents(
+  client: Client,
+  options: Readonly<Record<string, string | boolean | undefined>>,
+  signal: AbortSignal,
+): AsyncGenerator<Event> {
+  const types = listIn(options.types)
+  const instances = listIn(options.instances)
+  const unknown = types?.find((type) => !eventTypes.includes(type as EventType))
+  if (unknown !== undefined)
+    throw new Refusal(`there is no such type; those there are: ${eventTypes.join(', ')}`)
+  const choice = {
+    ...(types ? { types: types as EventType[] } : {}),
+    ...(instances ? { instances } : {}),
+  }
+  let cursor = options.after === undefined ? undefined : String(options.after)
+  let isAway = false
+  while (!signal.aborted) {
+    try {
+      // The present end is asked for first: a stream that ends before anything happened leaves no cursor behind.
+      cursor ??= (await client.call(listEvents, { query: { after: latest, limit: 1 }, signal })).body
+        .next_cursor
+      const events = client.stream(listEvents, { query: { ...choice, after: cursor }, signal })
+      if (isAway) explain('the server is back')
+      isAway = false
+      for await (const { data, id } of events) {
+        cursor = id
+        yield data as Event
+      }
+    } catch (error) {
+      if (signal.aborted) return
+      if (error instanceof ProblemError && !error.problem.retryable) throw refusalOf(error)
+      if (!isAway) explain('the server does not answer; waiting for it')
+      isAway = true
+    }
+    if (!signal.aborted) await wait(retryAfter, undefined, { signal }).catch(() => {})
+  }
+}
+
+function refusalOf({ problem }: ProblemError): Refusal {
+  return new Refusal(`the server refuses: ${problem.detail.replace(/\.$/, '')} (${problem.code})`)
+}
+
+function listIn(option: string | boolean | undefined): string[] | undefined {
+  return option === undefined ? undefined : String(option).split(',').filter(Boolean)
+}
+
+/** An event in one line, for people. */
+export function lineOf({ type, sequence, timestamp, data }: Event): string {
+  const { instance, message } = data as {
+    readonly instance?: { readonly name: string; readonly status?: string }
+    readonly message?: {
+      readonly id: string
+      readonly conversation: string
+      readonly text?: string
+      readonly caption?: string | null
+      readonly kind: string
+    }
+  }
+  const words = message?.text ?? message?.caption ?? ''
+  const about = message
+    ? `${message.conversation}  ${message.kind === 'text' ? '' : `[${message.kind}] `}${shown(words)}`
+    : (instance?.status ?? '')
+  const time = timestamp.slice(0, 19).replace('T', ' ')
+  return [time, `#${sequence}`.padEnd(7), type.padEnd(23), instance?.name ?? '-', about].join('  ').trimEnd()
+}
+
+/** The beginning of a text that strangers wrote, without what a terminal would obey. */
+function shown(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+  return line.length > 60 ? `${line.slice(0, 59)}…` : line
+}

@@ -1,0 +1,95 @@
+import { styleText } from 'node:util'
+import type { Event } from '../contract/event.ts'
+import { signatureHeaders } from '../events/signature.ts'
+import { newWebhookSecret } from '../events/webhook-secrets.ts'
+import { readSecretFile, writeSecretFile } from '../runtime/secret-file.ts'
+import { type Command, Refusal } from './command.ts'
+import { choiceOptions, followEvents, lineOf } from './follow-events.ts'
+import { explain, print } from './output.ts'
+import { serverClient, serverOptions } from './server-client.ts'
+
+/** How long the local program may take to answer, in milliseconds. */
+const patience = 20_000
+
+/** `posthorn webhooks listen`: what a webhook would get, sent to a program on this machine, and signed as it would be. */
+export const listenWebhooks: Command = {
+  name: 'webhooks listen',
+  summary: 'Forward the events as they happen to a program that you are writing, signed like a webhook.',
+  operands: [],
+  options: {
+    forward: {
+      type: 'string',
+      value: 'URL',
+      description: 'Where your program takes them, for example http://localhost:3000/hook.',
+      required: true,
+    },
+    'secret-file': {
+      type: 'string',
+      value: 'FILE',
+      description:
+        'The file that holds the secret to sign with, made where it is not there; without it, a new one each time.',
+    },
+    ...choiceOptions,
+    ...serverOptions,
+  },
+  async run({ options }) {
+    const target = String(options.forward)
+    if (!/^https?:/.test(URL.parse(target)?.protocol ?? ''))
+      throw new Refusal('--forward must be a URL, for example http://localhost:3000/hook')
+    const { client, url } = serverClient(options)
+    const secret = secretIn(options['secret-file'])
+    explain(`following the events of ${url}; end it with Ctrl-C`)
+    explain(`your program verifies them with the secret ${secret}`)
+    const end = new AbortController()
+    process.once('SIGINT', () => end.abort()).once('SIGTERM', () => end.abort())
+    for await (const event of followEvents(client, options, end.signal)) {
+      print(lineOf(event))
+      print(await forward(event, { target, secret, signal: end.signal }))
+    }
+    return undefined
+  },
+}
+
+function secretIn(given: string | boolean | undefined): string {
+  if (given === undefined) return newWebhookSecret()
+  const file = String(given)
+  const known = readSecretFile(file)
+  if (known !== undefined) {
+    if (/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(known)) return known
+    throw new Refusal('the secret file does not hold a secret; it begins with whsec_')
+  }
+  const fresh = newWebhookSecret()
+  writeSecretFile(file, fresh)
+  return fresh
+}
+
+/** Sends one event, and tells in a line what came of it. Nothing is sent again: the next event follows. */
+async function forward(
+  event: Event,
+  {
+    target,
+    secret,
+    signal,
+  }: { readonly target: string; readonly secret: string; readonly signal: AbortSignal },
+): Promise<string> {
+  const body = Buffer.from(JSON.stringify(event))
+  const begun = performance.now()
+  try {
+    const response = await fetch(target, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...signatureHeaders({ id: event.id, at: Date.now(), body, secrets: [secret] }),
+      },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(patience)]),
+    })
+    await response.body?.cancel()
+    const took = `in ${Math.round(performance.now() - begun)} ms`
+    return styleText(response.ok ? 'green' : 'red', `  → ${response.status} ${took}`)
+  } catch (error) {
+    const { message, cause } = error as Error
+    return styleText('red', `  → no answer: ${cause instanceof Error ? cause.message : message}`)
+  }
+}

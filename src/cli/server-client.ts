@@ -1,0 +1,45 @@
+import { join } from 'node:path'
+import { type Client, createClient } from '../contract/client.ts'
+import { type Config, readConfig } from '../runtime/config.ts'
+import { localUrl } from '../runtime/listening.ts'
+import { readSecretFile } from '../runtime/secret-file.ts'
+import { type Option, Refusal } from './command.ts'
+
+/** The flags of commands that call a server as its callers do. */
+export const serverOptions = {
+  server: {
+    type: 'string',
+    value: 'URL',
+    description: 'Where the server is; without it, where the settings of this folder have it.',
+  },
+  'key-file': {
+    type: 'string',
+    value: 'FILE',
+    description: 'The file that holds the API key; without it, the admin key in the data folder.',
+  },
+} as const satisfies Record<string, Option>
+
+/** A client of the server that the flags name. A key is never taken from the command line, where others could see it. */
+export function serverClient(options: Readonly<Record<string, string | boolean | undefined>>): {
+  readonly client: Client
+  readonly url: string
+} {
+  const config = readConfig(process.env)
+  const url = options.server === undefined ? urlOf(config) : String(options.server)
+  if (!URL.canParse(url)) throw new Refusal('--server must be a URL, for example http://127.0.0.1:8080')
+  return { client: createClient({ baseUrl: url, key: keyIn(config, options['key-file']) }), url }
+}
+
+function urlOf({ POSTHORN_LISTEN: listen }: Config): string {
+  if (listen.port !== 0) return localUrl(listen)
+  throw new Refusal('the server chose its port itself; say with --server where it is')
+}
+
+function keyIn(config: Config, given: string | boolean | undefined): string {
+  const file = given === undefined ? join(config.POSTHORN_DATA, 'admin.key') : String(given)
+  const key = readSecretFile(file)
+  if (key) return key
+  const what =
+    given === undefined ? 'there is no admin key in the data folder' : 'the key file is not there, or empty'
+  throw new Refusal(`${what}; name a file that holds an API key with --key-file`)
+}
