@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { testOnBothStores } from '../../test/kit/outbox-on-both-stores.ts'
 import { inspectOutbox, resetOutbox } from '../../test/kit/outbox-store.ts'
 import type { MessageEventData } from '../contract/event.ts'
-import { eraseInstance, orderInstance } from '../instances/instance-store.ts'
+import { eraseInstance, orderInstance, recordVerified } from '../instances/instance-store.ts'
 import type { MessageReceived } from '../networks/observation.ts'
 import type { Store } from '../store/store.ts'
 import { findMark, receiveMessages } from './inbox.ts'
@@ -126,6 +126,10 @@ testOnBothStores(
     assert.deepEqual(await mark(), { network_message_id: 'a-1', at: 500 })
     await move('n-1', 700)
     assert.deepEqual(await mark(), { network_message_id: 'n-1', at: 700 })
+    await store.transact(recordVerified, { id: 'inst_a', at: 900, nothingMissing: false })
+    assert.equal((await mark())?.at, 700, 'the network is there, and something may be missing')
+    await store.transact(recordVerified, { id: 'inst_a', at: 900, nothingMissing: true })
+    assert.deepEqual(await mark(), { network_message_id: 'n-1', at: 900 })
     assert.equal(await store.read(findMark, { instanceId: 'inst_b' }), null)
   },
 )

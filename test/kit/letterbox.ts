@@ -44,7 +44,7 @@ export class Letterboxes {
 }
 
 /** How many letters are read at a time, and how long before a moment reading begins, in milliseconds. */
-const page = 50
+const page = 20
 const overlap = 1_000
 
 /**

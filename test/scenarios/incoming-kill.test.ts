@@ -49,16 +49,16 @@ async function everythingReceived(): Promise<Message[]> {
 /** Somebody who writes all the time, some letters at once, until told to stop. */
 function writer(boxes: Letterboxes) {
   const written: string[] = []
-  const write = () => {
-    const ids = Array.from({ length: Math.floor(random() * 6) }, () => {
+  const write = (count = Math.floor(random() * 6)) => {
+    const ids = Array.from({ length: count }, () => {
       const id = `n-${written.length}`
       written.push(id)
       return id
     })
     boxes.write('support', ...ids.map((id) => ({ id, from: 'ana', text: `Text ${id}` })))
   }
-  const writing = setInterval(write, 20)
-  return { written, stop: () => clearInterval(writing) }
+  const writing = setInterval(() => write(), 20)
+  return { written, write, stop: () => clearInterval(writing) }
 }
 
 test('the server is killed at random moments while somebody writes: each letter is one message and one event', async (context) => {
@@ -68,10 +68,12 @@ test('the server is killed at random moments while somebody writes: each letter 
   await running.admin.call(createInstance, { body, waitSeconds: 10 })
   boxes.write('support', { id: 'first', from: 'ana', text: 'Hello' })
   await eventually('the first letter', everythingReceived, ({ length }) => length === 1)
-  const { written, stop } = writer(boxes)
+  const { written, write, stop } = writer(boxes)
   for (let kill = 0; kill < kills; kill++) {
     await new Promise((resolve) => setTimeout(resolve, random() * 400))
     await running.end('SIGKILL')
+    // A gap that takes its time to be read.
+    write(400)
     await start()
   }
   stop()
