@@ -58,6 +58,14 @@ const explanations: Readonly<Record<string, readonly string[]>> = {
       'the message was not sent.',
     'The messages of an instance that was removed can still be read. What was on its way stays as it was: no confirmation reaches ' +
       'Posthorn any more.',
+    '## Messages that come in',
+    'What somebody writes to the account of an instance is kept as a message whose direction is `inbound`, once, however often ' +
+      'the network delivers it, and told once by the event `message.received`. `conversation` is where an answer goes. What came ' +
+      'while the instance was not connected follows when it is again, as far as the network keeps it; `sent_at` tells the order ' +
+      'in which it was written.',
+    'A file is fetched before its message is told. Until it is there, the message can be read and `media` holds no more than a name. ' +
+      'A file that cannot be had within an hour is given up: the message is told without it, and `error` says why. What a file is, ' +
+      'is found from its bytes; it may be harmful all the same.',
   ],
   Events: [
     table(

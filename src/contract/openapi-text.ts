@@ -8,7 +8,7 @@ export function introduction(baseUrl: string | undefined): string {
 const opening = `
 Posthorn connects your organization to messaging networks. You create an *instance*, which is a durable connection of one
 account to one network, and send messages through it. Posthorn keeps the connection alive, keeps every message it accepted,
-and tells you how far each one got.`.trim()
+and tells you how far each one got. What people write to the account is kept and told, too.`.trim()
 
 function firstSteps(baseUrl: string): string {
   return `

@@ -19,7 +19,11 @@ export const tags = [
     name: 'Instances',
     description: 'Durable connections to messaging networks: create, watch, stop and remove them.',
   },
-  { name: 'Messages', description: 'Send messages through an instance, and see how far each of them got.' },
+  {
+    name: 'Messages',
+    description:
+      'Send messages through an instance, see how far each of them got, and read those that come in.',
+  },
   {
     name: 'Events',
     description:
