@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Instance, InstanceConnectivity, InstanceStatus } from '../../src/contract/instance.ts'
 import { createInstance, getInstanceStatus } from '../../src/contract/instance-operations.ts'
 import type { Message } from '../../src/contract/message.ts'
-import { getMessage, sendTextMessage } from '../../src/contract/message-operations.ts'
+import { getMessage, listMessages, sendTextMessage } from '../../src/contract/message-operations.ts'
 import type { TranscriptLine } from '../../src/networks/sandbox/far-end.ts'
 import type { CheckedClient } from './checked-client.ts'
 import { freshFolder, type Posthorn, type PosthornOptions, startPosthorn } from './posthorn.ts'
@@ -73,6 +73,18 @@ export async function text(
 export function reaches(client: CheckedClient, id: string, status: Message['status']): Promise<Message> {
   const read = async () => (await client.call(getMessage, { params: { id } })).body
   return eventually(`${id} to be ${status}`, read, (message) => message.status === status)
+}
+
+/** Everything that came in to an instance, oldest first. */
+export async function everythingReceived(client: CheckedClient, instance: string): Promise<Message[]> {
+  const messages: Message[] = []
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const query = { instance, direction: 'inbound' as const, limit: 200, ...(cursor ? { cursor } : {}) }
+    const { body } = await client.call(listMessages, { query })
+    messages.push(...body.data)
+    cursor = body.next_cursor
+  }
+  return messages.toReversed()
 }
 
 /** A moment, so many milliseconds from now. */

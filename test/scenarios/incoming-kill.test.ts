@@ -3,11 +3,9 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { createInstance } from '../../src/contract/instance-operations.ts'
-import type { Message } from '../../src/contract/message.ts'
-import { listMessages } from '../../src/contract/message-operations.ts'
 import { journalOf } from '../kit/journal.ts'
 import { Letterboxes } from '../kit/letterbox.ts'
-import { eventually } from '../kit/play.ts'
+import { eventually, everythingReceived } from '../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
 import { randomOf } from '../kit/random.ts'
 
@@ -35,16 +33,7 @@ async function start(): Promise<void> {
   running = await spawnPosthorn(data(), environment, 'letterbox-server.ts')
 }
 
-async function everythingReceived(): Promise<Message[]> {
-  const messages: Message[] = []
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const query = { direction: 'inbound' as const, limit: 200, ...(cursor === undefined ? {} : { cursor }) }
-    const { body } = await running.admin.call(listMessages, { query })
-    messages.push(...body.data)
-    cursor = body.next_cursor
-  }
-  return messages
-}
+const received = () => everythingReceived(running.admin, 'support')
 
 /** Somebody who writes all the time, some letters at once, until told to stop. */
 function writer(boxes: Letterboxes) {
@@ -67,7 +56,7 @@ test('the server is killed at random moments while somebody writes: each letter 
   const body = { name: 'support', settings: { box: 'support' } }
   await running.admin.call(createInstance, { body, waitSeconds: 10 })
   boxes.write('support', { id: 'first', from: 'ana', text: 'Hello' })
-  await eventually('the first letter', everythingReceived, ({ length }) => length === 1)
+  await eventually('the first letter', received, ({ length }) => length === 1)
   const { written, write, stop } = writer(boxes)
   for (let kill = 0; kill < kills; kill++) {
     await new Promise((resolve) => setTimeout(resolve, random() * 400))
@@ -78,11 +67,7 @@ test('the server is killed at random moments while somebody writes: each letter 
   }
   stop()
   const expected = ['first', ...written].toSorted()
-  const messages = await eventually(
-    'all letters',
-    everythingReceived,
-    ({ length }) => length >= expected.length,
-  )
+  const messages = await eventually('all letters', received, ({ length }) => length >= expected.length)
   context.diagnostic(`seed ${seed}: ${kills} kills, ${expected.length} letters`)
   assert.deepEqual(messages.map((message) => message.network_message_id).toSorted(), expected)
   const events = await journalOf(data())

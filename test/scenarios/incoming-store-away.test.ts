@@ -4,9 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { Writable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
 import { createInstance, getInstance } from '../../src/contract/instance-operations.ts'
-import { listMessages } from '../../src/contract/message-operations.ts'
 import { type Letter, Letterboxes, letterbox } from '../kit/letterbox.ts'
-import { eventually, text } from '../kit/play.ts'
+import { eventually, everythingReceived, text } from '../kit/play.ts'
 import { type PostgresForTests, startPostgres } from '../kit/postgres.ts'
 import { freshFolder, type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
@@ -28,60 +27,49 @@ interface World {
   giveBack(): Promise<void>
 }
 
+async function received(world: World, instance: string): Promise<string[]> {
+  const messages = await everythingReceived(world.posthorn.admin, instance)
+  return messages.map((message) => message.network_message_id)
+}
+
+/** Opens an account, and writes so many letters to it, most of them while the store is away. Returns their ids. */
+async function writeMeanwhile(
+  world: World,
+  name: string,
+  { count, until }: { count: number; until: () => Promise<unknown> },
+): Promise<string[]> {
+  const { posthorn, takeAway, giveBack } = world
+  const body = { name, network: 'letterbox', settings: { box: name } }
+  await posthorn.admin.call(createInstance, { body, waitSeconds: 10 })
+  const written = letters(name, count)
+  boxes.write(name, ...written.slice(0, 1))
+  await eventually(
+    'the first letter',
+    () => received(world, name),
+    ({ length }) => length === 1,
+  )
+  await takeAway()
+  boxes.write(name, ...written.slice(1))
+  await until()
+  await giveBack()
+  return written.map(({ id }) => id)
+}
+
 /** What every Posthorn keeps to; `log` is what it wrote so far. */
 function laws(world: () => World, log: () => string): void {
-  async function received(instance: string): Promise<string[]> {
-    const { admin } = world().posthorn
-    const ids: string[] = []
-    for (let cursor: string | null | undefined; cursor !== null; ) {
-      const query = { instance, direction: 'inbound' as const, limit: 200, ...(cursor ? { cursor } : {}) }
-      const { body } = await admin.call(listMessages, { query })
-      ids.push(...body.data.map((message) => message.network_message_id))
-      cursor = body.next_cursor
-    }
-    return ids
-  }
-
   const instance = async (name: string) =>
     (await world().posthorn.admin.call(getInstance, { params: { name } })).body
 
-  /** Opens an account, and writes so many letters to it while the store is away. */
-  async function writeMeanwhile(
-    name: string,
-    count: number,
-    until: () => Promise<unknown>,
-  ): Promise<Letter[]> {
-    const { posthorn, takeAway, giveBack } = world()
-    const body = { name, network: 'letterbox', settings: { box: name } }
-    await posthorn.admin.call(createInstance, { body, waitSeconds: 10 })
-    const [first, ...rest] = letters(name, count)
-    assert.ok(first)
-    boxes.write(name, first)
-    await eventually(
-      'the first letter',
-      () => received(name),
-      ({ length }) => length === 1,
-    )
-    await takeAway()
-    boxes.write(name, ...rest)
-    await until()
-    await giveBack()
-    return [first, ...rest]
-  }
-
   test('as many as are held are kept when it is back, in order, on the same connection', async () => {
     const { admin } = world().posthorn
-    const refused = () => assert.rejects(text(admin, { instance: 'some', to: 'ana' }), { status: 503 })
-    const written = await writeMeanwhile('some', 900, refused)
+    const until = () => assert.rejects(text(admin, { instance: 'some', to: 'ana' }), { status: 503 })
+    const written = await writeMeanwhile(world(), 'some', { count: 900, until })
     const kept = await eventually(
       'all of them',
-      () => received('some'),
+      () => received(world(), 'some'),
       ({ length }) => length >= 900,
     )
-    assert.deepEqual(
-      kept.toReversed(),
-      written.map(({ id }) => id),
-    )
+    assert.deepEqual(kept, written)
     const { status, connected_at, created_at } = await instance('some')
     assert.equal(status, 'connected')
     assert.ok(Date.parse(connected_at ?? '') - Date.parse(created_at) < 5_000, 'it never connected again')
@@ -89,13 +77,14 @@ function laws(world: () => World, log: () => string): void {
 
   test('more than are held end the connection, and are taken from the archive when it is back', async () => {
     const ended = async () => log().includes('more messages come than can be held')
-    const written = await writeMeanwhile('many', 2_500, () => eventually('the end', ended, (seen) => seen))
+    const until = () => eventually('the end', ended, (seen) => seen)
+    const written = await writeMeanwhile(world(), 'many', { count: 2_500, until })
     const kept = await eventually(
       'all of them',
-      () => received('many'),
+      () => received(world(), 'many'),
       ({ length }) => length >= 2_500,
     )
-    assert.deepEqual(kept.toSorted(), written.map(({ id }) => id).toSorted())
+    assert.deepEqual(kept.toSorted(), written.toSorted())
     await eventually(
       'a connection',
       () => instance('many'),
