@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { residentMemory } from '../test/kit/resident-memory.ts'
 import { type Figure, megabytes } from './figure.ts'
 import { startPosthorn, untilMetric } from './posthorn.ts'
 import { fillStore } from './prepare-store.ts'
-import { residentMemory } from './process.ts'
 
 const instances = 10_000
 /** How long a process is left alone before it is looked at. */

@@ -1,5 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { get } from 'node:http'
 import { createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -95,13 +94,4 @@ function freePort(): Promise<number> {
       server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
     })
   })
-}
-
-/** The resident memory of a process in bytes: `VmRSS` on Linux, what `ps` says elsewhere. */
-export function residentMemory(pid: number): number {
-  const status = `/proc/${pid}/status`
-  const kilobytes = existsSync(status)
-    ? /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(status, 'utf8'))?.[1]
-    : execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).trim()
-  return Number(kilobytes) * 1024
 }

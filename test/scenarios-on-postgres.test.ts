@@ -24,6 +24,7 @@ const embeddedOnly = new Set([
   'pacing.test.ts',
   'reference.test.ts',
   'secrets.test.ts',
+  'slow-listeners.test.ts',
 ])
 
 const folder = new URL('scenarios/', import.meta.url)

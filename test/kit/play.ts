@@ -1,11 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ClientEvent } from '../../src/contract/client.ts'
 import type { Instance, InstanceConnectivity, InstanceStatus } from '../../src/contract/instance.ts'
 import { createInstance, getInstanceStatus } from '../../src/contract/instance-operations.ts'
 import type { Message } from '../../src/contract/message.ts'
 import { getMessage, listMessages, sendTextMessage } from '../../src/contract/message-operations.ts'
 import type { TranscriptLine } from '../../src/networks/sandbox/far-end.ts'
 import type { CheckedClient } from './checked-client.ts'
+import { Listener } from './listener.ts'
 import { freshFolder, type Posthorn, type PosthornOptions, startPosthorn } from './posthorn.ts'
 
 const patience = 30_000
@@ -93,66 +95,24 @@ export function inMs(milliseconds: number): string {
 }
 
 /** Somebody who follows the status of an instance, and remembers everything that was shown. */
-export class Follower {
-  readonly seen: InstanceConnectivity[] = []
+export class Follower extends Listener<InstanceConnectivity> {
   /** True once the stream said that the instance is gone. */
   deleted = false
-  /** Resolves when the stream has ended; never rejects. */
-  readonly ended: Promise<void>
-  readonly #leave = new AbortController()
-  readonly #waiting = new Set<() => void>()
 
   constructor(client: CheckedClient, name: string) {
-    this.ended = this.#follow(client, name)
+    super((signal) => client.stream(getInstanceStatus, { params: { name }, signal }))
   }
 
   get statuses(): InstanceStatus[] {
     return this.seen.map(({ status }) => status)
   }
 
-  /** The first that fits of what was shown, from now on or before. */
-  async until(what: string, fits: (now: InstanceConnectivity) => boolean): Promise<InstanceConnectivity> {
-    const end = performance.now() + patience
-    for (;;) {
-      const found = this.seen.find(fits)
-      if (found) return found
-      if (performance.now() > end) throw new Error(`never shown: ${what}; shown was ${this.statuses}`)
-      await this.#more(end - performance.now())
-    }
-  }
-
   status(status: InstanceStatus): Promise<InstanceConnectivity> {
     return this.until(status, (now) => now.status === status)
   }
 
-  leave(): void {
-    this.#leave.abort()
-  }
-
-  #more(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const end = () => {
-        clearTimeout(timer)
-        this.#waiting.delete(end)
-        resolve()
-      }
-      const timer = setTimeout(end, ms)
-      this.#waiting.add(end)
-    })
-  }
-
-  async #follow(client: CheckedClient, name: string): Promise<void> {
-    try {
-      const options = { params: { name }, signal: this.#leave.signal }
-      for await (const { event, data } of client.stream(getInstanceStatus, options)) {
-        if (event === 'deleted') this.deleted = true
-        else this.seen.push(data as InstanceConnectivity)
-        for (const end of [...this.#waiting]) end()
-      }
-    } catch (error) {
-      if (!this.#leave.signal.aborted && !(error instanceof TypeError)) throw error
-    } finally {
-      for (const end of [...this.#waiting]) end()
-    }
+  protected take({ event, data }: ClientEvent): void {
+    if (event === 'deleted') this.deleted = true
+    else this.seen.push(data as InstanceConnectivity)
   }
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DestinationStream } from 'pino'
 import type { Role } from '../../src/contract/operation.ts'
+import { forgetEvents } from '../../src/events/retention.ts'
 import { type Gateway, openGateway } from '../../src/gateway.ts'
 import { forgetMedia } from '../../src/media/media-record.ts'
 import { releaseFiles } from '../../src/messages/file-fetching.ts'
@@ -49,6 +50,8 @@ export interface Posthorn {
   revokeKey(id: string): Promise<void>
   /** Lets go of the files of settled messages, and forgets those whose time is over by then; tells which. */
   forgetFiles(now: number): Promise<string[]>
+  /** Forgets the events that happened before this moment, at most ten thousand; tells how many. */
+  forgetEvents(before: number): Promise<number>
   /** Stops gracefully; keeps the data folder if it was given, or if it is to be started again. */
   stop(): Promise<void>
   /** Stops, and starts again on the same data. */
@@ -140,6 +143,8 @@ export function operatorOf(config: Config) {
         await store.transact(releaseFiles, { expiresAt: now, limit: 100 })
         return store.transact(forgetMedia, { now, limit: 100 })
       }),
+    forgetEvents: (before: number) =>
+      withStore((store) => store.transact(forgetEvents, { before, limit: 10_000 })),
     revokeKey: (id: string) =>
       withStore(async (store) => {
         await store.transact(revokeApiKey, { id, now: Date.now() })

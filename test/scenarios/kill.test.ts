@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import type { MessageEventData } from '../../src/contract/event.ts'
 import { createInstance, getInstance } from '../../src/contract/instance-operations.ts'
 import { getMessage } from '../../src/contract/message-operations.ts'
 import { countArrivals, type Seen } from '../kit/count-arrivals.ts'
+import { allEvents, range, sequences } from '../kit/feed.ts'
 import { type Line, PersistentSender } from '../kit/persistent-sender.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
 import { needsProsody, type Prosody, startProsody } from '../kit/prosody.ts'
@@ -71,6 +73,21 @@ async function assertTold(server: PosthornProcess, sender: PersistentSender): Pr
   }
 }
 
+/** The journal must agree too: no number is missing, and each message that was acknowledged was told once as queued. */
+async function assertJournal(server: PosthornProcess, sender: PersistentSender): Promise<void> {
+  const events = await allEvents(server.admin, { limit: 200 })
+  assert.deepEqual(sequences(events), range(1, events.length))
+  const told = events.flatMap(({ type, data }) =>
+    type === 'message.queued' ? [(data as MessageEventData).message.id] : [],
+  )
+  const times = new Map<string, number>()
+  for (const id of told) times.set(id, (times.get(id) ?? 0) + 1)
+  assert.deepEqual(
+    sender.acknowledged.filter(({ id }) => times.get(id) !== 1),
+    [],
+  )
+}
+
 describe('the server is killed at random moments under load, and the far end counts', () => {
   let data: string
   let prosody: Prosody | undefined
@@ -91,7 +108,7 @@ describe('the server is killed at random moments under load, and the far end cou
     rmSync(data, { recursive: true, force: true })
   })
 
-  test('sandbox: everything acknowledged arrived, under one id, in order', async (context) => {
+  test('sandbox: everything acknowledged arrived, under one id, in order, and is told once', async (context) => {
     const folder = join(data, 'sandbox')
     const transcript = join(data, 'transcript.jsonl')
     const start = () => spawned(folder, { POSTHORN_SANDBOX_TRANSCRIPT: transcript })
@@ -109,6 +126,7 @@ describe('the server is killed at random moments under load, and the far end cou
     await sender.finish()
     await queueIsEmpty(last, 'trial')
     await assertTold(last, sender)
+    await assertJournal(last, sender)
     await last.end('SIGTERM')
 
     assert.ok(existsSync(transcript))

@@ -10,6 +10,7 @@ import type { StreamEvent, StreamPosition } from '../../contract/handler.ts'
 import { Problem } from '../../contract/problem.ts'
 import { readCursor, writeCursor } from '../../runtime/cursor.ts'
 import type { Store } from '../../store/store.ts'
+import { lookedThrough } from '../feed.ts'
 import { forgetEvents } from '../retention.ts'
 import { listEvents } from './list-events.ts'
 
@@ -63,8 +64,8 @@ async function operationOver(place: () => Promise<Store>) {
       assert.ok('stream' in answer)
       return answer.stream[Symbol.asyncIterator]()
     },
-    async page(query: Query) {
-      const answer = await call(query, { wantsStream: false, signal: leaving.signal })
+    async page(query: Query, waitMs = 0) {
+      const answer = await call(query, { wantsStream: false, signal: leaving.signal, waitMs })
       assert.ok('body' in answer)
       return answer.body as unknown as { data: { sequence: number }[]; next_cursor: string }
     },
@@ -78,6 +79,26 @@ async function next(stream: Stream): Promise<number | undefined> {
 }
 
 for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread)) {
+  describe(`a page of events ${name}`, { skip }, () => {
+    test('that is waited for is answered at once when the caller goes or the server stops, and looks on until then', async () => {
+      const { eventChanges, write, page } = await operationOver(await newPlace())
+      const waiting = page({ types: ['message.failed'] }, 600_000)
+      while (eventChanges.waiting < 1) await setImmediate()
+      await write(7)
+      while (eventChanges.waiting < 1) await setImmediate()
+      leaving.abort()
+      assert.deepEqual((await waiting).data, [])
+      assert.equal(eventChanges.waiting, 0)
+    })
+
+    test('that nothing fits leads on, however long one waits', async () => {
+      const { write, page } = await operationOver(await newPlace())
+      await write(lookedThrough + 1)
+      const { data, next_cursor } = await page({ types: ['message.failed'] }, 600_000)
+      assert.deepEqual([data, next_cursor], [[], writeCursor(lookedThrough)])
+    })
+  })
+
   describe(`a stream of events ${name}`, { skip }, () => {
     test('begins by saying where it is, so that who sees no event can still begin again there', async () => {
       const { write, follow } = await operationOver(await newPlace())

@@ -39,8 +39,8 @@ export const listEvents = (context: FeedContext) => {
   })
 }
 
-/** How many events a stream reads at once. */
-const streamedAtOnce = 100
+/** How many events a stream reads at once: few, since they are held for as long as a slow listener takes for them. */
+const streamedAtOnce = 25
 
 function placeOf(call: Call<typeof operation>): FeedPlace {
   const { caller, query, wantsStream } = call
