@@ -1,5 +1,12 @@
 import type { Media } from '../../src/networks/conformance/session.ts'
-import type { Connection, Credentials, Driver, OutgoingMessage, Settings } from '../../src/networks/driver.ts'
+import type {
+  CaughtUp,
+  Connection,
+  Credentials,
+  Driver,
+  OutgoingMessage,
+  Settings,
+} from '../../src/networks/driver.ts'
 import type { Observation, ObservationKind, Resumption } from '../../src/networks/observation.ts'
 import type { Outcome } from '../../src/networks/outcome.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
@@ -9,6 +16,8 @@ export interface ObservedOptions {
   readonly settings: Settings
   readonly credentials?: Credentials
   readonly resumption?: Resumption | undefined
+  /** How far the incoming messages are kept; unless told, the instance was never connected before. */
+  readonly caughtUp?: () => Promise<CaughtUp | null>
   readonly log?: Log
   /** Called in place of a store; the credentials are kept in memory in any case. */
   readonly onSave?: (credentials: Credentials) => void
@@ -44,7 +53,7 @@ export class ObservedConnection {
         for (const wake of this.#watchers) wake()
         this.#watchers.clear()
       },
-      caughtUp: async () => null,
+      caughtUp: options.caughtUp ?? (async () => null),
       signal: this.abort.signal,
       clock: systemClock,
       random: Math.random,

@@ -25,6 +25,8 @@ export interface ProsodyOptions {
   readonly management?: boolean
   /** In-band registration (XEP-0077). */
   readonly registration?: boolean
+  /** Files messages (XEP-0313), and tells each client of an account what the others get (XEP-0280). */
+  readonly archive?: boolean
   /** Takes files (XEP-0363) over HTTPS, on a name and a port of this machine. */
   readonly uploads?: Uploads
   /** More lines for the configuration of the host, in Lua. */
@@ -168,11 +170,12 @@ interface ConfigurationValues extends ProsodyOptions {
 }
 
 function configurationText(values: ConfigurationValues): string {
-  const { folder, starttls = 'offered', management = true, registration = true } = values
+  const { folder, starttls = 'offered', management = true, registration = true, archive = false } = values
   const modules = ['roster', 'saslauth', 'disco', 'ping', 'presence', 'message', 'iq', 'offline']
   if (starttls !== 'off') modules.push('tls')
   if (management) modules.push('smacks')
   if (registration) modules.push('register')
+  if (archive) modules.push('mam', 'carbons')
   const list = (items: readonly string[]) => `{ ${items.map((item) => JSON.stringify(item)).join(', ')} }`
   return `
 run_as_root = true

@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import type { Resumption } from '../../src/networks/observation.ts'
 import { type XmppOptions, xmpp } from '../../src/networks/xmpp/driver.ts'
-import { ObservedConnection } from './observed-connection.ts'
+import { ObservedConnection, type ObservedOptions } from './observed-connection.ts'
 
 /** What a server does on one connection. */
 type Part = (peer: Peer) => Promise<void>
@@ -61,17 +61,30 @@ export class Peer {
     await this.opens(features)
   }
 
-  async binds(): Promise<void> {
+  /** Gives the resource, and what is asked about the account then. */
+  async binds(features: readonly string[] = []): Promise<void> {
     await this.reads(/<iq [^>]*id="bind".*?<\/iq>/)
     await this.writes(
       `<iq type='result' id='bind'><bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'><jid>gateway@far.test/posthorn</jid></bind></iq>`,
     )
+    await this.introducesAccount(features)
+  }
+
+  /** Says what becomes of the messages to the account, and hears that copies of them are wanted. */
+  async introducesAccount(features: readonly string[] = []): Promise<void> {
+    const question = await this.reads(/<iq [^>]*to="gateway@far.test".*?<\/iq>/)
+    const list = features.map((name) => `<feature var='${name}'/>`).join('')
+    await this.writes(
+      `<iq type='result' id='${/ id="([^"]*)"/.exec(question)?.[1]}' from='gateway@far.test'>` +
+        `<query xmlns='http://jabber.org/protocol/disco#info'>${list}</query></iq>`,
+    )
+    await this.reads(/<enable xmlns="urn:xmpp:carbons:2"\/><\/iq>/)
   }
 
   /** Logs in and enables stream management. */
-  async begins(): Promise<void> {
+  async begins(features: readonly string[] = []): Promise<void> {
     await this.logsIn(managed)
-    await this.binds()
+    await this.binds(features)
     await this.reads(/<enable [^>]*>/)
     await this.writes(`<enabled xmlns='urn:xmpp:sm:3' id='session-1' resume='true'/>`)
     await this.reads(/<presence\/>/)
@@ -125,14 +138,16 @@ class Stage {
       resumption?: Resumption | undefined
       plaintext?: boolean
       register?: boolean
-    } = {},
+    } & Pick<ObservedOptions, 'caughtUp' | 'log'> = {},
   ) {
-    const { resumption, plaintext = true, register = false, ...rest } = options
+    const { resumption, plaintext = true, register = false, caughtUp, log, ...rest } = options
     const service = `xmpp://127.0.0.1:${this.#port}`
     return new ObservedConnection(xmpp({ patience: { close: 100 }, ...rest }), {
       settings: { address: 'gateway@far.test', service, allow_plaintext: plaintext, register },
       credentials: { password: 'secret', registered: true },
       resumption,
+      ...(caughtUp && { caughtUp }),
+      ...(log && { log }),
     })
   }
 }

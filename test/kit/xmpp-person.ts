@@ -36,6 +36,8 @@ export interface PersonOptions {
   readonly receipts?: boolean
   /** Told of every arrival, after its receipt was sent. */
   readonly onArrival?: (arrival: Arrival) => void
+  /** Which of several clients of one account is written to: the one with the highest; 0 unless told. */
+  readonly priority?: number
   /** Where to connect, if not to the server itself. */
   readonly port?: number
 }
@@ -79,7 +81,7 @@ export class XmppPerson {
     const phone = client({ service, domain: server.domain, username: name, password })
     const person = new XmppPerson(server.address(name), phone, server.certificate, options)
     await phone.start()
-    await phone.send(xml('presence'))
+    await phone.send(xml('presence', {}, xml('priority', {}, String(options.priority ?? 0))))
     return person
   }
 
@@ -104,7 +106,7 @@ export class XmppPerson {
   }
 
   /** Fetches the file that a message names. */
-  async downloads({ data }: Arrival): Promise<Download> {
+  async downloads({ data }: Pick<Arrival, 'data'>): Promise<Download> {
     const url = new URL(data?.url ?? '')
     const asking = request(url, { ca: this.#certificate, agent: false }).end()
     const [response] = await once(asking, 'response')
@@ -123,8 +125,31 @@ export class XmppPerson {
     }
   }
 
-  async says(to: string, body: string, id: string): Promise<void> {
-    await this.#client.send(xml('message', { to, type: 'chat', id }, xml('body', {}, body)))
+  /** Writes a message, with more elements in it where they are given. */
+  async says(to: string, body: string, id: string, ...more: XmlNode[]): Promise<void> {
+    await this.#client.send(xml('message', { to, type: 'chat', id }, xml('body', {}, body), ...more))
+  }
+
+  /** Sends what a client sends for a file: its URL as out-of-band data, and the caption or again the URL as the body. */
+  async shares(to: string, url: string, caption: string | null, id: string): Promise<void> {
+    const data = xml('x', { xmlns: 'jabber:x:oob' }, xml('url', {}, url))
+    await this.#client.send(xml('message', { to, type: 'chat', id }, xml('body', {}, caption ?? url), data))
+  }
+
+  /** Brings a file to the server's upload service (XEP-0363), and answers the URL under which others find it. */
+  async uploads(server: Prosody, filename: string, bytes: Buffer): Promise<string> {
+    const asked = { xmlns: 'urn:xmpp:http:upload:0', filename, size: String(bytes.length) }
+    const to = `upload.${server.domain}`
+    const answer = await this.#client.iqCaller.request(xml('iq', { type: 'get', to }, xml('request', asked)))
+    const place = (name: 'put' | 'get') => answer.getChild('slot')?.getChild(name)
+    const fields = place('put')?.getChildren('header') ?? []
+    const headers = Object.fromEntries(fields.map((field: XmlNode) => [field.attrs.name, field.text()]))
+    const url = new URL(place('put')?.attrs.url)
+    const asking = request(url, { method: 'PUT', ca: this.#certificate, agent: false, headers }).end(bytes)
+    const [response] = await once(asking, 'response')
+    response.resume()
+    if (response.statusCode !== 201) throw new Error(`the upload was answered with ${response.statusCode}`)
+    return place('get')?.attrs.url
   }
 
   /** Returns a message with an error, as a phone or a gateway behind it may. */

@@ -55,6 +55,8 @@ const plays: readonly Play[] = [
   { behaviour: 'reads', status: 'read', attempts: 1, confirmed: read, came: 1 },
   { behaviour: 'accepts', status: 'sent', attempts: 1, confirmed: sent, came: 1 },
   { behaviour: 'replies', status: 'delivered', attempts: 1, confirmed: delivered, came: 1 },
+  { behaviour: 'replies-twice', status: 'delivered', attempts: 1, confirmed: delivered, came: 1 },
+  { behaviour: 'shares', status: 'delivered', attempts: 1, confirmed: delivered, came: 1 },
   { behaviour: 'slow', status: 'delivered', attempts: 1, confirmed: delivered, came: 1 },
   { behaviour: 'slow-500ms', status: 'delivered', attempts: 1, confirmed: delivered, came: 1 },
   { behaviour: 'refuses-twice', status: 'delivered', attempts: 3, confirmed: delivered, came: 1 },

@@ -42,6 +42,15 @@ export interface Harness {
   unanswered?(account: Account): Promise<string>
   /** Has somebody write to the account, which is connected; returns the address of the writer. */
   writeTo?(account: Account, text: string): Promise<string>
+  /** Like `writeTo`, for an account that is not connected, at a network that keeps the message for it. */
+  writeToAbsent?(account: Account, text: string): Promise<string>
+  /** Has somebody send a file to the account, which is connected, on a network where that is a URL. */
+  sendFileTo?(account: Account, file: SharedFile): Promise<string>
+}
+
+export interface SharedFile {
+  readonly url: string
+  readonly caption: string | null
 }
 
 export interface Spelling {

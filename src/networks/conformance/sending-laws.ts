@@ -90,26 +90,6 @@ function answering(harness: Harness): void {
     },
     'unknownRecipient',
   )
-  law(
-    harness,
-    'a message to the account is reported with its writer, its text and an id of its own',
-    async (stage) => {
-      const account = await harness.newAccount()
-      const session = await stage.open(account)
-      const texts = [newText(), `${newText()} <ol>&amp; 😀\nשלום`]
-      const writeTo = present(harness.writeTo).bind(harness)
-      for (const text of texts) {
-        const from = await writeTo(account, text)
-        const received = await session.seen('message-received', (seen) => seen.text === text)
-        assert.equal(received.from, from)
-      }
-      const ids = session.observations.all.flatMap((seen) =>
-        seen.kind === 'message-received' ? [seen.network_message_id] : [],
-      )
-      assert.equal(new Set(ids).size, texts.length, 'every message is reported once')
-    },
-    'writeTo',
-  )
 }
 
 async function confirmed(

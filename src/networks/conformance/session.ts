@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream'
 import { systemClock } from '../../runtime/clock.ts'
 import { type Log, openLog } from '../../runtime/log.ts'
-import type { Connection, Credentials, Driver, OutgoingMedia, OutgoingMessage } from '../driver.ts'
-import type { Observation, ObservationKind, Resumption } from '../observation.ts'
+import type { CaughtUp, Connection, Credentials, Driver, OutgoingMedia, OutgoingMessage } from '../driver.ts'
+import type { MessageReceived, Observation, ObservationKind, Resumption } from '../observation.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Account } from './harness.ts'
 import { Signals, within } from './signals.ts'
@@ -28,6 +28,8 @@ export interface SessionOptions {
   /** The ids of all messages of this law: only these may be confirmed or given back. */
   readonly sent: Set<string>
   readonly resumption?: Resumption
+  /** How far the incoming messages are kept; the account was never connected before unless told. */
+  readonly caughtUp?: CaughtUp
   /** A signal that has aborted before the connection begins. */
   readonly aborted?: true
 }
@@ -58,7 +60,7 @@ export class Session {
         if (connecting) this.faults.push(`${observation.kind} was reported before connect returned`)
         this.#observe(observation)
       },
-      caughtUp: async () => null,
+      caughtUp: async () => options.caughtUp ?? null,
       signal: this.#abort.signal,
       clock: systemClock,
       random: Math.random,
@@ -76,8 +78,18 @@ export class Session {
     if (answersMessage && !sent.has(observation.network_message_id)) {
       this.faults.push(`${observation.kind} names the id of a message that was never sent`)
     }
+    if (observation.kind === 'message-received') this.#compare(observation)
     this.#watch('an observation', JSON.stringify(observation), account.secrets)
     this.observations.add(observation)
+  }
+
+  /** A message that comes again under its id is the same; only about the time the network may say more later. */
+  #compare(received: MessageReceived): void {
+    const first = this.observations.all.find(
+      (seen) => seen.kind === 'message-received' && seen.network_message_id === received.network_message_id,
+    )
+    if (first && JSON.stringify({ ...first, at: 0 }) !== JSON.stringify({ ...received, at: 0 }))
+      this.faults.push('two messages to the account have one id')
   }
 
   /** A log at its most talkative that is searched for secrets line by line. */

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { Connection, Credentials } from '../driver.ts'
-import type { Resumption } from '../observation.ts'
 import type { Account, Arrival, Harness } from './harness.ts'
-import { type Attempt, type Media, newText, Session } from './session.ts'
+import { type Attempt, type Media, newText, Session, type SessionOptions } from './session.ts'
 import { Signals } from './signals.ts'
 
 /** A recipient at the far end, with everything that reached them. */
@@ -14,6 +13,9 @@ export interface Recipient {
   /** The first arrival of this id, once it is there. */
   arrived(id: string): Promise<Arrival>
 }
+
+/** What a connection is told of the ones before it. */
+type Beginning = Pick<SessionOptions, 'resumption' | 'caughtUp'>
 
 /** What one law has at hand: the far end, and the sessions that it opened. */
 export class Stage {
@@ -29,7 +31,7 @@ export class Stage {
   }
 
   /** Begins a connection, without waiting for what becomes of it. */
-  connect(account: Account, options: { resumption?: Resumption; aborted?: true } = {}): Session {
+  connect(account: Account, options: Beginning & { readonly aborted?: true } = {}): Session {
     const { driver } = this.harness
     const session = new Session({
       driver,
@@ -44,7 +46,7 @@ export class Stage {
   }
 
   /** Opens a connection, of a new account unless told. */
-  async open(account?: Account, options: { resumption?: Resumption } = {}): Promise<Session> {
+  async open(account?: Account, options: Beginning = {}): Promise<Session> {
     const session = this.connect(account ?? (await this.harness.newAccount()), options)
     await session.seen('connection-opened')
     return session

@@ -2,6 +2,7 @@ import { after, before, describe } from 'node:test'
 import { connectionLaws } from './connection-laws.ts'
 import type { Harness } from './harness.ts'
 import { mediaLaws } from './media-laws.ts'
+import { receivingLaws } from './receiving-laws.ts'
 import { sendingLaws } from './sending-laws.ts'
 import { textLaws } from './text-laws.ts'
 import { valueLaws } from './value-laws.ts'
@@ -22,6 +23,7 @@ export function conformance(name: string, harness: Harness): void {
       })
       describe('connecting', () => connectionLaws(harness))
       describe('sending', () => sendingLaws(harness))
+      describe('receiving', () => receivingLaws(harness))
       describe('texts', () => textLaws(harness))
       describe('files', () => mediaLaws(harness))
     })

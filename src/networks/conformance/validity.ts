@@ -1,6 +1,7 @@
 import type { Driver } from '../driver.ts'
-import type { Ending, LinkStep, Observation } from '../observation.ts'
+import type { Ending, LinkStep, MessageReceived, Observation, ReceivedFile } from '../observation.ts'
 import type { NetworkError, Outcome } from '../outcome.ts'
+import { longestReceivedText } from '../received-text.ts'
 
 /** What is wrong with the form of an observation; null where nothing is. */
 export function faultOfObservation(driver: Driver, observation: Observation): string | null {
@@ -17,9 +18,8 @@ export function faultOfObservation(driver: Driver, observation: Observation): st
       return faultOfEnding(driver, observation)
     case 'link-step':
       return faultOfStep(observation.step)
-    case 'message-received':
-      return faultOfArrival(driver, observation)
     case 'account-known':
+    case 'message-received':
     case 'receipt':
     case 'message-returned':
       return faultOfParty(driver, observation)
@@ -46,13 +46,26 @@ function faultOfParty(driver: Driver, observation: Party): string | null {
   if (parsed.address !== address) return `${observation.kind} names ${address}, which is not normalised`
   if (observation.kind === 'account-known') return null
   if (!isId(observation.network_message_id)) return `${observation.kind} names no message id`
+  if (observation.kind === 'message-received') return faultOfReceived(driver, observation)
   return observation.kind === 'message-returned' ? faultOfError(driver, observation.error) : null
 }
 
-function faultOfArrival(driver: Driver, arrival: Seen<'message-received'>): string | null {
-  if (!isTime(arrival.at)) return 'message-received says at no time when it was sent'
-  if (arrival.text === null && arrival.file === null) return 'message-received has neither a text nor a file'
-  return faultOfParty(driver, arrival) ?? faultOfParty(driver, { ...arrival, from: arrival.conversation })
+function faultOfReceived(driver: Driver, { conversation, at, text, file }: MessageReceived): string | null {
+  const parsed = driver.parseAddress(conversation)
+  if (!parsed.ok || parsed.address !== conversation) return 'a message was written where no address leads'
+  if (!isTime(at) || at > Date.now()) return 'a message came at no time, or in the future'
+  if (text === null && file === null) return 'a message says nothing'
+  if (text !== null && (text === '' || text.length > longestReceivedText || !text.isWellFormed()))
+    return 'a message has a text that is empty, too long or not well-formed'
+  return file && faultOfFile(file)
+}
+
+function faultOfFile({ url, filename, mime_type }: ReceivedFile): string | null {
+  if (!/^https?:\/\/[^/]/.test(url) || url.length > 8_000) return 'a file is nowhere that HTTP leads to'
+  if (filename !== null && (!/^[^/\\\p{Cc}]+$/u.test(filename) || filename.length > 255))
+    return 'a file has a name that is none'
+  if (mime_type !== null && !/^[\x21-\x7e ]{1,255}$/.test(mime_type)) return 'a file has a type that is none'
+  return null
 }
 
 /** What is wrong with the form of an outcome; null where nothing is. */

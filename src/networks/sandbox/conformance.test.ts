@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Account, Arrival, ArrivedFile, Harness } from '../conformance/harness.ts'
+import type { Account, Arrival, ArrivedFile, Harness, SharedFile } from '../conformance/harness.ts'
 import { conformance } from '../conformance/suite.ts'
 import type { ConnectContext, Connection, Driver } from '../driver.ts'
 import { addressOf } from './address.ts'
-import { SandboxConnection } from './connection.ts'
+import { type Said, SandboxConnection } from './connection.ts'
 import { sandbox } from './driver.ts'
 import type { TranscriptLine, TranscriptMedia } from './far-end.ts'
 import { refusedToken } from './script.ts'
@@ -106,8 +106,17 @@ class SandboxHarness implements Harness {
   }
 
   async writeTo(account: Account, text: string): Promise<string> {
+    return this.#say(account, { text })
+  }
+
+  async sendFileTo(account: Account, { url, caption }: SharedFile): Promise<string> {
+    const file = { url, filename: null, mime_type: null }
+    return this.#say(account, caption === null ? { file } : { file, text: caption })
+  }
+
+  #say(account: Account, said: Said): string {
     const from = addressOf('ana', 'replies')
-    for (const connection of this.#connectionsOf(account)) connection.receive(this.#newName(), from, text)
+    for (const connection of this.#connectionsOf(account)) connection.receive(this.#newName(), from, said)
     return from
   }
 

@@ -1,5 +1,6 @@
 import type { ConnectContext, Connection, OutgoingFile, OutgoingMessage } from '../driver.ts'
-import type { Observation } from '../observation.ts'
+import { fileAt } from '../file-url.ts'
+import type { Observation, ReceivedFile } from '../observation.ts'
 import { accepted, type Outcome, rejected, uncertain } from '../outcome.ts'
 import { FileFault } from '../transfer.ts'
 import { addressOf, scriptOf } from './address.ts'
@@ -83,18 +84,11 @@ export class SandboxConnection implements Connection {
     this.#finish('connection_dropped')
   }
 
-  /** Has somebody write to the account. */
-  receive(network_message_id: string, from: string, text: string): void {
+  /** Has somebody write a text to the account, or send it a file. */
+  receive(network_message_id: string, from: string, said: Said): void {
+    const { text = null, file = null } = said
     const at = this.#context.clock.now()
-    this.#report({
-      kind: 'message-received',
-      network_message_id,
-      from,
-      conversation: from,
-      at,
-      text,
-      file: null,
-    })
+    this.#report({ kind: 'message-received', network_message_id, from, conversation: from, at, text, file })
   }
 
   get #settings(): SandboxSettings {
@@ -271,11 +265,11 @@ export class SandboxConnection implements Connection {
     const { id, to: from } = message
     if (followUp === 'return') {
       this.#report({ kind: 'message-returned', network_message_id: id, from, error: returnedError })
-    } else if (followUp !== 'reply') {
+    } else if (followUp === 'delivered' || followUp === 'read') {
       this.#report({ kind: 'receipt', network_message_id: id, from, state: followUp })
     } else if (!repeat) {
       // The recipient sees a repeated message once, and so answers it once.
-      this.receive(`reply-${id}`, from, textOf(message))
+      this.receive(`reply-${id}`, from, followUp === 'share' ? sharedIn(message) : { text: textOf(message) })
     }
   }
 
@@ -340,6 +334,19 @@ export class SandboxConnection implements Connection {
       wait.abandon?.()
     }
   }
+}
+
+/** What somebody writes or sends to the account. */
+export interface Said {
+  readonly text?: string
+  readonly file?: ReceivedFile
+}
+
+/** The file at the text of a message where that is a URL, or else the text itself. */
+function sharedIn(message: OutgoingMessage): Said {
+  const text = textOf(message)
+  const file = fileAt(text)
+  return file ? { file } : { text }
 }
 
 /** What a recipient would repeat of a message: its text, or the caption or else the name of its file. */

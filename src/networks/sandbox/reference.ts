@@ -15,6 +15,8 @@ const followUps: Readonly<Record<FollowUp, string>> = {
   delivered: 'confirmed as `delivered`',
   read: 'confirmed as `read`',
   reply: 'answered with its text, or the caption or name of its file',
+  repeat: 'the same answer comes again, under the same id',
+  share: 'answered with the file at its text where that is a URL, and else with the text',
   return: `given back (\`${returnedError.code}\`)`,
 }
 

@@ -7,7 +7,7 @@ import { type ErrorCode, errorOf, type ReasonCode } from './codes.ts'
  */
 
 /** What a recipient does after a message was accepted, in this order. */
-export type FollowUp = 'delivered' | 'read' | 'reply' | 'return'
+export type FollowUp = 'delivered' | 'read' | 'reply' | 'repeat' | 'share' | 'return'
 
 /** How the network answers one attempt. */
 export type Answer =
@@ -54,8 +54,18 @@ export const recipientScripts: readonly RecipientScript[] = [
   { behaviour: 'accepts', purpose: 'A recipient who never confirms.', answers: [accepts([])] },
   {
     behaviour: 'replies',
-    purpose: 'A recipient who answers. This version does not show what comes in.',
+    purpose: 'A recipient who answers.',
     answers: [accepts(['delivered', 'reply'])],
+  },
+  {
+    behaviour: 'replies-twice',
+    purpose: 'A network that brings an answer a second time: it is still one message.',
+    answers: [accepts(['delivered', 'reply', 'repeat'])],
+  },
+  {
+    behaviour: 'shares',
+    purpose: 'A recipient who sends a file: write the URL of one.',
+    answers: [accepts(['delivered', 'share'])],
   },
   { behaviour: 'slow', purpose: 'A slow network.', answers: [accepts(['delivered'], 2000)] },
   { behaviour: 'slow-500ms', purpose: 'A sluggish network.', answers: [accepts(['delivered'], 500)] },

@@ -1,7 +1,7 @@
 import { needsProsody, type Prosody, startProsody } from '../../../test/kit/prosody.ts'
 import { startTcpProxy, type TcpProxy } from '../../../test/kit/tcp-proxy.ts'
 import { type Arrival as XmppArrival, XmppPerson } from '../../../test/kit/xmpp-person.ts'
-import type { Account, Arrival, ArrivedFile, Harness } from '../conformance/harness.ts'
+import type { Account, Arrival, ArrivedFile, Harness, SharedFile } from '../conformance/harness.ts'
 import { conformance } from '../conformance/suite.ts'
 import type { Driver } from '../driver.ts'
 import { xmpp } from './driver.ts'
@@ -39,7 +39,7 @@ class ProsodyHarness implements Harness {
   }
 
   async start(): Promise<void> {
-    this.#server = await startProsody({ starttls: 'off', uploads: {} })
+    this.#server = await startProsody({ starttls: 'off', archive: true, uploads: {} })
     this.#writer = await XmppPerson.join(this.#server, 'writer')
   }
 
@@ -120,6 +120,15 @@ class ProsodyHarness implements Harness {
 
   async writeTo(account: Account, text: string): Promise<string> {
     await this.#writer?.says(String(account.settings.address), text, this.#newName())
+    return this.#prosody.address('writer')
+  }
+
+  writeToAbsent(account: Account, text: string): Promise<string> {
+    return this.writeTo(account, text)
+  }
+
+  async sendFileTo(account: Account, { url, caption }: SharedFile): Promise<string> {
+    await this.#writer?.shares(String(account.settings.address), url, caption, this.#newName())
     return this.#prosody.address('writer')
   }
 

@@ -1,14 +1,17 @@
 import type { ConnectContext, Connection, OutgoingMessage, Removal } from '../driver.ts'
 import type { Observation } from '../observation.ts'
 import type { Outcome } from '../outcome.ts'
+import { bounceIn } from './bounces.ts'
 import { type DialOptions, dial } from './dial.ts'
 import { Trouble, troubleFrom } from './errors.ts'
-import { answerTo, bounceIn, isFromServer, observationsIn } from './incoming.ts'
+import { answerTo, Inquiries } from './inquiries.ts'
 import { type LoggedIn, logIn } from './login.ts'
 import { captionXml, fileXml, messageIdOf, notConnected, textXml, unsendable } from './outgoing.ts'
+import { Reception } from './reception.ts'
 import { unregistration } from './registration.ts'
 import { Session } from './session.ts'
 import { type Account, accountOf, mustUndo } from './settings.ts'
+import { isFromServer } from './stanza-sender.ts'
 import { Stream } from './stream.ts'
 import { Uploads } from './uploads.ts'
 import { element, isStanza, ns, type Xml } from './xml.ts'
@@ -27,6 +30,10 @@ export interface Patience {
   readonly removal: number
   /** For an upload, beside the time for its bytes, and for one in which nothing moves. */
   readonly upload: number
+  /** For one page of the archive. */
+  readonly archive: number
+  /** How long the opening waits for what was missed before; then the rest of that comes while messages are sent. */
+  readonly catchUp: number
 }
 
 export interface ConnectionOptions extends DialOptions {
@@ -40,7 +47,9 @@ export class XmppConnection implements Connection {
   readonly #context: ConnectContext
   readonly #options: ConnectionOptions
   readonly #account: Account
+  readonly #inquiries: Inquiries
   readonly #uploads: Uploads
+  #reception: Reception | null = null
   /** Ends the dialling, the login and the wait for TLS. */
   readonly #over = new AbortController()
   #session: Session | null
@@ -59,8 +68,14 @@ export class XmppConnection implements Connection {
     this.#options = options
     this.#account = accountOf(context.settings)
     const { clock, log } = context
-    const write = (xml: string) => this.#write(xml)
-    this.#uploads = new Uploads({ ...options, account: this.#account, clock, log, write })
+    this.#inquiries = new Inquiries(this.#account.address, (xml) => this.#write(xml))
+    this.#uploads = new Uploads({
+      ...options,
+      account: this.#account,
+      inquiries: this.#inquiries,
+      clock,
+      log,
+    })
     this.#session = this.#inherited()
     if (mustUndo(context.settings)) this.removal = { remove: () => this.#remove() }
     const abort = () => void this.close()
@@ -143,7 +158,9 @@ export class XmppConnection implements Connection {
   }
 
   #begin(stream: Stream, { session, resumed, early }: LoggedIn): void {
+    const reception = this.#receptionOf(session)
     this.#session = session
+    this.#reception = reception
     this.#open = true
     this.#opened.resolve(true)
     stream.appendToBatch = () => session.takeRequest()
@@ -153,9 +170,37 @@ export class XmppConnection implements Connection {
     else this.#write(element('presence').toString())
     this.#awaitAcknowledgement()
     this.#report({ kind: 'account-known', address: this.#account.address })
-    this.#report({ kind: 'connection-opened' })
+    if (reception.isBehind) {
+      void this.#openCaughtUp(reception)
+    } else {
+      this.#report({ kind: 'connection-opened' })
+      reception.tellCaughtUp()
+    }
     for (const stanza of early) this.#handle(stanza)
     stream.deliverTo((arrived) => this.#arrived(arrived))
+  }
+
+  #receptionOf(session: Session): Reception {
+    const { clock, log } = this.#context
+    return new Reception({
+      session,
+      inquiries: this.#inquiries,
+      clock,
+      log,
+      report: (observation) => this.#report(observation),
+      caughtUp: () => this.#context.caughtUp(),
+      patience: this.#options.patience,
+    })
+  }
+
+  /** Opens when all that was missed is told; but a long gap, or a store that is away, holds up sending for a moment only. */
+  async #openCaughtUp(reception: Reception): Promise<void> {
+    const { signal } = this.#over
+    const { promise: longEnough, resolve } = Promise.withResolvers<void>()
+    const impatience = setTimeout(resolve, this.#options.patience.catchUp)
+    await Promise.race([reception.catchUp(signal), longEnough])
+    clearTimeout(impatience)
+    if (!signal.aborted) this.#report({ kind: 'connection-opened' })
   }
 
   /** Writes a stanza of our own that no message waits for. */
@@ -195,15 +240,14 @@ export class XmppConnection implements Connection {
     } else if (stanza.name === 'message' && stanza.attrs.type === 'error') {
       this.#handleBounce(stanza)
     } else if (stanza.name === 'message') {
-      for (const observation of observationsIn(stanza, this.#account.address, this.#context.clock.now()))
-        this.#report(observation)
+      this.#reception?.take(stanza)
     }
   }
 
   #handleIq(iq: Xml): void {
     const answer = answerTo(iq)
     if (answer) this.#write(answer)
-    else if (this.#uploads.take(iq)) return
+    else if (this.#inquiries.take(iq)) return
     else if (iq.attrs.id === this.#removing?.id && isFromServer(iq, this.#account.address)) {
       this.#removing?.settle(iq.attrs.type === 'result')
     }

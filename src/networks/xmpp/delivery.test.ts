@@ -167,16 +167,6 @@ describe('messages to a person at a real server', { ...needsProsody, timeout: 60
     assert.deepEqual(await observed.send(ana.address, 'still here').outcome, { kind: 'accepted' })
     await observed.close()
   })
-
-  test('what somebody writes to the account is received; what they mark or return is not', async () => {
-    const observed = await gateway()
-    await ana.says(server.address(`gateway${accounts}`), 'hello gateway', 'from-ana-1')
-    const received = await observed.sees('message-received')
-    assert.equal(received.from, 'ana@posthorn.test')
-    assert.equal(received.text, 'hello gateway')
-    assert.equal(received.network_message_id, 'from-ana-1')
-    await observed.close()
-  })
 })
 
 describe('messages at a real server without stream management', { ...needsProsody, timeout: 60_000 }, () => {

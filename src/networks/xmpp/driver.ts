@@ -39,6 +39,8 @@ const patience: Patience = {
   close: 2_000,
   removal: 10_000,
   upload: 20_000,
+  archive: 20_000,
+  catchUp: 5_000,
 }
 
 const description = `An account at any XMPP server (RFC 6120), one's own or somebody else's. Recipients are bare addresses such as
@@ -68,7 +70,24 @@ and whoever knows its URL can fetch it.
 
 A caption follows the file as a text of its own, whose id is that of the message with \`-caption\` behind it. \`sent\` means that
 the server acknowledged both; the receipts of the file are those of the message. Until a file is uploaded the recipient is sent
-nothing, so what fails before that can be sent again without doubling anything.`
+nothing, so what fails before that can be sent again without doubling anything.
+
+## What comes in
+
+Texts and files to the account are received, also those that go to other clients of it, where the server copies them
+(XEP-0280). A file is what a client names as out-of-band data (XEP-0066), as most do; its caption is what is written beside it.
+A text that is nothing but a URL is a text.
+
+What was written while there was no connection is received when there is one again. Where the server keeps an archive (XEP-0313),
+that is everything, in order: up to 10,000 messages at once, and what is behind them with the next connection. Elsewhere it
+is what the server stores for those who are away.
+
+- Posthorn confirms nothing: who writes to the account is not told whether the message was delivered or read.
+- A correction (XEP-0308) is a message of its own, and so are the words that stand in for a reaction and the like.
+- What is encrypted from one client to the other (OMEMO, OpenPGP, OTR) cannot be read here, and is not received. Clients find no
+  keys of the account, so that most of them write in the clear.
+- Also not received: what is written in groups, what servers announce, and what the account writes to itself.
+- Servers pass on messages of some hundred kilobytes at most. One of more than a million characters ends the connection.`
 
 /** The XMPP network. */
 export function xmpp(options: XmppOptions = {}): Driver {

@@ -1,24 +1,33 @@
-import { createHash, randomUUID } from 'node:crypto'
 import type { Observation } from '../observation.ts'
-import { type Outcome, rejected } from '../outcome.ts'
-import { bareAddressOf, domainOf } from './address.ts'
-import { stanzaError } from './errors.ts'
+import { cutText, longestReceivedText } from '../received-text.ts'
+import { bareAddressOf } from './address.ts'
+import { idOfFiled, idOfUnfiled, isPlain } from './message-id.ts'
 import { messageIdOf } from './outgoing.ts'
-import { attribute, element, ns, type Xml } from './xml.ts'
+import { fileIn } from './received-file.ts'
+import { attribute, ns, type Xml } from './xml.ts'
 
-/** How long a message is put off that the network refused with "not now" (the error type `wait`). */
-const putOff = 60_000
+/** What is known of a message beside what stands in it. */
+export interface Arrived {
+  /** The address of the account that it arrived at. */
+  readonly account: string
+  /** The id under which the server filed it; null where it did not. */
+  readonly filedId: string | null
+  /** In milliseconds since the epoch. */
+  readonly at: number
+}
 
-/** What a message stanza says that came at `at`, when it is not an error. Usually nothing or one thing. */
-export function observationsIn(message: Xml, account: string, at: number): readonly Observation[] {
+/** The types of RFC 6121 section 5.2.2 in which nobody writes to the account. */
+const unread = new Set(['error', 'groupchat', 'headline'])
+
+/**
+ * What a message stanza says, however it came. Usually nothing or one thing. What was written in the name of the account is
+ * none of its incoming messages.
+ */
+export function observationsIn(message: Xml, arrived: Arrived): readonly Observation[] {
   const from = bareAddressOf(attribute(message, 'from'))
-  if (from === null || message.attrs.type === 'error' || message.attrs.type === 'groupchat') return []
-  const receipt = receiptIn(message, from)
-  if (receipt) return [receipt]
-  const text = message.getChildText('body')
-  if (!text || message.attrs.type === 'headline') return []
-  const network_message_id = idOf(message, account)
-  return [{ kind: 'message-received', network_message_id, from, conversation: from, at, text, file: null }]
+  if (from === null || from === arrived.account || unread.has(attribute(message, 'type') ?? '')) return []
+  const said = [receiptIn(message, from), messageIn(message, from, arrived)]
+  return said.filter((observation) => observation !== null)
 }
 
 /** XEP-0184 receipts, and the markers of XEP-0333, whose own `received` means the same as a receipt. */
@@ -38,66 +47,38 @@ function receiptIn(message: Xml, from: string): Observation | null {
   return null
 }
 
-/**
- * The id under which our own server filed a message (XEP-0359), or else the sender's, or else one made up here. Anyone
- * can write a `stanza-id` into a message: only one `by` our own account counts, since our server takes out those that
- * are not its own.
- */
-function idOf(message: Xml, account: string): string {
-  const filed = message
-    .getChildren('stanza-id', ns.stanzaIds)
-    .find((stanzaId) => bareAddressOf(attribute(stanzaId, 'by')) === account)
-  const id = (filed && attribute(filed, 'id')) ?? attribute(message, 'id') ?? randomUUID()
-  return isPlain(id) ? id : createHash('sha256').update(id).digest('base64url')
+/** What somebody wrote, or null where there is nothing to read. */
+function messageIn(message: Xml, from: string, { filedId, at }: Arrived): Observation | null {
+  const body = message.getChildText('body') || null
+  if (isEncrypted(message, body)) return null
+  const named = fileIn(message, body)
+  const words = named ? named.caption : body
+  if (!named && words === null) return null
+  const content = [body ?? '', named?.file.url ?? '']
+  return {
+    kind: 'message-received',
+    network_message_id: filedId ? idOfFiled(filedId) : idOfUnfiled(from, attribute(message, 'id'), content),
+    from,
+    conversation: from,
+    at,
+    text: words === null ? null : cutText(words, longestReceivedText),
+    file: named?.file ?? null,
+  }
 }
 
-/** Visible ASCII of reasonable length, which an id can be kept and shown as. A sender may choose anything. */
-function isPlain(id: string): boolean {
-  return /^[\x21-\x7e]{1,255}$/.test(id)
-}
+/** How messages are encrypted from one client to the other: XEP-0380 names each way, and older clients name only their own. */
+const encryptions = [
+  ['encryption', 'urn:xmpp:eme:0'],
+  ['encrypted', 'eu.siacs.conversations.axolotl'],
+  ['encrypted', 'urn:xmpp:omemo:2'],
+  ['openpgp', 'urn:xmpp:openpgp:0'],
+  ['x', 'jabber:x:encrypted'],
+] as const
 
-/**
- * Whether the account's own server speaks: without a name, or in the name of the account or the domain (RFC 6120 section
- * 8.1.2.1). Anybody may send an iq that looks like an answer.
- */
-export function isFromServer(stanza: Xml, account: string): boolean {
-  const from = attribute(stanza, 'from')
-  return from === undefined || from === domainOf(account) || bareAddressOf(from) === account
-}
-
-/** An error about a message of ours: what it means for a message under way, and for one that was accepted. */
-export interface Bounce {
-  readonly id: string
-  readonly from: string | null
-  readonly outcome: Outcome
-  readonly returned: Observation | null
-}
-
-/** Reads a message of type `error`; null where it names no message or is only a warning. */
-export function bounceIn(message: Xml, now: number): Bounce | null {
-  const id = attribute(message, 'id')
-  const error = stanzaError(message, 'under-way')
-  const afterwards = stanzaError(message, 'returned')
-  if (!id || !isPlain(id) || !error || !afterwards) return null
-  const from = bareAddressOf(attribute(message, 'from'))
-  const outcome: Outcome = error.permanent
-    ? rejected(error)
-    : { kind: 'deferred', until: now + putOff, error }
-  const returned: Observation | null = from
-    ? { kind: 'message-returned', network_message_id: id, from, error: afterwards }
-    : null
-  return { id, from, outcome, returned }
-}
-
-/** The answer that RFC 6120 section 8.2.3 demands for every iq request: to pings the good one, else "not here". */
-export function answerTo(iq: Xml): string | null {
-  const type = attribute(iq, 'type')
-  const id = attribute(iq, 'id')
-  if ((type !== 'get' && type !== 'set') || id === undefined) return null
-  const to = attribute(iq, 'from')
-  if (type === 'get' && iq.getChild('ping', ns.ping))
-    return element('iq', { type: 'result', id, to }).toString()
-  const condition = element('service-unavailable', { xmlns: ns.stanzaErrors })
-  const error = element('error', { type: 'cancel' }, condition)
-  return element('iq', { type: 'error', id, to }, error).toString()
+/** Nothing of such a message can be read here: its body, if it has one, only says so, to the people at other clients. */
+function isEncrypted(message: Xml, body: string | null): boolean {
+  return (
+    encryptions.some(([name, namespace]) => message.getChild(name, namespace) !== undefined) ||
+    body?.startsWith('?OTR') === true
+  )
 }

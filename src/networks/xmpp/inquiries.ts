@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { isFromServer } from './incoming.ts'
-import { attribute, element, type Xml } from './xml.ts'
+import { isFromServer } from './stanza-sender.ts'
+import { attribute, element, ns, type Xml } from './xml.ts'
 
 /** A question that waits for its answer. */
 interface Question {
@@ -21,7 +21,7 @@ export class Inquiries {
   }
 
   /** Asks and resolves to the answer, an iq of type `result` or `error`. Rejects when the signal aborts before. */
-  async ask(to: string, payload: Xml, signal: AbortSignal): Promise<Xml> {
+  async ask(type: 'get' | 'set', to: string, payload: Xml, signal: AbortSignal): Promise<Xml> {
     signal.throwIfAborted()
     // Anybody may send an iq that looks like an answer; nobody else can know this id.
     const id = randomBytes(12).toString('base64url')
@@ -29,7 +29,7 @@ export class Inquiries {
     const give = () => reject(signal.reason)
     signal.addEventListener('abort', give)
     this.#questions.set(id, { to, answer: resolve })
-    this.#write(element('iq', { type: 'get', id, to }, payload).toString())
+    this.#write(element('iq', { type, id, to }, payload).toString())
     try {
       return await promise
     } finally {
@@ -51,4 +51,17 @@ export class Inquiries {
     const from = attribute(iq, 'from')
     return from?.toLowerCase() === asked.toLowerCase() || isFromServer(iq, this.#account)
   }
+}
+
+/** The answer that RFC 6120 section 8.2.3 demands for every iq request: to pings the good one, else "not here". */
+export function answerTo(iq: Xml): string | null {
+  const type = attribute(iq, 'type')
+  const id = attribute(iq, 'id')
+  if ((type !== 'get' && type !== 'set') || id === undefined) return null
+  const to = attribute(iq, 'from')
+  if (type === 'get' && iq.getChild('ping', ns.ping))
+    return element('iq', { type: 'result', id, to }).toString()
+  const condition = element('service-unavailable', { xmlns: ns.stanzaErrors })
+  const error = element('error', { type: 'cancel' }, condition)
+  return element('iq', { type: 'error', id, to }, error).toString()
 }

@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import type { CredentialsAccess } from '../driver.ts'
+import { copiesWanted } from './carbons.ts'
 import { type ExtraAuthorities, secured } from './dial.ts'
+import { type Filing, filingIn } from './discovery.ts'
 import { Trouble } from './errors.ts'
 import { register } from './registration.ts'
 import { authenticate } from './sasl.ts'
 import { Session } from './session.ts'
 import type { Account } from './settings.ts'
+import { isFromServer } from './stanza-sender.ts'
 import { ask, type Stream, until } from './stream.ts'
 import { attribute, conditionIn, element, ns, type Xml } from './xml.ts'
 
@@ -104,7 +107,10 @@ async function resumed(stream: Stream, session: Session): Promise<boolean> {
   return true
 }
 
-/** Binds a resource (RFC 6120 section 7) and switches stream management on where the server has it. */
+/**
+ * Binds a resource (RFC 6120 section 7), learns what comes in there and how, and switches stream management on where the
+ * server has it.
+ */
 async function begin(stream: Stream, account: Account, managed: boolean): Promise<LoggedIn> {
   const early: Xml[] = []
   const keep = (other: Xml) => early.push(other)
@@ -120,12 +126,25 @@ async function begin(stream: Stream, account: Account, managed: boolean): Promis
     const condition = conditionIn(bound.getChild('error'), ns.stanzaErrors) ?? 'undefined-condition'
     throw new Trouble('no_resource', condition)
   }
+  session.filing = await filingOf(stream, account.address, keep)
+  stream.send(copiesWanted())
   if (managed) {
     stream.send(element('enable', { xmlns: ns.management, resume: 'true' }).toString())
     const answer = await until(stream, (arrived) => isOneOf(arrived, 'enabled', 'failed'), keep)
     if (answer.is('enabled')) session.manage(answer)
   }
   return { session, resumed: false, early }
+}
+
+/** Asks the account itself (XEP-0030) what becomes of the messages to it. */
+async function filingOf(stream: Stream, address: string, keep: (other: Xml) => void): Promise<Filing> {
+  // The resource is there by now, and anybody may send what looks like an answer; nobody else can know this id.
+  const id = randomBytes(12).toString('base64url')
+  const question = element('query', { xmlns: ns.discoInfo })
+  stream.send(element('iq', { type: 'get', id, to: address }, question).toString())
+  const answers = (arrived: Xml) =>
+    arrived.name === 'iq' && arrived.attrs.id === id && isFromServer(arrived, address)
+  return filingIn(await until(stream, answers, keep))
 }
 
 function isOneOf(arrived: Xml, ...names: readonly string[]): boolean {

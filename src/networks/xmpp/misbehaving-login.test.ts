@@ -87,6 +87,7 @@ test('lets no second connection have the resource: another resource is taken', o
     await peer.writes(
       `<iq type='result' id='bind-any'><bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'><jid>gateway@far.test/1x2y</jid></bind></iq>`,
     )
+    await peer.introducesAccount()
   })
   const observed = stage.connect()
   await observed.sees('connection-opened')

@@ -84,38 +84,6 @@ test('pings, and asks for what is not there: both are answered', options, async 
   await observed.close()
 })
 
-test(
-  'writes ids of its own into messages: only those of the own account are believed',
-  options,
-  async (t) => {
-    const stage = await play(t, async (peer) => {
-      await peer.begins()
-      const sid = (by: string, id: string) => `<stanza-id xmlns='urn:xmpp:sid:0' by='${by}' id='${id}'/>`
-      await peer.writes(
-        `<message from='ana@far.test/x' id='forged' type='chat'><body>1</body>${sid('ana@far.test', 'evil')}</message>` +
-          `<message from='ana@far.test/x' id='filed' type='chat'><body>2</body>${sid('gateway@far.test', 'archive-7')}</message>` +
-          `<message from='ana@far.test/x' id='not plain' type='chat'><body>3</body></message>` +
-          `<message from='ana@far.test/x' type='chat'><body>4</body></message>` +
-          `<message from='room@far.test/ana' id='g' type='groupchat'><body>5</body></message>` +
-          `<message from='far.test' id='h' type='headline'><body>6</body></message>` +
-          `<message from='ana@far.test/x' id='end' type='chat'><body>7</body></message>`,
-      )
-    })
-    const observed = stage.connect()
-    await observed.sees('message-received', ({ text }) => text === '7')
-    const received = observed.observations.flatMap((seen) => (seen.kind === 'message-received' ? [seen] : []))
-    assert.deepEqual(
-      received.map(({ text }) => text),
-      ['1', '2', '3', '4', '7'],
-    )
-    const ids = received.map(({ network_message_id }) => network_message_id)
-    assert.deepEqual([ids[0], ids[1], ids[4]], ['forged', 'archive-7', 'end'])
-    assert.match(ids[2] ?? '', /^[\w-]{43}$/)
-    assert.match(ids[3] ?? '', /^[\w-]{36}$/)
-    await observed.close()
-  },
-)
-
 for (const [what, answer, confirmed] of [
   ['refuses to remove the account: not confirmed', `type='error' from='far.test'`, false],
   [

@@ -27,7 +27,7 @@ async function sendTo(
   const observed = stage.connect(options)
   await observed.sees('connection-opened')
   const outcome = await observed.sendFile('ana@far.test', { kind: 'document', file }).outcome
-  assert.deepEqual(observed.kinds(), ['account-known', 'connection-opened'])
+  assert.deepEqual(observed.kinds(), ['account-known', 'connection-opened', 'caught-up'])
   await observed.close()
   return { outcome, asked: requests.length }
 }

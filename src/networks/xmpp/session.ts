@@ -1,7 +1,8 @@
 import type { Resumption } from '../observation.ts'
 import { accepted, type Outcome, uncertain } from '../outcome.ts'
+import type { Filing } from './discovery.ts'
 import { Trouble } from './errors.ts'
-import { isFromServer } from './incoming.ts'
+import { isFromServer } from './stanza-sender.ts'
 import { attribute, element, ns, type Xml } from './xml.ts'
 
 /** A message that waits for the server's word. */
@@ -29,6 +30,10 @@ export class Session implements Resumption {
   readonly address: string
   /** Stanzas of the server that were handled since stream management was enabled: the `h` that we tell. */
   handled = 0
+  /** What the server does with the messages to the account. */
+  filing: Filing = { ids: false, archive: false }
+  /** Whether everything was read that had come in before this session began. */
+  caughtUp = false
 
   #managed = false
   #resumptionId: string | null = null

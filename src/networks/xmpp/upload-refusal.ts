@@ -3,6 +3,7 @@ import { sizeInWords } from '../../runtime/size.ts'
 import type { NetworkError, Outcome } from '../outcome.ts'
 import { rejected } from '../outcome.ts'
 import { type ErrorCode, errors } from './codes.ts'
+import { timeIn } from './date-time.ts'
 import { stanzaError } from './errors.ts'
 import { attribute, ns, type Xml } from './xml.ts'
 
@@ -87,10 +88,8 @@ function bytesIn(limit: Xml): number | null {
   return /^\d{1,15}$/.test(largest) ? Number(largest) : null
 }
 
-/** When a service that is full asks to come again: a time of XEP-0082, in UTC. */
+/** When a service that is full asks to come again. */
 function retryTime(error: Xml | undefined): number | null {
   const retry = error?.getChild('retry', ns.upload)
-  const stamp = (retry && attribute(retry, 'stamp')) ?? ''
-  const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(stamp) ? Date.parse(stamp) : Number.NaN
-  return Number.isNaN(time) ? null : time
+  return timeIn(retry && attribute(retry, 'stamp'))
 }

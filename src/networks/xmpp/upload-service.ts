@@ -1,3 +1,4 @@
+import { featuresIn } from './discovery.ts'
 import type { Inquiries } from './inquiries.ts'
 import { attribute, element, ns, type Xml } from './xml.ts'
 
@@ -20,7 +21,7 @@ export async function findUploadService(
   inquiries: Inquiries,
   signal: AbortSignal,
 ): Promise<UploadService | null> {
-  const list = await inquiries.ask(domain, element('query', { xmlns: ns.discoItems }), signal)
+  const list = await inquiries.ask('get', domain, element('query', { xmlns: ns.discoItems }), signal)
   const items = list.getChild('query', ns.discoItems)?.getChildren('item') ?? []
   const addresses = items.slice(0, mostItems).map((item) => attribute(item, 'jid'))
   const asked = new Set([domain, ...addresses.filter((address) => address !== undefined)])
@@ -38,10 +39,9 @@ async function introduced(
   inquiries: Inquiries,
   signal: AbortSignal,
 ): Promise<UploadService> {
-  const answer = await inquiries.ask(address, element('query', { xmlns: ns.discoInfo }), signal)
-  const query = answer.attrs.type === 'result' ? answer.getChild('query', ns.discoInfo) : undefined
-  const features = query?.getChildren('feature').map((feature) => attribute(feature, 'var')) ?? []
-  if (!query || !features.includes(ns.upload)) throw new Error('it takes no files')
+  const answer = await inquiries.ask('get', address, element('query', { xmlns: ns.discoInfo }), signal)
+  const query = answer.getChild('query', ns.discoInfo)
+  if (!query || !featuresIn(answer).has(ns.upload)) throw new Error('it takes no files')
   return { address, largest: largestIn(query) }
 }
 

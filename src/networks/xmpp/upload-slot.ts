@@ -38,7 +38,7 @@ export async function requestSlot(
 ): Promise<Slot> {
   const { filename, size, mime_type } = file
   const attributes = { xmlns: ns.upload, filename, size: String(size), 'content-type': mime_type }
-  const answer = await inquiries.ask(service.address, element('request', attributes), signal)
+  const answer = await inquiries.ask('get', service.address, element('request', attributes), signal)
   if (answer.attrs.type === 'error') throw refusedSlot(answer, now())
   return slotIn(answer, plaintext)
 }

@@ -5,13 +5,12 @@ import { type Outcome, rejected } from '../outcome.ts'
 import { FileFault } from '../transfer.ts'
 import type { DialOptions } from './dial.ts'
 import { troubleFrom } from './errors.ts'
-import { Inquiries } from './inquiries.ts'
+import type { Inquiries } from './inquiries.ts'
 import type { Account } from './settings.ts'
 import { tooLarge, UploadRefused, uploadRefused } from './upload-refusal.ts'
 import { UploadStalled, upload } from './upload-request.ts'
 import { findUploadService, type UploadService } from './upload-service.ts'
 import { requestSlot } from './upload-slot.ts'
-import type { Xml } from './xml.ts'
 
 /** How many files of one connection travel at once; the others wait, so that none takes for ever. */
 const atOnce = 4
@@ -20,8 +19,7 @@ export interface UploadsOptions extends DialOptions {
   readonly account: Account
   readonly clock: Clock
   readonly log: Log
-  /** Writes a stanza to the server. */
-  readonly write: (xml: string) => void
+  readonly inquiries: Inquiries
   /** How long an upload may take beside the time for its bytes, and how long nothing may move; in milliseconds. */
   readonly patience: { readonly upload: number }
 }
@@ -32,7 +30,6 @@ export interface UploadsOptions extends DialOptions {
  */
 export class Uploads {
   readonly #options: UploadsOptions
-  readonly #inquiries: Inquiries
   readonly #over = new AbortController()
   readonly #underWay = new Map<string, Promise<Outcome>>()
   /** Known once it was found: a server that has none now may have one later. */
@@ -42,7 +39,6 @@ export class Uploads {
 
   constructor(options: UploadsOptions) {
     this.#options = options
-    this.#inquiries = new Inquiries(options.account.address, options.write)
   }
 
   /** The answer to come for a message that is under way already. */
@@ -55,11 +51,6 @@ export class Uploads {
     const outcome = this.#send(file, handOn).finally(() => this.#underWay.delete(id))
     this.#underWay.set(id, outcome)
     return outcome
-  }
-
-  /** Takes the answer to a question that was asked for a file; false where it is none. */
-  take(iq: Xml): boolean {
-    return this.#inquiries.take(iq)
   }
 
   /** The connection ends: no file gets any further. Idempotent. */
@@ -87,13 +78,13 @@ export class Uploads {
 
   async #upload(file: OutgoingFile, signal: AbortSignal): Promise<string> {
     signal.throwIfAborted()
-    const { account, clock, ca, guard, patience } = this.#options
-    this.#service ??= await findUploadService(account.domain, this.#inquiries, signal)
+    const { account, inquiries, clock, ca, guard, patience } = this.#options
+    this.#service ??= await findUploadService(account.domain, inquiries, signal)
     const service = this.#service
     if (!service) throw uploadRefused('upload_unavailable', { permanent: true })
     if (service.largest !== null && file.size > service.largest) throw tooLarge(service.largest)
     const choices = { plaintext: account.plaintext, now: () => clock.now(), signal }
-    const slot = await requestSlot(file, service, this.#inquiries, choices).catch((caught: unknown) => {
+    const slot = await requestSlot(file, service, inquiries, choices).catch((caught: unknown) => {
       // A service that gives none may have been moved, or have another limit: it is looked for anew.
       this.#service = null
       throw caught

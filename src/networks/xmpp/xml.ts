@@ -22,6 +22,16 @@ export const ns = {
   receipts: 'urn:xmpp:receipts',
   /** XEP-0198, Stream Management. */
   management: 'urn:xmpp:sm:3',
+  /** XEP-0059, Result Set Management. */
+  resultSets: 'http://jabber.org/protocol/rsm',
+  /** XEP-0203, Delayed Delivery. */
+  delay: 'urn:xmpp:delay',
+  /** XEP-0280, Message Carbons. */
+  copies: 'urn:xmpp:carbons:2',
+  /** XEP-0297, Stanza Forwarding. */
+  forward: 'urn:xmpp:forward:0',
+  /** XEP-0313, Message Archive Management. */
+  archive: 'urn:xmpp:mam:2',
   /** XEP-0199, XMPP Ping. */
   ping: 'urn:xmpp:ping',
   /** XEP-0333, Chat Markers. */

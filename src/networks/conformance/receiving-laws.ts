@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import type { CaughtUp } from '../driver.ts'
+import type { MessageReceived } from '../observation.ts'
+import type { Account, Harness } from './harness.ts'
+import { newText, type Session } from './session.ts'
+import { law, present, type Stage } from './stage.ts'
+
+/** What holds for messages to the account. Their form, such as normalised addresses, is looked at in every law. */
+export function receivingLaws(harness: Harness): void {
+  arrivals(harness)
+  files(harness)
+  gaps(harness)
+  gapsByTime(harness)
+}
+
+function arrivals(harness: Harness): void {
+  law(
+    harness,
+    'a message to the account is reported with its writer, its text and the time',
+    async (stage) => {
+      const account = await harness.newAccount()
+      const session = await stage.open(account)
+      for (const text of [
+        newText(),
+        `${newText()} <ol>&amp; 😀\nשלום`,
+        `${newText()} ${'a😀'.repeat(2_000)}`,
+      ]) {
+        const began = Date.now()
+        const from = await write(harness, account, text)
+        const received = await arrived(session, text)
+        assert.deepEqual([received.from, received.conversation, received.file], [from, from, null])
+        // Where the network tells the time, its clock may be a little behind, and it may tell no more than the second.
+        assert.ok(received.at > began - 60_000, 'it came just now')
+      }
+    },
+    'writeTo',
+  )
+  law(
+    harness,
+    'messages to the account are reported in order, each once and under an id of its own',
+    async (stage) => {
+      const account = await harness.newAccount()
+      const session = await stage.open(account)
+      const text = newText()
+      const texts = [text, text, ...Array.from({ length: 20 }, newText)]
+      for (const written of texts) await write(harness, account, written)
+      await arrived(session, texts.at(-1) ?? '')
+      await stage.settle()
+      const received = receivedIn(session)
+      assert.deepEqual(
+        received.map((message) => message.text),
+        texts,
+      )
+      assert.equal(new Set(received.map((message) => message.network_message_id)).size, texts.length)
+    },
+    'writeTo',
+  )
+}
+
+function files(harness: Harness): void {
+  for (const caption of [null, `${newText()} <&> 😀`]) {
+    law(
+      harness,
+      `a file to the account is reported with its URL and ${caption ? 'its caption' : 'no text'}`,
+      async (stage) => {
+        const account = await harness.newAccount()
+        const session = await stage.open(account)
+        const url = 'https://files.example.org/a%20b/view%20of%20%C3%A5.png'
+        const from = await present(harness.sendFileTo).call(harness, account, { url, caption })
+        const { file, ...received } = await session.seen('message-received')
+        assert.deepEqual([received.from, received.text], [from, caption])
+        assert.equal(file?.url, url)
+        assert.ok(file.filename === null || file.filename === 'view of å.png', `called ${file.filename}`)
+      },
+      'sendFileTo',
+    )
+  }
+}
+
+function gaps(harness: Harness): void {
+  law(
+    harness,
+    'what is written after the end of a connection is not reported by it',
+    async (stage) => {
+      const account = await harness.newAccount()
+      const session = await stage.open(account)
+      await session.close()
+      await writeToAbsent(harness, account, newText())
+      await stage.settle()
+    },
+    'writeToAbsent',
+  )
+  law(
+    harness,
+    'a connection says once that nothing is missing up to now',
+    async (stage) => {
+      const session = await stage.open()
+      await session.seen('caught-up', ({ through }) => through === null)
+      await stage.settle()
+      const said = session.observations.all.filter((seen) => seen.kind === 'caught-up')
+      assert.deepEqual(said, [{ kind: 'caught-up', through: null }])
+    },
+    'writeToAbsent',
+  )
+  law(
+    harness,
+    'what was written in a gap is reported behind the mark, oldest first',
+    async (stage) => {
+      const account = await harness.newAccount()
+      const { last, missed } = await gap(harness, stage, account)
+      const session = await stage.open(account, { caughtUp: { network_message_id: last, at: Date.now() } })
+      const later = newText()
+      await session.seen('caught-up', ({ through }) => through === null)
+      assert.deepEqual(textsOf(session), missed, 'before it says that nothing is missing')
+      await write(harness, account, later)
+      await arrived(session, later)
+      assert.deepEqual(textsOf(session), [...missed, later])
+    },
+    'writeToAbsent',
+  )
+}
+
+function gapsByTime(harness: Harness): void {
+  for (const [what, id] of [
+    ['the mark names no message', null],
+    ['the network does not know the one that it names', 'never-heard-of'],
+  ] as const) {
+    law(
+      harness,
+      `what was written in a gap is reported by the time where ${what}, under the ids that it has`,
+      async (stage) => {
+        const account = await harness.newAccount()
+        const began = Date.now()
+        const { last, before, missed } = await gap(harness, stage, account)
+        const position: CaughtUp = { network_message_id: id, at: began }
+        const ids = []
+        for (const _ of [1, 2]) {
+          const session = await stage.open(account, { caughtUp: position })
+          await arrived(session, missed.at(-1) ?? '')
+          assert.deepEqual(textsOf(session), [before, ...missed])
+          ids.push(new Set(receivedIn(session).map((message) => message.network_message_id)))
+          await session.close()
+        }
+        assert.deepEqual(ids[0], ids[1], 'a message has the same id however often it comes')
+        assert.ok(ids[0]?.has(last), 'also where it was reported when it was written')
+      },
+      'writeToAbsent',
+    )
+  }
+}
+
+/** One message to an account that is connected, and two that come while it is not. */
+async function gap(harness: Harness, stage: Stage, account: Account) {
+  const [before, ...missed] = [newText(), newText(), newText()]
+  const session = await stage.open(account)
+  await write(harness, account, before)
+  const { network_message_id: last } = await arrived(session, before)
+  await session.close()
+  for (const text of missed) await writeToAbsent(harness, account, text)
+  return { last, before, missed }
+}
+
+function write(harness: Harness, account: Account, text: string): Promise<string> {
+  return present(harness.writeTo).call(harness, account, text)
+}
+
+function writeToAbsent(harness: Harness, account: Account, text: string): Promise<string> {
+  return present(harness.writeToAbsent).call(harness, account, text)
+}
+
+function arrived(session: Session, text: string): Promise<MessageReceived> {
+  return session.seen('message-received', (seen) => seen.text === text)
+}
+
+function receivedIn(session: Session): readonly MessageReceived[] {
+  return session.observations.all.filter((seen) => seen.kind === 'message-received')
+}
+
+/** What was written, in order; who keeps messages drops what comes again. */
+function textsOf(session: Session): readonly (string | null)[] {
+  return [...new Set(receivedIn(session).map(({ text }) => text))]
+}

@@ -1,0 +1,34 @@
+import type { ReceivedFile } from './observation.ts'
+import { cutText } from './received-text.ts'
+
+/** In UTF-16 units. */
+const longestUrl = 8_000
+const longestName = 255
+
+/**
+ * A file that somebody sent as a URL, called what the last part of its path says; null where nothing can be fetched from
+ * there: it is neither `https` nor `http`, too long, or carries a name and a password, which would stand in the open wherever
+ * the URL does.
+ */
+export function fileAt(written: string): ReceivedFile | null {
+  const url = URL.parse(written)
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return null
+  if (url.href.length > longestUrl || url.username !== '' || url.password !== '') return null
+  return { url: url.href, filename: nameIn(url) || null, mime_type: null }
+}
+
+function nameIn({ pathname }: URL): string {
+  const part = pathname.slice(pathname.lastIndexOf('/') + 1)
+  const name = decoded(part)
+    .replace(/^.*[/\\]/s, '')
+    .replace(/\p{Cc}/gu, '')
+  return cutText(name, longestName)
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}

@@ -1,0 +1,25 @@
+import { attribute, ns, type Xml } from './xml.ts'
+
+/** What an entity said that it can do, in its answer to the question of XEP-0030; nothing where that is an error. */
+export function featuresIn(answer: Xml): ReadonlySet<string | undefined> {
+  const query = answer.attrs.type === 'result' ? answer.getChild('query', ns.discoInfo) : undefined
+  return new Set(query?.getChildren('feature').map((feature) => attribute(feature, 'var')))
+}
+
+/** What the server of an account does with the messages to it. */
+export interface Filing {
+  /** Files them, each under an id that it writes into the message (XEP-0359). */
+  readonly ids: boolean
+  /** Lets the account read what was filed (XEP-0313). */
+  readonly archive: boolean
+}
+
+/**
+ * Reads what an account answered for itself. Only a server that announces it takes out the ids that strangers write into
+ * messages in its name (XEP-0359 section 4).
+ */
+export function filingIn(answer: Xml): Filing {
+  const features = featuresIn(answer)
+  const archive = features.has(ns.archive)
+  return { ids: archive || features.has(ns.stanzaIds), archive }
+}

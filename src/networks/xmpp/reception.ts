@@ -1,0 +1,176 @@
+import type { Clock } from '../../runtime/clock.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { CaughtUp } from '../driver.ts'
+import type { MessageReceived, Observation } from '../observation.ts'
+import { Archive, ArchiveRefused, type Beginning, type Entry } from './archive.ts'
+import { copyIn } from './carbons.ts'
+import { delayIn } from './forwarded.ts'
+import { observationsIn } from './incoming.ts'
+import type { Inquiries } from './inquiries.ts'
+import { filedIdIn, isFiledId, isPlain } from './message-id.ts'
+import type { Session } from './session.ts'
+import type { Xml } from './xml.ts'
+
+/** How many entries of the archive are read behind one, and as many again from a time on. */
+const mostEntries = 5_000
+
+/** How much earlier than needed a reading by time begins: the clocks of the two sides differ. In milliseconds. */
+const overlap = 10 * 60_000
+
+/** How many messages may wait until older ones were read; what comes then goes first, rather than being lost. */
+const mostHeld = 1_000
+
+export interface ReceptionOptions {
+  readonly session: Session
+  readonly inquiries: Inquiries
+  readonly clock: Clock
+  readonly log: Log
+  readonly report: (observation: Observation) => void
+  /** As in `ConnectContext`. */
+  readonly caughtUp: () => Promise<CaughtUp | null>
+  /** How long the archive may take for one page, in milliseconds. */
+  readonly patience: { readonly archive: number }
+}
+
+/**
+ * What comes in on one connection: messages, copies of those to other clients, and from the archive what was missed while
+ * there was no connection. While the archive is read, new messages wait, so that people's words stay in their order. Those
+ * that still wait when the connection ends are in the archive, behind the mark.
+ */
+export class Reception {
+  readonly #options: ReceptionOptions
+  readonly #archive: Archive
+  /** What waits until older messages were read, by its id; null where nothing has to. */
+  #held: Map<string, Observation> | null = null
+
+  constructor(options: ReceptionOptions) {
+    this.#options = options
+    this.#archive = new Archive(options.session.address, options.inquiries)
+  }
+
+  /** Takes a message stanza that is no error. */
+  take(stanza: Xml): void {
+    if (this.#archive.take(stanza)) return
+    const { session } = this.#options
+    const account = session.address
+    const copy = copyIn(stanza, account)
+    const message = copy?.message ?? stanza
+    const filedId = session.filing.ids ? filedIdIn(message, account) : null
+    const at = this.#past(copy?.at ?? delayIn(message, account))
+    for (const observation of observationsIn(message, { account, filedId, at })) {
+      // What the server did not file will not come from the archive if this connection ends first.
+      if (this.#held && filedId !== null && observation.kind === 'message-received')
+        this.#hold(this.#held, observation)
+      else this.#options.report(observation)
+    }
+  }
+
+  /** Whether the archive has to be read before everything until now was told: after every gap, until that was done. */
+  get isBehind(): boolean {
+    const { session } = this.#options
+    return session.filing.archive && !session.caughtUp
+  }
+
+  /**
+   * Reports what was written to the account behind the mark, oldest first, then what came meanwhile, and that nothing is
+   * missing. Never rejects: an archive that fails is no reason to go without everything else, and the next connection asks
+   * again, since the mark stays where it is. Ends early when the signal aborts.
+   */
+  async catchUp(signal: AbortSignal): Promise<void> {
+    this.#held = new Map()
+    let complete = false
+    try {
+      const mark = await this.#options.caughtUp()
+      complete = mark === null || (await this.#readBehind(mark, signal))
+      if (!complete)
+        this.#warn(
+          'an XMPP account has more messages than are read at once: the others come with the next connection',
+        )
+    } catch (caught) {
+      if (!signal.aborted)
+        this.#warn('the archive of an XMPP account cannot be read: the next connection tries again', caught)
+    }
+    if (signal.aborted) return
+    this.#release()
+    if (complete) this.tellCaughtUp()
+  }
+
+  /** Tells that everything was reported that came in until now. */
+  tellCaughtUp(): void {
+    this.#options.session.caughtUp = true
+    this.#options.report({ kind: 'caught-up', through: null })
+  }
+
+  /** False where there is more than is read at once. */
+  async #readBehind({ network_message_id: id, at }: CaughtUp, signal: AbortSignal): Promise<boolean> {
+    const reached = { at: at - overlap }
+    if (id !== null && isFiledId(id) && (await this.#readBehindEntry(id, reached, signal))) return true
+    // The entry may have left the archive, or so much is behind it that the time leads further: what the account itself
+    // sends is filed, too, and may be most of it.
+    return await this.#read({ since: reached.at }, reached, signal)
+  }
+
+  /** False where the archive does not know the entry, or has too many behind it. */
+  async #readBehindEntry(after: string, reached: { at: number }, signal: AbortSignal): Promise<boolean> {
+    try {
+      return await this.#read({ after }, reached, signal)
+    } catch (caught) {
+      if (caught instanceof ArchiveRefused) return false
+      throw caught
+    }
+  }
+
+  /** Reads page after page, noting the time that it reached; false where there are too many. */
+  async #read(beginning: Beginning, reached: { at: number }, signal: AbortSignal): Promise<boolean> {
+    let next = beginning
+    for (let count = 0; count < mostEntries; ) {
+      const before = count
+      const take = (entry: Entry) => {
+        count += 1
+        reached.at = Math.max(reached.at, entry.at ?? 0)
+        this.#takeEntry(entry)
+      }
+      const deadline = AbortSignal.timeout(this.#options.patience.archive)
+      const { complete, last } = await this.#archive.page(next, take, AbortSignal.any([signal, deadline]))
+      // A page that leads nowhere is the last one, whatever it says.
+      if (complete || last === null || last === next.after || count === before) return true
+      if (isPlain(last)) this.#options.report({ kind: 'caught-up', through: last })
+      next = { ...beginning, after: last }
+      // No more is read than can be kept.
+      await this.#options.caughtUp()
+    }
+    return false
+  }
+
+  #takeEntry({ id: filedId, message, at }: Entry): void {
+    const { session, report } = this.#options
+    const arrived = { account: session.address, filedId, at: this.#past(at) }
+    for (const observation of observationsIn(message, arrived)) {
+      // Servers bring what came in a gap by themselves, too.
+      if (observation.kind === 'message-received') this.#held?.delete(observation.network_message_id)
+      report(observation)
+    }
+  }
+
+  /** A time that somebody else wrote down, as far as it can be true. */
+  #past(time: number | null): number {
+    const now = this.#options.clock.now()
+    return time === null || time <= 0 ? now : Math.min(time, now)
+  }
+
+  #warn(what: string, err?: unknown): void {
+    const { log, session } = this.#options
+    log.warn({ err, account: session.address }, what)
+  }
+
+  #hold(held: Map<string, Observation>, observation: MessageReceived): void {
+    held.set(observation.network_message_id, observation)
+    if (held.size >= mostHeld) this.#release()
+  }
+
+  #release(): void {
+    const held = this.#held?.values() ?? []
+    this.#held = null
+    for (const observation of held) this.#options.report(observation)
+  }
+}
