@@ -59,6 +59,11 @@ export type Observation =
       readonly from: string
       readonly state: 'delivered' | 'read'
     }
+  /**
+   * The network shows that it has a message of ours, which it may have taken in an attempt whose answer was lost. Told before
+   * the connection counts as open, where that can be known so soon: what is proven then need not be sent again.
+   */
+  | { readonly kind: 'message-acknowledged'; readonly network_message_id: string }
   /** The network gave a message back after it had accepted it. `from` is the normalised address it was for. */
   | {
       readonly kind: 'message-returned'

@@ -1,3 +1,4 @@
+import type { ObservedConnection } from './observed-connection.ts'
 import type { Peer } from './scripted-server.ts'
 
 /** What a server says of an account whose messages it files (XEP-0313). */
@@ -64,4 +65,25 @@ export function ending({ id }: Asked, last: string | null): string {
 export function refusal({ id }: Asked, condition: string): string {
   const reason = `<${condition} xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/>`
   return `<iq type='error' id='${id}' from='gateway@far.test'><error type='cancel'>${reason}</error></iq>`
+}
+
+/** A gateway that has everything up to the entry `archive-7`, and has missed nothing until the beginning of 2025. */
+export const behindSeven = {
+  caughtUp: async () => ({ network_message_id: 'archive-7', at: Date.UTC(2025, 0, 1) }),
+}
+
+/** What was written, in the order of the reports, up to where, and when the connection opened. */
+export function told({ observations }: ObservedConnection): readonly (string | null)[] {
+  return observations.flatMap((seen) => {
+    if (seen.kind === 'message-received') return [seen.text]
+    if (seen.kind === 'caught-up') return [seen.through === null ? 'caught up' : `through ${seen.through}`]
+    return seen.kind === 'connection-opened' ? ['opened'] : []
+  })
+}
+
+/** Ends a play: what was written before this has been seen when this is. */
+export const last = message('last')
+
+export async function seesLast(observed: ObservedConnection): Promise<void> {
+  await observed.sees('message-received', ({ text }) => text === 'last')
 }

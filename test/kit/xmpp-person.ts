@@ -131,8 +131,15 @@ export class XmppPerson {
   }
 
   /** Sends what a client sends for a file: its URL as out-of-band data, and the caption or again the URL as the body. */
-  async shares(to: string, url: string, caption: string | null, id: string): Promise<void> {
+  async shares(
+    to: string,
+    url: string,
+    caption: string | null,
+    id: string,
+    description?: string,
+  ): Promise<void> {
     const data = xml('x', { xmlns: 'jabber:x:oob' }, xml('url', {}, url))
+    if (description !== undefined) data.append(xml('desc', {}, description))
     await this.#client.send(xml('message', { to, type: 'chat', id }, xml('body', {}, caption ?? url), data))
   }
 

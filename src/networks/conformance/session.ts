@@ -74,7 +74,10 @@ export class Session {
     const { driver, account, sent } = this.#options
     const fault = faultOfObservation(driver, observation)
     if (fault) this.faults.push(fault)
-    const answersMessage = observation.kind === 'receipt' || observation.kind === 'message-returned'
+    const answersMessage =
+      observation.kind === 'receipt' ||
+      observation.kind === 'message-returned' ||
+      observation.kind === 'message-acknowledged'
     if (answersMessage && !sent.has(observation.network_message_id)) {
       this.faults.push(`${observation.kind} names the id of a message that was never sent`)
     }

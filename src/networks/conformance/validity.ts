@@ -18,6 +18,8 @@ export function faultOfObservation(driver: Driver, observation: Observation): st
       return faultOfEnding(driver, observation)
     case 'link-step':
       return faultOfStep(observation.step)
+    case 'message-acknowledged':
+      return isId(observation.network_message_id) ? null : 'message-acknowledged names no message id'
     case 'account-known':
     case 'message-received':
     case 'receipt':

@@ -2,7 +2,8 @@ import { sentencesOf } from '../../contract/codes.ts'
 import type { OutgoingMedia, OutgoingMessage, OutgoingText } from '../driver.ts'
 import { type Outcome, rejected, uncertain } from '../outcome.ts'
 import { errors } from './codes.ts'
-import { element, isRepresentable, ns, type Xml } from './xml.ts'
+import { isPlain } from './message-id.ts'
+import { attribute, element, isRepresentable, ns, type Xml } from './xml.ts'
 
 /**
  * One text message. Its id stands twice: as the stanza's `id`, by which receipts and errors name it, and as origin-id
@@ -42,6 +43,16 @@ export function captionId(messageId: string): string {
 /** The message that a stanza of ours belongs to. Ids of messages have no hyphen. */
 export function messageIdOf(stanzaId: string): string {
   return stanzaId.endsWith(captionMark) ? stanzaId.slice(0, -captionMark.length) : stanzaId
+}
+
+/**
+ * The message of ours that the server has once it has this stanza, which was sent in the name of the account; null where the
+ * stanza names none, or is only the file of one whose caption follows.
+ */
+export function messageCompletedBy(stanza: Xml): string | null {
+  const id = attribute(stanza, 'id')
+  const described = stanza.getChild('x', ns.outOfBand)?.getChild('desc') !== undefined
+  return id && isPlain(id) && !described ? messageIdOf(id) : null
 }
 
 function chatXml(to: string, id: string, body: string, ...signs: Xml[]): string {

@@ -2,14 +2,16 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { CaughtUp } from '../driver.ts'
 import type { MessageReceived, Observation } from '../observation.ts'
+import { bareAddressOf } from './address.ts'
 import { Archive, ArchiveRefused, type Beginning, type Entry } from './archive.ts'
 import { copyIn } from './carbons.ts'
 import { delayIn } from './forwarded.ts'
 import { observationsIn } from './incoming.ts'
 import type { Inquiries } from './inquiries.ts'
 import { filedIdIn, isFiledId, isPlain } from './message-id.ts'
+import { messageCompletedBy } from './outgoing.ts'
 import type { Session } from './session.ts'
-import type { Xml } from './xml.ts'
+import { attribute, type Xml } from './xml.ts'
 
 /** How many entries of the archive are read behind one, and as many again from a time on. */
 const mostEntries = 5_000
@@ -42,6 +44,8 @@ export class Reception {
   readonly #archive: Archive
   /** What waits until older messages were read, by its id; null where nothing has to. */
   #held: Map<string, Observation> | null = null
+  /** When the first attempts were made whose answers may not have come; what was sent long before is settled. */
+  #lastAttempts = Number.POSITIVE_INFINITY
 
   constructor(options: ReceptionOptions) {
     this.#options = options
@@ -104,6 +108,7 @@ export class Reception {
   /** False where there is more than is read at once. */
   async #readBehind({ network_message_id: id, at }: CaughtUp, signal: AbortSignal): Promise<boolean> {
     const reached = { at: at - overlap }
+    this.#lastAttempts = reached.at
     if (id !== null && isFiledId(id) && (await this.#readBehindEntry(id, reached, signal))) return true
     // The entry may have left the archive, or so much is behind it that the time leads further: what the account itself
     // sends is filed, too, and may be most of it.
@@ -144,6 +149,15 @@ export class Reception {
 
   #takeEntry({ id: filedId, message, at }: Entry): void {
     const { session, report } = this.#options
+    if (
+      at !== null &&
+      at >= this.#lastAttempts &&
+      bareAddressOf(attribute(message, 'from')) === session.address
+    ) {
+      const sent = messageCompletedBy(message)
+      if (sent !== null) report({ kind: 'message-acknowledged', network_message_id: sent })
+      return
+    }
     const arrived = { account: session.address, filedId, at: this.#past(at) }
     for (const observation of observationsIn(message, arrived)) {
       // Servers bring what came in a gap by themselves, too.

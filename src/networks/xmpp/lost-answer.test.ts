@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+import { ObservedConnection } from '../../../test/kit/observed-connection.ts'
+import { needsProsody, type Prosody, startProsody } from '../../../test/kit/prosody.ts'
+import { startTcpProxy, type TcpProxy } from '../../../test/kit/tcp-proxy.ts'
+import { XmppPerson } from '../../../test/kit/xmpp-person.ts'
+import { newFile } from '../conformance/files.ts'
+import { xmpp } from './driver.ts'
+
+/** The server took a message and its word was lost, with the session. Its archive proves what it has. */
+describe('an answer that was lost for good', { ...needsProsody, timeout: 60_000 }, () => {
+  let server: Prosody
+  let ana: XmppPerson
+  let line: TcpProxy
+  let began: number
+
+  before(async () => {
+    server = await startProsody({ starttls: 'off', archive: true, uploads: {} })
+    await server.createUser('gateway', 'gateway-secret')
+    ana = await XmppPerson.join(server, 'ana')
+  })
+  after(async () => {
+    await ana.leave()
+    await server.remove()
+  })
+  beforeEach(async () => {
+    began = Date.now()
+    line = await startTcpProxy(server)
+  })
+  afterEach(() => line.stop())
+
+  /** A connection of a process that knows nothing of the sessions before. */
+  async function opens(at = began): Promise<ObservedConnection> {
+    return await ObservedConnection.open(xmpp({ ca: server.certificate }), {
+      settings: {
+        address: server.address('gateway'),
+        service: `xmpp://127.0.0.1:${line.port}`,
+        allow_plaintext: true,
+      },
+      credentials: { password: 'gateway-secret' },
+      caughtUp: async () => ({ network_message_id: null, at }),
+    })
+  }
+
+  async function breaks(observed: ObservedConnection): Promise<void> {
+    line.cut()
+    const { resumption } = await observed.sees('connection-lost')
+    resumption?.abandon()
+  }
+
+  /** What the server is proven to have when the connection opens. */
+  function proven({ observations }: ObservedConnection): readonly string[] {
+    const opened = observations.findIndex(({ kind }) => kind === 'connection-opened')
+    return observations
+      .slice(0, opened)
+      .flatMap((seen) => (seen.kind === 'message-acknowledged' ? [seen.network_message_id] : []))
+  }
+
+  test('is proven by the archive before the connection opens, and only what arrived is', async () => {
+    const first = await opens()
+    line.hold('to-client')
+    const taken = first.send(ana.address, 'taken')
+    await ana.receives(({ id }) => id === taken.id)
+    line.hold('to-client', 'to-server')
+    const lost = first.send(ana.address, 'lost')
+    await line.sees('to-server', />lost</)
+    await breaks(first)
+    assert.deepEqual([(await taken.outcome).kind, (await lost.outcome).kind], ['uncertain', 'uncertain'])
+    const second = await opens()
+    assert.ok(proven(second).includes(taken.id))
+    assert.ok(!proven(second).includes(lost.id))
+    await second.close()
+  })
+
+  test('a file is proven with its caption, and not without', async () => {
+    const first = await opens()
+    const media = { kind: 'document', file: newFile(2_000), caption: 'our view' } as const
+    const whole = first.sendFile(ana.address, media)
+    assert.equal((await whole.outcome).kind, 'accepted')
+    // Of another one, a server has only the first half: the file, without the caption behind it.
+    const half = `${whole.id}half`
+    await first.close()
+    const { body, data } = await ana.receives(({ id }) => id === whole.id)
+    const desk = await XmppPerson.login(server, 'gateway', 'gateway-secret')
+    await desk.shares(ana.address, data?.url ?? '', body, half, 'our view')
+    await ana.receives(({ id }) => id === half)
+    await desk.leave()
+    const second = await opens()
+    const mentioned = proven(second).filter((id) => id.startsWith(whole.id))
+    assert.deepEqual(mentioned, [whole.id])
+    await second.close()
+  })
+})
