@@ -1,4 +1,4 @@
-import { recordReceipt, recordReturn } from '../messages/receipts.ts'
+import { recordAcknowledged, recordReceipt, recordReturn } from '../messages/receipts.ts'
 import type { Observation } from '../networks/observation.ts'
 import type { Alarm, Alarms } from '../runtime/alarms.ts'
 import type { Changes } from '../runtime/changes.ts'
@@ -6,7 +6,10 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 
-type MessageObservation = Extract<Observation, { kind: 'receipt' | 'message-returned' }>
+type MessageObservation = Extract<
+  Observation,
+  { kind: 'receipt' | 'message-acknowledged' | 'message-returned' }
+>
 
 /** What was observed of a message, and when, in milliseconds since the epoch. */
 interface Observed {
@@ -102,9 +105,10 @@ export class MessageObservations {
 
 /** The id of the message that changed, or null. */
 function keep(store: Store, instanceId: string, { observation, at }: Observed): Promise<string | null> {
-  const { network_message_id: networkMessageId, from } = observation
-  const message = { instanceId, networkMessageId, from, at }
+  const message = { instanceId, networkMessageId: observation.network_message_id, at }
+  if (observation.kind === 'message-acknowledged') return store.transact(recordAcknowledged, message)
+  const { from } = observation
   if (observation.kind === 'receipt')
-    return store.transact(recordReceipt, { ...message, state: observation.state })
-  return store.transact(recordReturn, { ...message, error: observation.error })
+    return store.transact(recordReceipt, { ...message, from, state: observation.state })
+  return store.transact(recordReturn, { ...message, from, error: observation.error })
 }

@@ -212,6 +212,7 @@ export class Runner {
         })
         break
       case 'receipt':
+      case 'message-acknowledged':
       case 'message-returned':
         this.#messageObservations ??= new MessageObservations(this.#context, this.id, () => this.wake())
         this.#messageObservations.take(observation)

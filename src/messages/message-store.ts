@@ -8,7 +8,7 @@ import { renderMessage } from './message.ts'
 import { findFile } from './message-file.ts'
 import { listMessages, renderAll } from './message-list.ts'
 import { turnOutbox } from './outbox.ts'
-import { recordReceipt, recordReturn } from './receipts.ts'
+import { recordAcknowledged, recordReceipt, recordReturn } from './receipts.ts'
 import { receivedFileFunctions } from './received-files.ts'
 import { recoverMessages } from './recover.ts'
 import { cancelMessage, discardQueue, expireMessages } from './sweep.ts'
@@ -89,6 +89,7 @@ export const messageFunctions: StoreFunctions = {
     discardQueue,
     cancelMessage,
     recordReceipt,
+    recordAcknowledged,
     recordReturn,
   ],
 }

@@ -84,6 +84,34 @@ export const recordReceipt = transaction(
   },
 )
 
+const settleAcknowledged = statement<{ seq: number; at: number }>()((sql, argument) =>
+  sql
+    .updateTable('messages')
+    .set({ status: 'sent', sent_at: argument('at'), error: null, uncertain: 0, turn_at: null })
+    .where('seq', '=', argument('seq'))
+    .returningAll(),
+)
+
+/**
+ * Settles a message as sent of which the network shows that it has it, though the answer to an attempt was lost. Only one of
+ * which that is not known otherwise: while another attempt is under way, that one is heard. Tells its id, or null where nothing
+ * changed.
+ */
+export const recordAcknowledged = transaction(
+  'receipts.acknowledged',
+  async (
+    tx,
+    { instanceId, networkMessageId, at }: Pick<Receipt, 'instanceId' | 'networkMessageId' | 'at'>,
+  ): Promise<string | null> => {
+    const row = await tx.first(selectSent, { instance: instanceId, network: networkMessageId })
+    const waits = row?.status === 'sending' && row.turn_at !== null && row.uncertain === 1
+    if (!row || !(waits || row.status === 'unknown')) return null
+    await tellMessages(tx, await tx.all(settleAcknowledged, { seq: row.seq, at }), at)
+    if (waits) await leaveLane(tx, row)
+    return row.id
+  },
+)
+
 export interface Return {
   readonly instanceId: string
   readonly networkMessageId: string

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { acceptMessage } from '../../src/messages/accept.ts'
 import { type Attempted, type Claimed, type Turned, turnOutbox } from '../../src/messages/outbox.ts'
-import { recordReceipt, recordReturn } from '../../src/messages/receipts.ts'
+import { recordAcknowledged, recordReceipt, recordReturn } from '../../src/messages/receipts.ts'
 import { recoverMessages } from '../../src/messages/recover.ts'
 import { isSettled } from '../../src/messages/status.ts'
 import { cancelMessage, discardQueue, expireMessages } from '../../src/messages/sweep.ts'
@@ -229,6 +229,19 @@ function giveBack(pick: number): Command {
   })
 }
 
+function showSent(pick: number): Command {
+  return command(`showSent(${pick})`, async (model, real) => {
+    const message = picked(model, pick, ({ status }) => ['queued', 'sending', 'unknown'].includes(status))
+    if (!message) return
+    await real.store.transact(recordAcknowledged, {
+      instanceId: message.instance,
+      networkMessageId: `network-${message.id}`,
+      at: model.now,
+    })
+    model.showSent(message)
+  })
+}
+
 function cancel(pick: number): Command {
   return command(`cancel(${pick})`, async (model, real) => {
     const message = picked(model, pick, ({ status }) => !isSettled(status) || pick % 7 === 0)
@@ -311,6 +324,7 @@ export const outboxCommands: fc.Arbitrary<Command>[] = [
     .map((args) => receipt(...args, false)),
   pick.map(giveBack),
   pick.map(acknowledgeLate),
+  pick.map(showSent),
   pick.map(cancel),
   fc.constant(null).map(expire),
   instance.map(discard),

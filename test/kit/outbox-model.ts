@@ -96,6 +96,12 @@ export class OutboxModel {
     if (message.status === 'sending') this.settle(message, 'sent')
   }
 
+  /** The network shows that it has the message: what was not known of its attempts is known. */
+  showSent(message: ModelMessage): void {
+    const waits = message.status === 'sending' && !message.underway && message.uncertain
+    if (waits || message.status === 'unknown') this.settle(message, 'sent')
+  }
+
   receipt(message: ModelMessage, state: 'delivered' | 'read'): void {
     if (message.status === 'sending' ? false : !mayBecome(message.status, state)) return
     message.delivered = true
