@@ -104,7 +104,7 @@ export const settings = {
   ),
   POSTHORN_FETCH_ALLOW_CIDRS: setting(
     'none',
-    'Addresses that files given by URL are fetched from though they are not public, by plain http and on any port too: blocks, separated by commas. `none` for none.',
+    'Addresses that files given by URL are fetched from, and webhooks are posted to, though they are not public, by plain http and on any port too: blocks, separated by commas. `none` for none.',
     parseBlocks,
   ),
   POSTHORN_MAX_CONNECTIONS: setting(
