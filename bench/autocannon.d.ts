@@ -1,10 +1,12 @@
 /** What the benchmark uses of autocannon, which brings no types. */
 declare module 'autocannon' {
-  interface Request {
+  export interface Request {
     readonly method: string
     readonly path: string
     readonly headers: Readonly<Record<string, string>>
-    readonly body: string
+    readonly body: string | Buffer
+    /** Called before each time that the request is sent. */
+    readonly setupRequest?: (request: Request) => Request
   }
   interface Client {
     setRequests(requests: Request[]): void

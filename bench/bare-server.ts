@@ -1,10 +1,11 @@
+import { Busboy, type BusboyHeaders } from '@fastify/busboy'
 import Fastify from 'fastify'
-import { queuedMessage } from '../src/contract/examples.ts'
+import { queuedMedia, queuedMessage } from '../src/contract/examples.ts'
 import { SendText } from '../src/contract/message.ts'
 
 /*
- * The baseline: what Fastify alone does with the same request. It checks the body against the same schema and answers
- * with a message of the same fields and size, but knows no key, keeps nothing and sends nothing.
+ * The baseline: what Fastify alone does with the same request. It checks the body against the same schema, or reads a form to
+ * its end, and answers with a message of the same fields and size, but knows no key, keeps nothing and sends nothing.
  */
 
 const server = Fastify()
@@ -12,6 +13,20 @@ server.get('/readyz', async () => ({ status: 'ok' }))
 server.post('/v1/messages/text', { schema: { body: SendText } }, async (request, reply) => {
   const { instance, to, text } = request.body as SendText
   return reply.code(202).send({ ...queuedMessage, instance, to, text })
+})
+
+server.addContentTypeParser('multipart/form-data', (request, payload, done) => {
+  const fields: Record<string, string> = {}
+  const parser = new Busboy({ headers: request.headers as BusboyHeaders })
+  parser.on('field', (name, value) => {
+    fields[name] = value
+  })
+  parser.on('file', (_name, bytes) => bytes.resume())
+  parser.once('finish', () => done(null, fields))
+  payload.pipe(parser)
+})
+server.post('/v1/messages/media', async (request, reply) => {
+  return reply.code(202).send({ ...queuedMedia, ...(request.body as Record<string, string>) })
 })
 
 process.on('SIGTERM', () => process.exit(0))

@@ -1,44 +1,85 @@
-import autocannon from 'autocannon'
-import { connections, instanceNames, type LoadOrder, type LoadReport } from './load.ts'
+import { randomBytes, randomFillSync } from 'node:crypto'
+import autocannon, { type Request } from 'autocannon'
+import { connections, imageBytes, instanceNames, type LoadOrder, type LoadReport } from './load.ts'
 
 /*
- * The load generator: 64 connections, each of which sends its next text when the last one was answered. Every connection
- * has recipients of its own, so that neither order per recipient nor one hot row is what is measured.
+ * The load generator: connections each of which sends its next message when the last one was answered. Every connection has
+ * recipients of its own, so that neither order per recipient nor one hot row is what is measured.
  */
 
 const recipientsEach = 128
 const text = 'Your order 4711 has left our warehouse and will be with you tomorrow between 9 and 12 o’clock.'
+const boundary = 'posthorn-bench'
+/** What a PNG begins with: its signature, a header, and the beginning of its data (RFC 2083 sections 3.1, 4.1.1 and 4.1.3). */
+const imageHead = '89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c48900004e2049444154'
 
-function requestsOf(connection: number, key: string) {
-  return Array.from({ length: recipientsEach }, (_, index) => ({
+/** Whom a message goes to, and through which instance. */
+interface Recipient {
+  readonly instance: string
+  readonly to: string
+}
+
+const requestOf = {
+  texts: (recipient: Recipient, key: string): Request => ({
     method: 'POST',
     path: '/v1/messages/text',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
-    body: JSON.stringify({
-      instance: instanceNames[(connection + index) % instanceNames.length],
-      // A recipient who never confirms: what is measured ends with `sent`.
-      to: `r${connection * recipientsEach + index}@accepts.sandbox`,
-      text,
-    }),
-  }))
+    body: JSON.stringify({ ...recipient, text }),
+  }),
+  images: (recipient: Recipient, key: string): Request => {
+    const image = Buffer.concat([Buffer.from(imageHead, 'hex'), randomBytes(imageBytes)], imageBytes)
+    const [body, start] = formOf({ ...recipient, kind: 'image' }, image)
+    return {
+      method: 'POST',
+      path: '/v1/messages/media',
+      headers: {
+        'content-type': `multipart/form-data; boundary=${boundary}`,
+        authorization: `Bearer ${key}`,
+      },
+      body,
+      // The same bytes are kept once for each organization, which would be too easy.
+      setupRequest(request) {
+        randomFillSync(body, start + imageBytes - 16, 16)
+        return request
+      },
+    }
+  },
+} as const
+
+/** A multipart body, and where in it the file begins. */
+function formOf(fields: Readonly<Record<string, string>>, file: Buffer): [body: Buffer, start: number] {
+  const part = (disposition: string) => `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n`
+  const written = Object.entries(fields).map(([name, value]) => `${part(`name="${name}"`)}\r\n${value}\r\n`)
+  written.push(`${part('name="file"; filename="label.png"')}Content-Type: image/png\r\n\r\n`)
+  const head = Buffer.from(written.join(''))
+  return [Buffer.concat([head, file, Buffer.from(`\r\n--${boundary}--\r\n`)]), head.length]
 }
 
-const { url, key, seconds } = JSON.parse(process.argv[2] ?? '') as LoadOrder
+function requestsOf(connection: number, { key, what }: LoadOrder): Request[] {
+  return Array.from({ length: recipientsEach }, (_, index) => {
+    const instance = instanceNames[(connection + index) % instanceNames.length] ?? ''
+    // A recipient who never confirms: what is measured ends with `sent`.
+    const to = `r${connection * recipientsEach + index}@accepts.sandbox`
+    return requestOf[what]({ instance, to }, key)
+  })
+}
+
+const order = JSON.parse(process.argv[2] ?? '') as LoadOrder
 const before = process.cpuUsage()
 let connection = 0
 const result = await autocannon({
-  url,
-  connections,
+  url: order.url,
+  connections: connections[order.what],
   pipelining: 1,
-  duration: seconds,
-  setupClient: (client) => client.setRequests(requestsOf(connection++, key)),
+  duration: order.seconds,
+  setupClient: (client) => client.setRequests(requestsOf(connection++, order)),
 })
 const { user, system } = process.cpuUsage(before)
 const accepted = result.statusCodeStats['202']?.count ?? 0
 const others = Object.entries(result.statusCodeStats).filter(([status]) => status !== '202')
 if (others.length > 0 || result.errors > 0 || accepted === 0) {
   const statuses = JSON.stringify(result.statusCodeStats)
-  throw new Error(`not every text was accepted: ${statuses}, ${result.errors} errors`)
+  throw new Error(`not everything was accepted: ${statuses}, ${result.errors} errors`)
 }
 const report: LoadReport = {
   accepted,

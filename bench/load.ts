@@ -1,14 +1,23 @@
 import { runModule, type ServerProcess, startServer } from './process.ts'
 
-export const connections = 64
+/** What the load consists of, and over how many connections it comes. */
+export const connections = { texts: 64, images: 16 } as const
+
+/** The size of each image, in bytes. */
+export const imageBytes = 20_000
 
 /** The instances that the load sends through. */
 export const instanceNames = Array.from({ length: 8 }, (_, index) => `load-${index}`)
 
-/** Where texts are sent to, and how. */
-export interface LoadOrder {
+/** Where the load goes. */
+export interface Target {
   readonly url: string
   readonly key: string
+}
+
+/** What the load process is told. */
+export interface LoadOrder extends Target {
+  readonly what: keyof typeof connections
   readonly seconds: number
 }
 
@@ -25,7 +34,16 @@ export interface LoadReport {
 }
 
 /** Sends texts over 64 connections, from a process of its own. Throws when anything was answered but 202. */
-export async function sendTexts(order: LoadOrder): Promise<LoadReport> {
+export function sendTexts({ url, key, seconds }: Target & { seconds: number }): Promise<LoadReport> {
+  return load({ url, key, seconds, what: 'texts' })
+}
+
+/** Sends images of 20 KB over 16 connections, each with bytes of its own. Throws when anything was answered but 202. */
+export function sendImages({ url, key, seconds }: Target & { seconds: number }): Promise<LoadReport> {
+  return load({ url, key, seconds, what: 'images' })
+}
+
+async function load(order: LoadOrder): Promise<LoadReport> {
   return JSON.parse(await runModule('./load-process.ts', [JSON.stringify(order)])) as LoadReport
 }
 
@@ -35,6 +53,6 @@ export function startBareServer(): Promise<ServerProcess> {
 }
 
 /** Runs the code of a server often enough that it is compiled, before anything counts. */
-export async function warmUp(order: Omit<LoadOrder, 'seconds'>, seconds = 3): Promise<LoadReport> {
-  return sendTexts({ ...order, seconds })
+export async function warmUp(target: Target, send = sendTexts): Promise<LoadReport> {
+  return send({ ...target, seconds: 3 })
 }
