@@ -10,6 +10,8 @@ declare module 'autocannon' {
   }
   interface Client {
     setRequests(requests: Request[]): void
+    /** The duration is in milliseconds. */
+    on(event: 'response', listener: (status: number, bytes: number, duration: number) => void): void
   }
   interface Options {
     readonly url: string
@@ -23,7 +25,6 @@ declare module 'autocannon' {
     readonly duration: number
     readonly errors: number
     readonly timeouts: number
-    readonly latency: { readonly p50: number; readonly p99: number }
     readonly statusCodeStats: Readonly<Record<string, { readonly count: number }>>
   }
   export default function autocannon(options: Options): Promise<Result>

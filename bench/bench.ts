@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { accept } from './accept.ts'
 import type { Bench, Figure, Row } from './figure.ts'
+import { hangingFetches } from './hanging-fetches.ts'
 import { images } from './images.ts'
 import { memory } from './memory.ts'
 import { oldMessages } from './old-messages.ts'
@@ -12,8 +13,18 @@ import { fillStore } from './prepare-store.ts'
 import { settle } from './settle.ts'
 import { start } from './start.ts'
 import { machine, table } from './table.ts'
+import { xmppUpload } from './xmpp-upload.ts'
 
-const figures: readonly Figure[] = [accept, images, settle, start, oldMessages, memory]
+const figures: readonly Figure[] = [
+  accept,
+  images,
+  settle,
+  start,
+  oldMessages,
+  memory,
+  hangingFetches,
+  xmppUpload,
+]
 
 /** Measures the named figures, or all; 0 when every goal is reached, 1 when not. */
 async function main(): Promise<number> {

@@ -32,6 +32,11 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
 }
 
+/** The value that a part of all values does not exceed; they must be in order. */
+export function quantile(sorted: readonly number[], part: number): number {
+  return sorted[Math.ceil(sorted.length * part) - 1] ?? Number.NaN
+}
+
 export function perSecond(rate: number): string {
   return `${Math.round(rate).toLocaleString('en')}/s`
 }
@@ -44,12 +49,19 @@ export function milliseconds(duration: number): string {
   return `${duration < 10 ? duration.toFixed(1) : Math.round(duration)} ms`
 }
 
-/** The line of a rate that is to be at least a part of its baseline. */
-export function rateRow(figure: string, rate: number, baseline: number, ratio: number, goal: number): Row {
+/** The line of a rate that is to be at least a part of its baseline; `write` shows both. */
+export function rateRow(
+  figure: string,
+  rate: number,
+  baseline: number,
+  ratio: number,
+  goal: number,
+  write = perSecond,
+): Row {
   return {
     figure,
-    measured: perSecond(rate),
-    baseline: perSecond(baseline),
+    measured: write(rate),
+    baseline: write(baseline),
     ratio: ratio.toFixed(3),
     goal: `≥ ${goal}`,
     reached: ratio >= goal,

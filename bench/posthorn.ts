@@ -9,6 +9,8 @@ import { type ServerProcess, startServer } from './process.ts'
 export interface Posthorn extends ServerProcess {
   readonly data: string
   readonly key: string
+  /** Posts JSON as the owner of a key, the first one unless told. Throws when anything is answered but `expected`. */
+  post(path: string, body: unknown, expected: number, key?: string): Promise<void>
   /** Creates the instances that the load sends through: running, or stopped, so that nothing is sent. */
   createInstances(wanted: 'running' | 'stopped'): Promise<void>
   /** The value of a metric, written as in the text format, with its labels; 0 where it is not there. */
@@ -30,15 +32,25 @@ export async function startPosthorn(
     ...environment,
   }))
   const secret = (name: string) => readFileSync(join(data, name), 'utf8').trim()
-  const key = secret('admin.key')
+  const ownKey = secret('admin.key')
+  const post: Posthorn['post'] = async (path, body, expected, key = ownKey) => {
+    const response = await fetch(`${server.url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    if (response.status !== expected) throw new Error(`${path} answered ${response.status}: ${text}`)
+  }
   return {
     ...server,
     data,
-    key,
+    key: ownKey,
+    post,
     async createInstances(wanted) {
       for (const name of instanceNames) {
-        await post(server.url, key, '/v1/instances', { name, network: 'sandbox' }, 201)
-        if (wanted === 'stopped') await post(server.url, key, `/v1/instances/${name}/stop`, undefined, 202)
+        await post('/v1/instances', { name, network: 'sandbox' }, 201)
+        if (wanted === 'stopped') await post(`/v1/instances/${name}/stop`, undefined, 202)
       }
     },
     async metric(name) {
@@ -48,16 +60,6 @@ export async function startPosthorn(
       return Number(line?.slice(name.length + 1) ?? 0)
     },
   }
-}
-
-async function post(url: string, key: string, path: string, body: unknown, expected: number): Promise<void> {
-  const response = await fetch(`${url}${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  if (response.status !== expected) throw new Error(`${path} answered ${response.status}: ${text}`)
 }
 
 /** Waits until a metric has a value; throws when it does not come to it in time. */
@@ -75,6 +77,21 @@ export function countMessages(data: string): ReadonlyMap<string, number> {
   try {
     const rows = database.prepare('select status, count(*) as count from messages group by status').all()
     return new Map(rows.map(({ status, count }) => [String(status), Number(count)]))
+  } finally {
+    database.close()
+  }
+}
+
+/** How long each text that was accepted since a moment took from there to `sent`, in milliseconds, the quickest first. */
+export function sendingTimes(data: string, since: number): readonly number[] {
+  const database = new DatabaseSync(join(data, 'posthorn.db'), { readOnly: true })
+  try {
+    const rows = database
+      .prepare(
+        `select sent_at - created_at as ms from messages where kind = 'text' and created_at >= ? order by ms`,
+      )
+      .all(since)
+    return rows.map(({ ms }) => Number(ms))
   } finally {
     database.close()
   }

@@ -43,8 +43,12 @@ export async function startServer(
 }
 
 /** Runs a module of this repository to its end, and resolves with what it wrote. */
-export async function runModule(module: string, args: readonly string[]): Promise<string> {
-  const { child, output } = startNode([fileURLToPath(new URL(module, import.meta.url)), ...args], {})
+export async function runModule(
+  module: string,
+  args: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<string> {
+  const { child, output } = startNode([fileURLToPath(new URL(module, import.meta.url)), ...args], environment)
   const code = await new Promise((resolve) => child.once('close', resolve))
   if (code !== 0) throw new Error(`${module} ended with code ${code}:\n${output()}`)
   return output()
