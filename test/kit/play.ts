@@ -5,6 +5,7 @@ import type { Instance, InstanceConnectivity, InstanceStatus } from '../../src/c
 import { createInstance, getInstanceStatus } from '../../src/contract/instance-operations.ts'
 import type { Message } from '../../src/contract/message.ts'
 import { getMessage, listMessages, sendTextMessage } from '../../src/contract/message-operations.ts'
+import type { QueryOf } from '../../src/contract/operation.ts'
 import type { TranscriptLine } from '../../src/networks/sandbox/far-end.ts'
 import type { CheckedClient } from './checked-client.ts'
 import { Listener } from './listener.ts'
@@ -78,11 +79,18 @@ export function reaches(client: CheckedClient, id: string, status: Message['stat
 }
 
 /** Everything that came in to an instance, oldest first. */
-export async function everythingReceived(client: CheckedClient, instance: string): Promise<Message[]> {
+export function everythingReceived(client: CheckedClient, instance: string): Promise<Message[]> {
+  return everythingListed(client, { instance, direction: 'inbound', limit: 200 })
+}
+
+/** Every message that fits, from as many pages as it takes, oldest first. */
+export async function everythingListed(
+  client: CheckedClient,
+  query: QueryOf<typeof listMessages>,
+): Promise<Message[]> {
   const messages: Message[] = []
   for (let cursor: string | null | undefined; cursor !== null; ) {
-    const query = { instance, direction: 'inbound' as const, limit: 200, ...(cursor ? { cursor } : {}) }
-    const { body } = await client.call(listMessages, { query })
+    const { body } = await client.call(listMessages, { query: { ...query, ...(cursor ? { cursor } : {}) } })
     messages.push(...body.data)
     cursor = body.next_cursor
   }

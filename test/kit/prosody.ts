@@ -27,7 +27,7 @@ export interface ProsodyOptions {
   readonly registration?: boolean
   /** Files messages (XEP-0313), and tells each client of an account what the others get (XEP-0280). */
   readonly archive?: boolean
-  /** Takes files (XEP-0363) over HTTPS, on a name and a port of this machine. */
+  /** Takes files (XEP-0363) on a port of this machine, over HTTPS unless told. */
   readonly uploads?: Uploads
   /** More lines for the configuration of the host, in Lua. */
   readonly configuration?: string
@@ -38,6 +38,8 @@ export interface Uploads {
   readonly largest?: number
   /** What one account may upload in a day, in bytes; more than any test does unless told. */
   readonly dailyQuota?: number
+  /** Over HTTP, at an address instead of a name: for who has neither its certificate nor a name server that knows it. */
+  readonly plaintext?: boolean
 }
 
 export interface Prosody {
@@ -84,13 +86,13 @@ export async function startProsody(options: ProsodyOptions = {}): Promise<Prosod
   if (!prosody.available) throw new Error(prosody.reason)
   const folder = await mkdtemp(join(tmpdir(), 'posthorn-prosody-'))
   const domain = options.domain ?? 'posthorn.test'
-  const [port = 0, tlsPort = 0, httpsPort = 0] = await freePorts(3)
+  const [port = 0, tlsPort = 0, webPort = 0] = await freePorts(3)
   const data = join(folder, 'data')
   const configuration = join(folder, 'prosody.cfg.lua')
   await mkdir(data)
   const certificate = await makeCertificate(folder, options.certificateName ?? domain)
-  await writeFile(configuration, configurationText({ ...options, domain, folder, port, tlsPort, httpsPort }))
-  const services = ['c2s_direct_tls', ...(options.uploads ? ['https'] : [])]
+  await writeFile(configuration, configurationText({ ...options, domain, folder, port, tlsPort, webPort }))
+  const services = ['c2s_direct_tls', ...(options.uploads ? [schemeOf(options.uploads)] : [])]
   const server = new ProsodyProcess(configuration, services)
   await server.start()
   return {
@@ -166,7 +168,7 @@ interface ConfigurationValues extends ProsodyOptions {
   readonly folder: string
   readonly port: number
   readonly tlsPort: number
-  readonly httpsPort: number
+  readonly webPort: number
 }
 
 function configurationText(values: ConfigurationValues): string {
@@ -197,17 +199,23 @@ log = { { levels = { min = "debug" }, to = "console" } }
 -- At the usual 4 kB it rests for a millisecond behind every piece of a file, which makes 3 MB a second.
 network_default_read_size = 1048576
 http_ports = {}
-https_ports = { ${values.httpsPort} }
+https_ports = {}
+${values.uploads ? `${schemeOf(values.uploads)}_ports = { ${values.webPort} }` : ''}
 VirtualHost ${JSON.stringify(values.domain)}
 ${values.configuration ?? ''}
 ${values.uploads ? uploadComponent(values.domain, values.uploads) : ''}
 `
 }
 
-function uploadComponent(domain: string, { largest = 100 * 1024 * 1024, dailyQuota }: Uploads): string {
+function schemeOf({ plaintext }: Uploads): 'http' | 'https' {
+  return plaintext ? 'http' : 'https'
+}
+
+function uploadComponent(domain: string, uploads: Uploads): string {
+  const { largest = 100 * 1024 * 1024, dailyQuota, plaintext } = uploads
   return `
 Component ${JSON.stringify(`upload.${domain}`)} "http_file_share"
-http_host = "localhost"
+http_host = "${plaintext ? '127.0.0.1' : 'localhost'}"
 http_file_share_size_limit = ${largest}
 http_file_share_daily_quota = ${dailyQuota ?? largest * 1000}
 `

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { request } from 'node:https'
+import { type IncomingMessage, request } from 'node:http'
+import { type RequestOptions, request as requestSecurely } from 'node:https'
 import { StringDecoder } from 'node:string_decoder'
 import { type Client, client, xml } from '@xmpp/client'
 import type { Prosody } from './prosody.ts'
@@ -108,8 +109,7 @@ export class XmppPerson {
   /** Fetches the file that a message names. */
   async downloads({ data }: Pick<Arrival, 'data'>): Promise<Download> {
     const url = new URL(data?.url ?? '')
-    const asking = request(url, { ca: this.#certificate, agent: false }).end()
-    const [response] = await once(asking, 'response')
+    const response = await this.#fetch(url)
     const hash = createHash('sha256')
     let size = 0
     for await (const chunk of response) {
@@ -117,7 +117,7 @@ export class XmppPerson {
       hash.update(chunk)
     }
     return {
-      status: response.statusCode,
+      status: response.statusCode ?? 0,
       filename: decodeURIComponent(url.pathname.split('/').at(-1) ?? ''),
       mimeType: response.headers['content-type'],
       size,
@@ -152,8 +152,7 @@ export class XmppPerson {
     const fields = place('put')?.getChildren('header') ?? []
     const headers = Object.fromEntries(fields.map((field: XmlNode) => [field.attrs.name, field.text()]))
     const url = new URL(place('put')?.attrs.url)
-    const asking = request(url, { method: 'PUT', ca: this.#certificate, agent: false, headers }).end(bytes)
-    const [response] = await once(asking, 'response')
+    const response = await this.#fetch(url, { method: 'PUT', headers }, bytes)
     response.resume()
     if (response.statusCode !== 201) throw new Error(`the upload was answered with ${response.statusCode}`)
     return place('get')?.attrs.url
@@ -168,6 +167,13 @@ export class XmppPerson {
 
   async leave(): Promise<void> {
     await this.#client.stop()
+  }
+
+  async #fetch(url: URL, options: RequestOptions = {}, body?: Buffer): Promise<IncomingMessage> {
+    const ask = url.protocol === 'http:' ? request : requestSecurely
+    const asking = ask(url, { ...options, ca: this.#certificate, agent: false }).end(body)
+    const [response] = await once(asking, 'response')
+    return response
   }
 
   async #message(stanza: XmlNode): Promise<void> {
