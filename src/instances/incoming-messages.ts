@@ -80,7 +80,10 @@ export class IncomingMessages {
     }
     const message = incomingMessage(observation, now)
     if (message === null) return
-    if (this.#waiting.length >= heldAtMost || this.#characters >= charactersAtMost) return this.#overflow()
+    if (this.#waiting.length >= heldAtMost || this.#characters >= charactersAtMost) {
+      this.#overflow()
+      return
+    }
     this.#last = message.network_message_id
     const mark = this.#caughtUp ? { network_message_id: this.#last, at: now } : null
     this.#add({ message, mark, passed: null })
