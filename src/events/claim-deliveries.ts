@@ -249,7 +249,10 @@ const release = statement<DueArgs>()((sql, argument) =>
     ),
 )
 
-/** What waits for a receiver that is gone is given up, but for tests. It can be had again by redelivery. */
+/**
+ * What waits for a receiver that is gone is given up, but for tests. It can be had again by redelivery. The last of an instance
+ * goes first, so that the one which holds the turn is still there if the webhook is enabled before all of them went.
+ */
 const giveUp = statement<DueArgs>()((sql, argument) =>
   sql
     .updateTable('deliveries')
@@ -261,6 +264,9 @@ const giveUp = statement<DueArgs>()((sql, argument) =>
         .where('webhook_id', '=', argument('webhook'))
         .where(isPending)
         .where('event_type', '!=', 'webhook.test')
+        .orderBy('instance_name', 'desc')
+        .orderBy('event_sequence', 'desc')
+        .orderBy('seq', 'desc')
         .limit(argument('limit')),
     ),
 )

@@ -102,6 +102,26 @@ for (const ground of await deliveryGrounds()) {
       assert.equal(begun?.deliveries, 5, 'four messages, and that it was disabled')
     })
 
+    test('a webhook that is enabled while what waits for it is given up still gets the rest, in order', async () => {
+      const id = await model.create(inOrder)
+      await model.append(a, 'message.sent', 'support', 250)
+      let turned = await model.turn(a, { limit: 250 })
+      const first = turned.claimed[0]
+      while (turned.more) turned = await model.turn(a)
+      const { more } = await model.turn(a, { ended: [[first?.seq ?? 0, { kind: 'gone' }]] })
+      assert.equal(more, true, 'not everything is given up at once')
+      await model.change(a, id, { enabled: 1 })
+      await model.append(a, 'message.sent', 'support')
+      await model.drain(organizations)
+      const { deliveries } = await model.rows()
+      const arrived = deliveries.filter(({ status }) => status === 'delivered')
+      assert.ok(arrived.length > 1)
+      assert.deepEqual(
+        deliveries.filter(({ status }) => status === 'pending'),
+        [],
+      )
+    })
+
     test('a webhook of which nothing arrived for five days is disabled at the next failure', async () => {
       const id = await model.create(everything)
       const state = async () => (await model.rows()).webhooks[0]
