@@ -131,6 +131,8 @@ export const listDeliveries = read('deliveries.list', async (reader, filter: Del
       .orderBy('seq', 'desc')
       .limit(filter.limit + 1)
     if (before) query = query.where('seq', '<', before.seq)
+    // It was forgotten meanwhile; ids are in the order of time too.
+    else if (filter.before !== null) query = query.where('id', '<', filter.before)
     rows.push(...(await reader.all(query)))
   }
   const newest = rows.toSorted((left, right) => right.seq - left.seq)

@@ -5,6 +5,7 @@ import { DeliveryStage, deliveryGrounds, organizations } from '../../test/kit/de
 import { forgetTestEvents } from '../../test/kit/delivery-store.ts'
 import type { Store } from '../store/store.ts'
 import { organizationsToDeliver } from './delivery.ts'
+import { listDeliveries } from './delivery-record.ts'
 import { redeliverEvents } from './redelivery.ts'
 import type { DeliveryVerdict } from './retry-schedule.ts'
 import { testWebhook } from './webhook-store.ts'
@@ -120,6 +121,20 @@ for (const ground of await deliveryGrounds()) {
         deliveries.filter(({ status }) => status === 'pending'),
         [],
       )
+    })
+
+    test('a page of deliveries goes on behind one that was forgotten meanwhile', async () => {
+      const webhook = await model.create(everything)
+      await model.append(a, 'message.sent', null, 3)
+      await model.turn(a)
+      const ids = (await model.rows()).deliveries.map(({ id }) => id).toSorted()
+      const of = { organization: a, webhook, status: null, limit: 10 }
+      const page = async (before: string | null) =>
+        (await store.read(listDeliveries, { ...of, before })).deliveries.map(({ id }) => id)
+      // An id behind the first, of which nothing is left.
+      const forgotten = `${ids[0]}0`
+      assert.deepEqual(await page(null), ids.toReversed())
+      assert.deepEqual(await page(forgotten), [ids[0]])
     })
 
     test('a webhook of which nothing arrived for five days is disabled at the next failure', async () => {
