@@ -42,7 +42,7 @@ const refusal = {
 
 const ofInstance = (now: EventInstance): InstanceEventData => ({ instance: now })
 const ofMessage = (message: Message): MessageEventData => ({ instance: of, message })
-const webhook = { id: exampleWebhook.id, url: exampleWebhook.url }
+const webhook = { id: exampleWebhook.id }
 
 const data: Readonly<Record<EventType, object>> = {
   'instance.created': ofInstance({ ...connected, ...waiting('connecting', 'wait') }),

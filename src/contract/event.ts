@@ -45,15 +45,13 @@ const linkData = record(
 )
 export type LinkEventData = Static<typeof linkData>
 
-const webhookNotice = {
-  id: id('wh', 'Identifies the webhook.'),
-  url: Type.String({ description: 'Where it sends events to.' }),
-}
+/** Its URL is not in it: that may hold a secret, and events go to more people than webhooks are shown to. */
+const WebhookNotice = record('WebhookNotice', { id: id('wh', 'Identifies the webhook.') })
 
 const disabledData = record(
   'WebhookDisabledEventData',
   {
-    webhook: record('WebhookNotice', webhookNotice),
+    webhook: WebhookNotice,
     reason: WebhookDisabledReason,
   },
   'The webhook that gets no events from now on, and why.',
@@ -62,7 +60,7 @@ export type WebhookDisabledEventData = Static<typeof disabledData>
 
 const testData = record(
   'WebhookTestEventData',
-  { webhook: record('WebhookNotice', webhookNotice) },
+  { webhook: WebhookNotice },
   'The webhook that was to be tested.',
 )
 export type WebhookTestEventData = Static<typeof testData>

@@ -85,6 +85,11 @@ export const problems = {
     'The organization has as many webhooks as it may have',
     'Remove a webhook, or ask the operator to raise `POSTHORN_WEBHOOK_LIMIT`.',
   ),
+  webhook_not_enabled: kind(
+    409,
+    'The webhook is not enabled',
+    'Nothing is sent to it now. Enable it first, then ask again.',
+  ),
   message_not_cancelable: kind(
     409,
     'The message can no longer be canceled',

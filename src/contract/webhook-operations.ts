@@ -213,7 +213,7 @@ export const redeliver = operation({
       headers: ['Location'],
     },
   },
-  problems: ['delivery_not_found', 'event_forgotten'],
+  problems: ['delivery_not_found', 'event_forgotten', 'webhook_not_enabled'],
 })
 
 export const redeliverEvents = operation({
@@ -247,7 +247,7 @@ export const redeliverEvents = operation({
       example: { deliveries: 112, next_since: null },
     },
   },
-  problems: ['webhook_not_found'],
+  problems: ['webhook_not_found', 'webhook_not_enabled'],
   examples: {
     weekend: {
       summary: 'What was missed over a weekend',

@@ -9,6 +9,7 @@ type Redelivered =
   | { readonly kind: 'redelivered'; readonly delivery: Delivery }
   | { readonly kind: 'not_found' }
   | { readonly kind: 'event_forgotten' }
+  | { readonly kind: 'not_enabled' }
 
 const selectEvent = statement<{ organization: string; sequence: number }>()((sql, argument) =>
   sql
@@ -29,12 +30,13 @@ export const redeliver = transaction(
       tx.sql
         .selectFrom('deliveries')
         .innerJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')
-        .select('deliveries.event_sequence')
+        .select(['deliveries.event_sequence', 'webhooks.enabled'])
         .where('deliveries.id', '=', args.id)
         .where('deliveries.webhook_id', '=', args.webhook)
         .where('deliveries.organization_id', '=', args.organization),
     )
     if (!row) return { kind: 'not_found' }
+    if (row.enabled === 0) return { kind: 'not_enabled' }
     const { organization } = args
     const event = await tx.first(selectEvent, { organization, sequence: row.event_sequence })
     if (!event) return { kind: 'event_forgotten' }
@@ -73,10 +75,10 @@ export interface RedeliveryBegun {
   readonly next: NextEvents | null
 }
 
-/** Delivers the events of a time again, at most `limit` looked at; tells how many. Null where there is no such webhook. */
+/** Delivers the events of a time again, at most `limit` looked at; tells how many. */
 export const redeliverEvents = transaction(
   'webhooks.redeliver',
-  async (tx, args: RedeliveryArgs): Promise<RedeliveryBegun | null> => {
+  async (tx, args: RedeliveryArgs): Promise<RedeliveryBegun | 'not_found' | 'not_enabled'> => {
     const { organization, webhook: id, now, until, limit } = args
     const webhook = await tx.first(
       tx.sql
@@ -85,7 +87,8 @@ export const redeliverEvents = transaction(
         .where('id', '=', id)
         .where('organization_id', '=', organization),
     )
-    if (!webhook) return null
+    if (!webhook) return 'not_found'
+    if (webhook.enabled === 0) return 'not_enabled'
     const after = args.after ?? (await lastBefore(tx, organization, args.since))
     const events = await tx.all(
       tx.sql

@@ -196,13 +196,13 @@ const disableWebhook = statement<{ webhook: string; reason: string; now: number 
 
 async function disable(
   tx: Transaction,
-  { id, organization_id: organization, url }: WebhookState,
+  { id, organization_id: organization }: WebhookState,
   code: WebhookDisabledCode,
   now: number,
 ): Promise<void> {
   const reason = { code, detail: sentencesOf(webhookDisabledReasons[code]) }
   const disabled = await tx.run(disableWebhook, { webhook: id, reason: JSON.stringify(reason), now })
   if (disabled === 0) return
-  const data: WebhookDisabledEventData = { webhook: { id, url }, reason }
+  const data: WebhookDisabledEventData = { webhook: { id }, reason }
   await appendEvents(tx, organization, now, [{ type: 'webhook.disabled', instance: null, data }])
 }

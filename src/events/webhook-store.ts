@@ -164,7 +164,7 @@ export const testWebhook = transaction(
   async (tx: Transaction, { now, ...name }: WebhookName & { now: number }) => {
     const row = await tx.first(selectWebhook, name)
     if (!row) return null
-    const data = { webhook: { id: row.id, url: row.url } }
+    const data = { webhook: { id: row.id } }
     const [event] = await appendEvents(tx, name.organization, now, [
       { type: 'webhook.test', instance: null, data },
     ])

@@ -13,11 +13,32 @@ const selectMetadata = statement<{ id: string }>()((sql, argument) =>
 /** An attempt that begins is no event: what comes of it is. */
 type ToldStatus = Exclude<MessageStatus, 'sending'>
 
+/** The steps of a message that arrives, of which several may become known at once. */
+const steps = ['sent', 'delivered', 'read'] as const
+
+/** The message at each step that it made from `was` on; what is known of later steps is not told before them. */
+function stepsOf(row: MessageRow, was: MessageStatus): MessageRow[] {
+  const last = steps.findIndex((step) => step === row.status)
+  if (last < 0) return [row]
+  return steps.slice(steps.findIndex((step) => step === was) + 1, last + 1).map((status) => ({
+    ...row,
+    status,
+    delivered_at: status === 'sent' ? null : row.delivered_at,
+    read_at: status === 'read' ? row.read_at : null,
+  }))
+}
+
 /**
  * Tells what became of messages, in the transaction that changed them: the rows are those after the change, in the order in
- * which they are to be told.
+ * which they are to be told. All of them had the status `was` before.
  */
-export async function tellMessages(tx: Transaction, rows: readonly MessageRow[], now: number): Promise<void> {
+export async function tellMessages(
+  tx: Transaction,
+  changed: readonly MessageRow[],
+  now: number,
+  was: MessageStatus = 'sending',
+): Promise<void> {
+  const rows = changed.flatMap((row) => stepsOf(row, was))
   if (rows.length === 0) return
   const files = await filesOf(
     tx,

@@ -117,7 +117,13 @@ export function provenOr<S extends MessageStatus>(
 
 const arrived = (argument: Argument<{ now: number }>) => (eb: ExpressionBuilder<Schema, 'messages'>) => ({
   status: provenOr(eb, 'sent'),
-  sent_at: argument('now'),
+  // What the recipient's side confirmed before the answer came was sent before that.
+  sent_at: eb
+    .case()
+    .when('delivered_at', '<', argument('now'))
+    .then(eb.ref('delivered_at'))
+    .else(argument('now'))
+    .end(),
   error: null,
   uncertain: 0,
   turn_at: null,

@@ -78,7 +78,7 @@ export const recordReceipt = transaction(
     }
     const status = note.read === null ? 'delivered' : 'read'
     const confirmed = await tx.all(noteReceipt, { ...note, sent: row.sent_at ?? receipt.at, status })
-    await tellMessages(tx, confirmed, receipt.at)
+    await tellMessages(tx, confirmed, receipt.at, row.status)
     if (row.status === 'sending') await leaveLane(tx, row)
     return row.id
   },

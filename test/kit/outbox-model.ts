@@ -253,6 +253,9 @@ export class OutboxModel {
   }
 }
 
+/** The steps of a message that arrives. */
+const way: readonly MessageStatus[] = ['sent', 'delivered', 'read']
+
 /** Each step of each message was told once and in order, and the events are numbered without gaps. */
 function checkJournal(messages: OutboxRows['messages'], events: OutboxRows['events']): void {
   assert.deepEqual(
@@ -268,6 +271,7 @@ function checkJournal(messages: OutboxRows['messages'], events: OutboxRows['even
     for (const { type, message } of steps) assert.equal(type, `message.${message.status}`, id)
     const statuses = steps.map(({ message }) => message.status)
     assert.equal(statuses[0], 'queued', id)
+    for (const step of way.slice(0, way.indexOf(status) + 1)) assert.ok(statuses.includes(step), id)
     assert.equal(statuses.at(-1), status === 'sending' ? 'queued' : status, `the last that was told of ${id}`)
     for (const [index, next] of statuses.slice(1).entries()) {
       const last = statuses[index] ?? 'queued'

@@ -161,6 +161,19 @@ test('a test is a delivery of its own, and can be had again', () =>
     assert.equal(older.body.next_cursor, null)
   }))
 
+test('nothing is delivered again to a webhook that is not enabled', () =>
+  withWebhook({}, async (webhook) => {
+    const { admin } = posthorn
+    const { body: tested } = await admin.call(testWebhook, { params: { webhook } })
+    await admin.call(updateWebhook, { params: { webhook }, body: { enabled: false } })
+    const since = new Date().toISOString()
+    for (const call of [
+      admin.call(redeliver, { params: { webhook, delivery: tested.id } }),
+      admin.call(redeliverEvents, { params: { webhook }, body: { since } }),
+    ])
+      assert.equal((await refusal(call)).code, 'webhook_not_enabled')
+  }))
+
 test('what happened in a time is delivered again: what is missing, or all of it', async () => {
   const { admin } = posthorn
   const before = new Date(Date.now() - 1_000).toISOString()

@@ -43,7 +43,8 @@ async function deliverAll(
   const all = { deliveries: 0, next: null as NextEvents | null }
   for (let looked = 0; looked < eventsAtMost && !signal.aborted; looked += eventsAtOnce) {
     const begun = await store.transact(deliverAgain, { ...asked, after: all.next?.after ?? null })
-    if (!begun) throw new Problem('webhook_not_found')
+    if (begun === 'not_found') throw new Problem('webhook_not_found')
+    if (begun === 'not_enabled') throw new Problem('webhook_not_enabled')
     all.deliveries += begun.deliveries
     all.next = begun.next
     if (!begun.next) break

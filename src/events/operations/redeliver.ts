@@ -13,6 +13,7 @@ export const redeliver = ({ store, clock, deliver }: EventOperationsContext) =>
       now: clock.now(),
     })
     if (redelivered.kind === 'not_found') throw new Problem('delivery_not_found')
+    if (redelivered.kind === 'not_enabled') throw new Problem('webhook_not_enabled')
     if (redelivered.kind === 'event_forgotten') throw new Problem('event_forgotten')
     deliver(caller.organizationId)
     const { delivery } = redelivered
