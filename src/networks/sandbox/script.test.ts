@@ -18,6 +18,8 @@ const expected: Readonly<Record<string, readonly [outcomes: string, followUps: s
   reads: ['accepted', 'delivered read', 1],
   accepts: ['accepted', '', 1],
   replies: ['accepted', 'delivered message-received', 1],
+  'replies-twice': ['accepted', 'delivered message-received message-received', 1],
+  shares: ['accepted', 'delivered message-received', 1],
   slow: ['accepted after 2000', 'delivered', 1],
   'slow-500ms': ['accepted after 500', 'delivered', 1],
   unknown: ['recipient_unknown! recipient_unknown!', '', 0],
@@ -167,13 +169,40 @@ test('a reply carries the text back once, however often the message came', async
     network_message_id: `reply-${id}`,
     from: to,
     conversation: to,
-    at: replies[0]?.at,
+    at: Date.now(),
     text: 'hello',
     file: null,
   }
   assert.deepEqual(replies, [expectedReply])
   await session.close()
 })
+
+test('a reply that comes again is the same in every way', async () => {
+  const session = await open()
+  await attempt(session, addressOf('ana', 'replies-twice'), session.newMessageId(), 1)
+  const replies = session.observations.all.filter((seen) => seen.kind === 'message-received')
+  assert.equal(replies.length, 2)
+  assert.deepEqual(replies[0], replies[1])
+  await session.close()
+})
+
+for (const [text, shared] of [
+  ['https://example.org/a/view.png', { url: 'https://example.org/a/view.png', filename: 'view.png' }],
+  [' HTTP://127.0.0.1:8080/?x=1\n', { url: 'http://127.0.0.1:8080/?x=1', filename: null }],
+  ['see https://example.org/view.png', null],
+  ['ftp://example.org/view.png', null],
+  ['view.png', null],
+] as const) {
+  test(`a recipient who shares answers ${JSON.stringify(text)} with ${shared ? 'a file' : 'the text'}`, async () => {
+    const session = await open()
+    const outcome = await session.send(addressOf('ana', 'shares'), text)
+    assert.equal(outcome.kind, 'accepted')
+    const received = await session.seen('message-received')
+    const expectedFile = shared && { ...shared, mime_type: null }
+    assert.deepEqual([received.text, received.file], [shared ? null : text, expectedFile])
+    await session.close()
+  })
+}
 
 test('what stays without an answer is uncertain when the connection ends', async () => {
   for (const behaviour of ['stuck', 'slow']) {
