@@ -18,6 +18,7 @@ declare module 'autocannon' {
     readonly connections: number
     readonly pipelining: number
     readonly duration: number
+    readonly overallRate?: number
     readonly setupClient: (client: Client) => void
   }
   interface Result {

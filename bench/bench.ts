@@ -13,6 +13,7 @@ import { fillStore } from './prepare-store.ts'
 import { settle } from './settle.ts'
 import { start } from './start.ts'
 import { machine, table } from './table.ts'
+import { webhooks } from './webhooks.ts'
 import { xmppUpload } from './xmpp-upload.ts'
 
 const figures: readonly Figure[] = [
@@ -20,6 +21,7 @@ const figures: readonly Figure[] = [
   images,
   settle,
   start,
+  webhooks,
   oldMessages,
   memory,
   hangingFetches,

@@ -4,8 +4,8 @@ import { quantile } from './figure.ts'
 import { connections, imageBytes, instanceNames, type LoadOrder, type LoadReport } from './load.ts'
 
 /*
- * The load generator: connections each of which sends its next message when the last one was answered. Every connection has
- * recipients of its own, so that neither order per recipient nor one hot row is what is measured.
+ * The load generator: connections each of which sends its next message when the last one was answered, or when it is time.
+ * Every connection has recipients of its own, so that neither order per recipient nor one hot row is what is measured.
  */
 
 const recipientsEach = 128
@@ -56,9 +56,9 @@ function formOf(fields: Readonly<Record<string, string>>, file: Buffer): [body: 
   return [Buffer.concat([head, file, Buffer.from(`\r\n--${boundary}--\r\n`)]), head.length]
 }
 
-function requestsOf(connection: number, { key, what }: LoadOrder): Request[] {
+function requestsOf(connection: number, { key, what, instances = instanceNames }: LoadOrder): Request[] {
   return Array.from({ length: recipientsEach }, (_, index) => {
-    const instance = instanceNames[(connection + index) % instanceNames.length] ?? ''
+    const instance = instances[(connection + index) % instances.length] ?? ''
     // A recipient who never confirms: what is measured ends with `sent`.
     const to = `r${connection * recipientsEach + index}@accepts.sandbox`
     return requestOf[what]({ instance, to }, key)
@@ -74,6 +74,7 @@ const result = await autocannon({
   connections: connections[order.what],
   pipelining: 1,
   duration: order.seconds,
+  ...(order.rate === undefined ? {} : { overallRate: order.rate }),
   setupClient(client) {
     client.setRequests(requestsOf(connection++, order))
     // It sums up latencies in whole milliseconds, and most are about one.

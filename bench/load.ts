@@ -19,6 +19,10 @@ export interface Target {
 export interface LoadOrder extends Target {
   readonly what: keyof typeof connections
   readonly seconds: number
+  /** The instances that it goes through; those of the kit without it. */
+  readonly instances?: readonly string[]
+  /** How many texts are sent in a second, whatever the answers; without it, each connection sends as fast as it is answered. */
+  readonly rate?: number
 }
 
 /** What came back. */

@@ -12,7 +12,9 @@ export interface Posthorn extends ServerProcess {
   /** Posts JSON as the owner of a key, the first one unless told. Throws when anything is answered but `expected`. */
   post(path: string, body: unknown, expected: number, key?: string): Promise<void>
   /** Creates the instances that the load sends through: running, or stopped, so that nothing is sent. */
-  createInstances(wanted: 'running' | 'stopped'): Promise<void>
+  createInstances(wanted: 'running' | 'stopped', names?: readonly string[]): Promise<void>
+  /** Calls an operation and resolves with the body of its answer; throws where it has another status. */
+  call(method: string, path: string, body: unknown, expected: number): Promise<unknown>
   /** The value of a metric, written as in the text format, with its labels; 0 where it is not there. */
   metric(name: string): Promise<number>
 }
@@ -42,23 +44,41 @@ export async function startPosthorn(
     const text = await response.text()
     if (response.status !== expected) throw new Error(`${path} answered ${response.status}: ${text}`)
   }
+  const call = caller(server.url, ownKey)
   return {
     ...server,
     data,
     key: ownKey,
     post,
-    async createInstances(wanted) {
-      for (const name of instanceNames) {
+    async createInstances(wanted, names = instanceNames) {
+      for (const name of names) {
         await post('/v1/instances', { name, network: 'sandbox' }, 201)
         if (wanted === 'stopped') await post(`/v1/instances/${name}/stop`, undefined, 202)
       }
     },
+    call,
     async metric(name) {
       const headers = { authorization: `Bearer ${secret('metrics.token')}` }
       const text = await (await fetch(`${server.url}/metrics`, { headers })).text()
       const line = text.split('\n').find((line) => line.startsWith(`${name} `))
       return Number(line?.slice(name.length + 1) ?? 0)
     },
+  }
+}
+
+function caller(url: string, key: string): Posthorn['call'] {
+  return async (method, path, body, expected) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    if (response.status !== expected) throw new Error(`${path} answered ${response.status}: ${text}`)
+    return text === '' ? undefined : JSON.parse(text)
   }
 }
 

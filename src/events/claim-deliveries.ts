@@ -177,10 +177,10 @@ export async function claimDeliveries(
     if (await tidy(tx, webhook, held_back !== null, now)) more = true
     if (due_at === null) continue
     const lane = lanes.find((one) => one.webhook === id) ?? { webhook: id, underway: [], width: 1 }
-    const wanted = left.allow(webhook, lane)
-    if (wanted === 0) continue
-    const due = await findDue(tx, webhook, lane, wanted, now)
+    const { wanted, allowed } = left.allow(webhook, lane)
+    const due = await findDue(tx, webhook, lane, allowed, now)
     left.take(webhook, lane, due.rows.length)
+    if (allowed < wanted && due.rows.length === allowed) left.lacks[kindOf(webhook)] = true
     found.push(...due.rows.map((row) => ({ row, webhook })))
     if (due.more) more = true
   }
@@ -199,13 +199,12 @@ class RoomLeft {
     this.#left = { ...room }
   }
 
-  /** How many attempts may begin for a webhook. */
-  allow(webhook: StoredWebhook, { underway, width }: LaneState): number {
+  /** How many attempts could begin for a webhook, and for how many of them there is room. */
+  allow(webhook: StoredWebhook, { underway, width }: LaneState): { wanted: number; allowed: number } {
     const kind = kindOf(webhook)
     const shared = this.#left.shared + (underway.length === 0 ? 1 : 0)
-    const wanted = Math.min(shared, (kind === 'failing' ? 1 : width) - underway.length)
-    if (wanted > this.#left[kind]) this.lacks[kind] = true
-    return Math.max(0, Math.min(wanted, this.#left[kind]))
+    const wanted = Math.max(0, Math.min(shared, (kind === 'failing' ? 1 : width) - underway.length))
+    return { wanted, allowed: Math.min(wanted, this.#left[kind]) }
   }
 
   take(webhook: StoredWebhook, { underway }: LaneState, count: number): void {
@@ -219,7 +218,7 @@ export function kindOf({ failing_since }: Pick<StoredWebhook, 'failing_since'>):
   return failing_since === null ? 'healthy' : 'failing'
 }
 
-/** Brings into order what changed with the webhook, some at a time; true where there may be more of it. */
+/** Brings into order what changed with the webhook, some at a time; true where something is to be looked at again. */
 async function tidy(
   tx: Transaction,
   webhook: StoredWebhook,
@@ -227,7 +226,7 @@ async function tidy(
   now: number,
 ): Promise<boolean> {
   const args = { webhook: webhook.id, now, limit: movedAtOnce }
-  if (webhook.ordering === 'none' && holdsBack) return (await tx.run(release, args)) === movedAtOnce
+  if (webhook.ordering === 'none' && holdsBack) return (await tx.run(release, args)) > 0
   const isGivenUp = webhook.enabled === 0 && webhook.disabled_reason !== null
   return isGivenUp && (await tx.run(giveUp, args)) === movedAtOnce
 }
@@ -279,6 +278,7 @@ async function findDue(
   wanted: number,
   now: number,
 ): Promise<{ rows: DueRow[]; more: boolean }> {
+  if (wanted === 0) return { rows: [], more: false }
   const inOrder = webhook.ordering === 'per_instance'
   // What is under way is due too, and may come first.
   const limit = wanted + underway.length + (inOrder ? underway.length + movedAtOnce : 0)

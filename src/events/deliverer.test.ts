@@ -44,6 +44,11 @@ async function webhook(id = 'wh_1', owner = organization): Promise<void> {
   await store.transact(createWebhook, { webhook, limit: null })
 }
 
+/** What was posted for a webhook. */
+function of({ posts }: DelivererStage, webhook: string) {
+  return posts.filter(({ webhookId }) => webhookId === webhook)
+}
+
 /** A stage with a webhook of which the deliverer knows. */
 async function staged(time?: FakeTime): Promise<DelivererStage> {
   await webhook()
@@ -214,9 +219,37 @@ describe('receivers that are slow', () => {
     const stage = await staged()
     stage.reception = ({ webhookId }) => (webhookId === 'wh_2' ? ok : null)
     await stage.append(40)
-    const of = (id: string) => stage.posts.filter(({ webhookId }) => webhookId === id)
-    await stage.until('all came to the other', () => of('wh_2').length === 40)
-    assert.equal(of('wh_1').length, 1)
+    await stage.until('all came to the other', () => of(stage, 'wh_2').length === 40)
+    assert.equal(of(stage, 'wh_1').length, 1)
+    await stage.deliverer.end(AbortSignal.abort())
+  })
+
+  test('however many hang, those that are well are served, and the others take turns, whoever has many of them', async () => {
+    const stage = await staged()
+    const count = 139
+    for (let index = 1; index < count; index++) await webhook(`wh_${1_000 + index}`)
+    await webhook('wh_other', 'org_b')
+    stage.deliverer.deliver('org_b')
+    stage.reception = () => failure
+    await stage.append()
+    await stage.kept(count)
+    stage.time.pass(1)
+    await stage.append(1, 'org_b')
+    await stage.kept(count + 1)
+    await webhook('wh_well')
+    stage.reception = ({ webhookId }) => (webhookId === 'wh_well' ? ok : null)
+    stage.time.pass(4_999)
+    await stage.posted(count + 1 + 128)
+    stage.time.pass(1)
+    await stage.append(20)
+    await stage.until('all came to the one that is well', () => of(stage, 'wh_well').length === 20)
+    const before = count + 1 + 128 + 20
+    assert.equal(stage.posts.length, before)
+    for (let ended = 1; ended <= 12; ended++) {
+      stage.posts[count + ended]?.answer(failure)
+      await stage.posted(before + ended)
+      if (ended === 2) assert.equal(of(stage, 'wh_other').length, 2, 'it had its turn')
+    }
     await stage.deliverer.end(AbortSignal.abort())
   })
 
@@ -235,6 +268,9 @@ describe('receivers that are slow', () => {
     for (const post of stage.posts.slice(100)) post.answer(failure)
     await stage.kept(108)
     await stage.posted(109)
+    stage.posts[108]?.answer(ok)
+    await stage.kept(109)
+    await stage.posted(111)
     await stage.deliverer.end(AbortSignal.abort())
   })
 })

@@ -146,7 +146,7 @@ export class Deliverer {
         organization,
         now: clock.now(),
         attempted: attempted.map(({ id: _, ...attempt }) => attempt),
-        fanOut: this.#ending ? 0 : eventsAtOnce,
+        fanOut: eventsAtOnce,
         lanes: lanes.statesBeside(attempted),
         room: { ...room, shared: lanes.shared },
         turn: this.#turns++,
@@ -168,8 +168,10 @@ export class Deliverer {
   }
 
   #giveBack({ healthy, failing }: { healthy: number; failing: number }): void {
-    const waited = [...this.#places.healthy.giveBack(healthy), ...this.#places.failing.giveBack(failing)]
-    for (const organization of waited) this.#enqueue(organization)
+    this.#places.healthy.giveBack(healthy)
+    this.#places.failing.giveBack(failing)
+    for (const places of [this.#places.healthy, this.#places.failing])
+      for (const organization of places.next()) this.#enqueue(organization)
   }
 
   /** What came of an attempt is on disk. */
@@ -182,20 +184,20 @@ export class Deliverer {
 
   #goOn(lanes: Lanes, turned: DeliveryTurn, room: { healthy: number; failing: number }): void {
     const { organization } = lanes
+    // What was claimed is begun by the next server.
+    if (this.#ending) return
     for (const delivery of turned.claimed) {
       room[kindOf(delivery.webhook)]--
       lanes.begin(delivery)
       this.#beginSoon(() => this.#attempt(lanes, delivery))
     }
+    for (const kind of ['healthy', 'failing'] as const) {
+      const served = turned.claimed.some(({ webhook }) => kindOf(webhook) === kind)
+      this.#places[kind].note(organization, { served, lacks: turned.lacks[kind] })
+    }
     this.#giveBack(room)
-    if (this.#ending) return
     if (!turned.hasWebhooks && !this.#queue.has(organization)) this.#withWebhooks.delete(organization)
     if (turned.more) this.#enqueue(organization)
-    for (const kind of ['healthy', 'failing'] as const) {
-      if (!turned.lacks[kind]) continue
-      if (this.#places[kind].free > 0) this.#enqueue(organization)
-      else this.#places[kind].wait(organization)
-    }
     lanes.alarm?.cancel()
     lanes.alarm = undefined
     if (turned.nextAt !== null) this.#wakeIn(lanes, turned.nextAt - this.#context.clock.now())

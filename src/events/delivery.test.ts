@@ -6,7 +6,7 @@ import { forgetTestEvents } from '../../test/kit/delivery-store.ts'
 import type { Store } from '../store/store.ts'
 import { organizationsToDeliver } from './delivery.ts'
 import { listDeliveries } from './delivery-record.ts'
-import { redeliverEvents } from './redelivery.ts'
+import { redeliver, redeliverEvents } from './redelivery.ts'
 import type { DeliveryVerdict } from './retry-schedule.ts'
 import { testWebhook } from './webhook-store.ts'
 
@@ -88,10 +88,14 @@ for (const ground of await deliveryGrounds()) {
       assert.match(reason.detail, /^The receiver answered 410: .+[.]$/)
       const [notice] = told.claimed
       assert.deepEqual([told.claimed.length, notice?.webhook.id], [1, other])
-      const url = `https://example.org/${gone}`
       assert.deepEqual(JSON.parse(notice?.event.data ?? ''), { webhook: { id: gone }, reason })
       const statuses = deliveries.filter(({ webhook_id }) => webhook_id === gone).map(({ status }) => status)
       assert.deepEqual(statuses, ['failed', 'failed', 'failed', 'failed'])
+      await store.transact(testWebhook, { organization: a, id: gone, now: model.now })
+      assert.deepEqual(
+        (await model.turn(a)).claimed.map(({ event }) => event.type),
+        ['webhook.test'],
+      )
       await model.change(a, gone, { enabled: 1 })
       const since = { since: 0, until: model.now + 1, missing: true, after: null, limit: 100 }
       const begun = await store.transact(redeliverEvents, {
@@ -218,6 +222,55 @@ for (const ground of await deliveryGrounds()) {
       assert.deepEqual(await next(6, delivered), [])
       assert.deepEqual(await next(1, { kind: 'failed' }), [2])
       assert.deepEqual(await next(2, delivered), [5])
+    })
+
+    test('in order, what is delivered again waits until what is under way of its instance is over', async () => {
+      const webhook = await model.create(inOrder)
+      for (let count = 0; count < 2; count++) await model.append(a, 'message.sent', 'first')
+      const [first] = (await model.turn(a)).claimed
+      const [second] = (await model.turn(a, { ended: [[first?.seq ?? 0, delivered]] })).claimed
+      await store.transact(redeliver, { organization: a, webhook, id: first?.id ?? '', now: model.now })
+      assert.deepEqual((await model.turn(a)).claimed, [])
+      const { claimed } = await model.turn(a, { ended: [[second?.seq ?? 0, delivered]] })
+      assert.deepEqual(
+        claimed.map(({ event }) => event.sequence),
+        [1],
+      )
+    })
+
+    test('in order, however much waits behind one that does not arrive, others are found behind it', async () => {
+      await model.create(inOrder)
+      await model.append(a, 'message.sent', 'first')
+      const [first] = (await model.turn(a)).claimed
+      const later: DeliveryVerdict = { kind: 'again', at: model.now + day }
+      await model.turn(a, { ended: [[first?.seq ?? 0, later]] })
+      await model.append(a, 'message.sent', 'first', 500)
+      await model.append(a, 'message.sent', 'second')
+      const sequences: number[] = []
+      for (let more = true; more; ) {
+        const turned = await model.turn(a, { limit: 1_000 })
+        sequences.push(...turned.claimed.map(({ event }) => event.sequence))
+        more = turned.more
+      }
+      assert.deepEqual(sequences, [502])
+    })
+
+    test('what was held back for the order goes at once when there is none any more', async () => {
+      const id = await model.create(inOrder)
+      await model.append(a, 'message.sent', 'first', 2)
+      const [first] = (await model.turn(a)).claimed
+      await model.change(a, id, { ordering: 'none' })
+      const sequences: number[] = []
+      for (
+        let more = true, ended: [number, DeliveryVerdict][] = [[first?.seq ?? 0, delivered]];
+        more;
+        ended = []
+      ) {
+        const turned = await model.turn(a, { ended })
+        sequences.push(...turned.claimed.map(({ event }) => event.sequence))
+        more = turned.more
+      }
+      assert.deepEqual(sequences, [2])
     })
 
     test('however much is held back for the order, some at a time is looked at, and nothing is forgotten', async () => {

@@ -13,7 +13,7 @@ import { type Attempted, settleAttempts } from './settle-attempts.ts'
 export interface DeliveryTurnArgs extends ClaimArgs {
   /** Attempts that ended since the last turn. */
   readonly attempted: readonly Attempted[]
-  /** How many events are fanned out at most; 0 where nothing is to begin any more, and nothing is claimed then either. */
+  /** How many events are fanned out at most. */
   readonly fanOut: number
 }
 
@@ -31,20 +31,12 @@ export const turnDeliveries = transaction(
   async (tx, args: DeliveryTurnArgs): Promise<DeliveryTurn> => {
     const { organization, attempted, now, fanOut: limit } = args
     await settleAttempts(tx, attempted, now)
-    const webhooks = limit > 0 ? await tx.all(selectWebhooks, { organization }) : []
-    const hasWebhooks = webhooks.length > 0
+    const webhooks = await tx.all(selectWebhooks, { organization })
     const isMore = await fanOut(tx, webhooks, { organization, now, limit })
-    const claiming = hasWebhooks ? await claimDeliveries(tx, webhooks, args) : nothing
-    return { ...claiming, hasWebhooks, more: claiming.more || isMore }
+    const claiming = await claimDeliveries(tx, webhooks, args)
+    return { ...claiming, hasWebhooks: webhooks.length > 0, more: claiming.more || isMore }
   },
 )
-
-const nothing: Claiming = {
-  claimed: [],
-  more: false,
-  lacks: { healthy: false, failing: false },
-  nextAt: null,
-}
 
 const selectOrganizations = statement<{ after: string; limit: number }>()((sql, argument) =>
   sql

@@ -1,8 +1,7 @@
-import type { WebhookDisabledEventData } from '../contract/event.ts'
 import { statement } from '../store/statement.ts'
 import type { Transaction } from '../store/store.ts'
 import { addDelivery } from './delivery-record.ts'
-import { type WebhookRow, wantedBy } from './webhook.ts'
+import { type EventToGive, type WebhookRow, wantedBy } from './webhook.ts'
 
 const selectCounters = statement<{ organization: string }>()((sql, argument) =>
   sql
@@ -15,7 +14,6 @@ const selectEvents = statement<{ organization: string; after: number; limit: num
   sql
     .selectFrom('events')
     .select(['id', 'sequence', 'type', 'instance_name'])
-    .select((eb) => eb.case().when('type', '=', 'webhook.disabled').then(eb.ref('data')).end().as('notice'))
     .where('organization_id', '=', argument('organization'))
     .where('sequence', '>', argument('after'))
     .orderBy('sequence')
@@ -33,14 +31,6 @@ const moveOn = statement<{ organization: string; through: number }>()((sql, argu
 interface Wanting {
   readonly webhook: WebhookRow
   readonly wants: ReturnType<typeof wantedBy>
-}
-
-interface EventRow {
-  readonly id: string
-  readonly sequence: number
-  readonly type: Parameters<ReturnType<typeof wantedBy>>[0]['type']
-  readonly instance_name: string | null
-  readonly notice: string | null
 }
 
 export interface FanOutArgs {
@@ -86,15 +76,13 @@ export async function fanOut(
 async function give(
   tx: Transaction,
   wanting: readonly Wanting[],
-  event: EventRow,
+  event: EventToGive & { readonly id: string; readonly sequence: number },
   now: number,
 ): Promise<number> {
-  const { id, sequence, type, instance_name: instance, notice } = event
-  // A webhook is not told that it was disabled itself, even where it is enabled again by now.
-  const about = notice === null ? null : (JSON.parse(notice) as WebhookDisabledEventData).webhook.id
+  const { id, sequence, type, instance_name: instance } = event
   let given = 0
   for (const { webhook, wants } of wanting) {
-    if (webhook.begins_after >= sequence || webhook.id === about || !wants(event)) continue
+    if (webhook.begins_after >= sequence || !wants(event)) continue
     await addDelivery(tx, webhook, { id, sequence, type, instance }, now)
     given++
   }

@@ -1,6 +1,6 @@
 /**
- * How many attempts may be under way at a time, of all organizations together. Organizations that find no place are told in
- * the order in which they asked, when there is one.
+ * How many attempts may be under way at a time, of all organizations together. Where there are too few, organizations wait in
+ * the order in which they were served last.
  */
 export class Places {
   #free: number
@@ -21,16 +21,18 @@ export class Places {
     return taken
   }
 
-  /** Gives places back; tells who has waited for them. */
-  giveBack(count: number): string[] {
+  giveBack(count: number): void {
     this.#free += count
-    const next = [...this.#waiting.values().take(this.#free)]
-    for (const organization of next) this.#waiting.delete(organization)
-    return next
   }
 
-  /** From now on this organization waits for a place, if it did not yet. */
-  wait(organization: string): void {
-    this.#waiting.add(organization)
+  /** What came of the turn of an organization: whether it used any place, and whether it could use more than there were. */
+  note(organization: string, { served, lacks }: { served: boolean; lacks: boolean }): void {
+    if (served || !lacks) this.#waiting.delete(organization)
+    if (lacks) this.#waiting.add(organization)
+  }
+
+  /** Those who wait and for whom there is a place. They wait until they have had their turn. */
+  next(): string[] {
+    return [...this.#waiting.values().take(this.#free)]
   }
 }

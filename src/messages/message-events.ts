@@ -14,13 +14,13 @@ const selectMetadata = statement<{ id: string }>()((sql, argument) =>
 type ToldStatus = Exclude<MessageStatus, 'sending'>
 
 /** The steps of a message that arrives, of which several may become known at once. */
-const steps = ['sent', 'delivered', 'read'] as const
+const steps: readonly MessageStatus[] = ['sent', 'delivered', 'read']
 
 /** The message at each step that it made from `was` on; what is known of later steps is not told before them. */
 function stepsOf(row: MessageRow, was: MessageStatus): MessageRow[] {
-  const last = steps.findIndex((step) => step === row.status)
+  const last = steps.indexOf(row.status)
   if (last < 0) return [row]
-  return steps.slice(steps.findIndex((step) => step === was) + 1, last + 1).map((status) => ({
+  return steps.slice(steps.indexOf(was) + 1, last + 1).map((status) => ({
     ...row,
     status,
     delivered_at: status === 'sent' ? null : row.delivered_at,

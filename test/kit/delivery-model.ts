@@ -226,7 +226,6 @@ function wants(webhook: WebhookRow, event: DeliveryRows['events'][number]): bool
   const instances: string[] | null = webhook.instance_names && JSON.parse(webhook.instance_names)
   if (webhook.enabled === 0 || event.sequence <= webhook.begins_after) return false
   if (event.type === 'webhook.test' || (types && !types.includes(event.type))) return false
-  if (event.type === 'webhook.disabled' && event.data.includes(`"${webhook.id}"`)) return false
   return event.instance_name === null || instances === null || instances.includes(event.instance_name)
 }
 
