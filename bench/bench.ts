@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { accept } from './accept.ts'
+import { feed } from './feed.ts'
 import type { Bench, Figure, Row } from './figure.ts'
 import { hangingFetches } from './hanging-fetches.ts'
 import { images } from './images.ts'
@@ -24,6 +25,7 @@ const figures: readonly Figure[] = [
   webhooks,
   oldMessages,
   memory,
+  feed,
   hangingFetches,
   xmppUpload,
 ]

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { queuedEvent } from '../src/contract/examples.ts'
 import { InstanceSecrets } from '../src/instances/credentials.ts'
 import { Seal } from '../src/runtime/seal.ts'
 import { readSecretFile } from '../src/runtime/secret-file.ts'
@@ -21,7 +22,7 @@ export async function fillStore(data: string, filling: Filling): Promise<void> {
     // If this is cut off, the folder is thrown away: nothing here needs to survive a crash.
     database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -400000; BEGIN')
     writeInstances(database, data, filling.instances)
-    if (filling.messages > 0) withoutIndexes(database, () => writeMessages(database, filling))
+    if (filling.messages > 0) withoutIndexes(database, 'messages', () => writeMessages(database, filling))
     database.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA optimize')
   } finally {
     database.close()
@@ -80,11 +81,40 @@ function writeMessages(database: DatabaseSync, { instances, messages }: Filling)
   )
 }
 
+/** Makes a data folder whose organization has this many events, the last twenty days of a journal. */
+export async function fillJournal(data: string, events: number): Promise<void> {
+  await (await startPosthorn(data)).end()
+  const database = new DatabaseSync(join(data, 'posthorn.db'))
+  try {
+    database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -400000; BEGIN')
+    withoutIndexes(database, 'events', () => writeJournal(database, events))
+    database.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA optimize')
+  } finally {
+    database.close()
+  }
+}
+
+/** Events of messages as large as they are, about a kilobyte each; one in ten thousand is a refusal. */
+function writeJournal(database: DatabaseSync, events: number): void {
+  const since = Date.now() - 20 * day
+  const step = Math.floor((20 * day) / events)
+  const message = JSON.stringify(queuedEvent.data).replaceAll("'", "''")
+  database.exec(
+    `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${events})
+     insert into events (organization_id, sequence, id, type, instance_name, created_at, data)
+     select organizations.id, n, ${oldId('evt_', 'n')},
+       case when n % 10000 = 0 then 'message.failed' when n % 3 = 0 then 'message.queued' else 'message.sent' end,
+       'trial', ${since} + n * ${step}, '${message}'
+     from numbers, organizations;
+     update organizations set last_event = ${events}`,
+  )
+}
+
 /** Indexes are built faster over what is there than with each row. */
-function withoutIndexes(database: DatabaseSync, write: () => void): void {
+function withoutIndexes(database: DatabaseSync, table: 'messages' | 'events', write: () => void): void {
   const indexes = database
     .prepare(
-      `select name, sql from sqlite_schema where type = 'index' and tbl_name = 'messages' and sql is not null`,
+      `select name, sql from sqlite_schema where type = 'index' and tbl_name = '${table}' and sql is not null`,
     )
     .all()
   for (const { name } of indexes) database.exec(`drop index "${name}"`)
