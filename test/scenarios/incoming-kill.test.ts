@@ -1,20 +1,26 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { createInstance } from '../../src/contract/instance-operations.ts'
+import type { Message } from '../../src/contract/message.ts'
+import type { BodyOf } from '../../src/contract/operation.ts'
 import { journalOf } from '../kit/journal.ts'
 import { Letterboxes } from '../kit/letterbox.ts'
 import { eventually, everythingReceived } from '../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
+import { needsProsody, type Prosody, startProsody } from '../kit/prosody.ts'
 import { randomOf } from '../kit/random.ts'
+import { XmppPerson } from '../kit/xmpp-person.ts'
 
-const kills = Number(process.env.POSTHORN_TEST_KILLS ?? 10)
+const kills = Number(process.env.POSTHORN_TEST_KILLS ?? 6)
 const seed = Number(process.env.POSTHORN_TEST_SEED ?? Date.now() % 1_000_000)
 const random = randomOf(seed)
 
 let home: string
-let running: PosthornProcess
+let running: PosthornProcess | undefined
+let prosody: Prosody | undefined
 
 before(() => {
   home = freshFolder()
@@ -22,59 +28,116 @@ before(() => {
 })
 
 after(async () => {
-  await running.end('SIGKILL')
+  await running?.end('SIGKILL')
+  await prosody?.remove()
   rmSync(home, { recursive: true, force: true })
 })
 
-const data = () => join(home, 'data')
-
-async function start(): Promise<void> {
-  const environment = { TEST_LETTERBOXES: join(home, 'letterboxes'), POSTHORN_DEFAULT_NETWORK: 'letterbox' }
-  running = await spawnPosthorn(data(), environment, 'letterbox-server.ts')
+/** A network on which somebody writes to the account of the instance `support`. */
+interface Stage {
+  readonly data: string
+  start(): Promise<PosthornProcess>
+  readonly instance: BodyOf<typeof createInstance>
+  /** How many texts are written while the server is away: enough that the gap takes its time to be read. */
+  readonly gap: number
+  write(texts: readonly string[]): Promise<void>
 }
 
-const received = () => everythingReceived(running.admin, 'support')
-
-/** Somebody who writes all the time, some letters at once, until told to stop. */
-function writer(boxes: Letterboxes) {
+/** Somebody who writes all the time, some texts at once, until told to stop. */
+function writer(write: Stage['write']) {
   const written: string[] = []
-  const write = (count = Math.floor(random() * 6)) => {
-    const ids = Array.from({ length: count }, () => {
-      const id = `n-${written.length}`
-      written.push(id)
-      return id
-    })
-    boxes.write('support', ...ids.map((id) => ({ id, from: 'ana', text: `Text ${id}` })))
+  let writing = Promise.resolve()
+  const some = (count = Math.floor(random() * 6)) => {
+    const texts = Array.from({ length: count }, (_, index) => `Text ${written.length + index}`)
+    written.push(...texts)
+    writing = writing.then(() => write(texts))
+    return writing
   }
-  const writing = setInterval(() => write(), 20)
-  return { written, write, stop: () => clearInterval(writing) }
+  const again = setInterval(() => void some(), 50)
+  const stop = () => {
+    clearInterval(again)
+    return writing
+  }
+  return { written, some, stop }
 }
 
-test('the server is killed at random moments while somebody writes: each letter is one message and one event', async (context) => {
-  const boxes = new Letterboxes(join(home, 'letterboxes'))
-  await start()
-  const body = { name: 'support', settings: { box: 'support' } }
-  await running.admin.call(createInstance, { body, waitSeconds: 10 })
-  boxes.write('support', { id: 'first', from: 'ana', text: 'Hello' })
-  await eventually('the first letter', received, ({ length }) => length === 1)
-  const { written, write, stop } = writer(boxes)
+/** Kills the server at random moments while somebody writes; returns what was written and what was kept of it, in order. */
+async function killRepeatedly({ start, instance, gap, write }: Stage) {
+  running = await start()
+  const received = () => everythingReceived((running ?? assert.fail()).admin, 'support')
+  const { body } = await running.admin.call(createInstance, { body: instance, waitSeconds: 20 })
+  assert.equal(body.status, 'connected', JSON.stringify(body.reason))
+  await write(['Hello'])
+  await eventually('the first text', received, ({ length }) => length === 1)
+  const { written, some, stop } = writer(write)
   for (let kill = 0; kill < kills; kill++) {
     await new Promise((resolve) => setTimeout(resolve, random() * 400))
     await running.end('SIGKILL')
-    // A gap that takes its time to be read.
-    write(400)
-    await start()
+    await some(gap)
+    running = await start()
   }
-  stop()
-  const expected = ['first', ...written].toSorted()
-  const messages = await eventually('all letters', received, ({ length }) => length >= expected.length)
-  context.diagnostic(`seed ${seed}: ${kills} kills, ${expected.length} letters`)
-  assert.deepEqual(messages.map((message) => message.network_message_id).toSorted(), expected)
-  const events = await journalOf(data())
+  await stop()
+  const expected = ['Hello', ...written]
+  let kept: Message[] = []
+  while (kept.length < expected.length)
+    kept = await eventually('more texts', received, ({ length }) => length > kept.length)
+  await running.end('SIGKILL')
+  return { expected, kept }
+}
+
+/** Everything that was kept was told once, and the numbers have no gap. */
+async function assertTold(data: string, kept: readonly Message[]): Promise<void> {
+  const events = await journalOf(data)
   assert.deepEqual(
     events.map(({ sequence }) => sequence),
     events.map((_, index) => index + 1),
   )
   const told = events.filter(({ type }) => type === 'message.received').map((event) => event.data.message.id)
-  assert.deepEqual(told.toSorted(), messages.map(({ id }) => id).toSorted())
+  assert.deepEqual(told.toSorted(), kept.map(({ id }) => id).toSorted())
+}
+
+const textsOf = (messages: readonly Message[]) => messages.map(({ text }) => text ?? '')
+
+test('letterbox: killed at random moments, the server has each text once, and told each once', async (context) => {
+  const boxes = new Letterboxes(join(home, 'letterboxes'))
+  const data = join(home, 'letterbox')
+  const environment = { TEST_LETTERBOXES: join(home, 'letterboxes'), POSTHORN_DEFAULT_NETWORK: 'letterbox' }
+  const { expected, kept } = await killRepeatedly({
+    data,
+    start: () => spawnPosthorn(data, environment, 'letterbox-server.ts'),
+    instance: { name: 'support', settings: { box: 'support' } },
+    gap: 400,
+    write: async (texts) =>
+      boxes.write('support', ...texts.map((text) => ({ id: randomUUID(), from: 'ana', text }))),
+  })
+  context.diagnostic(`seed ${seed}: ${kills} kills, ${expected.length} texts`)
+  assert.deepEqual(textsOf(kept).toSorted(), expected.toSorted())
+  await assertTold(data, kept)
 })
+
+test(
+  'XMPP: killed at random moments, the server has each text once and in order, and told each once',
+  needsProsody,
+  async (context) => {
+    const server = await startProsody({ starttls: 'off', archive: true })
+    prosody = server
+    await server.createUser('support', 'support-secret')
+    const ana = await XmppPerson.join(server, 'ana')
+    const address = server.address('support')
+    const settings = { address, service: `xmpp://127.0.0.1:${server.port}`, allow_plaintext: true }
+    const data = join(home, 'xmpp')
+    const { expected, kept } = await killRepeatedly({
+      data,
+      start: () => spawnPosthorn(data),
+      instance: { name: 'support', network: 'xmpp', settings, credentials: { password: 'support-secret' } },
+      gap: 100,
+      async write(texts) {
+        for (const text of texts) await ana.says(address, text, randomUUID())
+      },
+    })
+    context.diagnostic(`seed ${seed}: ${kills} kills, ${expected.length} texts`)
+    assert.deepEqual(textsOf(kept), expected)
+    await assertTold(data, kept)
+    await ana.leave()
+  },
+)
