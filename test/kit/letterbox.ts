@@ -1,5 +1,6 @@
 import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import Type from 'typebox'
 import type { CaughtUp, ConnectContext, Connection, Driver } from '../../src/networks/driver.ts'
 import { accepted } from '../../src/networks/outcome.ts'
@@ -43,8 +44,9 @@ export class Letterboxes {
   }
 }
 
-/** How many letters are read at a time, and how long before a moment reading begins, in milliseconds. */
+/** How many letters are read at a time, how long that takes, and how long before a moment reading begins; in milliseconds. */
 const page = 20
+const pageTime = 10
 const overlap = 1_000
 
 /**
@@ -114,6 +116,7 @@ class LetterboxConnection implements Connection {
     const missed = known >= 0 ? letters.slice(known + 1) : letters.filter((one) => one.at >= at - overlap)
     for (let read = 0; read < missed.length && !this.#over; read += page) {
       const some = missed.slice(read, read + page)
+      await wait(pageTime)
       for (const letter of some) this.#report(letter)
       const through = some.at(-1)?.id
       if (through !== undefined && !this.#over) this.#context.report({ kind: 'caught-up', through })

@@ -71,7 +71,7 @@ async function killRepeatedly({ start, instance, gap, write }: Stage) {
   await eventually('the first text', received, ({ length }) => length === 1)
   const { written, some, stop } = writer(write)
   for (let kill = 0; kill < kills; kill++) {
-    await new Promise((resolve) => setTimeout(resolve, random() * 400))
+    await new Promise((resolve) => setTimeout(resolve, random() ** 2 * 400))
     await running.end('SIGKILL')
     await some(gap)
     running = await start()
@@ -106,7 +106,7 @@ test('letterbox: killed at random moments, the server has each text once, and to
     data,
     start: () => spawnPosthorn(data, environment, 'letterbox-server.ts'),
     instance: { name: 'support', settings: { box: 'support' } },
-    gap: 400,
+    gap: 1_000,
     write: async (texts) =>
       boxes.write('support', ...texts.map((text) => ({ id: randomUUID(), from: 'ana', text }))),
   })
