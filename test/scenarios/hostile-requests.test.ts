@@ -316,10 +316,17 @@ describe('queries', () => {
     })
   }
 
+  const nobody = '0'.repeat(26)
+  const parameters: Record<string, string> = {
+    name: 'trial',
+    id: `msg_${nobody}`,
+    webhook: `wh_${nobody}`,
+    delivery: `dlv_${nobody}`,
+    code: 'queue_full',
+  }
   for (const operation of operations.filter(({ access }) => access !== 'operator')) {
     test(`${operation.id} takes no parameter that it does not document`, async () => {
-      const names: Record<string, string> = { name: 'trial', id: `msg_${'0'.repeat(26)}`, code: 'queue_full' }
-      const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => names[name] ?? name)
+      const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? name)
       const body = operation.body
         ? JSON.stringify(Object.values(operation.examples ?? {})[0]?.value)
         : undefined

@@ -4,7 +4,7 @@ import { ProblemError } from '../../src/contract/client.ts'
 import { startInstance, stopInstance } from '../../src/contract/instance-operations.ts'
 import { cancelMessage, getMessage, listMessages } from '../../src/contract/message-operations.ts'
 import type { TranscriptLine } from '../../src/networks/sandbox/far-end.ts'
-import { create, inMs, reaches, startObserved, text } from '../kit/play.ts'
+import { create, eventually, inMs, reaches, startObserved, text } from '../kit/play.ts'
 import type { Posthorn } from '../kit/posthorn.ts'
 
 let posthorn: Posthorn
@@ -23,6 +23,13 @@ const to = 'ana@delivers.sandbox'
 
 function arrivalOf(networkMessageId: string): TranscriptLine | undefined {
   return transcript().find(({ id }) => id === networkMessageId)
+}
+
+/** Cancels a message to somebody who is busy, once it waits for its next attempt. While one is under way, that is too late. */
+async function canceledBetweenAttempts(id: string) {
+  const read = async () => (await posthorn.admin.call(getMessage, { params: { id } })).body
+  await eventually('the recipient to be busy', read, ({ error }) => error?.code === 'recipient_busy')
+  return posthorn.admin.call(cancelMessage, { params: { id } })
 }
 
 async function stopped(name: string): Promise<void> {
@@ -116,11 +123,9 @@ describe('a cancellation', () => {
     const busy = 'ana@busy.sandbox'
     const head = await text(admin, { instance: 'trial', to: busy })
     const next = await text(admin, { instance: 'trial', to: busy })
-    await reaches(admin, head.id, 'sending')
-    const { body } = await admin.call(cancelMessage, { params: { id: head.id } })
+    const { body } = await canceledBetweenAttempts(head.id)
     assert.deepEqual([body.status, body.error?.code], ['canceled', 'recipient_busy'])
-    await reaches(admin, next.id, 'sending')
-    await admin.call(cancelMessage, { params: { id: next.id } })
+    await canceledBetweenAttempts(next.id)
   })
 
   const tooLate = [
