@@ -50,7 +50,7 @@ export interface ClaimArgs {
   /** Of webhooks that have something under way or may have more than one attempt at a time. */
   readonly lanes: readonly LaneState[]
   readonly room: Room
-  /** Any number, another each time: where there is no room for all webhooks of an organization, they take turns. */
+  /** One more each time: where there is no room for all webhooks of an organization, they take turns. */
   readonly turn: number
 }
 

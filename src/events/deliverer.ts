@@ -52,7 +52,6 @@ export class Deliverer {
   /** The organizations that are to have a turn, in that order. */
   readonly #queue = new Set<string>()
   #working: Promise<void> | undefined
-  #turns = 0
   #looking: Promise<void> | undefined
   #lookAlarm: Alarm | undefined
   readonly #abandoning = new AbortController()
@@ -149,7 +148,7 @@ export class Deliverer {
         fanOut: eventsAtOnce,
         lanes: lanes.statesBeside(attempted),
         room: { ...room, shared: lanes.shared },
-        turn: this.#turns++,
+        turn: lanes.turns++,
       })
       for (const attempt of attempted) this.#kept(lanes, attempt)
       this.#goOn(lanes, turned, room)

@@ -24,6 +24,8 @@ export class Lanes {
   readonly organization: string
   /** Attempts that are over and not kept yet. They are under way until they are. */
   answered: Answered[] = []
+  /** How many turns it has had, so that another of its webhooks is looked at first in each. */
+  turns = 0
   /** Set to when the next attempt is due. */
   alarm: Alarm | undefined
   readonly #lanes = new Map<string, Lane>()
