@@ -275,6 +275,23 @@ describe('receivers that are slow', () => {
   })
 })
 
+test('all webhooks of an organization together have no more at a time than it may have', async () => {
+  const stage = await staged()
+  const ids = ['wh_1']
+  for (let index = 2; index <= 12; index++) ids.push(`wh_${index}`)
+  for (const id of ids.slice(1)) await webhook(id)
+  stage.reception = ({ webhookId }) => (of(stage, webhookId).length <= 20 ? ok : null)
+  await stage.append(40)
+  await stage.until('as many as may be', () => stage.open === 64 + 12)
+  await stage.kept(20 * ids.length)
+  stage.reception = () => ok
+  for (const post of stage.posts) post.answer(ok)
+  await stage.kept(40 * ids.length)
+  assert.equal(stage.most, 64 + 12)
+  assert.equal(stage.posts.length, 40 * ids.length)
+  await stage.deliverer.end(AbortSignal.abort())
+})
+
 describe('the end', () => {
   test('an attempt that is under way has a little time, and its answer is kept', async () => {
     const stage = await staged()

@@ -22,6 +22,12 @@ export interface DelivererContext extends AttemptContext {
   readonly onAttempt: (verdict: DeliveryVerdict) => void
 }
 
+/** Places that a turn has taken. */
+interface Room {
+  healthy: number
+  failing: number
+}
+
 /** How many attempts may be under way in all: at receivers that are well, and at those that fail. */
 const placesAtMost = { healthy: 512, failing: 128 }
 /** How many organizations have their turn under one commit, and how many events are fanned out and attempts claimed in each. */
@@ -134,39 +140,50 @@ export class Deliverer {
 
   /** One turn of an organization, beside the others of the same round. */
   async #turn(organization: string, round: number): Promise<void> {
-    const { store, clock, log } = this.#context
     const lanes = this.#lanesOf(organization)
     const attempted = lanes.answered
     if (this.#ending && attempted.length === 0) return
     lanes.answered = []
     const room = this.#takeRoom(round)
-    try {
-      const turned = await store.transact(turnDeliveries, {
-        organization,
-        now: clock.now(),
-        attempted: attempted.map(({ id: _, ...attempt }) => attempt),
-        fanOut: eventsAtOnce,
-        lanes: lanes.statesBeside(attempted),
-        room: { ...room, shared: lanes.shared },
-        turn: lanes.turns++,
-      })
+    const turned = await this.#turned(lanes, attempted, room)
+    if (turned) {
       for (const attempt of attempted) this.#kept(lanes, attempt)
       this.#goOn(lanes, turned, room)
-    } catch (error) {
-      log.error({ err: error, organization_id: organization }, 'the deliveries could not be turned')
+    } else {
       lanes.answered = [...attempted, ...lanes.answered]
       this.#giveBack(room)
       this.#wakeIn(lanes, storeRetry)
     }
   }
 
+  /** What the store made of a turn; undefined where it failed, or its answer was lost. */
+  async #turned(lanes: Lanes, attempted: readonly Answered[], room: Room): Promise<DeliveryTurn | undefined> {
+    const { store, clock, log } = this.#context
+    const { organization } = lanes
+    const { lanes: states, shared } = lanes.statesBeside(attempted)
+    try {
+      return await store.transact(turnDeliveries, {
+        organization,
+        now: clock.now(),
+        attempted: attempted.map(({ id: _, ...attempt }) => attempt),
+        fanOut: eventsAtOnce,
+        lanes: states,
+        room: { ...room, shared },
+        turn: lanes.turns++,
+      })
+    } catch (error) {
+      log.error({ err: error, organization_id: organization }, 'the deliveries could not be turned')
+      return undefined
+    }
+  }
+
   /** Places for one of the organizations of a round: nobody takes so many that the others of it find none. */
-  #takeRoom(round: number): { healthy: number; failing: number } {
+  #takeRoom(round: number): Room {
     const take = (places: Places) => places.take(Math.min(claimedAtOnce, Math.ceil(places.free / round)))
     return { healthy: take(this.#places.healthy), failing: take(this.#places.failing) }
   }
 
-  #giveBack({ healthy, failing }: { healthy: number; failing: number }): void {
+  #giveBack({ healthy, failing }: Room): void {
     this.#places.healthy.giveBack(healthy)
     this.#places.failing.giveBack(failing)
     for (const places of [this.#places.healthy, this.#places.failing])
@@ -181,7 +198,7 @@ export class Deliverer {
     this.#context.onAttempt(attempt.verdict)
   }
 
-  #goOn(lanes: Lanes, turned: DeliveryTurn, room: { healthy: number; failing: number }): void {
+  #goOn(lanes: Lanes, turned: DeliveryTurn, room: Room): void {
     const { organization } = lanes
     // What was claimed is begun by the next server.
     if (this.#ending) return

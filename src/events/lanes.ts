@@ -34,23 +34,21 @@ export class Lanes {
     this.organization = organization
   }
 
-  /** What goes on while these attempts, which are over, are settled. */
-  statesBeside(settling: readonly Answered[]): LaneState[] {
+  /**
+   * What is under way beside these attempts, which are over and being settled; and how many more may begin beside the one that
+   * each webhook may always make.
+   */
+  statesBeside(settling: readonly Answered[]): { lanes: LaneState[]; shared: number } {
     const over = new Set(settling.map(({ seq }) => seq))
-    return [...this.#lanes].map(([webhook, { underway, width }]) => ({
+    const lanes = [...this.#lanes].map(([webhook, { underway, width }]) => ({
       webhook,
       width,
       underway: [...underway.values()]
         .filter(({ seq }) => !over.has(seq))
         .map(({ seq, instance }) => ({ seq, instance })),
     }))
-  }
-
-  /** How many more attempts may begin beside the one that each webhook may always make. */
-  get shared(): number {
-    let used = 0
-    for (const { underway } of this.#lanes.values()) used += Math.max(0, underway.size - 1)
-    return Math.max(0, sharedAtMost - used)
+    const used = lanes.reduce((sum, { underway }) => sum + Math.max(0, underway.length - 1), 0)
+    return { lanes, shared: Math.max(0, sharedAtMost - used) }
   }
 
   get isIdle(): boolean {

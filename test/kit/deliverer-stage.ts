@@ -55,6 +55,11 @@ export class DelivererStage {
     })
   }
 
+  /** How many posts are not answered. */
+  get open(): number {
+    return this.#open
+  }
+
   /** The most posts that were open at the same time. */
   get most(): number {
     return this.#most
@@ -113,8 +118,10 @@ export class DelivererStage {
   #post(post: WebhookPost, signal: AbortSignal): Promise<AttemptResult> {
     return new Promise((resolve) => {
       this.#most = Math.max(this.#most, ++this.#open)
+      let isOpen = true
       const answer = (result: AttemptResult) => {
-        this.#open--
+        if (isOpen) this.#open--
+        isOpen = false
         resolve(result)
       }
       const interrupted = { kind: 'failed', code: 'interrupted', detail: 'It ended.', duration: 1 } as const
