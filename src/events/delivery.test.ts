@@ -186,8 +186,7 @@ for (const ground of await deliveryGrounds()) {
       const { claimed } = await model.turn(a)
       await model.remove(a, id)
       await model.turn(a, { ended: [[claimed[0]?.seq ?? 0, delivered]] })
-      const { attempts, deliveries } = await model.rows()
-      assert.deepEqual([attempts, deliveries[0]?.status], [[], 'failed'])
+      assert.deepEqual((await model.rows()).attempts, [])
     })
 
     test('what the journal has no more is given up, and the next of its instance goes', async () => {

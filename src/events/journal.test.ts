@@ -94,6 +94,20 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
       assert.equal(last.get('org_a'), 3)
     })
 
+    test('times go with the numbers, also where the clock is set back', async () => {
+      const store = await (await newPlace())()
+      await store.transact(createOrganizations, ['org_a', 'org_b'])
+      const write = (organization: string, now: number) =>
+        store.transact(writeEvents, { organization, now, events: eventsOf(1, 1) })
+      for (const now of [10, 50, 20, 30, 60]) await write('org_a', now)
+      await write('org_b', 20)
+      const { events } = await store.read(readJournal, null)
+      assert.deepEqual(
+        events.map(({ created_at }) => created_at),
+        [10, 50, 50, 50, 60, 20],
+      )
+    })
+
     test('an event of nobody is a fault, and nothing of its transaction is kept', async () => {
       const store = await (await newPlace())()
       const args = { organization: 'org_none', now: 1, events: eventsOf(1, 1) }

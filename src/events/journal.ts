@@ -20,12 +20,20 @@ export interface AppendedEvent {
   readonly instance: string | null
 }
 
-const takeNumbers = statement<{ organization: string; count: number }>()((sql, argument) =>
+const takeNumbers = statement<{ organization: string; count: number; now: number }>()((sql, argument) =>
   sql
     .updateTable('organizations')
-    .set((eb) => ({ last_event: eb('last_event', '+', argument('count')) }))
+    .set((eb) => ({
+      last_event: eb('last_event', '+', argument('count')),
+      last_event_at: eb
+        .case()
+        .when('last_event_at', '<', argument('now'))
+        .then(argument('now'))
+        .else(eb.ref('last_event_at'))
+        .end(),
+    }))
     .where('id', '=', argument('organization'))
-    .returning('last_event'),
+    .returning(['last_event', 'last_event_at']),
 )
 
 interface EventToInsert {
@@ -34,7 +42,7 @@ interface EventToInsert {
   readonly sequence: number
   readonly type: EventType
   readonly instance: string | null
-  readonly now: number
+  readonly at: number
   readonly data: string
 }
 
@@ -45,14 +53,15 @@ const insertEvent = statement<EventToInsert>()((sql, argument) =>
     id: argument('id'),
     type: argument('type'),
     instance_name: argument('instance'),
-    created_at: argument('now'),
+    created_at: argument('at'),
     data: argument('data'),
   }),
 )
 
 /**
  * Writes events into the journal of an organization, in the transaction that makes them true: they are kept together or not
- * at all. Numbers have no gaps, because whoever takes one holds the row of the organization until the commit. Tells what was
+ * at all. Numbers have no gaps, because whoever takes one holds the row of the organization until the commit. Times go with
+ * the numbers: where the clock was set back, events have the time of the last one until it has caught up. Tells what was
  * appended.
  */
 export async function appendEvents(
@@ -62,12 +71,13 @@ export async function appendEvents(
   events: readonly NewEvent[],
 ): Promise<AppendedEvent[]> {
   if (events.length === 0) return []
-  const taken = await tx.first(takeNumbers, { organization, count: events.length })
+  const taken = await tx.first(takeNumbers, { organization, count: events.length, now })
   if (!taken) throw new Error('an event belongs to no organization')
-  const before = taken.last_event - events.length
+  const { last_event, last_event_at: at } = taken
+  const before = last_event - events.length
   const appended: AppendedEvent[] = []
   for (const [index, { type, instance, data }] of events.entries()) {
-    const event = { id: newId('evt'), organization, sequence: before + index + 1, type, instance, now }
+    const event = { id: newId('evt'), organization, sequence: before + index + 1, type, instance, at }
     await tx.run(insertEvent, { ...event, data: JSON.stringify(data) })
     appended.push(event)
   }

@@ -11,6 +11,7 @@ import {
 } from '../../test/kit/journal-store.ts'
 import type { Store } from '../store/store.ts'
 import { forgetDeliveries, forgetEvents } from './retention.ts'
+import { createWebhook, deleteWebhook } from './webhook-store.ts'
 
 const thread = new URL('../../test/kit/journal-store-thread.ts', import.meta.url)
 
@@ -20,6 +21,22 @@ async function writeAt(store: Store, organization: string, moments: readonly num
     const events = [{ type: 'message.queued' as const, instance: null, data: {} }]
     await store.transact(writeEvents, { organization, now, events })
   }
+}
+
+/** The webhook that the deliveries are for. */
+async function createTheWebhook(store: Store): Promise<void> {
+  await store.transact(createOrganizations, ['org_a'])
+  const webhook = {
+    id: 'wh_1',
+    organization_id: 'org_a',
+    url: 'https://example.org/hook',
+    event_types: null,
+    instance_names: null,
+    ordering: 'none' as const,
+    secret: new Uint8Array(32),
+    created_at: 0,
+  }
+  await store.transact(createWebhook, { webhook, limit: null })
 }
 
 async function kept(store: Store): Promise<string[]> {
@@ -51,13 +68,15 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
       assert.equal(await store.transact(forgetEvents, { before: 5, limit: 3 }), 0)
     })
 
-    test('stay behind a younger one, so that no number is missing between two that are kept', async () => {
+    test('stay behind a younger one, whoever that belongs to', async () => {
       const store = await (await newPlace())()
-      await store.transact(createOrganizations, ['org_a'])
+      await store.transact(createOrganizations, ['org_a', 'org_b'])
+      await writeAt(store, 'org_a', [10, 50])
       // The clock of the machine was set back.
-      await writeAt(store, 'org_a', [10, 50, 20, 60])
+      await writeAt(store, 'org_b', [20])
+      await writeAt(store, 'org_a', [20, 60])
       assert.equal(await store.transact(forgetEvents, { before: 40, limit: 100 }), 1)
-      assert.deepEqual(await kept(store), ['org_a 2', 'org_a 3', 'org_a 4'])
+      assert.deepEqual(await kept(store), ['org_a 2', 'org_b 1', 'org_a 3', 'org_a 4'])
     })
 
     test('may be all of them: the numbers go on', async () => {
@@ -75,6 +94,7 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
 
     test('are forgotten with their attempts once they are settled, a few at a time, past those that are not', async () => {
       const store = await (await newPlace())()
+      await createTheWebhook(store)
       await store.transact(writeDeliveries, [
         settled('dlv_1', 10),
         { id: 'dlv_2', at: 11, status: 'pending' },
@@ -94,6 +114,20 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
       }
       const all = ['dlv_2', 'dlv_3', 'dlv_4', 'dlv_5', 'dlv_6']
       assert.deepEqual(left, [all, all.toSpliced(2, 1), all.toSpliced(2, 2)])
+    })
+
+    test('are forgotten, settled or not, where their webhook was removed', async () => {
+      const store = await (await newPlace())()
+      await createTheWebhook(store)
+      await store.transact(writeDeliveries, [
+        { id: 'dlv_1', at: 10, status: 'pending' },
+        settled('dlv_2', 11),
+        { id: 'dlv_3', at: 40, status: 'pending' },
+      ])
+      await store.transact(deleteWebhook, { organization: 'org_a', id: 'wh_1' })
+      await store.transact(forgetDeliveries, { before: 40, limit: 100, after: 0 })
+      const { deliveries, attempts } = await store.read(readDeliveries, null)
+      assert.deepEqual([deliveries, attempts], [['dlv_3'], ['dlv_3']])
     })
   })
 }

@@ -1,3 +1,5 @@
+import type { ExpressionBuilder } from 'kysely'
+import type { Schema } from '../store/schema.ts'
 import { statement } from '../store/statement.ts'
 import { type StoreFunctions, transaction } from '../store/store.ts'
 
@@ -43,6 +45,17 @@ interface DeliveryRange {
   readonly until: number
 }
 
+/** True where nothing is to come any more: it is settled, or its webhook was removed. */
+const isOver = (eb: ExpressionBuilder<Schema, 'deliveries'>) =>
+  eb.or([
+    eb('status', '!=', 'pending'),
+    eb.not(
+      eb.exists(
+        eb.selectFrom('webhooks').select('webhooks.id').whereRef('webhooks.id', '=', 'deliveries.webhook_id'),
+      ),
+    ),
+  ])
+
 const removeAttempts = statement<DeliveryRange>()((sql, argument) =>
   sql
     .deleteFrom('delivery_attempts')
@@ -51,7 +64,7 @@ const removeAttempts = statement<DeliveryRange>()((sql, argument) =>
         .select('seq')
         .where('seq', '>', argument('after'))
         .where('seq', '<=', argument('until'))
-        .where('status', '!=', 'pending'),
+        .where(isOver),
     ),
 )
 
@@ -60,12 +73,12 @@ const removeDeliveries = statement<DeliveryRange>()((sql, argument) =>
     .deleteFrom('deliveries')
     .where('seq', '>', argument('after'))
     .where('seq', '<=', argument('until'))
-    .where('status', '!=', 'pending'),
+    .where(isOver),
 )
 
 /**
- * Forgets the oldest deliveries that are settled, with their attempts. A delivery is younger than its event, so none is
- * forgotten before that. Those that are not settled stay: `after` is behind which delivery to look, and what is returned is
+ * Forgets the oldest deliveries that are over, with their attempts. A delivery is younger than its event, so none is
+ * forgotten before that. Those that are not over stay: `after` is behind which delivery to look, and what is returned is
  * where to go on, or null where all that is old was looked at.
  */
 export const forgetDeliveries = transaction(

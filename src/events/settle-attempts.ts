@@ -93,24 +93,20 @@ export async function settleAttempts(
 ): Promise<void> {
   for (const [id, own] of Map.groupBy(attempted, ({ webhook }) => webhook)) {
     const webhook = await tx.first(selectWebhook, { webhook: id })
+    if (!webhook) continue
     const kept: Attempted[] = []
     for (const attempt of own) if (await settleAttempt(tx, attempt, webhook, now)) kept.push(attempt)
     // What was said at another address tells nothing of the present one.
-    if (webhook)
-      await noteHealth(
-        tx,
-        webhook,
-        kept.filter(({ url }) => url === webhook.url),
-        now,
-      )
+    const here = kept.filter(({ url }) => url === webhook.url)
+    await noteHealth(tx, webhook, here, now)
   }
 }
 
-/** False where the delivery is not waiting for this attempt any more: it was kept already, or the webhook was removed. */
+/** False where the delivery is not waiting for this attempt any more: it was kept already. */
 async function settleAttempt(
   tx: Transaction,
-  { seq, webhook: id, number, startedAt, result, verdict }: Attempted,
-  webhook: WebhookState | undefined,
+  { seq, number, startedAt, result, verdict }: Attempted,
+  webhook: WebhookState,
   now: number,
 ): Promise<boolean> {
   const next = verdict.kind === 'again' ? verdict.at : null
@@ -124,8 +120,8 @@ async function settleAttempt(
       ? { status: result.status, error: null, body: result.body || null }
       : { status: null, error: JSON.stringify({ code: result.code, detail: result.detail }), body: null }
   await tx.run(insertAttempt, { seq, number, startedAt, duration, ...said })
-  if (next === null && webhook?.ordering === 'per_instance' && row.instance_name !== null)
-    await passTurn(tx, { webhook: id, instance: row.instance_name, now })
+  if (next === null && webhook.ordering === 'per_instance' && row.instance_name !== null)
+    await passTurn(tx, { webhook: webhook.id, instance: row.instance_name, now })
   return true
 }
 

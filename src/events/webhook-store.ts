@@ -1,7 +1,7 @@
 import type { WebhookOrdering } from '../contract/webhook.ts'
 import { statement } from '../store/statement.ts'
 import { type Reader, read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
-import { addDelivery, findDelivery, isPending, listDeliveries, renderDeliveries } from './delivery-record.ts'
+import { addDelivery, findDelivery, listDeliveries, renderDeliveries } from './delivery-record.ts'
 import { appendEvents } from './journal.ts'
 import { redeliver, redeliverEvents } from './redelivery.ts'
 import { type WebhookRow, webhookColumns } from './webhook.ts'
@@ -114,7 +114,7 @@ export const updateWebhook = transaction(
   },
 )
 
-/** Removes a webhook, and what is pending for it; false where there is none. Settled deliveries go with their events. */
+/** Removes a webhook; false where there is none. Its deliveries are nobody's then, and go with their events. */
 export const deleteWebhook = transaction(
   'webhooks.delete',
   async (tx, args: WebhookName): Promise<boolean> => {
@@ -124,15 +124,7 @@ export const deleteWebhook = transaction(
         .where('id', '=', args.id)
         .where('organization_id', '=', args.organization),
     )
-    if (removed === 0) return false
-    await tx.run(
-      tx.sql
-        .updateTable('deliveries')
-        .set({ status: 'failed', next_attempt_at: null })
-        .where('webhook_id', '=', args.id)
-        .where(isPending),
-    )
-    return true
+    return removed > 0
   },
 )
 

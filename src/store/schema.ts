@@ -38,6 +38,8 @@ interface OrganizationsTable {
   created_at: number
   /** The number of its last event. */
   last_event: Generated<number>
+  /** When that was, or 0. */
+  last_event_at: Generated<number>
   /** The number of the last event that was fanned out to its webhooks. */
   last_fanned_out: Generated<number>
 }

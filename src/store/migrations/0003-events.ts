@@ -56,6 +56,7 @@ function journal(sql: Sql, dialect: Dialect) {
       .addColumn(name, 'bigint', (column) => column.notNull().defaultTo(0))
   return [
     counter('last_event'),
+    counter('last_event_at'),
     counter('last_fanned_out'),
     sql.schema
       .createTable('events')
