@@ -134,7 +134,7 @@ export const settings = {
   ),
   POSTHORN_MEDIA_RETENTION_HOURS: setting(
     '24',
-    'How long a file is kept after the last message that uses it was settled, in hours.',
+    'How long a file is kept after the last message that uses it was settled, or after it was received, in hours.',
     parseCount,
   ),
   POSTHORN_S3_ENDPOINT: setting(
