@@ -58,9 +58,9 @@ export async function send<Body extends SendingBody>(
   const begun = context.clock.monotonic()
   const sent = await accept(context, operation, call, sending).catch(async (refusal: unknown) => {
     const recalled = await answeredBefore(context.store, call, operation, refusal)
-    return { accepted: recalled, message: undefined, instanceId: undefined }
+    return { accepted: recalled, message: undefined, wake: undefined }
   })
-  const { accepted, message, instanceId } = sent
+  const { accepted, message, wake } = sent
   refuse(accepted)
   if (accepted.kind === 'replay') {
     const first = JSON.parse(accepted.reply.body) as Message
@@ -68,10 +68,8 @@ export async function send<Body extends SendingBody>(
     return { status: 202 as const, body: await settledWithin(context, call, first), headers }
   }
   if (!message) throw new Error('a message was accepted that nobody composed')
-
   context.onAccepted((context.clock.monotonic() - begun) / 1000)
-  context.wake(instanceId)
-  if (operation.form) context.fetchFiles()
+  wake()
   const headers = createdAt(call, `/v1/messages/${message.id}`, false)
   return { status: 202 as const, body: await settledWithin(context, call, message), headers }
 }
@@ -83,25 +81,29 @@ async function accept<Body extends SendingBody>(
   call: SendingCall<Body>,
   sending: Sending<Body>,
   again = true,
-): Promise<{ accepted: Accepted; message: Message; instanceId: string }> {
+): Promise<{ accepted: Accepted; message: Message; wake: () => void }> {
   const { store, senders, queueLimit } = context
   const sender = await senders.find(call.caller.organizationId, call.body.instance)
   const { message, file } = await compose(call, sender, context.clock.now(), sending)
   const body = renderNewMessage(message, file)
   const location = `/v1/messages/${message.id}`
   const idempotency = idempotencyOf(call, operation, { status: 202, location, body })
+  const wake = () => {
+    context.wake(sender.instanceId)
+    if (file && file.fetch_at !== null) context.fetchFiles()
+  }
   const accepted = await store
     .transact(acceptMessage, { message, ...(file ? { file } : {}), idempotency, queueLimit })
     .catch((error) => {
-      // Where only the answer of the store was lost, there is a message that nobody else would wake its instance for.
-      context.wake(sender.instanceId)
+      // Where only the answer of the store was lost, there is a message that nobody else would wake anybody for.
+      wake()
       throw error
     })
   if (accepted.kind === 'instance_gone') {
     senders.forget(call.caller.organizationId, call.body.instance)
     if (again) return accept(context, operation, call, sending, false)
   }
-  return { accepted, message: body, instanceId: sender.instanceId }
+  return { accepted, message: body, wake }
 }
 
 /** What is wrong with the fields that fit the contract, as far as it can be told where others do not. */
