@@ -15,14 +15,17 @@ export interface Target {
   readonly key: string
 }
 
-/** What the load process is told. */
-export interface LoadOrder extends Target {
-  readonly what: keyof typeof connections
+export interface Load extends Target {
   readonly seconds: number
   /** The instances that it goes through; those of the kit without it. */
   readonly instances?: readonly string[]
   /** How many texts are sent in a second, whatever the answers; without it, each connection sends as fast as it is answered. */
   readonly rate?: number
+}
+
+/** What the load process is told. */
+export interface LoadOrder extends Load {
+  readonly what: keyof typeof connections
 }
 
 /** What came back. */
@@ -38,16 +41,28 @@ export interface LoadReport {
 }
 
 /** Sends texts over 64 connections, from a process of its own. Throws when anything was answered but 202. */
-export function sendTexts({ url, key, seconds }: Target & { seconds: number }): Promise<LoadReport> {
-  return load({ url, key, seconds, what: 'texts' })
+export function sendTexts(load: Load): Promise<LoadReport> {
+  return send(load, 'texts')
 }
 
 /** Sends images of 20 KB over 16 connections, each with bytes of its own. Throws when anything was answered but 202. */
-export function sendImages({ url, key, seconds }: Target & { seconds: number }): Promise<LoadReport> {
-  return load({ url, key, seconds, what: 'images' })
+export function sendImages(load: Load): Promise<LoadReport> {
+  return send(load, 'images')
 }
 
-async function load(order: LoadOrder): Promise<LoadReport> {
+async function send(
+  { url, key, seconds, instances, rate }: Load,
+  what: LoadOrder['what'],
+): Promise<LoadReport> {
+  // The target is often a server, which has more than can be told to another process.
+  const order: LoadOrder = {
+    url,
+    key,
+    seconds,
+    what,
+    ...(instances ? { instances } : {}),
+    ...(rate === undefined ? {} : { rate }),
+  }
   return JSON.parse(await runModule('./load-process.ts', [JSON.stringify(order)])) as LoadReport
 }
 
