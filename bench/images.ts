@@ -1,10 +1,10 @@
-import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { confirmKept, measureAccept } from './accept.ts'
 import type { Figure } from './figure.ts'
 import { imageBytes, type LoadReport, sendImages } from './load.ts'
 
-/** Durable accept of uploads: each image is a file of its own, on disk before its answer. */
+/** Durable accept of uploads: each image is a file of its own, kept before its answer. */
 export const images: Figure = {
   name: 'images',
   measure(bench) {
@@ -21,12 +21,19 @@ export const images: Figure = {
   },
 }
 
-/** Throws where fewer whole files are in the data folder than images were accepted. */
+/** Throws where the store holds fewer whole files than images were accepted. */
 function confirmFiles(data: string, loads: readonly LoadReport[]): void {
-  const folder = join(data, 'media', 'files')
-  const kept = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((name) => statSync(join(folder, name)))
-    .filter((file) => file.isFile() && file.size === imageBytes).length
+  const kept = countFiles(data)
   const accepted = loads.reduce((sum, load) => sum + load.accepted, 0)
-  if (kept < accepted) throw new Error(`${accepted} images were accepted, and ${kept} are on disk`)
+  if (kept < accepted) throw new Error(`${accepted} images were accepted, and ${kept} are kept`)
+}
+
+function countFiles(data: string): number {
+  const database = new DatabaseSync(join(data, 'posthorn.db'), { readOnly: true })
+  try {
+    const whole = database.prepare('select count(*) as count from small_files where length(bytes) = ?')
+    return Number(whole.get(imageBytes)?.count)
+  } finally {
+    database.close()
+  }
 }

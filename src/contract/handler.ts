@@ -18,8 +18,10 @@ export interface Idempotency {
 
 /** A file that came in whole with a request. Its bytes are there until the request is answered, unless they are kept. */
 export interface UploadedFile {
-  /** Where its bytes are. */
-  readonly path: string
+  /** All of its bytes where they are few, null otherwise. */
+  readonly bytes: Uint8Array | null
+  /** Where its bytes are as a file. */
+  file(): Promise<string>
   /** In bytes. */
   readonly size: number
   /** The SHA-256 of the bytes, in hexadecimal. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { after, test } from 'node:test'
 import { freshFolder } from '../../test/kit/posthorn.ts'
-import { Drafts, headBytes, MediaTooLarge } from './draft.ts'
+import { Drafts, headBytes, MediaTooLarge, smallBytes } from './draft.ts'
 
 const data = freshFolder()
 after(() => rmSync(data, { recursive: true, force: true }))
@@ -16,22 +16,42 @@ const partsOf = (...sizes: number[]) =>
   Readable.from(sizes.map((size, index) => Buffer.alloc(size, index + 1)))
 
 test('what comes in is written, counted and hashed, and shows how it begins', async () => {
-  const bytes = Buffer.concat([Buffer.alloc(3000, 1), Buffer.alloc(3000, 2), Buffer.alloc(1, 3)])
-  const draft = await drafts.receive(partsOf(3000, 3000, 1), 6001)
-  assert.equal(draft.size, 6001)
+  const bytes = Buffer.concat([Buffer.alloc(30_000, 1), Buffer.alloc(30_000, 2), Buffer.alloc(10_001, 3)])
+  const draft = await drafts.receive(partsOf(30_000, 30_000, 10_001), 70_001)
+  assert.equal(draft.bytes, null)
+  assert.equal(draft.size, 70_001)
   assert.equal(draft.sha256, createHash('sha256').update(bytes).digest('hex'))
   assert.deepEqual(Buffer.from(draft.head), bytes.subarray(0, headBytes))
-  assert.deepEqual(readFileSync(draft.path), bytes)
-  assert.equal(statSync(draft.path).mode & 0o777, 0o600)
+  assert.deepEqual(readFileSync(await draft.file()), bytes)
+  assert.equal(statSync(await draft.file()).mode & 0o777, 0o600)
   await draft.discard()
   await draft.discard()
   assert.deepEqual(readdirSync(folder), [])
+})
+
+test('what is small stays in memory, and is written where somebody needs a file of it', async () => {
+  for (const size of [1, smallBytes]) {
+    const piece = Buffer.alloc(size, 7)
+    const draft = await drafts.receive(Readable.from([piece]), size)
+    piece.fill(0)
+    const bytes = Buffer.alloc(size, 7)
+    assert.deepEqual(Buffer.from(draft.bytes ?? []), bytes)
+    assert.deepEqual(readdirSync(folder), [])
+    const [path, again] = [await draft.file(), await draft.file()]
+    assert.equal(path, again)
+    assert.deepEqual(readFileSync(path), bytes)
+    assert.deepEqual(Buffer.from(draft.bytes ?? []), bytes)
+    await draft.discard()
+    assert.deepEqual(readdirSync(folder), [])
+  }
 })
 
 test('nothing can come in, too', async () => {
   const draft = await drafts.receive(Readable.from([]), 0)
   assert.equal(draft.size, 0)
   assert.equal(draft.head.length, 0)
+  assert.equal(draft.bytes?.length, 0)
+  assert.equal(statSync(await draft.file()).size, 0)
   await draft.discard()
 })
 

@@ -6,10 +6,15 @@ import { onDisk } from './disk.ts'
 /** How many of the first bytes a draft shows, to tell from them what it is. */
 export const headBytes = 4096
 
-/** A file that came in whole and is nobody's yet: it is kept in the media store, or discarded. */
+/** A file of at most so many bytes is small: it costs less in memory, and as a row of the store, than as a file of its own. */
+export const smallBytes = 64 * 1024
+
+/** A file that came in whole and is nobody's yet: it is kept, or discarded. */
 export interface Draft {
-  /** Where its bytes are, until it is kept or discarded. */
-  readonly path: string
+  /** All bytes of a small one, null for a larger one, whose bytes are on disk. */
+  readonly bytes: Uint8Array | null
+  /** Where its bytes are as a file, until it is kept or discarded; those of a small one are written there first. */
+  file(): Promise<string>
   /** In bytes. */
   readonly size: number
   /** The SHA-256 of the bytes, in hexadecimal. */
@@ -56,41 +61,78 @@ export class Drafts {
   }
 
   /**
-   * Writes everything that comes to a draft, and hashes and counts it on the way; nothing is read ahead of the disk. Rejects
+   * Takes everything that comes into a draft, and hashes and counts it on the way; nothing is read ahead of the disk. Rejects
    * with `MediaTooLarge` at the first byte over `limit`, with `StoreUnavailable` when the disk does not take it, or with the
    * source's own error; then the source is destroyed and no byte stays.
    */
   async receive(source: AsyncIterable<Uint8Array>, limit: number): Promise<Draft> {
-    const path = join(this.#folder, randomUUID())
-    const discard = () => rm(path, { force: true })
-    const file = new GrowingFile(path)
+    const file = new GrowingFile(join(this.#folder, randomUUID()))
     try {
       // It is listened to from the beginning: a stream that fails unheard would end the process.
       const received = await pour(source, limit, file).finally(() => file.close())
-      return { path, ...received, discard }
+      return { bytes: file.small, ...received, file: () => file.path(), discard: () => file.discard() }
     } catch (error) {
-      await discard()
+      await file.discard()
       throw error
     }
   }
 }
 
-/** A file that is made when the first bytes are there for it. */
+/** Bytes in memory while they are few, and in a file that is made when they become more or somebody asks for it. */
 class GrowingFile {
   readonly #path: string
+  #pieces: Uint8Array[] = []
+  #size = 0
   #file: FileHandle | undefined
+  #isMade = false
 
   constructor(path: string) {
     this.#path = path
   }
 
+  /** All bytes of a small file. */
+  get small(): Uint8Array | null {
+    return this.#isMade ? null : this.#gathered()
+  }
+
   async append(bytes: Uint8Array): Promise<void> {
-    this.#file ??= await onDisk(open(this.#path, 'wx', 0o600))
-    await onDisk(this.#file.writeFile(bytes))
+    this.#size += bytes.length
+    if (this.#isMade) return this.#write(bytes)
+    // What comes may be in memory that is used again for what comes next.
+    this.#pieces.push(Uint8Array.from(bytes))
+    if (this.#size > smallBytes) await this.#make()
+  }
+
+  async #make(): Promise<void> {
+    this.#isMade = true
+    this.#file = await onDisk(open(this.#path, 'wx', 0o600))
+    await this.#write(this.#gathered())
+    this.#pieces = []
+  }
+
+  #write(bytes: Uint8Array): Promise<void> {
+    return onDisk((this.#file as FileHandle).writeFile(bytes))
+  }
+
+  #gathered(): Uint8Array {
+    const [only] = this.#pieces
+    return only && this.#pieces.length === 1 ? only : Buffer.concat(this.#pieces)
+  }
+
+  async path(): Promise<string> {
+    if (!this.#isMade) await this.#make().finally(() => this.close())
+    return this.#path
   }
 
   async close(): Promise<void> {
-    if (this.#file) await onDisk(this.#file.close())
+    const file = this.#file
+    this.#file = undefined
+    if (file) await onDisk(file.close())
+  }
+
+  async discard(): Promise<void> {
+    this.#pieces = []
+    if (this.#isMade) await rm(this.#path, { force: true })
   }
 }
 
@@ -105,6 +147,5 @@ async function pour(source: AsyncIterable<Uint8Array>, limit: number, file: Grow
     hash.update(bytes)
     await file.append(bytes)
   }
-  if (size === 0) await file.append(new Uint8Array())
   return { size, sha256: hash.digest('hex'), head: Buffer.concat(head) }
 }

@@ -31,8 +31,9 @@ class FileMedia implements MediaStore {
   async #put(id: string, draft: Draft): Promise<void> {
     const folder = this.#folderOf(id)
     await this.#make(folder)
-    await sync(draft.path)
-    await rename(draft.path, join(folder, id))
+    const path = await draft.file()
+    await sync(path)
+    await rename(path, join(folder, id))
     await syncNames(folder)
   }
 

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 import type { Clock } from '../runtime/clock.ts'
 import { newId } from '../runtime/ids.ts'
 import type { Store } from '../store/store.ts'
-import type { Draft } from './draft.ts'
-import { forgetMedia, registerMedia, unknownMedia } from './media-record.ts'
+import { type Draft, smallBytes } from './draft.ts'
+import { forgetMedia, type MediaToTake, registerMedia, smallFile, unknownMedia } from './media-record.ts'
 import type { ByteRange, KeptFile, MediaStore } from './media-store.ts'
 
 /**
@@ -21,7 +21,7 @@ export interface LibraryParts {
   readonly clock: Clock
 }
 
-/** The files of all organizations: their records in the store, their bytes in the media store. */
+/** The files of all organizations: their records and the bytes of small ones in the store, larger ones in the media store. */
 export class MediaLibrary {
   readonly #store: Store
   readonly #bytes: MediaStore
@@ -36,16 +36,18 @@ export class MediaLibrary {
   }
 
   /**
-   * Keeps a draft for an organization and returns the id of the file; the same bytes are kept once. When it resolves they
-   * are on disk, and stay there for an hour: until then a message must take the file (`takeMedia`).
+   * Makes a draft a file of an organization that a message can take (`takeMedia`); the same bytes are kept once. When it
+   * resolves they are on disk and stay there for an hour, in which a message must take them. Those of a small file wait in
+   * memory, and are kept as it is taken.
    */
-  async keep(organizationId: string, draft: Draft): Promise<string> {
-    const { sha256, size } = draft
+  async keep(organizationId: string, draft: Draft): Promise<MediaToTake> {
+    const { sha256, size, bytes } = draft
     const now = this.#clock.now()
     const registration = { id: newId('med'), organizationId, sha256, size, now, heldUntil: now + hold }
+    if (bytes) return { registration, bytes }
     const { id, fresh } = await this.#store.transact(registerMedia, registration)
     if (fresh || !(await this.#isKept({ id, size }))) await this.#put(id, draft)
-    return id
+    return { id }
   }
 
   /** Whether the bytes of a file are there; one that is just being kept is waited for. */
@@ -70,14 +72,23 @@ export class MediaLibrary {
    * `MediaMissing` where the bytes are not there, and with `StoreUnavailable` where they cannot be read in this moment.
    */
   open(file: KeptFile, range?: ByteRange): Readable {
-    return Readable.from(this.#bytes.read(file, range), { objectMode: false })
+    const bytes = file.size > smallBytes ? this.#bytes.read(file, range) : this.#readSmall(file, range)
+    return Readable.from(bytes, { objectMode: false })
+  }
+
+  async *#readSmall(file: KeptFile, range?: ByteRange): AsyncIterable<Uint8Array> {
+    const bytes = await this.#store.read(smallFile, { id: file.id })
+    // Earlier versions kept small files there, too.
+    if (bytes === null) yield* this.#bytes.read(file, range)
+    else yield range ? bytes.subarray(range.first, range.last + 1) : bytes
   }
 
   /** Removes files whose time is over, a batch of them; tells how many, and whether there may be more. */
   async forgetExpired(): Promise<{ removed: number; more: boolean }> {
-    const ids = await this.#store.transact(forgetMedia, { now: this.#clock.now(), limit: batch })
-    if (ids.length > 0) await this.#bytes.remove(ids)
-    return { removed: ids.length, more: ids.length === batch }
+    const order = { now: this.#clock.now(), limit: batch }
+    const { forgotten, elsewhere } = await this.#store.transact(forgetMedia, order)
+    if (elsewhere.length > 0) await this.#bytes.remove(elsewhere)
+    return { removed: forgotten, more: forgotten === batch }
   }
 
   /** Removes bytes that no record speaks of, which only a crash or a fault leaves behind; tells how many files these were. */

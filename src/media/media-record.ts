@@ -2,7 +2,8 @@ import { statement } from '../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 
 /*
- * What is known about files. The bytes live elsewhere, where no transaction reaches, so the order of things keeps them right:
+ * What is known about files. The bytes of a small one stand beside its record, and come and go with it. Those of larger ones
+ * live elsewhere, where no transaction reaches, so the order of things keeps them right:
  *
  * - A file is registered before its bytes are kept, under an id that is never used again. Bytes without a record are
  *   therefore leftovers, at any moment and whoever looks, and can be removed at once.
@@ -19,7 +20,7 @@ interface Registered {
   readonly fresh: boolean
 }
 
-interface Registration {
+export interface Registration {
   /** Used where the organization does not have these bytes. */
   readonly id: string
   readonly organizationId: string
@@ -29,6 +30,11 @@ interface Registration {
   /** Until then the record is kept, though no message uses it yet. */
   readonly heldUntil: number
 }
+
+/** A file that a message can take: one that is registered and kept, or a small one, which both happens to as it is taken. */
+export type MediaToTake =
+  | { readonly id: string }
+  | { readonly registration: Registration; readonly bytes: Uint8Array }
 
 const selectFile = statement<{ organization: string; sha256: string }>()((sql, argument) =>
   sql
@@ -49,6 +55,13 @@ const insertFile = statement<Registration>()((sql, argument) =>
   }),
 )
 
+const insertBytes = statement<{ id: string; bytes: Uint8Array }>()((sql, argument) =>
+  sql
+    .insertInto('small_files')
+    .values({ media_id: argument('id'), bytes: argument('bytes') })
+    .onConflict((conflict) => conflict.column('media_id').doNothing()),
+)
+
 const holdFile = statement<{ id: string; until: number }>()((sql, argument) =>
   sql
     .updateTable('media')
@@ -57,16 +70,25 @@ const holdFile = statement<{ id: string; until: number }>()((sql, argument) =>
     .where('expires_at', '<', argument('until')),
 )
 
-/** Registers a file before its bytes are kept, or finds the one that has the same bytes and holds on to it. */
-export const registerMedia = transaction(
-  'media.register',
-  async (tx, args: Registration): Promise<Registered> => {
-    const known = await tx.first(selectFile, { organization: args.organizationId, sha256: args.sha256 })
-    if (known) await tx.run(holdFile, { id: known.id, until: args.heldUntil })
-    else await tx.run(insertFile, args)
-    return { id: known?.id ?? args.id, fresh: known === undefined }
-  },
+/** Registers a file, or finds the one that has the same bytes and holds on to it. */
+async function register(tx: Transaction, args: Registration): Promise<Registered> {
+  const known = await tx.first(selectFile, { organization: args.organizationId, sha256: args.sha256 })
+  if (known) await tx.run(holdFile, { id: known.id, until: args.heldUntil })
+  else await tx.run(insertFile, args)
+  return { id: known?.id ?? args.id, fresh: known === undefined }
+}
+
+/** Registers a file before its bytes are kept in the media store. */
+export const registerMedia = transaction('media.register', register)
+
+const selectBytes = statement<{ id: string }>()((sql, argument) =>
+  sql.selectFrom('small_files').select('bytes').where('media_id', '=', argument('id')),
 )
+
+/** All bytes of a small file; null where they are not in the store. */
+export const smallFile = read('media.small-file', async (reader, args: { id: string }) => {
+  return (await reader.first(selectBytes, args))?.bytes ?? null
+})
 
 const useFile = statement<{ id: string; organization: string }>()((sql, argument) =>
   sql
@@ -84,17 +106,28 @@ const insertUse = statement<{ message: string; media: string }>()((sql, argument
 )
 
 /**
- * Lets a message use a file from now until `releaseMedia`, in the transaction that accepts it or that gives it its file.
- * False where the file is not there any more, or is another organization's: its bytes must be kept again. A message uses
- * one file; to take it twice is no fault.
+ * Lets a message use a file from now until `releaseMedia`, in the transaction that accepts it or that gives it its file, and
+ * tells the id of the file; null where it is not there any more, or is another organization's: its bytes must be kept again.
+ * A message uses one file; to take it twice is no fault.
  */
 export async function takeMedia(
   tx: Transaction,
-  args: { mediaId: string; organizationId: string; messageId: string },
-): Promise<boolean> {
-  const found = await tx.run(useFile, { id: args.mediaId, organization: args.organizationId })
-  if (found > 0) await tx.run(insertUse, { message: args.messageId, media: args.mediaId })
-  return found > 0
+  args: { media: MediaToTake; organizationId: string; messageId: string },
+): Promise<string | null> {
+  const { media, organizationId: organization, messageId: message } = args
+  const id = 'id' in media ? media.id : await keepSmall(tx, media)
+  if ((await tx.run(useFile, { id, organization })) === 0) return null
+  await tx.run(insertUse, { message, media: id })
+  return id
+}
+
+async function keepSmall(
+  tx: Transaction,
+  { registration, bytes }: Extract<MediaToTake, { readonly bytes: Uint8Array }>,
+): Promise<string> {
+  const { id } = await register(tx, registration)
+  await tx.run(insertBytes, { id, bytes })
+  return id
 }
 
 const selectUse = statement<{ message: string }>()((sql, argument) =>
@@ -129,7 +162,10 @@ export async function releaseMedia(
   await tx.run(letExpire, { id: use.media_id, at: expiresAt })
 }
 
-/** Forgets files whose time is over, those first that expired first, at most `limit`; tells which, for their bytes to be removed. */
+/**
+ * Forgets files whose time is over, those first that expired first, at most `limit`. Tells how many, and of which of them the
+ * bytes are to be removed from the media store.
+ */
 export const forgetMedia = transaction(
   'media.forget',
   async (tx, { now, limit }: { now: number; limit: number }) => {
@@ -142,8 +178,13 @@ export const forgetMedia = transaction(
         .limit(limit),
     )
     const ids = expired.map(({ id }) => id)
-    if (ids.length > 0) await tx.run(tx.sql.deleteFrom('media').where('id', 'in', ids))
-    return ids
+    if (ids.length === 0) return { forgotten: 0, elsewhere: [] }
+    await tx.run(tx.sql.deleteFrom('media').where('id', 'in', ids))
+    const small = await tx.all(
+      tx.sql.deleteFrom('small_files').where('media_id', 'in', ids).returning('media_id'),
+    )
+    const here = new Set(small.map(({ media_id }) => media_id))
+    return { forgotten: ids.length, elsewhere: ids.filter((id) => !here.has(id)) }
   },
 )
 
@@ -155,6 +196,6 @@ export const unknownMedia = read('media.unknown', async (reader, { ids }: { ids:
 })
 
 export const mediaFunctions: StoreFunctions = {
-  reads: [unknownMedia],
+  reads: [unknownMedia, smallFile],
   transactions: [registerMedia, forgetMedia],
 }

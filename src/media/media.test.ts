@@ -13,6 +13,7 @@ import { openSqliteStore } from '../store/sqlite.ts'
 import type { Store } from '../store/store.ts'
 import { storeFunctions } from '../transactions.ts'
 import { digestOf } from './conformance/ground.ts'
+import { smallBytes } from './draft.ts'
 import { openMedia } from './media.ts'
 
 const data = freshFolder()
@@ -36,14 +37,18 @@ function freshFolderIn(folder: string): string {
   return fresh
 }
 
+/** Too many bytes for a small file, which is kept in the store wherever files are. */
+const size = smallBytes + 1
+
 /** Keeps a file, and reads it back after everything was closed and opened again. */
 async function keepsAcrossRestarts(config: Config, store: Store): Promise<void> {
   const media = await openMedia(config, store, systemClock)
-  const draft = await media.drafts.receive(Readable.from([Buffer.from('hello')]), 5)
-  const id = await media.library.keep('org_one', draft)
+  const draft = await media.drafts.receive(Readable.from([Buffer.alloc(size, 'hello')]), size)
+  const kept = await media.library.keep('org_one', draft)
+  assert.ok('id' in kept)
   await media.close()
   const again = await openMedia(config, store, systemClock)
-  assert.equal(await digestOf(again.library.open({ id, size: 5 })), draft.sha256)
+  assert.equal(await digestOf(again.library.open({ id: kept.id, size })), draft.sha256)
   await again.close()
 }
 

@@ -146,7 +146,7 @@ class PostgresMedia implements MediaStore {
 async function insertChunks(connection: PostgresConnection, id: string, draft: Draft): Promise<void> {
   const insert = (start: number, bytes: Uint8Array) => connection.run(insertChunk, [id, start, bytes])
   let start = 0
-  for await (const bytes of readFrom(draft.path, chunkBytes)) {
+  for await (const bytes of readFrom(await draft.file(), chunkBytes)) {
     await insert(start, bytes)
     start += bytes.length
   }

@@ -168,8 +168,9 @@ class S3Media implements MediaStore {
   }
 
   /** The digest is signed with the request, and the service compares it with what it received. */
-  async #put(id: string, { path, size, sha256 }: Draft): Promise<void> {
-    const body = createReadStream(path)
+  async #put(id: string, draft: Draft): Promise<void> {
+    const { size, sha256 } = draft
+    const body = createReadStream(await draft.file())
     const unreadable = new AbortController()
     body.once('error', (error) => unreadable.abort(diskFault(error)))
     const command = new PutObjectCommand({ ...this.#object(id), Body: body, ContentLength: size })

@@ -104,7 +104,7 @@ test('the conversion may use so much memory, time and files, and knows nothing o
   const notes = new VoiceNotes({ drafts, programs: { prlimit: programs?.prlimit ?? '', ffmpeg: curious } })
   const note = await notes.of(await draftOf(Buffer.from('ID3')), 'audio/mpeg', megabyte)
   assert.ok(note.ok)
-  const told = readFileSync(note.draft.path, 'utf8')
+  const told = readFileSync(await note.draft.file(), 'utf8')
   assert.match(told, /Max address space +1073741824 +1073741824/)
   assert.match(told, /Max cpu time +60 +60/)
   assert.match(told, /Max file size +0 +0/)
@@ -131,10 +131,10 @@ describe('with ffmpeg', needsFfmpeg, () => {
       const draft = await recording(name)
       const note = await convert(draft)
       assert.ok(note.ok, JSON.stringify(note))
-      assert.notEqual(note.draft.path, draft.path)
+      assert.notEqual(await note.draft.file(), await draft.file())
       const type = await judgeMediaType({ kind: 'audio', declared: undefined, head: note.draft.head })
       assert.deepEqual(type, { ok: true, mimeType: opus })
-      const { duration, ...facts } = await probe(note.draft.path)
+      const { duration, ...facts } = await probe(await note.draft.file())
       assert.ok(Math.abs(Number(duration) - 3) < 0.5, `${duration} s`)
       assert.deepEqual(
         {
@@ -145,7 +145,7 @@ describe('with ffmpeg', needsFfmpeg, () => {
         },
         { codec: 'opus', channels: 1, rate: '48000', streams: 1 },
       )
-      assert.equal(note.draft.size, readFileSync(note.draft.path).length)
+      assert.equal(note.draft.size, readFileSync(await note.draft.file()).length)
       await note.draft.discard()
       await draft.discard()
     })
@@ -171,8 +171,8 @@ describe('with ffmpeg', needsFfmpeg, () => {
     ])
     const note = await convert(await draftOf(readFileSync(file)))
     assert.ok(note.ok)
-    assert.ok(!readFileSync(note.draft.path).includes('where-I-live'))
-    assert.equal((await probe(note.draft.path)).streams, 1)
+    assert.ok(!readFileSync(await note.draft.file()).includes('where-I-live'))
+    assert.equal((await probe(await note.draft.file())).streams, 1)
     await note.draft.discard()
   })
 
@@ -188,6 +188,7 @@ describe('with ffmpeg', needsFfmpeg, () => {
 
   test('what grows over the limit is refused, and leaves nothing', async () => {
     const draft = await recording('long.mp3', 60)
+    await draft.file()
     const before = readdirSync(join(folder, 'drafts')).length
     await refusedBy(
       await convert(draft, { limit: 10_000 }),

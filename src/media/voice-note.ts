@@ -79,8 +79,9 @@ export class VoiceNotes {
     { ffmpeg, prlimit }: ConversionPrograms,
     { draft, demuxer, limit }: { draft: Draft; demuxer: string; limit: number },
   ): Promise<VoiceNote> {
+    const path = await draft.file()
     const bounds = [`--as=${memoryBytes}`, `--cpu=${this.#seconds}`, '--fsize=0', '--core=0', '--nofile=64']
-    const child = spawn(prlimit, [...bounds, ffmpeg, ...orders(draft.path, demuxer)], {
+    const child = spawn(prlimit, [...bounds, ffmpeg, ...orders(path, demuxer)], {
       stdio: ['ignore', 'pipe', 'ignore'],
       env: {},
       cwd: '/',

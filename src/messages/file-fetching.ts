@@ -2,7 +2,7 @@ import type { Message, MessageDirection } from '../contract/message.ts'
 import { releaseMedia, takeMedia } from '../media/media-record.ts'
 import { spelledOut } from '../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
-import type { KeptFileOfMessage } from './file-intake.ts'
+import type { FileKnown, KeptFileOfMessage } from './file-intake.ts'
 import { lineUp, passTurn } from './lane.ts'
 import { tellMessages } from './message-events.ts'
 import { leaveQueue, storedError } from './settling.ts'
@@ -83,10 +83,11 @@ export const fileArrived = transaction(
   'files.arrived',
   async (tx, { messageId, file }: { messageId: string; file: KeptFileOfMessage }): Promise<boolean> => {
     const message = await waiting(tx, messageId)
-    await endFetching(tx, messageId, message ? file : {})
-    if (!message) return false
-    const taken = { mediaId: file.media_id, organizationId: message.organization_id, messageId }
-    if (!(await takeMedia(tx, taken))) throw new Error('a file was forgotten before its message took it')
+    if (!message) {
+      await endFetching(tx, messageId)
+      return false
+    }
+    await giveFile(tx, { messageId, organizationId: message.organization_id, file })
     const { seq, instance_id: instance, turn_at, joins_at } = message
     await tx.run(tx.sql.updateTable('messages').set({ awaits_file: 0 }).where('seq', '=', seq))
     if (turn_at !== null && joins_at === 0) await lineUp(tx, { instance, seq })
@@ -101,7 +102,7 @@ export const fileFailed = transaction(
     tx,
     { messageId, now, ...error }: { messageId: string; now: number; code: string; detail: string },
   ): Promise<boolean> => {
-    await endFetching(tx, messageId, {})
+    await endFetching(tx, messageId)
     const message = await waiting(tx, messageId)
     if (!message) return false
     const { seq, instance_id: instance, recipient, turn_at, joins_at } = message
@@ -118,11 +119,23 @@ export const fileFailed = transaction(
   },
 )
 
+/** Gives a message the file that it waits for. Throws where what was kept is gone by now. */
+export async function giveFile(
+  tx: Transaction,
+  args: { messageId: string; organizationId: string; file: KeptFileOfMessage },
+): Promise<void> {
+  const { messageId, organizationId } = args
+  const { media, ...known } = args.file
+  const media_id = await takeMedia(tx, { media, organizationId, messageId })
+  if (media_id === null) throw new Error('a file was forgotten before its message took it')
+  await endFetching(tx, messageId, { ...known, media_id })
+}
+
 /** The URL is forgotten with it: it may hold a secret, and is never asked again. */
 export async function endFetching(
   tx: Transaction,
   messageId: string,
-  file: Partial<KeptFileOfMessage>,
+  file: Partial<FileKnown & { readonly media_id: string }> = {},
 ): Promise<void> {
   await tx.run(
     tx.sql
@@ -141,7 +154,7 @@ export const fetchLater = transaction(
   ) => {
     const message = await waiting(tx, messageId)
     if (!message) {
-      await endFetching(tx, messageId, {})
+      await endFetching(tx, messageId)
       return
     }
     await tx.run(
@@ -184,7 +197,7 @@ export const releaseFiles = transaction(
         .where(settled)
         .limit(limit),
     )
-    for (const { message_id } of unfetched) await endFetching(tx, message_id, {})
+    for (const { message_id } of unfetched) await endFetching(tx, message_id)
     return Math.max(used.length, unfetched.length)
   },
 )

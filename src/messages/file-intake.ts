@@ -2,12 +2,17 @@ import type { MediaKind } from '../contract/message.ts'
 import type { Draft } from '../media/draft.ts'
 import { cleanFileName, convertedFileName } from '../media/file-name.ts'
 import type { Media } from '../media/media.ts'
+import type { MediaToTake } from '../media/media-record.ts'
 import type { MediaRefusal } from '../media/media-refusal.ts'
 import { judgeMediaType, oggOpus } from '../media/media-type.ts'
 
-/** What is known about the file of a message once its bytes are kept. */
-export interface KeptFileOfMessage {
-  readonly media_id: string
+/** The file of a message, which is to take it, and what is known about it. */
+export interface KeptFileOfMessage extends FileKnown {
+  readonly media: MediaToTake
+}
+
+/** What is known about the file of a message once its bytes are there. */
+export interface FileKnown {
   readonly filename: string
   readonly mime_type: string
   readonly size: number
@@ -37,7 +42,7 @@ export async function takeFile(media: Media, draft: Draft, wanted: FileWanted): 
   const { organizationId, kind, declared, largest, filename } = wanted
   const type = await judgeMediaType({ kind, declared, head: draft.head })
   if (!type.ok) return type
-  const keep = async (kept: Draft, known: FileKnown): Promise<FileTaken> => {
+  const keep = async (kept: Draft, known: FileNamed): Promise<FileTaken> => {
     return { ok: true, file: await keepFile(media, kept, organizationId, known) }
   }
   const asItIs = { mime_type: type.mimeType, filename: cleanFileName(filename, type.mimeType) }
@@ -52,16 +57,15 @@ export async function takeFile(media: Media, draft: Draft, wanted: FileWanted): 
   }
 }
 
-type FileKnown = Pick<KeptFileOfMessage, 'filename' | 'mime_type'>
+type FileNamed = Pick<FileKnown, 'filename' | 'mime_type'>
 
 /** Keeps a draft as what it was found to be. Rejects with `StoreUnavailable` when it cannot be kept now. */
 export async function keepFile(
   media: Media,
   draft: Draft,
   organizationId: string,
-  known: FileKnown,
+  known: FileNamed,
 ): Promise<KeptFileOfMessage> {
   const { size, sha256 } = draft
-  const media_id = await media.library.keep(organizationId, draft)
-  return { media_id, size, sha256, ...known }
+  return { media: await media.library.keep(organizationId, draft), size, sha256, ...known }
 }

@@ -147,7 +147,7 @@ async function keep(
     direction: 'inbound',
     fetch_at: fetched ? receivedAt : null,
     voice: 0,
-    media_id: null,
+    media: null,
     mime_type: null,
     size: null,
     sha256: null,

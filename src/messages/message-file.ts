@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { takeMedia } from '../media/media-record.ts'
+import { type MediaToTake, takeMedia } from '../media/media-record.ts'
 import type { MessageFilesTable } from '../store/schema.ts'
 import { statement } from '../store/statement.ts'
 import { type Reader, read, type Transaction } from '../store/store.ts'
@@ -12,8 +12,10 @@ import { type Reader, read, type Transaction } from '../store/store.ts'
 
 export type MessageFile = Selectable<MessageFilesTable>
 
-/** What is fixed about the file of a message when the message is kept: where it is fetched from, or what was kept. */
-export type NewMessageFile = Omit<MessageFile, 'message_id' | 'fetch_attempts'>
+/** What is fixed about the file of a message when the message is kept: where it is fetched from, or what it takes. */
+export interface NewMessageFile extends Omit<MessageFile, 'message_id' | 'media_id' | 'fetch_attempts'> {
+  readonly media: MediaToTake | null
+}
 
 const insertFile = statement<Omit<MessageFile, 'fetch_attempts'>>()((sql, argument) =>
   sql.insertInto('message_files').values({
@@ -34,10 +36,10 @@ const insertFile = statement<Omit<MessageFile, 'fetch_attempts'>>()((sql, argume
 
 /** Keeps the file of a message, in the transaction that keeps the message. Throws where what was kept is gone by now. */
 export async function addFile(tx: Transaction, messageId: string, file: NewMessageFile): Promise<void> {
-  const { media_id: mediaId, organization_id: organizationId } = file
-  await tx.run(insertFile, { ...file, message_id: messageId })
-  if (mediaId !== null && !(await takeMedia(tx, { mediaId, organizationId, messageId })))
-    throw new Error('a file was forgotten before its message was accepted')
+  const { media, organization_id: organizationId } = file
+  const media_id = media && (await takeMedia(tx, { media, organizationId, messageId }))
+  if (media && media_id === null) throw new Error('a file was forgotten before its message was accepted')
+  await tx.run(insertFile, { ...file, message_id: messageId, media_id })
 }
 
 /** The files of these messages, by the ids of the messages. */

@@ -3,12 +3,11 @@ import { largestFile, type MediaKind } from '../contract/message.ts'
 import type { Draft } from '../media/draft.ts'
 import { cleanFileName } from '../media/file-name.ts'
 import type { Media } from '../media/media.ts'
-import { takeMedia } from '../media/media-record.ts'
 import { recogniseMedia } from '../media/media-type.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { type Store, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 import type { FetchProblem, FetchWork } from './file-fetcher.ts'
-import { endFetching, fetchLater, waiting } from './file-fetching.ts'
+import { endFetching, fetchLater, giveFile, waiting } from './file-fetching.ts'
 import { type KeptFileOfMessage, keepFile } from './file-intake.ts'
 import { tellMessages } from './message-events.ts'
 import { storedError } from './settling.ts'
@@ -26,10 +25,11 @@ export const receivedFileArrived = transaction(
     const { messageId, now } = args
     const { kind, kept } = args.file
     const message = await waiting(tx, messageId)
-    await endFetching(tx, messageId, message ? kept : {})
-    if (!message) return false
-    const taken = { mediaId: kept.media_id, organizationId: message.organization_id, messageId }
-    if (!(await takeMedia(tx, taken))) throw new Error('a file was forgotten before its message took it')
+    if (!message) {
+      await endFetching(tx, messageId)
+      return false
+    }
+    await giveFile(tx, { messageId, organizationId: message.organization_id, file: kept })
     await tell(tx, { seq: message.seq, now, change: { kind, error: null } })
     return true
   },
@@ -40,7 +40,7 @@ export const receivedFileFailed = transaction(
   'received-files.failed',
   async (tx, { messageId, now, ...problem }: { messageId: string; now: number } & FetchProblem) => {
     const message = await waiting(tx, messageId)
-    await endFetching(tx, messageId, {})
+    await endFetching(tx, messageId)
     if (!message) return false
     await tell(tx, { seq: message.seq, now, change: { error: storedError({ ...problem, permanent: true }) } })
     return true

@@ -18,6 +18,7 @@ export interface Schema {
   message_files: MessageFilesTable
   media: MediaTable
   media_uses: MediaUsesTable
+  small_files: SmallFilesTable
   media_chunks: MediaChunksTable
   idempotency: IdempotencyTable
   events: EventsTable
@@ -173,7 +174,13 @@ interface MediaUsesTable {
   media_id: string
 }
 
-/** The bytes of files, where they are kept in PostgreSQL; SQLite has no such table. */
+/** The bytes of small files. */
+interface SmallFilesTable {
+  media_id: string
+  bytes: Uint8Array
+}
+
+/** The bytes of larger files, where they are kept in PostgreSQL; SQLite has no such table. */
 interface MediaChunksTable {
   media_id: string
   /** Where in the file these bytes begin. */

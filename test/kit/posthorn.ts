@@ -48,8 +48,8 @@ export interface Posthorn {
   createOrganization(name: string): Promise<void>
   createKey(organization: string, role: Role): Promise<IssuedKey>
   revokeKey(id: string): Promise<void>
-  /** Lets go of the files of settled messages, and forgets those whose time is over by then; tells which. */
-  forgetFiles(now: number): Promise<string[]>
+  /** Lets go of the files of settled messages, and forgets those whose time is over by then; tells how many. */
+  forgetFiles(now: number): Promise<number>
   /** Forgets the events that happened before this moment, at most ten thousand; tells how many. */
   forgetEvents(before: number): Promise<number>
   /** Stops gracefully; keeps the data folder if it was given, or if it is to be started again. */
@@ -141,7 +141,7 @@ export function operatorOf(config: Config) {
     forgetFiles: (now: number) =>
       withStore(async (store) => {
         await store.transact(releaseFiles, { expiresAt: now, limit: 100 })
-        return store.transact(forgetMedia, { now, limit: 100 })
+        return (await store.transact(forgetMedia, { now, limit: 100 })).forgotten
       }),
     forgetEvents: (before: number) =>
       withStore((store) => store.transact(forgetEvents, { before, limit: 10_000 })),

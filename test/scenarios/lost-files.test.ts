@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test'
 import { startInstance, stopInstance } from '../../src/contract/instance-operations.ts'
 import type { Message } from '../../src/contract/message.ts'
 import { getMessage, sendMediaMessage } from '../../src/contract/message-operations.ts'
+import { smallBytes } from '../../src/media/draft.ts'
 import { create, eventually, reaches, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
@@ -28,12 +29,15 @@ after(() => posthorn.stop())
 const order = (operation: typeof startInstance | typeof stopInstance) =>
   posthorn.admin.call(operation, { params })
 
+/** Too long for a small file, which would be kept in the store. */
+const long = (content: string) => content.padEnd(smallBytes + 1)
+
 /** Has a document accepted; the instance is stopped, so that it is not sent yet. */
 async function accept(to: string, content: string): Promise<Message> {
   const body = new FormData()
   for (const [name, value] of Object.entries({ instance: params.name, to, kind: 'document' }))
     body.set(name, value)
-  body.set('file', new Blob([content]), 'letter.txt')
+  body.set('file', new Blob([long(content)]), 'letter.txt')
   return (await posthorn.admin.call(sendMediaMessage, { body })).body
 }
 
@@ -43,7 +47,7 @@ function pathOf(content: string): string {
     entry.isFile(),
   )
   const paths = files.map(({ parentPath, name }) => join(parentPath, name))
-  return paths.find((path) => readFileSync(path, 'utf8') === content) ?? assert.fail('it is not kept')
+  return paths.find((path) => readFileSync(path, 'utf8') === long(content)) ?? assert.fail('it is not kept')
 }
 
 test('a message whose file is gone, or a part of it, fails at once and says so; the others leave', async () => {
@@ -84,7 +88,7 @@ test('a file that cannot be kept when it was fetched is fetched again', async ()
   let fetches = 0
   const web = createServer((_request, response) => {
     fetches++
-    response.end('fetched')
+    response.end(long('fetched'))
   })
   await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(web.address() as AddressInfo).port}/letter.txt`

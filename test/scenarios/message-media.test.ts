@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join, sep } from 'node:path'
 import { after, before, test } from 'node:test'
 import { getMessage, getMessageMedia, sendMediaMessage } from '../../src/contract/message-operations.ts'
+import { smallBytes } from '../../src/media/draft.ts'
 import { create, eventually, reaches, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
@@ -136,7 +137,7 @@ test('a file that is still being fetched is told from one that cannot be had', a
 })
 
 test('a file whose bytes are gone is not there, and its message still is', async () => {
-  const id = await upload(Buffer.from('soon gone'), 'gone.txt')
+  const id = await upload(Buffer.alloc(smallBytes + 1, 'soon gone'), 'gone.txt')
   const folder = join(posthorn.data, 'media', 'files')
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
     if (name.includes(sep)) rmSync(join(folder, name))

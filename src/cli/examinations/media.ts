@@ -81,8 +81,9 @@ async function withDraft(media: string, use: (draft: Draft) => Promise<void>): P
 const misread = 'what was read is not what was written'
 
 /** Nothing is kept in the folder itself: a folder that is made in it would be this user's, and not the server's. */
-function examineFolder(media: string, { path, size }: Draft): void {
-  if (readFileSync(path).length !== size) throw new Error(misread)
+async function examineFolder(media: string, draft: Draft): Promise<void> {
+  const path = await draft.file()
+  if (readFileSync(path).length !== draft.size) throw new Error(misread)
   const files = join(media, 'files')
   if (!existsSync(files)) return
   accessSync(files, constants.R_OK | constants.W_OK | constants.X_OK)

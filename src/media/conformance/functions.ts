@@ -7,6 +7,11 @@ export const accept = transaction('test.accept', takeMedia)
 /** Settles a message that uses a file, as far as the file is concerned. */
 export const settle = transaction('test.settle', releaseMedia)
 
+/** Loses the bytes of a small file, as if they had never been in the store. */
+export const forgetSmall = transaction('test.forget-small', async (tx, { id }: { id: string }) => {
+  await tx.run(tx.sql.deleteFrom('small_files').where('media_id', '=', id))
+})
+
 /** What is left of all files. */
 export const countRecords = read('test.count', async (reader, _: null) => {
   const count = async (table: 'media' | 'media_uses') => {
@@ -23,5 +28,10 @@ export const listRecords = read('test.list', (reader, _: null) =>
 
 export const functions: StoreFunctions = {
   reads: [...mediaFunctions.reads, countRecords, listRecords],
-  transactions: [...mediaFunctions.transactions, accept, settle] as unknown as StoreFunctions['transactions'],
+  transactions: [
+    ...mediaFunctions.transactions,
+    accept,
+    settle,
+    forgetSmall,
+  ] as unknown as StoreFunctions['transactions'],
 }

@@ -24,13 +24,9 @@ async function keep(): Promise<void> {
   for (;;) {
     const parts = Array.from({ length: 1 + Math.floor(Math.random() * 4) }, () => randomBytes(50_000))
     const draft = await drafts.receive(Readable.from(parts), 1_000_000)
-    const mediaId = await library.keep('org_one', draft)
-    const taken = await store.transact(accept, {
-      mediaId,
-      organizationId: 'org_one',
-      messageId: newId('msg'),
-    })
-    if (taken) process.stdout.write(`${mediaId} ${draft.size} ${draft.sha256}\n`)
+    const media = await library.keep('org_one', draft)
+    const id = await store.transact(accept, { media, organizationId: 'org_one', messageId: newId('msg') })
+    if (id !== null) process.stdout.write(`${id} ${draft.size} ${draft.sha256}\n`)
   }
 }
 

@@ -6,10 +6,11 @@ import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import { newId } from '../../runtime/ids.ts'
 import type { Store } from '../../store/store.ts'
-import { type Draft, Drafts } from '../draft.ts'
+import { type Draft, Drafts, smallBytes } from '../draft.ts'
 import { MediaLibrary } from '../media-library.ts'
+import type { MediaToTake } from '../media-record.ts'
 import { MediaMissing, type MediaStore } from '../media-store.ts'
-import { accept, countRecords, settle } from './functions.ts'
+import { accept, countRecords, forgetSmall, settle } from './functions.ts'
 import { idsOf, read, sampleBytes } from './ground.ts'
 
 /** Where records and bytes are kept; each call gives an empty place, seen by one server or by another as well. */
@@ -50,7 +51,7 @@ class Stage {
     return this.#drafts.receive(Readable.from([content]), 10_000_000)
   }
 
-  async keep(content: Uint8Array, owner = organization, library = this.library): Promise<string> {
+  async offer(content: Uint8Array, owner = organization, library = this.library): Promise<MediaToTake> {
     const draft = await this.draft(content)
     try {
       return await library.keep(owner, draft)
@@ -59,8 +60,20 @@ class Stage {
     }
   }
 
-  accept(mediaId: string, messageId: string, organizationId = organization): Promise<boolean> {
-    return this.store.transact(accept, { mediaId, organizationId, messageId })
+  /** Offers a file that is not small, and tells its id. */
+  async keep(content: Uint8Array, owner = organization, library = this.library): Promise<string> {
+    const media = await this.offer(content, owner, library)
+    assert.ok('id' in media)
+    return media.id
+  }
+
+  /** The id of the file that the message has then; null where it is gone. */
+  take(media: MediaToTake, messageId: string, organizationId = organization): Promise<string | null> {
+    return this.store.transact(accept, { media, organizationId, messageId })
+  }
+
+  async accept(id: string, messageId: string, organizationId = organization): Promise<boolean> {
+    return (await this.take({ id }, messageId, organizationId)) === id
   }
 
   settle(messageId: string): Promise<void> {
@@ -86,6 +99,9 @@ export interface Chance {
   readonly random: () => number
 }
 
+/** Bytes that are too many for a small file, by so many. */
+const large = (more: number) => sampleBytes(smallBytes + more)
+
 /** What a library keeps to, wherever it has its records and bytes. */
 export function librarySuite(place: Place, chance: Chance): void {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-library-'))
@@ -96,6 +112,7 @@ export function librarySuite(place: Place, chance: Chance): void {
   after(() => rmSync(folder, { recursive: true, force: true }))
   const stage = async () => new Stage(await place(), drafts)
   describe('keeping', () => keepingLaws(stage))
+  describe('small files', () => smallFileLaws(stage))
   describe('retention', () => retentionLaws(stage))
   describe('clean-up', () => cleanUpLaws(stage))
   describe('at once', () => racingLaws(stage))
@@ -109,7 +126,7 @@ function keepingLaws(stage: () => Promise<Stage>): void {
     const id = await play.keep(content)
     assert.equal(await play.keep(content), id)
     assert.equal(await play.keep(content, organization, play.another()), id)
-    const [one, other] = await Promise.all([play.keep(sampleBytes(7)), play.keep(sampleBytes(7))])
+    const [one, other] = await Promise.all([play.keep(large(7)), play.keep(large(7))])
     assert.equal(one, other)
     const foreign = await play.keep(content, 'org_two')
     assert.notEqual(foreign, id)
@@ -122,7 +139,7 @@ function keepingLaws(stage: () => Promise<Stage>): void {
 
   it('keeps again what the media store lost', async () => {
     const play = await stage()
-    const content = sampleBytes(1000)
+    const content = large(1000)
     const id = await play.keep(content)
     await play.bytes.remove([id])
     await assert.rejects(play.isWhole(id, content), MediaMissing)
@@ -132,16 +149,72 @@ function keepingLaws(stage: () => Promise<Stage>): void {
 
   it('opens a part', async () => {
     const play = await stage()
-    const id = await play.keep(sampleBytes(1000))
-    const part = await read(play.library.open({ id, size: 1000 }, { first: 10, last: 19 }))
+    const id = await play.keep(large(1000))
+    const part = await read(play.library.open({ id, size: smallBytes + 1000 }, { first: 10, last: 19 }))
+    assert.deepEqual(part, large(1000).slice(10, 20))
+  })
+}
+
+function smallFileLaws(stage: () => Promise<Stage>): void {
+  it('are kept as they are taken, beside their record, and once for an organization', async () => {
+    const play = await stage()
+    for (const [index, size] of [0, 1, smallBytes].entries()) {
+      const content = sampleBytes(size)
+      const [one, other] = await Promise.all([play.offer(content), play.offer(content)])
+      assert.deepEqual(
+        await play.store.read(countRecords, null),
+        { files: 2 * index, uses: 3 * index },
+        'nothing yet',
+      )
+      const id = await play.take(one, `msg_1_${size}`)
+      assert.equal(await play.take(other, `msg_2_${size}`), id)
+      const foreign = await play.take(await play.offer(content, 'org_two'), `msg_3_${size}`, 'org_two')
+      assert.ok(id !== null && foreign !== null && foreign !== id)
+      assert.ok((await play.isWhole(id, content)) && (await play.isWhole(foreign, content)))
+    }
+    assert.deepEqual(await idsOf(play.bytes), [])
+  })
+
+  it('open in part', async () => {
+    const play = await stage()
+    const id = await play.take(await play.offer(sampleBytes(1000)), 'msg_1')
+    const part = await read(play.library.open({ id: id ?? '', size: 1000 }, { first: 10, last: 19 }))
     assert.deepEqual(part, sampleBytes(1000).slice(10, 20))
+  })
+
+  it('go with their record, and can come again', async () => {
+    const play = await stage()
+    const content = sampleBytes(1000)
+    const media = await play.offer(content)
+    const id = await play.take(media, 'msg_1')
+    await play.settle('msg_1')
+    play.now += 24 * hour
+    assert.deepEqual(await play.library.forgetExpired(), { removed: 1, more: false })
+    await assert.rejects(play.isWhole(id ?? '', content))
+    const again = await play.take(media, 'msg_2')
+    assert.ok(again !== null && (await play.isWhole(again, content)))
+    assert.deepEqual(await play.left(), { files: 1, uses: 1, bytes: 0 })
+  })
+
+  it('of earlier versions, which stand in the media store, are found and forgotten there', async () => {
+    const play = await stage()
+    const content = sampleBytes(1000)
+    const media = await play.offer(content)
+    const id = (await play.take(media, 'msg_1')) ?? ''
+    await play.store.transact(forgetSmall, { id })
+    await play.bytes.put(id, await play.draft(content))
+    assert.ok(await play.isWhole(id, content))
+    await play.settle('msg_1')
+    play.now += 24 * hour
+    assert.deepEqual(await play.library.forgetExpired(), { removed: 1, more: false })
+    assert.deepEqual(await idsOf(play.bytes), [])
   })
 }
 
 function retentionLaws(stage: () => Promise<Stage>): void {
   it('keeps a file for as long as a message uses it, and until its retention ends after the last', async () => {
     const play = await stage()
-    const content = sampleBytes(1000)
+    const content = large(1000)
     const id = await play.keep(content)
     for (const message of ['msg_1', 'msg_2', 'msg_2']) assert.equal(await play.accept(id, message), true)
     play.now += 1000 * hour
@@ -161,11 +234,11 @@ function retentionLaws(stage: () => Promise<Stage>): void {
 
   it('lets a file be used again before it is forgotten', async () => {
     const play = await stage()
-    const id = await play.keep(sampleBytes(1000))
+    const id = await play.keep(large(1000))
     await play.accept(id, 'msg_1')
     await play.settle('msg_1')
     play.now += 24 * hour - 1
-    assert.equal(await play.keep(sampleBytes(1000)), id)
+    assert.equal(await play.keep(large(1000)), id)
     play.now += hour - 1
     assert.deepEqual(await play.left(), { files: 1, uses: 0, bytes: 1 })
     assert.equal(await play.accept(id, 'msg_2'), true)
@@ -177,7 +250,7 @@ function retentionLaws(stage: () => Promise<Stage>): void {
 function cleanUpLaws(stage: () => Promise<Stage>): void {
   it('forgets what no message came for, and accepts no message without its file then', async () => {
     const play = await stage()
-    const id = await play.keep(sampleBytes(1000))
+    const id = await play.keep(large(1000))
     play.now += hour
     assert.deepEqual(await play.library.forgetExpired(), { removed: 1, more: false })
     assert.equal(await play.accept(id, 'msg_1'), false)
@@ -186,7 +259,7 @@ function cleanUpLaws(stage: () => Promise<Stage>): void {
 
   it('forgets many, some at a time', async () => {
     const play = await stage()
-    for (let index = 0; index < 501; index++) await play.keep(sampleBytes(1 + index))
+    for (let index = 0; index < 501; index++) await play.keep(large(1 + index))
     play.now += hour
     assert.deepEqual(await play.library.forgetExpired(), { removed: 500, more: true })
     assert.deepEqual(await play.library.forgetExpired(), { removed: 1, more: false })
@@ -195,7 +268,7 @@ function cleanUpLaws(stage: () => Promise<Stage>): void {
 
   it('removes bytes that nobody knows of, and nothing else', async () => {
     const play = await stage()
-    const id = await play.keep(sampleBytes(1000))
+    const id = await play.keep(large(1000))
     await play.bytes.put(newId('med'), await play.draft(sampleBytes(10)))
     await play.bytes.put(newId('med'), await play.draft(sampleBytes(0)))
     assert.equal(await play.library.removeLeftovers(), 2)
@@ -208,7 +281,7 @@ function cleanUpLaws(stage: () => Promise<Stage>): void {
 function racingLaws(stage: () => Promise<Stage>): void {
   it('removes nothing that was just written and that no message uses yet', async () => {
     const play = await stage()
-    const content = sampleBytes(1000)
+    const content = large(1000)
     let removed: number | undefined
     const watched: MediaStore = Object.assign(Object.create(play.bytes), {
       put: async (id: string, draft: Draft) => {
@@ -223,7 +296,7 @@ function racingLaws(stage: () => Promise<Stage>): void {
 
   it('does not take the bytes of a file that came again while the old one was being removed', async () => {
     const play = await stage()
-    const content = sampleBytes(1000)
+    const content = large(1000)
     const old = await play.keep(content)
     play.now += hour
     let fresh = ''
@@ -247,15 +320,16 @@ function crowdLaws(stage: () => Promise<Stage>, { seed, random }: Chance): void 
     const play = await stage()
     const libraries = [play.library, play.another()]
     const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
-    const contents = [1, 2, 3].map((index) => sampleBytes(index * 1000))
+    const contents = [sampleBytes(1000), large(1000), large(2000)]
     let messages = 0
     const send = async () => {
       const content = pick(contents)
       const message = `msg_${++messages}`
       for (;;) {
-        const id = await play.keep(content, organization, pick(libraries))
+        const media = await play.offer(content, organization, pick(libraries))
         if (random() < 0.3) play.now += hour
-        if (!(await play.accept(id, message))) continue
+        const id = await play.take(media, message)
+        if (id === null) continue
         assert.ok(await play.isWhole(id, content), `message ${message} of seed ${seed} has its file`)
         if (random() < 0.3) play.now += 24 * hour
         assert.ok(await play.isWhole(id, content), `message ${message} of seed ${seed} still has its file`)

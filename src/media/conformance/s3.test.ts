@@ -50,7 +50,7 @@ describe('the media store in an object storage', needsSwift, () => {
   it('has the storage refuse bytes that are not those that were hashed', async () => {
     const store = await ground.store()
     const draft = await ground.draft(sampleBytes(1000))
-    writeFileSync(draft.path, sampleBytes(1001).subarray(1))
+    writeFileSync(await draft.file(), sampleBytes(1001).subarray(1))
     const id = newId('med')
     await assert.rejects(store.put(id, draft), StoreUnavailable)
     assert.equal(await store.has({ id, size: 1000 }), false)

@@ -39,8 +39,9 @@ function keepingLaws(ground: Ground): void {
       const bytes = sampleBytes(size)
       const draft = await ground.draft(bytes)
       const file = { id: newId('med'), size }
+      const path = await draft.file()
       await one.put(file.id, draft)
-      assert.ok(!existsSync(draft.path), 'the draft is gone')
+      assert.ok(!existsSync(path), 'the draft is gone')
       assert.deepEqual(await read(other.read(file)), bytes)
       assert.equal(await other.has(file), true)
     }
@@ -61,7 +62,7 @@ function keepingLaws(ground: Ground): void {
   it('keeps nothing of a draft that cannot be read', async () => {
     const store = await ground.store()
     const draft = await ground.draft(sampleBytes(1000))
-    await rm(draft.path)
+    await rm(await draft.file())
     const id = newId('med')
     await assert.rejects(store.put(id, draft), StoreUnavailable)
     assert.equal(await store.has({ id, size: 1000 }), false)

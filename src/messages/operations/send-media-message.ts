@@ -69,7 +69,7 @@ async function prepare(
 ): Promise<Content> {
   const { body, upload, caller } = call
   const { kind, caption = null, filename = null, voice = false } = body
-  const unknown = { media_id: null, mime_type: null, size: null, sha256: null, url: null, fetch_at: null }
+  const unknown = { media: null, mime_type: null, size: null, sha256: null, url: null, fetch_at: null }
   const given = {
     ...unknown,
     organization_id: caller.organizationId,

@@ -1,7 +1,8 @@
 import { first } from './0001-first.ts'
 import { media } from './0002-media.ts'
 import { events } from './0003-events.ts'
+import { smallFiles } from './0004-small-files.ts'
 import type { Migration } from './migration.ts'
 
 /** All steps of the schema, oldest first. */
-export const migrations: readonly Migration[] = [first, media, events]
+export const migrations: readonly Migration[] = [first, media, events, smallFiles]
