@@ -43,9 +43,9 @@ export class MediaLibrary {
   async keep(organizationId: string, draft: Draft): Promise<MediaToTake> {
     const { sha256, size, bytes } = draft
     const now = this.#clock.now()
-    const registration = { id: newId('med'), organizationId, sha256, size, now, heldUntil: now + hold }
-    if (bytes) return { registration, bytes }
-    const { id, fresh } = await this.#store.transact(registerMedia, registration)
+    const media = { id: newId('med'), organizationId, sha256, size, now }
+    if (bytes) return { ...media, bytes }
+    const { id, fresh } = await this.#store.transact(registerMedia, { ...media, heldUntil: now + hold })
     if (fresh || !(await this.#isKept({ id, size }))) await this.#put(id, draft)
     return { id }
   }

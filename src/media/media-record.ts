@@ -20,21 +20,23 @@ interface Registered {
   readonly fresh: boolean
 }
 
-export interface Registration {
+/** What is known of a file before it has a record. */
+export interface NewMedia {
   /** Used where the organization does not have these bytes. */
   readonly id: string
   readonly organizationId: string
   readonly sha256: string
   readonly size: number
   readonly now: number
+}
+
+export interface Registration extends NewMedia {
   /** Until then the record is kept, though no message uses it yet. */
   readonly heldUntil: number
 }
 
 /** A file that a message can take: one that is registered and kept, or a small one, which both happens to as it is taken. */
-export type MediaToTake =
-  | { readonly id: string }
-  | { readonly registration: Registration; readonly bytes: Uint8Array }
+export type MediaToTake = { readonly id: string } | (NewMedia & { readonly bytes: Uint8Array })
 
 const selectFile = statement<{ organization: string; sha256: string }>()((sql, argument) =>
   sql
@@ -44,7 +46,7 @@ const selectFile = statement<{ organization: string; sha256: string }>()((sql, a
     .where('sha256', '=', argument('sha256')),
 )
 
-const insertFile = statement<Registration>()((sql, argument) =>
+const insertFile = statement<NewMedia & { heldUntil: number | null }>()((sql, argument) =>
   sql.insertInto('media').values({
     id: argument('id'),
     organization_id: argument('organizationId'),
@@ -70,16 +72,16 @@ const holdFile = statement<{ id: string; until: number }>()((sql, argument) =>
     .where('expires_at', '<', argument('until')),
 )
 
-/** Registers a file, or finds the one that has the same bytes and holds on to it. */
-async function register(tx: Transaction, args: Registration): Promise<Registered> {
-  const known = await tx.first(selectFile, { organization: args.organizationId, sha256: args.sha256 })
-  if (known) await tx.run(holdFile, { id: known.id, until: args.heldUntil })
-  else await tx.run(insertFile, args)
-  return { id: known?.id ?? args.id, fresh: known === undefined }
-}
-
-/** Registers a file before its bytes are kept in the media store. */
-export const registerMedia = transaction('media.register', register)
+/** Registers a file before its bytes are kept in the media store, or finds the one that has the same bytes and holds on to it. */
+export const registerMedia = transaction(
+  'media.register',
+  async (tx, args: Registration): Promise<Registered> => {
+    const known = await tx.first(selectFile, { organization: args.organizationId, sha256: args.sha256 })
+    if (known) await tx.run(holdFile, { id: known.id, until: args.heldUntil })
+    else await tx.run(insertFile, args)
+    return { id: known?.id ?? args.id, fresh: known === undefined }
+  },
+)
 
 const selectBytes = statement<{ id: string }>()((sql, argument) =>
   sql.selectFrom('small_files').select('bytes').where('media_id', '=', argument('id')),
@@ -115,17 +117,19 @@ export async function takeMedia(
   args: { media: MediaToTake; organizationId: string; messageId: string },
 ): Promise<string | null> {
   const { media, organizationId: organization, messageId: message } = args
-  const id = 'id' in media ? media.id : await keepSmall(tx, media)
-  if ((await tx.run(useFile, { id, organization })) === 0) return null
+  const id = 'bytes' in media ? await keepSmall(tx, media) : media.id
+  if (!('bytes' in media) && (await tx.run(useFile, { id, organization })) === 0) return null
   await tx.run(insertUse, { message, media: id })
   return id
 }
 
-async function keepSmall(
-  tx: Transaction,
-  { registration, bytes }: Extract<MediaToTake, { readonly bytes: Uint8Array }>,
-): Promise<string> {
-  const { id } = await register(tx, registration)
+/** Keeps a small file for a message that uses it, or finds the one that has the same bytes; tells its id. */
+async function keepSmall(tx: Transaction, media: NewMedia & { readonly bytes: Uint8Array }): Promise<string> {
+  const { organizationId: organization, sha256, bytes } = media
+  const known = await tx.first(selectFile, { organization, sha256 })
+  if (known) await tx.run(useFile, { id: known.id, organization })
+  else await tx.run(insertFile, { ...media, heldUntil: null })
+  const id = known?.id ?? media.id
   await tx.run(insertBytes, { id, bytes })
   return id
 }

@@ -3,8 +3,8 @@ import type { MessageStatus } from '../contract/message.ts'
 import { appendEvents, type NewEvent } from '../events/journal.ts'
 import { statement } from '../store/statement.ts'
 import type { Transaction } from '../store/store.ts'
-import { type MessageRow, renderMessage } from './message.ts'
-import { filesOf } from './message-file.ts'
+import { type MessageRow, type NewMessage, newRow, renderMessage } from './message.ts'
+import { type FileFacts, filesOf } from './message-file.ts'
 
 const selectMetadata = statement<{ id: string }>()((sql, argument) =>
   sql.selectFrom('instances').select('metadata').where('id', '=', argument('id')),
@@ -50,15 +50,23 @@ export async function tellMessages(
     const instance = await tx.first(selectMetadata, { id })
     labels.set(id, instance ? JSON.parse(instance.metadata) : {})
   }
-  const eventOf = (row: MessageRow): NewEvent => {
-    const instance = {
-      id: row.instance_id,
-      name: row.instance_name,
-      metadata: labels.get(row.instance_id) ?? {},
-    }
-    const data: MessageEventData = { instance, message: renderMessage(row, files.get(row.id)) }
-    return { type: `message.${row.status as ToldStatus}`, instance: row.instance_name, data }
-  }
+  const told = (row: MessageRow) => eventOf(row, labels.get(row.instance_id) ?? {}, files.get(row.id))
   for (const [organization, own] of Map.groupBy(rows, (row) => row.organization_id))
-    await appendEvents(tx, organization, now, own.map(eventOf))
+    await appendEvents(tx, organization, now, own.map(told))
+}
+
+/** Tells that a message was accepted, in the transaction that does. `metadata` is that of its instance, as JSON text. */
+export async function tellAccepted(
+  tx: Transaction,
+  message: NewMessage,
+  { metadata, file }: { readonly metadata: string; readonly file: FileFacts | undefined },
+): Promise<void> {
+  const event = eventOf(newRow(message), JSON.parse(metadata), file)
+  await appendEvents(tx, message.organization_id, message.created_at, [event])
+}
+
+function eventOf(row: MessageRow, metadata: Record<string, string>, file: FileFacts | undefined): NewEvent {
+  const instance = { id: row.instance_id, name: row.instance_name, metadata }
+  const data: MessageEventData = { instance, message: renderMessage(row, file) }
+  return { type: `message.${row.status as ToldStatus}`, instance: row.instance_name, data }
 }
