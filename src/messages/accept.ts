@@ -35,8 +35,7 @@ const takeQueuePlace = statement<{ instance: string; limit: number }>()((sql, ar
     .set((eb) => ({ queue_depth: eb('queue_depth', '+', 1) }))
     .where('id', '=', argument('instance'))
     .where('wanted', '!=', 'removed')
-    .where('queue_depth', '<', argument('limit'))
-    .returning('metadata'),
+    .where('queue_depth', '<', argument('limit')),
 )
 
 /** Somebody who is in the lane, or whose time to join it has come: of both, one who has not joined yet. */
@@ -97,11 +96,11 @@ export const acceptMessage = transaction(
     const recalled = idempotency && (await recallReply(tx, idempotency.scope))
     if (recalled) return recalled
     const limit = args.queueLimit ?? unlimited
-    const instance = await tx.first(takeQueuePlace, { instance: message.instance_id, limit })
-    if (!instance) return { kind: await whyNoPlace(tx, message.instance_id) }
+    const taken = await tx.run(takeQueuePlace, { instance: message.instance_id, limit })
+    if (taken === 0) return { kind: await whyNoPlace(tx, message.instance_id) }
     await insert(tx, { ...message, awaits_file: args.file?.fetch_at == null ? 0 : 1 })
     if (args.file) await addFile(tx, message.id, args.file)
-    await tellAccepted(tx, message, { metadata: instance.metadata, file: args.file })
+    await tellAccepted(tx, message, args.file)
     if (idempotency) await keepReply(tx, idempotency.scope, idempotency.reply, message.created_at)
     return { kind: 'accepted' }
   },

@@ -46,23 +46,26 @@ export async function tellMessages(
   )
   const labels = new Map<string, Record<string, string>>()
   for (const { instance_id: id } of rows) {
-    if (labels.has(id)) continue
-    const instance = await tx.first(selectMetadata, { id })
-    labels.set(id, instance ? JSON.parse(instance.metadata) : {})
+    if (!labels.has(id)) labels.set(id, await labelsOf(tx, id))
   }
   const told = (row: MessageRow) => eventOf(row, labels.get(row.instance_id) ?? {}, files.get(row.id))
   for (const [organization, own] of Map.groupBy(rows, (row) => row.organization_id))
     await appendEvents(tx, organization, now, own.map(told))
 }
 
-/** Tells that a message was accepted, in the transaction that does. `metadata` is that of its instance, as JSON text. */
+/** Tells that a message was accepted, in the transaction that does; `file` is that of a media message. */
 export async function tellAccepted(
   tx: Transaction,
   message: NewMessage,
-  { metadata, file }: { readonly metadata: string; readonly file: FileFacts | undefined },
+  file: FileFacts | undefined,
 ): Promise<void> {
-  const event = eventOf(newRow(message), JSON.parse(metadata), file)
+  const event = eventOf(newRow(message), await labelsOf(tx, message.instance_id), file)
   await appendEvents(tx, message.organization_id, message.created_at, [event])
+}
+
+async function labelsOf(tx: Transaction, instanceId: string): Promise<Record<string, string>> {
+  const instance = await tx.first(selectMetadata, { id: instanceId })
+  return instance ? JSON.parse(instance.metadata) : {}
 }
 
 function eventOf(row: MessageRow, metadata: Record<string, string>, file: FileFacts | undefined): NewEvent {

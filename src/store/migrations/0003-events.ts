@@ -135,10 +135,11 @@ function deliveries(sql: Sql, dialect: Dialect) {
       .on('deliveries')
       .columns(['webhook_id', 'next_attempt_at', 'seq'])
       .where(isTestWithTime),
+    // With the status, though it is the same in all of them: SQLite would look through all that is pending instead.
     sql.schema
       .createIndex('deliveries_held_back')
       .on('deliveries')
-      .columns(['webhook_id', 'seq'])
+      .columns(['webhook_id', 'status', 'seq'])
       .where(isHeldBack),
     // The earliest that is not settled, of an instance: what is delivered in order waits for it.
     sql.schema
