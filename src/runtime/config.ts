@@ -129,7 +129,7 @@ export const settings = {
   ),
   POSTHORN_MEDIA_STORE: setting(
     '',
-    'Where the files of messages are kept: `files` in the data folder, `postgres` in the database, or `s3` in an object storage. Without it, `postgres` where `POSTHORN_DATABASE_URL` is set, else `files`.',
+    'Where the files of messages are kept that have more than 64 KB: `files` in the data folder, `postgres` in the database, or `s3` in an object storage. Smaller ones are in the store. Without it, `postgres` where `POSTHORN_DATABASE_URL` is set, else `files`.',
     optional(oneOf('files', 'postgres', 's3')),
   ),
   POSTHORN_MEDIA_RETENTION_HOURS: setting(
