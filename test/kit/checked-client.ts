@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { type Client, type ClientOptions, createClient } from '../../src/contract/client.ts'
+import { type Event, eventTypes, schemaOfEvent } from '../../src/contract/event.ts'
 import type { HeaderName } from '../../src/contract/headers.ts'
 import { replyHeaders } from '../../src/contract/headers.ts'
 import {
@@ -166,6 +167,16 @@ function checkEvent(operation: Operation, event: string, data: unknown): void {
   const schema = operation.replies[200]?.media?.[eventStream]?.events?.[event]
   if (!schema) fail('it is not documented')
   assertFits(schema, data, fail)
+}
+
+/** Throws where what was posted to a webhook is not the event that the contract promises. */
+export function checkDelivered(event: Event): void {
+  const fail: Fail = (what) => {
+    const message = `a webhook was sent ${event.type}: ${what}\n${JSON.stringify(event)}`
+    throw new AssertionError({ message, stackStartFn: checkDelivered })
+  }
+  if (!eventTypes.includes(event.type)) fail('it is not documented')
+  assertFits(schemaOfEvent(event.type), event, fail)
 }
 
 /** The operation that method and path lead to; words in the path go before parameters. */

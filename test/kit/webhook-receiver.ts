@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import type { Event } from '../../src/contract/event.ts'
 import type { Certified } from './certificates.ts'
+import { checkDelivered } from './checked-client.ts'
 
 /** One request as it arrived. */
 export interface Received {
@@ -21,7 +22,10 @@ export type Reception = (received: Received, response: ServerResponse) => unknow
 
 const patience = 30_000
 
-/** Somebody who receives webhooks: keeps everything that comes, and answers as the test says. */
+/**
+ * Somebody who receives webhooks: keeps everything that comes, and answers as the test says. What comes must be an event that
+ * the contract documents; what was not is told by `until` and `stop`.
+ */
 export class WebhookReceiver {
   readonly received: Received[] = []
   /** May be changed at any time. */
@@ -29,6 +33,7 @@ export class WebhookReceiver {
   readonly #server
   readonly #scheme: string
   readonly #waiting = new Set<() => void>()
+  #fault: unknown
 
   private constructor(answer: Reception, certified?: Certified) {
     this.answer = answer
@@ -64,7 +69,9 @@ export class WebhookReceiver {
   /** Waits until what came is enough. */
   async until(what: string, enough: (received: readonly Received[]) => boolean): Promise<void> {
     const end = performance.now() + patience
-    while (!enough(this.received)) {
+    for (;;) {
+      if (this.#fault) throw this.#fault
+      if (enough(this.received)) return
       if (performance.now() > end) throw new Error(`never came: ${what}; there came ${this.received.length}`)
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, end - performance.now())
@@ -80,6 +87,7 @@ export class WebhookReceiver {
     this.#server.close()
     this.#server.closeAllConnections()
     await once(this.#server, 'close')
+    if (this.#fault) throw this.#fault
   }
 
   async #hear(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -87,6 +95,11 @@ export class WebhookReceiver {
     for await (const chunk of request) chunks.push(chunk)
     const body = Buffer.concat(chunks).toString()
     const received = { headers: request.headers, body, event: JSON.parse(body) as Event, at: Date.now() }
+    try {
+      checkDelivered(received.event)
+    } catch (fault) {
+      this.#fault ??= fault
+    }
     this.received.push(received)
     for (const wake of [...this.#waiting]) wake()
     this.#waiting.clear()
