@@ -93,10 +93,13 @@ function refined(found: string, declared = ''): string {
   return refinements.get(found)?.test(essence) ? essence : found
 }
 
+let fileType: Promise<typeof import('file-type')> | undefined
+
 /** The type that the bytes show. What shows none is text, or simply bytes; markup and scripts are text, too. */
 async function findType(head: Uint8Array): Promise<string> {
-  // Loaded when the first file comes: it takes 11 MB of memory.
-  const { fileTypeFromBuffer } = await import('file-type')
+  // Loaded when the first file comes, since it takes 11 MB of memory; and then at hand, since to import it again takes a while.
+  fileType ??= import('file-type')
+  const { fileTypeFromBuffer } = await fileType
   // Of what it cannot make sense it sometimes throws instead of saying so.
   const found = await fileTypeFromBuffer(head).catch(() => undefined)
   return found?.mime ?? (isText(head) ? 'text/plain' : 'application/octet-stream')
