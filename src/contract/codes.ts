@@ -1,4 +1,4 @@
-import type { InstanceStatus } from './instance.ts'
+import type { InstanceStatus } from './statuses.ts'
 
 /** What a code stands for, in whole sentences for a person: the reference shows them, and replies carry them. */
 export interface CodeMeaning {
@@ -146,6 +146,20 @@ export const deliveryFailures = {
 } as const satisfies Record<string, CodeMeaning>
 
 export type DeliveryFailureCode = keyof typeof deliveryFailures
+
+/** Why Posthorn disabled a webhook by itself. */
+export const webhookDisabledReasons = {
+  gone: {
+    happened: 'The receiver answered 410: it wants no more events.',
+    next: 'Remove the webhook, or enable it when the receiver is there again, and redeliver what it missed.',
+  },
+  failing: {
+    happened: 'Nothing arrived at the receiver for five days.',
+    next: 'See in the deliveries what went wrong. Enable the webhook when the receiver is back, and redeliver what it missed.',
+  },
+} as const satisfies Record<string, CodeMeaning>
+
+export type WebhookDisabledCode = keyof typeof webhookDisabledReasons
 
 /** What is next for a message that the network refused for now. */
 export const triesAgain = 'Posthorn tries again until the message expires.'

@@ -6,9 +6,10 @@ import {
   deletingInstance,
   statusStream,
 } from './examples.ts'
-import { CreateInstance, Instance, InstanceConnectivity, instanceStatuses } from './instance.ts'
+import { CreateInstance, Instance, InstanceConnectivity } from './instance.ts'
 import { operation } from './operation.ts'
 import { InstanceName, oneOf, page, paging, record } from './scalars.ts'
+import { instanceStatuses } from './statuses.ts'
 
 const tag = 'Instances'
 const params = record('InstancePath', { name: InstanceName })

@@ -1,66 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { InstanceName, id, Metadata, moment, oneOf, orNull, record } from './scalars.ts'
-
-export const instanceStatuses = [
-  'connecting',
-  'awaiting_link',
-  'connected',
-  'reconnecting',
-  'logged_out',
-  'stopped',
-  'failed',
-  'deleting',
-] as const
-
-export type InstanceStatus = (typeof instanceStatuses)[number]
-
-const instanceActions = ['none', 'link', 'relink', 'wait', 'contact_operator'] as const
-type InstanceAction = (typeof instanceActions)[number]
-
-interface StatusMeaning {
-  readonly meaning: string
-  readonly action: InstanceAction
-}
-
-/** What each status means to the caller, and who has to act next. */
-export const instanceStatusMeanings: Readonly<Record<InstanceStatus, StatusMeaning>> = {
-  connecting: {
-    meaning: 'The connection is being opened, or the account is logging in.',
-    action: 'wait',
-  },
-  awaiting_link: {
-    meaning: 'A person must link the account: the status shows what to scan or to type in `link`.',
-    action: 'link',
-  },
-  connected: {
-    meaning: 'The account is logged in, and the network answered within the probe interval.',
-    action: 'none',
-  },
-  reconnecting: {
-    meaning: 'The connection is lost. The next attempt is made at `next_attempt_at`.',
-    action: 'wait',
-  },
-  logged_out: {
-    meaning:
-      'The network refuses the credentials, and Posthorn does not try them again by itself. Credentials cannot be changed in ' +
-      'place: remove the instance, and create it again with those that are right. Starting it tries the same ones again.',
-    action: 'relink',
-  },
-  stopped: {
-    meaning: 'Somebody stopped the instance, or nobody linked it in time. Start it to connect it.',
-    action: 'none',
-  },
-  failed: {
-    meaning:
-      'The network refuses the connection for another cause than the credentials; `reason` names it. It does not recover by ' +
-      'itself: start the instance once the cause is gone.',
-    action: 'contact_operator',
-  },
-  deleting: {
-    meaning: 'The instance is being removed. It is gone, and its name free, once the network has confirmed.',
-    action: 'wait',
-  },
-}
+import { instanceActions, instanceStatuses, instanceStatusMeanings } from './statuses.ts'
 
 export const InstanceStatus = oneOf(instanceStatuses, {
   title: 'InstanceStatus',
@@ -69,6 +9,7 @@ export const InstanceStatus = oneOf(instanceStatuses, {
     ...instanceStatuses.map((status) => `- \`${status}\`: ${instanceStatusMeanings[status].meaning}`),
   ].join('\n'),
 })
+export type InstanceStatus = Static<typeof InstanceStatus>
 
 const Reason = record(
   'Reason',

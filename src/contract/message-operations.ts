@@ -1,17 +1,10 @@
 import Type from 'typebox'
 import { idPattern } from '../runtime/ids.ts'
 import { canceledMessage, deliveredMessage, queuedMedia, queuedMessage } from './examples.ts'
-import {
-  Message,
-  messageDirections,
-  messageStatuses,
-  SendMedia,
-  SendText,
-  UploadFields,
-  UploadMedia,
-} from './message.ts'
+import { Message, messageDirections, SendMedia, SendText, UploadFields, UploadMedia } from './message.ts'
 import { anyMediaType, operation } from './operation.ts'
 import { InstanceName, oneOf, page, paging, record } from './scalars.ts'
+import { messageStatuses } from './statuses.ts'
 
 const tag = 'Messages'
 const params = record('MessagePath', {

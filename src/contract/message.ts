@@ -1,43 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { callerMoment, InstanceName, id, Metadata, moment, oneOf, orNull, record } from './scalars.ts'
-
-export const messageStatuses = [
-  'queued',
-  'sending',
-  'sent',
-  'delivered',
-  'read',
-  'failed',
-  'expired',
-  'canceled',
-  'unknown',
-  'received',
-] as const
-
-export type MessageStatus = (typeof messageStatuses)[number]
-
-/** What each status means to the caller. */
-export const messageStatusMeanings: Readonly<Record<MessageStatus, string>> = {
-  queued:
-    'Accepted and kept. No attempt was begun: it waits for its time, for those before it, for the instance, or for a file that is ' +
-    'still to be fetched. `error` is then what the last fetch met with, if one failed.',
-  sending:
-    'An attempt was begun, and none is acknowledged yet. It is under way, or another one follows: `error` is the last refusal, ' +
-    'and null where the last attempt ended without an answer.',
-  sent: 'The network acknowledged it.',
-  delivered: "The recipient's side confirmed that it arrived.",
-  read: "The recipient's side confirmed that it was read.",
-  failed:
-    'The network refused it for good, its file cannot be had, or the network gave it back after it had acknowledged it (then ' +
-    '`sent_at` is set). `error` says why.',
-  expired:
-    'Its time was over (`expires_at`) before the network took it. It was not sent and will not be: a new message doubles nothing.',
-  canceled: 'You took it back, or its instance was removed while it waited. It was not sent and will not be.',
-  unknown:
-    'An attempt was begun whose result cannot be known: the recipient may have the message or not. Posthorn does not repeat ' +
-    'it; whether to send a new one, at the risk of a double, is up to you. A confirmation that comes late still moves it on.',
-  received: 'Somebody wrote it to the account of the instance, and it is kept.',
-}
+import { messageStatuses, messageStatusMeanings } from './statuses.ts'
 
 export const MessageStatus = oneOf(messageStatuses, {
   title: 'MessageStatus',
@@ -46,6 +9,7 @@ export const MessageStatus = oneOf(messageStatuses, {
     ...messageStatuses.map((status) => `- \`${status}\`: ${messageStatusMeanings[status]}`),
   ].join('\n'),
 })
+export type MessageStatus = Static<typeof MessageStatus>
 
 /** What files are sent as. */
 export const mediaKinds = ['document', 'audio', 'image'] as const

@@ -2,14 +2,8 @@ import Type from 'typebox'
 import { idPattern } from '../runtime/ids.ts'
 import { operation } from './operation.ts'
 import { callerMoment, oneOf, orNull, page, paging, record } from './scalars.ts'
-import {
-  CreateWebhook,
-  Delivery,
-  deliveryStatuses,
-  UpdateWebhook,
-  Webhook,
-  WebhookWithSecret,
-} from './webhook.ts'
+import { deliveryStatuses } from './statuses.ts'
+import { CreateWebhook, Delivery, UpdateWebhook, Webhook, WebhookWithSecret } from './webhook.ts'
 import { exampleDelivery, exampleWebhook, exampleWebhookSecret } from './webhook-examples.ts'
 
 const tag = 'Webhooks'

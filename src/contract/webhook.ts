@@ -1,13 +1,11 @@
 import Type, { type Static } from 'typebox'
 import { EventType } from './event.ts'
 import { InstanceName, id, moment, oneOf, orNull, record } from './scalars.ts'
+import { deliveryStatuses } from './statuses.ts'
 import { WebhookDisabledReason } from './webhook-disabled-reason.ts'
 
 const webhookOrderings = ['none', 'per_instance'] as const
 export type WebhookOrdering = (typeof webhookOrderings)[number]
-
-export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
-export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
 const choices = {
   events: orNull(

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { type InstanceStatus, instanceStatuses, instanceStatusMeanings } from '../contract/instance.ts'
+import { type InstanceStatus, instanceStatuses, instanceStatusMeanings } from '../contract/statuses.ts'
 import { type Input, inputs, lifecycle, type Move } from './lifecycle.ts'
 
 /** Where the drawing of the lifecycle stands. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { statusAfter } from '../contract/codes.ts'
-import { type InstanceStatus, instanceStatuses, instanceStatusMeanings } from '../contract/instance.ts'
+import { type InstanceStatus, instanceStatuses, instanceStatusMeanings } from '../contract/statuses.ts'
 import { describeLifecycle, howToWrite, lifecycleDocument } from './lifecycle.doc.ts'
 import { type Effect, type Input, inputs, isUnderway, lifecycle } from './lifecycle.ts'
 

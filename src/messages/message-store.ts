@@ -9,7 +9,7 @@ import { findFile } from './message-file.ts'
 import { listMessages, renderAll } from './message-list.ts'
 import { turnOutbox } from './outbox.ts'
 import { recordAcknowledged, recordReceipt, recordReturn } from './receipts.ts'
-import { receivedFileFunctions } from './received-files.ts'
+import { receivedFileFunctions } from './received-file-store.ts'
 import { recoverMessages } from './recover.ts'
 import { cancelMessage, discardQueue, expireMessages } from './sweep.ts'
 

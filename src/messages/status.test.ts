@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type MessageStatus, messageStatuses } from '../contract/message.ts'
+import { type MessageStatus, messageStatuses } from '../contract/statuses.ts'
 import { isSettled, mayBecome, predecessorsOf } from './status.ts'
 
 /** How far a status is on the way; what is known grows with it. */

@@ -3,7 +3,8 @@ import type { EventType } from '../contract/event.ts'
 import type { InstanceStatus } from '../contract/instance.ts'
 import type { MessageDirection, MessageKind, MessageStatus } from '../contract/message.ts'
 import type { Role } from '../contract/operation.ts'
-import type { DeliveryStatus, WebhookOrdering } from '../contract/webhook.ts'
+import type { DeliveryStatus } from '../contract/statuses.ts'
+import type { WebhookOrdering } from '../contract/webhook.ts'
 
 /*
  * The tables. One spelling serves SQLite and PostgreSQL: moments are milliseconds since the epoch in 64-bit integers,

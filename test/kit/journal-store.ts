@@ -1,4 +1,4 @@
-import type { DeliveryStatus } from '../../src/contract/webhook.ts'
+import type { DeliveryStatus } from '../../src/contract/statuses.ts'
 import { appendEvents, type NewEvent } from '../../src/events/journal.ts'
 import { read, type StoreFunctions, transaction } from '../../src/store/store.ts'
 import { storeFunctions } from '../../src/transactions.ts'
