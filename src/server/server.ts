@@ -110,6 +110,7 @@ function createServer(context: ServerContext, refuseOther: ReturnType<typeof oth
     exposeHeadRoutes: false,
     return503OnClosing: false,
     routerOptions: { maxParamLength: 1024 },
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     genReqId: () => newId('req'),
     // Left to itself, Fastify serves a name with two addresses by a second server, which has none of these limits.
     serverFactory: (listener) => createHttpServer(listener, context),
@@ -121,6 +122,11 @@ function createServer(context: ServerContext, refuseOther: ReturnType<typeof oth
       sendProblem(problemOf(problem, log, request), request, reply)
     },
   })
+}
+
+/** The contract checks what comes, and its types what goes. Fastify would load its own compilers for that, unless told of others. */
+function noSchemas(): never {
+  throw new Error('routes have no schemas: the contract has them')
 }
 
 function createHttpServer(
