@@ -1,5 +1,4 @@
 import type { Handler } from './contract/handler.ts'
-import { openapi } from './contract/openapi.ts'
 import { Deliverer } from './events/deliverer.ts'
 import { eventHandlers } from './events/operations/index.ts'
 import { webhookClient } from './events/webhook-client.ts'
@@ -242,18 +241,19 @@ function makeHandlers(
       deliver: (organizationId) => deliverer.deliver(organizationId),
     }),
     ...serviceHandlers({
-      openapi: describe(config, [...networks.values()]),
+      openapi: () => describe(config, [...networks.values()]),
       metrics,
       readiness: async () => (state.readiness() === 'ok' ? probeStore(store) : state.readiness()),
     }),
   ]
 }
 
-function describe(config: Config, networks: readonly Driver[]): Record<string, unknown> {
+/** The contract of this server as an OpenAPI document. What writes it is loaded only when it is asked for. */
+async function describe(config: Config, networks: readonly Driver[]): Promise<object> {
+  const { openapi } = await import('./contract/openapi.ts')
   const described = networks.map((driver) => ({ ...driver, settings: settingsSchema(driver) }))
   const baseUrl = config.POSTHORN_BASE_URL
-  const document = openapi({ version, ...(baseUrl === undefined ? {} : { baseUrl }), networks: described })
-  return document as unknown as Record<string, unknown>
+  return openapi({ version, ...(baseUrl === undefined ? {} : { baseUrl }), networks: described })
 }
 
 async function probeStore(store: Store): Promise<Readiness> {

@@ -54,7 +54,7 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
     handler(createInstance, async () => {
       throw failure
     }),
-    ...serviceHandlers({ openapi: {}, metrics, readiness: async () => readiness }),
+    ...serviceHandlers({ openapi: async () => ({}), metrics, readiness: async () => readiness }),
   ]
   const alarms = new Alarms(systemClock)
   const server = buildServer({

@@ -13,21 +13,16 @@ export type Readiness = 'ok' | 'starting' | 'stopping' | 'store_unavailable'
 
 /** What the operations on the service itself are made from. */
 export interface ServiceContext {
-  readonly openapi: Record<string, unknown>
+  /** Makes the OpenAPI document. Called once, when somebody first asks for it. */
+  readonly openapi: () => Promise<object>
   readonly metrics: Metrics
   readonly readiness: () => Promise<Readiness>
 }
 
 /** The operations on the service itself: its contract, its problems, its health. */
 export function serviceHandlers({ openapi, metrics, readiness }: ServiceContext): Handler[] {
-  // Written once: it is open to everybody, and too large to be written for each of them.
-  const contract = {
-    status: 200,
-    mediaType: 'application/json; charset=utf-8',
-    text: JSON.stringify(openapi),
-  }
   return [
-    handler(getOpenapi, async () => contract),
+    openapiHandler(openapi),
     handler(getProblem, async ({ params }) => {
       if (!Object.hasOwn(problems, params.code)) throw new Problem('problem_not_found')
       return { status: 200, body: { code: params.code, ...problems[params.code as ProblemCode] } }
@@ -43,4 +38,24 @@ export function serviceHandlers({ openapi, metrics, readiness }: ServiceContext)
       text: await metrics.text(),
     })),
   ]
+}
+
+/**
+ * Written once: it is open to everybody, and too large to be written for each of them. Not before it is asked for, as few
+ * ever do, and it takes megabytes.
+ */
+function openapiHandler(openapi: ServiceContext['openapi']): Handler {
+  const write = async () => ({
+    status: 200 as const,
+    mediaType: 'application/json; charset=utf-8' as const,
+    text: JSON.stringify(await openapi()),
+  })
+  let contract: ReturnType<typeof write> | undefined
+  return handler(getOpenapi, () => {
+    contract ??= write().catch((error) => {
+      contract = undefined
+      throw error
+    })
+    return contract
+  })
 }
