@@ -1,9 +1,13 @@
 import { type RequestListener, Server, type ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Alarms } from '../runtime/alarms.ts'
+import { giveBack } from '../runtime/spent-bytes.ts'
 
-/** Bytes that are read, and thrown away, of a caller who was answered for the last time. */
-const lingerBytes = 32 * 1024 * 1024
+/**
+ * Bytes that are read, and thrown away, of a caller who was answered for the last time: more than the largest file has, so
+ * that who sends such a one where only smaller ones are taken reads why.
+ */
+const lingerBytes = 128 * 1024 * 1024
 
 export interface Closing {
   /** How long such a caller may go on sending before the connection is cut, in milliseconds. */
@@ -63,6 +67,7 @@ export class HttpServer extends Server {
       socket.removeAllListeners('data')
       socket.on('data', (chunk: Buffer) => {
         left -= chunk.length
+        giveBack(chunk)
         if (left < 0) socket.destroy()
       })
     })

@@ -192,10 +192,16 @@ describe('who was refused and goes on sending', () => {
     const send = () =>
       promisify(socket.write.bind(socket) as (bytes: Buffer, done: () => void) => void)(chunk)
     let sent = 0
+    let most = 0
+    const { arrayBuffers } = process.memoryUsage()
     await assert.rejects(async () => {
-      for (; sent < 1_000; sent++) await send()
+      for (; sent < 1_000; sent++) {
+        await send()
+        most = Math.max(most, process.memoryUsage().arrayBuffers - arrayBuffers)
+      }
     })
-    assert.ok(sent >= 32, `${sent} MB`)
+    assert.ok(sent >= 128, `${sent} MB`)
+    assert.ok(most < 16e6, `${most} bytes gathered`)
     await server.stop()
   })
 
