@@ -46,6 +46,22 @@ test('what is small stays in memory, and is written where somebody needs a file 
   }
 })
 
+test('a part may be overwritten when the next is asked for', async () => {
+  for (const length of [1000, 20_000]) {
+    const memory = Buffer.alloc(length)
+    async function* source() {
+      for (let fill = 1; fill <= 5; fill++) yield memory.fill(fill)
+      memory.fill(0)
+    }
+    const draft = await drafts.receive(source(), 5 * length)
+    const expected = Buffer.concat([1, 2, 3, 4, 5].map((fill) => Buffer.alloc(length, fill)))
+    assert.deepEqual(Buffer.from(draft.head), expected.subarray(0, headBytes))
+    assert.deepEqual(readFileSync(await draft.file()), expected)
+    assert.equal(draft.sha256, createHash('sha256').update(expected).digest('hex'))
+    await draft.discard()
+  }
+})
+
 test('nothing can come in, too', async () => {
   const draft = await drafts.receive(Readable.from([]), 0)
   assert.equal(draft.size, 0)

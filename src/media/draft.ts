@@ -63,7 +63,7 @@ export class Drafts {
   /**
    * Takes everything that comes into a draft, and hashes and counts it on the way; nothing is read ahead of the disk. Rejects
    * with `MediaTooLarge` at the first byte over `limit`, with `StoreUnavailable` when the disk does not take it, or with the
-   * source's own error; then the source is destroyed and no byte stays.
+   * source's own error; then the source is destroyed and no byte stays. A part is used until the next is asked for.
    */
   async receive(source: AsyncIterable<Uint8Array>, limit: number): Promise<Draft> {
     const file = new GrowingFile(join(this.#folder, randomUUID()))
@@ -141,7 +141,7 @@ async function pour(source: AsyncIterable<Uint8Array>, limit: number, file: Grow
   const head: Uint8Array[] = []
   let size = 0
   for await (const bytes of source) {
-    if (size < headBytes) head.push(bytes.subarray(0, headBytes - size))
+    if (size < headBytes) head.push(Uint8Array.from(bytes.subarray(0, headBytes - size)))
     size += bytes.length
     if (size > limit) throw new MediaTooLarge(limit)
     hash.update(bytes)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
@@ -14,12 +15,12 @@ import { type ReceivedForm, receiveForm } from './form-body.ts'
 /** What became of one request. */
 type Received = { readonly form: ReceivedForm } | { readonly error: unknown }
 
-const largest = 100_000
+const largest = 2_000_000
 let folder: string
 let received: (outcome: Received) => void = () => {}
 const server = createServer(async (request: IncomingMessage, response) => {
   const intake = {
-    receive: (bytes: AsyncIterable<Uint8Array>, limit: number) => drafts.receive(bytes, limit),
+    receive: (bytes: AsyncIterable<Uint8Array>, limit: number) => drafts.receive(noted(bytes), limit),
     limitOf: () => largest,
     alarms: {
       in: (_delay: number, ring: () => void) => {
@@ -36,6 +37,17 @@ const server = createServer(async (request: IncomingMessage, response) => {
   response.writeHead(200, { connection: 'close' }).end()
 })
 let drafts: Drafts
+/** The memory in which the last file came to the intake. */
+let memory = new Set<ArrayBufferLike>()
+
+async function* noted(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  memory = new Set()
+  for await (const part of bytes) {
+    memory.add(part.buffer)
+    yield part
+  }
+}
+
 /** Lets the time pass in which some bytes should have come. */
 let ringPace = () => {}
 
@@ -51,17 +63,31 @@ after(() => {
 })
 
 /** Sends a body as it stands, over a connection of its own, and tells what the server made of it. */
-async function send(body: string | Buffer, contentType = formType, cut = false): Promise<Received> {
+function send(body: string | Buffer, contentType = formType, cut = false): Promise<Received> {
   const bytes = Buffer.from(body as string)
+  const length = `content-length: ${bytes.length + (cut ? 10 : 0)}`
+  return write(`content-type: ${contentType}\r\n${length}`, [bytes], cut)
+}
+
+/** Sends a body in chunks of a size. */
+function sendInChunks(body: Buffer, size: number): Promise<Received> {
+  const parts: (string | Buffer)[] = []
+  for (let at = 0; at < body.length; at += size) {
+    const chunk = body.subarray(at, at + size)
+    parts.push(`${chunk.length.toString(16)}\r\n`, chunk, '\r\n')
+  }
+  const headers = 'content-type: multipart/form-data; boundary=b\r\ntransfer-encoding: chunked'
+  return write(headers, [...parts, '0\r\n\r\n'])
+}
+
+async function write(headers: string, body: readonly (string | Buffer)[], cut = false): Promise<Received> {
   const outcome = new Promise<Received>((resolve) => {
     received = resolve
   })
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
   socket.on('error', () => {})
-  socket.write(
-    `POST / HTTP/1.1\r\nhost: x\r\ncontent-type: ${contentType}\r\ncontent-length: ${bytes.length + (cut ? 10 : 0)}\r\n\r\n`,
-  )
-  socket.write(bytes)
+  socket.write(`POST / HTTP/1.1\r\nhost: x\r\n${headers}\r\n\r\n`)
+  for (const part of body) socket.write(part)
   if (cut) socket.end()
   const result = await outcome
   socket.destroy()
@@ -113,6 +139,20 @@ describe('a multipart body', () => {
     const outcome = await send(bytesOf(file('x'.repeat(largest + 1)), end))
     assert.ok('error' in outcome && outcome.error instanceof MediaTooLarge)
     assert.deepEqual(readdirSync(folder), [])
+  })
+
+  test('in chunks of any size is the same, and comes in memory that is used again and again', async () => {
+    const content = randomBytes(largest)
+    const body = bytesOf(field('to', 'ana'), file(content), field('kind', 'document'), end)
+    for (const size of [100, 1_000, 16_384, 65_536, body.length]) {
+      const { upload, fields } = formOf(await sendInChunks(body, size))
+      assert.deepEqual({ ...fields }, { to: 'ana', kind: 'document' })
+      assert.equal(upload?.file.size, largest)
+      assert.equal(upload.file.sha256, createHash('sha256').update(content).digest('hex'))
+      await upload.file.discard()
+      const used = [...memory].reduce((sum, { byteLength }) => sum + byteLength, 0)
+      assert.ok(used < largest / 2, `${used} bytes of memory, in chunks of ${size}`)
+    }
   })
 
   test('takes names like those of objects for what they are', async () => {

@@ -6,6 +6,7 @@ import type { Upload, UploadedFile } from '../contract/handler.ts'
 import { type InvalidValue, invalid, Problem } from '../contract/problem.ts'
 import { MediaTooLarge } from '../media/draft.ts'
 import type { Alarm, Alarms } from '../runtime/alarms.ts'
+import { BodyFeed } from './body-feed.ts'
 import { isFit, parseJsonBody } from './json-body.ts'
 
 /** A multipart body that came in whole. */
@@ -18,7 +19,7 @@ export interface ReceivedForm {
 /** Where the bytes of a file go while they come. */
 export interface FormIntake {
   /** Keeps the bytes for as long as the request lasts; rejects, and keeps nothing, when they are more than `limit`. */
-  receive(bytes: Readable, limit: number): Promise<UploadedFile>
+  receive(bytes: AsyncIterable<Uint8Array>, limit: number): Promise<UploadedFile>
   /** How many bytes a file may have, as far as the fields tell that came by then. */
   limitOf(fields: Readonly<Record<string, string>>): number
   /** For the caller who sends too slowly. */
@@ -40,7 +41,7 @@ const limits = {
 /**
  * Reads a multipart body (RFC 7578): fields and one file, in any order. The file goes to the intake while it comes, no
  * faster than it is taken there. Rejects with the problem of the body, or with the error of the intake, and leaves nothing
- * behind then; what is still to come of the request is not read.
+ * behind then; what is still to come of the request is read past.
  */
 export async function receiveForm(request: IncomingMessage, intake: FormIntake): Promise<ReceivedForm> {
   const form = new Form(request, intake)
@@ -72,6 +73,7 @@ class Form {
 
   async read(): Promise<ReceivedForm> {
     const parser = parserOf(this.#request)
+    const feed = new BodyFeed(this.#request, parser, lengthOf(this.#request))
     const finished = new Promise<void>((resolve) => parser.once('finish', resolve))
     parser.on('error', () => this.#break(malformed('The multipart body ends early, or is not well formed.')))
     parser.on('field', (name, value, _nameCut, isCut) =>
@@ -80,7 +82,7 @@ class Form {
     parser.on('file', (name, bytes, filename, _encoding, mimeType) => {
       // The parser tells a body that ends early to the file too, also when nobody reads it any more.
       bytes.on('error', () => {})
-      this.#take(name, (known) => this.#takeFile(known, bytes, { filename, mimeType }))
+      this.#take(name, (known) => this.#takeFile(known, feed, bytes, { filename, mimeType }))
     })
     for (const limit of ['partsLimit', 'fieldsLimit'] as const)
       parser.on(limit, () =>
@@ -91,7 +93,6 @@ class Form {
     }
     this.#request.once('close', gone).once('error', gone)
     this.#watch()
-    this.#request.pipe(parser)
     try {
       await Promise.race([finished, this.#broken.promise])
       const upload = await Promise.race([this.#file, this.#broken.promise])
@@ -103,7 +104,7 @@ class Form {
     } finally {
       this.#pace?.cancel()
       this.#request.off('close', gone).off('error', gone)
-      this.#request.unpipe(parser)
+      feed.stop()
     }
   }
 
@@ -156,7 +157,12 @@ class Form {
     else this.#fields[name] = value
   }
 
-  #takeFile(name: string, bytes: Readable, { filename, mimeType }: Omit<Upload, 'file'>): void {
+  #takeFile(
+    name: string,
+    feed: BodyFeed,
+    bytes: Readable,
+    { filename, mimeType }: Omit<Upload, 'file'>,
+  ): void {
     const fault = this.#file
       ? { pointer: '/file', code: 'duplicate', detail: 'The body may hold one file.' }
       : {
@@ -171,7 +177,7 @@ class Form {
     }
     this.#bytes = bytes
     this.#file = this.#intake
-      .receive(bytes, this.#intake.limitOf(this.#fields))
+      .receive(feed.lend(bytes), this.#intake.limitOf(this.#fields))
       .then((file) => ({ filename, mimeType, file }))
     this.#file.catch((error) => this.#break(error))
   }
@@ -179,6 +185,12 @@ class Form {
 
 /** What RFC 2046 (section 5.1.1) lets a boundary be: 1 to 70 characters of these, the last one no space. */
 const boundaryForm = /^[\w'()+,\-./:=? ]{0,69}[\w'()+,\-./:=?]$/
+
+/** How many bytes of a body are to come, where the request says so. */
+function lengthOf({ headers }: IncomingMessage): number | undefined {
+  const length = headers['content-length']
+  return length === undefined ? undefined : Number(length)
+}
 
 function parserOf({ headers }: IncomingMessage): BusboyInstance {
   const named = [...(headers['content-type'] ?? '').matchAll(/;\s*boundary=(?:"([^"]*)"|([^\s;]*))/gi)]

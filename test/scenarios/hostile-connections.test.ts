@@ -308,6 +308,18 @@ describe('connections', () => {
     assert.equal((await connection.reply('POST', path)).status, 202)
   })
 
+  test('a form that is refused at its beginning does not take the answer of the request behind it', async () => {
+    const field = '--b\r\ncontent-disposition: form-data; name="x"\r\n\r\ny\r\n'
+    const body = `${field.repeat(30)}${'z'.repeat(200_000)}`
+    const type = `content-type: multipart/form-data; boundary=b\r\ncontent-length: ${body.length}\r\n`
+    connection
+      .write(head('POST', '/v1/messages/media', type))
+      .write(body)
+      .write(post('After it'))
+    assert.equal(codeOf(await connection.reply('POST', '/v1/messages/media')), 'malformed_body')
+    assert.equal(codeOf(await connection.reply('POST', path)), '202')
+  })
+
   test('a request that comes in single bytes is answered', async () => {
     connection.socket.setNoDelay(true)
     for (const byte of post('One by one')) connection.write(byte)

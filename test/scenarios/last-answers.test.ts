@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { checkReply } from '../kit/checked-client.ts'
@@ -13,7 +14,7 @@ import { RawConnection } from '../kit/raw-connection.ts'
 const host = 'host: localhost\r\n'
 const json = 'content-type: application/json\r\n'
 
-describe('a caller who writes all of 10 MB before it looks for the answer', () => {
+describe('a caller who writes all of its body before it looks for the answer', () => {
   const body = Buffer.alloc(10 * 1024 * 1024, 'x')
   const counted = `content-length: ${body.length}\r\n`
   let posthorn: Posthorn
@@ -62,7 +63,7 @@ describe('a caller who writes all of 10 MB before it looks for the answer', () =
     ['malformed_body', '/v1/messages/media', () => `${key}content-type: multipart/form-data\r\n${counted}`],
   ]
   for (const [code, path, headers] of cases) {
-    test(`reads ${code} from ${path}, a hundred times out of a hundred`, async () => {
+    test(`reads ${code} from ${path}, of 10 MB, a hundred times out of a hundred`, async () => {
       const head = `POST ${path} HTTP/1.1\r\n${host}${headers()}\r\n`
       for (let round = 0; round < 10; round++) {
         const replies = Array.from({ length: 10 }, () => writeThenRead(head, body))
@@ -75,6 +76,34 @@ describe('a caller who writes all of 10 MB before it looks for the answer', () =
     const head = `POST ${texts} HTTP/1.1\r\n${host}${key}${json}transfer-encoding: chunked\r\n\r\n`
     const reply = await writeThenRead(head, `${body.length.toString(16)}\r\n`, body, '\r\n0\r\n\r\n')
     assert.equal(codeIn(reply, 'POST', texts), 'body_too_large')
+  })
+
+  describe('of 64 MB where 16 are taken', () => {
+    const media = '/v1/messages/media'
+    const form = 'content-type: multipart/form-data; boundary=b\r\n'
+    const opening =
+      '--b\r\ncontent-disposition: form-data; name="kind"\r\n\r\nimage\r\n' +
+      '--b\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n'
+    const file = Buffer.alloc(64 * 1024 * 1024, 'picture')
+    const ends = '\r\n--b--\r\n'
+    const whole = opening.length + file.length + ends.length
+
+    test('reads body_too_large, and nothing of the file stays', async () => {
+      const head = `POST ${media} HTTP/1.1\r\n${host}${key}${form}content-length: ${whole}\r\n\r\n`
+      for (let round = 0; round < 5; round++) {
+        const replies = Array.from({ length: 2 }, () => writeThenRead(head, opening, file, ends))
+        for (const reply of await Promise.all(replies))
+          assert.equal(codeIn(reply, 'POST', media), 'body_too_large')
+      }
+      assert.deepEqual(readdirSync(join(posthorn.data, 'media', 'drafts')), [])
+    })
+
+    test('reads body_too_large also where it comes in chunks', async () => {
+      const head = `POST ${media} HTTP/1.1\r\n${host}${key}${form}transfer-encoding: chunked\r\n\r\n`
+      const size = `${whole.toString(16)}\r\n`
+      const reply = await writeThenRead(head, size, opening, file, ends, '\r\n0\r\n\r\n')
+      assert.equal(codeIn(reply, 'POST', media), 'body_too_large')
+    })
   })
 
   test('reads headers_too_large where it is all in the headers', async () => {

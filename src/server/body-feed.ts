@@ -1,0 +1,90 @@
+import type { Readable, Writable } from 'node:stream'
+import { giveBack } from '../runtime/spent-bytes.ts'
+
+/** As many bytes as are parsed, and written to disk, at once. A chunk that comes has at most 64 KB. */
+const largestRoom = 128 * 1024
+
+/**
+ * Carries a body to its parser in two pieces of memory, for as long as it lasts: one of them is filled while what the other
+ * holds is parsed, and used. So what a body costs depends neither on its size, nor on how small the chunks are that it comes in.
+ */
+export class BodyFeed {
+  readonly #body: Readable
+  readonly #parser: Writable
+  #filling: Buffer
+  #other: Buffer | undefined
+  #filled = 0
+  #isParsing = false
+  #isLent = false
+  #file: Readable | undefined
+  #next: NodeJS.Immediate | undefined
+
+  /** Begins at once. Nobody else may have the memory of the chunks; `length` is how many bytes come, where that is known. */
+  constructor(body: Readable, parser: Writable, length = largestRoom) {
+    this.#body = body
+    this.#parser = parser
+    this.#filling = Buffer.allocUnsafeSlow(Math.min(length, largestRoom))
+    body.on('data', this.#take).once('end', this.#end)
+  }
+
+  /** The bytes of a file that the parser gives out. A part of them is overwritten when the next one is asked for. */
+  lend(file: Readable): AsyncIterable<Uint8Array> {
+    this.#file = file
+    return this.#lent(file)
+  }
+
+  async *#lent(file: Readable): AsyncGenerator<Uint8Array, void> {
+    for await (const bytes of file) {
+      this.#isLent = true
+      yield bytes
+      this.#isLent = false
+      this.#passSoon()
+    }
+  }
+
+  /** Parses nothing any more. What is still to come of the body is read past. */
+  stop(): void {
+    clearImmediate(this.#next)
+    this.#body.off('data', this.#take).off('end', this.#end)
+    readPast(this.#body)
+  }
+
+  readonly #take = (chunk: Buffer): void => {
+    const taken = chunk.copy(this.#filling, this.#filled)
+    this.#filled += taken
+    if (this.#filled > this.#filling.length / 2) this.#body.pause()
+    if (taken < chunk.length) this.#body.unshift(chunk.subarray(taken))
+    else giveBack(chunk)
+    this.#passSoon()
+  }
+
+  readonly #end = (): void => {
+    clearImmediate(this.#next)
+    this.#parser.end(this.#filling.subarray(0, this.#filled))
+  }
+
+  /** Not at once: what comes in the same moment is parsed together, and what the parser gave out is with its reader by then. */
+  #passSoon(): void {
+    if (this.#filled > 0) this.#next ??= setImmediate(this.#pass)
+  }
+
+  readonly #pass = (): void => {
+    this.#next = undefined
+    if (this.#isParsing || this.#isLent || (this.#file && this.#file.readableLength > 0)) return
+    const full = this.#filling
+    this.#isParsing = true
+    this.#parser.write(full.subarray(0, this.#filled), () => {
+      this.#isParsing = false
+      this.#passSoon()
+    })
+    this.#filling = this.#other ?? Buffer.allocUnsafeSlow(full.length)
+    this.#other = full
+    this.#filled = 0
+    this.#body.resume()
+  }
+}
+
+/** Reads what is still to come of a body, and throws it away. */
+export function readPast(body: Readable): void {
+  body.on('data', giveBack).resume()
+}
