@@ -28,7 +28,10 @@ export interface MediaStore {
   put(id: string, draft: Draft): Promise<void>
   /** Whether the bytes are there, and as many as they should be. */
   has(file: KeptFile): Promise<boolean>
-  /** Reads the bytes, or a part of them, as fast as they are taken. Throws `MediaMissing` where they are not there. */
+  /**
+   * Reads the bytes, or a part of them, as fast as they are taken; their memory is the reader's alone. Throws `MediaMissing`
+   * where they are not there.
+   */
   read(file: KeptFile, range?: ByteRange): AsyncIterable<Uint8Array>
   /** Removes bytes for good. What is not there is no fault. */
   remove(ids: readonly string[]): Promise<void>

@@ -190,6 +190,9 @@ export interface OutgoingFile {
   readonly size: number
   /** In hexadecimal. */
   readonly sha256: string
-  /** Opens the bytes for reading once, from the beginning; destroying the stream lets go of them. */
+  /**
+   * Opens the bytes for reading once, from the beginning; destroying the stream lets go of them. The memory of what is read
+   * belongs to the reader, who may give it back.
+   */
   open(): Readable
 }

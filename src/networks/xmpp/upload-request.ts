@@ -4,6 +4,7 @@ import { request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
 import { Writable } from 'node:stream'
 import { refusal } from '../../runtime/outbound-guard.ts'
+import { giveBack } from '../../runtime/spent-bytes.ts'
 import type { OutgoingFile } from '../driver.ts'
 import { transfer } from '../transfer.ts'
 import type { DialOptions } from './dial.ts'
@@ -63,7 +64,7 @@ function open(file: OutgoingFile, slot: Slot, options: UploadRequestOptions): Cl
 
 /**
  * The body of a request. It ends together with its last byte: the service may answer to that byte, and the connection be
- * over, before whoever writes has come to say that it was the last.
+ * over, before whoever writes has come to say that it was the last. The memory of what comes before it is given back once it is sent.
  */
 function bodyOf(request: ClientRequest, size: number): Writable {
   let missing = size
@@ -71,7 +72,7 @@ function bodyOf(request: ClientRequest, size: number): Writable {
     write(chunk: Buffer, _encoding, done) {
       missing -= chunk.length
       if (missing === 0) request.end(chunk)
-      if (missing === 0 || request.write(chunk)) done()
+      if (missing === 0 || request.write(chunk, () => giveBack(chunk))) done()
       else request.once('drain', done)
     },
     final(done) {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
 import { ObservedConnection } from '../../../test/kit/observed-connection.ts'
 import { needsProsody, type Prosody, type ProsodyOptions, startProsody } from '../../../test/kit/prosody.ts'
@@ -49,6 +50,24 @@ describe('files to a person at a real server', { ...needsProsody, timeout: 60_00
     await server.createUser(`gateway${accounts}`, 'gateway-secret')
     return await open(server, `gateway${accounts}`, reached)
   }
+
+  test('the memory of a file is given back as it is sent', async () => {
+    const observed = await gateway()
+    const file = newFile(1_000_000)
+    const read: Buffer[] = []
+    async function* noted() {
+      for await (const bytes of file.open()) {
+        read.push(bytes)
+        yield bytes
+      }
+    }
+    const open = () => Readable.from(noted(), { objectMode: false })
+    const sending = observed.sendFile(ana.address, { kind: 'document', file: { ...file, open } })
+    assert.deepEqual(await sending.outcome, { kind: 'accepted' })
+    assert.ok(read.length > 10)
+    const left = read.slice(0, -1).reduce((sum, { length }) => sum + length, 0)
+    assert.equal(left, 0)
+  })
 
   test('a file is one message whose body and data are its URL', async () => {
     const observed = await gateway()
