@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { after, test } from 'node:test'
 import { freshFolder } from '../../test/kit/posthorn.ts'
+import { StoreUnavailable } from '../store/store.ts'
 import { Drafts, headBytes, MediaTooLarge, smallBytes } from './draft.ts'
 
 const data = freshFolder()
@@ -60,6 +62,31 @@ test('a part may be overwritten when the next is asked for', async () => {
     assert.equal(draft.sha256, createHash('sha256').update(expected).digest('hex'))
     await draft.discard()
   }
+})
+
+test('a large file is put on disk while it comes, and what the disk refuses then is no file', async ({
+  mock,
+}) => {
+  const part = Buffer.alloc(1024 * 1024)
+  async function* source() {
+    for (let count = 0; count < 40; count++) yield part
+  }
+  const handle = await open(join(folder, 'any'), 'w')
+  const sync = mock.method(Object.getPrototypeOf(handle) as FileHandle, 'datasync')
+  await handle.close()
+  rmSync(join(folder, 'any'))
+  const draft = await drafts.receive(source(), 40 * part.length)
+  assert.equal(sync.mock.callCount(), 2)
+  await draft.discard()
+  for (const broken of [1, 2]) {
+    let count = 0
+    sync.mock.mockImplementation(async () => {
+      count += 1
+      if (count === broken) throw new Error('input/output error')
+    })
+    await assert.rejects(drafts.receive(source(), 40 * part.length), StoreUnavailable)
+  }
+  assert.deepEqual(readdirSync(folder), [])
 })
 
 test('nothing can come in, too', async () => {

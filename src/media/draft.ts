@@ -78,6 +78,9 @@ export class Drafts {
   }
 }
 
+/** So many bytes of a draft are put on disk while the next come. Else a large one would wait for that when it is whole. */
+const syncEvery = 16 * 1024 * 1024
+
 /** Bytes in memory while they are few, and in a file that is made when they become more or somebody asks for it. */
 class GrowingFile {
   readonly #path: string
@@ -85,6 +88,9 @@ class GrowingFile {
   #size = 0
   #file: FileHandle | undefined
   #isMade = false
+  /** Bytes that no sync was begun for yet. */
+  #unsynced = 0
+  #syncing: Promise<void> | undefined
 
   constructor(path: string) {
     this.#path = path
@@ -110,8 +116,16 @@ class GrowingFile {
     this.#pieces = []
   }
 
-  #write(bytes: Uint8Array): Promise<void> {
-    return onDisk((this.#file as FileHandle).writeFile(bytes))
+  async #write(bytes: Uint8Array): Promise<void> {
+    const file = this.#file as FileHandle
+    await onDisk(file.writeFile(bytes))
+    this.#unsynced += bytes.length
+    if (this.#unsynced < syncEvery) return
+    await this.#syncing
+    this.#unsynced = 0
+    this.#syncing = onDisk(file.datasync())
+    // It is listened to by what comes next.
+    this.#syncing.catch(() => {})
   }
 
   #gathered(): Uint8Array {
@@ -127,7 +141,11 @@ class GrowingFile {
   async close(): Promise<void> {
     const file = this.#file
     this.#file = undefined
-    if (file) await onDisk(file.close())
+    try {
+      await this.#syncing
+    } finally {
+      if (file) await onDisk(file.close())
+    }
   }
 
   async discard(): Promise<void> {
