@@ -14,12 +14,14 @@ import { fillStore } from './prepare-store.ts'
 import { settle } from './settle.ts'
 import { start } from './start.ts'
 import { machine, table } from './table.ts'
+import { uploads } from './uploads.ts'
 import { webhooks } from './webhooks.ts'
 import { xmppUpload } from './xmpp-upload.ts'
 
 const figures: readonly Figure[] = [
   accept,
   images,
+  uploads,
   settle,
   start,
   webhooks,
