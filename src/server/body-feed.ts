@@ -42,6 +42,11 @@ export class BodyFeed {
     }
   }
 
+  /** Gives the memory back, once nobody uses any part of what came. */
+  giveBack(): void {
+    for (const piece of [this.#filling, this.#other]) if (piece) giveBack(piece)
+  }
+
   /** Parses nothing any more. What is still to come of the body is read past. */
   stop(): void {
     clearImmediate(this.#next)

@@ -96,6 +96,8 @@ class Form {
     try {
       await Promise.race([finished, this.#broken.promise])
       const upload = await Promise.race([this.#file, this.#broken.promise])
+      // Only here: after a fault, a part may still be on its way to the disk.
+      feed.giveBack()
       if (countParts(parser) !== this.#read) throw nameless()
       if (this.#faults.length > 0) throw invalid(...this.#faults)
       const limit = this.#intake.limitOf(this.#fields)
