@@ -113,6 +113,7 @@ export function librarySuite(place: Place, chance: Chance): void {
   const stage = async () => new Stage(await place(), drafts)
   describe('keeping', () => keepingLaws(stage))
   describe('small files', () => smallFileLaws(stage))
+  describe('small files, in time,', () => smallFileRetentionLaws(stage))
   describe('retention', () => retentionLaws(stage))
   describe('clean-up', () => cleanUpLaws(stage))
   describe('at once', () => racingLaws(stage))
@@ -181,7 +182,9 @@ function smallFileLaws(stage: () => Promise<Stage>): void {
     const part = await read(play.library.open({ id: id ?? '', size: 1000 }, { first: 10, last: 19 }))
     assert.deepEqual(part, sampleBytes(1000).slice(10, 20))
   })
+}
 
+function smallFileRetentionLaws(stage: () => Promise<Stage>): void {
   it('go with their record, and can come again', async () => {
     const play = await stage()
     const content = sampleBytes(1000)
@@ -194,6 +197,18 @@ function smallFileLaws(stage: () => Promise<Stage>): void {
     const again = await play.take(media, 'msg_2')
     assert.ok(again !== null && (await play.isWhole(again, content)))
     assert.deepEqual(await play.left(), { files: 1, uses: 1, bytes: 0 })
+  })
+
+  it('stay where they are used again before they are forgotten', async () => {
+    const play = await stage()
+    const content = sampleBytes(1000)
+    const id = await play.take(await play.offer(content), 'msg_1')
+    await play.settle('msg_1')
+    play.now += 24 * hour - 1
+    assert.equal(await play.take(await play.offer(content), 'msg_2'), id)
+    play.now += 1000 * hour
+    assert.deepEqual(await play.left(), { files: 1, uses: 1, bytes: 0 })
+    assert.ok(await play.isWhole(id ?? '', content))
   })
 
   it('of earlier versions, which stand in the media store, are found and forgotten there', async () => {
