@@ -66,20 +66,21 @@ export class WebhookReceiver {
     return this.received.map(({ event }) => event.sequence)
   }
 
-  /** Waits until what came is enough. */
+  /** Waits until what came is enough, for as long as something comes. */
   async until(what: string, enough: (received: readonly Received[]) => boolean): Promise<void> {
-    const end = performance.now() + patience
     for (;;) {
       if (this.#fault) throw this.#fault
       if (enough(this.received)) return
-      if (performance.now() > end) throw new Error(`never came: ${what}; there came ${this.received.length}`)
+      const before = this.received.length
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, end - performance.now())
+        const timer = setTimeout(resolve, patience)
         this.#waiting.add(() => {
           clearTimeout(timer)
           resolve()
         })
       })
+      if (this.received.length === before && !enough(this.received))
+        throw new Error(`never came: ${what}; there came ${before}`)
     }
   }
 
