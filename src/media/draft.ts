@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash, type Hash, hash, randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { onDisk } from './disk.ts'
@@ -69,8 +69,8 @@ export class Drafts {
     const file = new GrowingFile(join(this.#folder, randomUUID()))
     try {
       // It is listened to from the beginning: a stream that fails unheard would end the process.
-      const received = await pour(source, limit, file).finally(() => file.close())
-      return { bytes: file.small, ...received, file: () => file.path(), discard: () => file.discard() }
+      await pour(source, limit, file).finally(() => file.close())
+      return { ...file.whole(), file: () => file.path(), discard: () => file.discard() }
     } catch (error) {
       await file.discard()
       throw error
@@ -86,6 +86,9 @@ class GrowingFile {
   readonly #path: string
   #pieces: Uint8Array[] = []
   #size = 0
+  /** What is known of a large one as it comes. */
+  #large: { readonly head: Uint8Array; readonly hash: Hash } | undefined
+  #small: Uint8Array | undefined
   #file: FileHandle | undefined
   #isMade = false
   /** Bytes that no sync was begun for yet. */
@@ -96,24 +99,43 @@ class GrowingFile {
     this.#path = path
   }
 
-  /** All bytes of a small file. */
-  get small(): Uint8Array | null {
-    return this.#isMade ? null : this.#gathered()
+  get size(): number {
+    return this.#size
   }
 
   async append(bytes: Uint8Array): Promise<void> {
     this.#size += bytes.length
-    if (this.#isMade) return this.#write(bytes)
+    if (this.#large) {
+      this.#large.hash.update(bytes)
+      return this.#write(bytes)
+    }
     // What comes may be in memory that is used again for what comes next.
-    this.#pieces.push(Uint8Array.from(bytes))
-    if (this.#size > smallBytes) await this.#make()
+    this.#pieces.push(new Uint8Array(bytes))
+    if (this.#size <= smallBytes) return
+    const gathered = Buffer.concat(this.#pieces)
+    this.#pieces = []
+    this.#large = {
+      head: Uint8Array.from(gathered.subarray(0, headBytes)),
+      hash: createHash('sha256').update(gathered),
+    }
+    await this.#make(gathered)
   }
 
-  async #make(): Promise<void> {
+  /** What is known about it once all has come. */
+  whole(): Pick<Draft, 'bytes' | 'size' | 'sha256' | 'head'> {
+    const size = this.#size
+    if (this.#large)
+      return { bytes: null, size, sha256: this.#large.hash.digest('hex'), head: this.#large.head }
+    const [only, ...others] = this.#pieces
+    const bytes = only && others.length === 0 ? only : Buffer.concat(this.#pieces)
+    this.#small = bytes
+    return { bytes, size, sha256: hash('sha256', bytes), head: bytes.subarray(0, headBytes) }
+  }
+
+  async #make(bytes: Uint8Array): Promise<void> {
     this.#isMade = true
     this.#file = await onDisk(open(this.#path, 'wx', 0o600))
-    await this.#write(this.#gathered())
-    this.#pieces = []
+    await this.#write(bytes)
   }
 
   async #write(bytes: Uint8Array): Promise<void> {
@@ -128,13 +150,8 @@ class GrowingFile {
     this.#syncing.catch(() => {})
   }
 
-  #gathered(): Uint8Array {
-    const [only] = this.#pieces
-    return only && this.#pieces.length === 1 ? only : Buffer.concat(this.#pieces)
-  }
-
   async path(): Promise<string> {
-    if (!this.#isMade) await this.#make().finally(() => this.close())
+    if (this.#small && !this.#isMade) await this.#make(this.#small).finally(() => this.close())
     return this.#path
   }
 
@@ -149,21 +166,14 @@ class GrowingFile {
   }
 
   async discard(): Promise<void> {
-    this.#pieces = []
+    this.#small = undefined
     if (this.#isMade) await rm(this.#path, { force: true })
   }
 }
 
-async function pour(source: AsyncIterable<Uint8Array>, limit: number, file: GrowingFile) {
-  const hash = createHash('sha256')
-  const head: Uint8Array[] = []
-  let size = 0
+async function pour(source: AsyncIterable<Uint8Array>, limit: number, file: GrowingFile): Promise<void> {
   for await (const bytes of source) {
-    if (size < headBytes) head.push(Uint8Array.from(bytes.subarray(0, headBytes - size)))
-    size += bytes.length
-    if (size > limit) throw new MediaTooLarge(limit)
-    hash.update(bytes)
+    if (file.size + bytes.length > limit) throw new MediaTooLarge(limit)
     await file.append(bytes)
   }
-  return { size, sha256: hash.digest('hex'), head: Buffer.concat(head) }
 }

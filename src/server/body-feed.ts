@@ -7,11 +7,13 @@ const largestRoom = 128 * 1024
 /**
  * Carries a body to its parser in two pieces of memory, for as long as it lasts: one of them is filled while what the other
  * holds is parsed, and used. So what a body costs depends neither on its size, nor on how small the chunks are that it comes in.
+ * A body that comes whole, in one chunk, is parsed where it is.
  */
 export class BodyFeed {
   readonly #body: Readable
   readonly #parser: Writable
-  #filling: Buffer
+  readonly #length: number | undefined
+  #filling: Buffer | undefined
   #other: Buffer | undefined
   #filled = 0
   #isParsing = false
@@ -20,10 +22,10 @@ export class BodyFeed {
   #next: NodeJS.Immediate | undefined
 
   /** Begins at once. Nobody else may have the memory of the chunks; `length` is how many bytes come, where that is known. */
-  constructor(body: Readable, parser: Writable, length = largestRoom) {
+  constructor(body: Readable, parser: Writable, length?: number) {
     this.#body = body
     this.#parser = parser
-    this.#filling = Buffer.allocUnsafeSlow(Math.min(length, largestRoom))
+    this.#length = length
     body.on('data', this.#take).once('end', this.#end)
   }
 
@@ -55,6 +57,12 @@ export class BodyFeed {
   }
 
   readonly #take = (chunk: Buffer): void => {
+    if (chunk.length === this.#length) {
+      this.#other = chunk
+      this.#parser.write(chunk)
+      return
+    }
+    this.#filling ??= this.#piece()
     const taken = chunk.copy(this.#filling, this.#filled)
     this.#filled += taken
     if (this.#filled > this.#filling.length / 2) this.#body.pause()
@@ -65,7 +73,7 @@ export class BodyFeed {
 
   readonly #end = (): void => {
     clearImmediate(this.#next)
-    this.#parser.end(this.#filling.subarray(0, this.#filled))
+    this.#parser.end(this.#filling?.subarray(0, this.#filled))
   }
 
   /** Not at once: what comes in the same moment is parsed together, and what the parser gave out is with its reader by then. */
@@ -78,14 +86,18 @@ export class BodyFeed {
     if (this.#isParsing || this.#isLent || (this.#file && this.#file.readableLength > 0)) return
     const full = this.#filling
     this.#isParsing = true
-    this.#parser.write(full.subarray(0, this.#filled), () => {
+    this.#parser.write(full?.subarray(0, this.#filled), () => {
       this.#isParsing = false
       this.#passSoon()
     })
-    this.#filling = this.#other ?? Buffer.allocUnsafeSlow(full.length)
+    this.#filling = this.#other ?? this.#piece()
     this.#other = full
     this.#filled = 0
     this.#body.resume()
+  }
+
+  #piece(): Buffer {
+    return Buffer.allocUnsafeSlow(Math.min(this.#length ?? largestRoom, largestRoom))
   }
 }
 
