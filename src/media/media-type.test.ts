@@ -83,6 +83,25 @@ describe('by its bytes', () => {
   })
 })
 
+test('an image is one by the whole of how its type begins', async () => {
+  const beginnings = {
+    'image/jpeg': Buffer.from('ffd8ff', 'hex'),
+    'image/png': Buffer.from('89504e470d0a1a0a', 'hex'),
+    'image/gif': Buffer.from('GIF89a'),
+    'image/webp': Buffer.from('RIFF\n\r\0\xffWEBPVP', 'latin1'),
+  }
+  const judge = (head: Uint8Array) => judgeMediaType({ kind: 'image', declared: undefined, head })
+  for (const [mimeType, head] of Object.entries(beginnings)) {
+    assert.deepEqual(await judge(Buffer.concat([head, Buffer.alloc(20)])), { ok: true, mimeType })
+    assert.equal((await judge(head.subarray(0, -1))).ok, false)
+    const spoilt = Buffer.from(head)
+    spoilt[head.length - 1] = (head.at(-1) ?? 0) ^ 1
+    assert.equal((await judge(spoilt)).ok, false)
+  }
+  const jpegLs = Buffer.from('ffd8fff700110800', 'hex')
+  assert.equal((await judge(jpegLs)).ok, false)
+})
+
 test('a declared type refines what the bytes leave open, and never contradicts them', async () => {
   assert.equal(await judged('table.csv', 'document', 'Text/CSV; charset=utf-8'), 'text/csv')
   assert.equal(await judged('archive.zip', 'document', docx), docx)

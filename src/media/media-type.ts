@@ -18,16 +18,18 @@ export interface MediaClaim {
 export const oggOpus = 'audio/ogg; codecs=opus'
 
 /**
- * Images that messaging clients show: by what the bytes are, what they are sent as. The others (SVG, TIFF, HEIC …) can be
- * sent as documents.
+ * Images that messaging clients show, and how each begins, in hexadecimal, as clients tell (WHATWG MIME Sniffing, section
+ * 6.1); JPEG-LS, which begins like JPEG, is shown by none. The others (SVG, TIFF, HEIC …) can be sent as documents.
  */
-const images: ReadonlyMap<string, string> = new Map([
-  ['image/jpeg', 'image/jpeg'],
-  ['image/png', 'image/png'],
-  ['image/apng', 'image/png'],
-  ['image/webp', 'image/webp'],
-  ['image/gif', 'image/gif'],
-])
+const images: readonly (readonly [mimeType: string, beginning: RegExp])[] = [
+  ['image/jpeg', /^ffd8ff(?!f7)/],
+  ['image/png', /^89504e470d0a1a0a/],
+  ['image/gif', /^474946383[79]61/],
+  ['image/webp', /^52494646.{8}574542505650/],
+]
+
+/** The longest of these beginnings, in bytes. */
+const beginningBytes = 14
 
 /** Audio that messaging clients play. Some formats hold pictures too; sent as audio, they are heard. */
 const audio: ReadonlyMap<string, string> = new Map([
@@ -65,9 +67,8 @@ const refinements: ReadonlyMap<string, RegExp> = new Map([
  * an image is what begins like one, and a document has the declared type only where that fits what the bytes show.
  */
 export async function judgeMediaType({ kind, declared, head }: MediaClaim): Promise<MediaTypeVerdict> {
-  const found = await findType(head.subarray(0, headBytes))
-  if (kind === 'document') return { ok: true, mimeType: refined(found, declared) }
-  const mimeType = (kind === 'image' ? images : audio).get(found)
+  if (kind === 'document') return { ok: true, mimeType: refined(await findType(head), declared) }
+  const mimeType = kind === 'image' ? imageType(head) : audio.get(await findType(head))
   return mimeType === undefined ? mediaRefusal('media_type_mismatch', formats[kind]) : { ok: true, mimeType }
 }
 
@@ -79,9 +80,9 @@ export async function recogniseMedia({
   declared,
   head,
 }: Omit<MediaClaim, 'kind'>): Promise<{ readonly kind: MediaKind; readonly mimeType: string }> {
-  const found = await findType(head.subarray(0, headBytes))
-  const image = images.get(found)
+  const image = imageType(head)
   if (image !== undefined) return { kind: 'image', mimeType: image }
+  const found = await findType(head)
   const sound = audio.get(found)
   const isHeard = found.startsWith('audio/') || /^\s*audio\//i.test(declared ?? '')
   if (sound !== undefined && isHeard) return { kind: 'audio', mimeType: sound }
@@ -93,11 +94,18 @@ function refined(found: string, declared = ''): string {
   return refinements.get(found)?.test(essence) ? essence : found
 }
 
+/** The type of an image that messaging clients show. */
+function imageType(head: Uint8Array): string | undefined {
+  const beginning = Buffer.from(head.subarray(0, beginningBytes)).toString('hex')
+  return images.find(([, looks]) => looks.test(beginning))?.[0]
+}
+
 let fileType: Promise<typeof import('file-type')> | undefined
 
 /** The type that the bytes show. What shows none is text, or simply bytes; markup and scripts are text, too. */
-async function findType(head: Uint8Array): Promise<string> {
-  // Loaded when the first file comes, since it takes 11 MB of memory; and then at hand, since to import it again takes a while.
+async function findType(bytes: Uint8Array): Promise<string> {
+  const head = bytes.subarray(0, headBytes)
+  // Loaded when the first file comes that is no image, since it takes 11 MB of memory; and then at hand, since to import it again takes a while.
   fileType ??= import('file-type')
   const { fileTypeFromBuffer } = await fileType
   // Of what it cannot make sense it sometimes throws instead of saying so.
