@@ -1,7 +1,7 @@
 import { type RequestListener, Server, type ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Alarms } from '../runtime/alarms.ts'
-import { giveBack } from '../runtime/spent-bytes.ts'
+import { giveBackReading } from '../runtime/spent-bytes.ts'
 
 /**
  * Bytes that are read, and thrown away, of a caller who was answered for the last time: more than the largest file has, so
@@ -67,7 +67,7 @@ export class HttpServer extends Server {
       socket.removeAllListeners('data')
       socket.on('data', (chunk: Buffer) => {
         left -= chunk.length
-        giveBack(chunk)
+        giveBackReading(chunk)
         if (left < 0) socket.destroy()
       })
     })
