@@ -106,8 +106,10 @@ class GrowingFile {
   async append(bytes: Uint8Array): Promise<void> {
     this.#size += bytes.length
     if (this.#large) {
+      // The disk is busy with them while they are hashed.
+      const written = this.#write(bytes)
       this.#large.hash.update(bytes)
-      return this.#write(bytes)
+      return written
     }
     // What comes may be in memory that is used again for what comes next.
     this.#pieces.push(new Uint8Array(bytes))
