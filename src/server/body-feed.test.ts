@@ -130,6 +130,23 @@ test('a body whose length is known takes no more memory than that', async () => 
   }
 })
 
+test('a body that comes whole is parsed at once and where it is, and its memory is given back', async () => {
+  const { parser, file } = filePasser()
+  const body = new PassThrough()
+  const content = randomBytes(5_000)
+  const chunk = Uint8Array.from(content)
+  const feed = new BodyFeed(body, parser, chunk.length)
+  const lent = feed.lend(file)
+  body.end(chunk)
+  await once(body, 'end')
+  for await (const bytes of lent) {
+    assert.deepEqual(Buffer.from(bytes), content)
+    assert.equal(bytes.buffer, chunk.buffer)
+  }
+  feed.giveBack()
+  assert.equal(chunk.length, 0)
+})
+
 test('when it is stopped, nothing is parsed any more, and the rest is read past', async () => {
   const { parser, taken, goOn } = slowParser()
   const body = new PassThrough()
