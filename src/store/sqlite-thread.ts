@@ -108,7 +108,7 @@ function openDatabase(file: string): DatabaseSync {
     PRAGMA trusted_schema = OFF;
     PRAGMA temp_store = MEMORY;
     PRAGMA cache_size = -32000;
-    PRAGMA wal_autocheckpoint = 8000;
+    PRAGMA wal_autocheckpoint = 4000;
     PRAGMA journal_size_limit = 67108864;
   `)
   const synchronous = database.prepare('PRAGMA synchronous').get() as { synchronous: number }
