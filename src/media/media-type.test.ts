@@ -90,9 +90,12 @@ test('an image is one by the whole of how its type begins', async () => {
     'image/gif': Buffer.from('GIF89a'),
     'image/webp': Buffer.from('RIFF\n\r\0\xffWEBPVP', 'latin1'),
   }
-  const judge = (head: Uint8Array) => judgeMediaType({ kind: 'image', declared: undefined, head })
+  const judge = (head: Uint8Array, kind: 'image' | 'document' = 'image') =>
+    judgeMediaType({ kind, declared: undefined, head })
   for (const [mimeType, head] of Object.entries(beginnings)) {
-    assert.deepEqual(await judge(Buffer.concat([head, Buffer.alloc(20)])), { ok: true, mimeType })
+    const image = Buffer.concat([head, Buffer.alloc(20)])
+    assert.deepEqual(await judge(image), { ok: true, mimeType })
+    assert.deepEqual(await judge(image, 'document'), { ok: true, mimeType })
     assert.equal((await judge(head.subarray(0, -1))).ok, false)
     const spoilt = Buffer.from(head)
     spoilt[head.length - 1] = (head.at(-1) ?? 0) ^ 1

@@ -110,7 +110,7 @@ async function findType(bytes: Uint8Array): Promise<string> {
   const { fileTypeFromBuffer } = await fileType
   // Of what it cannot make sense it sometimes throws instead of saying so.
   const found = await fileTypeFromBuffer(head).catch(() => undefined)
-  return found?.mime ?? (isText(head) ? 'text/plain' : 'application/octet-stream')
+  return found?.mime ?? imageType(head) ?? (isText(head) ? 'text/plain' : 'application/octet-stream')
 }
 
 /** True for UTF-8 without control characters other than white space. The last character may be cut off. */
