@@ -130,6 +130,7 @@ class GrowingFile {
       return { bytes: null, size, sha256: this.#large.hash.digest('hex'), head: this.#large.head }
     const [only, ...others] = this.#pieces
     const bytes = only && others.length === 0 ? only : Buffer.concat(this.#pieces)
+    this.#pieces = []
     this.#small = bytes
     return { bytes, size, sha256: hash('sha256', bytes), head: bytes.subarray(0, headBytes) }
   }
