@@ -105,7 +105,8 @@ let fileType: Promise<typeof import('file-type')> | undefined
 /** The type that the bytes show. What shows none is text, or simply bytes; markup and scripts are text, too. */
 async function findType(bytes: Uint8Array): Promise<string> {
   const head = bytes.subarray(0, headBytes)
-  // Loaded when the first file comes that is no image, since it takes 11 MB of memory; and then at hand, since to import it again takes a while.
+  // Loaded when the first file comes that is not sent as an image, since it takes 11 MB of memory; and then at hand, since
+  // to import it again takes a while.
   fileType ??= import('file-type')
   const { fileTypeFromBuffer } = await fileType
   // Of what it cannot make sense it sometimes throws instead of saying so.

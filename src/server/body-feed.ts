@@ -83,10 +83,10 @@ export class BodyFeed {
 
   readonly #pass = (): void => {
     this.#next = undefined
-    if (this.#isParsing || this.#isLent || (this.#file && this.#file.readableLength > 0)) return
     const full = this.#filling
+    if (!full || this.#isParsing || this.#isLent || (this.#file && this.#file.readableLength > 0)) return
     this.#isParsing = true
-    this.#parser.write(full?.subarray(0, this.#filled), () => {
+    this.#parser.write(full.subarray(0, this.#filled), () => {
       this.#isParsing = false
       this.#passSoon()
     })
