@@ -1,4 +1,4 @@
-import { deliveryFunctions } from './events/delivery.ts'
+import { deliveryFunctions } from './events/delivery/delivery.ts'
 import { feedFunctions } from './events/feed.ts'
 import { retentionFunctions } from './events/retention.ts'
 import { webhookFunctions } from './events/webhook-store.ts'

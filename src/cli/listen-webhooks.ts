@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import type { Event } from '../contract/event.ts'
-import { signatureHeaders } from '../events/signature.ts'
+import { signatureHeaders } from '../events/delivery/signature.ts'
 import { newWebhookSecret } from '../events/webhook-secrets.ts'
 import { readSecretFile, writeSecretFile } from '../runtime/secret-file.ts'
 import { type Command, Refusal } from './command.ts'

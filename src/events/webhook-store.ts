@@ -1,9 +1,9 @@
 import type { WebhookOrdering } from '../contract/webhook.ts'
 import { statement } from '../store/statement.ts'
 import { type Reader, read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
-import { addDelivery, findDelivery, listDeliveries, renderDeliveries } from './delivery-record.ts'
+import { addDelivery, findDelivery, listDeliveries, renderDeliveries } from './delivery/delivery-record.ts'
+import { redeliver, redeliverEvents } from './delivery/redelivery.ts'
 import { appendEvents } from './journal.ts'
-import { redeliver, redeliverEvents } from './redelivery.ts'
 import { type WebhookRow, webhookColumns } from './webhook.ts'
 
 /** What is fixed about a webhook when it is created; lists are JSON text. */

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { DeliveryVerdict } from '../events/retry-schedule.ts'
+import type { DeliveryVerdict } from '../events/delivery/retry-schedule.ts'
 import type { Verdict } from '../messages/verdict.ts'
 
 /** What the gauges are read from when somebody asks. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { Deliverer } from '../../src/events/deliverer.ts'
-import type { AttemptResult, WebhookPost } from '../../src/events/webhook-client.ts'
+import { Deliverer } from '../../src/events/delivery/deliverer.ts'
+import type { AttemptResult, WebhookPost } from '../../src/events/delivery/webhook-client.ts'
 import { WebhookSecrets } from '../../src/events/webhook-secrets.ts'
 import { Changes } from '../../src/runtime/changes.ts'
 import { silentLog } from '../../src/runtime/log.ts'

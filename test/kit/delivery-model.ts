@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { EventType } from '../../src/contract/event.ts'
 import type { WebhookOrdering } from '../../src/contract/webhook.ts'
-import type { ClaimedDelivery, LaneState, Room } from '../../src/events/claim-deliveries.ts'
-import { type DeliveryTurn, turnDeliveries } from '../../src/events/delivery.ts'
-import type { DeliveryVerdict } from '../../src/events/retry-schedule.ts'
-import type { Attempted } from '../../src/events/settle-attempts.ts'
+import type { ClaimedDelivery, LaneState, Room } from '../../src/events/delivery/claim-deliveries.ts'
+import { type DeliveryTurn, turnDeliveries } from '../../src/events/delivery/delivery.ts'
+import type { DeliveryVerdict } from '../../src/events/delivery/retry-schedule.ts'
+import type { Attempted } from '../../src/events/delivery/settle-attempts.ts'
 import {
   createWebhook,
   deleteWebhook,

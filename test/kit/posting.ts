@@ -4,7 +4,7 @@ import {
   type WebhookClient,
   type WebhookClientOptions,
   webhookClient,
-} from '../../src/events/webhook-client.ts'
+} from '../../src/events/delivery/webhook-client.ts'
 import { FakeTime } from './fake-time.ts'
 import { listed, listedName, type Naming, nameServer } from './fetching.ts'
 import type { NameServer } from './name-server.ts'

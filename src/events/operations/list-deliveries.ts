@@ -3,7 +3,7 @@ import { idInCursor } from '../../contract/page-cursor.ts'
 import { Problem } from '../../contract/problem.ts'
 import { listDeliveries as operation } from '../../contract/webhook-operations.ts'
 import { writeCursor } from '../../runtime/cursor.ts'
-import { listDeliveries as list } from '../delivery-record.ts'
+import { listDeliveries as list } from '../delivery/delivery-record.ts'
 import { findWebhook } from '../webhook-store.ts'
 import type { EventOperationsContext } from './context.ts'
 

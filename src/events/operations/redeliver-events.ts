@@ -8,7 +8,7 @@ import {
   type NextEvents,
   type RedeliveryArgs,
   type RedeliveryBegun,
-} from '../redelivery.ts'
+} from '../delivery/redelivery.ts'
 import type { EventOperationsContext } from './context.ts'
 
 /** How many events are looked through for one request, and in one transaction. */

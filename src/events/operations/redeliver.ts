@@ -1,7 +1,7 @@
 import { handler } from '../../contract/handler.ts'
 import { Problem } from '../../contract/problem.ts'
 import { redeliver as operation } from '../../contract/webhook-operations.ts'
-import { redeliver as deliverAgain } from '../redelivery.ts'
+import { redeliver as deliverAgain } from '../delivery/redelivery.ts'
 import type { EventOperationsContext } from './context.ts'
 
 export const redeliver = ({ store, clock, deliver }: EventOperationsContext) =>

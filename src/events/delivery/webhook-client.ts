@@ -1,7 +1,7 @@
-import { type DeliveryFailureCode, deliveryFailures, sentencesOf } from '../contract/codes.ts'
-import type { ConnectionOptions } from '../runtime/guarded-fetch/connection.ts'
-import { type FailureReason, FetchFailure } from '../runtime/guarded-fetch/failure.ts'
-import { GuardedPost, type Posted } from '../runtime/guarded-fetch/guarded-post.ts'
+import { type DeliveryFailureCode, deliveryFailures, sentencesOf } from '../../contract/codes.ts'
+import type { ConnectionOptions } from '../../runtime/guarded-fetch/connection.ts'
+import { type FailureReason, FetchFailure } from '../../runtime/guarded-fetch/failure.ts'
+import { GuardedPost, type Posted } from '../../runtime/guarded-fetch/guarded-post.ts'
 import { retryAfter } from './retry-after.ts'
 import type { SignatureHeaders } from './signature.ts'
 

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
-import type { WebhooksTable } from '../store/schema.ts'
-import { type Argument, type Sql, spelledOut, statement } from '../store/statement.ts'
-import type { Transaction } from '../store/store.ts'
+import type { WebhooksTable } from '../../store/schema.ts'
+import { type Argument, type Sql, spelledOut, statement } from '../../store/statement.ts'
+import type { Transaction } from '../../store/store.ts'
+import type { EventRow } from '../event.ts'
 import { isPending } from './delivery-record.ts'
-import type { EventRow } from './event.ts'
 import { passTurn } from './settle-attempts.ts'
 
 /*

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
+import { newWebhookSecret } from '../webhook-secrets.ts'
 import { type Signable, signatureHeaders } from './signature.ts'
-import { newWebhookSecret } from './webhook-secrets.ts'
 
 /** Ids as a header can carry them, without the dot that ends them in what is signed. */
 const anyId = fc.stringMatching(/^[!-\-/-~]{1,64}$/)

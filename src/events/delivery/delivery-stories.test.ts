@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import type { DeliveryModel } from '../../test/kit/delivery-model.ts'
-import { DeliveryStage, deliveryGrounds, organizations } from '../../test/kit/delivery-stage.ts'
-import type { EventType } from '../contract/event.ts'
+import type { DeliveryModel } from '../../../test/kit/delivery-model.ts'
+import { DeliveryStage, deliveryGrounds, organizations } from '../../../test/kit/delivery-stage.ts'
+import type { EventType } from '../../contract/event.ts'
+import { testWebhook } from '../webhook-store.ts'
 import { redeliver } from './redelivery.ts'
 import type { DeliveryVerdict } from './retry-schedule.ts'
-import { testWebhook } from './webhook-store.ts'
 
 const types: EventType[] = ['message.queued', 'message.sent', 'message.received', 'instance.created']
 

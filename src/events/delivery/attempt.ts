@@ -1,9 +1,9 @@
-import type { Clock } from '../runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { renderEvent } from '../event.ts'
+import type { WebhookSecrets } from '../webhook-secrets.ts'
 import type { ClaimedDelivery, StoredWebhook } from './claim-deliveries.ts'
-import { renderEvent } from './event.ts'
 import { signatureHeaders } from './signature.ts'
 import type { AttemptResult, WebhookClient } from './webhook-client.ts'
-import type { WebhookSecrets } from './webhook-secrets.ts'
 
 export interface AttemptContext {
   readonly client: WebhookClient

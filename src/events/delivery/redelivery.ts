@@ -1,9 +1,9 @@
-import type { Delivery } from '../contract/webhook.ts'
-import { statement } from '../store/statement.ts'
-import { type Reader, type Transaction, transaction } from '../store/store.ts'
+import type { Delivery } from '../../contract/webhook.ts'
+import { statement } from '../../store/statement.ts'
+import { type Reader, type Transaction, transaction } from '../../store/store.ts'
+import type { AppendedEvent } from '../journal.ts'
+import { wantedBy, webhookColumns } from '../webhook.ts'
 import { addDelivery, renderDeliveries } from './delivery-record.ts'
-import type { AppendedEvent } from './journal.ts'
-import { wantedBy, webhookColumns } from './webhook.ts'
 
 type Redelivered =
   | { readonly kind: 'redelivered'; readonly delivery: Delivery }

@@ -1,4 +1,4 @@
-import type { Alarm } from '../runtime/alarms.ts'
+import type { Alarm } from '../../runtime/alarms.ts'
 import { type ClaimedDelivery, kindOf, type LaneState } from './claim-deliveries.ts'
 import type { Attempted } from './settle-attempts.ts'
 

@@ -1,5 +1,5 @@
-import { statement } from '../store/statement.ts'
-import { read, type StoreFunctions, transaction } from '../store/store.ts'
+import { statement } from '../../store/statement.ts'
+import { read, type StoreFunctions, transaction } from '../../store/store.ts'
 import { type ClaimArgs, type Claiming, claimDeliveries } from './claim-deliveries.ts'
 import { fanOut } from './fan-out.ts'
 import { type Attempted, settleAttempts } from './settle-attempts.ts'

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
-import type { DeliveryModel } from '../../test/kit/delivery-model.ts'
-import { DeliveryStage, deliveryGrounds, organizations } from '../../test/kit/delivery-stage.ts'
-import { forgetTestEvents } from '../../test/kit/delivery-store.ts'
-import type { Store } from '../store/store.ts'
+import type { DeliveryModel } from '../../../test/kit/delivery-model.ts'
+import { DeliveryStage, deliveryGrounds, organizations } from '../../../test/kit/delivery-stage.ts'
+import { forgetTestEvents } from '../../../test/kit/delivery-store.ts'
+import type { Store } from '../../store/store.ts'
+import { testWebhook } from '../webhook-store.ts'
 import { organizationsToDeliver } from './delivery.ts'
 import { listDeliveries } from './delivery-record.ts'
 import { redeliver, redeliverEvents } from './redelivery.ts'
 import type { DeliveryVerdict } from './retry-schedule.ts'
-import { testWebhook } from './webhook-store.ts'
 
 const [a] = organizations as [string]
 const day = 24 * 60 * 60_000

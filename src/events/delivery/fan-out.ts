@@ -1,7 +1,7 @@
-import { statement } from '../store/statement.ts'
-import type { Transaction } from '../store/store.ts'
+import { statement } from '../../store/statement.ts'
+import type { Transaction } from '../../store/store.ts'
+import { type EventToGive, type WebhookRow, wantedBy } from '../webhook.ts'
 import { addDelivery } from './delivery-record.ts'
-import { type EventToGive, type WebhookRow, wantedBy } from './webhook.ts'
 
 const selectCounters = statement<{ organization: string }>()((sql, argument) =>
   sql

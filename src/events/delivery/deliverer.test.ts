@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { DelivererStage, failure, ok, said, secrets } from '../../test/kit/deliverer-stage.ts'
-import { appendTestEvents, inspectDeliveries, resetDeliveries } from '../../test/kit/delivery-store.ts'
-import type { FakeTime } from '../../test/kit/fake-time.ts'
-import { openSqliteStore } from '../store/sqlite.ts'
-import type { Store } from '../store/store.ts'
-import { createWebhook, rotateWebhookSecret, updateWebhook } from './webhook-store.ts'
+import { DelivererStage, failure, ok, said, secrets } from '../../../test/kit/deliverer-stage.ts'
+import { appendTestEvents, inspectDeliveries, resetDeliveries } from '../../../test/kit/delivery-store.ts'
+import type { FakeTime } from '../../../test/kit/fake-time.ts'
+import { openSqliteStore } from '../../store/sqlite.ts'
+import type { Store } from '../../store/store.ts'
+import { createWebhook, rotateWebhookSecret, updateWebhook } from '../webhook-store.ts'
 
 const organization = 'org_a'
 const minute = 60_000
@@ -19,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), 'posthorn-deliverer-'))
 let store: Store
 
 before(async () => {
-  const thread = new URL('../../test/kit/delivery-store-thread.ts', import.meta.url)
+  const thread = new URL('../../../test/kit/delivery-store-thread.ts', import.meta.url)
   store = await openSqliteStore({ file: join(folder, 'test.db'), thread })
 })
 after(async () => {

@@ -1,12 +1,12 @@
 import type { Selectable } from 'kysely'
-import { type DeliveryStatus, deliveryStatuses } from '../contract/statuses.ts'
-import type { Delivery } from '../contract/webhook.ts'
-import { timestamp } from '../runtime/clock.ts'
-import { newId } from '../runtime/ids.ts'
-import type { Schema } from '../store/schema.ts'
-import { spelledOut, statement } from '../store/statement.ts'
-import { type Reader, read, type Transaction } from '../store/store.ts'
-import type { AppendedEvent } from './journal.ts'
+import { type DeliveryStatus, deliveryStatuses } from '../../contract/statuses.ts'
+import type { Delivery } from '../../contract/webhook.ts'
+import { timestamp } from '../../runtime/clock.ts'
+import { newId } from '../../runtime/ids.ts'
+import type { Schema } from '../../store/schema.ts'
+import { spelledOut, statement } from '../../store/statement.ts'
+import { type Reader, read, type Transaction } from '../../store/store.ts'
+import type { AppendedEvent } from '../journal.ts'
 
 /** The condition that a delivery is not settled; spelled out as `unsettled` is for messages, so that indexes are used. */
 export const isPending = spelledOut<boolean>("status = 'pending'")
