@@ -250,7 +250,7 @@ function makeHandlers(
 
 /** The contract of this server as an OpenAPI document. What writes it is loaded only when it is asked for. */
 async function describe(config: Config, networks: readonly Driver[]): Promise<object> {
-  const { openapi } = await import('./contract/openapi.ts')
+  const { openapi } = await import('./contract/openapi/openapi.ts')
   const described = networks.map((driver) => ({ ...driver, settings: settingsSchema(driver) }))
   const baseUrl = config.POSTHORN_BASE_URL
   return openapi({ version, ...(baseUrl === undefined ? {} : { baseUrl }), networks: described })

@@ -3,7 +3,7 @@ import type { Instance, InstanceConnectivity } from './instance.ts'
 import type { Message } from './message.ts'
 
 // What the reference shows as replies. The types hold these values to the schemas when they are compiled, and
-// openapi.test.ts holds them to the patterns and limits that types cannot say.
+// openapi/openapi.test.ts holds them to the patterns and limits that types cannot say.
 
 export const exampleRequestId = 'req_06fdw2n1k7xg8qs3h5vbtc9m4r'
 

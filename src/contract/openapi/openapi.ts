@@ -1,3 +1,5 @@
+import type { Operation } from '../operation.ts'
+import { operations } from '../operations.ts'
 import type {
   Components,
   Example,
@@ -8,17 +10,15 @@ import type {
   Parameter,
   Reference,
   ResponseObject,
-} from './openapi-document.ts'
-import { networkExtension } from './openapi-networks.ts'
-import { operationObject, type Shelf } from './openapi-operation.ts'
-import { schemaBook } from './openapi-schemas.ts'
-import { tagGroupsOf, tagsOf } from './openapi-tags.ts'
-import { introduction } from './openapi-text.ts'
-import { webhooksOf } from './openapi-webhooks.ts'
-import type { Operation } from './operation.ts'
-import { operations } from './operations.ts'
+} from './document.ts'
+import { networkExtension } from './networks.ts'
+import { operationObject, type Shelf } from './operation.ts'
+import { schemaBook } from './schemas.ts'
+import { tagGroupsOf, tagsOf } from './tags.ts'
+import { introduction } from './text.ts'
+import { webhooksOf } from './webhooks.ts'
 
-export type { NetworkDescription, OpenApiDocument } from './openapi-document.ts'
+export type { NetworkDescription, OpenApiDocument } from './document.ts'
 
 export interface OpenApiInput {
   /** The version of the server, which the document bears as its own. */

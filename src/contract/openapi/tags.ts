@@ -1,16 +1,16 @@
-import { deliveryFailures, instanceReasons, mediaErrors, webhookDisabledReasons } from './codes.ts'
-import { eventKinds, eventTypes } from './event.ts'
-import type { NetworkDescription, Tag, TagGroup } from './openapi-document.ts'
-import { code, table } from './openapi-markdown.ts'
-import { errorTable, networkTag } from './openapi-networks.ts'
-import { tags as operationTags } from './operations.ts'
-import { problemCodes, problems } from './problem.ts'
+import { deliveryFailures, instanceReasons, mediaErrors, webhookDisabledReasons } from '../codes.ts'
+import { eventKinds, eventTypes } from '../event.ts'
+import { tags as operationTags } from '../operations.ts'
+import { problemCodes, problems } from '../problem.ts'
 import {
   instanceStatuses,
   instanceStatusMeanings,
   messageStatuses,
   messageStatusMeanings,
-} from './statuses.ts'
+} from '../statuses.ts'
+import type { NetworkDescription, Tag, TagGroup } from './document.ts'
+import { code, table } from './markdown.ts'
+import { errorTable, networkTag } from './networks.ts'
 
 /** The sections of the reference: those with operations, the networks, and the codes that do not depend on a network. */
 export function tagsOf(networks: readonly NetworkDescription[]): readonly Tag[] {

@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from 'typebox'
-import { exampleRequestId } from './examples.ts'
+import { exampleRequestId } from '../examples.ts'
 import {
   fileRequestHeaders,
   type HeaderName,
@@ -8,7 +8,9 @@ import {
   longestWait,
   Prefer,
   replyHeaders,
-} from './headers.ts'
+} from '../headers.ts'
+import { type Operation, problemsOf, type Reply, roleSuffices, roles } from '../operation.ts'
+import { invalid, Problem, ProblemBody, type ProblemCode, problemHeaders, problems } from '../problem.ts'
 import {
   type Header,
   type JsonObject,
@@ -19,10 +21,8 @@ import {
   type Reference,
   type RequestBody,
   type ResponseObject,
-} from './openapi-document.ts'
-import type { SchemaBook } from './openapi-schemas.ts'
-import { type Operation, problemsOf, type Reply, roleSuffices, roles } from './operation.ts'
-import { invalid, Problem, ProblemBody, type ProblemCode, problemHeaders, problems } from './problem.ts'
+} from './document.ts'
+import type { SchemaBook } from './schemas.ts'
 
 /** Where the parts of an operation go that other operations have as well. */
 export interface Shelf extends SchemaBook {

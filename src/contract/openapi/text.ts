@@ -1,4 +1,4 @@
-import { longestWait } from './headers.ts'
+import { longestWait } from '../headers.ts'
 
 /** The introduction of the reference, in Markdown: what to do first, and what holds for every operation. */
 export function introduction(baseUrl: string | undefined): string {

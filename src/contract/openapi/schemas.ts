@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { type Json, type JsonObject, plain } from './openapi-document.ts'
+import { type Json, type JsonObject, plain } from './document.ts'
 
 const namesAComponent = /^[A-Z][A-Za-z0-9]*$/
 const schemaLists = new Set(['anyOf', 'oneOf', 'allOf'])

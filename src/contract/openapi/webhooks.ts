@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { type EventType, eventKinds, eventTypes, schemaOfEvent } from './event.ts'
-import { exampleEvent } from './event-examples.ts'
-import { type JsonObject, type Parameter, plain, type WebhookObject } from './openapi-document.ts'
-import type { Shelf } from './openapi-operation.ts'
+import { type EventType, eventKinds, eventTypes, schemaOfEvent } from '../event.ts'
+import { exampleEvent } from '../event-examples.ts'
+import { type JsonObject, type Parameter, plain, type WebhookObject } from './document.ts'
+import type { Shelf } from './operation.ts'
 
 /** The headers of a delivery, as Standard Webhooks 1.0.0 has them. */
 const headers: readonly Parameter[] = [
