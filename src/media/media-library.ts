@@ -46,7 +46,7 @@ export class MediaLibrary {
     const media = { id: newId('med'), organizationId, sha256, size, now }
     if (bytes) return { ...media, bytes }
     const { id, fresh } = await this.#store.transact(registerMedia, { ...media, heldUntil: now + hold })
-    if (fresh || !(await this.#isKept({ id, size }))) await this.#put(id, draft)
+    if (fresh || !(await this.#isKept({ id, size }))) await this.#put(id, draft, organizationId)
     return { id }
   }
 
@@ -57,8 +57,8 @@ export class MediaLibrary {
     return this.#bytes.has(file)
   }
 
-  async #put(id: string, draft: Draft): Promise<void> {
-    const putting = this.#bytes.put(id, draft)
+  async #put(id: string, draft: Draft, organizationId: string): Promise<void> {
+    const putting = this.#bytes.put(id, draft, organizationId)
     this.#underWay.set(id, putting)
     try {
       await putting

@@ -23,9 +23,10 @@ export interface ByteRange {
 export interface MediaStore {
   /**
    * Keeps the bytes of a draft under an id, all or none of them, and resolves when they are on disk. The draft is used up.
-   * To repeat it with the same bytes is no fault, also while the first time is under way.
+   * To repeat it with the same bytes is no fault, also while the first time is under way. Where places are short, parties
+   * take turns, such as organizations by their ids.
    */
-  put(id: string, draft: Draft): Promise<void>
+  put(id: string, draft: Draft, party?: string): Promise<void>
   /** Whether the bytes are there, and as many as they should be. */
   has(file: KeptFile): Promise<boolean>
   /**

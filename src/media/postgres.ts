@@ -1,8 +1,8 @@
 import type pg from 'pg'
+import { FairSemaphore } from '../runtime/fair-semaphore.ts'
 import { beginWrite, connect, openPool, PostgresConnection } from '../store/postgres-connection.ts'
 import { Undone } from '../store/postgres-fault.ts'
 import { refuseUnsafe } from '../store/postgres-open.ts'
-import { AtOnce } from './at-once.ts'
 import { readFrom } from './disk.ts'
 import type { Draft } from './draft.ts'
 import { type ByteRange, type KeptFile, MediaMissing, type MediaStore } from './media-store.ts'
@@ -53,15 +53,15 @@ const selectIds =
 class PostgresMedia implements MediaStore {
   readonly #pool: pg.Pool
   readonly #begin: string
-  readonly #writing = new AtOnce(writers)
+  readonly #writing = new FairSemaphore({ limit: writers })
 
   constructor(pool: pg.Pool, begin: string) {
     this.#pool = pool
     this.#begin = begin
   }
 
-  async put(id: string, draft: Draft): Promise<void> {
-    await this.#writing.run(() => this.#put(id, draft))
+  async put(id: string, draft: Draft, party = ''): Promise<void> {
+    await this.#writing.run(party, () => this.#put(id, draft))
     await draft.discard()
   }
 

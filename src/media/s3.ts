@@ -11,8 +11,8 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3'
 import { ConfigError } from '../runtime/config.ts'
+import { FairSemaphore } from '../runtime/fair-semaphore.ts'
 import { StoreUnavailable } from '../store/store.ts'
-import { AtOnce } from './at-once.ts'
 import { diskFault } from './disk.ts'
 import type { Draft } from './draft.ts'
 import { type ByteRange, type KeptFile, MediaMissing, type MediaStore } from './media-store.ts'
@@ -154,7 +154,12 @@ class S3Media implements MediaStore {
   }
 
   /** What passes is tried again from the draft: the library cannot repeat what it streams. */
-  async put(id: string, draft: Draft, attempt = 1): Promise<void> {
+  async put(id: string, draft: Draft): Promise<void> {
+    await this.#tryPut(id, draft)
+    await draft.discard()
+  }
+
+  async #tryPut(id: string, draft: Draft, attempt = 1): Promise<void> {
     try {
       await this.#put(id, draft)
     } catch (error) {
@@ -162,9 +167,8 @@ class S3Media implements MediaStore {
       const status = (error as S3ServiceException).$metadata?.httpStatusCode ?? 500
       if (attempt === attempts || status < 500) throw faultOf(error)
       await wait(200 * attempt * (1 + Math.random()))
-      return this.put(id, draft, attempt + 1)
+      await this.#tryPut(id, draft, attempt + 1)
     }
-    await draft.discard()
   }
 
   /** The digest is signed with the request, and the service compares it with what it received. */
@@ -222,9 +226,9 @@ class S3Media implements MediaStore {
   }
 
   async remove(ids: readonly string[]): Promise<void> {
-    const removing = new AtOnce(removedAtOnce)
+    const removing = new FairSemaphore({ limit: removedAtOnce })
     const removed = ids.map((id) =>
-      removing.run(() => this.#client.send(new DeleteObjectCommand(this.#object(id)))),
+      removing.run('', () => this.#client.send(new DeleteObjectCommand(this.#object(id)))),
     )
     for (const outcome of await Promise.allSettled(removed))
       if (outcome.status === 'rejected') throw faultOf(outcome.reason)

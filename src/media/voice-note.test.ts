@@ -20,6 +20,8 @@ const run = promisify(execFile)
 const opus = 'audio/ogg; codecs=opus'
 const megabyte = 1024 * 1024
 
+const wanted = (mimeType: string, limit: number) => ({ organizationId: 'org_1', mimeType, limit })
+
 const draftOf = (bytes: Uint8Array) => drafts.receive(Readable.from([bytes]), 100 * megabyte)
 
 /** Three seconds of a tone, or more, in the format that goes with the ending. */
@@ -34,7 +36,7 @@ async function convert(draft: Draft, options: { limit?: number; seconds?: number
   const { limit = megabyte, seconds } = options
   const notes = new VoiceNotes({ drafts, programs, ...(seconds === undefined ? {} : { seconds }) })
   const type = await judgeMediaType({ kind: 'audio', declared: undefined, head: draft.head })
-  return notes.of(draft, type.ok ? type.mimeType : type.code, limit)
+  return notes.of(draft, wanted(type.ok ? type.mimeType : type.code, limit))
 }
 
 /** What ffprobe says of the first stream. */
@@ -57,12 +59,12 @@ async function refusedBy(note: VoiceNote, code: string, detail: RegExp): Promise
 test('what is a voice note already is one as it is', async () => {
   const draft = await draftOf(Buffer.from('anything'))
   const notes = new VoiceNotes({ drafts, programs: undefined })
-  assert.deepEqual(await notes.of(draft, opus, 10), { ok: true, draft })
+  assert.deepEqual(await notes.of(draft, wanted(opus, 10)), { ok: true, draft })
 })
 
 test('without ffmpeg everything else is refused, and it is said why', async () => {
   const notes = new VoiceNotes({ drafts, programs: undefined })
-  const note = await notes.of(await draftOf(Buffer.from('ID3')), 'audio/mpeg', megabyte)
+  const note = await notes.of(await draftOf(Buffer.from('ID3')), wanted('audio/mpeg', megabyte))
   await refusedBy(note, 'voice_not_convertible', /no ffmpeg.*OGG with Opus/)
 })
 
@@ -91,7 +93,7 @@ test('a conversion that does nothing is ended', { skip: programs ? false : 'need
   chmodSync(idle, 0o700)
   const idlePrograms = { prlimit: programs?.prlimit ?? '', ffmpeg: idle }
   const notes = new VoiceNotes({ drafts, programs: idlePrograms, seconds: 1 })
-  const note = await notes.of(await draftOf(Buffer.from('ID3')), 'audio/mpeg', megabyte)
+  const note = await notes.of(await draftOf(Buffer.from('ID3')), wanted('audio/mpeg', megabyte))
   await refusedBy(note, 'voice_not_convertible', /could not be converted/)
 })
 
@@ -102,7 +104,7 @@ test('the conversion may use so much memory, time and files, and knows nothing o
   writeFileSync(curious, '#!/bin/sh\ncat /proc/self/limits; echo environment; export -p\n')
   chmodSync(curious, 0o700)
   const notes = new VoiceNotes({ drafts, programs: { prlimit: programs?.prlimit ?? '', ffmpeg: curious } })
-  const note = await notes.of(await draftOf(Buffer.from('ID3')), 'audio/mpeg', megabyte)
+  const note = await notes.of(await draftOf(Buffer.from('ID3')), wanted('audio/mpeg', megabyte))
   assert.ok(note.ok)
   const told = readFileSync(await note.draft.file(), 'utf8')
   assert.match(told, /Max address space +1073741824 +1073741824/)
@@ -219,7 +221,7 @@ describe('with ffmpeg', needsFfmpeg, () => {
       for (const type of ['audio/mpeg', 'audio/mp4', 'audio/aac', 'audio/wav', 'audio/webm', 'audio/ogg']) {
         const draft = await draftOf(Buffer.from(list))
         await refusedBy(
-          await notes.of(draft, type, megabyte),
+          await notes.of(draft, wanted(type, megabyte)),
           'voice_not_convertible',
           /could not be converted/,
         )
@@ -233,7 +235,7 @@ describe('with ffmpeg', needsFfmpeg, () => {
       ['a.mp3', 'b.mp3', 'c.mp3', 'd.mp3', 'e.mp3'].map((name) => recording(name)),
     )
     const notes = new VoiceNotes({ drafts, programs })
-    const made = await Promise.all(sources.map((draft) => notes.of(draft, 'audio/mpeg', megabyte)))
+    const made = await Promise.all(sources.map((draft) => notes.of(draft, wanted('audio/mpeg', megabyte))))
     assert.ok(made.every(({ ok }) => ok))
   })
 })

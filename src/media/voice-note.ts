@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { access, constants } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
+import { FairSemaphore } from '../runtime/fair-semaphore.ts'
 import { sizeInWords } from '../runtime/size.ts'
-import { AtOnce } from './at-once.ts'
 import { type Draft, type Drafts, MediaTooLarge } from './draft.ts'
 import { type MediaRefusal, mediaRefusal } from './media-refusal.ts'
 import { oggOpus } from './media-type.ts'
@@ -14,6 +14,16 @@ export type VoiceNote = { readonly ok: true; readonly draft: Draft } | MediaRefu
 export interface ConversionPrograms {
   readonly ffmpeg: string
   readonly prlimit: string
+}
+
+/** Which voice note is to be made of a draft. */
+export interface VoiceNoteWanted {
+  /** Organizations take turns. */
+  readonly organizationId: string
+  /** What the bytes of the draft were found to be. */
+  readonly mimeType: string
+  /** How many bytes the voice note may have. */
+  readonly limit: number
 }
 
 export interface VoiceNotesOptions {
@@ -53,7 +63,7 @@ export class VoiceNotes {
   readonly #drafts: Drafts
   readonly #programs: ConversionPrograms | undefined
   readonly #seconds: number
-  readonly #converting = new AtOnce(conversionsAtOnce)
+  readonly #converting = new FairSemaphore({ limit: conversionsAtOnce })
 
   constructor({ drafts, programs, seconds = usualSeconds }: VoiceNotesOptions) {
     this.#drafts = drafts
@@ -63,16 +73,15 @@ export class VoiceNotes {
 
   /**
    * The voice note for a draft: the draft itself where it is one, else a new draft of at most `limit` bytes, for the caller to
-   * keep or discard beside the first. `mimeType` is what the bytes were found to be. Rejects with `StoreUnavailable` when the
-   * disk does not take it.
+   * keep or discard beside the first. Rejects with `StoreUnavailable` when the disk does not take it.
    */
-  async of(draft: Draft, mimeType: string, limit: number): Promise<VoiceNote> {
+  async of(draft: Draft, { organizationId, mimeType, limit }: VoiceNoteWanted): Promise<VoiceNote> {
     if (mimeType === oggOpus) return { ok: true, draft }
     const programs = this.#programs
     if (!programs) return mediaRefusal('voice_not_convertible', 'this server has no ffmpeg to convert with')
     const demuxer = demuxers.get(mimeType)
     if (demuxer === undefined) return mediaRefusal('voice_not_convertible', 'it is in a format of its own')
-    return this.#converting.run(() => this.#convert(programs, { draft, demuxer, limit }))
+    return this.#converting.run(organizationId, () => this.#convert(programs, { draft, demuxer, limit }))
   }
 
   async #convert(

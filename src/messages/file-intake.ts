@@ -47,7 +47,11 @@ export async function takeFile(media: Media, draft: Draft, wanted: FileWanted): 
   }
   const asItIs = { mime_type: type.mimeType, filename: cleanFileName(filename, type.mimeType) }
   if (!wanted.voice) return keep(draft, asItIs)
-  const note = await media.voiceNotes.of(draft, type.mimeType, largest)
+  const note = await media.voiceNotes.of(draft, {
+    organizationId,
+    mimeType: type.mimeType,
+    limit: largest,
+  })
   if (!note.ok) return note
   if (note.draft === draft) return keep(draft, asItIs)
   try {

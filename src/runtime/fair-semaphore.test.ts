@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FairSemaphore, type FairSemaphoreOptions, QueueFull } from './fair-semaphore.ts'
+
+/** Works that begin when they may, and end when the test says so. */
+class Works {
+  readonly semaphore: FairSemaphore
+  /** The names of what began, in that order. */
+  readonly began: string[] = []
+  readonly #ends = new Map<string, () => void>()
+
+  constructor(options: FairSemaphoreOptions) {
+    this.semaphore = new FairSemaphore(options)
+  }
+
+  /** Asks for a work of the party that its name begins with, such as `a` of `a1`. */
+  ask(name: string, signal?: AbortSignal): Promise<string> {
+    const work = () => {
+      this.began.push(name)
+      const { promise, resolve } = Promise.withResolvers<string>()
+      this.#ends.set(name, () => resolve(name))
+      return promise
+    }
+    const asked = this.semaphore.run(name.charAt(0), work, signal)
+    asked.catch(() => {})
+    return asked
+  }
+
+  async end(name: string): Promise<void> {
+    this.#ends.get(name)?.()
+    await settled()
+  }
+}
+
+/** Everything that follows without waiting has happened. */
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+test('parties take turns, and within each it goes in order', async () => {
+  const works = new Works({ limit: 2 })
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'c1']) void works.ask(name)
+  await settled()
+  assert.deepEqual(works.began, ['a1', 'a2'])
+  assert.deepEqual([works.semaphore.running, works.semaphore.waiting], [2, 6])
+  for (const name of ['a1', 'a2', 'a3', 'b1', 'c1', 'a4', 'b2', 'a5']) await works.end(name)
+  assert.deepEqual(works.began, ['a1', 'a2', 'a3', 'b1', 'c1', 'a4', 'b2', 'a5'])
+  assert.deepEqual([works.semaphore.running, works.semaphore.waiting], [0, 0])
+})
+
+test('no party runs more than its own limit, and leaves the rest to others', async () => {
+  const works = new Works({ limit: 4, limitPerParty: 2 })
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'b1']) void works.ask(name)
+  await settled()
+  assert.deepEqual(works.began, ['a1', 'a2', 'b1'])
+  await works.end('b1')
+  assert.deepEqual(works.began, ['a1', 'a2', 'b1'])
+  await works.end('a2')
+  assert.deepEqual(works.began, ['a1', 'a2', 'b1', 'a3'])
+})
+
+test('a work that fails gives its place back', async () => {
+  const semaphore = new FairSemaphore({ limit: 1 })
+  const failed = semaphore.run('a', () => Promise.reject(new Error('No')))
+  await assert.rejects(failed, /No/)
+  assert.equal(await semaphore.run('a', async () => 'done'), 'done')
+})
+
+test('a party whose queue is full is refused, and nobody else is', async () => {
+  const works = new Works({ limit: 1, queuePerParty: 2 })
+  for (const name of ['a1', 'a2', 'a3']) void works.ask(name)
+  await assert.rejects(works.ask('a4'), QueueFull)
+  void works.ask('b1')
+  await works.end('a1')
+  await works.end('a2')
+  assert.deepEqual(works.began, ['a1', 'a2', 'b1'])
+})
+
+test('a full queue has room for a party that waits less than another, at the expense of the last of that one', async () => {
+  const works = new Works({ limit: 1, queue: 3 })
+  const [, , , last] = ['a1', 'a2', 'a3', 'a4'].map((name) => works.ask(name))
+  await assert.rejects(works.ask('a5'), QueueFull)
+  void works.ask('b1')
+  await assert.rejects(last as Promise<string>, QueueFull)
+  assert.equal(works.semaphore.waiting, 3)
+  for (const name of ['a1', 'a2', 'b1']) await works.end(name)
+  assert.deepEqual(works.began, ['a1', 'a2', 'b1', 'a3'])
+})
+
+test('whoever gives up waiting leaves the queue, and what runs goes on', async () => {
+  const works = new Works({ limit: 1, queuePerParty: 1 })
+  const [running, waiting, never] = [new AbortController(), new AbortController(), new AbortController()]
+  const first = works.ask('a1', running.signal)
+  const second = works.ask('a2', waiting.signal)
+  await settled()
+  running.abort()
+  waiting.abort(new Error('Enough'))
+  await assert.rejects(second, /Enough/)
+  void works.ask('a3')
+  never.abort(new Error('Too late'))
+  await assert.rejects(works.ask('a4', never.signal), /Too late/)
+  await works.end('a1')
+  assert.equal(await first, 'a1')
+  assert.deepEqual(works.began, ['a1', 'a3'])
+})
+
+test('a party that can use no turn any more loses it', async () => {
+  const works = new Works({ limit: 1 })
+  const patience = new AbortController()
+  for (const name of ['a1', 'a2']) void works.ask(name)
+  void works.ask('b1', patience.signal)
+  await settled()
+  patience.abort()
+  await works.end('a1')
+  await works.end('a2')
+  assert.deepEqual(works.began, ['a1', 'a2'])
+  assert.deepEqual([works.semaphore.running, works.semaphore.waiting], [0, 0])
+})
