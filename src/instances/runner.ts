@@ -47,7 +47,8 @@ export class Runner {
   /** Made when the first one comes: ten thousand instances are kept, and few are talked to at a time. */
   #messageObservations: MessageObservations | undefined
   #incomingMessages: IncomingMessages | undefined
-  #connectedAt = 0
+  /** On the monotonic clock: one that is set must not make a connection look steady. */
+  #connectedSince = 0
   /** Set for the end of the restriction that the network put on the account. */
   #restrictionAlarm: Alarm | undefined
   /** Why the connection through which something was to be undone is gone. */
@@ -238,8 +239,9 @@ export class Runner {
 
   #opened(): void {
     this.#verified()
-    this.#connectedAt = this.#context.clock.now()
-    this.#apply('connection-opened', undefined, { connected_at: this.#connectedAt })
+    const { clock } = this.#context
+    this.#connectedSince = clock.monotonic()
+    this.#apply('connection-opened', undefined, { connected_at: clock.now() })
     const connection = this.#connections.present
     if (this.#status !== 'connected' || !connection) return
     this.#probing.begin()
@@ -254,11 +256,11 @@ export class Runner {
   }
 
   #verified(): void {
-    const now = this.#context.clock.now()
+    const { clock } = this.#context
     const connected = this.#status === 'connected'
     // A connection that has lasted is a new beginning for the back-off.
-    if (connected && now - this.#connectedAt > steadyAfter) this.#attempts = 0
-    this.#findings.verified(now, connected, this.#incomingMessages?.nothingMissing ?? false)
+    if (connected && clock.monotonic() - this.#connectedSince >= steadyAfter) this.#attempts = 0
+    this.#findings.verified(clock.now(), connected, this.#incomingMessages?.nothingMissing ?? false)
   }
 
   /** A driver that throws has a mistake in it; that no answer comes is noticed anyway. */

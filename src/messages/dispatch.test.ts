@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeTime } from '../../test/kit/fake-time.ts'
 import type { Connection } from '../networks/driver.ts'
-import { accepted, type Outcome, rejected, uncertain } from '../networks/outcome.ts'
+import { accepted, type Outcome, rejected, uncertain, unproven } from '../networks/outcome.ts'
 import { sandbox } from '../networks/sandbox/driver.ts'
 import { Changes } from '../runtime/changes.ts'
 import { silentLog } from '../runtime/log.ts'
@@ -181,6 +181,24 @@ test('of an attempt that was given up, only an acknowledgement still counts', as
   await settled()
   for (const seq of [0, 1, 2]) assert.deepEqual(verdictsOn(seq, turns), [givenUp])
   assert.deepEqual(verdictsOn(3, turns), [givenUp, { kind: 'sent' }])
+})
+
+test('that the network counted an attempt without a proof still counts late, unless another is under way', async () => {
+  const { stage, dispatch, turns, sent, time, connection } = staged()
+  stage.queue = [message, another(2)]
+  dispatch.open(connection)
+  await settled()
+  time.pass(answerTimeout)
+  await settled()
+  stage.queue = [{ ...another(2), attempt: 2 }]
+  dispatch.wake()
+  await settled()
+  for (const answer of sent.slice(0, 2)) answer(unproven('Counted.'))
+  await settled()
+  assert.deepEqual(verdictsOn(1, turns), [givenUp, { kind: 'unknown', late: true }])
+  assert.deepEqual(verdictsOn(2, turns), [givenUp])
+  sent[2]?.(accepted)
+  await dispatch.settle()
 })
 
 test('a message that is acknowledged late, while its next attempt is being claimed, is not sent again', async () => {

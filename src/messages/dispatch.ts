@@ -190,7 +190,7 @@ export class Dispatch {
   }
 
   #send(message: Claimed): void {
-    // While this attempt was being claimed, the network acknowledged one that had been given up.
+    // While this attempt was being claimed, the network answered one that had been given up.
     if (this.#answered.some(({ seq }) => seq === message.seq)) return
     if (!this.#connection) {
       this.#keep(message, { kind: 'again', at: this.#context.clock.now(), ...unbegun })
@@ -234,11 +234,18 @@ export class Dispatch {
 
   /**
    * An attempt that was given up is judged already. What it comes to afterwards counts only where the network acknowledges
-   * it: all attempts carry one id, so the message is sent, and needs no other.
+   * it: all attempts carry one id, so the message is sent, and needs no other. Or if the network counted it without a proof:
+   * then no other may follow, unless one is under way, which is heard itself.
    */
   #hear(message: Claimed, outcome: Outcome): void {
     if (this.#underway.has(message)) this.#judge(message, outcome, 0)
     else if (outcome.kind === 'accepted') this.#keep(message, { kind: 'sent' })
+    else if (outcome.kind === 'uncertain' && outcome.counted && !this.#isUnderway(message))
+      this.#keep(message, { kind: 'unknown', late: true })
+  }
+
+  #isUnderway({ seq }: Claimed): boolean {
+    return [...this.#underway].some((other) => other.seq === seq)
   }
 
   /** No answer came in time: nobody knows how far the message got. */

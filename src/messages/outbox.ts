@@ -186,6 +186,16 @@ const settleUnknown = statement<Attempt>()((sql, argument) =>
     .returningAll(),
 )
 
+/** Whether its attempt is under way, or was given up and none was begun since. */
+const settleUnknownLate = statement<{ seq: number }>()((sql, argument) =>
+  sql
+    .updateTable('messages')
+    .set({ status: 'unknown', uncertain: 1, turn_at: null })
+    .where('seq', '=', argument('seq'))
+    .where('status', '=', 'sending')
+    .returningAll(),
+)
+
 const tryAgain = statement<Attempt & { at: number; error: string | null; uncertain: number }>()(
   (sql, argument) =>
     sql
@@ -219,7 +229,8 @@ async function settle(tx: Transaction, args: TurnArgs, attempted: Attempted): Pr
   if (verdict.kind === 'sent') return tx.all(settleSent, { seq, now })
   const proven = await tx.all(settleProven, { seq, now })
   if (proven.length > 0) return proven
-  if (verdict.kind === 'unknown') return tx.all(settleUnknown, { seq, attempt })
+  if (verdict.kind === 'unknown')
+    return verdict.late ? tx.all(settleUnknownLate, { seq }) : tx.all(settleUnknown, { seq, attempt })
   if (verdict.kind === 'failed')
     return tx.all(settleFailed, { seq, attempt, error: storedError(verdict.error) })
   await putBack(tx, args, { seq, attempt }, verdict)

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { accepted, type NetworkError, type Outcome, rejected, uncertain } from '../networks/outcome.ts'
+import {
+  accepted,
+  type NetworkError,
+  type Outcome,
+  rejected,
+  uncertain,
+  unproven,
+} from '../networks/outcome.ts'
 import { type AttemptFacts, judge, retryDelay } from './verdict.ts'
 
 const now = 1_000_000
@@ -54,6 +61,11 @@ describe('what follows from an attempt', () => {
   test('a lost answer is never repeated where the network cannot tell repetitions', () => {
     assert.deepEqual(judge(lost, { ...facts, dedupesById: false }), { kind: 'unknown' })
     assert.deepEqual(judge(lost, { ...facts, dedupesById: false, waited: 30_000 }), { kind: 'unknown' })
+  })
+
+  test('what the network counted and cannot show is unknown, and not repeated anywhere', () => {
+    for (const dedupesById of [true, false])
+      assert.deepEqual(judge(unproven('Counted.'), { ...facts, dedupesById }), { kind: 'unknown' })
   })
 
   test('an answer that was waited for in vain is repeated after as long at least', () => {

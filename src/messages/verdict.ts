@@ -4,7 +4,8 @@ import type { NetworkError, Outcome } from '../networks/outcome.ts'
 export type Verdict =
   | { readonly kind: 'sent' }
   | { readonly kind: 'failed'; readonly error: NetworkError }
-  | { readonly kind: 'unknown' }
+  /** `late`: told of an attempt that was given up, so that the message may wait for the next one by now. */
+  | { readonly kind: 'unknown'; readonly late?: true }
   | {
       readonly kind: 'again'
       readonly at: number
@@ -45,7 +46,7 @@ export function judge(outcome: Outcome, facts: AttemptFacts): Verdict {
     case 'deferred':
       return again(Math.max(outcome.until, facts.now), outcome.error)
     case 'uncertain':
-      if (!facts.dedupesById) return { kind: 'unknown' }
+      if (!facts.dedupesById || outcome.counted) return { kind: 'unknown' }
       return { kind: 'again', at: Math.round(facts.now + repeatDelay(facts)), error: null, uncertain: true }
   }
 }

@@ -9,8 +9,11 @@ export type Outcome =
   | { readonly kind: 'rejected'; readonly error: NetworkError }
   /** The network said not now, and when (milliseconds since the epoch) to ask again. Nothing was delivered. */
   | { readonly kind: 'deferred'; readonly until: number; readonly error: NetworkError }
-  /** It cannot be known whether the network took the message: the connection broke before the answer came. */
-  | { readonly kind: 'uncertain'; readonly detail: string }
+  /**
+   * It cannot be known whether the network took the message: the connection broke before the answer came. `counted` is there
+   * if the network says that it received the message, and nothing shows that it kept it: a repetition would likely double it.
+   */
+  | { readonly kind: 'uncertain'; readonly detail: string; readonly counted?: true }
 
 /** A refusal in Posthorn's words, with the network's own code beside it where it gave one. */
 export interface NetworkError {
@@ -28,6 +31,11 @@ export const accepted: Outcome = { kind: 'accepted' }
 /** The outcome of an attempt whose answer never came. */
 export function uncertain(detail: string): Outcome {
   return { kind: 'uncertain', detail }
+}
+
+/** The outcome of an attempt that the network counted as received, and cannot show. */
+export function unproven(detail: string): Outcome {
+  return { kind: 'uncertain', detail, counted: true }
 }
 
 /** The outcome of an attempt that the network refused. */

@@ -169,9 +169,12 @@ function checkLine(
   if (claimed.length < claim) assert.equal(nextTurnAt, times.length > 0 ? Math.min(...times) : null)
 }
 
-/** The acknowledgement of an attempt that was given up: its message waits for another, is under way again, or settled. */
-function acknowledgeLate(pick: number): Command {
-  return command(`acknowledgeLate(${pick})`, async (model, real) => {
+/**
+ * The answer to an attempt that was given up: the network acknowledged it, or counted it without a proof. Its message waits for
+ * another, is under way again, or settled.
+ */
+function answerLate(pick: number, kind: 'sent' | 'unknown'): Command {
+  return command(`answerLate(${pick}, ${kind})`, async (model, real) => {
     const message = picked(
       model,
       pick,
@@ -182,12 +185,12 @@ function acknowledgeLate(pick: number): Command {
     const { seq, recipient } = messages.find(({ id }) => id === message.id) as OutboxRows['messages'][number]
     await real.store.transact(turnOutbox, {
       instanceId: message.instance,
-      attempted: [{ seq, attempt: 1, recipient, verdict: { kind: 'sent' } }],
+      attempted: [{ seq, attempt: 1, recipient, verdict: kind === 'sent' ? { kind } : { kind, late: true } }],
       claim: 0,
       now: model.now,
       holding: null,
     })
-    model.acknowledgeLate(message)
+    model.answerLate(message, kind)
   })
 }
 
@@ -323,7 +326,9 @@ export const outboxCommands: fc.Arbitrary<Command>[] = [
     .tuple(pick, fc.constantFrom('delivered' as const, 'read' as const))
     .map((args) => receipt(...args, false)),
   pick.map(giveBack),
-  pick.map(acknowledgeLate),
+  fc
+    .tuple(pick, fc.constantFrom('sent', 'unknown'))
+    .map(([pick, kind]) => answerLate(pick, kind as 'sent' | 'unknown')),
   pick.map(showSent),
   pick.map(cancel),
   fc.constant(null).map(expire),

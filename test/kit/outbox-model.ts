@@ -91,9 +91,9 @@ export class OutboxModel {
     }
   }
 
-  /** The network acknowledged an attempt that had been given up: the message needs no other. */
-  acknowledgeLate(message: ModelMessage): void {
-    if (message.status === 'sending') this.settle(message, 'sent')
+  /** The network acknowledged or counted an attempt that had been given up: the message gets no other. */
+  answerLate(message: ModelMessage, status: 'sent' | 'unknown'): void {
+    if (message.status === 'sending') this.settle(message, status)
   }
 
   /** The network shows that it has the message: what was not known of its attempts is known. */

@@ -11,6 +11,7 @@ export interface Asked {
   readonly queryId: string
   /** Behind which message, and from which time on; empty where it does not say. */
   readonly after: string
+  readonly before: string
   readonly start: string
 }
 
@@ -23,6 +24,7 @@ export async function isAskedForPage(peer: Peer): Promise<Asked> {
     id: found(/<iq [^>]* id="([^"]*)"/),
     queryId: found(/ queryid="([^"]*)"/),
     after: found(/<after>([^<]*)<\/after>/),
+    before: found(/<before>([^<]*)<\/before>/),
     start: found(/var="start"[^>]*><value>([^<]*)</),
   }
 }

@@ -5,9 +5,13 @@ import type { Inquiries } from './inquiries.ts'
 import { isAccount } from './stanza-sender.ts'
 import { attribute, conditionIn, element, ns, type Xml } from './xml.ts'
 
-/** Where a page begins: behind a message, and at a time (milliseconds since the epoch). */
+/**
+ * Where a page begins: behind a message, and at a time (milliseconds since the epoch). Or where it ends: before a message, or
+ * with the latest where `before` is empty.
+ */
 export interface Beginning {
   readonly after?: string
+  readonly before?: string
   readonly since?: number
 }
 
@@ -16,9 +20,10 @@ export interface Entry extends Forwarded {
   readonly id: string
 }
 
-/** How a page ended: whether it was the last one, and behind which entry the next one begins. */
+/** How a page ended: whether it was the last one in its direction, and its outermost entries, where the next one goes on. */
 export interface Page {
   readonly complete: boolean
+  readonly first: string | null
   readonly last: string | null
 }
 
@@ -58,8 +63,10 @@ export class Archive {
       if (!ending) {
         throw new ArchiveRefused(conditionIn(answer.getChild('error'), ns.stanzaErrors) ?? 'no page')
       }
-      const last = ending.getChild('set', ns.resultSets)?.getChildText('last') || null
-      return { complete: isTrue(attribute(ending, 'complete')), last }
+      const set = ending.getChild('set', ns.resultSets)
+      const first = set?.getChildText('first') || null
+      const last = set?.getChildText('last') || null
+      return { complete: isTrue(attribute(ending, 'complete')), first, last }
     } finally {
       this.#reading = null
     }
@@ -81,9 +88,10 @@ export class Archive {
   }
 }
 
-function query(id: string, { after, since }: Beginning): Xml {
+function query(id: string, { after, before, since }: Beginning): Xml {
   const set = element('set', { xmlns: ns.resultSets }, element('max', {}, String(pageSize)))
   if (after !== undefined) set.append(element('after', {}, after))
+  if (before !== undefined) set.append(element('before', {}, before))
   const form = element('x', { xmlns: ns.dataForms, type: 'submit' }, field('FORM_TYPE', ns.archive, 'hidden'))
   if (since !== undefined) form.append(field('start', stampOf(since)))
   return element('query', { xmlns: ns.archive, queryid: id }, form, set)

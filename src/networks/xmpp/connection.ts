@@ -102,7 +102,7 @@ export class XmppConnection implements Connection {
 
   /** Writes the last stanza of a message: the server takes stanzas in order, so its word on this one covers them all. */
   #handOver(session: Session, { id, to }: OutgoingMessage, xml: string): Promise<Outcome> {
-    const outcome = session.noteMessage(id, to, xml)
+    const outcome = session.noteMessage(id, to, xml, this.#context.clock.now())
     this.#stream?.send(xml)
     this.#awaitAcknowledgement()
     return outcome
@@ -159,6 +159,8 @@ export class XmppConnection implements Connection {
 
   #begin(stream: Stream, { session, resumed, early }: LoggedIn): void {
     const reception = this.#receptionOf(session)
+    if (this.#session) session.inheritClaims(this.#session)
+    if (!session.filing.archive) session.dropClaims()
     this.#session = session
     this.#reception = reception
     this.#open = true
@@ -325,7 +327,8 @@ export class XmppConnection implements Connection {
     this.#stop(trouble)
     const { reason, verdict } = trouble
     const session = this.#session
-    if (verdict === 'connection-lost' && !this.#silent && !trouble.ours && session?.resumptionId) {
+    const goesOn = session?.resumptionId || session?.claims.length
+    if (verdict === 'connection-lost' && !this.#silent && !trouble.ours && session && goesOn) {
       this.#report({ kind: 'connection-lost', reason, resumption: session })
       return
     }

@@ -57,7 +57,8 @@ create it again.
 - \`delivered\`: the recipient's client returned a receipt (XEP-0184). \`read\`: it marked the message as displayed (XEP-0333).
   Some clients do neither; then the message stays \`sent\`.
 - A connection that breaks is resumed, and what the server had not received is sent again on it, without doubling anything.
-- Where resuming fails, the server's archive tells whether an attempt arrived. Where it cannot, the attempt is repeated with the
+- If resuming fails, the server's archive tells whether an attempt arrived. A message that the server only counted before the
+  session ended, and that the archive does not show, becomes \`unknown\`. Any other attempt is repeated with the
   same message id and origin-id (XEP-0359). The server does not filter such a repetition: whether the recipient sees it once is
   up to the recipient's client, which can recognise it by the id. Some clients for the terminal do not.
 

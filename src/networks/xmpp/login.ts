@@ -45,7 +45,7 @@ export async function logIn(
   if (before?.resumptionId && managed) {
     if (await resumed(stream, before)) return { session: before, resumed: true, early: [] }
   }
-  before?.abandon()
+  before?.concede(undefined)
   return await begin(stream, context.account, managed)
 }
 

@@ -7,6 +7,46 @@ import { XmppPerson } from '../../../test/kit/xmpp-person.ts'
 import { newFile } from '../conformance/files.ts'
 import { xmpp } from './driver.ts'
 
+/** The server ends sessions soon, and says how much it received in them. It files messages, or only says so. */
+for (const [what, policy, expected] of [
+  ['has it: accepted', 'true', { kind: 'accepted' }],
+  ['never filed it: counted, and left alone', 'false', { kind: 'uncertain', counted: true }],
+] as const) {
+  test(`a message that only a count speaks for, and the archive ${what}`, {
+    ...needsProsody,
+    timeout: 60_000,
+  }, async (t) => {
+    const configuration = `smacks_hibernation_time = 1\ndefault_archive_policy = ${policy}`
+    const server = await startProsody({ starttls: 'off', archive: true, configuration })
+    t.after(() => server.remove())
+    await server.createUser('gateway', 'gateway-secret')
+    const ana = await XmppPerson.join(server, 'ana')
+    t.after(() => ana.leave())
+    const line = await startTcpProxy(server)
+    t.after(() => line.stop())
+    const account = {
+      settings: {
+        address: server.address('gateway'),
+        service: `xmpp://127.0.0.1:${line.port}`,
+        allow_plaintext: true,
+      },
+      credentials: { password: 'gateway-secret' },
+    }
+    const driver = xmpp({ ca: server.certificate })
+    const first = await ObservedConnection.open(driver, account)
+    line.hold('to-client')
+    const taken = first.send(ana.address, 'taken')
+    await ana.receives(({ id }) => id === taken.id)
+    line.cut()
+    const { resumption } = await first.sees('connection-lost')
+    await server.logs(/Destroying session for hibernating too long/)
+    const second = await ObservedConnection.open(driver, { ...account, resumption })
+    assert.match(line.arrived('to-client'), /<failed [^>]*h='\d+'/)
+    assert.partialDeepStrictEqual(taken.settled, expected)
+    await second.close()
+  })
+}
+
 /** The server took a message and its word was lost, with the session. Its archive proves what it has. */
 describe('an answer that was lost for good', { ...needsProsody, timeout: 60_000 }, () => {
   let server: Prosody

@@ -3,7 +3,7 @@ import type { Log } from '../../runtime/log.ts'
 import type { CaughtUp } from '../driver.ts'
 import type { MessageReceived, Observation } from '../observation.ts'
 import { bareAddressOf } from './address.ts'
-import { Archive, ArchiveRefused, type Beginning, type Entry } from './archive.ts'
+import { Archive, ArchiveRefused, type Beginning, type Entry, type Page } from './archive.ts'
 import { copyIn } from './carbons.ts'
 import { delayIn } from './forwarded.ts'
 import { observationsIn } from './incoming.ts'
@@ -15,6 +15,9 @@ import { attribute, type Xml } from './xml.ts'
 
 /** How many entries of the archive are read behind one, and as many again from a time on. */
 const mostEntries = 5_000
+
+/** How many pages of the archive are searched for messages that a count alone speaks for. */
+const mostPagesBack = 100
 
 /** How much earlier than needed a reading by time begins: the clocks of the two sides differ. In milliseconds. */
 const overlap = 10 * 60_000
@@ -83,6 +86,8 @@ export class Reception {
   async catchUp(signal: AbortSignal): Promise<void> {
     this.#held = new Map()
     let complete = false
+    await this.#decideClaims(signal)
+    if (signal.aborted) return
     try {
       const mark = await this.#options.caughtUp()
       complete = mark === null || (await this.#readBehind(mark, signal))
@@ -103,6 +108,38 @@ export class Reception {
   tellCaughtUp(): void {
     this.#options.session.caughtUp = true
     this.#options.report({ kind: 'caught-up', through: null })
+  }
+
+  /**
+   * Looks for the messages that only the count of an ended session speaks for (docs/decisions/0025), from the latest entry of the
+   * archive back to before the first of them. Those that are not there are given up; so are all if the archive cannot be read:
+   * a later connection may still come by them.
+   */
+  async #decideClaims(signal: AbortSignal): Promise<void> {
+    const { session } = this.#options
+    if (session.claims.length === 0) return
+    try {
+      await this.#searchClaims(session, signal)
+    } catch (caught) {
+      if (!signal.aborted) this.#warn('the archive of an XMPP account cannot be searched', caught)
+    }
+    if (!signal.aborted) session.dropClaims()
+  }
+
+  async #searchClaims(session: Session, signal: AbortSignal): Promise<void> {
+    const earliest = Math.min(...session.claims.map(({ at }) => at)) - overlap
+    let reachedEarlier = false
+    const take = ({ message, at }: Entry) => {
+      if (at !== null && at < earliest) reachedEarlier = true
+      const sent = this.#isOwn(message) ? messageCompletedBy(message) : null
+      if (sent !== null) session.proveClaim(sent)
+    }
+    let before = ''
+    for (let pages = 0; pages < mostPagesBack && session.claims.length > 0 && !reachedEarlier; pages += 1) {
+      const { complete, first } = await this.#page({ before }, take, signal)
+      if (complete || first === null || first === before) return
+      before = first
+    }
   }
 
   /** False where there is more than is read at once. */
@@ -135,8 +172,7 @@ export class Reception {
         reached.at = Math.max(reached.at, entry.at ?? 0)
         this.#takeEntry(entry)
       }
-      const deadline = AbortSignal.timeout(this.#options.patience.archive)
-      const { complete, last } = await this.#archive.page(next, take, AbortSignal.any([signal, deadline]))
+      const { complete, last } = await this.#page(next, take, signal)
       // A page that leads nowhere is the last one, whatever it says.
       if (complete || last === null || last === next.after || count === before) return true
       if (isPlain(last)) this.#options.report({ kind: 'caught-up', through: last })
@@ -147,13 +183,20 @@ export class Reception {
     return false
   }
 
+  /** One page, for which the archive has so much time. */
+  #page(beginning: Beginning, take: (entry: Entry) => void, signal: AbortSignal): Promise<Page> {
+    const deadline = AbortSignal.timeout(this.#options.patience.archive)
+    return this.#archive.page(beginning, take, AbortSignal.any([signal, deadline]))
+  }
+
+  /** Whether the account itself wrote the message, with whichever client. */
+  #isOwn(message: Xml): boolean {
+    return bareAddressOf(attribute(message, 'from')) === this.#options.session.address
+  }
+
   #takeEntry({ id: filedId, message, at }: Entry): void {
     const { session, report } = this.#options
-    if (
-      at !== null &&
-      at >= this.#lastAttempts &&
-      bareAddressOf(attribute(message, 'from')) === session.address
-    ) {
+    if (at !== null && at >= this.#lastAttempts && this.#isOwn(message)) {
       const sent = messageCompletedBy(message)
       if (sent !== null) report({ kind: 'message-acknowledged', network_message_id: sent })
       return

@@ -16,7 +16,7 @@ function managed(): Session {
 /** Notes a message and keeps what becomes of it where a test can look. */
 function note(session: Session, id: string): { outcome: Outcome | null } {
   const kept: { outcome: Outcome | null } = { outcome: null }
-  void session.noteMessage(id, 'ana@example.org', `<message id="${id}"/>`).then((outcome) => {
+  void session.noteMessage(id, 'ana@example.org', `<message id="${id}"/>`, 1_000).then((outcome) => {
     kept.outcome = outcome
   })
   return kept
@@ -72,14 +72,22 @@ test('a refused message stays counted, for the server did handle it', async () =
   assert.deepEqual(two.outcome, { kind: 'accepted' })
 })
 
-test('conceding believes the count that the server still told', async () => {
+test('a count that the server tells of a session it will not resume is a claim, and no acknowledgement', async () => {
   const session = managed()
-  const [one, two] = [note(session, 'm1'), note(session, 'm2')]
-  session.concede('1')
+  const [one, two, three] = [note(session, 'm1'), note(session, 'm2'), note(session, 'm3')]
+  session.concede('2')
+  await turn()
+  assert.deepEqual([one.outcome, two.outcome, three.outcome?.kind], [null, null, 'uncertain'])
+  assert.equal(session.resumptionId, null)
+  const next = managed()
+  next.inheritClaims(session)
+  session.abandon()
+  next.proveClaim('m1')
+  next.dropClaims()
   await turn()
   assert.deepEqual(one.outcome, { kind: 'accepted' })
-  assert.equal(two.outcome?.kind, 'uncertain')
-  assert.equal(session.resumptionId, null)
+  assert.ok(two.outcome?.kind === 'uncertain' && two.outcome.counted)
+  assert.ok(three.outcome?.kind === 'uncertain' && !three.outcome.counted)
 })
 
 test('conceding to a count that cannot be right leaves everything uncertain', async () => {

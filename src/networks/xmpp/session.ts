@@ -1,14 +1,16 @@
 import type { Resumption } from '../observation.ts'
-import { accepted, type Outcome, uncertain } from '../outcome.ts'
+import { accepted, type Outcome, uncertain, unproven } from '../outcome.ts'
 import type { Filing } from './discovery.ts'
 import { Trouble } from './errors.ts'
 import { isFromServer } from './stanza-sender.ts'
 import { attribute, element, ns, type Xml } from './xml.ts'
 
 /** A message that waits for the server's word. */
-interface Pending {
+export interface Pending {
   readonly id: string
   readonly to: string
+  /** When it was written, in milliseconds since the epoch. */
+  readonly at: number
   readonly outcome: Promise<Outcome>
   settle(outcome: Outcome): void
 }
@@ -40,6 +42,8 @@ export class Session implements Resumption {
   #acknowledged = 0
   #written = 0
   #unacknowledged: Unacknowledged[] = []
+  /** What the server of an ended session counted as received without acknowledging it; its archive is to decide. */
+  #claims: Pending[] = []
   readonly #pending = new Map<string, Pending>()
   #requestWanted = false
 
@@ -77,13 +81,13 @@ export class Session implements Resumption {
   }
 
   /** Notes a message; the promise settles when the server took or refused it, or when nobody can know any more. */
-  noteMessage(id: string, to: string, xml: string): Promise<Outcome> {
+  noteMessage(id: string, to: string, xml: string, at: number): Promise<Outcome> {
     const { promise, resolve } = Promise.withResolvers<Outcome>()
     const settle = (outcome: Outcome) => {
       if (this.#pending.get(id) === pending) this.#pending.delete(id)
       resolve(outcome)
     }
-    const pending: Pending = { id, to, outcome: promise, settle }
+    const pending: Pending = { id, to, at, outcome: promise, settle }
     this.#pending.set(id, pending)
     this.#unacknowledged.push({ xml, pending })
     this.#written += 1
@@ -91,9 +95,10 @@ export class Session implements Resumption {
     return promise
   }
 
-  /** The answer to come for a message that is under way already. */
+  /** The answer to come for a message that is under way already, or that an archive is being searched for. */
   underWay(id: string): Promise<Outcome> | null {
-    return this.#pending.get(id)?.outcome ?? null
+    const pending = this.#pending.get(id) ?? this.#claims.find((claim) => claim.id === id)
+    return pending?.outcome ?? null
   }
 
   /** The recipient of a message that is under way, or null. */
@@ -152,21 +157,48 @@ export class Session implements Resumption {
     return this.#unacknowledged.map(({ xml }) => xml)
   }
 
-  /** The server will not resume. What it still told of the count is believed; the rest cannot be known. */
+  /**
+   * The server will not resume. A count that it still tells is how many stanzas it received before the session ended (XEP-0198
+   * section 5), which says nothing of what it did with them: those messages become claims, and the rest is uncertain.
+   */
   concede(count: string | undefined): void {
-    try {
-      if (count !== undefined) this.acknowledge(count)
-    } catch {
-      // A count that cannot be right proves nothing about any message.
+    const newly = countedSince(this.#acknowledged, count)
+    if (newly !== null && newly <= this.#unacknowledged.length) {
+      for (const { pending } of this.#unacknowledged.slice(0, newly))
+        if (pending && this.#pending.delete(pending.id)) this.#claims.push(pending)
     }
-    this.abandon()
-  }
-
-  abandon(): void {
     this.#resumptionId = null
     this.#unacknowledged = []
     const detail = 'The connection broke before the server acknowledged the message.'
     for (const pending of [...this.#pending.values()]) pending.settle(uncertain(detail))
+  }
+
+  /** The messages that only a count speaks for, and that nothing has decided on yet. */
+  get claims(): readonly Pending[] {
+    return this.#claims
+  }
+
+  /** Takes over the claims of the session before this one. */
+  inheritClaims(before: Session): void {
+    if (before !== this) this.#claims.push(...before.#claims.splice(0))
+  }
+
+  /** The archive has the message of this claim. */
+  proveClaim(id: string): void {
+    const at = this.#claims.findIndex((claim) => claim.id === id)
+    if (at >= 0) this.#claims.splice(at, 1)[0]?.settle(accepted)
+  }
+
+  /** Nothing shows the messages of the claims that are left. */
+  dropClaims(): void {
+    const detail =
+      'The server counted the message as received before the session ended, and does not show it.'
+    for (const claim of this.#claims.splice(0)) claim.settle(unproven(detail))
+  }
+
+  abandon(): void {
+    this.concede(undefined)
+    this.dropClaims()
   }
 }
 
