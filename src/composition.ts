@@ -200,11 +200,18 @@ function makeFileFetchers({ config, ...shared }: Shared, supervisor: Supervisor)
 
 function makeDeliverer({ config, ...shared }: Shared, metrics: Metrics): Deliverer {
   const { clock, alarms, webhookSecrets: secrets } = shared
-  const allowedBlocks = config.POSTHORN_FETCH_ALLOW_CIDRS
+  const { POSTHORN_FETCH_ALLOW_CIDRS: allowedBlocks, POSTHORN_WEBHOOK_CONCURRENCY: concurrency } = config
   return new Deliverer({
     ...shared,
     secrets,
-    client: webhookClient({ clock, alarms, allowedBlocks, userAgent: `Posthorn/${version}` }),
+    client: webhookClient({
+      clock,
+      alarms,
+      allowedBlocks,
+      userAgent: `Posthorn/${version}`,
+      keptConnections: concurrency,
+    }),
+    concurrency,
     random: Math.random,
     onAttempt: (verdict) => metrics.attemptedDelivery(verdict),
   })

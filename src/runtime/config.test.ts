@@ -96,6 +96,7 @@ const cases: Record<SettingName, { good: Record<string, unknown>; bad: readonly 
   POSTHORN_RATE_LIMIT: rate,
   POSTHORN_QUEUE_LIMIT: countOrOff,
   POSTHORN_WEBHOOK_LIMIT: countOrOff,
+  POSTHORN_WEBHOOK_CONCURRENCY: { good: { 1: 1, 128: 128 }, bad: ['0', '129', 'off', 'x'] },
   POSTHORN_INSTANCE_LIMIT: countOrOff,
   POSTHORN_CONNECT_RATE: rate,
   POSTHORN_MAX_CONNECTIONS: { good: count.good, bad: [...count.bad, 'off'] },

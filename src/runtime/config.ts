@@ -87,6 +87,11 @@ export const settings = {
     'Webhooks that one organization may have. `off` for no limit.',
     orOff(parseCount),
   ),
+  POSTHORN_WEBHOOK_CONCURRENCY: setting(
+    '64',
+    'Attempts that may be under way at a time for one webhook, once its receiver has taken many in a row (at most 128). An eighth of it where events are sent in batches.',
+    parseConcurrency,
+  ),
   POSTHORN_INSTANCE_LIMIT: setting(
     '1000',
     'Instances that one organization may have. `off` for no limit.',
@@ -305,6 +310,13 @@ function parseDatabaseUrl(value: string): string {
 
 function parseCount(value: string): number {
   if (!/^[1-9]\d{0,8}$/.test(value)) throw new Error('must be a whole number from 1 to 999999999')
+  return Number(value)
+}
+
+/** More would be most of what one organization may have under way, and leave too little for its other webhooks. */
+function parseConcurrency(value: string): number {
+  if (!/^[1-9]\d{0,2}$/.test(value) || Number(value) > 128)
+    throw new Error('must be a whole number from 1 to 128')
   return Number(value)
 }
 

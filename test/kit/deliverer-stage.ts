@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { Deliverer } from '../../src/events/delivery/deliverer.ts'
 import type { AttemptResult, WebhookPost } from '../../src/events/delivery/webhook-client.ts'
 import { WebhookSecrets } from '../../src/events/webhook-secrets.ts'
+import { createWebhook } from '../../src/events/webhook-store.ts'
 import { Changes } from '../../src/runtime/changes.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { Seal } from '../../src/runtime/seal.ts'
@@ -16,6 +17,24 @@ export interface Posted extends WebhookPost {
   /** When, on the clock of the play. */
   readonly at: number
   answer(result: AttemptResult): void
+}
+
+/** The secret of every webhook here. */
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+
+/** Keeps a webhook that gets every event. */
+export async function addWebhook(store: Store, id: string, organization: string): Promise<void> {
+  const webhook = {
+    id,
+    organization_id: organization,
+    url: `https://example.org/${id}`,
+    event_types: null,
+    instance_names: null,
+    ordering: 'none' as const,
+    secret: secrets.close(id, secret),
+    created_at: 0,
+  }
+  await store.transact(createWebhook, { webhook, limit: null })
 }
 
 export const ok = said(204)
@@ -52,7 +71,13 @@ export class DelivererStage {
       client: { post: (post, signal) => this.#post(post, signal), close: () => {} },
       deliveryChanges: new Changes(),
       onAttempt: () => {},
+      concurrency: 64,
     })
+  }
+
+  /** What was posted for a webhook. */
+  of(webhook: string): Posted[] {
+    return this.posts.filter(({ webhookId }) => webhookId === webhook)
   }
 
   /** How many posts are not answered. */

@@ -28,6 +28,7 @@ export class Posting {
       allowedBlocks: [`${listed}/32`],
       nameServers: [names.address],
       userAgent: 'Posthorn/1.2.3',
+      keptConnections: 8,
       ...options,
     })
   }

@@ -3,17 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { DelivererStage, failure, ok, said, secrets } from '../../../test/kit/deliverer-stage.ts'
+import { addWebhook, DelivererStage, failure, ok, said, secrets } from '../../../test/kit/deliverer-stage.ts'
 import { appendTestEvents, inspectDeliveries, resetDeliveries } from '../../../test/kit/delivery-store.ts'
 import type { FakeTime } from '../../../test/kit/fake-time.ts'
 import { openSqliteStore } from '../../store/sqlite.ts'
 import type { Store } from '../../store/store.ts'
-import { createWebhook, rotateWebhookSecret, updateWebhook } from '../webhook-store.ts'
+import { rotateWebhookSecret, updateWebhook } from '../webhook-store.ts'
 
 const organization = 'org_a'
 const minute = 60_000
 const hour = 60 * minute
-const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-deliverer-'))
 let store: Store
@@ -30,24 +29,7 @@ beforeEach(() => store.transact(resetDeliveries, [organization, 'org_b']))
 
 const rows = () => store.read(inspectDeliveries, null)
 
-async function webhook(id = 'wh_1', owner = organization): Promise<void> {
-  const webhook = {
-    id,
-    organization_id: owner,
-    url: `https://example.org/${id}`,
-    event_types: null,
-    instance_names: null,
-    ordering: 'none' as const,
-    secret: secrets.close(id, secret),
-    created_at: 0,
-  }
-  await store.transact(createWebhook, { webhook, limit: null })
-}
-
-/** What was posted for a webhook. */
-function of({ posts }: DelivererStage, webhook: string) {
-  return posts.filter(({ webhookId }) => webhookId === webhook)
-}
+const webhook = (id = 'wh_1', owner = organization) => addWebhook(store, id, owner)
 
 /** A stage with a webhook of which the deliverer knows. */
 async function staged(time?: FakeTime): Promise<DelivererStage> {
@@ -211,85 +193,6 @@ describe('what is lost on the way', () => {
     assert.equal(stage.turns, 0)
     await stage.deliverer.end(AbortSignal.abort())
   })
-})
-
-describe('receivers that are slow', () => {
-  test('one that hangs has one connection, and holds up no other', async () => {
-    await webhook('wh_2')
-    const stage = await staged()
-    stage.reception = ({ webhookId }) => (webhookId === 'wh_2' ? ok : null)
-    await stage.append(40)
-    await stage.until('all came to the other', () => of(stage, 'wh_2').length === 40)
-    assert.equal(of(stage, 'wh_1').length, 1)
-    await stage.deliverer.end(AbortSignal.abort())
-  })
-
-  test('however many hang, those that are well are served, and the others take turns, whoever has many of them', async () => {
-    const stage = await staged()
-    const count = 139
-    for (let index = 1; index < count; index++) await webhook(`wh_${1_000 + index}`)
-    await webhook('wh_other', 'org_b')
-    stage.deliverer.deliver('org_b')
-    stage.reception = () => failure
-    await stage.append()
-    await stage.kept(count)
-    stage.time.pass(1)
-    await stage.append(1, 'org_b')
-    await stage.kept(count + 1)
-    await webhook('wh_well')
-    stage.reception = ({ webhookId }) => (webhookId === 'wh_well' ? ok : null)
-    stage.time.pass(4_999)
-    await stage.posted(count + 1 + 128)
-    stage.time.pass(1)
-    await stage.append(20)
-    await stage.until('all came to the one that is well', () => of(stage, 'wh_well').length === 20)
-    const before = count + 1 + 128 + 20
-    assert.equal(stage.posts.length, before)
-    for (let ended = 1; ended <= 12; ended++) {
-      stage.posts[count + ended]?.answer(failure)
-      await stage.posted(before + ended)
-      if (ended === 2) assert.equal(of(stage, 'wh_other').length, 2, 'it had its turn')
-    }
-    await stage.deliverer.end(AbortSignal.abort())
-  })
-
-  test('one that is well gets more and more at a time, and one at a time after a failure', async () => {
-    const stage = await staged()
-    await stage.append(300)
-    for (let answered = 0; answered < 100; answered++) {
-      await stage.until('the next', () => stage.posts.length > answered)
-      stage.posts[answered]?.answer(ok)
-      await new Promise(setImmediate)
-    }
-    await stage.until('as many as may be', () => stage.most === 8)
-    await stage.kept(100)
-    const begun = stage.posts.length
-    assert.equal(begun, 108)
-    for (const post of stage.posts.slice(100)) post.answer(failure)
-    await stage.kept(108)
-    await stage.posted(109)
-    stage.posts[108]?.answer(ok)
-    await stage.kept(109)
-    await stage.posted(111)
-    await stage.deliverer.end(AbortSignal.abort())
-  })
-})
-
-test('all webhooks of an organization together have no more at a time than it may have', async () => {
-  const stage = await staged()
-  const ids = ['wh_1']
-  for (let index = 2; index <= 12; index++) ids.push(`wh_${index}`)
-  for (const id of ids.slice(1)) await webhook(id)
-  stage.reception = ({ webhookId }) => (of(stage, webhookId).length <= 20 ? ok : null)
-  await stage.append(40)
-  await stage.until('as many as may be', () => stage.open === 64 + 12)
-  await stage.kept(20 * ids.length)
-  stage.reception = () => ok
-  for (const post of stage.posts) post.answer(ok)
-  await stage.kept(40 * ids.length)
-  assert.equal(stage.most, 64 + 12)
-  assert.equal(stage.posts.length, 40 * ids.length)
-  await stage.deliverer.end(AbortSignal.abort())
 })
 
 describe('the end', () => {

@@ -20,6 +20,8 @@ export interface DelivererContext extends AttemptContext {
   readonly deliveryChanges: Changes
   /** Told, after the commit, what followed from each attempt. */
   readonly onAttempt: (verdict: DeliveryVerdict) => void
+  /** How many attempts may be under way at a time for one webhook, at most. */
+  readonly concurrency: number
 }
 
 /** Places that a turn has taken. */
@@ -133,7 +135,7 @@ export class Deliverer {
   }
 
   #lanesOf(organization: string): Lanes {
-    const lanes = this.#lanes.get(organization) ?? new Lanes(organization)
+    const lanes = this.#lanes.get(organization) ?? new Lanes(organization, this.#context.concurrency)
     this.#lanes.set(organization, lanes)
     return lanes
   }
@@ -144,7 +146,7 @@ export class Deliverer {
     const attempted = lanes.answered
     if (this.#ending && attempted.length === 0) return
     lanes.answered = []
-    const room = this.#takeRoom(round)
+    const room = this.#takeRoom(lanes, round)
     const turned = await this.#turned(lanes, attempted, room)
     if (turned) {
       for (const attempt of attempted) this.#kept(lanes, attempt)
@@ -177,17 +179,24 @@ export class Deliverer {
     }
   }
 
-  /** Places for one of the organizations of a round: nobody takes so many that the others of it find none. */
-  #takeRoom(round: number): Room {
-    const take = (places: Places) => places.take(Math.min(claimedAtOnce, Math.ceil(places.free / round)))
-    return { healthy: take(this.#places.healthy), failing: take(this.#places.failing) }
+  /**
+   * Places for one of the organizations of a round: nobody takes so many that the others of it find none. At receivers that are
+   * well, nobody holds more places than are free: so whoever comes finds some, though receivers that were well hang together.
+   */
+  #takeRoom({ holds }: Lanes, round: number): Room {
+    const take = (places: Places, most: number) =>
+      places.take(Math.min(claimedAtOnce, Math.ceil(places.free / round), Math.max(0, most)))
+    const { healthy, failing } = this.#places
+    return { healthy: take(healthy, healthy.free - holds.healthy), failing: take(failing, failing.free) }
   }
 
   #giveBack({ healthy, failing }: Room): void {
     this.#places.healthy.giveBack(healthy)
     this.#places.failing.giveBack(failing)
-    for (const places of [this.#places.healthy, this.#places.failing])
-      for (const organization of places.next()) this.#enqueue(organization)
+    const { healthy: well, failing: hanging } = this.#places
+    const holdsFew = (organization: string) => (this.#lanes.get(organization)?.holds.healthy ?? 0) < well.free
+    for (const organization of well.next(holdsFew)) this.#enqueue(organization)
+    for (const organization of hanging.next(() => true)) this.#enqueue(organization)
   }
 
   /** What came of an attempt is on disk. */

@@ -2,24 +2,43 @@ import type { Alarm } from '../../runtime/alarms.ts'
 import { type ClaimedDelivery, kindOf, type LaneState } from './claim-deliveries.ts'
 import type { Attempted } from './settle-attempts.ts'
 
-/** How many attempts may be under way for one webhook, where one after the other has arrived. */
-const widest = 8
-/** How many may be under way for one organization, beside one for each of its webhooks. */
-const sharedAtMost = 64
+/** How many attempts may be under way for one organization, beside one for each of its webhooks. */
+const sharedAtMost = 192
 
 /** An attempt that is over and not kept yet. */
 export type Answered = Attempted & { readonly id: string }
 
-interface Lane {
-  readonly underway: Map<number, ClaimedDelivery>
-  width: number
+/**
+ * How many attempts may be under way for one webhook. It begins with one, grows by one with each that arrives, and is halved by
+ * each that does not. Above half of where it failed last, it grows by one only when as many arrived as are under way, as the
+ * congestion window of TCP does (RFC 5681). So a receiver that hangs from the beginning holds one connection, and one that is
+ * pushed too hard is found its pace.
+ */
+class Width {
+  #width = 1
+  #threshold = Number.POSITIVE_INFINITY
+
+  get value(): number {
+    return Math.floor(this.#width)
+  }
+
+  note(arrived: boolean, widest: number): void {
+    if (arrived) {
+      const step = this.#width < this.#threshold ? 1 : 1 / this.#width
+      this.#width = Math.min(widest, this.#width + step)
+    } else {
+      this.#threshold = this.#width / 2
+      this.#width = Math.max(1, this.#threshold)
+    }
+  }
 }
 
-/**
- * What is known of an organization while something is under way for it: a lane for each webhook. A lane begins with one
- * attempt at a time, gets wider with each that arrives, and is as narrow as at the beginning after one that does not: so
- * receivers that hang hold few connections, whoever they are.
- */
+interface Lane {
+  readonly underway: Map<number, ClaimedDelivery>
+  readonly width: Width
+}
+
+/** What is known of an organization while something is under way for it: a lane for each webhook. */
 export class Lanes {
   readonly organization: string
   /** Attempts that are over and not kept yet. They are under way until they are. */
@@ -28,10 +47,15 @@ export class Lanes {
   turns = 0
   /** Set to when the next attempt is due. */
   alarm: Alarm | undefined
+  /** How many places it holds. */
+  readonly holds = { healthy: 0, failing: 0 }
   readonly #lanes = new Map<string, Lane>()
+  readonly #widest: number
 
-  constructor(organization: string) {
+  /** `widest` is how many attempts may be under way for one webhook at most. */
+  constructor(organization: string, widest: number) {
     this.organization = organization
+    this.#widest = widest
   }
 
   /**
@@ -42,7 +66,7 @@ export class Lanes {
     const over = new Set(settling.map(({ seq }) => seq))
     const lanes = [...this.#lanes].map(([webhook, { underway, width }]) => ({
       webhook,
-      width,
+      width: width.value,
       underway: [...underway.values()]
         .filter(({ seq }) => !over.has(seq))
         .map(({ seq, instance }) => ({ seq, instance })),
@@ -57,16 +81,16 @@ export class Lanes {
   }
 
   begin(delivery: ClaimedDelivery): void {
-    const lane = this.#lanes.get(delivery.webhook.id) ?? { underway: new Map(), width: 1 }
+    const lane = this.#lanes.get(delivery.webhook.id) ?? { underway: new Map(), width: new Width() }
     this.#lanes.set(delivery.webhook.id, lane)
     lane.underway.set(delivery.seq, delivery)
+    this.holds[kindOf(delivery.webhook)]++
   }
 
   /** An attempt is over, and is to be settled. */
   answer(attempt: Answered): void {
     this.answered.push(attempt)
-    const lane = this.#lanes.get(attempt.webhook)
-    if (lane) lane.width = attempt.verdict.kind === 'delivered' ? Math.min(widest, lane.width + 1) : 1
+    this.#lanes.get(attempt.webhook)?.width.note(attempt.verdict.kind === 'delivered', this.#widest)
   }
 
   /** An attempt was settled; tells whose room it took. */
@@ -75,6 +99,8 @@ export class Lanes {
     const delivery = underway?.get(seq)
     if (!underway || !delivery) throw new Error('an attempt was settled that was not under way')
     underway.delete(seq)
-    return kindOf(delivery.webhook)
+    const kind = kindOf(delivery.webhook)
+    this.holds[kind]--
+    return kind
   }
 }

@@ -1,6 +1,6 @@
 /**
- * How many attempts may be under way at a time, of all organizations together. Where there are too few, organizations wait in
- * the order in which they were served last.
+ * How many attempts may be under way at a time, of all organizations together. Those who find too few wait in the order in
+ * which they were served last.
  */
 export class Places {
   #free: number
@@ -31,8 +31,8 @@ export class Places {
     if (lacks) this.#waiting.add(organization)
   }
 
-  /** Those who wait and for whom there is a place. They wait until they have had their turn. */
-  next(): string[] {
-    return [...this.#waiting.values().take(this.#free)]
+  /** Those who wait, may have more, and for whom there is a place. They wait until they have had their turn. */
+  next(mayHaveMore: (organization: string) => boolean): string[] {
+    return [...this.#waiting.values().filter(mayHaveMore).take(this.#free)]
   }
 }

@@ -1,7 +1,10 @@
 import { type DeliveryFailureCode, deliveryFailures, sentencesOf } from '../../contract/codes.ts'
-import type { ConnectionOptions } from '../../runtime/guarded-fetch/connection.ts'
 import { type FailureReason, FetchFailure } from '../../runtime/guarded-fetch/failure.ts'
-import { GuardedPost, type Posted } from '../../runtime/guarded-fetch/guarded-post.ts'
+import {
+  GuardedPost,
+  type GuardedPostOptions,
+  type Posted,
+} from '../../runtime/guarded-fetch/guarded-post.ts'
 import { retryAfter } from './retry-after.ts'
 import type { SignatureHeaders } from './signature.ts'
 
@@ -43,7 +46,7 @@ export interface WebhookClient {
   close(): void
 }
 
-export interface WebhookClientOptions extends ConnectionOptions {
+export interface WebhookClientOptions extends GuardedPostOptions {
   /** Who posts, as receivers find it in their logs. */
   readonly userAgent: string
 }

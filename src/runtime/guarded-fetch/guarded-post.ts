@@ -24,6 +24,11 @@ export interface Posted {
   readonly beginning: Uint8Array
 }
 
+export interface GuardedPostOptions extends ConnectionOptions {
+  /** How many connections wait for further posts of one owner to one URL. */
+  readonly keptConnections: number
+}
+
 /** How long everything may take, in milliseconds. */
 const totalLimit = 20_000
 
@@ -38,18 +43,18 @@ const connectionLifetime = 60_000
 
 /**
  * Posts to places that others name, by the steps of the guarded fetch: the URL is judged and looked up, and a vetted address
- * is dialled. A connection on which an answer came to its end is kept for the next post of the same owner. Eight of one owner
- * are kept: whoever posts more at a time for one owner pays for a new connection with each.
+ * is dialled. A connection on which an answer came to its end is kept for the next post of the same owner. Of each owner and URL
+ * `keptConnections` are kept: whoever posts more at a time pays for a new connection with each.
  */
 export class GuardedPost {
   readonly #time: Time
   readonly #connect: Connect
   readonly #kept: KeptConnections
 
-  constructor(options: ConnectionOptions) {
+  constructor(options: GuardedPostOptions) {
     this.#time = options
     this.#connect = guardedConnect(options)
-    this.#kept = new KeptConnections(options)
+    this.#kept = new KeptConnections(options, options.keptConnections)
   }
 
   /**

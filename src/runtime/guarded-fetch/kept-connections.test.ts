@@ -227,7 +227,7 @@ test('what a receiver says unasked is never taken for an answer', async (t) => {
   assert.equal(hasty.connections, 3)
 })
 
-test('at most eight connections are kept for one webhook, and 512 in all', async (t) => {
+test('as many connections as are allowed are kept for one webhook, and 512 in all', async (t) => {
   const posting = await Posting.start(t)
   const far = await receiver(t)
   const url = `http://hook.test:${far.port}/`
@@ -240,6 +240,22 @@ test('at most eight connections are kept for one webhook, and 512 in all', async
   assert.equal(posting.time.waiting, 0)
   await posting.post(url)
   assert.equal(posting.time.waiting, 1, 'there is room again')
+})
+
+test('where all room is taken, whoever keeps most loses one to whoever keeps none', async (t) => {
+  const posting = await Posting.start(t, undefined, { keptConnections: 300 })
+  const far = await receiver(t)
+  const url = `http://hook.test:${far.port}/`
+  const many = (webhookId: string, count: number) =>
+    Promise.all(Array.from({ length: count }, () => posting.post(url, { webhookId })))
+  await many('greedy', 300)
+  await many('eager', 212)
+  assert.equal(posting.time.waiting, 512)
+  const before = far.connections
+  await statuses(posting, url, [{ webhookId: 'modest' }, { webhookId: 'modest' }])
+  assert.equal(far.connections, before + 1, 'the second post found the connection of the first')
+  await many('greedy', 299)
+  assert.deepEqual([far.connections, posting.time.waiting], [before + 1, 512])
 })
 
 test('when all is over, what is kept is ended, and what is under way leaves nothing behind', async (t) => {

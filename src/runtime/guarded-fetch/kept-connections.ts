@@ -14,9 +14,8 @@ interface Kept {
   readonly end: () => void
 }
 
-/** How many are kept in all, and under one name. One that finds no room is ended. */
+/** How many are kept in all. */
 const mostInAll = 512
-const mostUnderOneName = 8
 
 /**
  * Connections on which nothing is under way, under the names of those who may use them again. One that ends, says anything
@@ -24,12 +23,15 @@ const mostUnderOneName = 8
  */
 export class KeptConnections {
   readonly #time: Time
+  readonly #mostUnderOneName: number
   readonly #kept = new Map<string, Kept[]>()
   #count = 0
   #isClosed = false
 
-  constructor(time: Time) {
+  /** One that finds `mostUnderOneName` kept under its name is ended. */
+  constructor(time: Time, mostUnderOneName: number) {
     this.#time = time
+    this.#mostUnderOneName = mostUnderOneName
   }
 
   /** The connection that was kept last under a name. It is the caller's from then on. */
@@ -44,9 +46,19 @@ export class KeptConnections {
     const { socket, until } = connection
     const left = until - this.#time.clock.monotonic()
     const others = this.#kept.get(name) ?? []
-    const hasRoom = this.#count < mostInAll && others.length < mostUnderOneName
-    if (this.#isClosed || !hasRoom || left <= 0) socket.destroy()
+    if (this.#isClosed || left <= 0 || others.length >= this.#mostUnderOneName || !this.#makeRoom(others))
+      socket.destroy()
     else this.#add(name, others, connection, left)
+  }
+
+  /** Where all room is taken, it is the name with the most that loses one, if it has more than this one would have. */
+  #makeRoom(others: readonly Kept[]): boolean {
+    if (this.#count < mostInAll) return true
+    let largest: readonly Kept[] = []
+    for (const kept of this.#kept.values()) if (kept.length > largest.length) largest = kept
+    if (largest.length <= others.length + 1) return false
+    largest[0]?.end()
+    return true
   }
 
   /** Ends every kept connection, and keeps none from now on. */
