@@ -1,6 +1,24 @@
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { checkBlock } from './address-blocks.ts'
+import {
+  oneOf,
+  optional,
+  orOff,
+  parseAddress,
+  parseBlocks,
+  parseConcurrency,
+  parseCount,
+  parseDatabaseUrl,
+  parseEndpoint,
+  parseMasterKey,
+  parsePrefix,
+  parseRate,
+  parseRetentionDays,
+  parseStopSeconds,
+  parseToken,
+  parseUrl,
+  text,
+} from './setting-values.ts'
 
 /** A wrong or unknown value, in a sentence that says which and what is expected instead. */
 export class ConfigError extends Error {
@@ -13,16 +31,6 @@ interface Setting<T> {
   readonly description: string
   /** Reads the text; throws a sentence that completes "NAME …" when it does not fit. */
   parse(text: string): T
-}
-
-export interface Address {
-  readonly host: string
-  readonly port: number
-}
-
-export interface Rate {
-  readonly count: number
-  readonly seconds: number
 }
 
 /** Every setting there is, by the name of its environment variable. */
@@ -256,140 +264,4 @@ function readConfigFile(named: string | undefined): { values: Environment; fault
 
 function setting<T>(fallback: string, description: string, parse: (text: string) => T): Setting<T> {
   return { default: fallback, description, parse }
-}
-
-function text(value: string): string {
-  return value
-}
-
-function optional<T>(parse: (text: string) => T): (text: string) => T | undefined {
-  return (value) => (value === '' ? undefined : parse(value))
-}
-
-function orOff<T>(parse: (text: string) => T): (text: string) => T | undefined {
-  return (value) => {
-    if (value === 'off') return undefined
-    try {
-      return parse(value)
-    } catch (error) {
-      throw new Error(`${(error as Error).message}, or off`)
-    }
-  }
-}
-
-function oneOf<const W extends string>(...words: W[]): (text: string) => W {
-  return (value) => {
-    const word = words.find((candidate) => candidate === value)
-    if (word === undefined) throw new Error(`must be one of ${words.join(', ')}`)
-    return word
-  }
-}
-
-function parseAddress(value: string): Address {
-  const match = /^(\[[0-9a-fA-F:]+\]|[^:[\]]+):(\d{1,5})$/.exec(value)
-  const port = Number(match?.[2])
-  if (!match?.[1] || port > 65535) throw new Error('must be an address and a port, such as 127.0.0.1:8080')
-  return { host: match[1].replace(/^\[|\]$/g, ''), port }
-}
-
-function parseUrl(value: string): string {
-  const url = URL.canParse(value) ? new URL(value) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash)
-    throw new Error('must be an http or https URL, without a query or fragment')
-  if (url.username || url.password)
-    throw new Error('must not hold a user or password, since the contract that everybody may read shows it')
-  return value.replace(/\/+$/, '')
-}
-
-function parseDatabaseUrl(value: string): string {
-  if (!/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value)) {
-    throw new Error('must be a URL such as postgres://user:password@host/database')
-  }
-  return value
-}
-
-function parseCount(value: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(value)) throw new Error('must be a whole number from 1 to 999999999')
-  return Number(value)
-}
-
-/** More would be most of what one organization may have under way, and leave too little for its other webhooks. */
-function parseConcurrency(value: string): number {
-  if (!/^[1-9]\d{0,2}$/.test(value) || Number(value) > 128)
-    throw new Error('must be a whole number from 1 to 128')
-  return Number(value)
-}
-
-/** Longer than a day is a mistake, and longer than 24 days no timer of Node's can wait. */
-function parseStopSeconds(value: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(value) || Number(value) > 86_400)
-    throw new Error('must be a whole number from 1 to 86400')
-  return Number(value)
-}
-
-/** Fewer days would be over before the last attempts to deliver an event are. */
-function parseRetentionDays(value: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(value) || Number(value) < 7)
-    throw new Error('must be a whole number from 7 to 99999')
-  return Number(value)
-}
-
-function parseRate(value: string): Rate {
-  const match = /^([1-9]\d{0,8})\/([1-9]\d{0,5})$/.exec(value)
-  if (!match) throw new Error('must be COUNT/SECONDS, such as 6000/60')
-  return { count: Number(match[1]), seconds: Number(match[2]) }
-}
-
-function parseBlocks(value: string): readonly string[] {
-  if (value === 'none') return []
-  const blocks = value.split(',').map((block) => block.trim())
-  for (const block of blocks) {
-    try {
-      checkBlock(block)
-    } catch (error) {
-      throw new Error(`must be ${(error as Error).message}; or none`)
-    }
-  }
-  return blocks
-}
-
-function parseToken(value: string): string {
-  if (!/^[\x21-\x7e]{32,255}$/.test(value)) throw new Error('must be 32 to 255 visible ASCII characters')
-  return value
-}
-
-function parseEndpoint(value: string): string {
-  const url = URL.canParse(value) ? new URL(value) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
-    throw new Error('must be an http or https URL, without a user, password, query or fragment')
-  return value
-}
-
-/** A prefix that ends in no slash would run into the names that follow it. */
-function parsePrefix(value: string): string {
-  if (!/^([\w.-]+\/)+$/.test(value) || value.length > 200)
-    throw new Error(
-      'must be letters, digits, -, _ and . with slashes between and at the end, such as posthorn/',
-    )
-  return value
-}
-
-/** Keys that other gateways shipped as examples, as their users may carry them over. Everybody knows them. */
-const knownToEverybody = new Set([
-  '429683c4c977415caafcce10f7d57e11',
-  'bqyhjgjhj',
-  'thisismysecuretoken',
-  'secret',
-])
-
-const howToMakeAKey = 'make one with `openssl rand -hex 32`'
-
-/** The 32 bytes of a master key. Refuses what is no such key, or one that others could know or guess. */
-export function parseMasterKey(value: string): Uint8Array {
-  if (knownToEverybody.has(value.toLowerCase()))
-    throw new Error(`is an example that was published; ${howToMakeAKey}`)
-  if (!/^[0-9a-fA-F]{64}$/.test(value)) throw new Error(`must be 64 hexadecimal digits; ${howToMakeAKey}`)
-  const bytes = Buffer.from(value, 'hex')
-  if (new Set(bytes).size < 8) throw new Error(`is not random; ${howToMakeAKey}`)
-  return bytes
 }

@@ -1,4 +1,5 @@
-import type { Address, Config } from './config.ts'
+import type { Config } from './config.ts'
+import type { Address } from './setting-values.ts'
 
 /** The URL at which this machine reaches what listens there. What stands for all addresses is reached by the loopback one. */
 export function localUrl({ host, port }: Address): string {

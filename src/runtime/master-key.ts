@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { type Config, ConfigError, parseMasterKey } from './config.ts'
+import { type Config, ConfigError } from './config.ts'
 import { readSecretFile, writeSecretFile } from './secret-file.ts'
+import { parseMasterKey } from './setting-values.ts'
 
 /** The master key, and whether it was made just now because there was none. */
 export interface MasterKey {
