@@ -25,6 +25,7 @@ const embeddedOnly = new Set([
   'reference.test.ts',
   'secrets.test.ts',
   'slow-listeners.test.ts',
+  'unreadable-secrets.test.ts',
 ])
 
 const folder = new URL('scenarios/', import.meta.url)

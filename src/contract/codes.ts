@@ -61,6 +61,12 @@ export const instanceReasons = {
     happened: 'More messages came in than could be kept in this moment.',
     next: 'Posthorn connects again, and takes what it missed from the network where the network has it.',
   },
+  credentials_unreadable: {
+    statuses: ['logged_out'],
+    happened:
+      'The credentials that are kept for the instance do not open: they were sealed under another master key, or were altered.',
+    next: 'Put new credentials, or have the operator bring back the right master key and start the instance.',
+  },
   removal_unconfirmed: {
     statuses: ['deleting'],
     happened: 'The network has not confirmed the removal.',
@@ -138,6 +144,11 @@ export const deliveryFailures = {
   invalid_answer: {
     happened: "The receiver's answer is not proper HTTP, or has more than 16 KB of headers.",
     next: 'Check what answers at the URL.',
+  },
+  secret_unreadable: {
+    happened:
+      'The secret that is kept for the webhook does not open: it was sealed under another master key, or was altered.',
+    next: 'Rotate the secret of the webhook, or have the operator bring back the right master key.',
   },
   interrupted: {
     happened: 'Posthorn gave the attempt up before there was a status, for example because it was stopped.',

@@ -63,7 +63,8 @@ export class Connections {
   }
 
   /**
-   * Opens the next one when the node admits it. Rejects when it cannot be prepared; resolves, or never settles, when
+   * Opens the next one when the node admits it. Rejects when it cannot be prepared, with `SealBroken` if that is because the
+   * credentials do not open; resolves, or never settles, when
    * something else was ordered meanwhile.
    */
   async open(prepare: Prepare): Promise<void> {
@@ -82,6 +83,8 @@ export class Connections {
     const row = await store.read(readConnectionSecrets, { id })
     if (!row || generation !== this.#generation) return
     const settings: Settings = JSON.parse(row.settings)
+    // What does not open is told before the network hears of the connection, and not as a fault of the login.
+    secrets.openCredentials(id, row.credentials)
     prepare(settings, row.restriction === null ? null : JSON.parse(row.restriction))
     const abort = new AbortController()
     this.#abort = abort

@@ -1,6 +1,6 @@
 import type { Credentials, CredentialsAccess } from '../networks/driver.ts'
 import type { LinkStep } from '../networks/observation.ts'
-import type { Seal } from '../runtime/seal.ts'
+import { type Seal, SealBroken } from '../runtime/seal.ts'
 
 /** Seals the secrets of instances, each bound to its row and column. */
 export class InstanceSecrets {
@@ -43,7 +43,13 @@ export class InstanceSecrets {
     return this.#seal.close(link, { table: 'instances', column: 'link', row: instanceId })
   }
 
-  openLink(instanceId: string, sealed: Uint8Array): LinkStep {
-    return this.#seal.open(sealed, { table: 'instances', column: 'link', row: instanceId }) as LinkStep
+  /** Null if it does not open: a link step lasts for minutes, and the next one replaces it. */
+  openLink(instanceId: string, sealed: Uint8Array): LinkStep | null {
+    try {
+      return this.#seal.open(sealed, { table: 'instances', column: 'link', row: instanceId }) as LinkStep
+    } catch (error) {
+      if (error instanceof SealBroken) return null
+      throw error
+    }
   }
 }

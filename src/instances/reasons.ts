@@ -17,6 +17,7 @@ export const reasons = {
   messagesMissed: reasonOf('messages_missed'),
   notPrepared: reasonOf('internal_error', 'the connection could not be prepared'),
   notRemoved: reasonOf('internal_error', 'the removal could not be carried out'),
+  credentialsUnreadable: reasonOf('credentials_unreadable'),
   removalUnconfirmed: reasonOf('removal_unconfirmed'),
 }
 

@@ -5,6 +5,7 @@ import type { Observation, Reason, Restriction, Resumption } from '../networks/o
 import { pacingOf } from '../networks/settings.ts'
 import type { Alarm } from '../runtime/alarms.ts'
 import type { Changes } from '../runtime/changes.ts'
+import { SealBroken } from '../runtime/seal.ts'
 import { backOff } from './back-off.ts'
 import { Connections, type ConnectionsContext } from './connections.ts'
 import { Findings } from './findings.ts'
@@ -161,7 +162,8 @@ export class Runner {
     this.#alarm?.cancel()
     this.#open().catch((error) => {
       this.#context.log.error({ err: error, instance_id: this.id }, 'a connection could not be prepared')
-      this.#apply('connection-lost', reasons.notPrepared)
+      if (error instanceof SealBroken) this.#apply('credentials-refused', reasons.credentialsUnreadable)
+      else this.#apply('connection-lost', reasons.notPrepared)
     })
   }
 
@@ -311,6 +313,11 @@ export class Runner {
       // At the next start it goes on.
       if (this.#over) return
       this.#context.log.error({ err: error, instance_id: this.id }, 'an instance could not be removed')
+      // Nothing can be undone at the network without them, however often it is tried.
+      if (error instanceof SealBroken) {
+        this.#apply('credentials-refused', reasons.credentialsUnreadable)
+        return
+      }
       this.#removalFailed(reasons.notRemoved)
     }
   }

@@ -42,7 +42,7 @@ async function delays(seconds: readonly number[], whileOpen: (ahead: { ms: numbe
       },
       read: async () => ({ settings: '{}', credentials: new Uint8Array(), restriction: null }),
     },
-    secrets: { access: () => ({}) },
+    secrets: { access: () => ({}), openCredentials: () => ({}) },
     admission: { ask: (_: unknown, go: () => void) => go(), withdraw: () => {} },
     random: () => 1,
     log: silentLog,

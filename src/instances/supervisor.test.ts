@@ -59,7 +59,7 @@ async function staged() {
       transact: async (transaction: unknown) => answers.get(transaction)?.(),
       read: async () => ({ settings: '{}', credentials: new Uint8Array(), restriction: null }),
     },
-    secrets: { access: () => ({}) },
+    secrets: { access: () => ({}), openCredentials: () => ({}) },
     networks: networksOf([open]),
     connectRate: undefined,
     random: () => 0,

@@ -161,8 +161,15 @@ async function compose<Body extends SendingBody>(
   return { message, file }
 }
 
-/** The fault of a text that the network does not take for its length, in Unicode characters: an emoji is one. */
-export function lengthFault(pointer: string, text: string, limit: number): InvalidValue[] {
+/** The faults of a text that the network does not take: for its length, and for what it cannot carry. */
+export function textFaults(pointer: string, text: string, limit: number, driver: Driver): InvalidValue[] {
+  const detail = driver.textFault(text)
+  const unsendable = detail === null ? [] : [{ pointer, code: 'text_not_representable', detail }]
+  return [...lengthFault(pointer, text, limit), ...unsendable]
+}
+
+/** The length is counted in Unicode characters: an emoji is one. */
+function lengthFault(pointer: string, text: string, limit: number): InvalidValue[] {
   // Few texts are long enough to be counted.
   if (text.length <= limit || [...text].length <= limit) return []
   return [{ pointer, code: 'too_long', detail: `The network takes at most ${limit} characters.` }]

@@ -30,6 +30,11 @@ export interface Driver {
   check(settings: Settings, credentials: Credentials): readonly SettingsFault[]
   /** Checks an address in the network's own form and normalises it, so that one recipient has one spelling. */
   parseAddress(input: string): ParsedAddress
+  /**
+   * What of a text the network cannot carry, and what to do about it, in sentences that do not repeat the text; null if it can
+   * carry all of it.
+   */
+  textFault(text: string): string | null
   /** True where removing an instance with these settings must also undo something at the network: see `Removal`. */
   mustUndo(settings: Settings): boolean
   /** A fresh id for one message, fixed when the message is accepted and used by every attempt. Time-ordered. */

@@ -77,6 +77,22 @@ describe('a partner writes to Ana over a real XMPP server', needsProsody, () => 
     assert.ok(failed.body.error?.network_code)
   })
 
+  test('a character that XMPP cannot carry is refused at once, wherever it stands', async () => {
+    const common = { instance: 'support', to: ana.address }
+    const media = { ...common, kind: 'document', url: 'https://example.org/a.pdf', caption: 'ab\bc' }
+    for (const [path, field, body] of [
+      ['text', '/text', { ...common, text: 'ab\bc' }],
+      ['media', '/caption', media],
+    ] as const) {
+      const headers = { authorization: `Bearer ${posthorn.adminKey}`, 'content-type': 'application/json' }
+      const asked = { headers, body: JSON.stringify(body) }
+      const reply = await posthorn.client().rawRequest('POST', `/v1/messages/${path}`, asked)
+      const { code, errors } = reply.json as { code: string; errors: { pointer: string; detail: string }[] }
+      assert.deepEqual([code, errors.length, errors[0]?.pointer], ['invalid_request', 1, field])
+      assert.match(errors[0]?.detail ?? '', /U\+0008.*character 3/)
+    }
+  })
+
   test('a stopped instance keeps what it is given, and sends it when it is started', async () => {
     await posthorn.admin.call(stopInstance, { params: { name: 'support' } })
     const message = await send('While you were closed')

@@ -2,6 +2,7 @@ import { deliveryFailures, sentencesOf } from '../../contract/codes.ts'
 import type { Alarm, Alarms } from '../../runtime/alarms.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Log } from '../../runtime/log.ts'
+import { SealBroken } from '../../runtime/seal.ts'
 import type { Store } from '../../store/store.ts'
 import { type AttemptContext, makeAttempt } from './attempt.ts'
 import { type ClaimedDelivery, kindOf } from './claim-deliveries.ts'
@@ -275,7 +276,7 @@ export class Deliverer {
       const { id, webhook } = delivery
       this.#context.log.error({ err: error, delivery_id: id, webhook_id: webhook.id }, 'an attempt failed')
       const duration = this.#context.clock.now() - startedAt
-      const code = 'interrupted'
+      const code = error instanceof SealBroken ? 'secret_unreadable' : 'interrupted'
       return { kind: 'failed', code, detail: sentencesOf(deliveryFailures[code]), duration }
     }
   }

@@ -9,7 +9,7 @@ import { FetchFailure } from '../../runtime/guarded-fetch/failure.ts'
 import { sizeInWords } from '../../runtime/size.ts'
 import { takeFile } from '../file-intake.ts'
 import type { NewMessageFile } from '../message-file.ts'
-import { type Content, examine, lengthFault, send } from '../sending.ts'
+import { type Content, examine, send, textFaults } from '../sending.ts'
 import type { MessageOperationsContext } from './context.ts'
 
 type MediaCall = Call<typeof operation>
@@ -28,9 +28,10 @@ export const sendMediaMessage = (context: MessageOperationsContext) =>
 /** What the network does not take of a file, as far as the caller describes it. */
 function faults(
   { kind, caption = '', voice, url }: Partial<UploadFields & SendMedia>,
-  { limits }: Driver,
+  driver: Driver,
 ): InvalidValue[] {
-  const found = lengthFault('/caption', caption, limits.caption_characters)
+  const { limits } = driver
+  const found = textFaults('/caption', caption, limits.caption_characters, driver)
   if (kind && limits.media_bytes[kind] === undefined)
     found.push({ pointer: '/kind', code: 'not_supported', detail: `The network carries no ${plural[kind]}.` })
   if (voice && kind && kind !== 'audio')

@@ -2,7 +2,7 @@ import { handler } from '../../contract/handler.ts'
 import type { SendText } from '../../contract/message.ts'
 import { sendTextMessage as operation } from '../../contract/message-operations.ts'
 import type { Driver } from '../../networks/driver.ts'
-import { examine, lengthFault, send } from '../sending.ts'
+import { examine, send, textFaults } from '../sending.ts'
 import type { MessageOperationsContext } from './context.ts'
 
 export const sendTextMessage = (context: MessageOperationsContext) =>
@@ -13,6 +13,6 @@ export const sendTextMessage = (context: MessageOperationsContext) =>
     (call) => examine(context, call, faults),
   )
 
-function faults({ text = '' }: Partial<SendText>, { limits }: Driver) {
-  return lengthFault('/text', text, limits.text_characters)
+function faults({ text = '' }: Partial<SendText>, driver: Driver) {
+  return textFaults('/text', text, driver.limits.text_characters, driver)
 }

@@ -28,6 +28,12 @@ export function valueLaws(harness: Harness): void {
     const misplaced = ids.findIndex((id, index) => index > 0 && id <= (ids[index - 1] ?? ''))
     assert.equal(misplaced, -1, `the id at ${misplaced} does not come after the one before it`)
   })
+  test('it carries ordinary text, and what it says of other text does not repeat it', () => {
+    for (const text of ['Good morning', 'ä ☕ 👍🏽', 'two\nlines\tand a tab'])
+      assert.equal(driver.textFault(text), null)
+    const detail = driver.textFault('secret\u0008secret')
+    if (detail !== null) assert.ok(faultOfDetail(detail) === null && !detail.includes('secret'))
+  })
   schemaLaws(driver, 'settings')
   schemaLaws(driver, 'credentials')
   addressLaws(harness)

@@ -50,7 +50,8 @@ const reaching = {
   ),
   certificate_not_trusted: lost(
     'The certificate of the server was not accepted.',
-    `${tries} The server needs a certificate that is valid for the domain of \`address\`.`,
+    `${tries} The server needs a certificate that is valid for the domain of \`address\`. If an authority of your own signed it, have ` +
+      'the operator name the file of that authority in `NODE_EXTRA_CA_CERTS` when Posthorn starts.',
   ),
   encryption_required: refused(
     'The server offers no encryption, and nothing is sent without it.',

@@ -5,6 +5,7 @@ import type { Driver, Limits } from '../driver.ts'
 import { parseAddress } from './address.ts'
 import { errors, reasons } from './codes.ts'
 import { type Patience, XmppConnection } from './connection.ts'
+import { textFault } from './outgoing.ts'
 import { check, credentialsSchema, mustUndo, settingsSchema } from './settings.ts'
 
 export interface XmppOptions {
@@ -105,6 +106,7 @@ export function xmpp(options: XmppOptions = {}): Driver {
     errors,
     check,
     parseAddress,
+    textFault,
     mustUndo,
     newMessageId: () => base32(newUuid7()),
     connect: (context) => new XmppConnection(context, connectionOptions),

@@ -71,6 +71,15 @@ function signsWanted(): Xml[] {
   return [element('request', { xmlns: ns.receipts }), element('markable', { xmlns: ns.markers })]
 }
 
+/** As `Driver.textFault`: XML has no way to write most control characters. */
+export function textFault(text: string): string | null {
+  if (isRepresentable(text)) return null
+  const characters = [...text]
+  const place = characters.findIndex((character) => !isRepresentable(character))
+  const code = (characters[place]?.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+  return `XMPP cannot carry U+${code}, which is character ${place + 1}. Send the text without such control characters.`
+}
+
 /** The refusal of a message that XML cannot carry, or null. */
 export function unsendable(message: OutgoingMessage): Outcome | null {
   const texts = message.kind === 'text' ? [message.text] : [message.caption ?? '', message.file.filename]
