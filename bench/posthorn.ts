@@ -30,6 +30,7 @@ export async function startPosthorn(
     POSTHORN_DATA: data,
     POSTHORN_RATE_LIMIT: 'off',
     POSTHORN_QUEUE_LIMIT: 'off',
+    POSTHORN_UNSETTLED_LIMIT: 'off',
     POSTHORN_INSTANCE_LIMIT: 'off',
     ...environment,
   }))

@@ -18,7 +18,9 @@ import type { Driver } from './networks/driver.ts'
 import type { Networks } from './networks/registry.ts'
 import { settingsSchema } from './networks/settings.ts'
 import { KeyRing } from './organizations/key-ring.ts'
+import { organizationHandlers } from './organizations/operations/index.ts'
 import { hasOrganizations } from './organizations/organization-store.ts'
+import { type Quotas, readUsageTotals } from './organizations/usage.ts'
 import { Alarms } from './runtime/alarms.ts'
 import { Changes } from './runtime/changes.ts'
 import { type Clock, systemClock } from './runtime/clock.ts'
@@ -142,15 +144,25 @@ interface Works {
   readonly deliverer: Deliverer
 }
 
-function makeMetrics({ store, clock }: Shared, works: () => Works): Metrics {
+function makeMetrics({ config, store, clock }: Shared, works: () => Works): Metrics {
   return new Metrics({
     instancesByStatus: () => works().supervisor.countByStatus(),
     webhookAttempts: () => works().deliverer.underway,
+    usage: () => store.read(readUsageTotals, quotasOf(config)),
     async queue() {
       const { depth, oldestAt } = await store.read(readQueueTotals, null)
       return { depth, oldestAgeSeconds: oldestAt === null ? 0 : (clock.now() - oldestAt) / 1000 }
     },
   })
+}
+
+/** What each organization may use. */
+function quotasOf(config: Config): Quotas {
+  return {
+    file_bytes: null,
+    unsettled_messages: config.POSTHORN_UNSETTLED_LIMIT ?? null,
+    incoming_messages: null,
+  }
 }
 
 /** What transactions announce is the organization whose events, or deliveries, they added to. */
@@ -229,12 +241,14 @@ function makeHandlers(
     throw new ConfigError(`POSTHORN_DEFAULT_NETWORK must be one of ${[...networks.keys()].join(', ')}`)
   }
   const instanceLimit = config.POSTHORN_INSTANCE_LIMIT ?? null
+  const quotas = quotasOf(config)
   return [
     ...instanceHandlers({ ...shared, changes: instanceChanges, supervisor, defaultNetwork, instanceLimit }),
     ...messageHandlers({
       ...shared,
       senders: new Senders(store, networks),
       queueLimit: config.POSTHORN_QUEUE_LIMIT ?? null,
+      quotas,
       messageChanges,
       fetchFiles: () => fileFetchers.sent.wake(),
       wake: (instanceId) => supervisor.wake(instanceId),
@@ -247,6 +261,7 @@ function makeHandlers(
       webhookLimit: config.POSTHORN_WEBHOOK_LIMIT ?? null,
       deliver: (organizationId) => deliverer.deliver(organizationId),
     }),
+    ...organizationHandlers({ store, quotas }),
     ...serviceHandlers({
       openapi: () => describe(config, [...networks.values()]),
       metrics,

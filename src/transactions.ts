@@ -7,12 +7,14 @@ import { mediaFunctions } from './media/media-record.ts'
 import { messageFunctions } from './messages/message-store.ts'
 import { idempotencyFunctions } from './organizations/idempotency.ts'
 import { organizationFunctions } from './organizations/organization-store.ts'
+import { usageFunctions } from './organizations/usage.ts'
 import { leaseFunctions } from './store/server-lease.ts'
 import type { StoreFunctions } from './store/store.ts'
 
 const all = [
   leaseFunctions,
   organizationFunctions,
+  usageFunctions,
   idempotencyFunctions,
   webhookFunctions,
   deliveryFunctions,

@@ -35,7 +35,7 @@ export const sendTextMessage = operation({
   idempotent: true,
   waits,
   replies: { 202: accepted },
-  problems: ['instance_not_found', 'instance_deleting', 'queue_full'],
+  problems: ['instance_not_found', 'instance_deleting', 'queue_full', 'unsettled_quota_exceeded'],
   examples: {
     plain: {
       summary: 'A text',
@@ -74,7 +74,7 @@ export const sendMediaMessage = operation({
   idempotent: true,
   waits,
   replies: { 202: { ...accepted, example: queuedMedia } },
-  problems: ['instance_not_found', 'instance_deleting', 'queue_full'],
+  problems: ['instance_not_found', 'instance_deleting', 'queue_full', 'unsettled_quota_exceeded'],
   examples: {
     url: {
       summary: 'A document by URL',

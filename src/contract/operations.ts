@@ -2,6 +2,7 @@ import { eventOperations } from './event-operations.ts'
 import { instanceOperations } from './instance-operations.ts'
 import { messageOperations } from './message-operations.ts'
 import type { Operation } from './operation.ts'
+import { quotaOperations } from './quota-operations.ts'
 import { serviceOperations } from './service-operations.ts'
 import { webhookOperations } from './webhook-operations.ts'
 
@@ -11,6 +12,7 @@ export const operations: readonly Operation[] = [
   ...messageOperations,
   ...eventOperations,
   ...webhookOperations,
+  ...quotaOperations,
   ...serviceOperations,
 ]
 
@@ -30,5 +32,6 @@ export const tags = [
       'Everything that happens to your instances and messages, in order and without gaps: read it page by page, or follow it.',
   },
   { name: 'Webhooks', description: 'Have events sent to you, and see what became of each delivery.' },
+  { name: 'Organization', description: 'What your organization uses, and how much it may use.' },
   { name: 'Service', description: 'The contract, the problems, and the health of the server.' },
 ] as const

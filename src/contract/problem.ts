@@ -147,6 +147,13 @@ export const problems = {
     'Wait until messages have left it, or look at its status to see why they do not.',
     true,
   ),
+  unsettled_quota_exceeded: kind(
+    429,
+    'The organization has as many unsettled messages as it may have',
+    'Wait until messages of any of your instances have left, cancel some, or ask the operator to raise `POSTHORN_UNSETTLED_LIMIT`. ' +
+      '`GET /v1/quotas` shows how many there are.',
+    true,
+  ),
   headers_too_large: kind(431, 'The request headers are too large', 'Send headers of at most 16 KB in all.'),
   internal_error: kind(
     500,
@@ -188,6 +195,7 @@ export const problemHeaders: Partial<Record<ProblemCode, readonly HeaderName[]>>
   shutting_down: ['Retry-After'],
   too_many_streams: ['Retry-After'],
   queue_full: ['Retry-After'],
+  unsettled_quota_exceeded: ['Retry-After'],
   media_pending: ['Retry-After'],
   range_not_satisfiable: ['Content-Range'],
 }

@@ -103,3 +103,7 @@ export const messageStatusMeanings: Readonly<Record<MessageStatus, string>> = {
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
+
+/** What an organization may use only so much of. */
+export const quotaNames = ['file_bytes', 'unsettled_messages', 'incoming_messages'] as const
+export type QuotaName = (typeof quotaNames)[number]

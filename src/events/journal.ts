@@ -20,11 +20,19 @@ export interface AppendedEvent {
   readonly instance: string | null
 }
 
-const takeNumbers = statement<{ organization: string; count: number; now: number }>()((sql, argument) =>
+interface Taking {
+  readonly organization: string
+  readonly count: number
+  readonly now: number
+  readonly unsettled: number
+}
+
+const takeNumbers = statement<Taking>()((sql, argument) =>
   sql
     .updateTable('organizations')
     .set((eb) => ({
       last_event: eb('last_event', '+', argument('count')),
+      unsettled_messages: eb('unsettled_messages', '+', argument('unsettled')),
       last_event_at: eb
         .case()
         .when('last_event_at', '<', argument('now'))
@@ -62,16 +70,18 @@ const insertEvent = statement<EventToInsert>()((sql, argument) =>
  * Writes events into the journal of an organization, in the transaction that makes them true: they are kept together or not
  * at all. Numbers have no gaps, because whoever takes one holds the row of the organization until the commit. Times go with
  * the numbers: where the clock was set back, events have the time of the last one until it has caught up. Tells what was
- * appended.
+ * appended. `unsettled` is how many messages they add to those that are unsettled, or take from them: one update of the row
+ * keeps both.
  */
 export async function appendEvents(
   tx: Transaction,
   organization: string,
   now: number,
   events: readonly NewEvent[],
+  unsettled = 0,
 ): Promise<AppendedEvent[]> {
   if (events.length === 0) return []
-  const taken = await tx.first(takeNumbers, { organization, count: events.length, now })
+  const taken = await tx.first(takeNumbers, { organization, count: events.length, now, unsettled })
   if (!taken) throw new Error('an event belongs to no organization')
   const { last_event, last_event_at: at } = taken
   const before = last_event - events.length

@@ -50,7 +50,12 @@ async function accept(id: string, at: number, instance = { id: 'trial', name: 't
     send_at: null,
     expires_at: 1e12,
   }
-  const accepted = await store.transact(acceptMessage, { message, queueLimit: null, idempotency: null })
+  const accepted = await store.transact(acceptMessage, {
+    message,
+    queueLimit: null,
+    unsettledLimit: null,
+    idempotency: null,
+  })
   assert.equal(accepted.kind, 'accepted')
 }
 

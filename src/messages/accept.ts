@@ -17,6 +17,8 @@ export interface AcceptArgs {
   readonly file?: NewMessageFile
   /** Unsettled messages that the instance may have; null for any number. */
   readonly queueLimit: number | null
+  /** Unsettled messages that the organization may have; null for any number. */
+  readonly unsettledLimit: number | null
   /** What recognises a repetition, and the reply to keep for it. */
   readonly idempotency: { readonly scope: IdempotencyScope; readonly reply: KeptReply } | null
 }
@@ -26,16 +28,32 @@ export type Accepted =
   | { readonly kind: 'replay'; readonly reply: KeptReply }
   | { readonly kind: 'mismatch' }
   | { readonly kind: 'queue_full' }
+  | { readonly kind: 'unsettled_quota_exceeded' }
   | { readonly kind: 'instance_gone' }
   | { readonly kind: 'instance_deleting' }
 
-const takeQueuePlace = statement<{ instance: string; limit: number }>()((sql, argument) =>
+interface Place {
+  readonly instance: string
+  readonly limit: number
+  readonly unsettled: number
+}
+
+/** Counted for the organization as the message is told, in the same transaction. */
+const takeQueuePlace = statement<Place>()((sql, argument) =>
   sql
     .updateTable('instances')
     .set((eb) => ({ queue_depth: eb('queue_depth', '+', 1) }))
     .where('id', '=', argument('instance'))
     .where('wanted', '!=', 'removed')
-    .where('queue_depth', '<', argument('limit')),
+    .where('queue_depth', '<', argument('limit'))
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('organizations')
+          .select('organizations.id')
+          .whereRef('organizations.id', '=', 'instances.organization_id')
+          .where('unsettled_messages', '<', argument('unsettled')),
+      ),
+    ),
 )
 
 /** Somebody who is in the lane, or whose time to join it has come: of both, one who has not joined yet. */
@@ -85,7 +103,7 @@ const insertWaiting = statement<MessageToInsert & { joins_at: number; turn_at: n
       .values({ ...columns(argument), joins_at: argument('joins_at'), turn_at: argument('turn_at') }),
 )
 
-/** More than any queue holds, and no more than the column does. */
+/** More than any queue or organization holds, and no more than the column does. */
 const unlimited = 2 ** 31 - 1
 
 /** Accepts a message: queue place, message, its event and the idempotency key are kept together or not at all. */
@@ -95,9 +113,12 @@ export const acceptMessage = transaction(
     const { message, idempotency } = args
     const recalled = idempotency && (await recallReply(tx, idempotency.scope))
     if (recalled) return recalled
-    const limit = args.queueLimit ?? unlimited
-    const taken = await tx.run(takeQueuePlace, { instance: message.instance_id, limit })
-    if (taken === 0) return { kind: await whyNoPlace(tx, message.instance_id) }
+    const place: Place = {
+      instance: message.instance_id,
+      limit: args.queueLimit ?? unlimited,
+      unsettled: args.unsettledLimit ?? unlimited,
+    }
+    if ((await tx.run(takeQueuePlace, place)) === 0) return { kind: await whyNoPlace(tx, place) }
     await insert(tx, { ...message, awaits_file: args.file?.fetch_at == null ? 0 : 1 })
     if (args.file) await addFile(tx, message.id, args.file)
     await tellAccepted(tx, message, args.file)
@@ -128,9 +149,11 @@ async function insert(tx: Transaction, message: MessageToInsert): Promise<void> 
 
 async function whyNoPlace(
   tx: Transaction,
-  instance: string,
-): Promise<'queue_full' | 'instance_gone' | 'instance_deleting'> {
-  const row = await tx.first(tx.sql.selectFrom('instances').select('wanted').where('id', '=', instance))
+  { instance, limit }: Place,
+): Promise<'queue_full' | 'unsettled_quota_exceeded' | 'instance_gone' | 'instance_deleting'> {
+  const query = tx.sql.selectFrom('instances').select(['wanted', 'queue_depth']).where('id', '=', instance)
+  const row = await tx.first(query)
   if (!row) return 'instance_gone'
-  return row.wanted === 'removed' ? 'instance_deleting' : 'queue_full'
+  if (row.wanted === 'removed') return 'instance_deleting'
+  return row.queue_depth >= limit ? 'queue_full' : 'unsettled_quota_exceeded'
 }

@@ -112,7 +112,7 @@ export const fileFailed = transaction(
       .set({ status: 'failed', error: stored, turn_at: null, awaits_file: 0 })
       .where('seq', '=', seq)
       .returningAll()
-    await tellMessages(tx, await tx.all(failed), now)
+    await tellMessages(tx, await tx.all(failed), now, { settled: true })
     await leaveQueue(tx, instance, 1)
     if (turn_at !== null && joins_at === 0) await passTurn(tx, { instance, recipient })
     return true

@@ -107,6 +107,7 @@ describe('in a lane of thousands', { skip: postgres.available ? false : postgres
       expires_at: 2 * tomorrow,
     },
     queueLimit: null,
+    unsettledLimit: null,
     idempotency: null,
   })
   const cancel = (id: string) => readsFew(cancelMessage, { organizationId: 'org_test', id, now })

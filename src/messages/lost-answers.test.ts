@@ -60,6 +60,7 @@ async function accept(store: Store, recipient: string, now: number): Promise<str
       expires_at: now + 24 * 60 * 60_000,
     },
     queueLimit: null,
+    unsettledLimit: null,
     idempotency: null,
   })
   assert.equal(kind, 'accepted')

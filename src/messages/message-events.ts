@@ -28,15 +28,23 @@ function stepsOf(row: MessageRow, was: MessageStatus): MessageRow[] {
   }))
 }
 
+/** What all messages that are told at once have in common. */
+interface Telling {
+  /** The status that they had before; `sending` unless told. */
+  readonly was?: MessageStatus
+  /** True if they were unsettled before, and are settled now. */
+  readonly settled?: boolean
+}
+
 /**
  * Tells what became of messages, in the transaction that changed them: the rows are those after the change, in the order in
- * which they are to be told. All of them had the status `was` before.
+ * which they are to be told.
  */
 export async function tellMessages(
   tx: Transaction,
   changed: readonly MessageRow[],
   now: number,
-  was: MessageStatus = 'sending',
+  { was = 'sending', settled = false }: Telling = {},
 ): Promise<void> {
   const rows = changed.flatMap((row) => stepsOf(row, was))
   if (rows.length === 0) return
@@ -50,17 +58,21 @@ export async function tellMessages(
   }
   const told = (row: MessageRow) => eventOf(row, labels.get(row.instance_id) ?? {}, files.get(row.id))
   for (const [organization, own] of Map.groupBy(rows, (row) => row.organization_id))
-    await appendEvents(tx, organization, now, own.map(told))
+    await appendEvents(tx, organization, now, own.map(told), settled ? -countOf(changed, organization) : 0)
 }
 
-/** Tells that a message was accepted, in the transaction that does; `file` is that of a media message. */
+function countOf(rows: readonly MessageRow[], organization: string): number {
+  return rows.filter((row) => row.organization_id === organization).length
+}
+
+/** Tells that a message was accepted, in the transaction that does, and counts it; `file` is that of a media message. */
 export async function tellAccepted(
   tx: Transaction,
   message: NewMessage,
   file: FileFacts | undefined,
 ): Promise<void> {
   const event = eventOf(newRow(message), await labelsOf(tx, message.instance_id), file)
-  await appendEvents(tx, message.organization_id, message.created_at, [event])
+  await appendEvents(tx, message.organization_id, message.created_at, [event], 1)
 }
 
 async function labelsOf(tx: Transaction, instanceId: string): Promise<Record<string, string>> {

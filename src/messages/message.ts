@@ -72,6 +72,7 @@ export function newRow(message: NewMessage): MessageRow {
     sent_at: null,
     delivered_at: null,
     read_at: null,
+    changed_at: null,
     awaits_file: 0,
     joins_at: 0,
     turn_at: null,

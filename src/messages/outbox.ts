@@ -67,7 +67,7 @@ export const turnOutbox = transaction('outbox.turn', async (tx, args: TurnArgs):
   const ended = [...(holding ? await findUnheard(tx, instanceId, holding) : []), ...attempted]
   const left: MessageRow[] = []
   for (const each of ended) left.push(...(await applyVerdict(tx, args, each)))
-  await tellMessages(tx, left, args.now)
+  await tellMessages(tx, left, args.now, { settled: true })
   const claimed = claim > 0 ? await claimDue(tx, args) : []
   // Also where none has left: by this row a turn whose answer is lost is waited for.
   if (left.length > 0 || claimed.length > 0) await leaveQueue(tx, instanceId, left.length)

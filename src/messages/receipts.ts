@@ -78,8 +78,9 @@ export const recordReceipt = transaction(
     }
     const status = note.read === null ? 'delivered' : 'read'
     const confirmed = await tx.all(noteReceipt, { ...note, sent: row.sent_at ?? receipt.at, status })
-    await tellMessages(tx, confirmed, receipt.at, row.status)
-    if (row.status === 'sending') await leaveLane(tx, row)
+    const settled = row.status === 'sending'
+    await tellMessages(tx, confirmed, receipt.at, { was: row.status, settled })
+    if (settled) await leaveLane(tx, row)
     return row.id
   },
 )
@@ -106,7 +107,7 @@ export const recordAcknowledged = transaction(
     const row = await tx.first(selectSent, { instance: instanceId, network: networkMessageId })
     const waits = row?.status === 'sending' && row.turn_at !== null && row.uncertain === 1
     if (!row || !(waits || row.status === 'unknown')) return null
-    await tellMessages(tx, await tx.all(settleAcknowledged, { seq: row.seq, at }), at)
+    await tellMessages(tx, await tx.all(settleAcknowledged, { seq: row.seq, at }), at, { settled: waits })
     if (waits) await leaveLane(tx, row)
     return row.id
   },
@@ -148,8 +149,9 @@ export const recordReturn = transaction(
     const sent = status === 'failed' ? (row.sent_at ?? returned.at) : null
     const error = storedError(returned.error)
     const settled = await tx.all(settleReturned, { seq: row.seq, status, sent, error })
-    await tellMessages(tx, settled, returned.at)
-    if (row.status === 'sending') await leaveLane(tx, row)
+    const wasUnsettled = row.status === 'sending'
+    await tellMessages(tx, settled, returned.at, { settled: wasUnsettled })
+    if (wasUnsettled) await leaveLane(tx, row)
     return row.id
   },
 )

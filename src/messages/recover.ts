@@ -29,7 +29,7 @@ export const recoverMessages = transaction(
     for (const row of interrupted) {
       const proven = await tx.all(settleProven, { seq: row.seq, now })
       if (proven.length > 0) {
-        await tellMessages(tx, proven, now)
+        await tellMessages(tx, proven, now, { settled: true })
         await leaveQueue(tx, row.instance_id, 1)
         await passTurn(tx, { instance: row.instance_id, recipient: row.recipient })
       } else if (repeating.has(row.instance_id)) {

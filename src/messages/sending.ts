@@ -82,7 +82,7 @@ async function accept<Body extends SendingBody>(
   sending: Sending<Body>,
   again = true,
 ): Promise<{ accepted: Accepted; message: Message; wake: () => void }> {
-  const { store, senders, queueLimit } = context
+  const { store, senders, queueLimit, quotas } = context
   const sender = await senders.find(call.caller.organizationId, call.body.instance)
   const { message, file } = await compose(call, sender, context.clock.now(), sending)
   const body = renderNewMessage(message, file)
@@ -93,7 +93,13 @@ async function accept<Body extends SendingBody>(
     if (file && file.fetch_at !== null) context.fetchFiles()
   }
   const accepted = await store
-    .transact(acceptMessage, { message, ...(file ? { file } : {}), idempotency, queueLimit })
+    .transact(acceptMessage, {
+      message,
+      ...(file ? { file } : {}),
+      idempotency,
+      queueLimit,
+      unsettledLimit: quotas.unsettled_messages,
+    })
     .catch((error) => {
       // Where only the answer of the store was lost, there is a message that nobody else would wake anybody for.
       wake()
@@ -177,7 +183,8 @@ function lengthFault(pointer: string, text: string, limit: number): InvalidValue
 
 function refuse({ kind }: Accepted): void {
   if (kind === 'mismatch') throw idempotencyMismatch()
-  if (kind === 'queue_full') throw new Problem('queue_full', { headers: { 'retry-after': '5' } })
+  if (kind === 'queue_full' || kind === 'unsettled_quota_exceeded')
+    throw new Problem(kind, { headers: { 'retry-after': '5' } })
   if (kind === 'instance_deleting') throw new Problem('instance_deleting')
   if (kind === 'instance_gone') throw new Problem('instance_not_found')
 }

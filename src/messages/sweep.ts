@@ -73,7 +73,7 @@ export const discardQueue = transaction(
     const canceled = await tx.all(
       tx.sql.updateTable('messages').set(departed('canceled')).where('seq', 'in', some).returningAll(),
     )
-    await tellMessages(tx, canceled, args.now)
+    await tellMessages(tx, canceled, args.now, { settled: true })
     await leaveQueue(tx, args.instanceId, canceled.length)
     return canceled.map(({ id }) => id)
   },
@@ -100,7 +100,7 @@ export async function depart(
     settled.push(...(await tx.all(settleDeparted, { seq, status })))
     places.set(instance_id, (places.get(instance_id) ?? 0) + 1)
   }
-  await tellMessages(tx, settled, now)
+  await tellMessages(tx, settled, now, { settled: true })
   for (const [instance, count] of places) await leaveQueue(tx, instance, count)
   // Not before all of them are settled, so that none of them is given the turn.
   for (const message of messages)

@@ -95,6 +95,7 @@ const cases: Record<SettingName, { good: Record<string, unknown>; bad: readonly 
   POSTHORN_LOG_LEVEL: { good: { silent: 'silent', trace: 'trace' }, bad: ['INFO', 'verbose'] },
   POSTHORN_RATE_LIMIT: rate,
   POSTHORN_QUEUE_LIMIT: countOrOff,
+  POSTHORN_UNSETTLED_LIMIT: countOrOff,
   POSTHORN_WEBHOOK_LIMIT: countOrOff,
   POSTHORN_WEBHOOK_CONCURRENCY: { good: { 1: 1, 128: 128 }, bad: ['0', '129', 'off', 'x'] },
   POSTHORN_INSTANCE_LIMIT: countOrOff,

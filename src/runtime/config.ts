@@ -90,6 +90,11 @@ export const settings = {
     'Unsettled messages that one instance may have. `off` for no limit.',
     orOff(parseCount),
   ),
+  POSTHORN_UNSETTLED_LIMIT: setting(
+    '100000',
+    'Unsettled messages that all instances of one organization may have together. `off` for no limit.',
+    orOff(parseCount),
+  ),
   POSTHORN_WEBHOOK_LIMIT: setting(
     '20',
     'Webhooks that one organization may have. `off` for no limit.',

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { type QuotaName, quotaNames } from '../contract/statuses.ts'
 import type { DeliveryVerdict } from '../events/delivery/retry-schedule.ts'
 import type { Verdict } from '../messages/verdict.ts'
 
@@ -8,6 +9,8 @@ export interface MetricsSources {
   /** How many attempts to deliver an event to a webhook are under way. */
   webhookAttempts(): number
   queue(): Promise<{ readonly depth: number; readonly oldestAgeSeconds: number }>
+  /** What all organizations use together of each quota, and how many of them have nothing left of it. */
+  usage(): Promise<Readonly<Record<'totals' | 'exhausted', Readonly<Record<QuotaName, number>>>>>
 }
 
 /** The metrics of this process, in one registry of its own. */
@@ -72,17 +75,11 @@ export class Metrics {
       },
     })
     this.#measureQueue(sources)
+    this.#measureUsage(sources)
   }
 
-  /** Both gauges are collected at the same time, from one reading of the store. */
   #measureQueue(sources: MetricsSources): void {
-    let reading: ReturnType<MetricsSources['queue']> | undefined
-    const read = () => {
-      reading ??= sources.queue().finally(() => {
-        reading = undefined
-      })
-      return reading
-    }
+    const read = atOnce(() => sources.queue())
     new Gauge({
       name: 'posthorn_queue_depth',
       help: 'Unsettled messages of all instances.',
@@ -99,6 +96,34 @@ export class Metrics {
         this.set((await read()).oldestAgeSeconds)
       },
     })
+  }
+
+  #measureUsage(sources: MetricsSources): void {
+    const read = atOnce(() => sources.usage())
+    const gauges = [
+      {
+        name: 'posthorn_quota_used',
+        help: 'What all organizations use together, by quota: bytes of files, unsettled messages, incoming messages.',
+        part: 'totals',
+      },
+      {
+        name: 'posthorn_quota_exhausted_organizations',
+        help: 'Organizations that have nothing left of a quota.',
+        part: 'exhausted',
+      },
+    ] as const
+    for (const { name, help, part } of gauges) {
+      new Gauge({
+        name,
+        help,
+        labelNames: ['quota'],
+        registers: [this.#registry],
+        async collect() {
+          const counts = (await read())[part]
+          for (const quota of quotaNames) this.set({ quota }, counts[quota])
+        },
+      })
+    }
   }
 
   /** Told of every answer; without seconds where it was a stream or a file, which lasts as long as the caller takes. */
@@ -126,5 +151,16 @@ export class Metrics {
   /** All metrics in the Prometheus text format. */
   text(): Promise<string> {
     return this.#registry.metrics()
+  }
+}
+
+/** Reads once for all gauges that are collected at the same time. */
+function atOnce<R>(read: () => Promise<R>): () => Promise<R> {
+  let reading: Promise<R> | undefined
+  return () => {
+    reading ??= read().finally(() => {
+      reading = undefined
+    })
+    return reading
   }
 }

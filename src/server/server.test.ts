@@ -33,6 +33,7 @@ const times: TimeLimits = {
 const host = 'host: localhost\r\n'
 const key = 'authorization: Bearer anything\r\n'
 
+const nothing = { file_bytes: 0, unsettled_messages: 0, incoming_messages: 0 }
 let readiness: Readiness = 'ok'
 let failure: Error
 
@@ -45,6 +46,7 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
     instancesByStatus: () => new Map(),
     webhookAttempts: () => 0,
     queue: async () => ({ depth: 0, oldestAgeSeconds: 0 }),
+    usage: async () => ({ totals: nothing, exhausted: nothing }),
   })
   const handlers: Handler[] = [
     handler(listInstances, async () => {

@@ -44,6 +44,12 @@ interface OrganizationsTable {
   last_event_at: Generated<number>
   /** The number of the last event that was fanned out to its webhooks. */
   last_fanned_out: Generated<number>
+  /** The bytes of its files, each of them counted once. */
+  file_bytes: Generated<number>
+  /** Its messages that are queued or being sent. */
+  unsettled_messages: Generated<number>
+  /** Its messages that came in; one with a long text counts several times. */
+  incoming_messages: Generated<number>
 }
 
 interface ApiKeysTable {
@@ -121,6 +127,8 @@ export interface MessagesTable {
   sent_at: number | null
   delivered_at: number | null
   read_at: number | null
+  /** When it changed last, as events tell; null for one that is as it was when it was kept. */
+  changed_at: number | null
   /** 1 while the file of the message is being fetched: until it is there, the message does not leave. */
   awaits_file: Generated<number>
   /** When a message that is scheduled for later joins the lane of its recipient; 0 once it has, as most do at once. */
@@ -167,6 +175,8 @@ interface MediaTable {
   created_at: number
   /** When it may be removed; null for as long as a message uses it. */
   expires_at: number | null
+  /** Until when the messages that used it keep it; 0 where none did. */
+  kept_until: Generated<number>
 }
 
 /** Which unsettled message uses which file. */

@@ -50,6 +50,7 @@ interface Acceptance {
 }
 
 const queueLimit = 12
+const unsettledLimit = 18
 
 function accept({ instance, recipient, late, sendIn, life }: Acceptance): Command {
   const name = `accept(${[instance, recipient, late, sendIn, life]})`
@@ -82,11 +83,14 @@ function accept({ instance, recipient, late, sendIn, life }: Acceptance): Comman
         expires_at: message.expiresAt,
       },
       queueLimit,
+      unsettledLimit,
       idempotency: null,
     })
     const full = model.unsettled(message.instance).length >= queueLimit
-    assert.equal(accepted.kind, full ? 'queue_full' : 'accepted')
-    if (!full) model.accept(message)
+    const all = instances.flatMap(({ id }) => model.unsettled(id)).length
+    const refusal = full ? 'queue_full' : all >= unsettledLimit ? 'unsettled_quota_exceeded' : undefined
+    assert.equal(accepted.kind, refusal ?? 'accepted')
+    if (!refusal) model.accept(message)
   })
 }
 

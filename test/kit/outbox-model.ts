@@ -210,7 +210,7 @@ export class OutboxModel {
   }
 
   /** Compares what is in the store with what must be there. */
-  check({ messages, depths, events }: OutboxRows): void {
+  check({ messages, depths, organizations, events }: OutboxRows): void {
     const rows = messages.map((row) => ({
       id: row.id,
       status: row.status,
@@ -225,6 +225,9 @@ export class OutboxModel {
     assert.deepEqual(rows, wanted)
     for (const { id, queue_depth } of depths)
       assert.equal(Number(queue_depth), this.unsettled(id).length, `the queue depth of ${id}`)
+    const waiting = this.messages.filter(({ status }) => !isSettled(status))
+    for (const { unsettled_messages: counted } of organizations)
+      assert.equal(Number(counted), waiting.length, 'the unsettled messages of the organization')
     for (const row of messages) {
       if (isSettled(row.status)) assert.equal(row.turn_at, null, `${row.id} is settled and has a turn`)
       if (['delivered', 'read', 'sent'].includes(row.status))

@@ -7,6 +7,7 @@ export const inspectOutbox = read('test.inspect-outbox', async (reader, _: null)
   return {
     messages: await reader.all(sql.selectFrom('messages').selectAll().orderBy('seq')),
     depths: await reader.all(sql.selectFrom('instances').select(['id', 'queue_depth'])),
+    organizations: await reader.all(sql.selectFrom('organizations').selectAll()),
     events: await reader.all(sql.selectFrom('events').selectAll().orderBy('sequence')),
   }
 })
@@ -19,7 +20,7 @@ export const resetOutbox = transaction(
   async (tx, instances: readonly { id: string; network: string }[]) => {
     await tx.run(tx.sql.deleteFrom('messages'))
     await tx.run(tx.sql.deleteFrom('events'))
-    await tx.run(tx.sql.updateTable('organizations').set({ last_event: 0 }))
+    await tx.run(tx.sql.updateTable('organizations').set({ last_event: 0, unsettled_messages: 0 }))
     await tx.run(tx.sql.deleteFrom('instances'))
     const organization = { id: 'org_test', name: 'test', created_at: 0 }
     await tx.run(

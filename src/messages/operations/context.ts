@@ -1,4 +1,5 @@
 import type { Media } from '../../media/media.ts'
+import type { Quotas } from '../../organizations/usage.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Store } from '../../store/store.ts'
@@ -15,6 +16,8 @@ export interface MessageOperationsContext {
   readonly fetchFiles: () => void
   /** Unsettled messages that one instance may have; null for any number. */
   readonly queueLimit: number | null
+  /** What the organization may use. */
+  readonly quotas: Quotas
   readonly messageChanges: Changes
   /** Told when a message was accepted: its instance has something to send. */
   readonly wake: (instanceId: string) => void

@@ -1,0 +1,70 @@
+import type { QuotaName } from '../contract/statuses.ts'
+import { statement } from '../store/statement.ts'
+import { read, type StoreFunctions, type Transaction } from '../store/store.ts'
+
+/*
+ * What an organization uses of its quotas stands in its row, and is changed in the transactions that make it true: most of
+ * them write the row anyway, for the number of an event. `unsettled_messages` goes with the events (`events/journal.ts`).
+ */
+
+export type Usage = Readonly<Record<QuotaName, number>>
+
+/** How much an organization may use; null for as much as it likes. */
+export type Quotas = Readonly<Record<QuotaName, number | null>>
+
+const addUsage = statement<{ organization: string; bytes: number; incoming: number }>()((sql, argument) =>
+  sql
+    .updateTable('organizations')
+    .set((eb) => ({
+      file_bytes: eb('file_bytes', '+', argument('bytes')),
+      incoming_messages: eb('incoming_messages', '+', argument('incoming')),
+    }))
+    .where('id', '=', argument('organization')),
+)
+
+/** Counts what a transaction adds to what an organization uses, or takes from it. */
+export async function changeUsage(
+  tx: Transaction,
+  organization: string,
+  { file_bytes: bytes = 0, incoming_messages: incoming = 0 }: Partial<Omit<Usage, 'unsettled_messages'>>,
+): Promise<void> {
+  if (bytes !== 0 || incoming !== 0) await tx.run(addUsage, { organization, bytes, incoming })
+}
+
+const columns = ['file_bytes', 'unsettled_messages', 'incoming_messages'] as const
+
+const selectUsage = statement<{ organization: string }>()((sql, argument) =>
+  sql.selectFrom('organizations').select(columns).where('id', '=', argument('organization')),
+)
+
+const nothing: Usage = { file_bytes: 0, unsettled_messages: 0, incoming_messages: 0 }
+
+/** What an organization uses. */
+export const readUsage = read(
+  'usage.read',
+  async (reader, args: { organization: string }): Promise<Usage> => {
+    return (await reader.first(selectUsage, args)) ?? nothing
+  },
+)
+
+/** What all organizations use together, and how many of them have nothing left of each quota, for the metrics. */
+export const readUsageTotals = read('usage.totals', async (reader, quotas: Quotas) => {
+  const rows: Usage[] = await reader.all(reader.sql.selectFrom('organizations').select(columns))
+  const totals = { ...nothing }
+  const exhausted = { ...nothing }
+  for (const row of rows) {
+    for (const name of columns) {
+      totals[name] += row[name]
+      if (isExhausted(row, quotas, name)) exhausted[name]++
+    }
+  }
+  return { totals, exhausted }
+})
+
+/** True if an organization has nothing left of a quota. */
+export function isExhausted(usage: Usage, quotas: Quotas, name: QuotaName): boolean {
+  const limit = quotas[name]
+  return limit !== null && usage[name] >= limit
+}
+
+export const usageFunctions: StoreFunctions = { reads: [readUsage, readUsageTotals], transactions: [] }
