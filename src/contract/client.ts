@@ -24,7 +24,7 @@ type Field<K extends string, S, T> = S extends TObject
   : { readonly [P in K]?: undefined }
 
 type BodyField<O extends Operation> = O['multipart'] extends TObject
-  ? Field<'body', O['body'], BodyOf<O> | FormData>
+  ? { readonly body: O['body'] extends TObject ? BodyOf<O> | FormData : FormData }
   : Field<'body', O['body'], BodyOf<O>>
 
 /** What a call takes: what the operation takes, and a signal to give up by. */

@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { EventInstance } from './instance.ts'
+import { EventInstance, LinkKind } from './instance.ts'
 import { Message } from './message.ts'
 import { InstanceName, id, Metadata, moment, oneOf, record } from './scalars.ts'
 import { WebhookDisabledReason } from './webhook-disabled-reason.ts'
@@ -35,7 +35,7 @@ const linkData = record(
     link: record(
       'LinkNotice',
       {
-        kind: oneOf(['qr', 'code'], { description: 'What there is to be shown to a person.' }),
+        kind: LinkKind,
         expires_at: moment('When it is replaced by the next one, or the link attempt ends.'),
       },
       'What there is to act on. What to show is a secret: only the status of the instance has it.',

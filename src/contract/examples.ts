@@ -113,6 +113,13 @@ export const queuedMedia: Message = {
   media: { filename: 'invoice.pdf', mime_type: 'application/pdf', size: 48_213, sha256: '9f2c'.repeat(16) },
 }
 
+export const queuedUpload: Message = {
+  ...withoutText,
+  kind: 'audio',
+  caption: null,
+  media: { filename: 'note.ogg', mime_type: 'audio/ogg', size: 21_480, sha256: '41b7'.repeat(16) },
+}
+
 const trial = { id: 'inst_06fdw2n0q8me4t1c9z7rk5hsab', name: 'trial', metadata: {} }
 
 export const queuedEvent: Event = {

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { InstanceName, id, Metadata, moment, oneOf, orNull, record } from './scalars.ts'
+import { InstanceName, id, Metadata, moment, oneOf, openObject, orNull, record } from './scalars.ts'
 import { instanceActions, instanceStatuses, instanceStatusMeanings } from './statuses.ts'
 
 export const InstanceStatus = oneOf(instanceStatuses, {
@@ -28,7 +28,10 @@ const Restriction = record(
   'Restriction',
   {
     code: Type.String({ description: 'What the network restricts, stable.' }),
-    scope: oneOf(['all_messages', 'new_contacts'], { description: 'Which messages wait for its end.' }),
+    scope: oneOf(['all_messages', 'new_contacts'], {
+      title: 'RestrictionScope',
+      description: 'Which messages wait for its end.',
+    }),
     since: moment('When it began.'),
     ends_at: orNull(moment('When it ends; null where the network does not say.')),
   },
@@ -47,12 +50,15 @@ const Account = record(
   'The account on the network, once it is known.',
 )
 
+export const LinkKind = oneOf(['qr', 'code'], {
+  title: 'LinkKind',
+  description: 'What there is to be shown to a person. `qr`: a QR code. `code`: a text to type in.',
+})
+
 const Link = record(
   'Link',
   {
-    kind: oneOf(['qr', 'code'], {
-      description: '`qr`: show `value` as a QR code. `code`: show it as text to type in.',
-    }),
+    kind: LinkKind,
     value: Type.String({
       description: 'What to show. A secret while it lasts: whoever has it can link the account.',
     }),
@@ -75,6 +81,7 @@ const connectivity = {
   status_since: moment('Since when it has this status.'),
   reason: orNull(Reason),
   action: oneOf(instanceActions, {
+    title: 'InstanceAction',
     description:
       'What is to be done next. `none`: nothing. `wait`: nothing either, Posthorn acts. `link`: a person links the account, see ' +
       '`link` in the status. `relink`: the account needs other credentials, or to be linked again. `contact_operator`: somebody ' +
@@ -92,11 +99,22 @@ const connectivity = {
   last_verified_at: orNull(moment('When the network last answered. What `connected` rests on.')),
 }
 
-const SettingsSchema = Type.Unsafe<Record<string, unknown>>({
-  type: 'object',
-  title: 'Settings',
-  description: 'The settings of the instance, in the shape that its network documents.',
-})
+const Settings = openObject(
+  'Settings',
+  'The settings of the instance, in the shape that its network documents.',
+)
+
+/** Settings in requests: the document has the shapes of every network in its place. */
+export const NewSettings = openObject(
+  'NewSettings',
+  'The settings of the instance, in the shape that its network documents.',
+)
+
+/** Credentials, which stand in requests alone: the document has the shapes of every network in their place. */
+export const Credentials = openObject(
+  'Credentials',
+  'The credentials of the account, in the shape that its network documents. Kept sealed, never shown again.',
+)
 
 export const Instance = record(
   'Instance',
@@ -105,7 +123,7 @@ export const Instance = record(
     name: InstanceName,
     network: Type.String({ description: 'The messaging network, for example `xmpp`.', examples: ['xmpp'] }),
     ...connectivity,
-    settings: SettingsSchema,
+    settings: Settings,
     metadata: Metadata,
     queue: Queue,
     created_at: moment('When the instance was created.'),
@@ -147,15 +165,8 @@ export const CreateInstance = record('CreateInstance', {
       examples: ['xmpp'],
     }),
   ),
-  settings: Type.Optional(SettingsSchema),
-  credentials: Type.Optional(
-    Type.Unsafe<Record<string, unknown>>({
-      type: 'object',
-      title: 'Credentials',
-      description:
-        'The credentials of the account, in the shape that its network documents. Kept sealed, never shown again.',
-    }),
-  ),
+  settings: Type.Optional(NewSettings),
+  credentials: Type.Optional(Credentials),
   metadata: Type.Optional(Metadata),
 })
 export type CreateInstance = Static<typeof CreateInstance>

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { idPattern } from '../runtime/ids.ts'
-import { canceledMessage, deliveredMessage, queuedMedia, queuedMessage } from './examples.ts'
+import { canceledMessage, deliveredMessage, queuedMedia, queuedMessage, queuedUpload } from './examples.ts'
 import { Message, messageDirections, SendMedia, SendText, UploadFields, UploadMedia } from './message.ts'
 import { anyMediaType, operation } from './operation.ts'
 import { InstanceName, oneOf, page, paging, record } from './scalars.ts'
@@ -55,6 +55,20 @@ export const sendTextMessage = operation({
   },
 })
 
+const voiceNote = {
+  voice: {
+    summary: 'A voice note as an upload',
+    value: {
+      instance: 'trial',
+      to: 'ana@delivers.sandbox',
+      kind: 'audio',
+      voice: 'true',
+      metadata: '{"ticket": "4711"}',
+      file: '(the bytes of the file)',
+    },
+  },
+} as const
+
 export const sendMediaMessage = operation({
   id: 'sendMediaMessage',
   method: 'POST',
@@ -88,19 +102,26 @@ export const sendMediaMessage = operation({
       },
     },
   },
-  multipartExamples: {
-    voice: {
-      summary: 'A voice note as an upload',
-      value: {
-        instance: 'trial',
-        to: 'ana@delivers.sandbox',
-        kind: 'audio',
-        voice: 'true',
-        metadata: '{"ticket": "4711"}',
-        file: '(the bytes of the file)',
-      },
-    },
-  },
+  multipartExamples: voiceNote,
+})
+
+export const uploadMediaMessage = operation({
+  id: 'uploadMediaMessage',
+  method: 'POST',
+  path: '/v1/messages/media/upload',
+  tag,
+  summary: 'Upload a document, audio or image',
+  description:
+    'Accepts a file for one recipient as an upload. It does what `POST /v1/messages/media` does with a multipart body, on a path ' +
+    'that takes nothing else, so that generated clients have a type for each way. An `Idempotency-Key` counts for one path.',
+  access: 'send',
+  multipart: UploadMedia,
+  form: UploadFields,
+  idempotent: true,
+  waits,
+  replies: { 202: { ...accepted, example: queuedUpload } },
+  problems: ['instance_not_found', 'instance_deleting', 'queue_full'],
+  multipartExamples: voiceNote,
 })
 
 export const listMessages = operation({
@@ -219,6 +240,7 @@ export const cancelMessage = operation({
 export const messageOperations = [
   sendTextMessage,
   sendMediaMessage,
+  uploadMediaMessage,
   listMessages,
   getMessage,
   getMessageMedia,

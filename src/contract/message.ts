@@ -75,6 +75,7 @@ export const Message = record(
   {
     id: id('msg', 'Identifies the message for good.'),
     direction: oneOf(messageDirections, {
+      title: 'MessageDirection',
       description: '`outbound`: you sent it. `inbound`: it was sent to the account of the instance.',
     }),
     instance: InstanceName,
@@ -98,6 +99,7 @@ export const Message = record(
       examples: ['ana@example.org'],
     }),
     kind: oneOf(messageKinds, {
+      title: 'MessageKind',
       description:
         'What the message is. Of a file that was received it is found from the bytes, and `document` until they are there.',
     }),
@@ -185,7 +187,7 @@ export type SendText = Static<typeof SendText>
 
 const mediaFields = {
   ...sending,
-  kind: oneOf(mediaKinds, { description: 'As what the recipient is to see it.' }),
+  kind: oneOf(mediaKinds, { title: 'MediaKind', description: 'As what the recipient is to see it.' }),
   caption: Type.Optional(Type.String({ maxLength: longestCaption, description: 'A text shown with it.' })),
   filename: Type.Optional(
     Type.String({
@@ -224,6 +226,7 @@ export const UploadMedia = record('UploadMedia', {
   ...mediaFields,
   voice: Type.Optional(
     oneOf(['true', 'false'], {
+      title: 'TrueOrFalse',
       description: 'Send audio as a voice note, converted where it is not OGG with Opus and the server can.',
     }),
   ),
@@ -234,5 +237,10 @@ export const UploadMedia = record('UploadMedia', {
       description: 'Your own labels, as a JSON object.',
     }),
   ),
-  file: Type.String({ contentMediaType: 'application/octet-stream', description: 'The file itself.' }),
+  // JSON Schema 2020-12 says it by the media type; generators that come from OpenAPI 3.0 look for the format.
+  file: Type.String({
+    format: 'binary',
+    contentMediaType: 'application/octet-stream',
+    description: 'The file itself.',
+  }),
 })

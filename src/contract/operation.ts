@@ -65,7 +65,7 @@ export interface Operation {
   readonly params?: TObject
   readonly query?: TObject
   readonly body?: TObject
-  /** A second body, as `multipart/form-data`: as it is sent, for the reference. */
+  /** A body as `multipart/form-data`, instead of JSON or beside it: as it is sent, for the reference. */
   readonly multipart?: TObject
   /** What the fields of the multipart body mean, beside its file, once texts were made values. */
   readonly form?: TObject
@@ -98,7 +98,8 @@ export type BodyOf<O extends Operation> = O['body'] extends TObject
   ? O['form'] extends TObject
     ? Static<O['body']> | Static<O['form']>
     : Static<O['body']>
-  : undefined
+  : StaticForm<O>
+type StaticForm<O extends Operation> = O['form'] extends TObject ? Static<O['form']> : undefined
 
 /** The status and the body of each documented success. */
 export type ReplyOf<O extends Operation> = {

@@ -222,7 +222,11 @@ export const ProblemBody = record(
     title: Type.String({ description: 'The problem in a few words; the same for every occurrence.' }),
     status: Type.Integer({ description: 'The HTTP status of the reply.' }),
     detail: Type.String({ description: 'What happened this time, and what to do next.' }),
-    code: Type.String({ enum: problemCodes, description: 'The stable code to build on.' }),
+    code: Type.String({
+      title: 'ProblemCode',
+      enum: problemCodes,
+      description: 'The stable code to build on.',
+    }),
     request_id: Type.String({
       description: 'Names this request in the log of the server.',
       examples: [exampleRequestId],

@@ -10,6 +10,12 @@ export function record<P extends TProperties>(title: string, properties: P, desc
   })
 }
 
+/** An object that takes any field. It says so, because generators read silence as an object without fields. */
+export function openObject(title: string, description: string) {
+  const schema = { type: 'object', title, description, additionalProperties: true }
+  return Type.Unsafe<Record<string, unknown>>(schema)
+}
+
 /** One of a closed list of words. */
 export function oneOf<const W extends readonly string[]>(
   words: W,

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { operation } from './operation.ts'
 import { problems } from './problem.ts'
-import { record } from './scalars.ts'
+import { oneOf, openObject, record } from './scalars.ts'
 
 const tag = 'Service'
 
@@ -17,7 +17,7 @@ export const getOpenapi = operation({
   replies: {
     200: {
       description: 'The contract.',
-      body: Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'An OpenAPI 3.1 document.' }),
+      body: openObject('OpenApiDocument', 'An OpenAPI 3.1 document.'),
       example: { openapi: '3.1.1', info: { title: 'Posthorn', version: '0.1.0' }, paths: {} },
     },
   },
@@ -54,8 +54,8 @@ export const getProblem = operation({
 const metricsExample = '# TYPE posthorn_instances gauge\nposthorn_instances{status="connected"} 3\n'
 
 const Health = record('Health', {
-  status: Type.String({
-    enum: ['ok', 'starting', 'stopping', 'store_unavailable'],
+  status: oneOf(['ok', 'starting', 'stopping', 'store_unavailable'], {
+    title: 'HealthStatus',
     description: '`ok`, or what is in the way.',
   }),
 })

@@ -226,7 +226,10 @@ export const redeliverEvents = operation({
     since: callerMoment('Events that happened then or later.'),
     until: Type.Optional(callerMoment('Events that happened before that; until now, if left out.')),
     which: Type.Optional(
-      oneOf(['missing', 'all'], { description: 'Which of them; `missing`, if left out.' }),
+      oneOf(['missing', 'all'], {
+        title: 'RedeliveredEvents',
+        description: 'Which of them; `missing`, if left out.',
+      }),
     ),
   }),
   replies: {

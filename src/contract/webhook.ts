@@ -28,6 +28,7 @@ const choices = {
     }),
   ),
   ordering: oneOf(webhookOrderings, {
+    title: 'WebhookOrdering',
     description:
       '`none`: each event is delivered as soon as it can be. `per_instance`: those of one instance come one by one, in order; ' +
       'one that cannot be delivered holds up those behind it, until it is given up.',
@@ -117,6 +118,7 @@ export const Delivery = record(
       sequence: Type.Integer({ minimum: 1, description: 'The number of the event in your organization.' }),
     }),
     status: oneOf(deliveryStatuses, {
+      title: 'DeliveryStatus',
       description:
         '`pending`: an attempt is to come, or under way. `delivered`: the receiver answered 2xx. `failed`: it was given up; ' +
         'redeliver it when the receiver is back.',

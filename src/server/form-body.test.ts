@@ -155,6 +155,14 @@ describe('a multipart body', () => {
     }
   })
 
+  test('may have a field as JSON under its own type and a filename, as generated clients send it', async () => {
+    const metadata = `--b\r\nContent-Disposition: form-data; name="metadata"; filename="blob"\r\nContent-Type: application/json\r\n\r\n{"a": "b"}\r\n`
+    const { fields, upload } = formOf(await send(bytesOf(metadata, file('12345'), end)))
+    assert.deepEqual({ ...fields }, { metadata: '{"a": "b"}' })
+    assert.equal(upload?.file.size, 5)
+    await upload.file.discard()
+  })
+
   test('takes names like those of objects for what they are', async () => {
     const body = bytesOf(field('__proto__', 'a'), field('constructor', 'b'), end)
     const { fields } = formOf(await send(body))

@@ -204,8 +204,10 @@ function parserOf({ headers }: IncomingMessage): BusboyInstance {
     headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
     limits,
     // Whatever stands in the part that is to hold the file is the file, also where it has no name of its own.
+    // Clients that send a JSON field under its own type make a blob of it, and blobs come with a filename.
     isPartAFile: (name, type, filename) =>
-      name === 'file' || filename !== undefined || type === 'application/octet-stream',
+      name === 'file' ||
+      (type !== 'application/json' && (filename !== undefined || type === 'application/octet-stream')),
   })
 }
 

@@ -44,7 +44,7 @@ export function callReader(operation: Operation, fingerprint: Fingerprint): Call
       const faults = [
         ...(query ? query(asked) : refuseAny(asked)),
         ...unfit(asked),
-        ...(form && received ? checkForm(form, request, received) : checkBody(body, request)),
+        ...(form && received ? checkForm(form, request, received) : checkBody(operation, body, request)),
       ]
       if (faults.length > 0) throw invalid(...faults)
       return {
@@ -73,7 +73,8 @@ export function readBody({ headers, body }: FastifyRequest): unknown {
 
 /** Adds to the problem of a request what else the feature finds wrong with the fields that fit the contract. */
 export function restOfFaults({ operation, examine }: Handler) {
-  const fitting = operation.body && fieldsThatFit(operation.body)
+  const shape = operation.body ?? operation.form
+  const fitting = shape && fieldsThatFit(shape)
   return async (problem: unknown, body: unknown, caller: Caller | undefined): Promise<unknown> => {
     if (!examine || !fitting || !caller || !(problem instanceof Problem) || !problem.errors) return problem
     const rest = await examine({ caller, body: fitting(body) } as unknown as UnfitCall<Operation>)
@@ -96,7 +97,12 @@ function checkForm(validate: Validate, request: FastifyRequest, { upload }: Rece
   return [...validate(request.body), ...(upload ? [] : [missing])]
 }
 
-function checkBody(validate: Validate | undefined, request: FastifyRequest): InvalidValue[] {
+function checkBody(
+  operation: Operation,
+  validate: Validate | undefined,
+  request: FastifyRequest,
+): InvalidValue[] {
+  if (operation.form && !validate) throw unsupportedMediaType(operation)
   if (validate) {
     if (request.body === undefined)
       throw new Problem('malformed_body', { detail: 'The body is empty; send a JSON object.' })
@@ -170,11 +176,14 @@ export function refuseEncoding({ headers }: FastifyRequest): void {
 
 /** The problem of a body in another media type than those that the operation takes. */
 export function unsupportedMediaType(operation: Operation | undefined): Problem {
-  const json = 'Send the body as `application/json`'
-  const taken = operation?.multipart ? `${json} or \`multipart/form-data\`` : json
-  const detail = operation?.body
-    ? `${taken}, and say so in \`Content-Type\`.`
-    : 'The operation takes no body.'
+  const taken = [
+    ...(operation?.body ? ['`application/json`'] : []),
+    ...(operation?.form ? ['`multipart/form-data`'] : []),
+  ]
+  const detail =
+    taken.length > 0
+      ? `Send the body as ${taken.join(' or ')}, and say so in \`Content-Type\`.`
+      : 'The operation takes no body.'
   return new Problem('unsupported_media_type', { detail })
 }
 

@@ -27,7 +27,7 @@ export function serviceHandlers({ openapi, metrics, readiness }: ServiceContext)
       if (!Object.hasOwn(problems, params.code)) throw new Problem('problem_not_found')
       return { status: 200, body: { code: params.code, ...problems[params.code as ProblemCode] } }
     }),
-    handler(getHealth, async () => ({ status: 200, body: { status: 'ok' } })),
+    handler(getHealth, async () => ({ status: 200, body: { status: 'ok' as const } })),
     handler(getReadiness, async () => {
       const status = await readiness()
       return status === 'ok' ? { status: 200, body: { status } } : { status: 503, body: { status } }

@@ -168,7 +168,9 @@ describe('another organization', () => {
     })
   }
 
-  for (const operation of operations.filter(({ body }) => body && 'instance' in body.properties)) {
+  for (const operation of operations.filter(
+    ({ body, form }) => 'instance' in (body ?? form ?? { properties: {} }).properties,
+  )) {
     test(`${operation.id}: cannot use our instance, and cannot find out that there is one`, async () => {
       const theirs = `Bearer ${keys.foreign}`
       const notTheirs = await request(operation, ours, theirs)
@@ -229,26 +231,37 @@ function request(
   operation: Operation,
   names: Readonly<Record<string, string>>,
   authorization: string | undefined,
-  body = exampleOf(operation, names),
+  body?: string,
 ): Promise<RawReply> {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = names[name]
     assert.ok(value, `no play knows the parameter ${name}; add it to ours and nobodys`)
     return value
   })
+  const example = exampleOf(operation, names)
   const headers = {
     ...(authorization === undefined ? {} : { authorization }),
-    ...(operation.body ? { 'content-type': 'application/json' } : {}),
+    ...(example ? { 'content-type': example.type } : {}),
   }
   return posthorn.client().rawRequest(operation.method, path, {
     headers,
-    ...(operation.body ? { body } : {}),
+    ...(example ? { body: body ?? example.body } : {}),
   })
 }
 
-function exampleOf({ examples }: Operation, { instance }: Readonly<Record<string, string>>): string {
-  const example = Object.values(examples ?? {})[0]?.value as Record<string, unknown> | undefined
-  return JSON.stringify(example && 'instance' in example ? { ...example, instance } : example)
+/** The first example of the body that it takes: JSON, or else a form. */
+function exampleOf(
+  { body, multipart, examples, multipartExamples }: Operation,
+  { instance }: Readonly<Record<string, string>>,
+): { readonly type: string; readonly body: string } | undefined {
+  if (!body && !multipart) return undefined
+  const shown = Object.values((body ? examples : multipartExamples) ?? {})[0]?.value as object
+  const fields = 'instance' in shown ? { ...shown, instance } : shown
+  if (body) return { type: 'application/json', body: JSON.stringify(fields) }
+  const parts = Object.entries(fields).map(
+    ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  )
+  return { type: 'multipart/form-data; boundary=b', body: `${parts.join('')}--b--\r\n` }
 }
 
 function pathNames(

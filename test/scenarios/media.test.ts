@@ -10,6 +10,7 @@ import {
   getMessage,
   listMessages,
   sendMediaMessage,
+  uploadMediaMessage,
 } from '../../src/contract/message-operations.ts'
 import type { TranscriptLine } from '../../src/networks/sandbox/far-end.ts'
 import { needsFfmpeg } from '../kit/ffmpeg.ts'
@@ -66,12 +67,14 @@ function form(fields: Record<string, string>, bytes?: Buffer, filename = 'report
 async function upload(
   fields: Record<string, string>,
   bytes?: Buffer,
-  options: { idempotencyKey?: string } = {},
+  { by = 'media', ...options }: { idempotencyKey?: string; by?: keyof typeof paths } = {},
 ) {
-  return (
-    await posthorn.admin.call(sendMediaMessage, { body: form(fields, bytes), waitSeconds: 10, ...options })
-  ).body
+  const given = { body: form(fields, bytes), waitSeconds: 10, ...options }
+  return (await posthorn.admin.call(paths[by], given)).body
 }
+
+/** Uploads are taken by the path that takes URLs as well, and by one of their own. */
+const paths = { media: sendMediaMessage, upload: uploadMediaMessage } as const
 
 /** What came to the recipient under the network's id of a message. */
 function received(message: Message) {
@@ -80,16 +83,18 @@ function received(message: Message) {
 
 for (const kind of ['image', 'audio', 'document'] as const) {
   describe(`a file sent as ${kind}`, () => {
-    test('by upload reaches the recipient byte for byte', async () => {
-      const message = await upload({ kind, caption: 'See this', filename: 'fine name.bin' }, files[kind])
-      assert.equal(message.media?.sha256, sha256(files[kind]))
-      assert.equal(message.media.size, files[kind].length)
-      await reaches(posthorn.admin, message.id, 'delivered')
-      const line = received(message)
-      assert.equal(line.media?.sha256, sha256(files[kind]))
-      assert.equal(line.media?.caption, 'See this')
-      assert.match(line.media?.filename ?? '', /^fine name\./)
-    })
+    for (const by of ['media', 'upload'] as const)
+      test(`by upload to …/${by} reaches the recipient byte for byte`, async () => {
+        const fields = { kind, caption: 'See this', filename: 'fine name.bin' }
+        const message = await upload(fields, files[kind], { by })
+        assert.equal(message.media?.sha256, sha256(files[kind]))
+        assert.equal(message.media.size, files[kind].length)
+        await reaches(posthorn.admin, message.id, 'delivered')
+        const line = received(message)
+        assert.equal(line.media?.sha256, sha256(files[kind]))
+        assert.equal(line.media?.caption, 'See this')
+        assert.match(line.media?.filename ?? '', /^fine name\./)
+      })
 
     test('by URL is fetched, and reaches the recipient byte for byte', async () => {
       const body = { instance: 'trial', to: 'ana@delivers.sandbox', kind, url: `${origin}/${kind}.bin` }
@@ -182,6 +187,29 @@ async function refusal(call: Promise<unknown>) {
   assert.ok(error instanceof ProblemError)
   return { code: error.code, pointers: error.problem.errors?.map(({ pointer }) => pointer) }
 }
+
+test('the path of uploads takes nothing else', async () => {
+  const { url, adminKey } = posthorn
+  const body = JSON.stringify({ instance: 'trial', to: 'ana@delivers.sandbox', kind: 'image', url: origin })
+  const authorization = `Bearer ${adminKey}`
+  for (const [headers, given] of [
+    [{ authorization, 'content-type': 'application/json' }, body],
+    [{ authorization, 'content-type': 'text/plain' }, body],
+    [{ authorization }, undefined],
+  ] as const) {
+    const path = '/v1/messages/media/upload'
+    const reply = await posthorn.client().rawRequest('POST', path, {
+      headers,
+      ...(given === undefined ? {} : { body: given }),
+    })
+    assert.equal(reply.status, 415, url)
+    assert.match(reply.text, /Send the body as `multipart\/form-data`/)
+  }
+  assert.deepEqual(await refusal(upload({ kind: 'image' }, pdf, { by: 'upload' })), {
+    code: 'invalid_request',
+    pointers: ['/file'],
+  })
+})
 
 test('an upload that does not fit is refused by name', async () => {
   assert.deepEqual(await refusal(upload({ kind: 'image' }, pdf)), {

@@ -1,5 +1,7 @@
+import type { TObject } from 'typebox'
 import { sizeInWords } from '../../runtime/size.ts'
 import { statusAfter } from '../codes.ts'
+import { openObject } from '../scalars.ts'
 import { type Json, type JsonObject, type NetworkDescription, plain, type Tag } from './document.ts'
 import { code, table } from './markdown.ts'
 
@@ -42,6 +44,35 @@ export function networkExtension(network: NetworkDescription): JsonObject {
     reasons: Object.fromEntries(described),
     errors,
   }) as JsonObject
+}
+
+/** What the document says of settings and credentials in requests: the shape of each network, or any other. */
+export function shapesByNetwork(networks: readonly NetworkDescription[]): Record<string, JsonObject> {
+  if (networks.length === 0) return {}
+  const choice = (what: 'settings' | 'credentials', noun: string) => {
+    const named = networks.map((network) => ({
+      ...withoutDefaults(network[what]),
+      title: `${titleOf(network)}${noun}`,
+    }))
+    const other = openObject(`Other${noun}`, `The ${what} of a network that this document does not know.`)
+    return plain({ anyOf: [...named, other] }) as JsonObject
+  }
+  return {
+    NewSettings: choice('settings', 'Settings'),
+    Credentials: choice('credentials', 'Credentials'),
+  }
+}
+
+/** Generators take a field with a default for one that is always there, in requests as in replies. */
+function withoutDefaults(object: TObject): object {
+  const properties = Object.entries(plain(object.properties) as Record<string, JsonObject>)
+  const bare = properties.map(([name, { default: _, ...schema }]) => [name, schema])
+  return { ...object, properties: Object.fromEntries(bare) }
+}
+
+/** `xmpp` as it begins the name of a schema: `Xmpp`. */
+function titleOf({ network }: NetworkDescription): string {
+  return network.replace(/(?:^|[-_])([a-z0-9])/g, (_, first: string) => first.toUpperCase())
 }
 
 function fieldTable(name: 'settings' | 'credentials', object: NetworkDescription['settings']): string {

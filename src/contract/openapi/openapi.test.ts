@@ -199,12 +199,14 @@ describe('the operations in the document', () => {
     assert.ok(parameters.some(({ name }) => name === 'Last-Event-ID'))
   })
 
-  test('uploads say how their parts are encoded', () => {
-    const upload = operations.find(({ id }) => id === 'sendMediaMessage') as Operation
-    assert.deepEqual(described(upload).requestBody?.content['multipart/form-data']?.encoding, {
-      metadata: { contentType: 'application/json' },
-      file: { contentType: 'application/octet-stream' },
-    })
+  test('uploads say how their parts are encoded, on both paths', () => {
+    for (const id of ['sendMediaMessage', 'uploadMediaMessage']) {
+      const upload = operations.find((operation) => operation.id === id) as Operation
+      assert.deepEqual(described(upload).requestBody?.content['multipart/form-data']?.encoding, {
+        metadata: { contentType: 'application/json' },
+        file: { contentType: 'application/octet-stream' },
+      })
+    }
   })
 })
 
@@ -372,7 +374,7 @@ describe('schemas with a title', () => {
     const { components } = openapi({ ...input, operations: [of('one', body, {})] })
     const without = Object.keys(openapi({ ...input, operations: [] }).components.schemas)
     const names = Object.keys(components.schemas).filter((name) => !without.includes(name))
-    assert.deepEqual(names.sort(), ['Book', 'InvalidValue', 'Problem'])
+    assert.deepEqual(names.sort(), ['Book', 'InvalidValue', 'Problem', 'ProblemCode'])
   })
 
   test('a reply without an example is refused', () => {

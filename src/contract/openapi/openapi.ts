@@ -1,9 +1,11 @@
+import type { TSchema } from 'typebox'
 import type { Operation } from '../operation.ts'
 import { operations } from '../operations.ts'
 import type {
   Components,
   Example,
   Header,
+  JsonObject,
   NetworkDescription,
   OpenApiDocument,
   OperationObject,
@@ -11,9 +13,9 @@ import type {
   Reference,
   ResponseObject,
 } from './document.ts'
-import { networkExtension } from './networks.ts'
+import { networkExtension, shapesByNetwork } from './networks.ts'
 import { operationObject, type Shelf } from './operation.ts'
-import { schemaBook } from './schemas.ts'
+import { type SchemaBook, schemaBook } from './schemas.ts'
 import { tagGroupsOf, tagsOf } from './tags.ts'
 import { introduction } from './text.ts'
 import { webhooksOf } from './webhooks.ts'
@@ -35,7 +37,7 @@ export interface OpenApiInput {
 export function openapi(input: OpenApiInput): OpenApiDocument {
   const described = input.operations ?? operations
   const baseUrl = input.baseUrl?.replace(/\/+$/, '') || undefined
-  const parts = new PartsOfTheDocument()
+  const parts = new PartsOfTheDocument(shapesByNetwork(input.networks))
   // Only the second pass knows which parts several operations have.
   for (const operation of described) operationObject(operation, parts)
   webhooksOf(parts)
@@ -90,13 +92,22 @@ function pathsOf(described: readonly Operation[], shelf: Shelf): OpenApiDocument
 
 /** Collects what is defined once. The first pass over the operations counts, the second one refers to what repeats. */
 class PartsOfTheDocument implements Shelf {
-  readonly #book = schemaBook()
+  readonly #book: SchemaBook
   readonly #uses = new Map<string, number>()
   readonly #parts = new Map<string, { json: string; part: unknown }>()
   #counting = true
 
-  refer = this.#book.refer
-  definitions = this.#book.definitions
+  constructor(inPlace: Readonly<Record<string, JsonObject>>) {
+    this.#book = schemaBook(inPlace)
+  }
+
+  refer(schema: TSchema): JsonObject {
+    return this.#book.refer(schema)
+  }
+
+  definitions(): Record<string, JsonObject> {
+    return this.#book.definitions()
+  }
 
   /** Ends the first pass. */
   counted(): Shelf {

@@ -127,16 +127,19 @@ function requestHeaders(operation: Operation): Parameter[] {
 }
 
 function requestBodyOf(operation: Operation, shelf: Shelf): RequestBody | undefined {
-  if (!operation.body) return undefined
-  const examples = plain(operation.examples ?? {}) as unknown as MediaType['examples'] & object
-  const json: MediaType = { schema: shelf.refer(operation.body), examples }
-  if (!operation.multipart) return { required: true, content: { 'application/json': json } }
-  const multipart: MediaType = {
-    schema: shelf.refer(operation.multipart),
-    encoding: encodingOf(operation.multipart),
-    examples: plain(operation.multipartExamples ?? {}) as unknown as MediaType['examples'] & object,
+  const { body, multipart, examples, multipartExamples } = operation
+  if (!body && !multipart) return undefined
+  const shown = (of: Operation['examples']) => plain(of ?? {}) as unknown as MediaType['examples'] & object
+  const content: Record<string, MediaType> = {}
+  if (body) content['application/json'] = { schema: shelf.refer(body), examples: shown(examples) }
+  if (multipart) {
+    content['multipart/form-data'] = {
+      schema: shelf.refer(multipart),
+      encoding: encodingOf(multipart),
+      examples: shown(multipartExamples),
+    }
   }
-  return { required: true, content: { 'application/json': json, 'multipart/form-data': multipart } }
+  return { required: true, content }
 }
 
 /** The parts of a multipart body that are not plain text say so in their schema. */

@@ -13,14 +13,20 @@ export interface SchemaBook {
   definitions(): Record<string, JsonObject>
 }
 
-/** An empty book. Two different schemas under one title are a mistake in the contract, and thrown as one. */
-export function schemaBook(): SchemaBook {
+/**
+ * An empty book. Two different schemas under one title are a mistake in the contract, and thrown as one. `inPlace` has, by
+ * title, what the document says instead of a schema that the contract leaves open.
+ */
+export function schemaBook(inPlace: Readonly<Record<string, JsonObject>> = {}): SchemaBook {
   const definitions = new Map<string, JsonObject>()
 
   function refer(schema: JsonObject): JsonObject {
     const title = schema.title
+    const { description = null } = schema
+    const instead = typeof title === 'string' ? inPlace[title] : undefined
+    const told = instead ? { title: String(title), description, ...instead } : schema
     const copy = merged(
-      Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, inner(key, value)])),
+      Object.fromEntries(Object.entries(told).map(([key, value]) => [key, inner(key, value)])),
     )
     if (typeof title !== 'string' || !namesAComponent.test(title)) return copy
     const known = definitions.get(title)

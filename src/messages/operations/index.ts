@@ -4,7 +4,7 @@ import type { MessageOperationsContext } from './context.ts'
 import { getMessage } from './get-message.ts'
 import { getMessageMedia } from './get-message-media.ts'
 import { listMessages } from './list-messages.ts'
-import { sendMediaMessage } from './send-media-message.ts'
+import { sendMediaMessage, uploadMediaMessage } from './send-media-message.ts'
 import { sendTextMessage } from './send-text-message.ts'
 
 /** Every operation on messages. */
@@ -12,6 +12,7 @@ export function messageHandlers(context: MessageOperationsContext): Handler[] {
   return [
     sendTextMessage(context),
     sendMediaMessage(context),
+    uploadMediaMessage(context),
     listMessages(context),
     getMessage(context),
     getMessageMedia(context),

@@ -1,6 +1,9 @@
 import { type Call, handler, type Upload } from '../../contract/handler.ts'
 import type { MediaKind, SendMedia, UploadFields } from '../../contract/message.ts'
-import { sendMediaMessage as operation } from '../../contract/message-operations.ts'
+import {
+  sendMediaMessage as operation,
+  uploadMediaMessage as uploading,
+} from '../../contract/message-operations.ts'
 import { type InvalidValue, invalid } from '../../contract/problem.ts'
 import { mediaRefusal } from '../../media/media-refusal.ts'
 import type { Driver } from '../../networks/driver.ts'
@@ -17,13 +20,27 @@ type MediaCall = Call<typeof operation>
 export const sendMediaMessage = (context: MessageOperationsContext) =>
   handler(
     operation,
-    (call) =>
-      send(context, operation, call, {
-        faults: (body, driver) => [...faults(body, driver), ...uploadFaults(call, driver)],
-        prepare: ({ driver }, now) => prepare(context, call, { driver, now }),
-      }),
+    (call) => sendMedia(context, operation, call),
     (call) => examine(context, call, faults),
   )
+
+export const uploadMediaMessage = (context: MessageOperationsContext) =>
+  handler(
+    uploading,
+    (call) => sendMedia(context, uploading, call),
+    (call) => examine(context, call, faults),
+  )
+
+function sendMedia(
+  context: MessageOperationsContext,
+  asked: typeof operation | typeof uploading,
+  call: MediaCall,
+) {
+  return send(context, asked, call, {
+    faults: (body, driver) => [...faults(body, driver), ...uploadFaults(call, driver)],
+    prepare: ({ driver }, now) => prepare(context, call, { driver, now }),
+  })
+}
 
 /** What the network does not take of a file, as far as the caller describes it. */
 function faults(
