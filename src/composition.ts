@@ -28,6 +28,7 @@ import { type Config, ConfigError } from './runtime/config.ts'
 import { guardedFetch } from './runtime/guarded-fetch/guarded-fetch.ts'
 import type { Log } from './runtime/log.ts'
 import { outboundGuard } from './runtime/outbound-guard.ts'
+import { Shares, shareLimits } from './runtime/shares/share.ts'
 import { Authentication } from './server/authenticate.ts'
 import { Metrics } from './server/metrics.ts'
 import { RateLimit } from './server/rate-limit.ts'
@@ -109,8 +110,9 @@ export async function compose(
     webhookSecrets,
     ...changes,
   }
-  const metrics = makeMetrics(shared, () => works)
-  const supervisor = makeSupervisor(shared, metrics, () => fileFetchers.received.wake())
+  const shares = makeShares(config, () => metrics)
+  const metrics = makeMetrics(shared, shares, () => works)
+  const supervisor = makeSupervisor(shared, metrics, shares, () => fileFetchers.received.wake())
   const fileFetchers = makeFileFetchers(shared, supervisor)
   const deliverer = makeDeliverer(shared, metrics)
   const works: Works = { supervisor, fileFetchers, deliverer }
@@ -144,8 +146,13 @@ interface Works {
   readonly deliverer: Deliverer
 }
 
-function makeMetrics({ config, store, clock }: Shared, works: () => Works): Metrics {
+function makeShares(config: Config, metrics: () => Metrics): Shares {
+  return new Shares({ ...shareLimits(config), onExceeded: (scope) => metrics().endedConnection(scope) })
+}
+
+function makeMetrics({ config, store, clock }: Shared, shares: Shares, works: () => Works): Metrics {
   return new Metrics({
+    connectionMemory: () => shares.held,
     instancesByStatus: () => works().supervisor.countByStatus(),
     webhookAttempts: () => works().deliverer.underway,
     usage: () => store.read(readUsageTotals, quotasOf(config)),
@@ -179,6 +186,7 @@ function hearCommits({ store, eventChanges }: Shared, metrics: Metrics, delivere
 function makeSupervisor(
   { config, instanceChanges, ...shared }: Shared,
   metrics: Metrics,
+  shares: Shares,
   fetchFiles: () => void,
 ): Supervisor {
   return new Supervisor({
@@ -189,6 +197,7 @@ function makeSupervisor(
     onVerdict: (verdict) => metrics.attempted(verdict),
     fetchFiles,
     connectRate: config.POSTHORN_CONNECT_RATE,
+    shares,
   })
 }
 

@@ -2,6 +2,7 @@ import type { CaughtUp, Connection, Driver, Settings } from '../networks/driver.
 import type { Observation, Restriction, Resumption } from '../networks/observation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
+import type { Share } from '../runtime/shares/share.ts'
 import type { Store } from '../store/store.ts'
 import type { Admission, Applicant } from './admission.ts'
 import type { InstanceSecrets } from './credentials.ts'
@@ -35,6 +36,7 @@ export class Connections {
   readonly #driver: Driver
   readonly #instance: Applicant
   readonly #listener: Listener
+  readonly #share: Share
   /** Counts what was ordered; a connection of an earlier order is of no interest. */
   #generation = 0
   #present: Connection | undefined
@@ -46,8 +48,10 @@ export class Connections {
     driver: Driver,
     { id, organization_id }: Applicant,
     listener: Listener,
+    share: Share,
   ) {
     this.#context = context
+    this.#share = share
     this.#driver = driver
     this.#instance = { id, organization_id }
     this.#listener = listener
@@ -101,6 +105,7 @@ export class Connections {
       },
       caughtUp: () => this.#listener.caughtUp(abort.signal),
       signal: abort.signal,
+      share: this.#share,
       clock,
       random,
       log,

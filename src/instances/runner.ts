@@ -6,6 +6,7 @@ import { pacingOf } from '../networks/settings.ts'
 import type { Alarm } from '../runtime/alarms.ts'
 import type { Changes } from '../runtime/changes.ts'
 import { SealBroken } from '../runtime/seal.ts'
+import type { Share, Shares } from '../runtime/shares/share.ts'
 import { backOff } from './back-off.ts'
 import { Connections, type ConnectionsContext } from './connections.ts'
 import { Findings } from './findings.ts'
@@ -22,6 +23,7 @@ import { logStatus } from './status-log.ts'
 export interface RunnerContext extends DispatchContext, ConnectionsContext, IncomingContext {
   /** Told after each commit that changed an instance. */
   readonly changes: Changes
+  readonly shares: Shares
   readonly erased: (instanceId: string) => void
 }
 
@@ -40,6 +42,8 @@ export class Runner {
   readonly #driver: Driver
   #status: InstanceStatus
   readonly #connections: Connections
+  /** What the instance may take of what all instances use. */
+  readonly #share: Share
   #dispatch: Dispatch | undefined
   #attempts = 0
   #alarm: Alarm | undefined
@@ -62,10 +66,12 @@ export class Runner {
     this.#driver = driver
     this.id = instance.id
     this.#status = instance.status
-    this.#connections = new Connections(context, driver, instance, {
-      observe: (observation) => this.#observe(observation),
-      caughtUp: (signal) => this.#incoming.caughtUp(signal),
-    })
+    this.#share = context.shares.of(instance.organization_id)
+    const listener = {
+      observe: (observation: Observation) => this.#observe(observation),
+      caughtUp: (signal: AbortSignal) => this.#incoming.caughtUp(signal),
+    }
+    this.#connections = new Connections(context, driver, instance, listener, this.#share)
     this.#findings = new Findings(context, instance.id)
     this.#probing = new Probing(context, driver.limits, {
       probe: () => this.#probe(),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeTime } from '../../test/kit/fake-time.ts'
+import { sharesForTests } from '../../test/kit/shares.ts'
 import { turnOutbox } from '../messages/outbox.ts'
 import { recoverMessages } from '../messages/recover.ts'
 import { expireMessages } from '../messages/sweep.ts'
@@ -62,6 +63,7 @@ async function staged() {
     secrets: { access: () => ({}), openCredentials: () => ({}) },
     networks: networksOf([open]),
     connectRate: undefined,
+    shares: sharesForTests(),
     random: () => 0,
     log: silentLog,
     changes: new Changes(),

@@ -4,6 +4,7 @@ import type { CodeMeaning } from '../contract/codes.ts'
 import type { MediaKind } from '../contract/message.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
+import type { Share } from '../runtime/shares/share.ts'
 import type { Ending, Observation, Resumption } from './observation.ts'
 import type { Outcome } from './outcome.ts'
 
@@ -116,6 +117,11 @@ export interface ConnectContext {
   caughtUp(): Promise<CaughtUp | null>
   /** Aborts when the instance is stopped, removed or taken over. */
   readonly signal: AbortSignal
+  /**
+   * What the connection may take of what all connections use. What it reads, holds and does at the other side's will counts
+   * here: it reads no faster than this says, works in turns, and ends at once when it is told that too much is held.
+   */
+  readonly share: Share
   readonly clock: Clock
   /** A number in [0, 1). */
   readonly random: () => number

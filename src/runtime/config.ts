@@ -115,6 +115,31 @@ export const settings = {
     'Connections to networks that the server opens, as `COUNT/SECONDS`, so that a restart is no stampede. Organizations take turns. `off` for no limit.',
     orOff(parseRate),
   ),
+  POSTHORN_CONNECTION_MEMORY_MB: setting(
+    '2',
+    'Memory that one connection to a network may hold of what was sent to it and waits for it, in megabytes (at least 1); above half of it nothing more is read.',
+    parseCount,
+  ),
+  POSTHORN_ORGANIZATION_MEMORY_MB: setting(
+    '32',
+    'The same for all connections of one organization together: beyond it, the largest is ended.',
+    parseCount,
+  ),
+  POSTHORN_CONNECTIONS_MEMORY_MB: setting(
+    '256',
+    'The same for all connections of the server together: beyond it, the largest of the organization that holds most is ended.',
+    parseCount,
+  ),
+  POSTHORN_CONNECTION_STANZA_RATE: setting(
+    '5000/5',
+    'Stanzas that are taken from one connection to a network, as `COUNT/SECONDS`; a full burst is taken at once, and what is beyond waits at the network. `off` for no limit.',
+    orOff(parseRate),
+  ),
+  POSTHORN_CONNECTION_BYTE_RATE: setting(
+    '10000000/5',
+    'Bytes that one connection to a network may carry in both directions, in the same way. `off` for no limit.',
+    orOff(parseRate),
+  ),
   POSTHORN_CONNECT_ALLOW_CIDRS: setting(
     '127.0.0.0/8,::1/128',
     'Addresses that are not public, but that instances may connect to all the same: blocks, separated by commas. `none` for none.',

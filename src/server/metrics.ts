@@ -2,12 +2,15 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { type QuotaName, quotaNames } from '../contract/statuses.ts'
 import type { DeliveryVerdict } from '../events/delivery/retry-schedule.ts'
 import type { Verdict } from '../messages/verdict.ts'
+import type { MemoryScope } from '../runtime/shares/memory.ts'
 
 /** What the gauges are read from when somebody asks. */
 export interface MetricsSources {
   instancesByStatus(): ReadonlyMap<string, number>
   /** How many attempts to deliver an event to a webhook are under way. */
   webhookAttempts(): number
+  /** How many bytes are held for connections to networks. */
+  connectionMemory(): number
   queue(): Promise<{ readonly depth: number; readonly oldestAgeSeconds: number }>
   /** What all organizations use together of each quota, and how many of them have nothing left of it. */
   usage(): Promise<Readonly<Record<'totals' | 'exhausted', Readonly<Record<QuotaName, number>>>>>
@@ -53,6 +56,12 @@ export class Metrics {
     labelNames: ['outcome'],
     registers: [this.#registry],
   })
+  readonly #endedConnections = new Counter({
+    name: 'posthorn_connections_over_memory_total',
+    help: 'Connections to networks that were ended because too much was held, by whose limit it was: connection, organization, server.',
+    labelNames: ['limit'],
+    registers: [this.#registry],
+  })
 
   constructor(sources: MetricsSources) {
     collectDefaultMetrics({ register: this.#registry })
@@ -72,6 +81,14 @@ export class Metrics {
       registers: [this.#registry],
       collect() {
         this.set(sources.webhookAttempts())
+      },
+    })
+    new Gauge({
+      name: 'posthorn_connection_memory_bytes',
+      help: 'Bytes held of what networks sent, and of what waits for them.',
+      registers: [this.#registry],
+      collect() {
+        this.set(sources.connectionMemory())
       },
     })
     this.#measureQueue(sources)
@@ -146,6 +163,10 @@ export class Metrics {
 
   attemptedDelivery(verdict: DeliveryVerdict): void {
     this.#deliveries.inc({ outcome: verdict.kind })
+  }
+
+  endedConnection(limit: MemoryScope): void {
+    this.#endedConnections.inc({ limit })
   }
 
   /** All metrics in the Prometheus text format. */

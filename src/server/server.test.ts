@@ -45,6 +45,7 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
   const metrics = new Metrics({
     instancesByStatus: () => new Map(),
     webhookAttempts: () => 0,
+    connectionMemory: () => 0,
     queue: async () => ({ depth: 0, oldestAgeSeconds: 0 }),
     usage: async () => ({ totals: nothing, exhausted: nothing }),
   })

@@ -11,6 +11,8 @@ import type { Observation, ObservationKind, Resumption } from '../../src/network
 import type { Outcome } from '../../src/networks/outcome.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { type Log, silentLog } from '../../src/runtime/log.ts'
+import type { Share } from '../../src/runtime/shares/share.ts'
+import { sharesForTests } from './shares.ts'
 
 export interface ObservedOptions {
   readonly settings: Settings
@@ -19,6 +21,8 @@ export interface ObservedOptions {
   /** How far the incoming messages are kept; unless told, the instance was never connected before. */
   readonly caughtUp?: () => Promise<CaughtUp | null>
   readonly log?: Log
+  /** What the connection may take; as much as by default unless told. */
+  readonly share?: Share
   /** Called in place of a store; the credentials are kept in memory in any case. */
   readonly onSave?: (credentials: Credentials) => void
 }
@@ -55,6 +59,7 @@ export class ObservedConnection {
       },
       caughtUp: options.caughtUp ?? (async () => null),
       signal: this.abort.signal,
+      share: options.share ?? sharesForTests().of('org_1'),
       clock: systemClock,
       random: Math.random,
       log: options.log ?? silentLog,

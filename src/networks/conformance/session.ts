@@ -1,6 +1,8 @@
 import { Writable } from 'node:stream'
 import { systemClock } from '../../runtime/clock.ts'
+import { readConfig } from '../../runtime/config.ts'
 import { type Log, openLog } from '../../runtime/log.ts'
+import { Shares, shareLimits } from '../../runtime/shares/share.ts'
 import type { CaughtUp, Connection, Credentials, Driver, OutgoingMedia, OutgoingMessage } from '../driver.ts'
 import type { MessageReceived, Observation, ObservationKind, Resumption } from '../observation.ts'
 import type { Outcome } from '../outcome.ts'
@@ -62,6 +64,7 @@ export class Session {
       },
       caughtUp: async () => options.caughtUp ?? null,
       signal: this.#abort.signal,
+      share: new Shares(shareLimits(readConfig({}))).of('org_1'),
       clock: systemClock,
       random: Math.random,
       log: this.#watchedLog(account.secrets),

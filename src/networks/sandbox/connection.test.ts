@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, mock, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { sharesForTests } from '../../../test/kit/shares.ts'
 import type { Account } from '../conformance/harness.ts'
 import { Session } from '../conformance/session.ts'
 import type { Connection, Credentials, Settings } from '../driver.ts'
@@ -185,6 +186,7 @@ test('a confirmation never comes before whoever sent has the answer', async () =
     report: (observation) => events.push(observation.kind),
     caughtUp: async () => null,
     signal: new AbortController().signal,
+    share: sharesForTests().of('org_1'),
     clock: { now: () => now, monotonic: () => 0 },
     random: () => 0,
     log: (await import('../../runtime/log.ts')).silentLog,

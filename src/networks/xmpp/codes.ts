@@ -53,6 +53,7 @@ const reaching = {
     `${tries} The server needs a certificate that is valid for the domain of \`address\`. If an authority of your own signed it, have ` +
       'the operator name the file of that authority in `NODE_EXTRA_CA_CERTS` when Posthorn starts.',
   ),
+  login_too_long: lost('The server sent too much before the login was complete.', askTheServer),
   encryption_required: refused(
     'The server offers no encryption, and nothing is sent without it.',
     'Have it turned on at the server, then start the instance. For a server on the same machine there is `allow_plaintext`.',
@@ -124,6 +125,20 @@ const connected = {
   stream_error: lost('The server ended the stream without a known reason.', again),
   stream_rejected: lost('The server rejected the stream.', askTheServer),
   stream_malformed: lost('The server sent something that is no proper XML.', askTheServer),
+  stanza_too_large: lost('The server sent a stanza that is larger than any may be.', askTheServer),
+  answers_not_taken: lost('The server takes nothing of what is written to it.', again),
+  memory_of_connection: lost(
+    'More waited in memory for this connection than may.',
+    'Posthorn connects again. If it lasts, ask the operator of the server why it sends or leaves so much at once.',
+  ),
+  memory_of_organization: lost(
+    'More waited in memory for all connections of the organization than may, most of it for this one.',
+    'Posthorn connects again. If it lasts, let fewer instances connect at a time, or ask the operator of Posthorn.',
+  ),
+  memory_of_server: lost(
+    'Posthorn is short of memory, and most of it waited for this connection.',
+    'Posthorn connects again. If it lasts, tell its operator.',
+  ),
   policy_violation: lost('Something that was sent breaks a rule of the server.', askTheServer),
   redirected: lost(
     'The server asked to connect to another host, which Posthorn does not follow.',

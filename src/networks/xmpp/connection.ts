@@ -3,7 +3,7 @@ import type { Observation } from '../observation.ts'
 import type { Outcome } from '../outcome.ts'
 import { bounceIn } from './bounces.ts'
 import { type DialOptions, dial } from './dial.ts'
-import { Trouble, troubleFrom } from './errors.ts'
+import { memoryTrouble, Trouble, troubleFrom } from './errors.ts'
 import { answerTo, Inquiries } from './inquiries.ts'
 import { type LoggedIn, logIn } from './login.ts'
 import { captionXml, fileXml, messageIdOf, notConnected, textXml, unsendable } from './outgoing.ts'
@@ -27,6 +27,8 @@ export interface Patience {
   readonly acknowledgement: number
   readonly probe: number
   readonly close: number
+  /** For the server to take anything of what is written to it. */
+  readonly untaken: number
   readonly removal: number
   /** For an upload, beside the time for its bytes, and for one in which nothing moves. */
   readonly upload: number
@@ -142,7 +144,10 @@ export class XmppConnection implements Connection {
         socket.destroy()
         return
       }
-      const stream = new Stream(socket, this.#account.domain)
+      const { share } = this.#context
+      share.onExceeded = (scope) => this.#end(memoryTrouble(scope))
+      const { untaken } = this.#options.patience
+      const stream = new Stream(socket, { domain: this.#account.domain, share, untaken })
       this.#stream = stream
       void stream.over.then((trouble) => this.#end(trouble))
       const context = { account: this.#account, credentials, ca: this.#options.ca, signal }

@@ -38,6 +38,7 @@ const patience: Patience = {
   acknowledgement: 20_000,
   probe: limits.probe_timeout_seconds * 1_000,
   close: 2_000,
+  untaken: 30_000,
   removal: 10_000,
   upload: 20_000,
   archive: 20_000,

@@ -85,8 +85,8 @@ test('nothing that is refused for good is said to be so just now', () => {
 
 test('every documented code is given by something', () => {
   const folder = new URL('.', import.meta.url)
-  const sources = readdirSync(folder)
-    .filter((name) => name !== 'codes.ts' && !name.endsWith('.test.ts'))
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && name !== 'codes.ts' && !name.endsWith('.test.ts'))
     .concat('../transfer.ts')
     .map((name) => readFileSync(new URL(name, folder), 'utf8'))
     .join('\n')

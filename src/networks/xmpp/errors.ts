@@ -1,4 +1,5 @@
 import { sentencesOf, triesAgain } from '../../contract/codes.ts'
+import type { MemoryScope } from '../../runtime/shares/memory.ts'
 import type { Ending, Reason } from '../observation.ts'
 import type { NetworkError } from '../outcome.ts'
 import { type ErrorCode, errors, type ReasonCode, reasons } from './codes.ts'
@@ -46,6 +47,17 @@ const socketTroubles: Readonly<Record<string, ReasonCode>> = {
   ECONNRESET: 'connection_reset',
   EPIPE: 'connection_reset',
   ERR_TLS_CERT_ALTNAME_INVALID: 'certificate_not_trusted',
+}
+
+const memoryTroubles: Readonly<Record<MemoryScope, ReasonCode>> = {
+  connection: 'memory_of_connection',
+  organization: 'memory_of_organization',
+  server: 'memory_of_server',
+}
+
+/** Too much is held, most of it for this connection: what its session would keep for the next one is let go as well. */
+export function memoryTrouble(scope: MemoryScope): Trouble {
+  return new Trouble(memoryTroubles[scope], undefined, true)
 }
 
 /** What RFC 6120 calls an error that gives no condition. */

@@ -9,6 +9,7 @@ import { authenticate } from './sasl.ts'
 import { Session } from './session.ts'
 import type { Account } from './settings.ts'
 import { isFromServer } from './stanza-sender.ts'
+import { earlyStanzas } from './stream/limits.ts'
 import { ask, type Stream, until } from './stream.ts'
 import { attribute, conditionIn, element, ns, type Xml } from './xml.ts'
 
@@ -40,6 +41,7 @@ export async function logIn(
 ): Promise<LoggedIn> {
   const features = await encrypted(stream, context)
   await identify(stream, features, context)
+  stream.authenticated()
   const offered = await stream.open()
   const managed = offered.getChild('sm', ns.management) !== undefined
   if (before?.resumptionId && managed) {
@@ -113,7 +115,9 @@ async function resumed(stream: Stream, session: Session): Promise<boolean> {
  */
 async function begin(stream: Stream, account: Account, managed: boolean): Promise<LoggedIn> {
   const early: Xml[] = []
-  const keep = (other: Xml) => early.push(other)
+  const keep = (other: Xml) => {
+    if (early.push(other) > earlyStanzas) throw new Trouble('login_too_long')
+  }
   const session = new Session(account.address)
   const wanted = element('bind', { xmlns: ns.bind }, element('resource', {}, resource))
   let bound = await ask(stream, 'set', 'bind', wanted, keep)

@@ -45,7 +45,7 @@ test(
       ['authorization', 'Bearer one\n two'],
       ['Cookie', 'a=1'],
       ['COOKIE', 'b=2'],
-      ['Expires\n', 'never'],
+      ['Expires&#10;', 'never'],
       ['Host', 'evil.test'],
       ['Content-Length', '1'],
       ['X-Other', 'x'],

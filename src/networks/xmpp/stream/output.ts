@@ -1,0 +1,85 @@
+import type { Socket } from 'node:net'
+
+/** How much may wait to be written before nothing more is read that could have to be answered, in bytes. */
+const mostUnsent = 64 * 1024
+
+/** What is written to one socket, and how much of it the other side has not taken yet. */
+export class Output {
+  /** Called right before a batch is written; what it answers is written with it. */
+  appendToBatch: () => string = () => ''
+
+  readonly #socket: Socket
+  readonly #told: { written(bytes: number): void; taken(): void; stalled(): void }
+  readonly #patience: number
+  #unwritten = ''
+  #timer: NodeJS.Timeout | null = null
+
+  /**
+   * `written` is told how many bytes were written, `taken` when the other side has taken all that waited, and `stalled` when
+   * it has taken nothing for `patience` milliseconds.
+   */
+  constructor(
+    socket: Socket,
+    patience: number,
+    told: { written(bytes: number): void; taken(): void; stalled(): void },
+  ) {
+    this.#socket = socket
+    this.#patience = patience
+    this.#told = told
+  }
+
+  /** In bytes, or for what is not encoded yet in UTF-16 units. */
+  get unsent(): number {
+    return this.#unwritten.length + this.#socket.writableLength
+  }
+
+  /** Whether so much is unsent that nothing should be added to it. */
+  get full(): boolean {
+    return this.unsent > mostUnsent
+  }
+
+  /** Writes text soon: what is sent in one turn of the event loop leaves in one packet. */
+  send(text: string): void {
+    if (this.#unwritten === '') queueMicrotask(() => this.flush())
+    this.#unwritten += text
+  }
+
+  flush(): void {
+    if (this.#unwritten === '') return
+    const batch = this.#unwritten + this.appendToBatch()
+    this.#unwritten = ''
+    this.write(batch)
+  }
+
+  write(text: string): void {
+    const socket = this.#socket
+    if (socket.destroyed || !socket.writable) return
+    const bytes = Buffer.from(text)
+    this.#told.written(bytes.length)
+    if (!socket.write(bytes) && this.#timer === null) {
+      this.#await(socket.writableLength)
+      socket.once('drain', this.#onDrain)
+    }
+  }
+
+  /** Nothing is written any more. */
+  end(): void {
+    this.#unwritten = ''
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#socket.off('drain', this.#onDrain)
+  }
+
+  #onDrain = (): void => {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+    this.#told.taken()
+  }
+
+  #await(unsent: number): void {
+    this.#timer = setTimeout(() => {
+      const left = this.#socket.writableLength
+      if (left < unsent) this.#await(left)
+      else this.#told.stalled()
+    }, this.#patience)
+  }
+}

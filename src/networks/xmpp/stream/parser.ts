@@ -1,0 +1,102 @@
+import { StringDecoder } from 'node:string_decoder'
+import { Element } from '@xmpp/xml'
+import { SaxesParser } from 'saxes'
+import { Trouble } from '../errors.ts'
+import type { Xml } from '../xml.ts'
+
+/** How many bytes are parsed at a time: about a tenth of a millisecond of work. */
+const stepBytes = 4096
+
+/**
+ * Makes elements of the stanzas of one stream, which come whole. Every stanza has the stream's own element for its parent,
+ * which knows the namespaces, and is not known to it: nothing is left of a stanza that nobody keeps.
+ */
+export class StanzaParser {
+  // The version that a declaration names must not change which characters are allowed.
+  readonly #sax = new SaxesParser({ position: false, forceXMLVersion: true, defaultXMLVersion: '1.0' })
+  #root: Xml | null = null
+  #cursor: Xml | null = null
+  #whole: Xml | null = null
+  /** What is left of the stanza that is being parsed. */
+  #rest: Buffer = Buffer.alloc(0)
+  readonly #decoder = new StringDecoder('utf8')
+
+  constructor() {
+    const sax = this.#sax
+    sax.on('opentag', ({ name, attributes }) => this.#opened(new Element(name, attributes)))
+    sax.on('closetag', () => this.#closed())
+    sax.on('text', (text) => this.#cursor?.t(text))
+    sax.on('cdata', (text) => this.#cursor?.t(text))
+    for (const event of ['comment', 'doctype', 'processinginstruction'] as const) {
+      sax.on(event, () => {
+        throw new Trouble('stream_malformed', 'a comment, a DTD or a processing instruction')
+      })
+    }
+  }
+
+  /** Whether a stanza is not parsed to its end yet. */
+  get busy(): boolean {
+    return this.#rest.length > 0
+  }
+
+  /** Takes the declaration and the start tag of the stream. Throws trouble where they are not well-formed. */
+  open(bytes: Buffer): void {
+    this.#write(bytes.toString())
+    if (!this.#root) throw malformed()
+  }
+
+  /** Takes a whole stanza, to be parsed with `step`; the bytes must stay as they are until then. */
+  begin(bytes: Buffer): void {
+    this.#rest = bytes
+  }
+
+  /** Parses a little; answers the stanza when it is whole. Throws trouble where it is not well-formed. */
+  step(): Xml | null {
+    const bytes = this.#rest.subarray(0, stepBytes)
+    this.#rest = this.#rest.subarray(stepBytes)
+    // Decoded piece by piece, as what is cut out of a text holds all of it in memory.
+    this.#write(this.busy ? this.#decoder.write(bytes) : this.#decoder.end(bytes))
+    const whole = this.#whole
+    this.#whole = null
+    // What was cut out as a stanza and is none has tags that do not match.
+    if (this.busy ? whole !== null : whole === null) throw malformed()
+    return whole
+  }
+
+  /** The element of a start tag alone. */
+  startTag(text: string): Xml {
+    this.begin(Buffer.from(text.replace(/\/?>$/, '/>')))
+    const stub = this.step()
+    if (!stub) throw malformed()
+    return stub
+  }
+
+  #write(text: string): void {
+    try {
+      this.#sax.write(text)
+    } catch (caught) {
+      throw caught instanceof Trouble ? caught : malformed()
+    }
+  }
+
+  #opened(element: Xml): void {
+    if (!this.#root) {
+      this.#root = element
+      return
+    }
+    if (this.#cursor) this.#cursor.append(element)
+    else element.parent = this.#root
+    this.#cursor = element
+  }
+
+  #closed(): void {
+    const closed = this.#cursor
+    if (!closed || this.#whole) throw malformed()
+    this.#cursor = closed.parent === this.#root ? null : closed.parent
+    if (!this.#cursor) this.#whole = closed
+  }
+}
+
+function malformed(): Trouble {
+  return new Trouble('stream_malformed', 'not well-formed')
+}

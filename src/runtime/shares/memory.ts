@@ -1,0 +1,120 @@
+/** Whose limit was reached. */
+export type MemoryScope = 'connection' | 'organization' | 'server'
+
+/** How much memory may be held of what others send, in bytes: for one instance, for all of an organization, and for all. */
+export interface MemoryLimits {
+  readonly connection: number
+  readonly organization: number
+  readonly server: number
+}
+
+/** What one part of the program holds for an instance. */
+export interface Holding {
+  /** Holds so many bytes from now on. */
+  set(bytes: number): void
+  add(bytes: number): void
+  /** Holds nothing any more. */
+  end(): void
+}
+
+/** The instances of one organization. */
+interface Organization {
+  held: number
+  readonly accounts: Set<MemoryAccount>
+}
+
+/**
+ * Counts the memory in which is held what networks sent and what waits for them, and ends whoever holds more than it may: the
+ * connection itself; or, where an organization or the whole server holds too much, the largest of the largest.
+ */
+export class Memory {
+  readonly limits: MemoryLimits
+  readonly #organizations = new Map<string, Organization>()
+  readonly #onExceeded: (scope: MemoryScope) => void
+  #held = 0
+
+  /** `onExceeded` is told of every connection that is ended. */
+  constructor(limits: MemoryLimits, onExceeded: (scope: MemoryScope) => void = () => {}) {
+    this.limits = limits
+    this.#onExceeded = onExceeded
+  }
+
+  /** How many bytes are held in all. */
+  get held(): number {
+    return this.#held
+  }
+
+  /** The account of one instance. */
+  account(organizationId: string): MemoryAccount {
+    return new MemoryAccount((account, bytes) => this.#count(organizationId, account, bytes))
+  }
+
+  #count(organizationId: string, account: MemoryAccount, bytes: number): void {
+    const organization = this.#organizations.get(organizationId) ?? { held: 0, accounts: new Set() }
+    organization.held += bytes
+    this.#held += bytes
+    if (account.held > 0) organization.accounts.add(account)
+    else organization.accounts.delete(account)
+    if (organization.accounts.size > 0) this.#organizations.set(organizationId, organization)
+    else this.#organizations.delete(organizationId)
+    if (bytes > 0) this.#limit(organization, account)
+  }
+
+  #limit(organization: Organization, account: MemoryAccount): void {
+    const { limits } = this
+    if (account.held > limits.connection) this.#exceed(account, 'connection')
+    while (organization.held > limits.organization) {
+      if (!this.#exceed(largest(organization.accounts), 'organization')) break
+    }
+    while (this.#held > limits.server) {
+      const most = largest(this.#organizations.values())
+      if (!most || !this.#exceed(largest(most.accounts), 'server')) break
+    }
+  }
+
+  /** False where that freed nothing. */
+  #exceed(account: MemoryAccount | undefined, scope: MemoryScope): boolean {
+    const before = account?.held ?? 0
+    if (!account?.exceed(scope)) return false
+    this.#onExceeded(scope)
+    return account.held < before
+  }
+}
+
+/** What is held for one instance, by whichever part. */
+export class MemoryAccount {
+  held = 0
+  /** Must let go of what the connection holds, at once; null while there is none. */
+  onExceeded: ((scope: MemoryScope) => void) | null = null
+  readonly #count: (account: MemoryAccount, bytes: number) => void
+
+  constructor(count: (account: MemoryAccount, bytes: number) => void) {
+    this.#count = count
+  }
+
+  holding(): Holding {
+    let held = 0
+    const set = (bytes: number) => {
+      const more = bytes - held
+      if (more === 0) return
+      held = bytes
+      this.held += more
+      this.#count(this, more)
+    }
+    return { set, add: (bytes) => set(held + bytes), end: () => set(0) }
+  }
+
+  /** Told once for each connection; false where there is none to be ended. */
+  exceed(scope: MemoryScope): boolean {
+    const tell = this.onExceeded
+    this.onExceeded = null
+    tell?.(scope)
+    return tell !== null
+  }
+}
+
+function largest<H extends { readonly held: number }>(holders: Iterable<H>): H | undefined {
+  let most: H | undefined
+  for (const holder of holders) if (!most || holder.held > most.held) most = holder
+  return most
+}

@@ -1,0 +1,84 @@
+import type { Config } from '../config.ts'
+import { type Holding, Memory, type MemoryAccount, type MemoryLimits, type MemoryScope } from './memory.ts'
+import type { TokenRate } from './token-bucket.ts'
+import { type Step, Turns, type Worker } from './turns.ts'
+
+/** What one connection may take and give, in both directions together; undefined for no limit. Beyond it, reading pauses. */
+export interface TrafficRates {
+  readonly stanzas: TokenRate | undefined
+  readonly bytes: TokenRate | undefined
+}
+
+export interface ShareOptions {
+  readonly memory: MemoryLimits
+  readonly traffic: TrafficRates
+  /** Told of every connection that is ended because too much is held. */
+  readonly onExceeded?: (scope: MemoryScope) => void
+}
+
+/** What one instance may take of the memory and of the time of the thread, whosever it is. */
+export interface Share {
+  readonly traffic: TrafficRates
+  /** Counts what is held for the instance. */
+  holding(): Holding
+  /** True while so much is held that nothing more should be read. */
+  readonly crowded: boolean
+  /** Whom to tell that the connection must end and let go of everything at once; null while there is none. */
+  onExceeded: ((scope: MemoryScope) => void) | null
+  /** Takes part in the turns. */
+  join(step: Step): Worker
+}
+
+const megabyte = 1024 * 1024
+
+/** The limits that the operator set. */
+export function shareLimits(config: Config): Pick<ShareOptions, 'memory' | 'traffic'> {
+  return {
+    memory: {
+      connection: config.POSTHORN_CONNECTION_MEMORY_MB * megabyte,
+      organization: config.POSTHORN_ORGANIZATION_MEMORY_MB * megabyte,
+      server: config.POSTHORN_CONNECTIONS_MEMORY_MB * megabyte,
+    },
+    traffic: {
+      stanzas: config.POSTHORN_CONNECTION_STANZA_RATE,
+      bytes: config.POSTHORN_CONNECTION_BYTE_RATE,
+    },
+  }
+}
+
+/** Gives every instance its share of what all of them use. */
+export class Shares {
+  readonly #memory: Memory
+  readonly #traffic: TrafficRates
+  readonly #turns = new Turns()
+
+  constructor({ memory, traffic, onExceeded }: ShareOptions) {
+    this.#memory = new Memory(memory, onExceeded)
+    this.#traffic = traffic
+  }
+
+  /** How many bytes are held in all. */
+  get held(): number {
+    return this.#memory.held
+  }
+
+  of(organizationId: string): Share {
+    const account: MemoryAccount = this.#memory.account(organizationId)
+    const crowdedAt = this.#memory.limits.connection / 2
+    const turns = this.#turns
+    return {
+      traffic: this.#traffic,
+      holding: () => account.holding(),
+      get crowded() {
+        return account.held > crowdedAt
+      },
+      get onExceeded() {
+        return account.onExceeded
+      },
+      set onExceeded(tell) {
+        account.onExceeded = tell
+      },
+      join: (step) => turns.join(organizationId, step),
+    }
+  }
+}

@@ -1,0 +1,7 @@
+import { readConfig } from '../../src/runtime/config.ts'
+import { type ShareOptions, Shares, shareLimits } from '../../src/runtime/shares/share.ts'
+
+/** What instances may take, as a server without settings has it. */
+export function sharesForTests(options: Partial<ShareOptions> = {}): Shares {
+  return new Shares({ ...shareLimits(readConfig({})), ...options })
+}
