@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeTime } from '../../test/kit/fake-time.ts'
+import { sharesForTests } from '../../test/kit/shares.ts'
 import type { ConnectContext, Driver } from '../networks/driver.ts'
 import { sandbox } from '../networks/sandbox/driver.ts'
 import { Changes } from '../runtime/changes.ts'
@@ -44,6 +45,7 @@ async function delays(seconds: readonly number[], whileOpen: (ahead: { ms: numbe
     },
     secrets: { access: () => ({}), openCredentials: () => ({}) },
     admission: { ask: (_: unknown, go: () => void) => go(), withdraw: () => {} },
+    shares: sharesForTests(),
     random: () => 1,
     log: silentLog,
     changes: new Changes(),
