@@ -1,4 +1,5 @@
 import type { Handler } from './contract/handler.ts'
+import type { Readiness } from './contract/service-operations.ts'
 import { Deliverer } from './events/delivery/deliverer.ts'
 import { webhookClient } from './events/delivery/webhook-client.ts'
 import { eventHandlers } from './events/operations/index.ts'
@@ -19,7 +20,6 @@ import type { Networks } from './networks/registry.ts'
 import { settingsSchema } from './networks/settings.ts'
 import { KeyRing } from './organizations/key-ring.ts'
 import { organizationHandlers } from './organizations/operations/index.ts'
-import { hasOrganizations } from './organizations/organization-store.ts'
 import { type Quotas, readUsageTotals } from './organizations/usage.ts'
 import { Alarms } from './runtime/alarms.ts'
 import { Changes } from './runtime/changes.ts'
@@ -33,7 +33,7 @@ import { Authentication } from './server/authenticate.ts'
 import { Metrics } from './server/metrics.ts'
 import { RateLimit } from './server/rate-limit.ts'
 import { buildServer, timeLimits } from './server/server.ts'
-import { type Readiness, serviceHandlers } from './server/service-handlers.ts'
+import { serviceHandlers } from './server/service-handlers.ts'
 import { StreamLimit } from './server/stream-limit.ts'
 import type { Store } from './store/store.ts'
 import { version } from './version.ts'
@@ -75,7 +75,7 @@ interface FileFetchers {
 
 /** What only the running server knows. */
 export interface RunningState {
-  readonly readiness: () => Readiness
+  readonly readiness: () => Promise<Readiness>
   /** Aborts when the server begins to stop. */
   readonly stopping: AbortSignal
 }
@@ -274,7 +274,7 @@ function makeHandlers(
     ...serviceHandlers({
       openapi: () => describe(config, [...networks.values()]),
       metrics,
-      readiness: async () => (state.readiness() === 'ok' ? probeStore(store) : state.readiness()),
+      readiness: state.readiness,
     }),
   ]
 }
@@ -285,13 +285,4 @@ async function describe(config: Config, networks: readonly Driver[]): Promise<ob
   const described = networks.map((driver) => ({ ...driver, settings: settingsSchema(driver) }))
   const baseUrl = config.POSTHORN_BASE_URL
   return openapi({ version, ...(baseUrl === undefined ? {} : { baseUrl }), networks: described })
-}
-
-async function probeStore(store: Store): Promise<Readiness> {
-  try {
-    await store.read(hasOrganizations, null)
-    return 'ok'
-  } catch {
-    return 'store_unavailable'
-  }
 }

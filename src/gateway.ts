@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { compose } from './composition.ts'
+import type { Readiness } from './contract/service-operations.ts'
 import { type FirstStart, firstStart, keptSeal } from './first-start.ts'
 import { forgetOldEvents, forgetOldReplies, releaseMessageFiles, tidyMedia } from './housekeeping.ts'
 import type { TakenOver } from './instances/supervisor.ts'
@@ -17,10 +18,10 @@ import { localUrl } from './runtime/listening.ts'
 import type { Log } from './runtime/log.ts'
 import { outboundGuard } from './runtime/outbound-guard.ts'
 import { readSecretFile, writeSecretFile } from './runtime/secret-file.ts'
-import type { Readiness } from './server/service-handlers.ts'
 import { holdLease, type ServerLease } from './store/server-lease.ts'
 import { lockDataFolder } from './store/server-lock.ts'
-import type { Store } from './store/store.ts'
+import type { Store, Trouble } from './store/store.ts'
+import { WatchedStore } from './store/watched-store.ts'
 
 /** A running server. */
 export interface Gateway {
@@ -44,6 +45,8 @@ export interface GatewayOptions {
   readonly networks?: readonly Driver[]
   /** Called when another server has taken the store over: this one must end at once, whatever is under way. */
   readonly onReplaced: () => void
+  /** Called when the store is lost for good, as when its thread has died: this server had better end at once. */
+  readonly onStoreLost: (cause: Error) => void
 }
 
 /** Starts a server. Rejects, with a sentence for the operator, when it cannot; nothing is left behind then. */
@@ -63,7 +66,7 @@ export async function openGateway(config: Config, log: Log, options: GatewayOpti
     const url = config.POSTHORN_DATABASE_URL
     if (url === undefined) {
       // It is in the data folder, which is locked already.
-      store = await openEmbeddedStore(config.POSTHORN_DATA)
+      store = await openEmbeddedStore(config.POSTHORN_DATA, { alone: true })
       await keptSeal(store, config)
     } else {
       const shared = await openSharedStore(url)
@@ -74,8 +77,10 @@ export async function openGateway(config: Config, log: Log, options: GatewayOpti
       lease = await holdLease(shared, { node, clock: systemClock, log, onTaken: options.onReplaced })
       store = lease.store
     }
-    media = await openMedia(config, store, systemClock)
-    return await begin(config, log, { store, lease, media, networks, letGo })
+    const watched = new WatchedStore(store, systemClock)
+    watched.onLost = options.onStoreLost
+    media = await openMedia(config, watched, systemClock)
+    return await begin(config, log, { store: watched, lease, media, networks, letGo })
   } catch (error) {
     await letGo()
     throw error
@@ -92,8 +97,15 @@ function nodeId(folder: string): string {
   return fresh
 }
 
+const readinessIn: Readonly<Record<Trouble, Readiness>> = {
+  away: 'store_unavailable',
+  full: 'storage_full',
+  corrupt: 'store_corrupt',
+  replaced: 'store_replaced',
+}
+
 interface Parts {
-  readonly store: Store
+  readonly store: WatchedStore
   /** Where the store is one that other servers could run on. */
   readonly lease: ServerLease | undefined
   readonly media: Media
@@ -106,7 +118,12 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
   const { store, lease, media, networks, letGo } = parts
   const stopping = new AbortController()
   let phase: Readiness = 'starting'
-  const readiness = () => (phase === 'ok' && lease?.trusted === false ? 'store_unavailable' : phase)
+  const readiness = async (): Promise<Readiness> => {
+    if (phase !== 'ok') return phase
+    if (lease?.trusted === false) return 'store_unavailable'
+    const trouble = await store.trouble()
+    return trouble === null ? 'ok' : readinessIn[trouble]
+  }
   const state = { readiness, stopping: stopping.signal }
   const { alarms, supervisor, fileFetchers, deliverer, server } = await compose(
     config,

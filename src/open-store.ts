@@ -9,10 +9,10 @@ export function openStore(config: Config): Promise<Store> {
   return url === undefined ? openEmbeddedStore(config.POSTHORN_DATA) : openSharedStore(url)
 }
 
-/** The store in the data folder. */
-export function openEmbeddedStore(folder: string): Promise<Store> {
+/** The store in the data folder. With `alone` nobody else may have it open as it is opened, as is right for a server. */
+export function openEmbeddedStore(folder: string, { alone = false } = {}): Promise<Store> {
   const file = join(folder, 'posthorn.db')
-  return openSqliteStore({ file, thread: new URL('./store-thread.js', import.meta.url) })
+  return openSqliteStore({ file, alone, thread: new URL('./store-thread.js', import.meta.url) })
 }
 
 /** The store in a PostgreSQL database. What speaks to it is loaded only where it is used. */

@@ -41,7 +41,8 @@ async function start(): Promise<{ gateway: Gateway; config: Config; log: Log } |
     // Nobody knows what a mistake left behind in memory. What is on disk is whole, and the next start goes on from there.
     process.on('uncaughtException', (error) => endAtOnce('ending at once, because of a mistake', error))
     const onReplaced = () => endAtOnce('ending at once: another server has taken the database over')
-    return { gateway: await openGateway(config, log, { onReplaced }), config, log }
+    const onStoreLost = (cause: Error) => endAtOnce('ending at once: the store is lost', cause)
+    return { gateway: await openGateway(config, log, { onReplaced, onStoreLost }), config, log }
   } catch (error) {
     process.stderr.write(`Posthorn cannot start: ${whatToDo(error as NodeJS.ErrnoException, config)}\n`)
     process.exitCode = 1

@@ -10,9 +10,11 @@ import { organizationFunctions } from './organizations/organization-store.ts'
 import { usageFunctions } from './organizations/usage.ts'
 import { leaseFunctions } from './store/server-lease.ts'
 import type { StoreFunctions } from './store/store.ts'
+import { probeFunctions } from './store/watched-store.ts'
 
 const all = [
   leaseFunctions,
+  probeFunctions,
   organizationFunctions,
   usageFunctions,
   idempotencyFunctions,

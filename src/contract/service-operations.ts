@@ -53,11 +53,30 @@ export const getProblem = operation({
 
 const metricsExample = '# TYPE posthorn_instances gauge\nposthorn_instances{status="connected"} 3\n'
 
+/** What keeps a store from taking writes, with what to do about it. */
+export const storeTroubles = {
+  store_unavailable:
+    'The store does not answer, or takes no writes. See the log; `posthorn doctor` examines it.',
+  storage_full: 'The disk of the store is full. Make room: the server goes on by itself.',
+  store_corrupt:
+    'Parts of the store cannot be read: its data is damaged. Stop the server, check the disk, and restore a backup.',
+  store_replaced:
+    'The file of the store was removed or replaced under the running server. Put the file back, or restart the server to go on with what is there.',
+} as const
+
+export type StoreTrouble = keyof typeof storeTroubles
+export type Readiness = 'ok' | 'starting' | 'stopping' | StoreTrouble
+
 const Health = record('Health', {
-  status: oneOf(['ok', 'starting', 'stopping', 'store_unavailable'], {
+  status: oneOf(['ok', 'starting', 'stopping', ...(Object.keys(storeTroubles) as StoreTrouble[])], {
     title: 'HealthStatus',
     description: '`ok`, or what is in the way.',
   }),
+  detail: Type.Optional(
+    Type.String({
+      description: 'What the operator can do about it, when the store is in the way.',
+    }),
+  ),
 })
 
 export const getHealth = operation({
@@ -80,15 +99,15 @@ export const getReadiness = operation({
   tag,
   summary: 'See whether the server takes requests',
   description:
-    'Answers 200 when the store answers and all instances of this server are under its care. For load balancers: 503 while it ' +
-    'starts, while it stops, and while the store is out of reach.',
+    'Answers 200 when the store takes writes and all instances of this server are under its care. For load balancers: 503 ' +
+    'while it starts, while it stops, and while the store cannot be written to, for example because the disk is full.',
   access: 'open',
   replies: {
     200: { description: 'The server takes requests.', body: Health, example: { status: 'ok' } },
     503: {
       description: 'The server does not take requests now.',
       body: Health,
-      example: { status: 'starting' },
+      example: { status: 'storage_full', detail: storeTroubles.storage_full },
     },
   },
   problems: [],

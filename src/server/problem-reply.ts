@@ -6,11 +6,22 @@ import { MediaTooLarge } from '../media/draft.ts'
 import { MediaMissing } from '../media/media-store.ts'
 import type { Log } from '../runtime/log.ts'
 import { sizeInWords } from '../runtime/size.ts'
-import { StoreUnavailable } from '../store/store.ts'
+import { StoreUnavailable, type Trouble } from '../store/store.ts'
 import { unsupportedMediaType } from './read-call.ts'
 
 /** Bytes that a JSON body may have. */
 export const bodyLimit = 256 * 1024
+
+/** What is said of a trouble of the store that does not pass by itself. */
+const storeDetails: Partial<Record<Trouble, { readonly detail: string }>> = {
+  corrupt: {
+    detail: 'The data of the server is damaged. Nothing was accepted. The operator must repair it.',
+  },
+  replaced: {
+    detail:
+      'The database of the server was removed or replaced while it runs. Nothing was accepted. The operator must restart it.',
+  },
+}
 
 /** The problem that an error is answered with. What nobody foresaw is logged whole and told as a mistake of ours. */
 export function problemOf(
@@ -21,7 +32,10 @@ export function problemOf(
   if (error instanceof Problem) return error
   if (error instanceof StoreUnavailable) {
     log.error({ err: error, request_id: id }, 'the store could not answer a request')
-    return new Problem(error.full ? 'storage_full' : 'store_unavailable', { headers: { 'retry-after': '2' } })
+    return new Problem(error.full ? 'storage_full' : 'store_unavailable', {
+      ...storeDetails[error.trouble],
+      headers: { 'retry-after': '2' },
+    })
   }
   if (error instanceof MediaTooLarge)
     return new Problem('body_too_large', { detail: `The file may have at most ${sizeInWords(error.limit)}.` })

@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { RawConnection } from '../../test/kit/raw-connection.ts'
 import { type Handler, handler } from '../contract/handler.ts'
 import { createInstance, listInstances } from '../contract/instance-operations.ts'
+import { type Readiness, type StoreTrouble, storeTroubles } from '../contract/service-operations.ts'
 import type { KeyRing } from '../organizations/key-ring.ts'
 import { Alarms } from '../runtime/alarms.ts'
 import { systemClock } from '../runtime/clock.ts'
@@ -16,7 +17,7 @@ import { StoreUnavailable } from '../store/store.ts'
 import { Authentication } from './authenticate.ts'
 import { Metrics } from './metrics.ts'
 import { buildServer, type TimeLimits } from './server.ts'
-import { type Readiness, serviceHandlers } from './service-handlers.ts'
+import { serviceHandlers } from './service-handlers.ts'
 
 /* The server on its own, with short time limits and handlers that do as they are told. */
 
@@ -247,11 +248,12 @@ describe('what the server tells about itself', () => {
     return reply
   }
 
-  for (const state of ['starting', 'stopping', 'store_unavailable'] as const) {
+  for (const state of ['starting', 'stopping', 'store_unavailable', 'store_corrupt'] as const) {
     test(`it is not ready while it is ${state}, and lives nevertheless`, async () => {
       readiness = state
+      const detail = state.startsWith('store_') && { detail: storeTroubles[state as StoreTrouble] }
       const reply = await get('/readyz')
-      assert.deepEqual([reply.status, reply.text], [503, JSON.stringify({ status: state })])
+      assert.deepEqual([reply.status, reply.text], [503, JSON.stringify({ status: state, ...detail })])
       assert.equal((await get('/healthz')).status, 200)
       readiness = 'ok'
       assert.equal((await get('/readyz')).status, 200)

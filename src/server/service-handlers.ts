@@ -6,10 +6,10 @@ import {
   getOpenapi,
   getProblem,
   getReadiness,
+  type Readiness,
+  storeTroubles,
 } from '../contract/service-operations.ts'
 import type { Metrics } from './metrics.ts'
-
-export type Readiness = 'ok' | 'starting' | 'stopping' | 'store_unavailable'
 
 /** What the operations on the service itself are made from. */
 export interface ServiceContext {
@@ -30,7 +30,9 @@ export function serviceHandlers({ openapi, metrics, readiness }: ServiceContext)
     handler(getHealth, async () => ({ status: 200, body: { status: 'ok' as const } })),
     handler(getReadiness, async () => {
       const status = await readiness()
-      return status === 'ok' ? { status: 200, body: { status } } : { status: 503, body: { status } }
+      if (status === 'ok') return { status: 200, body: { status } }
+      if (status === 'starting' || status === 'stopping') return { status: 503, body: { status } }
+      return { status: 503, body: { status, detail: storeTroubles[status] } }
     }),
     handler(getMetrics, async () => ({
       status: 200,

@@ -20,6 +20,10 @@ export class LeasedStore implements Store {
     this.#store.onCommit = hear
   }
 
+  set onLost(hear: (cause: Error) => void) {
+    this.#store.onLost = hear
+  }
+
   read<A, R>(query: ReadFunction<A, R>, args: A): Promise<R> {
     return this.#store.read(query, args)
   }

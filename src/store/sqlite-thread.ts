@@ -1,4 +1,4 @@
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import {
   DummyDriver,
@@ -19,7 +19,9 @@ import {
   type ThreadAnswers,
   type ThreadOrder,
   type ThreadReport,
+  type ThreadTask,
 } from './sqlite.ts'
+import { holdAlone, OpenFiles, openDatabase } from './sqlite-open.ts'
 import { type Dialect, type StoreFunctions, StoreUnavailable, type Transaction } from './store.ts'
 
 const sqliteDialect: Dialect = {
@@ -61,17 +63,20 @@ type Functions = { readonly reads: ReadonlyMap<string, Run>; readonly transactio
 export async function serveSqliteStore(functions: StoreFunctions): Promise<void> {
   const port = parentPort
   if (!port) throw new Error('the store must run on a thread of its own')
-  const database = openDatabase((workerData as { file: string }).file)
+  const { file, alone } = workerData as ThreadTask
+  const database = openDatabase(file)
+  if (alone) holdAlone(database, file)
   const execute = executor(database)
   const session = new Session(sqliteSql, sqliteDialect, execute)
   database.exec('BEGIN IMMEDIATE')
   await migrate(session)
   database.exec('COMMIT')
+  const files = new OpenFiles(file)
   const byName = {
     reads: new Map(functions.reads.map(({ name, run }) => [name, run as unknown as Run])),
     transactions: new Map(functions.transactions.map(({ name, run }) => [name, run as unknown as Run])),
   }
-  const boundary = boundaryOf(database, execute)
+  const boundary = boundaryOf(database, execute, files)
   port.on('message', async (order: ThreadOrder) => {
     if ('end' in order) {
       database.close()
@@ -94,31 +99,6 @@ function report(port: MessagePort, performed: ThreadAnswers): void {
     })
     port.postMessage({ ...performed, answers: crossing } satisfies ThreadReport)
   }
-}
-
-/** Opens the file with the settings that the first promise rests on, and makes sure that they took effect. */
-function openDatabase(file: string): DatabaseSync {
-  const database = new DatabaseSync(file)
-  database.exec(`
-    PRAGMA busy_timeout = 5000;
-    PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = FULL;
-    PRAGMA fullfsync = 1;
-    PRAGMA foreign_keys = ON;
-    PRAGMA trusted_schema = OFF;
-    PRAGMA temp_store = MEMORY;
-    PRAGMA cache_size = -32000;
-    PRAGMA wal_autocheckpoint = 4000;
-    PRAGMA journal_size_limit = 67108864;
-  `)
-  const synchronous = database.prepare('PRAGMA synchronous').get() as { synchronous: number }
-  const journal = database.prepare('PRAGMA journal_mode').get() as { journal_mode: string }
-  if (synchronous.synchronous !== 2 || journal.journal_mode !== 'wal') {
-    throw new Error(
-      `SQLite did not take synchronous=FULL and journal_mode=WAL for ${file}; use a local disk, not a network file system`,
-    )
-  }
-  return database
 }
 
 /** How many prepared statements are kept; lists with filters make a few dozen different ones. */
@@ -154,7 +134,11 @@ const patience = 1_000
 /** How long it waits once the lock was found held for so long: those who come behind do not wait one after the other. */
 const impatience = 50
 
-function boundaryOf(database: DatabaseSync, execute: ReturnType<typeof executor>): Boundary {
+function boundaryOf(
+  database: DatabaseSync,
+  execute: ReturnType<typeof executor>,
+  files: OpenFiles,
+): Boundary {
   const word = (text: string) => void execute.run(text, [])
   let waits = 0
   const wait = (milliseconds: number) => {
@@ -165,6 +149,7 @@ function boundaryOf(database: DatabaseSync, execute: ReturnType<typeof executor>
   return {
     word,
     begin() {
+      files.refuseReplaced()
       try {
         word('BEGIN IMMEDIATE')
         wait(patience)
@@ -173,7 +158,11 @@ function boundaryOf(database: DatabaseSync, execute: ReturnType<typeof executor>
         throw error
       }
     },
-    commit: () => word('COMMIT'),
+    commit() {
+      word('COMMIT')
+      // What was written to a file that nobody finds again is not kept.
+      files.refuseReplaced()
+    },
     // Where the disk is full, SQLite may have undone everything by itself.
     rollback: () => (database.isTransaction ? database.exec('ROLLBACK') : undefined),
   }
@@ -234,6 +223,8 @@ async function readTogether(
 }
 
 const sqliteFull = 13
+/** A page that is not what it should be, and a file that is no database. */
+const sqliteCorrupt = new Set([11, 26])
 
 /** SQLite's primary codes for a mistake of ours: wrong SQL, too big, a constraint, a mismatch, misuse, out of range. */
 const ourMistakes = new Set([1, 18, 19, 20, 21, 25])
@@ -243,13 +234,13 @@ function classified(error: unknown): unknown {
   const { message, code, errcode } = error as Error & { code?: string; errcode?: number }
   const primary = (errcode ?? 0) & 0xff
   if (code !== 'ERR_SQLITE_ERROR' || ourMistakes.has(primary)) return error
-  return new StoreUnavailable(message, { cause: error, full: primary === sqliteFull })
+  const trouble = sqliteCorrupt.has(primary) ? 'corrupt' : primary === sqliteFull ? 'full' : 'away'
+  return new StoreUnavailable(message, { cause: error, trouble })
 }
 
 function faultOf(thrown: unknown): ThreadAnswer {
   const error = asError(thrown)
   const { message, stack } = error
-  if (error instanceof StoreUnavailable)
-    return { fault: { message, kind: error.full ? 'full' : 'unavailable' } }
+  if (error instanceof StoreUnavailable) return { fault: { message, kind: error.trouble } }
   return { fault: { message, kind: 'fault', ...(stack ? { stack } : {}) } }
 }

@@ -1,6 +1,18 @@
 import { Worker } from 'node:worker_threads'
 import { Grouping, type PendingCall } from './group.ts'
-import { type OnCommit, type Store, StoreUnavailable } from './store.ts'
+import { type OnCommit, type Store, StoreUnavailable, type Trouble } from './store.ts'
+
+interface SqliteStoreOptions {
+  readonly file: string
+  readonly thread: URL
+  readonly alone?: boolean
+}
+
+/** What the thread is to open. */
+export interface ThreadTask {
+  readonly file: string
+  readonly alone: boolean
+}
 
 /** What crosses to the thread: a group of calls, or the order to end. */
 export type ThreadOrder =
@@ -23,18 +35,20 @@ export type ThreadAnswer =
       readonly fault: {
         readonly message: string
         readonly stack?: string
-        readonly kind: 'fault' | 'unavailable' | 'full'
+        /** A fault of the function, or what keeps the store from its work. */
+        readonly kind: 'fault' | Trouble
       }
     }
 
 /**
  * Opens the embedded store: SQLite in one file, on a thread of its own, so that a slow disk stalls no request. `thread`
- * is the module that runs there and serves the store's functions. Rejects when the file cannot be opened or migrated.
+ * is the module that runs there and serves the store's functions. With `alone` it is refused while anybody else has the file
+ * open, and nobody else can have it alone until it is closed. Rejects when the file cannot be opened or migrated.
  */
-export async function openSqliteStore(options: { file: string; thread: URL }): Promise<Store> {
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const worker = new Worker(options.thread, {
     name: 'store',
-    workerData: { file: options.file },
+    workerData: { file: options.file, alone: options.alone ?? false } satisfies ThreadTask,
     // What the thread makes is short-lived; more room for it would be memory and no speed.
     resourceLimits: { maxYoungGenerationSizeMb: 4 },
   })
@@ -50,11 +64,13 @@ export async function openSqliteStore(options: { file: string; thread: URL }): P
 class SqliteStore implements Store {
   readonly dialect = 'sqlite'
   onCommit?: OnCommit
+  onLost?: (cause: Error) => void
   readonly #worker: Worker
   readonly #grouping: Grouping
   readonly #ended = Promise.withResolvers<void>()
   #underway: { group: PendingCall[]; done: () => void } | undefined
   #closed: Promise<void> | undefined
+  #isLost = false
 
   constructor(worker: Worker) {
     this.#worker = worker
@@ -125,6 +141,8 @@ class SqliteStore implements Store {
     this.#grouping.close(lost)
     this.#grouping.abandon(lost)
     this.#ended.resolve()
+    if (!this.#closed && !this.#isLost) this.onLost?.(cause)
+    this.#isLost = true
     const underway = this.#underway
     this.#underway = undefined
     for (const call of underway?.group ?? []) call.reject(lost)
@@ -147,12 +165,12 @@ function settle(call: PendingCall, answer: ThreadAnswer | undefined): void {
     call.resolve(answer.value)
     return
   }
-  const fault = answer?.fault ?? { message: 'the store gave no answer', kind: 'unavailable' as const }
+  const fault = answer?.fault ?? { message: 'the store gave no answer', kind: 'away' as const }
   if (fault.kind === 'fault') {
     const error = new Error(fault.message)
     if (fault.stack) error.stack = fault.stack
     call.reject(error)
   } else {
-    call.reject(new StoreUnavailable(fault.message, { full: fault.kind === 'full' }))
+    call.reject(new StoreUnavailable(fault.message, { trouble: fault.kind }))
   }
 }

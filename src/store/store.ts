@@ -77,6 +77,8 @@ export interface Store {
   transact<A, R>(transaction: TransactionFunction<A, R>, args: A): Promise<R>
   /** Told after each commit how many transactions shared it, and what they announced. */
   onCommit?: OnCommit
+  /** Told once when the store is lost for good, so that the process had better end. */
+  onLost?: (cause: Error) => void
   close(): Promise<void>
 }
 
@@ -86,13 +88,24 @@ export interface SharedStore extends Store {
   fence?: (tx: Transaction) => Promise<void>
 }
 
-/** The store could not do it, or cannot tell whether it did. `full` when it is for want of space, and nothing was kept. */
+/**
+ * What keeps a store from its work: it is `full`, and nothing was kept; its data is `corrupt`; its file was `replaced` under
+ * the running server; or it is `away` for any other reason, which may pass.
+ */
+export type Trouble = 'away' | 'full' | 'corrupt' | 'replaced'
+
+/** The store could not do it, or cannot tell whether it did. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
-  readonly full: boolean
+  readonly trouble: Trouble
 
-  constructor(message: string, options: { cause?: unknown; full?: boolean } = {}) {
+  constructor(message: string, options: { cause?: unknown; full?: boolean; trouble?: Trouble } = {}) {
     super(message, { cause: options.cause })
-    this.full = options.full ?? false
+    this.trouble = options.trouble ?? (options.full ? 'full' : 'away')
+  }
+
+  /** It is for want of space, and nothing was kept. */
+  get full(): boolean {
+    return this.trouble === 'full'
   }
 }

@@ -7,5 +7,6 @@ import { Letterboxes, letterbox } from './letterbox.ts'
 
 const networks = [letterbox(new Letterboxes(process.env.TEST_LETTERBOXES ?? ''))]
 const onReplaced = () => process.exit(1)
-const { url } = await openGateway(readConfig(process.env), silentLog, { networks, onReplaced })
+const onStoreLost = () => process.exit(1)
+const { url } = await openGateway(readConfig(process.env), silentLog, { networks, onReplaced, onStoreLost })
 process.stdout.write(`Posthorn serves on ${url}\n`)

@@ -81,6 +81,7 @@ export async function startPosthorn(options: PosthornOptions = {}): Promise<Post
   const gateway = await openGateway(config, log, {
     ...(options.drivers ? { networks: options.drivers } : {}),
     onReplaced: () => assert.fail('another server took the database over'),
+    onStoreLost: (cause) => assert.fail(cause),
   })
   return posthornOf(gateway, config, options)
 }

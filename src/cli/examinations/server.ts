@@ -18,7 +18,7 @@ export async function examineServer(config: Config, running: boolean): Promise<F
   try {
     const signal = AbortSignal.timeout(patience)
     const { body } = await createClient({ baseUrl: url }).call(getReadiness, { signal })
-    return [readinessOf(url, body.status)]
+    return [readinessOf(url, body)]
   } catch (error) {
     const detail = `running on this data folder, but not to be asked at ${url}: ${reasonOf(error)}`
     const advice =
@@ -27,12 +27,15 @@ export async function examineServer(config: Config, running: boolean): Promise<F
   }
 }
 
-function readinessOf(url: string, status: string): Finding {
+function readinessOf(
+  url: string,
+  { status, detail = 'See its log.' }: { readonly status: string; readonly detail?: string },
+): Finding {
   if (status === 'ok') return ok(subject, `running and ready at ${url}`)
   if (status === 'starting') return warn(subject, `starting at ${url}`, 'look again in a moment')
   if (status === 'stopping')
     return warn(subject, `stopping at ${url}`, 'wait for its end; `npm start` starts it again')
-  return fail(subject, `running at ${url}, but not ready (${status})`, 'see its log')
+  return fail(subject, `running at ${url}, but not ready (${status})`, detail)
 }
 
 function reasonOf(error: unknown): string {

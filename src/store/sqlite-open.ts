@@ -1,0 +1,75 @@
+import { statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { StoreUnavailable } from './store.ts'
+
+/** Opens the file with the settings that the first promise rests on, and makes sure that they took effect. */
+export function openDatabase(file: string): DatabaseSync {
+  const database = new DatabaseSync(file)
+  database.exec(`
+    PRAGMA busy_timeout = 5000;
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = FULL;
+    PRAGMA fullfsync = 1;
+    PRAGMA foreign_keys = ON;
+    PRAGMA trusted_schema = OFF;
+    PRAGMA temp_store = MEMORY;
+    PRAGMA cache_size = -32000;
+    PRAGMA wal_autocheckpoint = 4000;
+    PRAGMA journal_size_limit = 67108864;
+  `)
+  const synchronous = database.prepare('PRAGMA synchronous').get() as { synchronous: number }
+  const journal = database.prepare('PRAGMA journal_mode').get() as { journal_mode: string }
+  if (synchronous.synchronous !== 2 || journal.journal_mode !== 'wal') {
+    throw new Error(
+      `SQLite did not take synchronous=FULL and journal_mode=WAL for ${file}; use a local disk, not a network file system`,
+    )
+  }
+  return database
+}
+
+const busy = 5
+
+/**
+ * Makes sure that nobody else has the file open, and that nobody else can be sure of that until this connection is closed.
+ * In WAL mode each open connection holds a shared lock on the file itself. Here it is made exclusive for a moment and given
+ * back to shared without a gap, so other programs can read and write beside it, but no second server starts.
+ */
+export function holdAlone(database: DatabaseSync, file: string): void {
+  // The log of writes must be open before: SQLite could not leave the exclusive mode otherwise.
+  database.exec('SELECT count(*) FROM sqlite_schema')
+  try {
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; COMMIT')
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode !== busy) throw error
+    throw new StoreUnavailable(
+      `another program has ${file} open, perhaps another Posthorn server or a command that works on the store; end it first, or wait for it`,
+      { cause: error },
+    )
+  }
+  // The lock is given back as the next transaction ends.
+  database.exec('PRAGMA locking_mode = NORMAL; BEGIN; SELECT count(*) FROM sqlite_schema; COMMIT')
+}
+
+/** The files of an open database, by what they were when it was opened. */
+export class OpenFiles {
+  readonly #opened: ReadonlyMap<string, string>
+
+  constructor(file: string) {
+    this.#opened = new Map([file, `${file}-wal`, `${file}-shm`].map((path) => [path, identityOf(path)]))
+  }
+
+  /** Throws where one of them was removed or replaced: what is written would be lost with the next start. */
+  refuseReplaced(): void {
+    for (const [path, identity] of this.#opened) {
+      if (identityOf(path) !== identity)
+        throw new StoreUnavailable(`${path} was removed or replaced while this server has it open`, {
+          trouble: 'replaced',
+        })
+    }
+  }
+}
+
+function identityOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats ? `${stats.dev} ${stats.ino}` : 'none'
+}

@@ -1,0 +1,121 @@
+import type { Clock } from '../runtime/clock.ts'
+import { statement } from './statement.ts'
+import {
+  type OnCommit,
+  type ReadFunction,
+  type Store,
+  type StoreFunctions,
+  StoreUnavailable,
+  type TransactionFunction,
+  type Trouble,
+  transaction,
+} from './store.ts'
+
+const keepProbe = statement<{ name: string; value: string }>()((sql, argument) =>
+  sql
+    .insertInto('service')
+    .values({ name: argument('name'), value: argument('value') })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: argument('value') })),
+)
+
+/** Writes something small, to see whether that can be done. */
+export const probeWrite = transaction('store.probe', async (tx, { now }: { now: number }): Promise<void> => {
+  await tx.run(keepProbe, { name: 'probe', value: String(now) })
+})
+
+/** What a store must serve for its health to be known. */
+export const probeFunctions: StoreFunctions = { reads: [], transactions: [probeWrite] }
+
+/** For how long a commit proves that the next one will succeed, in milliseconds. */
+const proves = 1_000
+/** How long a probe may take, in milliseconds. */
+const patience = 3_000
+
+/**
+ * A store that knows whether it can be written to: by the transactions that it is asked for anyway, and by a write of its
+ * own when nobody asked for any in the last second, however many want to know.
+ */
+export class WatchedStore implements Store {
+  readonly dialect: Store['dialect']
+  readonly #store: Store
+  readonly #clock: Clock
+  #committedAt = Number.NEGATIVE_INFINITY
+  #trouble: Trouble | null = null
+  #isCorrupt = false
+  #probing: Promise<void> | undefined
+
+  constructor(store: Store, clock: Clock) {
+    this.dialect = store.dialect
+    this.#store = store
+    this.#clock = clock
+  }
+
+  set onCommit(hear: OnCommit) {
+    this.#store.onCommit = hear
+  }
+
+  set onLost(hear: (cause: Error) => void) {
+    this.#store.onLost = hear
+  }
+
+  async read<A, R>(query: ReadFunction<A, R>, args: A): Promise<R> {
+    try {
+      return await this.#store.read(query, args)
+    } catch (error) {
+      // That a read fails says nothing about writes, but for this.
+      if (error instanceof StoreUnavailable && error.trouble === 'corrupt') this.#isCorrupt = true
+      throw error
+    }
+  }
+
+  async transact<A, R>(asked: TransactionFunction<A, R>, args: A): Promise<R> {
+    try {
+      const result = await this.#store.transact(asked, args)
+      this.#committedAt = this.#clock.monotonic()
+      this.#trouble = null
+      return result
+    } catch (error) {
+      if (error instanceof StoreUnavailable) this.#note(error.trouble)
+      throw error
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#store.close()
+  }
+
+  /**
+   * What keeps it from being written to, or null. A page that was found corrupt stays so until somebody repairs it: what
+   * does not touch it succeeds, and proves nothing.
+   */
+  async trouble(): Promise<Trouble | null> {
+    const isProven = this.#trouble === null && this.#clock.monotonic() - this.#committedAt < proves
+    if (!isProven) await this.#probe()
+    return this.#isCorrupt ? 'corrupt' : this.#trouble
+  }
+
+  #note(trouble: Trouble): void {
+    this.#trouble = trouble
+    this.#committedAt = Number.NEGATIVE_INFINITY
+    if (trouble === 'corrupt') this.#isCorrupt = true
+  }
+
+  async #probe(): Promise<void> {
+    this.#probing ??= this.transact(probeWrite, { now: this.#clock.now() })
+      .catch((error) => {
+        if (!(error instanceof StoreUnavailable)) this.#note('away')
+      })
+      .finally(() => {
+        this.#probing = undefined
+      })
+    let timer: NodeJS.Timeout | undefined
+    const tooLong = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        this.#note('away')
+        resolve()
+      }, patience)
+    })
+    await Promise.race([this.#probing, tooLong])
+    clearTimeout(timer)
+  }
+}
