@@ -5,7 +5,7 @@ import { sendTexts, warmUp } from './load.ts'
 import { type Posthorn, startPosthorn } from './posthorn.ts'
 import { type ServerProcess, startServer } from './process.ts'
 
-const environment = { POSTHORN_FETCH_ALLOW_CIDRS: '127.0.0.1/32', POSTHORN_WEBHOOK_LIMIT: 'off' }
+const environment = { POSTHORN_WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32', POSTHORN_WEBHOOK_LIMIT: 'off' }
 
 /** What came to the receivers that are well since they were last asked. Delays in milliseconds. */
 interface Report {

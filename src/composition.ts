@@ -202,26 +202,26 @@ function makeSupervisor(
 }
 
 function makeFileFetchers({ config, ...shared }: Shared, supervisor: Supervisor): FileFetchers {
+  const { clock, alarms } = shared
+  const allowedBlocks = config.POSTHORN_FETCH_ALLOW_CIDRS
+  const ofCallers = guardedFetch({ clock, alarms, allowedBlocks })
+  const ofStrangers = guardedFetch({ clock, alarms, allowedBlocks: [] })
+  const ownFileAddress = (id: string, url: URL) => supervisor.ownFileAddress(id, url)
   const context = {
     ...shared,
     drafts: shared.media.drafts,
-    fetch: guardedFetch({
-      clock: shared.clock,
-      alarms: shared.alarms,
-      allowedBlocks: config.POSTHORN_FETCH_ALLOW_CIDRS,
-    }),
     random: Math.random,
     wake: (instanceId: string) => supervisor.wake(instanceId),
   }
   return {
-    sent: new FileFetcher(context, sentFiles(shared)),
-    received: new FileFetcher(context, receivedFiles(shared)),
+    sent: new FileFetcher(context, sentFiles({ ...shared, fetch: ofCallers })),
+    received: new FileFetcher(context, receivedFiles({ ...shared, fetch: ofStrangers, ownFileAddress })),
   }
 }
 
 function makeDeliverer({ config, ...shared }: Shared, metrics: Metrics): Deliverer {
   const { clock, alarms, webhookSecrets: secrets } = shared
-  const { POSTHORN_FETCH_ALLOW_CIDRS: allowedBlocks, POSTHORN_WEBHOOK_CONCURRENCY: concurrency } = config
+  const { POSTHORN_WEBHOOK_ALLOW_CIDRS: allowedBlocks, POSTHORN_WEBHOOK_CONCURRENCY: concurrency } = config
   return new Deliverer({
     ...shared,
     secrets,
@@ -266,7 +266,7 @@ function makeHandlers(
     ...eventHandlers({
       ...shared,
       secrets: shared.webhookSecrets,
-      guard: outboundGuard(config.POSTHORN_FETCH_ALLOW_CIDRS),
+      guard: outboundGuard(config.POSTHORN_WEBHOOK_ALLOW_CIDRS),
       webhookLimit: config.POSTHORN_WEBHOOK_LIMIT ?? null,
       deliver: (organizationId) => deliverer.deliver(organizationId),
     }),

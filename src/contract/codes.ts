@@ -120,7 +120,7 @@ export const deliveryFailures = {
   refused_by_policy: {
     happened:
       'Posthorn may not post to this URL: it posts by https, on port 443, to public addresses, and otherwise only to addresses that ' +
-      'the operator lists (POSTHORN_FETCH_ALLOW_CIDRS).',
+      'the operator lists (POSTHORN_WEBHOOK_ALLOW_CIDRS).',
     next: 'Give the webhook another URL, or ask the operator to list the addresses of this one.',
   },
   unreachable: {

@@ -4,6 +4,10 @@ import { readDestination } from '../runtime/guarded-fetch/destination.ts'
 import { FetchFailure } from '../runtime/guarded-fetch/failure.ts'
 import type { OutboundGuard } from '../runtime/outbound-guard.ts'
 
+const notPublic =
+  'The URL must lead to a public address, by https and on port 443, or to an address that the operator lists ' +
+  '(POSTHORN_WEBHOOK_ALLOW_CIDRS).'
+
 /**
  * Throws the problem of a URL that nothing would ever be sent to, as far as the URL itself tells. Where its name leads is
  * judged at each attempt.
@@ -13,7 +17,7 @@ export function refuseUrl(guard: OutboundGuard, url: string): void {
     const { host, needsListing } = readDestination(url)
     const isName = isIP(host) === 0
     const fits = needsListing ? (isName ? guard.listsAny : guard.lists(host)) : isName || guard.allows(host)
-    if (!fits) throw refused('The URL must lead to a public address, by https and on port 443.')
+    if (!fits) throw refused(notPublic)
   } catch (error) {
     if (!(error instanceof FetchFailure)) throw error
     throw refused(`${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`)

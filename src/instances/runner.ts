@@ -110,6 +110,12 @@ export class Runner {
     this.#dispatch?.wake()
   }
 
+  /** As of a connection; undefined where there is none now. */
+  async ownFileAddress(url: URL): Promise<string | null | undefined> {
+    if (this.#status !== 'connected' || !this.#connections.present) return undefined
+    return (await this.#connections.present.ownFileAddress?.(url)) ?? null
+  }
+
   /** Ends for this process: settles what is under way, at most until `signal` aborts, and closes without logging out. */
   async end(signal: AbortSignal): Promise<void> {
     this.#over = true

@@ -127,6 +127,14 @@ export class Supervisor {
     this.#runners.get(instanceId)?.wake()
   }
 
+  /**
+   * The address at which the server of an instance's account has a file, if that is at a private address where the operator
+   * let the instance connect to; null for every other file, undefined while the instance is not connected.
+   */
+  async ownFileAddress(instanceId: string, url: URL): Promise<string | null | undefined> {
+    return this.#runners.get(instanceId)?.ownFileAddress(url)
+  }
+
   /** How many instances there are of each status, for the metrics. */
   countByStatus(): ReadonlyMap<string, number> {
     const counts = new Map<string, number>()

@@ -6,7 +6,7 @@ import type { Alarm, Alarms } from '../runtime/alarms.ts'
 import type { Changes } from '../runtime/changes.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { type FailureReason, FetchFailure } from '../runtime/guarded-fetch/failure.ts'
-import type { GuardedFetch } from '../runtime/guarded-fetch/guarded-fetch.ts'
+import type { Fetched, FetchRequest } from '../runtime/guarded-fetch/guarded-fetch.ts'
 import type { Log } from '../runtime/log.ts'
 import { sizeInWords } from '../runtime/size.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
@@ -17,7 +17,6 @@ export interface FileFetcherContext {
   readonly store: Store
   /** Where files go while they come. */
   readonly drafts: Pick<Drafts, 'receive'>
-  readonly fetch: GuardedFetch
   readonly clock: Clock
   readonly alarms: Alarms
   readonly random: () => number
@@ -45,6 +44,8 @@ export interface FetchWork<Taken> {
   readonly direction: MessageDirection
   /** How many bytes a file may have. */
   largest(file: FileToFetch): number
+  /** Fetches the file. Fails as a guarded fetch does. */
+  fetch(file: FileToFetch, request: FetchRequest): Promise<Fetched>
   /** Makes what came a file of the organization, or tells why it cannot be one. The draft is not to be discarded. */
   take(
     file: FileToFetch,
@@ -206,12 +207,12 @@ export class FileFetcher<Taken> {
   }
 
   async #tryFetch(file: FileToFetch): Promise<Fetching<Taken>> {
-    const { fetch, drafts } = this.#context
+    const { drafts } = this.#context
     const largest = this.#work.largest(file)
     if (file.url === null) return mediaRefusal('media_unreachable', 'the URL is not known any more')
     try {
       const request = { url: file.url, largest, redirects, signal: this.#stop.signal }
-      const { body, headers, suggestedFilename } = await fetch(request)
+      const { body, headers, suggestedFilename } = await this.#work.fetch(file, request)
       const draft = await drafts.receive(body, largest)
       const declared = headers['content-type']
       try {

@@ -36,7 +36,19 @@ async function staged(store: Store) {
       .map(({ data }) => (JSON.parse(data) as MessageEventData).message)
   }
   const error = async () => JSON.parse((await store.read(inspectOutbox, null)).messages[0]?.error ?? 'null')
-  return { time, due, told, error, work: receivedFiles({ store, clock: time.clock, media: {} as Media }) }
+  return {
+    time,
+    due,
+    told,
+    error,
+    work: receivedFiles({
+      store,
+      clock: time.clock,
+      media: {} as Media,
+      fetch: () => assert.fail('nothing is fetched here'),
+      ownFileAddress: () => assert.fail('nothing is fetched here'),
+    }),
+  }
 }
 
 testOnBothStores('a file that cannot be had for an hour is given up, and told once', async (store) => {

@@ -5,9 +5,11 @@ import { cleanFileName } from '../media/file-name.ts'
 import type { Media } from '../media/media.ts'
 import { recogniseMedia } from '../media/media-type.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { FetchFailure } from '../runtime/guarded-fetch/failure.ts'
+import type { Fetched, FetchRequest, GuardedFetch } from '../runtime/guarded-fetch/guarded-fetch.ts'
 import type { Store } from '../store/store.ts'
 import type { FetchWork } from './file-fetcher.ts'
-import { fetchLater } from './file-fetching.ts'
+import { type FileToFetch, fetchLater } from './file-fetching.ts'
 import { keepFile } from './file-intake.ts'
 import { type ReceivedFile, receivedFileArrived, receivedFileFailed } from './received-file-store.ts'
 
@@ -15,13 +17,18 @@ export interface ReceivedFilesContext {
   readonly store: Store
   readonly media: Media
   readonly clock: Clock
+  /** Goes to no private address, whatever the operator lists. */
+  readonly fetch: GuardedFetch
+  /** As the supervisor's. */
+  readonly ownFileAddress: (instanceId: string, url: URL) => Promise<string | null | undefined>
 }
 
 /** For how long a file is tried to be had after its message came, in milliseconds. */
 const patience = 60 * 60_000
 
 /** The files of messages that came in: what they are is found once they are there. */
-export function receivedFiles({ store, media, clock }: ReceivedFilesContext): FetchWork<ReceivedFile> {
+export function receivedFiles(context: ReceivedFilesContext): FetchWork<ReceivedFile> {
+  const { store, media, clock } = context
   const failed: FetchWork<ReceivedFile>['failed'] = ({ message_id: messageId }, { code }) => {
     const detail = sentencesOf({ ...mediaErrors[code], next: 'Ask whoever sent it to send it again.' })
     return store.transact(receivedFileFailed, { messageId, now: clock.now(), code, detail })
@@ -29,6 +36,7 @@ export function receivedFiles({ store, media, clock }: ReceivedFilesContext): Fe
   return {
     direction: 'inbound',
     largest: () => Math.max(...Object.values(largestFile)),
+    fetch: (file, request) => fetchReceived(context, file, request),
     async take({ organization_id: organizationId, ...file }, draft, said) {
       const declared = file.declared_type ?? said.declared
       const { kind, mimeType } = await recogniseMedia({ declared, head: draft.head })
@@ -44,6 +52,27 @@ export function receivedFiles({ store, media, clock }: ReceivedFilesContext): Fe
       await store.transact(fetchLater, { messageId: file.message_id, at, ...problem })
       return true
     },
+  }
+}
+
+/**
+ * Strangers name the place, so it must be public. The one exception is the place in which the account's own server has files,
+ * if that server is at a private address to which the operator lets instances connect.
+ */
+async function fetchReceived(
+  { fetch, ownFileAddress }: ReceivedFilesContext,
+  { instance_id }: FileToFetch,
+  request: FetchRequest,
+): Promise<Fetched> {
+  try {
+    return await fetch(request)
+  } catch (error) {
+    const url = URL.parse(request.url)
+    if (!(error instanceof FetchFailure && error.reason === 'refused') || url === null) throw error
+    const address = await ownFileAddress(instance_id, url)
+    if (address === undefined) throw new FetchFailure('refused', false, 'the instance is not connected')
+    if (address === null) throw error
+    return await fetch({ ...request, address })
   }
 }
 

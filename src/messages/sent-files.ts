@@ -2,6 +2,7 @@ import type { MediaKind } from '../contract/message.ts'
 import type { Media } from '../media/media.ts'
 import type { Networks } from '../networks/registry.ts'
 import type { Clock } from '../runtime/clock.ts'
+import type { GuardedFetch } from '../runtime/guarded-fetch/guarded-fetch.ts'
 import type { Store } from '../store/store.ts'
 import type { FetchWork } from './file-fetcher.ts'
 import { type FileToFetch, fetchLater, fileArrived, fileFailed } from './file-fetching.ts'
@@ -12,15 +13,23 @@ export interface SentFilesContext {
   readonly media: Media
   readonly networks: Networks
   readonly clock: Clock
+  readonly fetch: GuardedFetch
 }
 
 /** The files of messages that are to be sent: they are fetched for as long as their message waits for them. */
-export function sentFiles({ store, media, networks, clock }: SentFilesContext): FetchWork<KeptFileOfMessage> {
+export function sentFiles({
+  store,
+  media,
+  networks,
+  clock,
+  fetch,
+}: SentFilesContext): FetchWork<KeptFileOfMessage> {
   const largest = ({ network, kind }: FileToFetch) =>
     networks.get(network ?? '')?.limits.media_bytes[kind as MediaKind] ?? 0
   return {
     direction: 'outbound',
     largest,
+    fetch: (_file, request) => fetch(request),
     take: (file, draft, { declared, filename }) =>
       takeFile(media, draft, {
         organizationId: file.organization_id,

@@ -162,6 +162,11 @@ export interface Connection {
    * the socket is gone or given up. A connection that was reported lost is not closed: its sends go on in its resumption.
    */
   close(): Promise<void>
+  /**
+   * Where the server of the account has a file that somebody sent. If it has files in a place of its own, at an address that
+   * is not public and at which the connection itself is, and `url` leads to that place: this address. Else null. Never rejects.
+   */
+  ownFileAddress?(url: URL): Promise<string | null>
   /** Present where the driver's `mustUndo` says so; works, and waits, also while the connection is being opened. */
   readonly removal?: Removal
 }

@@ -37,6 +37,7 @@ const anyText = { good: { 'some text': 'some text' }, bad: [] }
 const cases: Record<SettingName, { good: Record<string, unknown>; bad: readonly string[] }> = {
   POSTHORN_CONNECT_ALLOW_CIDRS: blocks,
   POSTHORN_FETCH_ALLOW_CIDRS: blocks,
+  POSTHORN_WEBHOOK_ALLOW_CIDRS: blocks,
   POSTHORN_LISTEN: {
     good: {
       '127.0.0.1:8080': { host: '127.0.0.1', port: 8080 },

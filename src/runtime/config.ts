@@ -141,13 +141,18 @@ export const settings = {
     orOff(parseRate),
   ),
   POSTHORN_CONNECT_ALLOW_CIDRS: setting(
-    '127.0.0.0/8,::1/128',
-    'Addresses that are not public, but that instances may connect to all the same: blocks, separated by commas. `none` for none.',
+    'none',
+    'Addresses that instances may connect to although they are not public: blocks, separated by commas, such as `127.0.0.0/8,::1/128`. Callers can find out what listens there, so list no more than the servers of your instances. `none` for none.',
     parseBlocks,
   ),
   POSTHORN_FETCH_ALLOW_CIDRS: setting(
     'none',
-    'Addresses that files given by URL are fetched from, and webhooks are posted to, though they are not public, by plain http and on any port too: blocks, separated by commas. `none` for none.',
+    'Addresses that files which callers give by URL are fetched from although they are not public, also by http and on any port: blocks, separated by commas. `none` for none. It does not count for files that are received.',
+    parseBlocks,
+  ),
+  POSTHORN_WEBHOOK_ALLOW_CIDRS: setting(
+    'none',
+    'Addresses that webhooks are posted to although they are not public, also by http and on any port: blocks, separated by commas. `none` for none.',
     parseBlocks,
   ),
   POSTHORN_MAX_CONNECTIONS: setting(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
-import { outboundGuard } from './outbound-guard.ts'
+import { guardBeside, type OutboundGuard, outboundGuard } from './outbound-guard.ts'
 
 test('what is public is allowed, and what the operator lists, and nothing beside it', () => {
   const guard = outboundGuard(['10.0.0.0/8', 'fd00::/8'])
@@ -27,4 +28,38 @@ test('a name that leads to an address inside is refused', async () => {
       resolve()
     })
   })
+})
+
+test('the addresses of this machine are not public, unless they are listed', () => {
+  const own = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .map(({ address }) => address)
+  assert.ok(own.length > 0)
+  const [none, all] = [outboundGuard([]), outboundGuard(['0.0.0.0/0', '::/0'])]
+  for (const address of own) {
+    assert.equal(none.allows(address), false, address)
+    assert.equal(all.allows(address), true, address)
+  }
+})
+
+test('what a server names is public, or at the place of the server', () => {
+  const all = outboundGuard(['0.0.0.0/0', '::/0'])
+  const allowed = (peer: string | undefined, addresses: readonly string[]) =>
+    addresses.filter((address) => guardBeside(all, peer).allows(address))
+  const addresses = ['9.9.9.9', '127.0.0.1', '127.9.9.9', '::1', '10.0.0.1', '10.0.0.2', 'fd00::1']
+  assert.deepEqual(allowed('10.0.0.1', addresses), ['9.9.9.9', '10.0.0.1'])
+  assert.deepEqual(allowed('127.0.0.1', addresses), ['9.9.9.9', '127.0.0.1', '127.9.9.9', '::1'])
+  assert.deepEqual(allowed('::1', addresses), ['9.9.9.9', '127.0.0.1', '127.9.9.9', '::1'])
+  assert.deepEqual(allowed('1.1.1.1', addresses), ['9.9.9.9'])
+  assert.deepEqual(allowed(undefined, addresses), ['9.9.9.9'])
+  assert.equal(guardBeside(outboundGuard([]), '10.0.0.1').allows('10.0.0.1'), false)
+})
+
+test('a name that a server names is judged by both', async () => {
+  const refusals = async (guard: OutboundGuard) =>
+    new Promise((resolve) => guard.lookup('localhost', {}, (error) => resolve(error?.name)))
+  const here = outboundGuard(['127.0.0.0/8', '::1/128'])
+  assert.equal(await refusals(guardBeside(here, '127.0.0.1')), undefined)
+  assert.equal(await refusals(guardBeside(here, '9.9.9.9')), 'AddressRefused')
+  assert.equal(await refusals(guardBeside(outboundGuard([]), '127.0.0.1')), 'AddressRefused')
 })

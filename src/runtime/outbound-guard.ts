@@ -1,11 +1,15 @@
 import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { AddressBlocks } from './address-blocks.ts'
 import { isPublic } from './public-address.ts'
 
 /** Judges whether this server may connect to an address that somebody else chose. */
 export interface OutboundGuard {
-  /** True for public addresses and for those that the operator listed. `address` is an IP address, not a name. */
+  /**
+   * True for public addresses of other machines, and for those that the operator listed. `address` is an IP address, not a
+   * name.
+   */
   allows(address: string): boolean
   /** True only for addresses in the blocks that the operator listed. */
   lists(address: string): boolean
@@ -24,23 +28,52 @@ export class AddressRefused extends Error {
   readonly code = 'ADDRESS_REFUSED'
 }
 
+const loopback = new AddressBlocks(['127.0.0.0/8', '::1/128'])
+
 /** Allows public addresses, and those in the blocks that the operator lists (CIDR). */
 export function outboundGuard(allowedBlocks: readonly string[]): OutboundGuard {
   const listed = new AddressBlocks(allowedBlocks)
-  const allows = (address: string) => listed.has(address) || isPublic(address)
+  const allows = (address: string) => listed.has(address) || (isPublic(address) && !isOwn(address))
   return {
     allows,
     lists: (address) => listed.has(address),
     listsAny: allowedBlocks.length > 0,
-    lookup(name, options, answer) {
-      lookup(name, { ...options, all: true }, (error, addresses) => {
-        if (error) return answer(error, '')
-        if (!addresses.every(({ address }) => allows(address))) return answer(refusal(), '')
-        if (options.all) return answer(null, addresses)
-        const [first] = addresses
-        answer(null, first?.address ?? '', first?.family)
-      })
-    },
+    lookup: lookupWithin(allows, lookup),
+  }
+}
+
+/**
+ * The guard for what a server names: of the addresses that `guard` allows, the public ones, and that of the server itself,
+ * which is `peer`, if that is known. A server on this machine may name any loopback address.
+ */
+export function guardBeside(guard: OutboundGuard, peer: string | undefined): OutboundGuard {
+  const own = AddressBlocks.of(peer === undefined ? [] : [peer])
+  const isHere = peer !== undefined && loopback.has(peer)
+  const isBeside = (address: string) => own.has(address) || (isHere && loopback.has(address))
+  const mayBeNamed = (address: string) => isPublic(address) || isBeside(address)
+  return {
+    ...guard,
+    allows: (address) => guard.allows(address) && mayBeNamed(address),
+    lookup: lookupWithin(mayBeNamed, guard.lookup),
+  }
+}
+
+/** Behind the addresses of this machine, though they may be public, is more than the internet sees. They are read anew, as they change. */
+function isOwn(address: string): boolean {
+  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+  return AddressBlocks.of(own.map((each) => each.address)).has(address)
+}
+
+function lookupWithin(allows: (address: string) => boolean, lookUp: LookupFunction): LookupFunction {
+  return (name, options, answer) => {
+    lookUp(name, { ...options, all: true }, (error, found) => {
+      if (error) return answer(error, '')
+      const addresses = Array.isArray(found) ? found : []
+      if (!addresses.every(({ address }) => allows(address))) return answer(refusal(), '')
+      if (options.all) return answer(null, addresses)
+      const [first] = addresses
+      answer(null, first?.address ?? '', first?.family)
+    })
   }
 }
 

@@ -51,9 +51,10 @@ const overlap = 1_000
 
 /**
  * The network `letterbox`, which keeps everything that is written to its accounts. It is as awkward as a network may be: what
- * is written while an archive is read comes at once, before what is older, and again from the archive.
+ * is written while an archive is read comes at once, before what is older, and again from the archive. It keeps files on this
+ * machine, at the origin that `files` tells, where there is one.
  */
-export function letterbox(boxes: Letterboxes): Driver {
+export function letterbox(boxes: Letterboxes, files: () => string | null = () => null): Driver {
   const driver = sandbox()
   return {
     ...driver,
@@ -61,7 +62,7 @@ export function letterbox(boxes: Letterboxes): Driver {
     settings: Type.Object({ box: Type.String() }, { additionalProperties: false }),
     check: () => [],
     parseAddress: (address) => ({ ok: true, address }),
-    connect: (context) => new LetterboxConnection(context, boxes),
+    connect: (context) => new LetterboxConnection(context, boxes, files),
   }
 }
 
@@ -69,13 +70,15 @@ class LetterboxConnection implements Connection {
   readonly #context: ConnectContext
   readonly #boxes: Letterboxes
   readonly #box: string
+  readonly #files: () => string | null
   /** The end of what was told as it came. */
   #told = 0
   #watching: NodeJS.Timeout | undefined
   #over = false
 
-  constructor(context: ConnectContext, boxes: Letterboxes) {
+  constructor(context: ConnectContext, boxes: Letterboxes, files: () => string | null) {
     this.#context = context
+    this.#files = files
     this.#boxes = boxes
     this.#box = String(context.settings.box)
     context.signal.addEventListener('abort', () => void this.close())
@@ -84,6 +87,10 @@ class LetterboxConnection implements Connection {
 
   send() {
     return Promise.resolve(accepted)
+  }
+
+  async ownFileAddress({ origin, hostname }: URL): Promise<string | null> {
+    return origin === this.#files() ? hostname : null
   }
 
   probe(): void {

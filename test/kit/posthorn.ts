@@ -58,6 +58,9 @@ export interface Posthorn {
   restart(): Promise<Posthorn>
 }
 
+/** Where the networks of tests are. */
+const thisMachine = '127.0.0.0/8,::1/128'
+
 /** Settings for tests: a free port, no rate limit, and all of the data in one folder. */
 export function testConfig(data: string, environment: Readonly<Record<string, string>> = {}): Config {
   return readConfig({
@@ -65,6 +68,7 @@ export function testConfig(data: string, environment: Readonly<Record<string, st
     POSTHORN_DATA: data,
     POSTHORN_RATE_LIMIT: 'off',
     POSTHORN_CONNECT_RATE: 'off',
+    POSTHORN_CONNECT_ALLOW_CIDRS: thisMachine,
     ...environment,
   })
 }
@@ -183,6 +187,7 @@ export async function spawnPosthorn(
       POSTHORN_DATA: data,
       POSTHORN_RATE_LIMIT: 'off',
       POSTHORN_CONNECT_RATE: 'off',
+      POSTHORN_CONNECT_ALLOW_CIDRS: thisMachine,
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

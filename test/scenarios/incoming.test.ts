@@ -23,11 +23,12 @@ import { freshFolder, type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 const boxes = new Letterboxes(freshFolder())
 
 let posthorn: Posthorn
+/** Where the network keeps files. */
+let origin: string | null = null
 
 before(async () => {
   posthorn = await startPosthorn({
-    drivers: [sandbox(), letterbox(boxes)],
-    environment: { POSTHORN_FETCH_ALLOW_CIDRS: '127.0.0.1/32' },
+    drivers: [sandbox(), letterbox(boxes, () => origin)],
   })
 })
 
@@ -209,7 +210,6 @@ describe('files that come in', () => {
   const png = Buffer.concat([sampleHeads['drawing.png'], randomBytes(300_000)])
   const digest = createHash('sha256').update(png).digest('hex')
   let web: Server
-  let origin: string
   /** How often the restless address was asked; it answers from the second time on. */
   let restless = 0
 

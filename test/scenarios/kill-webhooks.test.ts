@@ -19,7 +19,7 @@ const data = freshFolder()
 let server: PosthornProcess
 let receivers: WebhookReceiver[] = []
 
-const start = () => spawnPosthorn(data, { POSTHORN_FETCH_ALLOW_CIDRS: '127.0.0.1/32' })
+const start = () => spawnPosthorn(data, { POSTHORN_WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32' })
 
 before(async () => {
   server = await start()

@@ -35,7 +35,8 @@ before(async () => {
   const write = (line: string): void => {
     log += line
   }
-  const environment = { POSTHORN_FETCH_ALLOW_CIDRS: '127.0.0.1/32' }
+  const local = '127.0.0.1/32'
+  const environment = { POSTHORN_FETCH_ALLOW_CIDRS: local, POSTHORN_WEBHOOK_ALLOW_CIDRS: local }
   posthorn = await startPosthorn({ log: { write }, environment })
   receiver = await WebhookReceiver.start()
   const webhook = await subscribe()

@@ -30,7 +30,7 @@ const receivers: WebhookReceiver[] = []
 
 before(async () => {
   setDefaultCACertificates([...trusted, authority.cert])
-  posthorn = await startPosthorn({ environment: { POSTHORN_FETCH_ALLOW_CIDRS: '127.0.0.0/8' } })
+  posthorn = await startPosthorn({ environment: { POSTHORN_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } })
   await create(posthorn.admin, 'support')
   await create(posthorn.admin, 'sales')
 })

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Event, EventType, MessageEventData } from '../../src/contract/event.ts'
@@ -33,7 +35,7 @@ let posthorn: PosthornProcess
 const data = freshFolder()
 
 const start = async () => {
-  const environment = { POSTHORN_DEFAULT_NETWORK: 'xmpp', POSTHORN_FETCH_ALLOW_CIDRS: '127.0.0.0/8' }
+  const environment = { POSTHORN_DEFAULT_NETWORK: 'xmpp', POSTHORN_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }
   posthorn = await spawnPosthorn(data, environment)
 }
 
@@ -211,6 +213,18 @@ describe('Ana and a person at the partner talk', needsProsody, () => {
       received.map((message) => message.text ?? message.media?.sha256),
       said.inbound,
     )
+  })
+
+  test('a URL from Ana that leads beside the upload service on the same machine is not fetched', async () => {
+    let visits = 0
+    const secret = createServer((_, response) => response.end(`secret ${++visits}`))
+    await new Promise<void>((resolve) => secret.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(secret.address() as AddressInfo).port}/secret.png`
+    await ana.shares(prosody.address(instance), url, null, 'ana-secret')
+    const isOf = (message: Message) => message.media?.filename === 'secret.png'
+    const { error } = await told('message.received', isOf)
+    assert.deepEqual([error?.code, error?.permanent, visits], ['media_refused', true, 0])
+    secret.close()
   })
 
   test('Posthorn is killed before it hears that a text was taken: the archive tells, and Ben sees it once', async () => {

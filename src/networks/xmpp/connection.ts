@@ -1,3 +1,4 @@
+import { isPublic } from '../../runtime/public-address.ts'
 import type { ConnectContext, Connection, OutgoingMessage, Removal } from '../driver.ts'
 import type { Observation } from '../observation.ts'
 import type { Outcome } from '../outcome.ts'
@@ -56,6 +57,8 @@ export class XmppConnection implements Connection {
   readonly #over = new AbortController()
   #session: Session | null
   #stream: Stream | null = null
+  /** The address at which the server is. */
+  #peer: string | undefined
   #open = false
   /** Tells whether the connection came to be open, once that is known. */
   readonly #opened = Promise.withResolvers<boolean>()
@@ -73,6 +76,7 @@ export class XmppConnection implements Connection {
     this.#inquiries = new Inquiries(this.#account.address, (xml) => this.#write(xml))
     this.#uploads = new Uploads({
       ...options,
+      peer: () => this.#peer,
       account: this.#account,
       inquiries: this.#inquiries,
       clock,
@@ -110,6 +114,12 @@ export class XmppConnection implements Connection {
     return outcome
   }
 
+  async ownFileAddress(url: URL): Promise<string | null> {
+    const peer = this.#peer
+    if (!this.#open || peer === undefined || isPublic(peer)) return null
+    return (await this.#uploads.origin()) === url.origin ? peer : null
+  }
+
   probe(): void {
     if (!this.#open || !this.#session || this.#probeTimer) return
     this.#probeTimer = setTimeout(() => {
@@ -144,6 +154,7 @@ export class XmppConnection implements Connection {
         socket.destroy()
         return
       }
+      this.#peer = socket.remoteAddress
       const { share } = this.#context
       share.onExceeded = (scope) => this.#end(memoryTrouble(scope))
       const { untaken } = this.#options.patience

@@ -15,6 +15,7 @@ import {
   takesFile,
 } from '../../../test/kit/scripted-uploads.ts'
 import { bodyOf, startUploadServer, type UploadServer } from '../../../test/kit/upload-server.ts'
+import { outboundGuard } from '../../runtime/outbound-guard.ts'
 import { newFile } from '../conformance/files.ts'
 import type { NetworkError, Outcome } from '../outcome.ts'
 import type { XmppOptions } from './driver.ts'
@@ -253,6 +254,19 @@ test('a file is not uploaded to an address where the operator lets nobody lead',
     assert.deepEqual([code, permanent], ['upload_address_not_allowed', true], host)
   }
 })
+
+test(
+  'a server leads uploads to no other private address, though instances may connect to it',
+  timeout,
+  async (t) => {
+    const guard = outboundGuard(['127.0.0.0/8', '::1/128', '10.0.0.0/8', 'fd00::/8'])
+    for (const host of ['10.1.2.3', '[fd00::1]']) {
+      const part = (peer: Peer) => takesFile(peer, slot(`https://${host}/one.bin`))
+      const { code, permanent } = errorOf(await outcomeAt(t, part, { guard }))
+      assert.deepEqual([code, permanent], ['upload_address_not_allowed', true], host)
+    }
+  },
+)
 
 test(
   'a server that had received the file and not its caption is sent the caption alone',

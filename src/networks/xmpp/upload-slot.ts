@@ -21,6 +21,9 @@ const allowedHeaders = new Map(
 /** In UTF-16 units: recipients are sent the URL, and a name of 255 characters takes up to 3,060 of them. */
 const longestUrl = 8_000
 
+/** What a service is told of a file before it comes. */
+export type FileForSlot = Pick<OutgoingFile, 'filename' | 'size' | 'mime_type'>
+
 export interface SlotOptions {
   /** True where addresses on this very machine may do without encryption. */
   readonly plaintext: boolean
@@ -31,7 +34,7 @@ export interface SlotOptions {
 
 /** Asks the service for a slot. Rejects with `UploadRefused`, or when the signal aborts. */
 export async function requestSlot(
-  file: OutgoingFile,
+  file: FileForSlot,
   service: UploadService,
   inquiries: Inquiries,
   { plaintext, now, signal }: SlotOptions,

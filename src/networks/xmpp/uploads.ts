@@ -1,5 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
+import { guardBeside } from '../../runtime/outbound-guard.ts'
 import { type OutgoingFile, type OutgoingMedia, slowestTransfer } from '../driver.ts'
 import { type Outcome, rejected } from '../outcome.ts'
 import { FileFault } from '../transfer.ts'
@@ -10,12 +11,17 @@ import type { Account } from './settings.ts'
 import { tooLarge, UploadRefused, uploadRefused } from './upload-refusal.ts'
 import { UploadStalled, upload } from './upload-request.ts'
 import { findUploadService, type UploadService } from './upload-service.ts'
-import { requestSlot } from './upload-slot.ts'
+import { type FileForSlot, requestSlot, type Slot } from './upload-slot.ts'
 
 /** How many files of one connection travel at once; the others wait, so that none takes for ever. */
 const atOnce = 4
 
+/** How long the service has to tell where it keeps files, in milliseconds. */
+const originPatience = 10_000
+
 export interface UploadsOptions extends DialOptions {
+  /** The address at which the server is, once there is a connection. */
+  readonly peer: () => string | undefined
   readonly account: Account
   readonly clock: Clock
   readonly log: Log
@@ -34,6 +40,9 @@ export class Uploads {
   readonly #underWay = new Map<string, Promise<Outcome>>()
   /** Known once it was found: a server that has none now may have one later. */
   #service: UploadService | null = null
+  /** Where the service keeps files, once it gave a slot. */
+  #origin: string | null = null
+  #learning: Promise<void> | undefined
   #travelling = 0
   readonly #waiting = new Set<() => void>()
 
@@ -51,6 +60,29 @@ export class Uploads {
     const outcome = this.#send(file, handOn).finally(() => this.#underWay.delete(id))
     this.#underWay.set(id, outcome)
     return outcome
+  }
+
+  /**
+   * The origin of the URLs that the service gives out; null where there is no service, or it does not tell. A service tells
+   * with each slot, so where none was needed before, one is asked for and left empty.
+   */
+  async origin(): Promise<string | null> {
+    if (this.#origin === null) {
+      this.#learning ??= this.#learnOrigin().finally(() => {
+        this.#learning = undefined
+      })
+      await this.#learning
+    }
+    return this.#origin
+  }
+
+  async #learnOrigin(): Promise<void> {
+    const file = { filename: 'origin.txt', size: 1, mime_type: 'text/plain' }
+    try {
+      await this.#slotFor(file, AbortSignal.any([this.#over.signal, AbortSignal.timeout(originPatience)]))
+    } catch (error) {
+      this.#options.log.info({ err: error }, 'the upload service did not tell where it keeps files')
+    }
   }
 
   /** The connection ends: no file gets any further. Idempotent. */
@@ -77,8 +109,16 @@ export class Uploads {
   }
 
   async #upload(file: OutgoingFile, signal: AbortSignal): Promise<string> {
+    const { ca, peer, patience } = this.#options
+    const slot = await this.#slotFor(file, signal)
+    const guard = guardBeside(this.#options.guard, peer())
+    await upload(file, slot, { ca, guard, patience: patience.upload, signal })
+    return slot.get.href
+  }
+
+  async #slotFor(file: FileForSlot, signal: AbortSignal): Promise<Slot> {
     signal.throwIfAborted()
-    const { account, inquiries, clock, ca, guard, patience } = this.#options
+    const { account, inquiries, clock } = this.#options
     this.#service ??= await findUploadService(account.domain, inquiries, signal)
     const service = this.#service
     if (!service) throw uploadRefused('upload_unavailable', { permanent: true })
@@ -89,8 +129,8 @@ export class Uploads {
       this.#service = null
       throw caught
     })
-    await upload(file, slot, { ca, guard, patience: patience.upload, signal })
-    return slot.get.href
+    this.#origin = slot.get.origin
+    return slot
   }
 
   /** Waits for one of the few places; who comes first has the next that is free. */

@@ -17,14 +17,16 @@ export interface ConnectionOptions extends Time {
 
 /**
  * Opens a connection to a place that somebody else named: its name is looked up once, all its addresses must be good, and one
- * of them is dialled. Throws a FetchFailure, or what a socket or TLS throws.
+ * of them is dialled. Throws a FetchFailure, or what a socket or TLS throws. Where the caller knows that the place is good
+ * and at which address, that is dialled, and nothing is looked up.
  */
-export type Connect = (to: Destination, patience: Patience) => Promise<Socket>
+export type Connect = (to: Destination, patience: Patience, address?: string) => Promise<Socket>
 
 /** The one way to connections to places that others name. No proxy is asked. */
 export function guardedConnect({ allowedBlocks, ca, nameServers }: ConnectionOptions): Connect {
   const guard = outboundGuard(allowedBlocks)
-  return async (to, patience) => {
+  return async (to, patience, address) => {
+    if (address !== undefined) return patience.during('connect', dial(to, [address], patience.signal, ca))
     // Where nothing is listed, the answer is known, and names inside are not even told from names that are not there.
     if (to.needsListing && allowedBlocks.length === 0) throw placeRefused()
     const addresses = await vettedAddresses(to, guard, patience, nameServers)

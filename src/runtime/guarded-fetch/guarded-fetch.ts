@@ -15,6 +15,8 @@ export interface FetchRequest {
   readonly largest: number
   /** How many redirects are followed; one more is a failure. */
   readonly redirects: number
+  /** Where the place of the URL is, if it is known to be good. Redirects are then not followed. */
+  readonly address?: string
   /** Ends the fetch at any moment, also while the body is read; it then fails with the reason of the signal. */
   readonly signal: AbortSignal
 }
@@ -51,16 +53,16 @@ export function guardedFetch(options: ConnectionOptions): GuardedFetch {
 
   const follow = async (request: FetchRequest, patience: Patience): Promise<Fetched> => {
     const { signal } = patience
+    const redirects = request.address === undefined ? request.redirects : 0
     let to = readDestination(request.url)
     for (let followed = 0; ; followed++) {
       signal.throwIfAborted()
-      const socket = await connect(to, patience)
+      const socket = await connect(to, patience, request.address)
       const asked = ask(socket, to, { method: 'GET', headers, keepAlive: false, signal })
       const { answer } = await patience.during('headers', asked)
       if (!redirectStatuses.has(answer.statusCode ?? 0)) return fetched(answer, to, request, patience)
       answer.destroy()
-      if (followed === request.redirects)
-        throw malformed(`the server redirects more than ${request.redirects} times`)
+      if (followed === redirects) throw malformed(`the server redirects more than ${redirects} times`)
       const { location } = answer.headers
       if (location === undefined) throw malformed('the server redirects without saying where to')
       to = readDestination(headerText(location), to)

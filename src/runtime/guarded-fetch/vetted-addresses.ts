@@ -1,7 +1,5 @@
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { networkInterfaces } from 'node:os'
-import { AddressBlocks } from '../address-blocks.ts'
 import type { OutboundGuard } from '../outbound-guard.ts'
 import type { Destination } from './destination.ts'
 import { FetchFailure, placeRefused } from './failure.ts'
@@ -19,19 +17,9 @@ export async function vettedAddresses(
 ): Promise<readonly string[]> {
   const { host, needsListing } = destination
   const addresses = isIP(host) === 0 ? await lookUp(host, patience, nameServers) : [host]
-  const own = ownAddresses()
-  const isGood = (address: string) => !needsListing && guard.allows(address) && !own.has(address)
-  if (!addresses.every((address) => guard.lists(address) || isGood(address))) throw placeRefused()
+  const isGood = (address: string) => (needsListing ? guard.lists(address) : guard.allows(address))
+  if (!addresses.every(isGood)) throw placeRefused()
   return addresses
-}
-
-/**
- * The addresses of this machine, which may be public ones: behind them is more than the internet sees. They are read anew
- * for each fetch, as they change.
- */
-function ownAddresses(): AddressBlocks {
-  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
-  return AddressBlocks.of(own.map(({ address }) => address))
 }
 
 /**
