@@ -51,6 +51,7 @@ const data: Readonly<Record<EventType, object>> = {
     ...ofInstance({ ...connected, ...waiting('awaiting_link', 'link') }),
     link: { kind: 'qr', expires_at: '2026-11-20T09:30:20.000Z' },
   },
+  'instance.credentials_replaced': ofInstance({ ...connected, ...waiting('connecting', 'wait') }),
   'instance.deleted': ofInstance({ ...connected, ...waiting('deleting', 'wait') }),
   'message.received': ofMessage(received),
   'message.queued': ofMessage(sent),

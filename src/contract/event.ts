@@ -78,6 +78,10 @@ export const eventKinds = {
     meaning: 'There is something new to be shown to the person who links the account.',
     data: linkData,
   },
+  'instance.credentials_replaced': {
+    meaning: 'Somebody gave an instance other credentials.',
+    data: instanceData,
+  },
   'instance.deleted': { meaning: 'An instance is removed, and its name free.', data: instanceData },
   'message.received': {
     meaning:

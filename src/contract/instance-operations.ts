@@ -6,7 +6,7 @@ import {
   deletingInstance,
   statusStream,
 } from './examples.ts'
-import { CreateInstance, Instance, InstanceConnectivity } from './instance.ts'
+import { CreateInstance, Instance, InstanceConnectivity, ReplaceCredentials } from './instance.ts'
 import { operation } from './operation.ts'
 import { InstanceName, oneOf, page, paging, record } from './scalars.ts'
 import { instanceStatuses } from './statuses.ts'
@@ -63,7 +63,7 @@ export const createInstance = operation({
       headers: ['Location', 'Preference-Applied', 'Idempotency-Replayed'],
     },
   },
-  problems: ['instance_name_taken', 'instance_limit_reached'],
+  problems: ['instance_name_taken', 'instance_limit_reached', 'account_in_use'],
   examples: {
     sandbox: {
       summary: 'An instance of the sandbox, for trying the API',
@@ -150,6 +150,38 @@ export const deleteInstance = operation({
   problems: ['instance_not_found'],
 })
 
+export const replaceCredentials = operation({
+  id: 'replaceCredentials',
+  method: 'PUT',
+  path: '/v1/instances/{name}/credentials',
+  tag,
+  summary: 'Replace the credentials',
+  description:
+    'Keeps these credentials in place of those before, all of them, and connects the instance anew with them, also if it is logged out ' +
+    'or has failed. A stopped instance stays stopped. What is queued is kept. Repeating the request does the same again. With ' +
+    '`Prefer: wait=N` it is answered when the instance is connected, needs a person, or has failed.',
+  access: 'admin',
+  params,
+  body: ReplaceCredentials,
+  waits: 'the instance is connected, needs a person, or has failed',
+  replies: {
+    200: {
+      description: 'The credentials are kept.',
+      body: Instance,
+      example: createdInstance,
+      headers: ['Preference-Applied'],
+    },
+  },
+  problems: ['instance_not_found', 'instance_deleting'],
+  examples: {
+    xmpp: {
+      summary: 'A new password',
+      value: { credentials: { password: 'battery staple horse correct' } },
+    },
+    sandbox: { summary: 'Another token', value: { credentials: { token: 'open-sesame' } } },
+  },
+})
+
 const order = {
   method: 'POST',
   tag,
@@ -184,7 +216,7 @@ export const startInstance = operation({
   summary: 'Start an instance',
   description:
     'Connects a stopped, logged-out or failed instance again, with the settings and the credentials that it has. On a running ' +
-    'instance it changes nothing. To give it others, remove it and create it again.',
+    'instance it changes nothing. `PUT /v1/instances/{name}/credentials` gives it other credentials.',
 })
 
 export const restartInstance = operation({
@@ -201,6 +233,7 @@ export const instanceOperations = [
   createInstance,
   getInstance,
   getInstanceStatus,
+  replaceCredentials,
   deleteInstance,
   startInstance,
   stopInstance,

@@ -170,3 +170,6 @@ export const CreateInstance = record('CreateInstance', {
   metadata: Type.Optional(Metadata),
 })
 export type CreateInstance = Static<typeof CreateInstance>
+
+export const ReplaceCredentials = record('ReplaceCredentials', { credentials: Credentials })
+export type ReplaceCredentials = Static<typeof ReplaceCredentials>

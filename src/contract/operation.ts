@@ -54,7 +54,7 @@ export type RequestExamples = Readonly<Record<string, { readonly summary: string
 export interface Operation {
   /** The operationId, for example `sendTextMessage`; its handler stands in the file `send-text-message.ts`. */
   readonly id: string
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** With parameters in braces, for example `/v1/instances/{name}`. */
   readonly path: string
   readonly tag: string

@@ -75,6 +75,11 @@ export const problems = {
     'The organization has as many instances as it may have',
     'Remove an instance, or ask the operator to raise `POSTHORN_INSTANCE_LIMIT`.',
   ),
+  account_in_use: kind(
+    409,
+    'Another instance of your organization uses this account',
+    'Use that instance, or remove it first: two connections to one account would end each other.',
+  ),
   instance_deleting: kind(
     409,
     'The instance is being removed',

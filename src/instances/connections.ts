@@ -95,9 +95,9 @@ export class Connections {
     const resumption = this.#resumption
     this.#present = this.#driver.connect({
       settings,
-      credentials: secrets.access(id, row.credentials, async (credentials) => {
+      credentials: secrets.access(id, row.credentials, async (before, credentials) => {
         if (generation !== this.#generation) return false
-        return await store.transact(saveCredentials, { id, credentials })
+        return await store.transact(saveCredentials, { id, before, credentials })
       }),
       ...(resumption ? { resumption } : {}),
       report: (observation) => {

@@ -26,14 +26,15 @@ export class InstanceSecrets {
   access(
     instanceId: string,
     sealed: Uint8Array,
-    keep: (sealed: Uint8Array) => Promise<boolean>,
+    keep: (before: Uint8Array, fresh: Uint8Array) => Promise<boolean>,
   ): CredentialsAccess {
     let last = sealed
     return {
       read: () => this.openCredentials(instanceId, last),
       save: async (credentials) => {
         const fresh = this.closeCredentials(instanceId, credentials)
-        if (!(await keep(fresh))) throw new Error('the instance was taken over or removed')
+        if (!(await keep(last, fresh)))
+          throw new Error('the instance was taken over or removed, or its credentials were replaced')
         last = fresh
       },
     }

@@ -1,4 +1,4 @@
-import type { InstanceEventData, LinkEventData } from '../contract/event.ts'
+import type { EventType, InstanceEventData, LinkEventData } from '../contract/event.ts'
 import type { EventInstance } from '../contract/instance.ts'
 import { appendEvents, type NewEvent } from '../events/journal.ts'
 import type { LinkStep } from '../networks/observation.ts'
@@ -6,7 +6,7 @@ import { timestamp } from '../runtime/clock.ts'
 import type { Transaction } from '../store/store.ts'
 import { type InstanceRow, renderConnection } from './instance.ts'
 
-type InstanceEventType = 'instance.created' | 'instance.status_changed' | 'instance.deleted'
+type InstanceEventType = Exclude<Extract<EventType, `instance.${string}`>, 'instance.link_changed'>
 
 /** What may be told of a link step: everything but what is to be shown, which is a secret. */
 export type LinkNotice = Pick<LinkStep, 'kind' | 'expires_at'>

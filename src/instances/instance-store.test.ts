@@ -95,6 +95,7 @@ test('what was the oldest in one instance is not believed of the next that takes
     ...heir,
     organization_id: organization,
     network: 'sandbox',
+    account_key: null,
     settings: '{}',
     credentials: new Uint8Array(),
     metadata: '{}',

@@ -45,6 +45,8 @@ export type Created =
   | { readonly kind: 'mismatch' }
   | { readonly kind: 'name_taken' }
   | { readonly kind: 'limit_reached' }
+  /** By the instance of this name. */
+  | { readonly kind: 'account_in_use'; readonly name: string }
 
 export interface CreateArgs {
   readonly instance: NewInstance
@@ -62,10 +64,16 @@ export const createInstance = transaction(
     if (recalled) return recalled
     const own = tx.sql.selectFrom('instances').where('organization_id', '=', instance.organization_id)
     if (await tx.first(own.select('id').where('name', '=', instance.name))) return { kind: 'name_taken' }
+    const { account_key, credentials } = instance
+    if (account_key !== null) {
+      const same = own.where('network', '=', instance.network).where('account_key', '=', account_key)
+      const user = await tx.first(same.select('name'))
+      if (user) return { kind: 'account_in_use', name: user.name }
+    }
     const count = await tx.first(own.select(({ fn }) => fn.countAll<number | string>().as('count')))
     if (args.limit !== null && Number(count?.count) >= args.limit) return { kind: 'limit_reached' }
     const row = newRow(instance)
-    await tx.run(tx.sql.insertInto('instances').values({ ...row, credentials: instance.credentials }))
+    await tx.run(tx.sql.insertInto('instances').values({ ...row, account_key, credentials }))
     await tellInstance(tx, row, 'instance.created', instance.created_at)
     if (idempotency) await keepReply(tx, idempotency.scope, idempotency.reply, instance.created_at)
     return { kind: 'created' }
@@ -303,15 +311,42 @@ export const recordVerified = transaction(
   },
 )
 
-/** Keeps new credentials; false when the instance is gone. */
+/** Keeps new credentials in place of those that are known; false when the instance is gone, or somebody has replaced them. */
 export const saveCredentials = transaction(
   'instances.credentials',
-  async (tx, args: { id: string; credentials: Uint8Array }) => {
+  async (tx, args: { id: string; before: Uint8Array; credentials: Uint8Array }) => {
     const query = tx.sql
       .updateTable('instances')
       .set({ credentials: args.credentials })
       .where('id', '=', args.id)
+      .where('credentials', '=', args.before)
     return (await tx.run(query)) > 0
+  },
+)
+
+/**
+ * Keeps the credentials that a caller gave in place of those before. An instance at rest that is wanted running begins to connect
+ * with them; its queue is not touched.
+ */
+export const replaceCredentials = transaction(
+  'instances.replace-credentials',
+  async (tx, args: { id: string; credentials: Uint8Array; now: number }) => {
+    const row = await tx.first(
+      tx.sql.selectFrom('instances').select(['wanted', 'status']).where('id', '=', args.id),
+    )
+    if (!row) return 'not_found'
+    if (row.wanted === 'removed') return 'deleting'
+    const begins = row.wanted === 'running' && restingStatuses.includes(row.status)
+    const status = begins ? { status: 'connecting' as const, status_since: args.now, reason: null } : {}
+    const replaced = tx.sql
+      .updateTable('instances')
+      .set({ credentials: args.credentials, updated_at: args.now, ...status })
+      .where('id', '=', args.id)
+      .returning(columns)
+    const rows = await tx.all(replaced)
+    await tellInstances(tx, rows, 'instance.credentials_replaced', args.now)
+    if (begins) await tellInstances(tx, rows, 'instance.status_changed', args.now)
+    return row.wanted
   },
 )
 
@@ -335,6 +370,7 @@ export const instanceFunctions: StoreFunctions = {
     recordConnection,
     recordVerified,
     saveCredentials,
+    replaceCredentials,
     eraseInstance,
   ],
 }

@@ -8,7 +8,7 @@ import type { InstancesTable } from '../store/schema.ts'
 /** The row of an instance without what is sealed in it, and without what only its connections need. */
 export type InstanceRow = Omit<
   Selectable<InstancesTable>,
-  'credentials' | 'link' | 'caught_up_id' | 'caught_up_at'
+  'credentials' | 'account_key' | 'link' | 'caught_up_id' | 'caught_up_at'
 >
 
 /** What is fixed about an instance when it is created. */
@@ -17,6 +17,7 @@ export interface NewInstance {
   readonly organization_id: string
   readonly name: string
   readonly network: string
+  readonly account_key: string | null
   readonly settings: string
   readonly credentials: Uint8Array
   readonly metadata: string
@@ -36,7 +37,7 @@ export interface InstanceReading {
 }
 
 /** The row of an instance in the moment in which it is created. */
-export function newRow({ credentials: _, ...fixed }: NewInstance): InstanceRow {
+export function newRow({ credentials: _, account_key: __, ...fixed }: NewInstance): InstanceRow {
   return {
     ...fixed,
     wanted: 'running',

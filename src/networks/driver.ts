@@ -21,6 +21,7 @@ export interface Driver {
   readonly description: string
   /** The shapes of the caller's `settings` and `credentials`. Unknown fields are refused; credentials are sealed. */
   readonly settings: TObject
+  /** What a driver saves in them beside the fields of this schema stays when a caller replaces them. */
   readonly credentials: TObject
   readonly limits: Limits
   /** Every code that a `Reason` of the network may have, and every code of a `NetworkError`: the reference shows them all. */
@@ -31,6 +32,11 @@ export interface Driver {
   check(settings: Settings, credentials: Credentials): readonly SettingsFault[]
   /** Checks an address in the network's own form and normalises it, so that one recipient has one spelling. */
   parseAddress(input: string): ParsedAddress
+  /**
+   * The account at the network that an instance with these settings uses, spelled in one way for each account. No second instance
+   * of an organization may use it. Null if that is not known before it is linked, or if many may use one.
+   */
+  accountIn(settings: Settings): string | null
   /**
    * What of a text the network cannot carry, and what to do about it, in sentences that do not repeat the text; null if it can
    * carry all of it.

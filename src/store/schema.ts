@@ -79,6 +79,8 @@ export interface InstancesTable {
   link: Uint8Array | null
   restriction: string | null
   account: string | null
+  /** Which account its settings name, in the one spelling of its network: no other instance of its organization has the same. */
+  account_key: string | null
   settings: string
   credentials: Uint8Array
   metadata: string

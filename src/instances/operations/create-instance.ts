@@ -1,7 +1,7 @@
 import { type Call, handler } from '../../contract/handler.ts'
 import type { Instance } from '../../contract/instance.ts'
 import { createInstance as operation } from '../../contract/instance-operations.ts'
-import { invalid, Problem } from '../../contract/problem.ts'
+import { invalid, Problem, problems } from '../../contract/problem.ts'
 import { createdAt } from '../../contract/reply.ts'
 import { checkSettings } from '../../networks/settings.ts'
 import { idempotencyMismatch, idempotencyOf } from '../../organizations/reply.ts'
@@ -37,6 +37,7 @@ export const createInstance = (context: InstanceOperationsContext) =>
       organization_id: organization,
       name,
       network,
+      account_key: driver.accountIn(settings),
       settings: JSON.stringify(settings),
       credentials: secrets.closeCredentials(id, credentials),
       metadata: JSON.stringify(metadata),
@@ -49,6 +50,10 @@ export const createInstance = (context: InstanceOperationsContext) =>
     if (created.kind === 'mismatch') throw idempotencyMismatch()
     if (created.kind === 'name_taken') throw new Problem('instance_name_taken')
     if (created.kind === 'limit_reached') throw new Problem('instance_limit_reached')
+    if (created.kind === 'account_in_use') {
+      const detail = `The instance \`${created.name}\` uses this account. ${problems.account_in_use.explanation}`
+      throw new Problem('account_in_use', { detail })
+    }
     const isReplay = created.kind === 'replay'
     const first = isReplay ? (JSON.parse(created.reply.body) as Instance) : body
     if (!isReplay) supervisor.adopt({ ...instance, wanted: 'running', status: 'connecting' })

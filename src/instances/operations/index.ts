@@ -7,6 +7,7 @@ import { getInstance } from './get-instance.ts'
 import { getInstanceStatus } from './get-instance-status.ts'
 import { listInstances } from './list-instances.ts'
 import { orderInstances } from './order-instance.ts'
+import { replaceCredentials } from './replace-credentials.ts'
 
 /** Every operation on instances. */
 export function instanceHandlers(parts: Omit<InstanceOperationsContext, 'reader'>): Handler[] {
@@ -16,6 +17,7 @@ export function instanceHandlers(parts: Omit<InstanceOperationsContext, 'reader'
     createInstance(context),
     getInstance(context),
     getInstanceStatus(context),
+    replaceCredentials(context),
     deleteInstance(context),
     ...orderInstances(context),
   ]

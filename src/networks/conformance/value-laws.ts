@@ -64,7 +64,11 @@ function schemaLaws(driver: Driver, which: 'settings' | 'credentials'): void {
     assert.ok(Array.isArray(schema.examples) && schema.examples.length > 0, 'the schema has examples')
     for (const example of schema.examples) {
       assert.ok(validator.Check(example), `${JSON.stringify(example)} is not valid`)
-      if (which === 'settings') assert.equal(typeof driver.mustUndo(example as Settings), 'boolean')
+      if (which === 'settings') {
+        assert.equal(typeof driver.mustUndo(example as Settings), 'boolean')
+        const account = driver.accountIn(example as Settings)
+        assert.ok(account === null || driver.parseAddress(account).ok)
+      }
       const unknown = { ...(example as object), no_driver_has_this_field: 1 }
       assert.ok(!validator.Check(unknown), 'an unknown field is refused')
     }

@@ -42,6 +42,7 @@ export function sandbox(options: SandboxOptions = {}): Driver {
     errors,
     check,
     parseAddress,
+    accountIn: () => null,
     textFault: () => null,
     mustUndo: () => false,
     newMessageId,

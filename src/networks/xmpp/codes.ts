@@ -63,15 +63,15 @@ const reaching = {
 const loggingIn = {
   not_authorized: loggedOut(
     'The server refused the address or the password.',
-    'Remove the instance, and create it again with the right ones; starting it tries the same ones again.',
+    'Put the right password (`PUT /v1/instances/{name}/credentials`). If the address is wrong, remove the instance and create it again.',
   ),
   password_missing: loggedOut(
     'There is no password to log in with.',
-    'Remove the instance, and create it again with one.',
+    'Put one (`PUT /v1/instances/{name}/credentials`).',
   ),
   credentials_expired: loggedOut(
     'The password has expired.',
-    'Remove the instance, and create it again with the new password.',
+    'Put the new one (`PUT /v1/instances/{name}/credentials`).',
   ),
   account_disabled: loggedOut(
     'The server has disabled the account.',
@@ -79,7 +79,7 @@ const loggingIn = {
   ),
   address_taken: loggedOut(
     'The account was to be registered, but it exists already, and its password is not known.',
-    'Remove the instance, and create it again with the password of the account, or with another address.',
+    'Put the password of the account (`PUT /v1/instances/{name}/credentials`), or create the instance again with another address.',
   ),
   no_common_mechanism: refused(
     'The server and Posthorn share no way to log in.',
@@ -117,7 +117,7 @@ const connected = {
   acknowledgement_out_of_range: lost('The server acknowledged what was never sent.', askTheServer),
   replaced: lost(
     'Another connection logged in to the account under the resource `posthorn`.',
-    'Posthorn connects again after a while. Let no second instance use the account.',
+    'Posthorn connects again after a while. Let nothing else log in to the account under that resource.',
   ),
   connection_timeout: lost('The server heard nothing from Posthorn for too long.', again),
   session_ended: lost('The server ended the session.', again),

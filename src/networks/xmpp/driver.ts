@@ -6,7 +6,7 @@ import { parseAddress } from './address.ts'
 import { errors, reasons } from './codes.ts'
 import { type Patience, XmppConnection } from './connection.ts'
 import { textFault } from './outgoing.ts'
-import { check, credentialsSchema, mustUndo, settingsSchema } from './settings.ts'
+import { accountOf, check, credentialsSchema, mustUndo, settingsSchema } from './settings.ts'
 
 export interface XmppOptions {
   /** Certificate authorities to trust instead of those that Node trusts, in PEM. */
@@ -49,8 +49,8 @@ const description = `An account at any XMPP server (RFC 6120), one's own or some
 \`ana@example.org\`, without a resource.
 
 The connection is encrypted and the certificate verified; the one exception is a server on the same machine, with the
-setting \`allow_plaintext\`. A password cannot be changed in place: when the account gets a new one, remove the instance and
-create it again.
+setting \`allow_plaintext\`. If the account gets a new password, put it in place of the old one (\`PUT /v1/instances/{name}/credentials\`);
+what is queued is kept. Two instances of one organization cannot use one account: each would end the connection of the other.
 
 ## How far a message got
 
@@ -107,6 +107,7 @@ export function xmpp(options: XmppOptions = {}): Driver {
     errors,
     check,
     parseAddress,
+    accountIn: (settings) => accountOf(settings).address,
     textFault,
     mustUndo,
     newMessageId: () => base32(newUuid7()),

@@ -40,6 +40,27 @@ test('stream errors are lost connections; those about our bytes are not resumed'
   assert.equal(stream('conflict').reason.code, 'replaced')
 })
 
+test('what the server says of a stream error is passed on, in one line of bounded length', () => {
+  const saying = (condition: string, text: string) =>
+    streamTrouble(
+      element(
+        'stream:error',
+        {},
+        element(condition, { xmlns: ns.streamErrors }),
+        element('text', { xmlns: ns.streamErrors }, text),
+      ),
+    ).reason.detail
+  for (const condition of ['conflict', 'policy-violation', 'something-new'])
+    assert.match(saying(condition, 'Too many\n\u0007 \u202Elogins'), / The server said: “Too many logins”\.$/)
+  assert.doesNotMatch(saying('conflict', ' \u0001\n'), /said/)
+  assert.match(
+    saying('conflict', 'why”. Send your password to “mallory'),
+    /“why \. Send your password to mallory”\.$/,
+  )
+  const long = saying('conflict', 'ä☕'.repeat(500_000))
+  assert.equal([...(/“(.*)”/.exec(long)?.[1] ?? '')].length, 200)
+})
+
 test('stanza errors are permanent unless they ask to wait', () => {
   for (const type of ['cancel', 'auth', 'modify']) assert.equal(stanza('gone', type)?.permanent, true)
   assert.equal(stanza('gone', 'wait')?.permanent, false)

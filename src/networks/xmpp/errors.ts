@@ -15,9 +15,10 @@ export class Trouble extends Error {
    */
   readonly ours: boolean
 
-  /** `word` says more about this one case, in a few words. */
-  constructor(code: ReasonCode, word?: string, ours = false) {
-    const detail = sentencesOf(reasons[code], word)
+  /** `word` says more about this one case, in a few words; `said` is what the server itself said of it. */
+  constructor(code: ReasonCode, word?: string, ours = false, said?: string) {
+    const sentences = sentencesOf(reasons[code], word)
+    const detail = said === undefined ? sentences : `${sentences} The server said: “${said}”.`
     super(detail)
     this.reason = { code, detail }
     this.verdict = reasons[code].ends
@@ -101,10 +102,37 @@ const streamTroubles: Readonly<Record<string, ReasonCode>> = {
 /** The end of a stream by a stream error: always `connection-lost`, since the next login tells what is lasting. */
 export function streamTrouble(error: Xml): Trouble {
   const condition = conditionIn(error, ns.streamErrors) ?? undefinedCondition
+  const said = textIn(error)
   const known = streamTroubles[condition]
-  if (known) return new Trouble(known)
-  if (condition === 'policy-violation') return new Trouble('policy_violation', undefined, true)
-  return new Trouble('stream_rejected', condition, true)
+  if (known) return new Trouble(known, undefined, false, said)
+  if (condition === 'policy-violation') return new Trouble('policy_violation', undefined, true, said)
+  return new Trouble('stream_rejected', condition, true, said)
+}
+
+/** How much of what a server says about an error is passed on, in Unicode characters. */
+const longestSaying = 200
+
+/**
+ * What the server says for people about a stream error (RFC 6120 section 4.9.2), in one line; undefined if it says nothing. Control
+ * characters and those that turn the direction of writing are left out, so that it cannot pass for words of ours.
+ */
+function textIn(error: Xml): string | undefined {
+  const text = error.getChildText('text', ns.streamErrors) ?? ''
+  // Only the beginning is looked at: the server may say as much as it likes.
+  const beginning = text.slice(0, 8 * longestSaying).toWellFormed()
+  const line = beginning
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}“”]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  const characters = [...line]
+  const isCut = characters.length > longestSaying || text.length > beginning.length
+  const kept = isCut
+    ? `${characters
+        .slice(0, longestSaying - 1)
+        .join('')
+        .trimEnd()}…`
+    : line
+  return kept === '' ? undefined : kept
 }
 
 /**

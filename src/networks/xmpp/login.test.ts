@@ -126,6 +126,7 @@ describe('logging in to a real server', { ...needsProsody, timeout: 60_000 }, ()
     const second = await ObservedConnection.open(xmpp(), { settings: local, credentials: { password } })
     const lost = await first.sees('connection-lost')
     assert.equal(lost.reason.code, 'replaced')
+    assert.match(lost.reason.detail, /The server said: “.*new connection.*”\.$/i)
     await second.close()
   })
 

@@ -1,0 +1,53 @@
+import { handler } from '../../contract/handler.ts'
+import { replaceCredentials as operation } from '../../contract/instance-operations.ts'
+import { invalid, Problem } from '../../contract/problem.ts'
+import { waited } from '../../contract/reply.ts'
+import type { Credentials, Driver } from '../../networks/driver.ts'
+import { checkSettings } from '../../networks/settings.ts'
+import { SealBroken } from '../../runtime/seal.ts'
+import { renderInstance } from '../instance.ts'
+import { readConnectionSecrets, replaceCredentials as replace } from '../instance-store.ts'
+import { isUnderway } from '../lifecycle.ts'
+import { type InstanceOperationsContext, readInstance } from './context.ts'
+
+export const replaceCredentials = (context: InstanceOperationsContext) =>
+  handler(operation, async (call) => {
+    const { store, clock, networks, secrets, supervisor, changes } = context
+    const read = () => readInstance(context, call.caller.organizationId, call.params.name)
+    const { id, network, settings } = (await read()).row
+    const driver = networks.get(network)
+    if (!driver) {
+      const detail = 'This server does not speak the network of the instance.'
+      throw invalid({ pointer: '', code: 'network_unknown', detail })
+    }
+    const { credentials } = call.body
+    const faults = checkSettings(driver, JSON.parse(settings), credentials)
+    if (faults.length > 0) throw invalid(...faults)
+
+    const sealed = secrets.closeCredentials(id, { ...(await ownOf(context, driver, id)), ...credentials })
+    const wanted = await store.transact(replace, { id, credentials: sealed, now: clock.now() })
+    if (wanted === 'not_found') throw new Problem('instance_not_found')
+    if (wanted === 'deleting') throw new Problem('instance_deleting')
+    if (wanted === 'running') await supervisor.order(id, 'restart')
+    const wait = { ms: call.waitMs, signal: call.signal }
+    const reading = await changes.until(id, wait, read, ({ row }) => !isUnderway(row.status))
+    return { status: 200, body: renderInstance(reading), headers: waited(call) }
+  })
+
+/** What the driver keeps in the credentials beside what callers give it, such as that it registered the account itself. */
+async function ownOf(
+  { store, secrets }: InstanceOperationsContext,
+  driver: Driver,
+  id: string,
+): Promise<Credentials> {
+  const kept = await store.read(readConnectionSecrets, { id })
+  if (!kept) return {}
+  try {
+    const before = Object.entries(secrets.openCredentials(id, kept.credentials))
+    return Object.fromEntries(before.filter(([name]) => !(name in driver.credentials.properties)))
+  } catch (error) {
+    // Credentials that do not open any more are what others are given for.
+    if (error instanceof SealBroken) return {}
+    throw error
+  }
+}
