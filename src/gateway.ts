@@ -37,7 +37,10 @@ export interface Gateway {
 export function drivers(config: Config): Driver[] {
   const transcript = config.POSTHORN_SANDBOX_TRANSCRIPT
   const guard = outboundGuard(config.POSTHORN_CONNECT_ALLOW_CIDRS)
-  return [sandbox(transcript === undefined ? {} : { transcript }), xmpp({ guard })]
+  return [
+    sandbox(transcript === undefined ? {} : { transcript }),
+    xmpp({ guard, mostIterations: config.POSTHORN_XMPP_ITERATION_LIMIT }),
+  ]
 }
 
 export interface GatewayOptions {

@@ -104,6 +104,10 @@ const cases: Record<SettingName, { good: Record<string, unknown>; bad: readonly 
   POSTHORN_CONNECTION_MEMORY_MB: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_ORGANIZATION_MEMORY_MB: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_CONNECTIONS_MEMORY_MB: { good: count.good, bad: [...count.bad, 'off'] },
+  POSTHORN_XMPP_ITERATION_LIMIT: {
+    good: { '4096': 4096, '600000': 600_000 },
+    bad: ['4095', '0', '-1', 'off', '10000000'],
+  },
   POSTHORN_CONNECTION_STANZA_RATE: rate,
   POSTHORN_CONNECTION_BYTE_RATE: rate,
   POSTHORN_MAX_CONNECTIONS: { good: count.good, bad: [...count.bad, 'off'] },

@@ -10,6 +10,7 @@ import {
   parseCount,
   parseDatabaseUrl,
   parseEndpoint,
+  parseIterations,
   parseMasterKey,
   parsePrefix,
   parseRate,
@@ -139,6 +140,11 @@ export const settings = {
     '10000000/5',
     'Bytes that one connection to a network may carry in both directions, in the same way. `off` for no limit.',
     orOff(parseRate),
+  ),
+  POSTHORN_XMPP_ITERATION_LIMIT: setting(
+    '100000',
+    'Iterations that an XMPP server may ask for in a SCRAM login (at least 4096). Each 100,000 take a tenth of a second of a thread; usual are 4,096 to 100,000.',
+    parseIterations,
   ),
   POSTHORN_CONNECT_ALLOW_CIDRS: setting(
     'none',

@@ -69,6 +69,13 @@ export function parseCount(value: string): number {
   return Number(value)
 }
 
+/** A server may not ask for fewer in any case. */
+export function parseIterations(value: string): number {
+  if (!/^[1-9]\d{3,6}$/.test(value) || Number(value) < 4096)
+    throw new Error('must be a whole number from 4096 to 9999999')
+  return Number(value)
+}
+
 /** More would be most of what one organization may have under way, and leave too little for its other webhooks. */
 export function parseConcurrency(value: string): number {
   if (!/^[1-9]\d{0,2}$/.test(value) || Number(value) > 128)

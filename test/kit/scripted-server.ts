@@ -138,9 +138,9 @@ class Stage {
       resumption?: Resumption | undefined
       plaintext?: boolean
       register?: boolean
-    } & Pick<ObservedOptions, 'caughtUp' | 'log'> = {},
+    } & Pick<ObservedOptions, 'caughtUp' | 'log' | 'share'> = {},
   ) {
-    const { resumption, plaintext = true, register = false, caughtUp, log, ...rest } = options
+    const { resumption, plaintext = true, register = false, caughtUp, log, share, ...rest } = options
     const service = `xmpp://127.0.0.1:${this.#port}`
     return new ObservedConnection(xmpp({ patience: { close: 100 }, ...rest }), {
       settings: { address: 'gateway@far.test', service, allow_plaintext: plaintext, register },
@@ -148,6 +148,7 @@ class Stage {
       resumption,
       ...(caughtUp && { caughtUp }),
       ...(log && { log }),
+      ...(share && { share }),
     })
   }
 }

@@ -91,6 +91,14 @@ const loggingIn = {
   ),
   temporary_auth_failure: lost('The server cannot check passwords just now.', tries),
   authentication_failed: lost('The login failed.', askTheServer),
+  login_too_costly: refused(
+    'The server asks for a login that takes too much computation.',
+    'Have its SCRAM iterations lowered, to 10,000 for example, or ask the operator of Posthorn (`POSTHORN_XMPP_ITERATION_LIMIT`); then start the instance.',
+  ),
+  login_too_weak: refused(
+    'The server asks for a login that would give the password away too easily.',
+    'Have its SCRAM iterations raised to 4,096 at least, then start the instance.',
+  ),
   server_not_trusted: lost(
     'The server could not prove that it knows the account.',
     `${tries} Nothing is sent until it can. If it lasts, check that \`service\` leads to the right server.`,

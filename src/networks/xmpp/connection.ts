@@ -10,6 +10,8 @@ import { type LoggedIn, logIn } from './login.ts'
 import { captionXml, fileXml, messageIdOf, notConnected, textXml, unsendable } from './outgoing.ts'
 import { Reception } from './reception.ts'
 import { unregistration } from './registration.ts'
+import type { DeriveKeys } from './sasl.ts'
+import type { ScramKeys } from './scram-keys.ts'
 import { Session } from './session.ts'
 import { type Account, accountOf, mustUndo } from './settings.ts'
 import { isFromServer } from './stanza-sender.ts'
@@ -41,6 +43,7 @@ export interface Patience {
 
 export interface ConnectionOptions extends DialOptions {
   readonly patience: Patience
+  readonly keys: ScramKeys
 }
 
 /** One connection to one account: one socket, one stream, one login. What breaks is told, and never repaired here. */
@@ -161,7 +164,9 @@ export class XmppConnection implements Connection {
       const stream = new Stream(socket, { domain: this.#account.domain, share, untaken })
       this.#stream = stream
       void stream.over.then((trouble) => this.#end(trouble))
-      const context = { account: this.#account, credentials, ca: this.#options.ca, signal }
+      const { ca, keys } = this.#options
+      const derive: DeriveKeys = (derivation) => keys.derive(derivation, share, signal)
+      const context = { account: this.#account, credentials, ca, derive, signal }
       const loggedIn = await logIn(stream, context, this.#session)
       if (!signal.aborted) this.#begin(stream, loggedIn)
     } catch (caught) {

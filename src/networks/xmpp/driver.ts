@@ -6,6 +6,7 @@ import { parseAddress } from './address.ts'
 import { errors, reasons } from './codes.ts'
 import { type Patience, XmppConnection } from './connection.ts'
 import { textFault } from './outgoing.ts'
+import { ScramKeys } from './scram-keys.ts'
 import { accountOf, check, credentialsSchema, mustUndo, settingsSchema } from './settings.ts'
 
 export interface XmppOptions {
@@ -13,6 +14,8 @@ export interface XmppOptions {
   readonly ca?: string | readonly string[]
   /** Whom instances may connect to; public addresses and this machine without it. */
   readonly guard?: OutboundGuard
+  /** How many SCRAM iterations a server may ask for at most; 100,000 without it. */
+  readonly mostIterations?: number
   /** For tests: how long the server may take for what. In milliseconds. */
   readonly patience?: Partial<Patience>
 }
@@ -94,8 +97,9 @@ is what the server stores for those who are away.
 
 /** The XMPP network. */
 export function xmpp(options: XmppOptions = {}): Driver {
-  const { ca, guard = outboundGuard(loopback) } = options
-  const connectionOptions = { ca, guard, patience: { ...patience, ...options.patience } }
+  const { ca, guard = outboundGuard(loopback), mostIterations = 100_000 } = options
+  const keys = new ScramKeys(mostIterations)
+  const connectionOptions = { ca, guard, keys, patience: { ...patience, ...options.patience } }
   return {
     network: 'xmpp',
     title: 'XMPP',

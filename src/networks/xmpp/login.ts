@@ -5,7 +5,7 @@ import { type ExtraAuthorities, secured } from './dial.ts'
 import { type Filing, filingIn } from './discovery.ts'
 import { Trouble } from './errors.ts'
 import { register } from './registration.ts'
-import { authenticate } from './sasl.ts'
+import { authenticate, type DeriveKeys } from './sasl.ts'
 import { Session } from './session.ts'
 import type { Account } from './settings.ts'
 import { isFromServer } from './stanza-sender.ts'
@@ -30,6 +30,7 @@ export interface LoginContext {
   readonly account: Account
   readonly credentials: CredentialsAccess
   readonly ca: ExtraAuthorities
+  readonly derive: DeriveKeys
   readonly signal: AbortSignal
 }
 
@@ -69,19 +70,20 @@ async function encrypted(stream: Stream, { account, ca, signal }: LoginContext):
 
 /** Logs in, registering the account first where it is to be registered and does not exist yet. */
 async function identify(stream: Stream, features: Xml, context: LoginContext): Promise<void> {
-  const { account, credentials } = context
+  const { account, credentials, derive } = context
+  const proof = { exposed: account.plaintext, derive }
   const known = credentials.read().password
   if (typeof known === 'string') {
     const login = { username: account.local, password: known }
     try {
-      return await authenticate(stream, features, login, account.plaintext)
+      return await authenticate(stream, features, login, proof)
     } catch (caught) {
       // A password that was saved and an account that does not exist: a crash came between saving and registering.
       const refused = caught instanceof Trouble && caught.reason.code === 'not_authorized'
       if (!refused || !account.register) throw caught
       if ((await register(stream, login)) === 'taken') throw caught
       await credentials.save({ ...credentials.read(), registered: true })
-      return await authenticate(stream, features, login, account.plaintext)
+      return await authenticate(stream, features, login, proof)
     }
   }
   if (!account.register) {
@@ -92,7 +94,7 @@ async function identify(stream: Stream, features: Xml, context: LoginContext): P
   // can be said already: nobody else's account opens with a password that was made just now.
   await credentials.save({ ...credentials.read(), password: login.password, registered: true })
   if ((await register(stream, login)) === 'taken') throw new Trouble('address_taken')
-  await authenticate(stream, features, login, account.plaintext)
+  await authenticate(stream, features, login, proof)
 }
 
 /** XEP-0198 section 5: takes up the session where the broken connection left it. False where the server will not. */

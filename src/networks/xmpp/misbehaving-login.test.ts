@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bind, plain, play, scramOnly } from '../../../test/kit/scripted-server.ts'
+import { bind, type Peer, plain, play, scramOnly } from '../../../test/kit/scripted-server.ts'
+import { sharesForTests } from '../../../test/kit/shares.ts'
 
 const options = { timeout: 20_000 }
 
@@ -60,14 +61,74 @@ test('speaks on in the clear behind the go-ahead for TLS: not believed', options
   assert.equal((await observed.sees('connection-lost')).reason.code, 'tls_failed')
 })
 
+/** Asks for a SCRAM login with so many iterations. */
+async function challenges(peer: Peer, iterations: number): Promise<void> {
+  await peer.opens(scramOnly)
+  const auth = await peer.reads(/<auth [^>]*>[^<]*<\/auth>/)
+  const first = Buffer.from(/>([^<]*)<\/auth>/.exec(auth)?.[1] ?? '', 'base64').toString()
+  const nonce = /r=(.*)$/.exec(first)?.[1]
+  const challenge = Buffer.from(`r=${nonce}x,s=c2FsdA==,i=${iterations}`).toString('base64')
+  await peer.writes(`<challenge xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>${challenge}</challenge>`)
+}
+
+for (const [iterations, code] of [
+  [5_000_000, 'login_too_costly'],
+  [1, 'login_too_weak'],
+] as const) {
+  test(`asks for ${iterations} iterations: refused, and nothing is derived`, options, async (t) => {
+    const stage = await play(t, (peer) => challenges(peer, iterations))
+    const observed = stage.connect()
+    assert.equal((await observed.sees('connection-refused')).reason.code, code)
+  })
+}
+
+for (const [what, flood] of [
+  ['white space', ' \n'.repeat(400_000)],
+  ['the beginning of a stanza', `<message><body>${'x'.repeat(100_000)}`],
+  ['stanzas', '<message/>'.repeat(60_000)],
+  ['attributes', `<message ${Array.from({ length: 5_000 }, (_, index) => `a${index}=''`).join(' ')}`],
+] as const) {
+  test(`sends ${what} without end before the login: lost, and nothing is kept`, options, async (t) => {
+    const stage = await play(t, async (peer) => {
+      await peer.reads(/<stream:stream[^>]*>/)
+      await peer.writes(
+        `<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>${flood}`,
+      )
+    })
+    const shares = sharesForTests()
+    const observed = stage.connect({ share: shares.of('org_1') })
+    const { code } = (await observed.sees('connection-lost')).reason
+    assert.ok(['login_too_long', 'stanza_too_large', 'not_xmpp'].includes(code), code)
+    assert.equal(shares.held, 0)
+  })
+}
+
+test('sends stanzas without end where an answer is due: lost, and nothing is kept', options, async (t) => {
+  const stage = await play(t, async (peer) => {
+    await peer.logsIn(bind)
+    await peer.reads(/<iq [^>]*id="bind".*?<\/iq>/)
+    await peer.writes(`<message from='ana@far.test'><body>x</body></message>`.repeat(30))
+  })
+  const observed = stage.connect()
+  assert.equal((await observed.sees('connection-lost')).reason.code, 'login_too_long')
+})
+
+test('refuses the password and ends the stream in one packet: the refusal counts', options, async (t) => {
+  const stage = await play(t, async (peer) => {
+    await peer.opens(plain)
+    await peer.reads(/<auth [^>]*>[^<]*<\/auth>/)
+    await peer.writes(
+      `<failure xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><not-authorized/></failure></stream:stream>`,
+    )
+    peer.socket.end()
+  })
+  const observed = stage.connect()
+  assert.equal((await observed.sees('credentials-refused')).reason.code, 'not_authorized')
+})
+
 test('claims a successful login without knowing the password: not believed', options, async (t) => {
   const stage = await play(t, async (peer) => {
-    await peer.opens(scramOnly)
-    const auth = await peer.reads(/<auth [^>]*>[^<]*<\/auth>/)
-    const first = Buffer.from(/>([^<]*)<\/auth>/.exec(auth)?.[1] ?? '', 'base64').toString()
-    const nonce = /r=(.*)$/.exec(first)?.[1]
-    const challenge = Buffer.from(`r=${nonce}x,s=c2FsdA==,i=4096`).toString('base64')
-    await peer.writes(`<challenge xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>${challenge}</challenge>`)
+    await challenges(peer, 4_096)
     await peer.reads(/<response [^>]*>[^<]*<\/response>/)
     const proof = Buffer.from('v=AAAAAAAAAAAAAAAAAAAAAAAAAAA=').toString('base64')
     await peer.writes(`<success xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>${proof}</success>`)

@@ -1,18 +1,16 @@
-import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto'
-import { promisify } from 'node:util'
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { saslTrouble, Trouble } from './errors.ts'
+import type { Derivation, Keys, ScramHash } from './scram-keys.ts'
 import type { Stream } from './stream.ts'
 import { element, ns, type Xml } from './xml.ts'
-
-const derive = promisify(pbkdf2)
-
-/** Servers take 4096 to some hundred thousand; the server names the number, and it must not be a way to occupy us. */
-const mostIterations = 5_000_000
 
 export interface Login {
   readonly username: string
   readonly password: string
 }
+
+/** Derives the keys of a login; see `ScramKeys`. */
+export type DeriveKeys = (derivation: Derivation) => Promise<Keys>
 
 /** One way to log in: what to say first, then what to say to each challenge, and whether success may be believed. */
 interface Mechanism {
@@ -33,7 +31,7 @@ export async function authenticate(
   stream: Stream,
   features: Xml,
   login: Login,
-  exposed: boolean,
+  { exposed, derive }: { readonly exposed: boolean; readonly derive: DeriveKeys },
 ): Promise<void> {
   if (!stream.secure && !exposed) throw new Trouble('encryption_required')
   const offered = new Set(
@@ -45,7 +43,7 @@ export async function authenticate(
   const name = ['SCRAM-SHA-256', 'SCRAM-SHA-1', 'PLAIN'].find((known) => offered.has(known))
   if (name === undefined) throw new Trouble('no_common_mechanism')
   const mechanism =
-    name === 'PLAIN' ? plain(login) : scram(name === 'SCRAM-SHA-256' ? 'sha256' : 'sha1', login)
+    name === 'PLAIN' ? plain(login) : scram(name === 'SCRAM-SHA-256' ? 'sha256' : 'sha1', login, derive)
   stream.send(element('auth', { xmlns: ns.sasl, mechanism: name }, base64(mechanism.first)).toString())
   for (;;) {
     const answer = await stream.next()
@@ -68,8 +66,9 @@ function plain(login: Login): Mechanism {
 
 /** RFC 5802 section 3, without channel binding. The nonce is given in tests only. */
 export function scram(
-  hash: 'sha1' | 'sha256',
+  hash: ScramHash,
   login: Login,
+  derive: DeriveKeys,
   nonce = randomBytes(24).toString('base64').replaceAll(',', ''),
 ): Mechanism {
   const name = login.username.normalize('NFKC').replaceAll('=', '=3D').replaceAll(',', '=2C')
@@ -87,17 +86,15 @@ export function scram(
     const common = fields.get('r') ?? ''
     const salt = Buffer.from(fields.get('s') ?? '', 'base64')
     if (!common.startsWith(nonce) || common === nonce) throw mistrust('it answered another login')
-    if (!(iterations >= 1 && iterations <= mostIterations) || salt.length === 0) {
+    if (!Number.isInteger(iterations) || salt.length === 0) {
       throw mistrust('it asked for an impossible computation')
     }
-    const length = hash === 'sha1' ? 20 : 32
-    const salted = await derive(login.password.normalize('NFKC'), salt, iterations, length, hash)
-    const clientKey = hmac(salted, 'Client Key')
+    const keys = await derive({ hash, password: login.password.normalize('NFKC'), salt, iterations })
     const final = `c=biws,r=${common}`
     const signed = `${firstBare},${challenge},${final}`
-    signature = hmac(hmac(salted, 'Server Key'), signed)
-    const mask = hmac(createHash(hash).update(clientKey).digest(), signed)
-    const proof = Buffer.from(clientKey.map((byte, index) => byte ^ (mask[index] ?? 0)))
+    signature = hmac(keys.server, signed)
+    const mask = hmac(createHash(hash).update(keys.client).digest(), signed)
+    const proof = Buffer.from(keys.client.map((byte, index) => byte ^ (mask[index] ?? 0)))
     return `${final},p=${proof.toString('base64')}`
   }
 

@@ -18,6 +18,8 @@ export interface ShareOptions {
 
 /** What one instance may take of the memory and of the time of the thread, whosever it is. */
 export interface Share {
+  /** Whose instance it is, so that those of one party are served in turn: a token that means nothing else. */
+  readonly party: string
   readonly traffic: TrafficRates
   /** Counts what is held for the instance. */
   holding(): Holding
@@ -67,6 +69,7 @@ export class Shares {
     const crowdedAt = this.#memory.limits.connection / 2
     const turns = this.#turns
     return {
+      party: organizationId,
       traffic: this.#traffic,
       holding: () => account.holding(),
       get crowded() {
