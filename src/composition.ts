@@ -30,6 +30,8 @@ import type { Log } from './runtime/log.ts'
 import { outboundGuard } from './runtime/outbound-guard.ts'
 import { Shares, shareLimits } from './runtime/shares/share.ts'
 import { Authentication } from './server/authenticate.ts'
+import { ClientAddresses } from './server/client-address.ts'
+import { Connections, type Cut } from './server/connections.ts'
 import { Metrics } from './server/metrics.ts'
 import { RateLimit } from './server/rate-limit.ts'
 import { buildServer, timeLimits } from './server/server.ts'
@@ -111,28 +113,28 @@ export async function compose(
     ...changes,
   }
   const shares = makeShares(config, () => metrics)
-  const metrics = makeMetrics(shared, shares, () => works)
+  const connections = makeConnections(shared, (why) => metrics.cutConnection(why))
+  const metrics = makeMetrics(shared, shares, connections, () => works)
   const supervisor = makeSupervisor(shared, metrics, shares, () => fileFetchers.received.wake())
   const fileFetchers = makeFileFetchers(shared, supervisor)
   const deliverer = makeDeliverer(shared, metrics)
   const works: Works = { supervisor, fileFetchers, deliverer }
   hearCommits(shared, metrics, deliverer)
   const handlers = makeHandlers(shared, metrics, works, state)
-  const rate = config.POSTHORN_RATE_LIMIT
-  const streams = config.POSTHORN_STREAM_LIMIT
   const server = buildServer({
     handlers,
     authentication: new Authentication(new KeyRing(store, clock), operatorToken(config)),
     fingerprint: (text) => seal.fingerprint(text),
-    rateLimit: rate && new RateLimit(rate, clock),
-    streamLimit: streams === undefined ? undefined : new StreamLimit(streams),
+    connections,
+    strangerLimit: makeStrangerLimit(shared),
+    ...makeKeyLimits(shared),
     metrics,
     clock,
     alarms,
     log,
     drafts: media.drafts,
     stopping: state.stopping,
-    maxConnections: config.POSTHORN_MAX_CONNECTIONS,
+    uploadRate: config.POSTHORN_UPLOAD_RATE,
     // The rest is for the attempts that are under way, which end only after the last request.
     times: { ...timeLimits, stop: config.POSTHORN_STOP_SECONDS * 400 },
   })
@@ -150,8 +152,39 @@ function makeShares(config: Config, metrics: () => Metrics): Shares {
   return new Shares({ ...shareLimits(config), onExceeded: (scope) => metrics().endedConnection(scope) })
 }
 
-function makeMetrics({ config, store, clock }: Shared, shares: Shares, works: () => Works): Metrics {
+function makeConnections({ config, clock, alarms }: Shared, onCut: (why: Cut) => void): Connections {
+  const addresses = new ClientAddresses(config.POSTHORN_TRUSTED_PROXIES)
+  const most = config.POSTHORN_MAX_CONNECTIONS
+  const perAddress = config.POSTHORN_ADDRESS_CONNECTIONS
+  return new Connections({ addresses, clock, alarms, most, perAddress, onCut })
+}
+
+/** Limits what comes with a key, by key. */
+function makeKeyLimits({ config, clock }: Shared) {
+  const { POSTHORN_RATE_LIMIT: rate, POSTHORN_STREAM_LIMIT: streams } = config
+  return {
+    rateLimit: rate && new RateLimit(rate, clock),
+    streamLimit: streams === undefined ? undefined : new StreamLimit(streams),
+  }
+}
+
+/** Limits what comes without a valid key, by address. */
+function makeStrangerLimit({ config, clock }: Shared): RateLimit | undefined {
+  const rate = config.POSTHORN_ADDRESS_RATE
+  const detail =
+    'Too many requests without a valid key came from this address. Send a valid key, or wait for the seconds in `Retry-After`. ' +
+    'The operator may set `POSTHORN_ADDRESS_RATE`, and `POSTHORN_TRUSTED_PROXIES` if a proxy is in front.'
+  return rate && new RateLimit(rate, clock, { name: 'address', detail })
+}
+
+function makeMetrics(
+  { config, store, clock }: Shared,
+  shares: Shares,
+  connections: Connections,
+  works: () => Works,
+): Metrics {
   return new Metrics({
+    connections: () => connections.counts(),
     connectionMemory: () => shares.held,
     instancesByStatus: () => works().supervisor.countByStatus(),
     webhookAttempts: () => works().deliverer.underway,

@@ -62,6 +62,8 @@ export interface Operation {
   readonly description: string
   /** The least role of a key that may call it; `open` needs no key, `operator` needs the operator's token. */
   readonly access: Role | 'open' | 'operator'
+  /** Answered whoever asks, however often, and by whatever name of the server. */
+  readonly isHealthCheck?: boolean
   readonly params?: TObject
   readonly query?: TObject
   readonly body?: TObject
@@ -112,10 +114,10 @@ export type ReplyOf<O extends Operation> = {
 export function problemsOf(operation: Operation): readonly ProblemCode[] {
   const codes = new Set<ProblemCode>(operation.problems)
   codes.add('invalid_request').add('internal_error').add('request_timeout').add('headers_too_large')
+  if (!operation.isHealthCheck) codes.add('rate_limited')
   if (operation.access === 'open') return [...codes]
-  codes.add('unauthenticated').add('store_unavailable').add('shutting_down')
+  codes.add('unauthenticated').add('store_unavailable').add('shutting_down').add('too_many_connections')
   if (operation.access === 'operator') return [...codes]
-  codes.add('rate_limited')
   if (operation.access !== 'read') codes.add('forbidden').add('storage_full')
   // Also where the operation takes no body, as somebody may send one.
   if (operation.method !== 'GET') {
@@ -134,6 +136,8 @@ export const problemsOutsideOperations = [
   'request_timeout',
   'headers_too_large',
   'internal_error',
+  'rate_limited',
   'store_unavailable',
   'shutting_down',
+  'too_many_connections',
 ] as const satisfies readonly ProblemCode[]

@@ -172,6 +172,13 @@ export const problems = {
     'Nothing was accepted. Repeat after the seconds in `Retry-After`, with the same Idempotency-Key.',
     true,
   ),
+  too_many_connections: kind(
+    503,
+    'The server has as many connections as it may',
+    'Nothing was accepted. Use fewer connections, and repeat the request after the seconds in `Retry-After`; or ask the operator to ' +
+      'raise `POSTHORN_MAX_CONNECTIONS`.',
+    true,
+  ),
   shutting_down: kind(
     503,
     'This server is stopping',
@@ -201,6 +208,7 @@ export const problemHeaders: Partial<Record<ProblemCode, readonly HeaderName[]>>
   too_many_streams: ['Retry-After'],
   queue_full: ['Retry-After'],
   unsettled_quota_exceeded: ['Retry-After'],
+  too_many_connections: ['Retry-After'],
   media_pending: ['Retry-After'],
   range_not_satisfiable: ['Content-Range'],
 }

@@ -88,6 +88,7 @@ export const getHealth = operation({
   description:
     'Answers 200 as long as the process can answer at all. For liveness probes: a failure is a reason to restart it.',
   access: 'open',
+  isHealthCheck: true,
   replies: { 200: { description: 'The process lives.', body: Health, example: { status: 'ok' } } },
   problems: [],
 })
@@ -102,6 +103,7 @@ export const getReadiness = operation({
     'Answers 200 when the store takes writes and all instances of this server are under its care. For load balancers: 503 ' +
     'while it starts, while it stops, and while the store cannot be written to, for example because the disk is full.',
   access: 'open',
+  isHealthCheck: true,
   replies: {
     200: { description: 'The server takes requests.', body: Health, example: { status: 'ok' } },
     503: {

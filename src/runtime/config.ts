@@ -163,7 +163,27 @@ export const settings = {
   ),
   POSTHORN_MAX_CONNECTIONS: setting(
     '10000',
-    'Connections of callers at a time; more are refused.',
+    'Connections of callers at a time. When they are used up, those without a valid key are closed first; a tenth of them, at most 64, is only for these, so that health checks are answered.',
+    parseCount,
+  ),
+  POSTHORN_ADDRESS_CONNECTIONS: setting(
+    '100',
+    'Connections that one address may have (of IPv6, one /64) without having shown a valid key; the oldest of them is closed for the next. `off` for no limit.',
+    orOff(parseCount),
+  ),
+  POSTHORN_ADDRESS_RATE: setting(
+    '600/60',
+    'Requests without a valid key that one address may make (of IPv6, one /64), as `COUNT/SECONDS`. Requests with a valid key are never refused for it. `off` for no limit.',
+    orOff(parseRate),
+  ),
+  POSTHORN_TRUSTED_PROXIES: setting(
+    'none',
+    'Addresses of proxies in front of the server: blocks, separated by commas. Their `Forwarded` or `X-Forwarded-For` is believed to name the client. `none` for none.',
+    parseBlocks,
+  ),
+  POSTHORN_UPLOAD_RATE: setting(
+    '8192',
+    'Bytes in a second that an upload must come with, on average over 30 seconds; slower ones are ended.',
     parseCount,
   ),
   POSTHORN_STREAM_LIMIT: setting(

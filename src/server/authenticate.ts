@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Caller } from '../contract/handler.ts'
-import { type Operation, roleSuffices } from '../contract/operation.ts'
+import { type Role, roleSuffices } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
 import type { KeyRing } from '../organizations/key-ring.ts'
 
@@ -14,17 +14,19 @@ export class Authentication {
     this.#operatorDigest = digest(operatorToken)
   }
 
-  /** Undefined for operations that need no key, or the operator's token, which belongs to no organization. */
-  async authenticate(operation: Operation, authorization: string | undefined): Promise<Caller | undefined> {
-    if (operation.access === 'open') return undefined
-    if (operation.access === 'operator') {
+  /** The caller, by a key of at least this role; undefined for the operator, whose token belongs to no organization. */
+  async authenticate(
+    access: Role | 'operator' | 'any_key',
+    authorization: string | undefined,
+  ): Promise<Caller | undefined> {
+    if (access === 'operator') {
       this.authenticateOperator(authorization)
       return undefined
     }
     const caller = await this.identify(authorization)
-    if (!roleSuffices(caller.role, operation.access)) {
+    if (access !== 'any_key' && !roleSuffices(caller.role, access)) {
       throw new Problem('forbidden', {
-        detail: `The operation asks for the role \`${operation.access}\`; this key has the role \`${caller.role}\`.`,
+        detail: `The operation asks for the role \`${access}\`; this key has the role \`${caller.role}\`.`,
       })
     }
     return caller

@@ -2,6 +2,7 @@ import { type RequestListener, Server, type ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Alarms } from '../runtime/alarms.ts'
 import { giveBackReading } from '../runtime/spent-bytes.ts'
+import type { Connections } from './connections.ts'
 
 /**
  * Bytes that are read, and thrown away, of a caller who was answered for the last time: more than the largest file has, so
@@ -16,6 +17,12 @@ export interface Closing {
   readonly parting: number
 }
 
+export interface HttpServerContext {
+  readonly closing: Closing
+  readonly alarms: Alarms
+  readonly connections: Connections
+}
+
 /**
  * Node's HTTP server, but one that resets no connection on which a caller may still be sending. A reset also destroys what
  * the caller has not read yet, and so the very answer that tells why the connection ends.
@@ -23,16 +30,23 @@ export interface Closing {
 export class HttpServer extends Server {
   readonly #closing: Closing
   readonly #alarms: Alarms
+  readonly #connections: Connections
   #isClosing = false
 
-  constructor(options: ServerOptions, listener: RequestListener, closing: Closing, alarms: Alarms) {
+  constructor(
+    options: ServerOptions,
+    listener: RequestListener,
+    { closing, alarms, connections }: HttpServerContext,
+  ) {
     super(options, (request, response) => {
       // What follows the last answer of a connection is never answered, so it must not be carried out either.
       if (!request.socket.writableEnded) listener(request, response)
     })
     this.#closing = closing
     this.#alarms = alarms
+    this.#connections = connections
     this.on('connection', (socket: Socket) => {
+      connections.opened(socket)
       // Node calls it after the last answer; its own would close whatever is still coming.
       socket.destroySoon = () => this.#linger(socket)
     })
@@ -59,6 +73,7 @@ export class HttpServer extends Server {
   /** Says that nothing more will come, and reads on until the caller has ended too, within bounds (RFC 9112, section 9.6). */
   #linger(socket: Socket): void {
     socket.end()
+    this.#connections.lingers(socket)
     const cut = this.#alarms.in(this.#closing.linger, () => socket.destroy())
     socket.once('close', () => cut.cancel())
     // Only once Node reads past the body again, for which it needs the parser: it had paused the socket where nobody read it.

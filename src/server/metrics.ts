@@ -3,9 +3,11 @@ import { type QuotaName, quotaNames } from '../contract/statuses.ts'
 import type { DeliveryVerdict } from '../events/delivery/retry-schedule.ts'
 import type { Verdict } from '../messages/verdict.ts'
 import type { MemoryScope } from '../runtime/shares/memory.ts'
+import type { ConnectionCounts, Cut } from './connections.ts'
 
 /** What the gauges are read from when somebody asks. */
 export interface MetricsSources {
+  connections(): ConnectionCounts
   instancesByStatus(): ReadonlyMap<string, number>
   /** How many attempts to deliver an event to a webhook are under way. */
   webhookAttempts(): number
@@ -63,6 +65,13 @@ export class Metrics {
     registers: [this.#registry],
   })
 
+  readonly #cuts = new Counter({
+    name: 'posthorn_http_connections_cut_total',
+    help: 'Connections of callers that the server cut, by why: address_limit, full, lingering, stalled.',
+    labelNames: ['reason'],
+    registers: [this.#registry],
+  })
+
   constructor(sources: MetricsSources) {
     collectDefaultMetrics({ register: this.#registry })
     new Gauge({
@@ -89,6 +98,18 @@ export class Metrics {
       registers: [this.#registry],
       collect() {
         this.set(sources.connectionMemory())
+      },
+    })
+    new Gauge({
+      name: 'posthorn_http_connections',
+      help: 'Connections of callers: with_key once a valid key came, without_key before; lingering are those of either that were answered for the last time and still send.',
+      labelNames: ['state'],
+      registers: [this.#registry],
+      collect() {
+        const { withKey, withoutKey, lingering } = sources.connections()
+        this.set({ state: 'with_key' }, withKey)
+        this.set({ state: 'without_key' }, withoutKey)
+        this.set({ state: 'lingering' }, lingering)
       },
     })
     this.#measureQueue(sources)
@@ -147,6 +168,10 @@ export class Metrics {
   answered(operation: string, status: number, seconds: number | undefined): void {
     this.#requests.inc({ operation, status })
     if (seconds !== undefined) this.#duration.observe({ operation }, seconds)
+  }
+
+  cutConnection(reason: Cut): void {
+    this.#cuts.inc({ reason })
   }
 
   accepted(seconds: number): void {

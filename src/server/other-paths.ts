@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Handler } from '../contract/handler.ts'
 import type { Operation } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
-import type { Authentication } from './authenticate.ts'
 import { docsPaths } from './docs-page.ts'
+import type { Door } from './door.ts'
 import { missingCode } from './read-call.ts'
 
 interface KnownPath {
@@ -19,15 +19,15 @@ interface KnownPath {
  */
 export function otherPaths(
   handlers: readonly Handler[],
-  authentication: Authentication,
+  door: Door,
 ): (request: FastifyRequest) => Promise<never> {
   const paths = knownPaths(handlers)
   return async (request) => {
-    const { authorization } = request.headers
     const path = request.url.split('?')[0] as string
     const found = paths.find(({ pattern }) => pattern.test(path))
-    if (found?.access === 'operator') authentication.authenticateOperator(authorization)
-    else if (found?.access !== 'open') await authentication.identify(authorization)
+    const access = found?.access ?? 'any_key'
+    // Which role the path asks for is nothing that a key must have to be told of it.
+    await door.enter(request, access === 'open' || access === 'operator' ? access : 'any_key')
     if (!found) throw new Problem('route_not_found')
     const operation = found.methods.get(request.method)
     // The method is right, so it is the parameter that cannot be read and names nothing that could exist.

@@ -9,6 +9,7 @@ function limited(count: number, seconds: number) {
   const clock = { now: () => time.now, monotonic: () => time.now }
   const limit = new RateLimit({ count, seconds }, clock)
   return {
+    limit,
     pass: (ms: number) => {
       time.now += ms
     },
@@ -52,6 +53,28 @@ describe('the rate limit', () => {
     take('key_a')
     assert.equal(refusedFor('key_b'), 0)
     assert.equal(refusedFor('key_a'), 60)
+  })
+
+  test('tells whether there is a token without taking it', () => {
+    const { limit, take, pass } = limited(1, 60)
+    assert.equal(limit.isSpent('key_a'), false)
+    assert.equal(limit.isSpent('key_a'), false)
+    take()
+    assert.equal(limit.isSpent('key_a'), true)
+    pass(60_000)
+    assert.equal(limit.isSpent('key_a'), false)
+  })
+
+  test('remembers a hundred thousand, and forgets first who did not come for longest', () => {
+    const { take, refusedFor } = limited(1, 1_000_000)
+    take('early')
+    take('busy')
+    for (let count = 0; count < 99_999; count++) {
+      take(`other_${count}`)
+      if (count % 50_000 === 0) assert.ok(refusedFor('busy') > 0)
+    }
+    assert.ok(refusedFor('busy') > 0)
+    assert.equal(refusedFor('early'), 0)
   })
 
   test('lets through no more than burst and refill, and whoever waits as told is let through', () => {

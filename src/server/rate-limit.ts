@@ -4,42 +4,74 @@ import type { Rate } from '../runtime/setting-values.ts'
 
 const rememberedAtMost = 100_000
 
-/** A token bucket for each key: a full burst at once, then refilled evenly. */
+interface Bucket {
+  tokens: number
+  at: number
+}
+
+interface Naming {
+  /** Under which name the headers tell of the limit. */
+  readonly name?: string
+  /** What the problem says, instead of what it says of every limit. */
+  readonly detail?: string
+}
+
+/** A token bucket for each caller: a full burst at once, then refilled evenly. Who was not seen for longest is forgotten first. */
 export class RateLimit {
   readonly #rate: Rate
   readonly #clock: Clock
-  readonly #policy: string
-  readonly #buckets = new Map<string, { tokens: number; at: number }>()
+  readonly #name: string
+  readonly #detail: string | undefined
+  readonly #buckets = new Map<string, Bucket>()
 
-  constructor(rate: Rate, clock: Clock) {
+  constructor(rate: Rate, clock: Clock, { name = 'default', detail }: Naming = {}) {
     this.#rate = rate
     this.#clock = clock
-    this.#policy = `"default";q=${rate.count};w=${rate.seconds}`
+    this.#name = name
+    this.#detail = detail
+  }
+
+  /** Whether the next token would be refused. Takes none. */
+  isSpent(caller: string): boolean {
+    const bucket = this.#buckets.get(caller)
+    return bucket !== undefined && this.#tokensIn(bucket, this.#clock.monotonic()) < 1
   }
 
   /** Takes a token; returns the headers that tell how many are left, or throws the problem of having none. */
-  take(keyId: string): Record<string, string> {
+  take(caller: string): Record<string, string> {
     const { count, seconds } = this.#rate
     const now = this.#clock.monotonic()
-    const bucket = this.#bucketOf(keyId, now)
-    bucket.tokens = Math.min(count, bucket.tokens + ((now - bucket.at) / 1000) * (count / seconds))
+    const bucket = this.#bucketOf(caller, now)
+    bucket.tokens = this.#tokensIn(bucket, now)
     bucket.at = now
     const enough = bucket.tokens >= 1
     if (enough) bucket.tokens--
     const left = Math.floor(bucket.tokens)
     const full = Math.ceil(((count - bucket.tokens) * seconds) / count)
-    const headers = { 'ratelimit-policy': this.#policy, ratelimit: `"default";r=${left};t=${full}` }
+    const headers = {
+      'ratelimit-policy': `"${this.#name}";q=${count};w=${seconds}`,
+      ratelimit: `"${this.#name}";r=${left};t=${full}`,
+    }
     if (enough) return headers
     const wait = Math.max(1, Math.ceil(((1 - bucket.tokens) * seconds) / count))
-    throw new Problem('rate_limited', { headers: { ...headers, 'retry-after': String(wait) } })
+    throw new Problem('rate_limited', {
+      ...(this.#detail === undefined ? {} : { detail: this.#detail }),
+      headers: { ...headers, 'retry-after': String(wait) },
+    })
   }
 
-  #bucketOf(keyId: string, now: number): { tokens: number; at: number } {
-    const known = this.#buckets.get(keyId)
-    if (known) return known
-    if (this.#buckets.size >= rememberedAtMost) this.#buckets.clear()
-    const fresh = { tokens: this.#rate.count, at: now }
-    this.#buckets.set(keyId, fresh)
-    return fresh
+  #tokensIn({ tokens, at }: Bucket, now: number): number {
+    const { count, seconds } = this.#rate
+    return Math.min(count, tokens + ((now - at) / 1000) * (count / seconds))
+  }
+
+  #bucketOf(caller: string, now: number): Bucket {
+    const bucket = this.#buckets.get(caller) ?? { tokens: this.#rate.count, at: now }
+    // Last in the map is who was seen last.
+    this.#buckets.delete(caller)
+    this.#buckets.set(caller, bucket)
+    if (this.#buckets.size > rememberedAtMost)
+      this.#buckets.delete(this.#buckets.keys().next().value as string)
+    return bucket
   }
 }

@@ -3,18 +3,23 @@ import dns from 'node:dns'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { RawConnection } from '../../test/kit/raw-connection.ts'
 import { type Handler, handler } from '../contract/handler.ts'
 import { createInstance, listInstances } from '../contract/instance-operations.ts'
+import { sendMediaMessage } from '../contract/message-operations.ts'
+import { Problem } from '../contract/problem.ts'
 import { type Readiness, type StoreTrouble, storeTroubles } from '../contract/service-operations.ts'
+import type { Draft } from '../media/draft.ts'
 import type { KeyRing } from '../organizations/key-ring.ts'
 import { Alarms } from '../runtime/alarms.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { silentLog } from '../runtime/log.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { Authentication } from './authenticate.ts'
+import { ClientAddresses } from './client-address.ts'
+import { Connections } from './connections.ts'
 import { Metrics } from './metrics.ts'
 import { buildServer, type TimeLimits } from './server.ts'
 import { serviceHandlers } from './service-handlers.ts'
@@ -25,6 +30,8 @@ const times: TimeLimits = {
   headers: 300,
   request: 600,
   upload: 60_000,
+  pace: 300,
+  rest: 300,
   idle: 300,
   check: 50,
   linger: 300,
@@ -43,10 +50,15 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
   let lists = 0
   const caller = { organizationId: 'org_1', keyId: 'key_1', role: 'admin' as const }
   const keyRing = { identify: async () => caller } as unknown as KeyRing
+  const alarms = new Alarms(systemClock)
+  const addresses = new ClientAddresses([])
+  const limits = { most: 50, perAddress: undefined, onCut: () => {} }
+  const connections = new Connections({ addresses, clock: systemClock, alarms, ...limits })
   const metrics = new Metrics({
     instancesByStatus: () => new Map(),
     webhookAttempts: () => 0,
     connectionMemory: () => 0,
+    connections: () => connections.counts(),
     queue: async () => ({ depth: 0, oldestAgeSeconds: 0 }),
     usage: async () => ({ totals: nothing, exhausted: nothing }),
   })
@@ -58,22 +70,26 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
     handler(createInstance, async () => {
       throw failure
     }),
+    handler(sendMediaMessage, async ({ upload }) => {
+      throw new Problem('queue_full', { detail: `${upload?.file.size}`, headers: { 'retry-after': '1' } })
+    }),
     ...serviceHandlers({ openapi: async () => ({}), metrics, readiness: async () => readiness }),
   ]
-  const alarms = new Alarms(systemClock)
   const server = buildServer({
     handlers,
     authentication: new Authentication(keyRing, 'x'.repeat(32)),
     fingerprint: (text) => text,
+    connections,
+    strangerLimit: undefined,
     rateLimit: undefined,
     streamLimit: undefined,
     metrics,
     clock: systemClock,
     alarms,
     log: silentLog,
-    drafts: { receive: () => assert.fail('nothing is uploaded here') },
+    drafts: { receive: (bytes) => received(bytes) },
     stopping: stopping.signal,
-    maxConnections: 50,
+    uploadRate: 1024,
     times: { ...times, linger },
   })
   const url = await server.listen({ host, port: 0 })
@@ -89,8 +105,27 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
   return { url, addresses: server.addresses(), lists: () => lists, left, stop }
 }
 
+/** Takes in a file and keeps nothing of it. */
+async function received(bytes: AsyncIterable<Uint8Array>): Promise<Draft> {
+  let size = 0
+  for await (const chunk of bytes) size += chunk.length
+  return { size, sha256: '', mimeType: 'image/png', discard: async () => {} } as unknown as Draft
+}
+
 function codeOf(text: string): string {
   return (JSON.parse(text) as { code: string }).code
+}
+
+/** An upload up to the bytes of its file, of which there will be this many. */
+function upload(bytes: number): string {
+  const opening =
+    '--b\r\ncontent-disposition: form-data; name="kind"\r\n\r\nimage\r\n' +
+    '--b\r\ncontent-disposition: form-data; name="instance"\r\n\r\ntrial\r\n' +
+    '--b\r\ncontent-disposition: form-data; name="to"\r\n\r\nana\r\n' +
+    '--b\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n'
+  const type = 'content-type: multipart/form-data; boundary=b\r\n'
+  const length = `content-length: ${opening.length + bytes + '\r\n--b--\r\n'.length}\r\n`
+  return `POST /v1/messages/media HTTP/1.1\r\n${host}${key}${type}${length}\r\n${opening}`
 }
 
 describe('slow callers', () => {
@@ -126,6 +161,39 @@ describe('slow callers', () => {
     clearInterval(dripping)
     assert.equal(codeOf(reply.text), 'request_timeout')
     await connection.ended()
+  })
+
+  test('who goes on sending a body after its answer is disconnected', async () => {
+    const connection = await RawConnection.open(server.url)
+    connection.write(`GET /v1/instances HTTP/1.1\r\n${host}${key}content-length: 1000\r\n\r\n`)
+    const dripping = setInterval(() => connection.write(' '), 20)
+    assert.equal((await connection.reply('GET', '/v1/instances')).status, 200)
+    assert.equal(await connection.ended(), '')
+    clearInterval(dripping)
+  })
+
+  test('who sends a file below the least pace is told so, and disconnected', async () => {
+    const connection = await RawConnection.open(server.url)
+    connection.write(upload(10_000))
+    const dripping = setInterval(() => connection.write('x'), 20)
+    const reply = await connection.reply('POST', '/v1/messages/media')
+    clearInterval(dripping)
+    assert.equal(codeOf(reply.text), 'request_timeout')
+    await connection.ended()
+  })
+
+  test('who sends a file slowly, but above it, is waited for', async () => {
+    const connection = await RawConnection.open(server.url)
+    const bytes = 10_000
+    connection.write(upload(bytes))
+    // Longer than a body without a file may take, and than the pace is measured over.
+    for (let sent = 0; sent < bytes; sent += 100) {
+      connection.write('x'.repeat(100))
+      await sleep(15)
+    }
+    const reply = await connection.write(`\r\n--b--\r\n`).reply('POST', '/v1/messages/media')
+    assert.deepEqual([codeOf(reply.text), JSON.parse(reply.text).detail], ['queue_full', `${bytes}`])
+    connection.close()
   })
 
   test('who has nothing more to ask is disconnected', async () => {

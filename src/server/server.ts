@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Handler } from '../contract/handler.ts'
@@ -10,8 +10,10 @@ import type { Clock } from '../runtime/clock.ts'
 import { newId } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Authentication } from './authenticate.ts'
-import { BodyDeadline } from './body-deadline.ts'
+import { BodyWatch } from './body-watch.ts'
+import type { Connections } from './connections.ts'
 import { docsPaths, docsReply } from './docs-page.ts'
+import { Door } from './door.ts'
 import { HttpServer } from './http-server.ts'
 import type { Metrics } from './metrics.ts'
 import { otherPaths } from './other-paths.ts'
@@ -29,6 +31,10 @@ export interface TimeLimits {
   readonly request: number
   /** To the end of any body. */
   readonly upload: number
+  /** Over how long the pace of an upload is measured. */
+  readonly pace: number
+  /** From an answer to the end of the body that it did not wait for. */
+  readonly rest: number
   /** Between two requests. */
   readonly idle: number
   /** How often the limits are looked after. */
@@ -44,7 +50,9 @@ export interface TimeLimits {
 export const timeLimits: TimeLimits = {
   headers: 10_000,
   request: 30_000,
-  upload: 15 * 60_000,
+  upload: 60 * 60_000,
+  pace: 30_000,
+  rest: 5_000,
   idle: 65_000,
   check: 2_000,
   linger: 10_000,
@@ -57,6 +65,10 @@ export interface ServerContext {
   readonly authentication: Authentication
   /** Recognises requests for idempotency, without keeping them. */
   readonly fingerprint: (text: string) => string
+  readonly connections: Connections
+  /** Of the requests that come without a valid key, by address. */
+  readonly strangerLimit: RateLimit | undefined
+  /** Of the requests of each key. */
   readonly rateLimit: RateLimit | undefined
   readonly streamLimit: StreamLimit | undefined
   readonly metrics: Metrics
@@ -67,15 +79,18 @@ export interface ServerContext {
   readonly drafts: Pick<Drafts, 'receive'>
   /** Aborts when the server begins to stop. */
   readonly stopping: AbortSignal
-  readonly maxConnections: number
+  /** Bytes in a second that an upload must come with. */
+  readonly uploadRate: number
   readonly times?: TimeLimits
 }
 
 /** Builds the HTTP server that answers the contract with its handlers. */
 export function buildServer(context: ServerContext): FastifyInstance {
   const { handlers, log } = context
-  const refuseOther = otherPaths(handlers, context.authentication)
-  const server = createServer(context, refuseOther)
+  const door = new Door(context.authentication, context.connections, context.strangerLimit)
+  const refuseOther = otherPaths(handlers, door)
+  const watch = bodyWatch(context, () => server.server)
+  const server: FastifyInstance = createServer(context, refuseOther, watch)
   readBodies(server)
   // In every request from its beginning, so that all requests have one shape, which the engine is quick with.
   server.decorateRequest(known as unknown as string, null)
@@ -90,12 +105,12 @@ export function buildServer(context: ServerContext): FastifyInstance {
   })
   server.addHook('onSend', (request, reply, _payload, done) => {
     // A stopping server takes no further request on this connection, but answers those that it was sent already.
-    if (context.stopping.aborted && isNewest(request, reply)) reply.header('connection', 'close')
+    const isLast = context.stopping.aborted && isNewest(request, reply)
+    if (isLast || isUnwelcome(request as KnownRequest)) reply.header('connection', 'close')
     done()
   })
-  const deadline = bodyDeadline(server, context)
-  for (const handler of handlers) addRoute(server, handler, { ...context, deadline })
-  serveDocs(server)
+  for (const handler of handlers) addRoute(server, handler, { ...context, door, watch })
+  serveDocs(server, door)
   // The hook has refused it by then.
   server.setNotFoundHandler(() => {
     throw new Problem('route_not_found')
@@ -103,7 +118,11 @@ export function buildServer(context: ServerContext): FastifyInstance {
   return server
 }
 
-function createServer(context: ServerContext, refuseOther: ReturnType<typeof otherPaths>): FastifyInstance {
+function createServer(
+  context: ServerContext,
+  refuseOther: ReturnType<typeof otherPaths>,
+  watch: BodyWatch,
+): FastifyInstance {
   const { log } = context
   return Fastify({
     bodyLimit,
@@ -113,7 +132,7 @@ function createServer(context: ServerContext, refuseOther: ReturnType<typeof oth
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     genReqId: () => newId('req'),
     // Left to itself, Fastify serves a name with two addresses by a second server, which has none of these limits.
-    serverFactory: (listener) => createHttpServer(listener, context),
+    serverFactory: (listener) => createHttpServer(listener, context, watch),
     clientErrorHandler: (error, socket) => refuseRaw(error, socket as Socket, log),
     // Paths that cannot be decoded: they name nothing, and get the answer of every path that is none.
     async frameworkErrors(_error, request, reply) {
@@ -131,7 +150,8 @@ function noSchemas(): never {
 
 function createHttpServer(
   listener: RequestListener,
-  { alarms, maxConnections, stopping, times = timeLimits }: ServerContext,
+  { alarms, connections, stopping, times = timeLimits }: ServerContext,
+  watch: BodyWatch,
 ): HttpServer {
   const options = {
     maxHeaderSize: 16 * 1024,
@@ -142,10 +162,16 @@ function createHttpServer(
     // Looked at by `refuseUnfit`, which answers with a problem.
     requireHostHeader: false,
   }
-  const http = new HttpServer(options, listener, times, alarms)
-  http.maxConnections = maxConnections
-  // Expectations that nobody knows may be passed over (RFC 9110, section 10.1.1); `100-continue` is met by Node.
-  http.on('checkExpectation', (request, response) => http.emit('request', request, response))
+  const http = new HttpServer(options, listener, { closing: times, alarms, connections })
+  http.on('request', (request, response) =>
+    response.once('close', () => {
+      connections.answered(request.socket)
+      afterAnswer(request, watch)
+    }),
+  )
+  // Expectations that nobody knows may be passed over (RFC 9110, section 10.1.1); `100-continue` is met by the route.
+  for (const event of ['checkExpectation', 'checkContinue'])
+    http.on(event, (request, response) => http.emit('request', request, response))
   // Node no longer looks after its own limits while it closes, so whoever is too slow then is cut off here.
   const cutOff = () => alarms.in(times.stop, () => http.closeAllConnections())
   stopping.addEventListener('abort', cutOff, { once: true })
@@ -214,24 +240,39 @@ function operationOf(request: FastifyRequest): Operation | undefined {
   return (request.routeOptions.config as { operation?: Operation }).operation
 }
 
-function bodyDeadline(
-  server: FastifyInstance,
-  { clock, alarms, times = timeLimits }: ServerContext,
-): BodyDeadline {
-  const { request: limit, check } = times
+function bodyWatch(
+  { clock, alarms, uploadRate, times = timeLimits }: ServerContext,
+  server: () => Server,
+): BodyWatch {
   // As Node tells of what is late by its own limits.
   const late = Object.assign(new Error('the body came too slowly'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
-  const onLate = ({ socket }: IncomingMessage) => server.server.emit('clientError', late, socket)
-  return new BodyDeadline({ clock, alarms, limit, check, onLate })
+  const onLate = ({ socket }: IncomingMessage) => server().emit('clientError', late, socket)
+  return new BodyWatch({ clock, alarms, times, uploadRate, onLate })
+}
+
+/** What was answered before its body had come is still read past, but not for long. */
+function afterAnswer(request: IncomingMessage, watch: BodyWatch): void {
+  watch.end(request)
+  const { complete, socket } = request
+  if (!complete && !socket.destroyed && !socket.writableEnded) watch.begin(request, 'rest')
+}
+
+/**
+ * Whether nobody reads what a caller without a key has sent or will send. It is not asked whether it has come already, which
+ * would tell keys that are looked up from those that are not.
+ */
+function isUnwelcome(request: KnownRequest): boolean {
+  const hasBody = request.headers['transfer-encoding'] !== undefined || lengthOf(request) > 0
+  return hasBody && request[known].caller === undefined
 }
 
 function addRoute(
   server: FastifyInstance,
   handler: Handler,
-  context: ServerContext & { readonly deadline: BodyDeadline },
+  context: ServerContext & { readonly door: Door; readonly watch: BodyWatch },
 ): void {
   const { operation } = handler
-  const { authentication, rateLimit, deadline } = context
+  const { door, rateLimit, watch } = context
   const takesBody = operation.method !== 'GET'
   server.route({
     method: operation.method,
@@ -241,17 +282,20 @@ function addRoute(
     onRequest: async (request, reply) => {
       const facts = (request as KnownRequest)[known]
       facts.operation = operation
-      const caller = await authentication.authenticate(operation, request.headers.authorization)
+      if (operation.isHealthCheck) return
+      const caller = await door.enter(request, operation.access)
       if (!caller) return
       facts.caller = caller
       if (rateLimit) reply.headers(rateLimit.take(caller.keyId))
       if (!takesBody) return
       refuseEncoding(request)
-      if (!operation.form || !isMultipart(request)) deadline.begin(request.raw)
+      const hasFile = operation.form !== undefined && isMultipart(request)
+      watch.begin(request.raw, hasFile ? 'file' : 'whole')
+      if (hasFile || lengthOf(request) <= bodyLimit) askForBody(request, reply)
     },
     preValidation: takesBody
       ? (request, _reply, done) => {
-          deadline.end(request.raw)
+          if (request.body !== undefined) watch.end(request.raw)
           done()
         }
       : [],
@@ -259,16 +303,28 @@ function addRoute(
   })
 }
 
-function serveDocs(server: FastifyInstance): void {
+/** Tells a caller who waits for it to send the body (RFC 9110, section 10.1.1). */
+function askForBody({ headers, raw }: FastifyRequest, reply: FastifyReply): void {
+  if (raw.httpVersion === '1.1' && /^100-continue$/i.test(headers.expect ?? '')) reply.raw.writeContinue()
+}
+
+function lengthOf({ headers }: FastifyRequest): number {
+  return Number(headers['content-length'] ?? 0)
+}
+
+function serveDocs(server: FastifyInstance, door: Door): void {
+  const onRequest = (request: FastifyRequest) => door.enter(request, 'open')
   for (const path of docsPaths) {
-    server.get(path, async (request, reply) => {
+    server.get(path, { onRequest }, async (request, reply) => {
       const { status, headers, body } = await docsReply(path, request.headers)
       // The reference may be kept by browsers, unlike everything else.
       return reply.headers(headers).code(status).send(body)
     })
   }
   // Relative, as a proxy may serve everything under a path of its own.
-  server.get('/docs/', async (_request, reply) => reply.code(308).header('location', '../docs').send())
+  server.get('/docs/', { onRequest }, async (_request, reply) =>
+    reply.code(308).header('location', '../docs').send(),
+  )
 }
 
 function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -281,9 +337,9 @@ function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyRe
 }
 
 /** True where a refused request may still send more than is worth reading past. */
-function hasEndlessBody({ headers, raw }: FastifyRequest): boolean {
-  if (raw.complete) return false
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > bodyLimit
+function hasEndlessBody(request: FastifyRequest): boolean {
+  if (request.raw.complete) return false
+  return request.headers['transfer-encoding'] !== undefined || lengthOf(request) > bodyLimit
 }
 
 /** Answers what Node's parser refused; where an earlier request still waits for its answer, that one is the last. */

@@ -32,9 +32,11 @@ export class RawConnection {
     }
   }
 
-  static async open(url: string): Promise<RawConnection> {
+  /** `from` is the address of this machine that it comes from. */
+  static async open(url: string, from?: string): Promise<RawConnection> {
     const { hostname, port } = new URL(url)
-    const socket = connect({ host: hostname, port: Number(port) })
+    const source = from === undefined ? {} : { localAddress: from }
+    const socket = connect({ host: hostname, port: Number(port), ...source })
     await once(socket, 'connect')
     return new RawConnection(socket)
   }

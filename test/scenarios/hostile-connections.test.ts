@@ -333,6 +333,20 @@ describe('connections', () => {
     assert.equal((await connection.reply('POST', path)).status, 202)
   })
 
+  test('Expect: 100-continue with a wrong key, or with too much, is refused and told nothing else', async () => {
+    for (const [key, size, status] of [
+      ['authorization: Bearer wrong\r\n', 10, 401],
+      [authorization, 300_000, 413],
+    ] as const) {
+      const refused = await RawConnection.open(posthorn.url)
+      refused.write(
+        `POST ${path} HTTP/1.1\r\n${host}${key}content-type: application/json\r\nexpect: 100-continue\r\ncontent-length: ${size}\r\n\r\n`,
+      )
+      const head = await refused.ended()
+      assert.match(head, new RegExp(`^HTTP/1\\.1 ${status} `))
+    }
+  })
+
   test('a connection that is reset in the middle of a body leaves nothing behind', async () => {
     connection.write(head('POST', path, 'content-type: application/json\r\ncontent-length: 1000\r\n'))
     connection.write('{"instance":"trial"')

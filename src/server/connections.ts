@@ -1,0 +1,255 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { Problem } from '../contract/problem.ts'
+import type { Alarms } from '../runtime/alarms.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { type ClientAddresses, networkOf, plainAddress } from './client-address.ts'
+import { Crowd } from './crowd.ts'
+import { currentReply } from './problem-reply.ts'
+
+/** Why the server cut a connection: it took one more than its address may have, than all may have together, or nothing moved. */
+export type Cut = 'address_limit' | 'full' | 'lingering' | 'stalled'
+
+export interface ConnectionCounts {
+  readonly withKey: number
+  readonly withoutKey: number
+  /** Of either, those that were answered for the last time and still send. */
+  readonly lingering: number
+}
+
+export interface ConnectionsContext {
+  readonly addresses: ClientAddresses
+  readonly clock: Clock
+  readonly alarms: Pick<Alarms, 'in'>
+  /** Connections in all. */
+  readonly most: number
+  /** Connections of one address, as long as no valid key came with a request. */
+  readonly perAddress: number | undefined
+  readonly onCut: (why: Cut) => void
+}
+
+interface Held {
+  readonly socket: Socket
+  /** Of the other end: an IPv4 address, or a /64 of IPv6. */
+  readonly address: string
+  readonly plain: string
+  readonly isProxy: boolean
+  readonly openedAt: number
+  /** Whose key came first on it. */
+  party: string | undefined
+  /** What the other end has taken, in bytes, and for how long it has taken no more of what waits for it. */
+  taken: number
+  stillFor: number
+}
+
+/** Connections that may linger after their last answer, in all, and of one address or organization. */
+const lingeringInAll = 256
+const lingeringOfOne = 16
+
+/** How long an answer may wait without its caller reading any of it, in milliseconds. */
+const stalledAfter = { withKey: 120_000, withoutKey: 30_000 }
+const lookEvery = 5_000
+
+/** How long a connection is new, in milliseconds, and how many times what an address may have it may have of new ones. */
+const newFor = 1_000
+const newTimes = 10
+/** Connections beyond all limits, for as long as it takes to read what came with them. */
+const unread = 1_000
+
+/**
+ * Shares the connections that the server may have. Who has shown no valid key may be cut off for the next who comes: the
+ * oldest of the address that has the most, and new ones last, since their key may be on its way. Some places are only for
+ * these, so that a health check always finds one. The others are for callers with a key: if they run out, the organization
+ * that has the most gives way.
+ */
+export class Connections {
+  readonly #context: ConnectionsContext
+  readonly #placesWithKey: number
+  readonly #all = new Map<Socket, Held>()
+  /** Those on which nothing was answered yet, and that are not open for long. The set has them in their order. */
+  readonly #newcomers = new Crowd<Held>()
+  readonly #inOrder = new Set<Held>()
+  readonly #strangers = new Crowd<Held>()
+  readonly #known = new Crowd<Held>()
+  readonly #lingering = new Crowd<Held>()
+  /** The addresses that new connections came from since they were shared for the last time. */
+  readonly #grown = new Set<string>()
+  #isLooking = false
+
+  constructor(context: ConnectionsContext) {
+    this.#context = context
+    this.#placesWithKey = Math.max(1, context.most - Math.min(64, Math.ceil(context.most / 10)))
+  }
+
+  counts(): ConnectionCounts {
+    return {
+      withKey: this.#known.size,
+      withoutKey: this.#strangers.size + this.#newcomers.size,
+      lingering: this.#lingering.size,
+    }
+  }
+
+  opened(socket: Socket): void {
+    const { addresses, clock, most } = this.#context
+    const plain = plainAddress(socket.remoteAddress ?? '')
+    // It was gone before it was looked at.
+    if (plain === undefined) return void socket.destroy()
+    const address = networkOf(plain)
+    const isProxy = addresses.isProxy(plain)
+    const openedAt = clock.monotonic()
+    const held: Held = { socket, address, plain, isProxy, openedAt, party: undefined, taken: 0, stillFor: 0 }
+    this.#all.set(socket, held)
+    this.#newcomers.add(address, held)
+    this.#inOrder.add(held)
+    socket.once('close', () => this.#forget(held))
+    this.#shareSoon(address)
+    if (this.#all.size > most + unread) this.#share()
+    this.#look()
+  }
+
+  /** Whom a request without a key is counted with: the client's address, as a trusted proxy has it. */
+  networkOf({ socket, headers }: IncomingMessage): string {
+    const held = this.#all.get(socket)
+    if (!held) return 'gone'
+    return held.isProxy ? networkOf(this.#context.addresses.of(held.plain, headers)) : held.address
+  }
+
+  /** A valid key came over the connection. Throws the problem of there being no place left for it. */
+  knows(socket: Socket, organizationId: string): void {
+    const held = this.#all.get(socket)
+    if (!held || held.party !== undefined) return
+    // A proxy carries the requests of many, on the same connections.
+    const party = held.isProxy ? held.address : organizationId
+    if (this.#known.size >= this.#placesWithKey) this.#makeRoomFor(party)
+    this.#noLongerNew(held)
+    this.#strangers.delete(held.address, held)
+    held.party = party
+    this.#known.add(party, held)
+  }
+
+  /** A request was answered. */
+  answered(socket: Socket): void {
+    const held = this.#all.get(socket)
+    if (held?.party === undefined && held) this.#noLongerNew(held)
+  }
+
+  /** The connection had its last answer, and is only read past from here on. */
+  lingers(socket: Socket): void {
+    const held = this.#all.get(socket)
+    if (!held) return
+    this.answered(socket)
+    const whose = held.party ?? held.address
+    this.#lingering.add(whose, held)
+    if (!held.isProxy && this.#lingering.sizeOf(whose) > lingeringOfOne)
+      this.#cut(first(this.#lingering.of(whose)), 'lingering')
+    if (this.#lingering.size > lingeringInAll) this.#cut(oldestOfLargest(this.#lingering), 'lingering')
+  }
+
+  /** Not before what came with a new connection was read, for which Node needs a turn of its loop, and then another. */
+  #shareSoon(address: string): void {
+    if (this.#grown.size === 0) setImmediate(() => setImmediate(() => this.#share()))
+    this.#grown.add(address)
+  }
+
+  #share(): void {
+    const { most, perAddress, clock } = this.#context
+    const now = clock.monotonic()
+    for (const held of this.#inOrder) {
+      if (now - held.openedAt < newFor) break
+      this.#noLongerNew(held)
+    }
+    if (perAddress !== undefined) for (const address of this.#grown) this.#limit(address, perAddress)
+    this.#grown.clear()
+    while (this.#all.size > Math.max(most, 2)) {
+      const held = oldestOfLargest(this.#strangers) ?? this.#newcomerOf(this.#newcomers.largest())
+      if (!held) return
+      this.#cut(held, 'full')
+    }
+  }
+
+  #limit(address: string, most: number): void {
+    if (first(this.#newcomers.of(address))?.isProxy) return
+    while (this.#strangers.sizeOf(address) + this.#newcomers.sizeOf(address) > most) {
+      const isCrowded = this.#newcomers.sizeOf(address) > most * newTimes
+      const held = first(this.#strangers.of(address)) ?? (isCrowded ? this.#newcomerOf(address) : undefined)
+      if (!held) return
+      this.#cut(held, 'address_limit')
+    }
+  }
+
+  /** The oldest of an address on which nothing is asked, since a key that came is just being looked at. */
+  #newcomerOf(address: string | undefined): Held | undefined {
+    if (address === undefined) return undefined
+    return oldestIdle(this.#newcomers.of(address)) ?? first(this.#newcomers.of(address))
+  }
+
+  #noLongerNew(held: Held): void {
+    this.#inOrder.delete(held)
+    if (this.#newcomers.delete(held.address, held)) this.#strangers.add(held.address, held)
+  }
+
+  #makeRoomFor(party: string): void {
+    const largest = this.#known.largest() ?? party
+    const isGreedy = this.#known.sizeOf(largest) > this.#known.sizeOf(party) + 1
+    const victim =
+      oldestIdle(this.#known.of(largest)) ??
+      // Also one that is used, if its organization then still has no fewer than that of the newcomer.
+      (isGreedy ? first(this.#known.of(largest)) : undefined) ??
+      (party === largest ? undefined : oldestIdle(this.#known))
+    if (!victim)
+      throw new Problem('too_many_connections', { headers: { 'retry-after': '1', connection: 'close' } })
+    this.#cut(victim, 'full')
+  }
+
+  #cut(held: Held | undefined, why: Cut): void {
+    if (!held) return
+    this.#context.onCut(why)
+    this.#forget(held)
+    held.socket.destroy()
+  }
+
+  #forget(held: Held): void {
+    this.#all.delete(held.socket)
+    this.#inOrder.delete(held)
+    this.#newcomers.delete(held.address, held)
+    this.#strangers.delete(held.address, held)
+    if (held.party !== undefined) this.#known.delete(held.party, held)
+    this.#lingering.delete(held.party ?? held.address, held)
+  }
+
+  /** Looks now and then, as long as there are connections, for callers who read nothing of their answers. */
+  #look(): void {
+    if (this.#isLooking) return
+    this.#isLooking = true
+    this.#context.alarms.in(lookEvery, () => {
+      this.#isLooking = false
+      for (const held of [...this.#all.values()]) this.#lookAt(held)
+      if (this.#all.size > 0) this.#look()
+    })
+  }
+
+  #lookAt(held: Held): void {
+    const { socket } = held
+    const taken = socket.bytesWritten - socket.writableLength
+    held.stillFor = socket.writableLength > 0 && taken === held.taken ? held.stillFor + lookEvery : 0
+    held.taken = taken
+    const limit = held.party === undefined ? stalledAfter.withoutKey : stalledAfter.withKey
+    if (held.stillFor >= limit) this.#cut(held, 'stalled')
+  }
+}
+
+function first(connections: Iterable<Held>): Held | undefined {
+  for (const held of connections) return held
+  return undefined
+}
+
+function oldestOfLargest(crowd: Crowd<Held>): Held | undefined {
+  const largest = crowd.largest()
+  return largest === undefined ? undefined : first(crowd.of(largest))
+}
+
+/** The oldest on which nothing is asked just now. */
+function oldestIdle(connections: Iterable<Held>): Held | undefined {
+  for (const held of connections) if (!currentReply(held.socket)) return held
+  return undefined
+}

@@ -1,0 +1,48 @@
+import type { FastifyRequest } from 'fastify'
+import type { Caller } from '../contract/handler.ts'
+import type { Operation } from '../contract/operation.ts'
+import { Problem } from '../contract/problem.ts'
+import type { Authentication } from './authenticate.ts'
+import type { Connections } from './connections.ts'
+import type { RateLimit } from './rate-limit.ts'
+
+/** What must be shown to be let in: a key of a role, the operator's token, nothing, or any valid key. */
+type Access = Operation['access'] | 'any_key'
+
+/**
+ * Lets callers with a valid key in, always, and counts the requests of all others by their address: what they ask without a
+ * key, and with one that is none.
+ */
+export class Door {
+  readonly #authentication: Authentication
+  readonly #connections: Connections
+  readonly #strangers: RateLimit | undefined
+
+  constructor(authentication: Authentication, connections: Connections, strangers: RateLimit | undefined) {
+    this.#authentication = authentication
+    this.#connections = connections
+    this.#strangers = strangers
+  }
+
+  /** The caller; undefined for who needs no key, or has the operator's token. Throws the problem of who is not let in. */
+  async enter(request: FastifyRequest, access: Access): Promise<Caller | undefined> {
+    if (access === 'open') return void (await this.#enterOpen(request))
+    try {
+      const caller = await this.#authentication.authenticate(access, request.headers.authorization)
+      this.#connections.knows(request.raw.socket, caller?.organizationId ?? 'operator')
+      return caller
+    } catch (problem) {
+      if (problem instanceof Problem && problem.code === 'unauthenticated')
+        this.#strangers?.take(this.#connections.networkOf(request.raw))
+      throw problem
+    }
+  }
+
+  async #enterOpen(request: FastifyRequest): Promise<void> {
+    if (!this.#strangers) return
+    const network = this.#connections.networkOf(request.raw)
+    // Who has a key is let in here as well, even if the address has asked for too much.
+    if (!this.#strangers.isSpent(network)) this.#strangers.take(network)
+    else await this.enter(request, 'any_key')
+  }
+}
