@@ -9,6 +9,7 @@ import type { Bench, Figure, Row } from './figure.ts'
 import { hangingFetches } from './hanging-fetches.ts'
 import { images } from './images.ts'
 import { memory } from './memory.ts'
+import { neighbours } from './neighbours.ts'
 import { oldMessages } from './old-messages.ts'
 import { fillStore } from './prepare-store.ts'
 import { settle } from './settle.ts'
@@ -29,13 +30,14 @@ const figures: readonly Figure[] = [
   memory,
   feed,
   hangingFetches,
+  neighbours,
   xmppUpload,
 ]
 
 /** Measures the named figures, or all; 0 when every goal is reached, 1 when not. */
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
-    options: { markdown: { type: 'boolean', default: false } },
+    options: { markdown: { type: 'boolean', default: false }, only: { type: 'string' } },
     allowPositionals: true,
   })
   const strange = positionals.find((name) => !figures.some((figure) => figure.name === name))
@@ -47,12 +49,12 @@ async function main(): Promise<number> {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(2))
   const onMachine = machine()
-  const rows = await measure(wanted, folder)
+  const rows = await measure(wanted, folder, values.only)
   process.stdout.write(`\n${onMachine}\n\n${table(rows, values.markdown)}\n`)
   return rows.every(({ reached }) => reached !== false) ? 0 : 1
 }
 
-async function measure(wanted: readonly Figure[], folder: string): Promise<Row[]> {
+async function measure(wanted: readonly Figure[], folder: string, only: string | undefined): Promise<Row[]> {
   const begun = performance.now()
   const rows: Row[] = []
   for (const figure of wanted) {
@@ -61,7 +63,9 @@ async function measure(wanted: readonly Figure[], folder: string): Promise<Row[]
       process.stderr.write(`${String(seconds).padStart(4)} s  ${figure.name}: ${text}\n`)
     }
     note('begun')
-    rows.push(...(await figure.measure(benchOf(folder, note))))
+    rows.push(
+      ...(await figure.measure({ ...benchOf(folder, note), ...(only === undefined ? {} : { only }) })),
+    )
   }
   return rows
 }

@@ -13,6 +13,8 @@ export interface Row {
 export interface Bench {
   /** A folder for this run, on a disk that syncs; removed at the end. */
   readonly folder: string
+  /** The one part of a figure that is wanted, of a figure that has parts with names; all of them without it. */
+  readonly only?: string
   /** Tells the person who waits what is being done. */
   note(text: string): void
   /** The data folder with 10,000 instances and 1,000,000 old messages; made when it is first asked for. */

@@ -3,8 +3,15 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { join } from 'node:path'
 import { type Bench, type Figure, median, milliseconds, quantile, type Row } from './figure.ts'
 import { sendTexts, warmUp } from './load.ts'
-import { countMessages, type Posthorn, sendingTimes, startPosthorn, total, untilMetric } from './posthorn.ts'
-import { runModule } from './process.ts'
+import {
+  countMessages,
+  createOrganization,
+  type Posthorn,
+  sendingTimes,
+  startPosthorn,
+  total,
+  untilMetric,
+} from './posthorn.ts'
 
 const fetches = 10_000
 const rounds = 6
@@ -80,11 +87,7 @@ class Hanging {
 
 /** Has another organization ask for the fetches, each for a recipient of its own. */
 async function queueFetches(posthorn: Posthorn, url: string): Promise<void> {
-  const command = (...words: string[]) =>
-    runModule('../src/cli/posthorn.js', words, { POSTHORN_DATA: posthorn.data })
-  await command('organizations', 'create', 'other')
-  const said = await command('keys', 'create', '--organization', 'other', '--role', 'admin', '--json')
-  const key = /phk_\w+/.exec(said)?.[0]
+  const key = await createOrganization(posthorn, 'other')
   await posthorn.post('/v1/instances', { name: 'files', network: 'sandbox' }, 201, key)
   let next = 0
   const queue = async () => {

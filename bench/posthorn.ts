@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
 import { instanceNames } from './load.ts'
-import { type ServerProcess, startServer } from './process.ts'
+import { runModule, type ServerProcess, startServer } from './process.ts'
 
 /** A Posthorn in a process of its own, as `npm start` runs it, on a data folder of the benchmark. */
 export interface Posthorn extends ServerProcess {
@@ -83,6 +83,16 @@ function caller(url: string, key: string): Posthorn['call'] {
   }
 }
 
+/** Creates another organization, and resolves with an admin key of it. */
+export async function createOrganization({ data }: Posthorn, name: string): Promise<string> {
+  const command = (...words: string[]) => runModule('../src/cli/posthorn.js', words, { POSTHORN_DATA: data })
+  await command('organizations', 'create', name)
+  const said = await command('keys', 'create', '--organization', name, '--role', 'admin', '--json')
+  const key = /phk_\w+/.exec(said)?.[0]
+  if (!key) throw new Error(`no key was made: ${said}`)
+  return key
+}
+
 /** Waits until a metric has a value; throws when it does not come to it in time. */
 export async function untilMetric(posthorn: Posthorn, name: string, value: number): Promise<void> {
   const deadline = performance.now() + 60_000
@@ -103,16 +113,25 @@ export function countMessages(data: string): ReadonlyMap<string, number> {
   }
 }
 
-/** How long each text that was accepted since a moment took from there to `sent`, in milliseconds, the quickest first. */
-export function sendingTimes(data: string, since: number): readonly number[] {
+/**
+ * How long each text that was accepted between two moments took from there to `sent`, in milliseconds, the quickest first;
+ * of one instance, if it is named. Infinite for a text that was not sent.
+ */
+export function sendingTimes(
+  data: string,
+  since: number,
+  instance: string | null = null,
+  until = Number.MAX_SAFE_INTEGER,
+): readonly number[] {
   const database = new DatabaseSync(join(data, 'posthorn.db'), { readOnly: true })
   try {
     const rows = database
       .prepare(
-        `select sent_at - created_at as ms from messages where kind = 'text' and created_at >= ? order by ms`,
+        `select sent_at - created_at as ms from messages where kind = 'text' and created_at >= ?1 and created_at < ?2
+        and (?3 is null or instance_name = ?3) order by ms nulls last`,
       )
-      .all(since)
-    return rows.map(({ ms }) => Number(ms))
+      .all(since, until, instance)
+    return rows.map(({ ms }) => (ms === null ? Number.POSITIVE_INFINITY : Number(ms)))
   } finally {
     database.close()
   }

@@ -1,0 +1,49 @@
+/** Whom an attack is aimed at, and what it may use: all of it belongs to one organization. */
+export interface Target {
+  /** Where Posthorn listens, and an admin key of the attacking organization. */
+  readonly url: string
+  readonly key: string
+  /** An honest XMPP server with an account for an instance and one for a stranger; for the attacks that need one. */
+  readonly xmpp?: {
+    readonly port: number
+    readonly domain: string
+    readonly account: string
+    readonly stranger: string
+    readonly password: string
+  }
+  /** A day of silence as FLAC; for the attack that needs it. */
+  readonly silence?: string
+}
+
+/** Something that one organization, its network's server or a stranger does, until the process ends. Resolves when it is under way. */
+export type Attack = (target: Target) => Promise<void>
+
+/** Calls Posthorn as the attacking organization; resolves with the status of the answer. */
+export async function call({ url, key }: Target, path: string, body: object | FormData): Promise<number> {
+  const json = body instanceof FormData ? {} : { 'content-type': 'application/json' }
+  const response = await fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, ...json },
+    body: body instanceof FormData ? body : JSON.stringify(body),
+  })
+  await response.arrayBuffer()
+  return response.status
+}
+
+/** Creates an instance; throws when that is refused. */
+export async function createInstance(target: Target, instance: object): Promise<void> {
+  const status = await call(target, '/v1/instances', instance)
+  if (status !== 201) throw new Error(`the instance was answered ${status}`)
+}
+
+/** Keeps `count` runs of `once` going, forever. What one of them throws is no reason to stop. */
+export function keepDoing(count: number, once: () => Promise<unknown>): void {
+  for (let index = 0; index < count; index++) {
+    void (async () => {
+      for (;;) {
+        await once().catch(() => {})
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+    })()
+  }
+}

@@ -1,0 +1,201 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { needsFfmpeg } from '../test/kit/ffmpeg.ts'
+import { type Prosody, prosody, startProsody } from '../test/kit/prosody.ts'
+import { residentMemory } from '../test/kit/resident-memory.ts'
+import type { Target } from './attacks/attack.ts'
+import { type AttackName, attacks } from './attacks/index.ts'
+import { type Bench, type Figure, megabytes, milliseconds, quantile, type Row } from './figure.ts'
+import { createOrganization, type Posthorn, sendingTimes, startPosthorn } from './posthorn.ts'
+import { runModule, startServer } from './process.ts'
+
+/** What the neighbour does. */
+export interface NeighbourOrder {
+  readonly url: string
+  readonly key: string
+  readonly instance: string
+  readonly seconds: number
+}
+
+/** How long its calls took, in milliseconds; how many texts it sent, and how many calls of any kind failed. */
+export interface NeighbourReport {
+  /** Of `GET /v1/instances`. */
+  readonly p99: number
+  /** Of uploads of 100 KB. */
+  readonly uploadP99: number
+  readonly accepted: number
+  readonly failures: number
+}
+
+const quietSeconds = 10
+const attackSeconds = 20
+const sampleEvery = 20
+const neighbour = 'neighbour'
+
+/**
+ * What an organization notices while another one, its network's server or a stranger attacks: each attack on a server of its
+ * own with the limits as they are by default, beside the same server while it was quiet.
+ */
+export const neighbours: Figure = {
+  name: 'neighbours',
+  async measure(bench) {
+    const rows: Row[] = []
+    const names = Object.keys(attacks) as AttackName[]
+    for (const name of names.filter((name) => bench.only === undefined || name === bench.only)) {
+      const missing = missingFor(name)
+      if (missing) {
+        bench.note(`${name} skipped: ${missing}`)
+        rows.push({ figure: `beside ${attacks[name].title}`, measured: 'skipped' })
+      } else rows.push(...(await measureBeside(name, bench)))
+    }
+    return rows
+  },
+}
+
+function missingFor(name: AttackName): string | false {
+  const needs = 'needs' in attacks[name] ? attacks[name].needs : undefined
+  if (needs === 'prosody' && !prosody.available) return prosody.reason
+  return needs === 'ffmpeg' && needsFfmpeg.skip
+}
+
+async function measureBeside(name: AttackName, bench: Bench): Promise<Row[]> {
+  const posthorn = await startPosthorn(join(bench.folder, `beside-${name}`), {
+    POSTHORN_RATE_LIMIT: '6000/60',
+    POSTHORN_QUEUE_LIMIT: '10000',
+    POSTHORN_CONNECT_ALLOW_CIDRS: '127.0.0.0/8',
+    POSTHORN_FETCH_ALLOW_CIDRS: '127.0.0.0/8',
+  })
+  const stage = await prepare(name, bench, posthorn)
+  try {
+    await posthorn.createInstances('running', [neighbour])
+    await goAbout(posthorn, 3)
+    const quiet = await goAbout(posthorn, quietSeconds)
+    const attack = await startServer('./attack-process.ts', (port) => ({
+      ATTACK: name,
+      ATTACK_PORT: `${port}`,
+      ATTACK_TARGET: JSON.stringify(stage.target),
+    }))
+    const beside = await goAbout(posthorn, attackSeconds).finally(() => attack.end())
+    await untilSent(posthorn, [quiet, beside])
+    return rowsOf(name, bench, posthorn, quiet, beside)
+  } finally {
+    await posthorn.end()
+    await stage.end()
+  }
+}
+
+interface Stage {
+  readonly target: Target
+  end(): Promise<void>
+}
+
+async function prepare(name: AttackName, bench: Bench, posthorn: Posthorn): Promise<Stage> {
+  const target = { url: posthorn.url, key: await createOrganization(posthorn, 'attacker') }
+  const needs = 'needs' in attacks[name] ? attacks[name].needs : undefined
+  if (needs === 'prosody') {
+    const server = await startProsody({ starttls: 'off', archive: true })
+    return { target: { ...target, xmpp: await accountsOf(server) }, end: () => server.remove() }
+  }
+  const silence = needs === 'ffmpeg' ? { silence: makeSilence(bench.folder) } : {}
+  return { target: { ...target, ...silence }, async end() {} }
+}
+
+async function accountsOf(server: Prosody): Promise<NonNullable<Target['xmpp']>> {
+  const accounts = { account: 'shop', stranger: 'stranger', password: 'a password' }
+  for (const name of [accounts.account, accounts.stranger]) await server.createUser(name, accounts.password)
+  return { port: server.port, domain: server.domain, ...accounts }
+}
+
+/** A day of it takes two megabytes. */
+function makeSilence(folder: string): string {
+  const file = join(folder, 'silence.flac')
+  const silence = ['-f', 'lavfi', '-i', 'anullsrc=r=8000:cl=mono', '-t', '86400']
+  const { status, stderr } = spawnSync('ffmpeg', ['-v', 'error', '-y', ...silence, file])
+  if (status !== 0) throw new Error(`ffmpeg made no silence: ${stderr}`)
+  return file
+}
+
+interface Observed extends NeighbourReport {
+  readonly since: number
+  /** The highest, in bytes. */
+  readonly memory: number
+}
+
+/** The neighbour at work, for some seconds; and the server's memory meanwhile. */
+async function goAbout({ url, key, pid }: Posthorn, seconds: number): Promise<Observed> {
+  const since = Date.now()
+  const order: NeighbourOrder = { url, key, instance: neighbour, seconds }
+  let memory = 0
+  const sample = setInterval(() => {
+    memory = Math.max(memory, memoryOf(pid))
+  }, sampleEvery)
+  const said = await runModule('./neighbour-process.ts', [JSON.stringify(order)]).finally(() =>
+    clearInterval(sample),
+  )
+  return { ...(JSON.parse(said) as NeighbourReport), since, memory }
+}
+
+/** Infinite for a process that has ended. */
+function memoryOf(pid: number): number {
+  try {
+    return residentMemory(pid)
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}
+
+/** Waits until everything that the neighbour sent has left. */
+async function untilSent(posthorn: Posthorn, parts: readonly Observed[]): Promise<void> {
+  const [first] = parts
+  const sent = () => sendingTimes(posthorn.data, first?.since ?? 0, neighbour)
+  const wanted = parts.reduce((sum, { accepted }) => sum + accepted, 0)
+  for (let tries = 0; tries < 300; tries++) {
+    if (sent().length >= wanted && sent().every((ms) => ms >= 0)) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+function rowsOf(
+  name: AttackName,
+  bench: Bench,
+  posthorn: Posthorn,
+  quiet: Observed,
+  beside: Observed,
+): Row[] {
+  const p99 = (times: readonly number[]) => quantile(times, 0.99)
+  const all = sendingTimes(posthorn.data, beside.since, neighbour)
+  const before = sendingTimes(posthorn.data, quiet.since, neighbour, beside.since)
+  const grown = beside.memory - quiet.memory
+  bench.note(`${name}: ${beside.failures} of the neighbour's calls failed`)
+  return [
+    {
+      figure: `beside ${attacks[name].title}: GET /v1/instances, p99`,
+      measured: milliseconds(beside.p99),
+      baseline: milliseconds(quiet.p99),
+      ratio: (beside.p99 / quiet.p99).toFixed(1),
+      goal: '≤ 100 ms',
+      reached: beside.p99 <= 100 && beside.failures === 0,
+    },
+    {
+      figure: '… accepted → sent, sandbox, p99',
+      measured: milliseconds(p99(all)),
+      baseline: milliseconds(p99(before)),
+      ratio: (p99(all) / p99(before)).toFixed(1),
+      goal: '≤ 500 ms',
+      reached: all.length === beside.accepted && p99(all) <= 500,
+    },
+    {
+      figure: '… uploads of 100 KB answered after, p99',
+      measured: milliseconds(beside.uploadP99),
+      baseline: milliseconds(quiet.uploadP99),
+      ratio: (beside.uploadP99 / quiet.uploadP99).toFixed(1),
+    },
+    {
+      figure: '… memory grows by',
+      measured: megabytes(Math.max(0, grown)),
+      baseline: `${megabytes(quiet.memory)} while quiet`,
+      goal: '≤ 64 MB',
+      reached: grown <= 64e6,
+    },
+  ]
+}
