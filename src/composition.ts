@@ -1,13 +1,16 @@
 import type { Handler } from './contract/handler.ts'
 import type { Readiness } from './contract/service-operations.ts'
+import type { QuotaName } from './contract/statuses.ts'
 import { Deliverer } from './events/delivery/deliverer.ts'
 import { webhookClient } from './events/delivery/webhook-client.ts'
 import { eventHandlers } from './events/operations/index.ts'
+import { QuotaNotices } from './events/quota-notices.ts'
 import { WebhookSecrets } from './events/webhook-secrets.ts'
 import { openSeal, operatorToken } from './first-start.ts'
 import { InstanceSecrets } from './instances/credentials.ts'
 import { instanceHandlers } from './instances/operations/index.ts'
 import { Supervisor } from './instances/supervisor.ts'
+import { FileIntake } from './media/file-quota.ts'
 import type { Media } from './media/media.ts'
 import { FileFetcher } from './messages/file-fetcher.ts'
 import { readQueueTotals } from './messages/message-store.ts'
@@ -115,12 +118,13 @@ export async function compose(
   const shares = makeShares(config, () => metrics)
   const connections = makeConnections(shared, (why) => metrics.cutConnection(why))
   const metrics = makeMetrics(shared, shares, connections, () => works)
+  const bounds = makeBounds(shared, metrics)
   const supervisor = makeSupervisor(shared, metrics, shares, () => fileFetchers.received.wake())
-  const fileFetchers = makeFileFetchers(shared, supervisor)
+  const fileFetchers = makeFileFetchers(shared, supervisor, bounds)
   const deliverer = makeDeliverer(shared, metrics)
   const works: Works = { supervisor, fileFetchers, deliverer }
   hearCommits(shared, metrics, deliverer)
-  const handlers = makeHandlers(shared, metrics, works, state)
+  const handlers = makeHandlers(shared, metrics, { ...works, ...bounds }, state)
   const server = buildServer({
     handlers,
     authentication: new Authentication(new KeyRing(store, clock), operatorToken(config)),
@@ -132,7 +136,7 @@ export async function compose(
     clock,
     alarms,
     log,
-    drafts: media.drafts,
+    intake: bounds.intake,
     stopping: state.stopping,
     uploadRate: config.POSTHORN_UPLOAD_RATE,
     // The rest is for the attempts that are under way, which end only after the last request.
@@ -199,10 +203,30 @@ function makeMetrics(
 /** What each organization may use. */
 function quotasOf(config: Config): Quotas {
   return {
-    file_bytes: null,
+    file_bytes: config.POSTHORN_FILES_LIMIT ?? null,
     unsettled_messages: config.POSTHORN_UNSETTLED_LIMIT ?? null,
     incoming_messages: null,
   }
+}
+
+/** What holds organizations to their quotas, and tells them of it. */
+interface Bounds {
+  readonly quotas: Quotas
+  readonly notices: QuotaNotices
+  readonly intake: FileIntake
+}
+
+function makeBounds({ config, media, ...shared }: Shared, metrics: Metrics): Bounds {
+  const quotas = quotasOf(config)
+  const onRefused = (quota: QuotaName, count: number) => metrics.refused(quota, count)
+  const notices = new QuotaNotices({ ...shared, quotas, onRefused })
+  const intake = new FileIntake({
+    ...shared,
+    drafts: media.drafts,
+    limit: quotas.file_bytes,
+    onRefused: (organizationId) => notices.refused(organizationId, 'file_bytes'),
+  })
+  return { quotas, notices, intake }
 }
 
 /** What transactions announce is the organization whose events, or deliveries, they added to. */
@@ -227,6 +251,7 @@ function makeSupervisor(
     changes: instanceChanges,
     random: Math.random,
     openFile: (file) => shared.media.library.open(file),
+    forgetFiles: () => void shared.media.library.forgetAllExpired(),
     onVerdict: (verdict) => metrics.attempted(verdict),
     fetchFiles,
     connectRate: config.POSTHORN_CONNECT_RATE,
@@ -234,7 +259,11 @@ function makeSupervisor(
   })
 }
 
-function makeFileFetchers({ config, ...shared }: Shared, supervisor: Supervisor): FileFetchers {
+function makeFileFetchers(
+  { config, ...shared }: Shared,
+  supervisor: Supervisor,
+  { intake }: Bounds,
+): FileFetchers {
   const { clock, alarms } = shared
   const allowedBlocks = config.POSTHORN_FETCH_ALLOW_CIDRS
   const ofCallers = guardedFetch({ clock, alarms, allowedBlocks })
@@ -242,7 +271,7 @@ function makeFileFetchers({ config, ...shared }: Shared, supervisor: Supervisor)
   const ownFileAddress = (id: string, url: URL) => supervisor.ownFileAddress(id, url)
   const context = {
     ...shared,
-    drafts: shared.media.drafts,
+    intake,
     random: Math.random,
     wake: (instanceId: string) => supervisor.wake(instanceId),
   }
@@ -274,7 +303,7 @@ function makeDeliverer({ config, ...shared }: Shared, metrics: Metrics): Deliver
 function makeHandlers(
   { config, instanceChanges, messageChanges, ...shared }: Shared,
   metrics: Metrics,
-  { supervisor, fileFetchers, deliverer }: Works,
+  { supervisor, fileFetchers, deliverer, quotas, notices, intake }: Works & Bounds,
   state: RunningState,
 ): Handler[] {
   const { store, networks } = shared
@@ -283,7 +312,6 @@ function makeHandlers(
     throw new ConfigError(`POSTHORN_DEFAULT_NETWORK must be one of ${[...networks.keys()].join(', ')}`)
   }
   const instanceLimit = config.POSTHORN_INSTANCE_LIMIT ?? null
-  const quotas = quotasOf(config)
   return [
     ...instanceHandlers({ ...shared, changes: instanceChanges, supervisor, defaultNetwork, instanceLimit }),
     ...messageHandlers({
@@ -291,6 +319,9 @@ function makeHandlers(
       senders: new Senders(store, networks),
       queueLimit: config.POSTHORN_QUEUE_LIMIT ?? null,
       quotas,
+      intake,
+      forgetFiles: () => shared.media.library.forgetAllExpired(),
+      onRefused: (organizationId, quota) => notices.refused(organizationId, quota),
       messageChanges,
       fetchFiles: () => fileFetchers.sent.wake(),
       wake: (instanceId) => supervisor.wake(instanceId),

@@ -1,5 +1,6 @@
 import { deliveryFunctions } from './events/delivery/delivery.ts'
 import { feedFunctions } from './events/feed.ts'
+import { quotaFunctions } from './events/quota-notices.ts'
 import { retentionFunctions } from './events/retention.ts'
 import { webhookFunctions } from './events/webhook-store.ts'
 import { instanceFunctions } from './instances/instance-store.ts'
@@ -21,6 +22,7 @@ const all = [
   webhookFunctions,
   deliveryFunctions,
   feedFunctions,
+  quotaFunctions,
   retentionFunctions,
   mediaFunctions,
   messageFunctions,

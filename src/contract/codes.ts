@@ -99,6 +99,11 @@ export const mediaErrors = {
     happened: 'The file was found, but could not be kept.',
     next: 'Posthorn tries again until the message expires. If that lasts, tell the operator.',
   },
+  files_quota_exceeded: {
+    happened:
+      'The organization has no room for the file: its files have as many bytes as they may have, or nearly.',
+    next: 'Make room, as `GET /v1/quotas` shows, then send a new message.',
+  },
   media_too_large: {
     happened: 'The file is larger than it may be.',
     next: 'Send a smaller one.',

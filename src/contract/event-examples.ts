@@ -62,6 +62,11 @@ const data: Readonly<Record<EventType, object>> = {
   'message.expired': ofMessage({ ...sent, status: 'expired' }),
   'message.canceled': ofMessage({ ...sent, status: 'canceled' }),
   'message.unknown': ofMessage({ ...sent, status: 'unknown', attempts: 1 }),
+  'quota.exceeded': {
+    quota: { name: 'incoming_messages', used: 1_000_000, limit: 1_000_000 },
+    refused: 214,
+    since: '2026-11-20T09:16:00.000Z',
+  },
   'webhook.disabled': {
     webhook,
     reason: {

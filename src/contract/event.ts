@@ -2,6 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { EventInstance, LinkKind } from './instance.ts'
 import { Message } from './message.ts'
 import { InstanceName, id, Metadata, moment, oneOf, record } from './scalars.ts'
+import { quotaNames } from './statuses.ts'
 import { WebhookDisabledReason } from './webhook-disabled-reason.ts'
 
 const MessageInstance = record(
@@ -65,6 +66,24 @@ const testData = record(
 )
 export type WebhookTestEventData = Static<typeof testData>
 
+const quotaData = record(
+  'QuotaEventData',
+  {
+    quota: record('QuotaNotice', {
+      name: oneOf(quotaNames, { description: 'Which quota, as `GET /v1/quotas` names it.' }),
+      used: Type.Integer({ description: 'How much of it was used then.' }),
+      limit: Type.Integer({ description: 'How much there is.' }),
+    }),
+    refused: Type.Integer({
+      minimum: 1,
+      description: 'How many requests, files or messages were turned away since the time of `since`.',
+    }),
+    since: moment('When the first of them was.'),
+  },
+  'The quota that something was turned away for, and how often.',
+)
+export type QuotaEventData = Static<typeof quotaData>
+
 interface EventKind {
   readonly meaning: string
   readonly data: TSchema
@@ -104,6 +123,11 @@ export const eventKinds = {
   'message.unknown': {
     meaning: 'What became of an attempt to send a message cannot be known.',
     data: messageData,
+  },
+  'quota.exceeded': {
+    meaning:
+      'Messages or files were turned away because of a quota: told at once, then once an hour while it goes on.',
+    data: quotaData,
   },
   'webhook.disabled': { meaning: 'A webhook gets no events from now on.', data: disabledData },
   'webhook.test': {

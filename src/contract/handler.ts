@@ -30,6 +30,8 @@ export interface UploadedFile {
   readonly head: Uint8Array
   /** Removes the bytes, unless they were kept. */
   discard(): Promise<void>
+  /** True for a file that its organization has no room for: its bytes are gone, and only its digest is known. */
+  readonly isTurnedAway?: boolean
 }
 
 /** The file part of a multipart body, with what the caller said about it, which is not to be trusted. */

@@ -88,7 +88,13 @@ export const sendMediaMessage = operation({
   idempotent: true,
   waits,
   replies: { 202: { ...accepted, example: queuedMedia } },
-  problems: ['instance_not_found', 'instance_deleting', 'queue_full', 'unsettled_quota_exceeded'],
+  problems: [
+    'instance_not_found',
+    'instance_deleting',
+    'queue_full',
+    'unsettled_quota_exceeded',
+    'files_quota_exceeded',
+  ],
   examples: {
     url: {
       summary: 'A document by URL',
@@ -120,7 +126,13 @@ export const uploadMediaMessage = operation({
   idempotent: true,
   waits,
   replies: { 202: { ...accepted, example: queuedUpload } },
-  problems: ['instance_not_found', 'instance_deleting', 'queue_full'],
+  problems: [
+    'instance_not_found',
+    'instance_deleting',
+    'queue_full',
+    'unsettled_quota_exceeded',
+    'files_quota_exceeded',
+  ],
   multipartExamples: voiceNote,
 })
 

@@ -100,6 +100,13 @@ export const problems = {
     'The message can no longer be canceled',
     'It was handed to the network, or its fate is already settled. Read it to see its status.',
   ),
+  files_quota_exceeded: kind(
+    409,
+    'The organization has no room for the file',
+    'Its files have as many bytes as they may have, or nearly. Cancel messages with files that still wait, wait until other files are ' +
+      'removed, or ask the operator to raise `POSTHORN_FILES_LIMIT`. `GET /v1/quotas` shows what is left.',
+    true,
+  ),
   media_pending: kind(
     409,
     'The file is still being fetched',

@@ -7,18 +7,21 @@ interface Context {
   readonly store: Store
   readonly clock: Clock
   readonly messageChanges: Changes
+  /** Told when files may have been let go of. */
+  readonly forgetFiles: () => void
 }
 
 const discardedAtOnce = 500
 
 /** Cancels what an instance that is being removed still has queued, and tells those who wait for it. */
 export async function cancelQueue(
-  { store, clock, messageChanges }: Context,
+  { store, clock, messageChanges, forgetFiles }: Context,
   instanceId: string,
 ): Promise<void> {
   for (;;) {
     const ids = await store.transact(discardQueue, { instanceId, now: clock.now(), limit: discardedAtOnce })
     for (const id of ids) messageChanges.tell(id)
+    if (ids.length > 0) forgetFiles()
     if (ids.length < discardedAtOnce) return
   }
 }

@@ -11,6 +11,7 @@ interface Context {
   readonly clock: Clock
   readonly alarms: Pick<Alarms, 'in'>
   readonly messageChanges: Changes
+  readonly forgetFiles: () => void
 }
 
 /** What a removal needs of the runner of its instance. */

@@ -25,6 +25,8 @@ export interface RunnerContext extends DispatchContext, ConnectionsContext, Inco
   readonly changes: Changes
   readonly shares: Shares
   readonly erased: (instanceId: string) => void
+  /** Told when files may have been let go of. */
+  readonly forgetFiles: () => void
 }
 
 /** How long a connection must last before its next loss is treated as the first, in milliseconds. */

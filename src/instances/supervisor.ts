@@ -155,7 +155,7 @@ export class Supervisor {
 
   /** Gives up the messages whose time is over. */
   async #sweep(): Promise<void> {
-    const { store, clock, log, messageChanges } = this.#context
+    const { store, clock, log, messageChanges, forgetFiles } = this.#context
     try {
       for (let more = true; more && !this.#ended; ) {
         const expired = await store.transact(expireMessages, { now: clock.now(), limit: expiredAtOnce })
@@ -163,6 +163,7 @@ export class Supervisor {
           messageChanges.tell(id)
           this.wake(instanceId)
         }
+        if (expired.length > 0) forgetFiles()
         more = expired.length === expiredAtOnce
       }
       if (this.#sweptUnheard || this.#clockWasSet())

@@ -45,9 +45,10 @@ export class MediaLibrary {
     const now = this.#clock.now()
     const media = { id: newId('med'), organizationId, sha256, size, now }
     if (bytes) return { ...media, bytes }
-    const { id, fresh } = await this.#store.transact(registerMedia, { ...media, heldUntil: now + hold })
+    const heldUntil = now + hold
+    const { id, fresh } = await this.#store.transact(registerMedia, { ...media, heldUntil })
     if (fresh || !(await this.#isKept({ id, size }))) await this.#put(id, draft, organizationId)
-    return { id }
+    return { id, heldUntil }
   }
 
   /** Whether the bytes of a file are there; one that is just being kept is waited for. */
@@ -89,6 +90,15 @@ export class MediaLibrary {
     const { forgotten, elsewhere } = await this.#store.transact(forgetMedia, order)
     if (elsewhere.length > 0) await this.#bytes.remove(elsewhere)
     return { removed: forgotten, more: forgotten === batch }
+  }
+
+  /** The same until none is left, with what cannot be removed now left for later. Never rejects. */
+  async forgetAllExpired(): Promise<void> {
+    try {
+      while ((await this.forgetExpired()).more);
+    } catch {
+      // The one that looks regularly finds them again, and says so.
+    }
   }
 
   /** Removes bytes that no record speaks of, which only a crash or a fault leaves behind; tells how many files these were. */

@@ -1,3 +1,6 @@
+import type { Expression, ExpressionBuilder } from 'kysely'
+import { changeUsage } from '../organizations/usage.ts'
+import type { Schema } from '../store/schema.ts'
 import { statement } from '../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 
@@ -11,6 +14,7 @@ import { read, type StoreFunctions, type Transaction, transaction } from '../sto
  *   matter how long the bytes took, or whether the record expired meanwhile: no message is accepted without its file.
  * - A record goes before its bytes, and only where no unsettled message uses it. Who finds no record registers anew, under
  *   another id, and whatever is removed late cannot be what was kept meanwhile.
+ * - Its bytes count for its organization from its registration until its record goes.
  */
 
 interface Registered {
@@ -36,7 +40,9 @@ export interface Registration extends NewMedia {
 }
 
 /** A file that a message can take: one that is registered and kept, or a small one, which both happens to as it is taken. */
-export type MediaToTake = { readonly id: string } | (NewMedia & { readonly bytes: Uint8Array })
+export type MediaToTake =
+  | { readonly id: string; readonly heldUntil?: number }
+  | (NewMedia & { readonly bytes: Uint8Array })
 
 const selectFile = statement<{ organization: string; sha256: string }>()((sql, argument) =>
   sql
@@ -46,7 +52,7 @@ const selectFile = statement<{ organization: string; sha256: string }>()((sql, a
     .where('sha256', '=', argument('sha256')),
 )
 
-const insertFile = statement<NewMedia & { heldUntil: number | null }>()((sql, argument) =>
+const insertFile = statement<NewMedia & { heldUntil: number | null; held: number }>()((sql, argument) =>
   sql.insertInto('media').values({
     id: argument('id'),
     organization_id: argument('organizationId'),
@@ -54,8 +60,14 @@ const insertFile = statement<NewMedia & { heldUntil: number | null }>()((sql, ar
     size: argument('size'),
     created_at: argument('now'),
     expires_at: argument('heldUntil'),
+    held_until: argument('held'),
   }),
 )
+
+async function addFile(tx: Transaction, file: NewMedia & { heldUntil: number | null }): Promise<void> {
+  await tx.run(insertFile, { ...file, held: file.heldUntil ?? 0 })
+  await changeUsage(tx, file.organizationId, { file_bytes: file.size })
+}
 
 const insertBytes = statement<{ id: string; bytes: Uint8Array }>()((sql, argument) =>
   sql
@@ -64,12 +76,21 @@ const insertBytes = statement<{ id: string; bytes: Uint8Array }>()((sql, argumen
     .onConflict((conflict) => conflict.column('media_id').doNothing()),
 )
 
+/** Also where a message uses it now: it may be settled before the other takes it. */
 const holdFile = statement<{ id: string; until: number }>()((sql, argument) =>
   sql
     .updateTable('media')
-    .set({ expires_at: argument('until') })
+    .set((eb) => ({
+      held_until: argument('until'),
+      expires_at: eb
+        .case()
+        .when('expires_at', '<', argument('until'))
+        .then(argument('until'))
+        .else(eb.ref('expires_at'))
+        .end(),
+    }))
     .where('id', '=', argument('id'))
-    .where('expires_at', '<', argument('until')),
+    .where('held_until', '<', argument('until')),
 )
 
 /** Registers a file before its bytes are kept in the media store, or finds the one that has the same bytes and holds on to it. */
@@ -78,7 +99,7 @@ export const registerMedia = transaction(
   async (tx, args: Registration): Promise<Registered> => {
     const known = await tx.first(selectFile, { organization: args.organizationId, sha256: args.sha256 })
     if (known) await tx.run(holdFile, { id: known.id, until: args.heldUntil })
-    else await tx.run(insertFile, args)
+    else await addFile(tx, args)
     return { id: known?.id ?? args.id, fresh: known === undefined }
   },
 )
@@ -92,10 +113,19 @@ export const smallFile = read('media.small-file', async (reader, args: { id: str
   return (await reader.first(selectBytes, args))?.bytes ?? null
 })
 
-const useFile = statement<{ id: string; organization: string }>()((sql, argument) =>
+const useFile = statement<{ id: string; organization: string; held: number }>()((sql, argument) =>
   sql
     .updateTable('media')
-    .set({ expires_at: null })
+    .set((eb) => ({
+      expires_at: null,
+      // It is held for another message if that was registered later.
+      held_until: eb
+        .case()
+        .when('held_until', '>', argument('held'))
+        .then(eb.ref('held_until'))
+        .else(0)
+        .end(),
+    }))
     .where('id', '=', argument('id'))
     .where('organization_id', '=', argument('organization')),
 )
@@ -118,7 +148,10 @@ export async function takeMedia(
 ): Promise<string | null> {
   const { media, organizationId: organization, messageId: message } = args
   const id = 'bytes' in media ? await keepSmall(tx, media) : media.id
-  if (!('bytes' in media) && (await tx.run(useFile, { id, organization })) === 0) return null
+  if (!('bytes' in media)) {
+    const { heldUntil: held = 0 } = media
+    if ((await tx.run(useFile, { id, organization, held })) === 0) return null
+  }
   await tx.run(insertUse, { message, media: id })
   return id
 }
@@ -127,8 +160,8 @@ export async function takeMedia(
 async function keepSmall(tx: Transaction, media: NewMedia & { readonly bytes: Uint8Array }): Promise<string> {
   const { organizationId: organization, sha256, bytes } = media
   const known = await tx.first(selectFile, { organization, sha256 })
-  if (known) await tx.run(useFile, { id: known.id, organization })
-  else await tx.run(insertFile, { ...media, heldUntil: null })
+  if (known) await tx.run(useFile, { id: known.id, organization, held: 0 })
+  else await addFile(tx, { ...media, heldUntil: null })
   const id = known?.id ?? media.id
   await tx.run(insertBytes, { id, bytes })
   return id
@@ -142,18 +175,35 @@ const deleteUse = statement<{ message: string }>()((sql, argument) =>
   sql.deleteFrom('media_uses').where('message_id', '=', argument('message')),
 )
 
+/** True while a message uses the file. */
+function isUsed({ exists, selectFrom }: ExpressionBuilder<Schema, 'media'>) {
+  return exists(selectFrom('media_uses').select('media_id').whereRef('media_id', '=', 'media.id'))
+}
+
+/** The later of two times. */
+function later(
+  eb: ExpressionBuilder<Schema, 'media'>,
+  column: 'kept_until' | 'held_until',
+  at: Expression<number>,
+) {
+  return eb.case().when(column, '>', at).then(eb.ref(column)).else(at).end()
+}
+
+/** What other messages were promised stays, and what is held for one that is to come. */
 const letExpire = statement<{ id: string; at: number }>()((sql, argument) =>
   sql
     .updateTable('media')
-    .set({ expires_at: argument('at') })
-    .where('id', '=', argument('id'))
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('media_uses').select('media_id').whereRef('media_id', '=', 'media.id'))),
-    ),
+    .set((eb) => {
+      const kept = later(eb, 'kept_until', eb.val(argument('at')))
+      const until = later(eb, 'held_until', kept)
+      return { kept_until: kept, expires_at: eb.case().when(isUsed(eb)).then(null).else(until).end() }
+    })
+    .where('id', '=', argument('id')),
 )
 
 /**
- * Ends the use of a file by a message, in the transaction that settles it; the last one lets the file expire at `expiresAt`.
+ * Ends the use of a file by a message, which wants it kept until `expiresAt`; after the last use it is, or for as long as another
+ * message wanted.
  * A message that uses none, or was settled before, is no fault.
  */
 export async function releaseMedia(
@@ -183,7 +233,13 @@ export const forgetMedia = transaction(
     )
     const ids = expired.map(({ id }) => id)
     if (ids.length === 0) return { forgotten: 0, elsewhere: [] }
-    await tx.run(tx.sql.deleteFrom('media').where('id', 'in', ids))
+    const removed = await tx.all(
+      tx.sql.deleteFrom('media').where('id', 'in', ids).returning(['organization_id', 'size']),
+    )
+    for (const [organization, own] of Map.groupBy(removed, (file) => file.organization_id))
+      await changeUsage(tx, organization, {
+        file_bytes: -own.reduce((sum, { size }) => sum + Number(size), 0),
+      })
     const small = await tx.all(
       tx.sql.deleteFrom('small_files').where('media_id', 'in', ids).returning('media_id'),
     )

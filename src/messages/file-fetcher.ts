@@ -1,6 +1,7 @@
 import { type MediaErrorCode, mediaErrors, sentencesOf, triesAgain } from '../contract/codes.ts'
 import type { MessageDirection } from '../contract/message.ts'
-import { type Draft, type Drafts, MediaTooLarge } from '../media/draft.ts'
+import { type Draft, MediaTooLarge } from '../media/draft.ts'
+import { type FileIntake, FileQuotaExceeded } from '../media/file-quota.ts'
 import { type MediaRefusal, mediaRefusal } from '../media/media-refusal.ts'
 import type { Alarm, Alarms } from '../runtime/alarms.ts'
 import type { Changes } from '../runtime/changes.ts'
@@ -16,7 +17,7 @@ import { retryDelay } from './verdict.ts'
 export interface FileFetcherContext {
   readonly store: Store
   /** Where files go while they come. */
-  readonly drafts: Pick<Drafts, 'receive'>
+  readonly intake: Pick<FileIntake, 'reserve'>
   readonly clock: Clock
   readonly alarms: Alarms
   readonly random: () => number
@@ -86,6 +87,11 @@ type Fetching<Taken> =
   | (FetchProblem & { readonly ok: 'later' })
 
 const notKept = { code: 'media_not_kept', detail: sentencesOf(mediaErrors.media_not_kept) } as const
+
+const withoutRoom = {
+  code: 'files_quota_exceeded',
+  detail: sentencesOf({ ...mediaErrors.files_quota_exceeded, next: triesAgain }),
+} as const
 
 function later(code: MediaErrorCode, word: string): FetchProblem & { readonly ok: 'later' } {
   return { ok: 'later', code, detail: sentencesOf({ ...mediaErrors[code], next: triesAgain }, word) }
@@ -207,13 +213,15 @@ export class FileFetcher<Taken> {
   }
 
   async #tryFetch(file: FileToFetch): Promise<Fetching<Taken>> {
-    const { drafts } = this.#context
+    const { intake } = this.#context
     const largest = this.#work.largest(file)
     if (file.url === null) return mediaRefusal('media_unreachable', 'the URL is not known any more')
+    let room: Awaited<ReturnType<FileIntake['reserve']>> | undefined
     try {
+      room = await intake.reserve(file.organization_id, 0)
       const request = { url: file.url, largest, redirects, signal: this.#stop.signal }
       const { body, headers, suggestedFilename } = await this.#work.fetch(file, request)
-      const draft = await drafts.receive(body, largest)
+      const draft = await room.receive(body, largest)
       const declared = headers['content-type']
       try {
         return await this.#work.take(file, draft, { declared, filename: suggestedFilename })
@@ -222,6 +230,8 @@ export class FileFetcher<Taken> {
       }
     } catch (error) {
       return this.#failed(error, largest)
+    } finally {
+      room?.release()
     }
   }
 
@@ -229,6 +239,7 @@ export class FileFetcher<Taken> {
     if (error instanceof MediaTooLarge)
       return mediaRefusal('media_too_large', `it has more than ${sizeInWords(largest)}`)
     if (this.#stop.signal.aborted) return later('media_unreachable', 'the server stopped')
+    if (error instanceof FileQuotaExceeded) return { ok: 'later', ...withoutRoom }
     if (error instanceof StoreUnavailable) {
       this.#context.log.error({ err: error }, 'a fetched file could not be kept')
       return { ok: 'later', ...notKept }

@@ -48,7 +48,9 @@ export function receivedFiles(context: ReceivedFilesContext): FetchWork<Received
       store.transact(receivedFileArrived, { messageId, now: clock.now(), file }),
     failed,
     async later(file, problem, at) {
-      if (at > file.created_at + patience) return failed(file, problem)
+      // Nobody knows when there will be room, and the message need not wait for it.
+      const isHopeless = problem.code === 'files_quota_exceeded' || at > file.created_at + patience
+      if (isHopeless) return failed(file, problem)
       await store.transact(fetchLater, { messageId: file.message_id, at, ...problem })
       return true
     },

@@ -61,6 +61,8 @@ export async function send<Body extends SendingBody>(
     return { accepted: recalled, message: undefined, wake: undefined }
   })
   const { accepted, message, wake } = sent
+  if (accepted.kind === 'unsettled_quota_exceeded')
+    context.onRefused(call.caller.organizationId, 'unsettled_messages')
   refuse(accepted)
   if (accepted.kind === 'replay') {
     const first = JSON.parse(accepted.reply.body) as Message

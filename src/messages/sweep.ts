@@ -1,4 +1,5 @@
 import type { ExpressionBuilder, Selectable } from 'kysely'
+import { releaseMedia } from '../media/media-record.ts'
 import type { MessagesTable, Schema } from '../store/schema.ts'
 import { statement, unsettled } from '../store/statement.ts'
 import { type Transaction, transaction } from '../store/store.ts'
@@ -74,6 +75,7 @@ export const discardQueue = transaction(
       tx.sql.updateTable('messages').set(departed('canceled')).where('seq', 'in', some).returningAll(),
     )
     await tellMessages(tx, canceled, args.now, { settled: true })
+    await releaseUnsent(tx, canceled, args.now)
     await leaveQueue(tx, args.instanceId, canceled.length)
     return canceled.map(({ id }) => id)
   },
@@ -101,10 +103,19 @@ export async function depart(
     places.set(instance_id, (places.get(instance_id) ?? 0) + 1)
   }
   await tellMessages(tx, settled, now, { settled: true })
+  await releaseUnsent(tx, settled, now)
   for (const [instance, count] of places) await leaveQueue(tx, instance, count)
   // Not before all of them are settled, so that none of them is given the turn.
   for (const message of messages)
     if (hasTurn(message)) await passTurn(tx, { instance: message.instance_id, recipient: message.recipient })
+}
+
+/** Lets go at once of the files of messages that were not sent: their organization has the room for others. */
+async function releaseUnsent(tx: Transaction, settled: readonly MessageRow[], now: number): Promise<void> {
+  for (const { id, kind, status } of settled) {
+    if (kind !== 'text' && (status === 'canceled' || status === 'expired'))
+      await releaseMedia(tx, { messageId: id, expiresAt: now })
+  }
 }
 
 /** How a cancellation ended. */

@@ -97,6 +97,10 @@ const cases: Record<SettingName, { good: Record<string, unknown>; bad: readonly 
   POSTHORN_RATE_LIMIT: rate,
   POSTHORN_QUEUE_LIMIT: countOrOff,
   POSTHORN_UNSETTLED_LIMIT: countOrOff,
+  POSTHORN_FILES_LIMIT: {
+    good: { '1': 1, '500MB': 524_288_000, '10GB': 10_737_418_240, off: undefined },
+    bad: ['0', '1.5GB', '10 GB', '10gb', '-1', '9999TB9', '999999999999999TB', 'many'],
+  },
   POSTHORN_WEBHOOK_LIMIT: countOrOff,
   POSTHORN_WEBHOOK_CONCURRENCY: { good: { 1: 1, 128: 128 }, bad: ['0', '129', 'off', 'x'] },
   POSTHORN_INSTANCE_LIMIT: countOrOff,

@@ -15,6 +15,7 @@ import {
   parsePrefix,
   parseRate,
   parseRetentionDays,
+  parseSize,
   parseStopSeconds,
   parseToken,
   parseUrl,
@@ -95,6 +96,11 @@ export const settings = {
     '100000',
     'Unsettled messages that all instances of one organization may have together. `off` for no limit.',
     orOff(parseCount),
+  ),
+  POSTHORN_FILES_LIMIT: setting(
+    '10GB',
+    'Bytes that the files of one organization may have together, sent and received, as a number with `KB`, `MB`, `GB`, `TB` or nothing behind it. `off` for no limit.',
+    orOff(parseSize),
   ),
   POSTHORN_WEBHOOK_LIMIT: setting(
     '20',
@@ -208,7 +214,7 @@ export const settings = {
   ),
   POSTHORN_MEDIA_RETENTION_HOURS: setting(
     '24',
-    'How long a file is kept after the last message that uses it was settled, or after it was received, in hours.',
+    'How long a file is kept after the last message that uses it was settled, or after it was received, in hours. That of a message that was canceled or has expired goes at once.',
     parseCount,
   ),
   POSTHORN_S3_ENDPOINT: setting(

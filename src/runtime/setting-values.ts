@@ -76,6 +76,16 @@ export function parseIterations(value: string): number {
   return Number(value)
 }
 
+const sizeUnits = ['', 'KB', 'MB', 'GB', 'TB']
+
+/** A number of bytes; a KB is 1,024 of them, as everywhere. */
+export function parseSize(value: string): number {
+  const [, digits, unit = ''] = /^([1-9]\d{0,14})([KMGT]B)?$/.exec(value) ?? []
+  const bytes = Number(digits) * 1024 ** sizeUnits.indexOf(unit)
+  if (!Number.isSafeInteger(bytes)) throw new Error('must be a number of bytes, such as 500MB or 10GB')
+  return bytes
+}
+
 /** More would be most of what one organization may have under way, and leave too little for its other webhooks. */
 export function parseConcurrency(value: string): number {
   if (!/^[1-9]\d{0,2}$/.test(value) || Number(value) > 128)

@@ -71,6 +71,12 @@ export class Metrics {
     labelNames: ['reason'],
     registers: [this.#registry],
   })
+  readonly #refusals = new Counter({
+    name: 'posthorn_quota_refusals_total',
+    help: 'Requests, files and messages that were turned away because of a quota.',
+    labelNames: ['quota'],
+    registers: [this.#registry],
+  })
 
   constructor(sources: MetricsSources) {
     collectDefaultMetrics({ register: this.#registry })
@@ -180,6 +186,10 @@ export class Metrics {
 
   committed(transactions: number): void {
     this.#commits.observe(transactions)
+  }
+
+  refused(quota: QuotaName, count: number): void {
+    this.#refusals.inc({ quota }, count)
   }
 
   attempted(verdict: Verdict): void {

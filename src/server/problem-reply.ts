@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { Operation } from '../contract/operation.ts'
 import { Problem, type ProblemCode } from '../contract/problem.ts'
 import { MediaTooLarge } from '../media/draft.ts'
+import { FileQuotaExceeded } from '../media/file-quota.ts'
 import { MediaMissing } from '../media/media-store.ts'
 import type { Log } from '../runtime/log.ts'
 import { sizeInWords } from '../runtime/size.ts'
@@ -39,6 +40,7 @@ export function problemOf(
   }
   if (error instanceof MediaTooLarge)
     return new Problem('body_too_large', { detail: `The file may have at most ${sizeInWords(error.limit)}.` })
+  if (error instanceof FileQuotaExceeded) return new Problem('files_quota_exceeded')
   if (error instanceof MediaMissing) {
     log.error({ err: error, request_id: id }, 'a file is not where it should be')
     return new Problem('media_not_found')

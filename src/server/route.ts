@@ -3,7 +3,7 @@ import type { AnyReply, Call, Caller, FileReply, Handler, StreamReply } from '..
 import { largestFile, type MediaKind } from '../contract/message.ts'
 import type { Operation } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
-import type { Drafts } from '../media/draft.ts'
+import { type FileIntake, FileQuotaExceeded, recogniseFile } from '../media/file-quota.ts'
 import type { Alarms } from '../runtime/alarms.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Authentication } from './authenticate.ts'
@@ -29,7 +29,7 @@ export interface RouteContext {
   readonly alarms: Alarms
   readonly log: Log
   /** Where uploaded files go while they come. */
-  readonly drafts: Pick<Drafts, 'receive'>
+  readonly intake: Pick<FileIntake, 'reserve'>
   /** Aborts when the server stops: waits and streams end. */
   readonly stopping: AbortSignal
 }
@@ -55,7 +55,8 @@ export function route(handler: Handler, context: RouteContext) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const wantsStream = streams && accepts(request, 'text/event-stream')
     if (isChoosy && !wantsStream && !acceptsJson(request)) throw new Problem('not_acceptable')
-    const form = operation.form && isMultipart(request) ? await receive(request, context) : undefined
+    const form =
+      operation.form && isMultipart(request) ? await receive(request as KnownRequest, context) : undefined
     try {
       return await answer(request as KnownRequest, reply, { form, wantsStream })
     } finally {
@@ -98,13 +99,25 @@ function answering(handler: Handler, context: RouteContext) {
 }
 
 /** Takes in a multipart body, file and all, before anything else is done with it. */
-async function receive(request: FastifyRequest, { drafts, alarms }: RouteContext): Promise<ReceivedForm> {
-  const intake: FormIntake = {
-    receive: (bytes, limit) => drafts.receive(bytes, limit),
+async function receive(request: KnownRequest, { intake, alarms }: RouteContext): Promise<ReceivedForm> {
+  const { caller } = request[known]
+  if (!caller) throw new Error('a file came from nobody')
+  const length = Number(request.headers['content-length'] ?? 0)
+  const form: FormIntake = {
+    async receive(bytes, limit) {
+      const room = await intake
+        .reserve(caller.organizationId, Math.min(length, limit))
+        .catch((error: unknown) => {
+          const mayBeRepeated = request.headers['idempotency-key'] !== undefined
+          if (!(error instanceof FileQuotaExceeded && mayBeRepeated)) throw error
+          return { receive: recogniseFile }
+        })
+      return room.receive(bytes, limit)
+    },
     limitOf: ({ kind }) => largestFile[kind as MediaKind] ?? Math.max(...Object.values(largestFile)),
     alarms,
   }
-  return receiveForm(request.raw, intake)
+  return receiveForm(request.raw, form)
 }
 
 async function stream(

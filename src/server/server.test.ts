@@ -87,7 +87,7 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
     clock: systemClock,
     alarms,
     log: silentLog,
-    drafts: { receive: (bytes) => received(bytes) },
+    intake: { reserve: async () => ({ receive: received }) as never },
     stopping: stopping.signal,
     uploadRate: 1024,
     times: { ...times, linger },

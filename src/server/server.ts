@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Handler } from '../contract/handler.ts'
 import type { Operation } from '../contract/operation.ts'
 import { invalid, Problem } from '../contract/problem.ts'
-import type { Drafts } from '../media/draft.ts'
+import type { FileIntake } from '../media/file-quota.ts'
 import type { Alarms } from '../runtime/alarms.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { newId } from '../runtime/ids.ts'
@@ -76,7 +76,7 @@ export interface ServerContext {
   readonly alarms: Alarms
   readonly log: Log
   /** Where uploaded files go while they come. */
-  readonly drafts: Pick<Drafts, 'receive'>
+  readonly intake: Pick<FileIntake, 'reserve'>
   /** Aborts when the server begins to stop. */
   readonly stopping: AbortSignal
   /** Bytes in a second that an upload must come with. */

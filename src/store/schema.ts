@@ -179,6 +179,8 @@ interface MediaTable {
   expires_at: number | null
   /** Until when the messages that used it keep it; 0 where none did. */
   kept_until: Generated<number>
+  /** Until when it is held for a message that is to take it; 0 once that did. */
+  held_until: Generated<number>
 }
 
 /** Which unsettled message uses which file. */

@@ -1,8 +1,5 @@
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import pg from 'pg'
 import type { MessageEventData } from '../../src/contract/event.ts'
-import { databaseFor } from './database.ts'
+import { rowsIn } from './rows.ts'
 
 /** An event as it stands in the journal. */
 export interface JournalEvent {
@@ -19,28 +16,6 @@ const query =
 
 /** Everything that the Posthorn on this data folder has told, in order, as it stands in its store. */
 export async function journalOf(data: string): Promise<JournalEvent[]> {
-  const { POSTHORN_DATABASE_URL: url } = await databaseFor(data)
-  const rows = url === undefined ? fromSqlite(join(data, 'posthorn.db')) : await fromPostgres(url)
+  const rows = await rowsIn<Omit<JournalEvent, 'data'> & { readonly data: unknown }>(data, query)
   return rows.map((row) => ({ ...row, sequence: Number(row.sequence), data: JSON.parse(String(row.data)) }))
-}
-
-type Row = Omit<JournalEvent, 'data'> & { readonly data: unknown }
-
-function fromSqlite(file: string): Row[] {
-  const database = new DatabaseSync(file, { readOnly: true })
-  try {
-    return database.prepare(query).all() as unknown as Row[]
-  } finally {
-    database.close()
-  }
-}
-
-async function fromPostgres(connectionString: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString })
-  await client.connect()
-  try {
-    return (await client.query<Row>(query)).rows
-  } finally {
-    await client.end()
-  }
 }

@@ -12,6 +12,7 @@ import { getMessage, sendMediaMessage } from '../../src/contract/message-operati
 import { eventually, readTranscript } from '../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
 import { randomOf } from '../kit/random.ts'
+import { checkUsage } from '../kit/usage.ts'
 
 const kills = Number(process.env.POSTHORN_TEST_KILLS ?? 8)
 const seed = Number(process.env.POSTHORN_TEST_SEED ?? Date.now() % 1_000_000)
@@ -113,5 +114,7 @@ describe('the server is killed while files come in, are fetched and are sent', (
       [],
       'no draft outlives its request',
     )
+    await server.end('SIGTERM')
+    await checkUsage(join(data, 'server'))
   })
 })

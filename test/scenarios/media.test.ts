@@ -260,6 +260,11 @@ test('a file is kept while a message needs it, and forgotten after its time', as
   await reaches(posthorn.admin, sent.id, 'delivered')
   await posthorn.forgetFiles(Date.now())
   assert.equal(await posthorn.forgetFiles(Date.now()), 0, 'what is settled was forgotten, and nothing twice')
+  const ask = () => {
+    const headers = { authorization: `Bearer ${posthorn.adminKey}` }
+    return posthorn.admin.rawRequest('GET', `/v1/messages/${waiting.id}/media`, { headers })
+  }
+  assert.equal((await ask()).status, 200)
   await posthorn.admin.call(cancelMessage, { params: { id: waiting.id } })
-  assert.equal(await posthorn.forgetFiles(Date.now()), 1, 'the last message let go of it')
+  assert.equal((await ask()).status, 404, 'the last message let go of it')
 })

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { deleteInstance } from '../../src/contract/instance-operations.ts'
-import { cancelMessage, listMessages } from '../../src/contract/message-operations.ts'
+import type { QuotaEventData } from '../../src/contract/event.ts'
+import { deleteInstance, stopInstance } from '../../src/contract/instance-operations.ts'
+import { cancelMessage, listMessages, sendMediaMessage } from '../../src/contract/message-operations.ts'
 import { getQuotas } from '../../src/contract/quota-operations.ts'
 import type { CheckedClient } from '../kit/checked-client.ts'
+import { journalOf } from '../kit/journal.ts'
 import { create, eventually, inMs, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
+import { checkUsage } from '../kit/usage.ts'
 
 /* What one organization may use, what it is told when that is used up, and that nobody else notices. */
 
@@ -101,5 +105,144 @@ describe('the unsettled messages of an organization', () => {
     const before = await quotas(posthorn.admin)
     posthorn = await posthorn.restart()
     assert.deepEqual(await quotas(posthorn.admin), before)
+    await checkUsage(posthorn.data)
+  })
+})
+
+describe('the files of an organization', () => {
+  let posthorn: Posthorn
+  let neighbour: CheckedClient
+  const size = 300_000
+
+  before(async () => {
+    posthorn = await startPosthorn({ environment: { POSTHORN_FILES_LIMIT: '1MB' } })
+    await create(posthorn.admin, 'one')
+    await posthorn.createOrganization('neighbour')
+    neighbour = posthorn.client((await posthorn.createKey('neighbour', 'admin')).key)
+    await create(neighbour, 'one')
+  })
+
+  after(() => posthorn.stop())
+
+  interface Wishes {
+    readonly client?: CheckedClient
+    readonly idempotencyKey?: string
+    readonly fields?: Readonly<Record<string, string>>
+  }
+
+  /** Sends a file an hour later. */
+  async function upload(bytes: Uint8Array, { client = posthorn.admin, fields, ...options }: Wishes = {}) {
+    const form = new FormData()
+    const said = { instance: 'one', to: 'ana@delivers.sandbox', kind: 'document', send_at: inMs(3_600_000) }
+    for (const [name, value] of Object.entries({ ...said, ...fields })) form.set(name, value)
+    form.set('file', new Blob([new Uint8Array(bytes)]), 'file.bin')
+    return (await client.call(sendMediaMessage, { body: form, ...options })).body
+  }
+
+  const used = async (client = posthorn.admin) => (await quotas(client)).file_bytes.used
+  const waiting: string[] = []
+
+  test('are the same file if they have the same bytes', async () => {
+    const bytes = randomBytes(size)
+    waiting.push((await upload(bytes)).id, (await upload(bytes)).id)
+    const { file_bytes } = await quotas(posthorn.admin)
+    assert.deepEqual(file_bytes, { used: size, limit: 1_048_576, remaining: 1_048_576 - size })
+  })
+
+  test('that come at once have no more room than one after the other', async () => {
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => upload(randomBytes(size))))
+    const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? outcome.reason.code : []))
+    assert.deepEqual(new Set(refusals), new Set(['files_quota_exceeded']))
+    assert.equal(refusals.length, 18)
+    assert.equal(await used(), 3 * size)
+    waiting.push(...outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value.id : [])))
+    await checkUsage(posthorn.data)
+  })
+
+  test('that are turned away are told by one event, and counted', async () => {
+    const events = (await journalOf(posthorn.data)).filter(({ type }) => type === 'quota.exceeded')
+    assert.equal(events.length, 1)
+    const [told] = events.map(({ data }) => data as unknown as QuotaEventData)
+    assert.deepEqual([told?.quota.name, told?.quota.limit, told?.refused], ['file_bytes', 1_048_576, 1])
+    assert.equal(await metric(posthorn, 'posthorn_quota_refusals_total{quota="file_bytes"}'), 18)
+  })
+
+  test('leave those of another organization their room', async () => {
+    await upload(randomBytes(size), { client: neighbour })
+    assert.equal(await used(neighbour), size)
+  })
+
+  test('are not even promised to be fetched without room', async () => {
+    await upload(randomBytes(100_000))
+    const rest = 1_048_576 - (await used())
+    // What comes with the file in the form needs some of the room while it comes.
+    await assert.rejects(upload(randomBytes(rest)), { code: 'files_quota_exceeded' })
+    for (let left = rest; left > 0; left = 1_048_576 - (await used()))
+      await chunked(randomBytes(Math.min(left, 60_000)))
+    const url = 'https://example.org/file.bin'
+    const body = { instance: 'one', to: 'ana@delivers.sandbox', kind: 'document' as const, url }
+    await assert.rejects(posthorn.admin.call(sendMediaMessage, { body }), { code: 'files_quota_exceeded' })
+  })
+
+  /** Without a word about the length: room is taken as the bytes come. */
+  async function chunked(bytes: Uint8Array): Promise<number> {
+    const form = new FormData()
+    const said = { instance: 'one', to: 'ana@delivers.sandbox', kind: 'document', send_at: inMs(3_600_000) }
+    for (const [name, value] of Object.entries(said)) form.set(name, value)
+    form.set('file', new Blob([new Uint8Array(bytes)]), 'file.bin')
+    const { body, headers } = new Response(form)
+    const response = await fetch(`${posthorn.url}/v1/messages/media`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${posthorn.adminKey}`,
+        'content-type': headers.get('content-type') ?? '',
+      },
+      body,
+      duplex: 'half',
+    })
+    return response.status
+  }
+
+  test('that come in pieces are cut off where the room ends', async () => {
+    assert.equal(await chunked(randomBytes(1_000)), 409)
+    assert.equal(await used(), 1_048_576)
+    await checkUsage(posthorn.data)
+  })
+
+  test('free their room as soon as their messages are canceled', async () => {
+    const [same, again, other] = waiting
+    await posthorn.admin.call(cancelMessage, { params: { id: other ?? '' } })
+    assert.equal(await used(), 1_048_576 - size)
+    await posthorn.admin.call(cancelMessage, { params: { id: same ?? '' } })
+    assert.equal(await used(), 1_048_576 - size, 'another message uses the same file')
+    await posthorn.admin.call(cancelMessage, { params: { id: again ?? '' } })
+    assert.equal(await used(), 1_048_576 - 2 * size)
+    await checkUsage(posthorn.data)
+  })
+
+  test('are answered as the first time where the request is repeated without room', async () => {
+    const bytes = randomBytes(200_000)
+    const fields = { send_at: inMs(3_600_000) }
+    const first = await upload(bytes, { idempotencyKey: 'the-same', fields })
+    while ((await refusalOf(upload(randomBytes(50_000)))) === undefined);
+    const second = await upload(bytes, { idempotencyKey: 'the-same', fields })
+    assert.equal(second.id, first.id)
+    await assert.rejects(upload(randomBytes(200_000), { idempotencyKey: 'the-same', fields }), {
+      code: 'idempotency_mismatch',
+    })
+    await assert.rejects(upload(bytes, { idempotencyKey: 'another' }), { code: 'files_quota_exceeded' })
+  })
+
+  test('free their room when their messages expire, and when their instance is removed', async () => {
+    const { admin } = posthorn
+    await admin.call(deleteInstance, { params: { name: 'one' } })
+    const freed = () => eventually('the room to be free', used, (bytes) => bytes === 0)
+    await freed()
+    await create(admin, 'one')
+    await admin.call(stopInstance, { params: { name: 'one' } })
+    await upload(randomBytes(size), { fields: { send_at: inMs(0), expires_at: inMs(1_500) } })
+    assert.equal(await used(), size)
+    await freed()
+    await checkUsage(posthorn.data)
   })
 })

@@ -284,8 +284,9 @@ describe('the problems', () => {
     const headerOf = (name: string) => document.components.responses[name]?.headers['Retry-After']
     const required = { $ref: '#/components/headers/Retry-After' }
     assert.deepEqual(headerOf('RateLimited'), required)
-    assert.deepEqual(headerOf('QueueFullOrRateLimited'), required)
-    const onOne = headerOf('IdempotencyInProgressOrInstanceDeleting') as { required: boolean }
+    assert.deepEqual(headerOf('QueueFullOrRateLimitedOrUnsettledQuotaExceeded'), required)
+    const name = 'FilesQuotaExceededOrIdempotencyInProgressOrInstanceDeleting'
+    const onOne = headerOf(name) as { required: boolean }
     assert.equal(onOne.required, false)
   })
 

@@ -5,7 +5,13 @@ import { findMessage } from '../message-store.ts'
 import { cancelMessage as cancel } from '../sweep.ts'
 import type { MessageOperationsContext } from './context.ts'
 
-export const cancelMessage = ({ store, clock, messageChanges, wake }: MessageOperationsContext) =>
+export const cancelMessage = ({
+  store,
+  clock,
+  messageChanges,
+  wake,
+  forgetFiles,
+}: MessageOperationsContext) =>
   handler(operation, async ({ caller, params }) => {
     const place = { organizationId: caller.organizationId, id: params.id }
     const canceled = await store.transact(cancel, { ...place, now: clock.now() })
@@ -14,6 +20,8 @@ export const cancelMessage = ({ store, clock, messageChanges, wake }: MessageOpe
     messageChanges.tell(params.id)
     wake(canceled.instanceId)
     const message = await store.read(findMessage, place)
+    // Whoever takes it back may want the room for another.
+    if (message?.media) await forgetFiles()
     if (!message) throw new Problem('message_not_found')
     return { status: 200, body: message }
   })

@@ -4,7 +4,7 @@ import {
   sendMediaMessage as operation,
   uploadMediaMessage as uploading,
 } from '../../contract/message-operations.ts'
-import { type InvalidValue, invalid } from '../../contract/problem.ts'
+import { type InvalidValue, invalid, Problem } from '../../contract/problem.ts'
 import { mediaRefusal } from '../../media/media-refusal.ts'
 import type { Driver } from '../../networks/driver.ts'
 import { readDestination } from '../../runtime/guarded-fetch/destination.ts'
@@ -96,6 +96,8 @@ async function prepare(
     declared_type: null,
     voice: voice ? 1 : 0,
   }
+  // Whoever is refused at once can do something else; who waits for a fetch learns of it much later.
+  if (!upload) (await context.intake.reserve(caller.organizationId, 1)).release()
   const file: NewMessageFile = upload
     ? { ...given, ...(await keep(context, call, upload, driver.limits.media_bytes[kind] ?? 0)) }
     : { ...given, url: (body as SendMedia).url, fetch_at: now }
@@ -108,6 +110,7 @@ async function keep(
   upload: Upload,
   largest: number,
 ) {
+  if (upload.file.isTurnedAway) throw new Problem('files_quota_exceeded')
   const taken = await takeFile(media, upload.file, {
     organizationId: caller.organizationId,
     kind: body.kind,

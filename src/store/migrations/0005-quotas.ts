@@ -12,9 +12,9 @@ export const quotas: Migration = {
         .addColumn(name, 'bigint', (column) => column.notNull().defaultTo(0)),
     ),
     sql.schema.alterTable('messages').addColumn('changed_at', 'bigint'),
-    sql.schema
-      .alterTable('media')
-      .addColumn('kept_until', 'bigint', (column) => column.notNull().defaultTo(0)),
+    ...['kept_until', 'held_until'].map((name) =>
+      sql.schema.alterTable('media').addColumn(name, 'bigint', (column) => column.notNull().defaultTo(0)),
+    ),
     count(sql),
   ],
 }

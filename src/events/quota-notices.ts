@@ -1,0 +1,82 @@
+import type { QuotaEventData } from '../contract/event.ts'
+import type { QuotaName } from '../contract/statuses.ts'
+import { type Quotas, readUsage } from '../organizations/usage.ts'
+import type { Alarms } from '../runtime/alarms.ts'
+import { type Clock, timestamp } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
+import { type Store, type StoreFunctions, transaction } from '../store/store.ts'
+import { appendEvents } from './journal.ts'
+
+interface Refusals {
+  readonly organization: string
+  readonly quota: QuotaName
+  readonly limit: number
+  /** How many messages or files were turned away, and since when. */
+  readonly refused: number
+  readonly since: number
+  readonly now: number
+}
+
+/** Tells an organization that something was turned away because of a quota. */
+export const tellRefusals = transaction('quotas.refusals', async (tx, refusals: Refusals) => {
+  const { organization, quota, limit, refused, since, now } = refusals
+  const used = (await readUsage.run(tx, { organization }))[quota]
+  const data: QuotaEventData = { quota: { name: quota, used, limit }, refused, since: timestamp(since) }
+  await appendEvents(tx, organization, now, [{ type: 'quota.exceeded', instance: null, data }])
+})
+
+export const quotaFunctions: StoreFunctions = { reads: [], transactions: [tellRefusals] }
+
+interface NoticesContext {
+  readonly store: Store
+  readonly clock: Clock
+  readonly alarms: Pick<Alarms, 'in'>
+  readonly log: Log
+  readonly quotas: Quotas
+  /** Told of all that is turned away, for the metrics. */
+  readonly onRefused: (quota: QuotaName, count: number) => void
+}
+
+/** How far apart two events about one quota are at least, in milliseconds. */
+const silence = 60 * 60_000
+
+/**
+ * Tells organizations what their quotas turned away: the first thing at once, what follows once an hour with how much it was,
+ * so that no flood becomes a flood of events. What was counted and not told yet is lost when the process ends.
+ */
+export class QuotaNotices {
+  readonly #context: NoticesContext
+  /** What was turned away since the last event, by organization and quota. */
+  readonly #counts = new Map<string, number>()
+
+  constructor(context: NoticesContext) {
+    this.#context = context
+  }
+
+  refused(organization: string, quota: QuotaName, count = 1): void {
+    this.#context.onRefused(quota, count)
+    const key = `${organization} ${quota}`
+    const before = this.#counts.get(key)
+    if (before !== undefined) this.#counts.set(key, before + count)
+    else this.#tell(organization, quota, count)
+  }
+
+  #tell(organization: string, quota: QuotaName, refused: number, since = this.#context.clock.now()): void {
+    const { store, clock, alarms, log, quotas } = this.#context
+    const limit = quotas[quota]
+    if (limit === null) return
+    const key = `${organization} ${quota}`
+    this.#counts.set(key, 0)
+    const now = clock.now()
+    alarms.in(silence, () => {
+      const count = this.#counts.get(key) ?? 0
+      if (count > 0) this.#tell(organization, quota, count, now)
+      else this.#counts.delete(key)
+    })
+    store
+      .transact(tellRefusals, { organization, quota, limit, refused, since, now })
+      .catch((error) =>
+        log.error({ err: error, organization_id: organization }, 'a refusal could not be told'),
+      )
+  }
+}

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto'
+import type { UploadedFile } from '../contract/handler.ts'
+import { readUsage } from '../organizations/usage.ts'
+import type { Store } from '../store/store.ts'
+import { type Draft, type Drafts, MediaTooLarge } from './draft.ts'
+
+/** The organization has no room for a file among its bytes. */
+export class FileQuotaExceeded extends Error {
+  override readonly name = 'FileQuotaExceeded'
+}
+
+export interface FileIntakeParts {
+  readonly store: Store
+  readonly drafts: Pick<Drafts, 'receive'>
+  /** The bytes of files that one organization may have; null for any number. */
+  readonly limit: number | null
+  /** Told of each file that found no room. */
+  readonly onRefused: (organizationId: string) => void
+}
+
+/**
+ * How the files of organizations come in. What is kept is counted in the store; what is still coming is reserved here before
+ * its bytes are read, so that many files at once have no more than is left.
+ */
+export class FileIntake {
+  readonly #parts: FileIntakeParts
+  /** The bytes that are coming in, by organization. */
+  readonly #reserved = new Map<string, number>()
+
+  constructor(parts: FileIntakeParts) {
+    this.#parts = parts
+  }
+
+  /** Reserves room for a file of at least so many bytes. Rejects with `FileQuotaExceeded` if there is none. */
+  async reserve(organizationId: string, bytes: number): Promise<Reservation> {
+    const { store, drafts, limit, onRefused } = this.#parts
+    if (limit === null) return new Reservation(drafts, () => {})
+    const { file_bytes: kept } = await store.read(readUsage, { organization: organizationId })
+    const reservation = new Reservation(drafts, (more) => {
+      const all = (this.#reserved.get(organizationId) ?? 0) + more
+      // A file of unknown length has a byte at least.
+      if (more >= 0 && kept + Math.max(all, 1) > limit) {
+        onRefused(organizationId)
+        throw new FileQuotaExceeded()
+      }
+      if (all > 0) this.#reserved.set(organizationId, all)
+      else this.#reserved.delete(organizationId)
+    })
+    reservation.grow(bytes)
+    return reservation
+  }
+}
+
+/** Room for one file that is coming in. */
+class Reservation {
+  readonly #drafts: Pick<Drafts, 'receive'>
+  readonly #take: (bytes: number) => void
+  #bytes = 0
+
+  /** `take` reserves so many bytes more, or throws; fewer than none give them back. */
+  constructor(drafts: Pick<Drafts, 'receive'>, take: (bytes: number) => void) {
+    this.#drafts = drafts
+    this.#take = take
+  }
+
+  grow(bytes: number): void {
+    this.#take(bytes)
+    this.#bytes += bytes
+  }
+
+  /**
+   * Takes in the file, as `Drafts` does; the room is given back when the draft is discarded, and the file kept by then and
+   * counted in the store, or given up. Rejects with `FileQuotaExceeded` if more comes than there is room for.
+   */
+  async receive(source: AsyncIterable<Uint8Array>, limit: number): Promise<Draft> {
+    try {
+      const draft = await this.#drafts.receive(this.#count(source), limit)
+      return { ...draft, discard: () => draft.discard().finally(() => this.release()) }
+    } catch (error) {
+      this.release()
+      throw error
+    }
+  }
+
+  /** Gives the room back. To do it twice is no fault. */
+  release(): void {
+    this.#take(-this.#bytes)
+    this.#bytes = 0
+  }
+
+  async *#count(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    let came = 0
+    for await (const part of source) {
+      came += part.length
+      if (came > this.#bytes) this.grow(came - this.#bytes)
+      yield part
+    }
+  }
+}
+
+/**
+ * Reads past a file that there is no room for, only to know it again: a request that is repeated gets the reply that it got
+ * when there was room. Rejects with `MediaTooLarge` at the first byte over `limit`.
+ */
+export async function recogniseFile(source: AsyncIterable<Uint8Array>, limit: number): Promise<UploadedFile> {
+  const digest = createHash('sha256')
+  let size = 0
+  for await (const part of source) {
+    size += part.length
+    if (size > limit) throw new MediaTooLarge(limit)
+    digest.update(part)
+  }
+  const none = () => Promise.reject(new FileQuotaExceeded())
+  const nothing = new Uint8Array()
+  const sha256 = digest.digest('hex')
+  return { bytes: null, head: nothing, size, sha256, file: none, discard: async () => {}, isTurnedAway: true }
+}
