@@ -2,7 +2,7 @@ import { Agent, get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { listEvents } from '../src/contract/event-operations.ts'
-import { writeCursor } from '../src/runtime/cursor.ts'
+import { readFeedCursor, writeFeedCursor } from '../src/events/feed-cursor.ts'
 import { residentMemory } from '../test/kit/resident-memory.ts'
 import {
   type Bench,
@@ -48,7 +48,8 @@ export const feed: Figure = {
 /** Pages from anywhere, one after the other over one connection, from the request to the last byte of the answer. */
 async function pages(posthorn: Posthorn): Promise<Row[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const anywhere = () => writeCursor(Math.floor(Math.random() * (events - pageSize)))
+  const cursorAt = await cursorsOf(posthorn)
+  const anywhere = () => cursorAt(Math.floor(Math.random() * (events - pageSize)))
   const ask = async (query: string) => {
     const begun = performance.now()
     const text = await textOf(await open(posthorn, `${query}&after=${anywhere()}`, { agent }))
@@ -84,11 +85,19 @@ async function pages(posthorn: Posthorn): Promise<Row[]> {
   ]
 }
 
+/** Makes cursors of the epoch that the server is in. */
+async function cursorsOf(posthorn: Posthorn): Promise<(sequence: number) => string> {
+  const page = JSON.parse(await textOf(await open(posthorn, 'after=latest', {}))) as { next_cursor: string }
+  const { epoch = '' } = readFeedCursor(page.next_cursor) ?? {}
+  return (sequence) => writeFeedCursor({ epoch, sequence })
+}
+
 /** All events as one stream. */
 async function catchUp(posthorn: Posthorn): Promise<Row> {
+  const cursorAt = await cursorsOf(posthorn)
   const begun = performance.now()
-  const response = await open(posthorn, `after=${writeCursor(0)}`, { accept: 'text/event-stream' })
-  const last = `id: ${writeCursor(events)}\n`
+  const response = await open(posthorn, `after=${cursorAt(0)}`, { accept: 'text/event-stream' })
+  const last = `id: ${cursorAt(events)}\n`
   let tail = ''
   for await (const chunk of response) {
     tail = (tail + chunk).slice(-4_000)

@@ -70,6 +70,8 @@ export interface Composition {
   readonly fileFetchers: FileFetchers
   readonly deliverer: Deliverer
   readonly server: ReturnType<typeof buildServer>
+  /** Wakes those who wait for the events of an organization that another process has added. */
+  readonly tellOrganization: (organizationId: string) => void
 }
 
 /** Those who fetch what messages name by URL: the files that callers send, and those that strangers do. */
@@ -123,7 +125,7 @@ export async function compose(
   const fileFetchers = makeFileFetchers(shared, supervisor, bounds)
   const deliverer = makeDeliverer(shared, metrics)
   const works: Works = { supervisor, fileFetchers, deliverer }
-  hearCommits(shared, metrics, deliverer)
+  const tellOrganization = hearCommits(shared, metrics, deliverer)
   const handlers = makeHandlers(shared, metrics, { ...works, ...bounds }, state)
   const server = buildServer({
     handlers,
@@ -142,7 +144,7 @@ export async function compose(
     // The rest is for the attempts that are under way, which end only after the last request.
     times: { ...timeLimits, stop: config.POSTHORN_STOP_SECONDS * 400 },
   })
-  return { alarms, ...works, server }
+  return { alarms, ...works, server, tellOrganization }
 }
 
 /** What works beside the requests. */
@@ -230,14 +232,16 @@ function makeBounds({ config, media, ...shared }: Shared, metrics: Metrics): Bou
 }
 
 /** What transactions announce is the organization whose events, or deliveries, they added to. */
-function hearCommits({ store, eventChanges }: Shared, metrics: Metrics, deliverer: Deliverer): void {
+function hearCommits({ store, eventChanges }: Shared, metrics: Metrics, deliverer: Deliverer) {
+  const tellOrganization = (organizationId: string) => {
+    eventChanges.tell(organizationId)
+    deliverer.wake(organizationId)
+  }
   store.onCommit = (transactions, announced) => {
     metrics.committed(transactions)
-    for (const organizationId of announced) {
-      eventChanges.tell(organizationId)
-      deliverer.wake(organizationId)
-    }
+    for (const organizationId of announced) tellOrganization(organizationId)
   }
+  return tellOrganization
 }
 
 function makeSupervisor(

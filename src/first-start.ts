@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { hasInstances } from './instances/instance-store.ts'
-import { newApiKey } from './organizations/api-key.ts'
+import { isWellFormed, knownApiKey, newApiKey } from './organizations/api-key.ts'
 import {
   createApiKey,
   createOrganization,
@@ -29,10 +29,9 @@ export interface FirstStart {
  */
 export async function firstStart(store: Store, config: Config, now: number): Promise<FirstStart | undefined> {
   if (await store.read(hasOrganizations, null)) return undefined
-  const { key, digest, hint } = newApiKey()
   const file = join(config.POSTHORN_DATA, 'admin.key')
+  const { key, digest, hint } = adminKeyIn(file)
   const organization = 'default'
-  writeSecretFile(file, key)
   // Asked for in one moment, the two share a commit: there is never an organization without a key.
   await Promise.all([
     store.transact(createOrganization, { id: newId('org'), name: organization, created_at: now }),
@@ -46,6 +45,21 @@ export async function firstStart(store: Store, config: Config, now: number): Pro
     }),
   ])
   return { organization, adminKey: key, file }
+}
+
+/** The key that a first start left which was cut short, or a new one. A file that holds anything else is not overwritten. */
+function adminKeyIn(file: string): ReturnType<typeof newApiKey> {
+  const left = readSecretFile(file)
+  if (left === undefined) {
+    const made = newApiKey()
+    writeSecretFile(file, made.key)
+    return made
+  }
+  if (!isWellFormed(left))
+    throw new ConfigError(
+      `${file} is there and holds no key; remove it, so that the first admin key can be written`,
+    )
+  return knownApiKey(left)
 }
 
 /** The name under which the store keeps a value that only the right master key opens. */

@@ -1,9 +1,15 @@
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { compose } from './composition.ts'
+import { type Composition, compose } from './composition.ts'
 import type { Readiness } from './contract/service-operations.ts'
 import { type FirstStart, firstStart, keptSeal } from './first-start.ts'
-import { forgetOldEvents, forgetOldReplies, releaseMessageFiles, tidyMedia } from './housekeeping.ts'
+import {
+  forgetOldEvents,
+  forgetOldReplies,
+  hearDecisions,
+  releaseMessageFiles,
+  tidyMedia,
+} from './housekeeping.ts'
 import type { TakenOver } from './instances/supervisor.ts'
 import { type Media, openMedia } from './media/media.ts'
 import type { Driver } from './networks/driver.ts'
@@ -18,6 +24,7 @@ import { localUrl } from './runtime/listening.ts'
 import type { Log } from './runtime/log.ts'
 import { outboundGuard } from './runtime/outbound-guard.ts'
 import { readSecretFile, writeSecretFile } from './runtime/secret-file.ts'
+import { keepWitness, refuseMissingDatabase, settleStanding } from './standing.ts'
 import { holdLease, type ServerLease } from './store/server-lease.ts'
 import { lockDataFolder } from './store/server-lock.ts'
 import type { Store, Trouble } from './store/store.ts'
@@ -50,6 +57,8 @@ export interface GatewayOptions {
   readonly onReplaced: () => void
   /** Called when the store is lost for good, as when its thread has died: this server had better end at once. */
   readonly onStoreLost: (cause: Error) => void
+  /** The operator says that the store went back to a backup, as a snapshot of the whole disk does unnoticed. */
+  readonly restored?: boolean
 }
 
 /** Starts a server. Rejects, with a sentence for the operator, when it cannot; nothing is left behind then. */
@@ -68,6 +77,7 @@ export async function openGateway(config: Config, log: Log, options: GatewayOpti
   try {
     const url = config.POSTHORN_DATABASE_URL
     if (url === undefined) {
+      refuseMissingDatabase(config)
       // It is in the data folder, which is locked already.
       store = await openEmbeddedStore(config.POSTHORN_DATA, { alone: true })
       await keptSeal(store, config)
@@ -82,6 +92,7 @@ export async function openGateway(config: Config, log: Log, options: GatewayOpti
     }
     const watched = new WatchedStore(store, systemClock)
     watched.onLost = options.onStoreLost
+    await settleStanding(watched, config, { restored: options.restored ?? false, log })
     media = await openMedia(config, watched, systemClock)
     return await begin(config, log, { store: watched, lease, media, networks, letGo })
   } catch (error) {
@@ -128,12 +139,8 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
     return trouble === null ? 'ok' : readinessIn[trouble]
   }
   const state = { readiness, stopping: stopping.signal }
-  const { alarms, supervisor, fileFetchers, deliverer, server } = await compose(
-    config,
-    log,
-    { store, media, networks },
-    state,
-  )
+  const composition = await compose(config, log, { store, media, networks }, state)
+  const { alarms, supervisor, fileFetchers, deliverer, server } = composition
   const takenOver = await supervisor.takeOver()
   const { host } = config.POSTHORN_LISTEN
   await server.listen({ host, port: config.POSTHORN_LISTEN.port })
@@ -147,10 +154,8 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
   for (const fetcher of Object.values(fileFetchers)) fetcher.wake()
   deliverer.begin()
   phase = 'ok'
-  forgetOldReplies(store, alarms, config.POSTHORN_IDEMPOTENCY_HOURS, log)
-  forgetOldEvents(store, alarms, config.POSTHORN_EVENT_RETENTION_DAYS, log)
-  tidyMedia(media.library, alarms, log)
-  releaseMessageFiles(store, alarms, config.POSTHORN_MEDIA_RETENTION_HOURS, log)
+  const tellWitness = keepWitness(store, config, alarms, log)
+  keepHouse(config, log, parts, composition)
   return {
     url: localUrl({ host, port }),
     takenOver,
@@ -167,7 +172,25 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
         ...fetchers.map((fetcher) => fetcher.end()),
       ])
       alarms.stop()
+      await tellWitness()
       await letGo()
     },
   }
+}
+
+/** Begins what is done now and then beside the requests. */
+function keepHouse(
+  config: Config,
+  log: Log,
+  { store, media }: Parts,
+  { alarms, supervisor, tellOrganization }: Composition,
+): void {
+  forgetOldReplies(store, alarms, config.POSTHORN_IDEMPOTENCY_HOURS, log)
+  forgetOldEvents(store, alarms, config.POSTHORN_EVENT_RETENTION_DAYS, log)
+  tidyMedia(media.library, alarms, log)
+  hearDecisions(store, alarms, log, ({ instanceId, organizationId }) => {
+    supervisor.wake(instanceId)
+    tellOrganization(organizationId)
+  })
+  releaseMessageFiles(store, alarms, config.POSTHORN_MEDIA_RETENTION_HOURS, log)
 }

@@ -1,6 +1,7 @@
 import { forgetDeliveries, forgetEvents } from './events/retention.ts'
 import type { MediaLibrary } from './media/media-library.ts'
 import { releaseFiles } from './messages/file-fetching.ts'
+import { type HeldQueue, listHeld } from './messages/held.ts'
 import { forgetReplies } from './organizations/idempotency.ts'
 import type { Alarms } from './runtime/alarms.ts'
 import { systemClock } from './runtime/clock.ts'
@@ -91,4 +92,33 @@ export function forgetOldEvents(store: Store, alarms: Alarms, days: number, log:
     alarms.in(delay, () => void forget())
   }
   alarms.in(60_000, () => void forget())
+}
+
+/** How often it is looked whether the operator has decided about messages that are held, in milliseconds. */
+const decisionsEvery = 1_000
+
+/**
+ * Tells of each instance in which fewer messages are held than before: the command line decides beside the server, in the
+ * store. Looks only until nothing is held any more.
+ */
+export function hearDecisions(
+  store: Store,
+  alarms: Alarms,
+  log: Log,
+  decided: (queue: HeldQueue) => void,
+): void {
+  let known: readonly HeldQueue[] = []
+  const look = async () => {
+    try {
+      const held = await store.read(listHeld, null)
+      const left = new Map(held.map(({ instanceId, messages }) => [instanceId, messages]))
+      for (const queue of known) if ((left.get(queue.instanceId) ?? 0) < queue.messages) decided(queue)
+      known = held
+      if (held.length === 0) return
+    } catch (error) {
+      log.error({ err: error }, 'it could not be looked whether held messages were decided about')
+    }
+    alarms.in(decisionsEvery, () => void look())
+  }
+  void look()
 }

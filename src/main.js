@@ -6,4 +6,12 @@ import { keepCompiled } from './compile-cache.js'
 setFlagsFromString('--semi-space-growth-factor=1')
 keepCompiled()
 const { serve } = await import('./serve.ts')
-await serve(() => setFlagsFromString('--semi-space-growth-factor=2'))
+const words = process.argv.slice(2)
+const restored = words[0] === '--restored'
+if (words.length > (restored ? 1 : 0)) {
+  process.stderr.write(
+    'Posthorn cannot start: it takes no argument but --restored, for a disk that went back to a snapshot; the settings are in docs/configuration.md.\n',
+  )
+  process.exit(2)
+}
+await serve({ began: () => setFlagsFromString('--semi-space-growth-factor=2'), restored })

@@ -3,11 +3,18 @@ import { greeting } from './greeting.ts'
 import { type Config, readConfig } from './runtime/config.ts'
 import { type Log, openLog } from './runtime/log.ts'
 
-/** Runs the server until it is told to stop: `posthorn serve`, and `npm start`. `began` is called once it serves. */
-export async function serve(began: () => void = () => {}): Promise<void> {
+interface ServeOptions {
+  /** Called once it serves. */
+  readonly began?: () => void
+  /** The operator says that the store went back to a backup. */
+  readonly restored?: boolean
+}
+
+/** Runs the server until it is told to stop: `posthorn serve`, and `npm start`. */
+export async function serve({ began = () => {}, restored = false }: ServeOptions = {}): Promise<void> {
   // A full disk or a closed terminal behind them must not end the server: whoever read there has gone, the callers have not.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
-  const started = await start()
+  const started = await start(restored)
   if (!started) return
   const { gateway, config, log } = started
   // Whoever reads the greeting may tell it to stop at once.
@@ -24,7 +31,7 @@ export async function serve(began: () => void = () => {}): Promise<void> {
 }
 
 /** Starts, or says in a sentence why that cannot be and leaves it at the exit code. */
-async function start(): Promise<{ gateway: Gateway; config: Config; log: Log } | undefined> {
+async function start(restored: boolean): Promise<{ gateway: Gateway; config: Config; log: Log } | undefined> {
   let config: Config | undefined
   try {
     config = readConfig(process.env)
@@ -42,7 +49,7 @@ async function start(): Promise<{ gateway: Gateway; config: Config; log: Log } |
     process.on('uncaughtException', (error) => endAtOnce('ending at once, because of a mistake', error))
     const onReplaced = () => endAtOnce('ending at once: another server has taken the database over')
     const onStoreLost = (cause: Error) => endAtOnce('ending at once: the store is lost', cause)
-    return { gateway: await openGateway(config, log, { onReplaced, onStoreLost }), config, log }
+    return { gateway: await openGateway(config, log, { onReplaced, onStoreLost, restored }), config, log }
   } catch (error) {
     process.stderr.write(`Posthorn cannot start: ${whatToDo(error as NodeJS.ErrnoException, config)}\n`)
     process.exitCode = 1

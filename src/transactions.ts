@@ -5,17 +5,20 @@ import { retentionFunctions } from './events/retention.ts'
 import { webhookFunctions } from './events/webhook-store.ts'
 import { instanceFunctions } from './instances/instance-store.ts'
 import { mediaFunctions } from './media/media-record.ts'
+import { heldFunctions } from './messages/held.ts'
 import { messageFunctions } from './messages/message-store.ts'
 import { idempotencyFunctions } from './organizations/idempotency.ts'
 import { organizationFunctions } from './organizations/organization-store.ts'
 import { usageFunctions } from './organizations/usage.ts'
 import { leaseFunctions } from './store/server-lease.ts'
+import { standingFunctions } from './store/standing.ts'
 import type { StoreFunctions } from './store/store.ts'
 import { probeFunctions } from './store/watched-store.ts'
 
 const all = [
   leaseFunctions,
   probeFunctions,
+  standingFunctions,
   organizationFunctions,
   usageFunctions,
   idempotencyFunctions,
@@ -26,6 +29,7 @@ const all = [
   retentionFunctions,
   mediaFunctions,
   messageFunctions,
+  heldFunctions,
   instanceFunctions,
 ]
 

@@ -62,6 +62,7 @@ const order: readonly (readonly string[])[] = [
     'greeting.ts',
     'open-store.ts',
     'serve.ts',
+    'standing.ts',
     'transactions.ts',
     'store-thread.js',
     'compile-cache.js',

@@ -8,6 +8,7 @@ import { listKeys } from './list-keys.ts'
 import { listOrganizations } from './list-organizations.ts'
 import { listenWebhooks } from './listen-webhooks.ts'
 import { explain, print } from './output.ts'
+import { failQueue, listQueue, sendQueue } from './queue.ts'
 import { revokeKey } from './revoke-key.ts'
 import { serveCommand } from './serve.ts'
 import { tailEvents } from './tail-events.ts'
@@ -22,6 +23,9 @@ const working: readonly Command[] = [
   revokeKey,
   tailEvents,
   listenWebhooks,
+  listQueue,
+  sendQueue,
+  failQueue,
   doctor,
 ]
 const commands: readonly Command[] = [...working, helpCommand(working), versionCommand]

@@ -57,6 +57,12 @@ export async function* followEvents(
       }
     } catch (error) {
       if (signal.aborted) return
+      const goOn = error instanceof ProblemError && error.problem.next_cursor
+      if (goOn) {
+        explain(error.problem.detail)
+        cursor = goOn
+        continue
+      }
       if (error instanceof ProblemError && !error.problem.retryable) throw refusalOf(error)
       if (!isAway) explain('the server does not answer; waiting for it')
       isAway = true

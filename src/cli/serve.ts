@@ -5,10 +5,16 @@ export const serveCommand: Command = {
   name: 'serve',
   summary: 'Run the server until it is told to stop.',
   operands: [],
-  options: {},
-  async run() {
+  options: {
+    restored: {
+      type: 'boolean',
+      description:
+        'The whole disk went back to a snapshot: hold what is queued. Give it once, at the first start after that.',
+    },
+  },
+  async run({ options }) {
     const { serve } = await import('../serve.ts')
-    await serve()
+    await serve({ restored: options.restored === true })
     return undefined
   },
 }

@@ -118,6 +118,15 @@ export const mediaErrors = {
   },
 } as const satisfies Record<string, CodeMeaning>
 
+/** Why a message waits, or was given up, whatever its network and kind. */
+export const messageErrors = {
+  held_after_restore: {
+    happened:
+      'The server went back to a backup in which the message was not settled. It may have been sent since.',
+    next: 'The operator decides whether it is sent (`posthorn queue`). Later messages to the same recipient wait behind it.',
+  },
+} as const satisfies Record<string, CodeMeaning>
+
 export type MediaErrorCode = keyof typeof mediaErrors
 
 /** Why an attempt to deliver an event to a webhook came to no status. */

@@ -87,6 +87,7 @@ export function exampleEvent(type: EventType): Event {
     id: 'evt_06fdw2q8x7f1bq9w3h8rxe6czm',
     type,
     sequence: 4711,
+    epoch: '4jw8r0km',
     timestamp: '2026-11-20T10:16:00.004Z',
     data: data[type],
   }

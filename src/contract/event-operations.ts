@@ -13,7 +13,7 @@ const EventPage = record('EventPage', {
     description:
       'Pass it as `after` to read on. It is always there, since the feed goes on: where it is what you passed, nothing has ' +
       'happened since. A page may hold fewer events than `limit`, or none, and yet lead on.',
-    examples: ['NDM'],
+    examples: ['IjRqdzhyMGttLjQzIg'],
   }),
 })
 
@@ -32,7 +32,8 @@ export const listEvents = operation({
     'moves on where you would begin. You may change from pages to a stream and back: each takes the cursors of the other. A ' +
     'listener that takes in nothing for some seconds is left, and can come again.\n\n' +
     'Events are kept for 30 days, if the operator did not choose otherwise. A cursor behind which some were removed is ' +
-    'refused with `cursor_expired`: nothing is ever left out unsaid.',
+    'refused with `cursor_expired`: nothing is ever left out unsaid. If the server went back to a backup, a cursor from before ' +
+    'is refused with `restored`, and the problem has the cursor to go on with.',
   access: 'read',
   query: record('ListEventsQuery', {
     after: Type.Optional(
@@ -70,7 +71,7 @@ export const listEvents = operation({
     200: {
       description: 'A page of events.',
       body: EventPage,
-      example: { data: [queuedEvent, deliveredEvent], next_cursor: 'NDM' },
+      example: { data: [queuedEvent, deliveredEvent], next_cursor: 'IjRqdzhyMGttLjQzIg' },
       headers: ['Preference-Applied'],
       media: {
         'text/event-stream': {
@@ -81,7 +82,7 @@ export const listEvents = operation({
       },
     },
   },
-  problems: ['cursor_expired', 'not_acceptable', 'too_many_streams'],
+  problems: ['cursor_expired', 'restored', 'not_acceptable', 'too_many_streams'],
 })
 
 export const eventOperations = [listEvents] as const

@@ -155,6 +155,11 @@ export const eventFields = {
     description:
       'The number of the event in your organization. Numbers have no gaps, so a number that is missing is an event that you missed.',
   }),
+  epoch: Type.String({
+    description:
+      'Which history the number belongs to. It changes only if the server goes back to a backup, because numbers are given again then: `epoch` and `sequence` together name one event.',
+    examples: ['4jw8r0km'],
+  }),
   timestamp: moment('When it happened.'),
 }
 
@@ -165,6 +170,7 @@ const kinds: readonly TSchema[] = eventTypes.map((type) =>
       id: eventFields.id,
       type: Type.Literal(type),
       sequence: eventFields.sequence,
+      epoch: eventFields.epoch,
       timestamp: eventFields.timestamp,
       data: eventKinds[type].data,
     },
@@ -181,6 +187,7 @@ export interface Event {
   readonly id: string
   readonly type: EventType
   readonly sequence: number
+  readonly epoch: string
   readonly timestamp: string
   readonly data: object
 }

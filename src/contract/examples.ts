@@ -126,6 +126,7 @@ export const queuedEvent: Event = {
   id: 'evt_06fdw2p7d8sq1m5v2b9x4hyk6n',
   type: 'message.queued',
   sequence: 41,
+  epoch: '4jw8r0km',
   timestamp: '2026-11-20T10:15:00.000Z',
   data: { instance: trial, message: queuedMessage },
 }
@@ -134,6 +135,7 @@ export const deliveredEvent: Event = {
   id: 'evt_06fdw2p7vr3c0t8g6n1zqa5e9w',
   type: 'message.delivered',
   sequence: 43,
+  epoch: '4jw8r0km',
   timestamp: '2026-11-20T10:15:00.310Z',
   data: { instance: trial, message: deliveredMessage },
 }

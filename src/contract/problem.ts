@@ -127,8 +127,15 @@ export const problems = {
   cursor_expired: kind(
     410,
     'The feed cannot go on from this cursor',
-    'Events behind it were removed since, as their time was over, or the server went back to a backup that has not come so far. ' +
+    'Events behind it were removed since, as their time was over. ' +
       'Begin anew: without `after` with the oldest event that is kept, with `after=latest` with what happens from now on.',
+  ),
+  restored: kind(
+    410,
+    'The server went back to a backup',
+    'The cursor belongs to a history that ended when the server went back to a backup: what happened after the backup is gone, ' +
+      'and numbers are given again. Go on with `next_cursor`: it stands behind the last event that both histories share, as far ' +
+      'as you had come. Read the messages that you sent since the backup: the server may not know them.',
   ),
   body_too_large: kind(413, 'The body is too large', 'Stay within the limit that the detail names.'),
   unsupported_media_type: kind(
@@ -252,6 +259,12 @@ export const ProblemBody = record(
       examples: [exampleRequestId],
     }),
     retryable: Type.Boolean({ description: 'Whether the same request may succeed later.' }),
+    next_cursor: Type.Optional(
+      Type.String({
+        description: 'With `restored`: the cursor to go on with in the feed.',
+        examples: ['IjRqdzhyMGttLjQzIg'],
+      }),
+    ),
     errors: Type.Optional(
       Type.Array(InvalidValue, { description: 'Each invalid value, where the request was not valid.' }),
     ),
@@ -266,6 +279,7 @@ export class Problem extends Error {
   readonly code: ProblemCode
   readonly errors: readonly InvalidValue[] | undefined
   readonly headers: Readonly<Record<string, string>>
+  readonly nextCursor: string | undefined
 
   constructor(
     code: ProblemCode,
@@ -273,6 +287,7 @@ export class Problem extends Error {
       detail?: string
       errors?: readonly InvalidValue[]
       headers?: Record<string, string>
+      nextCursor?: string
       cause?: unknown
     } = {},
   ) {
@@ -280,6 +295,7 @@ export class Problem extends Error {
     this.code = code
     this.errors = options.errors
     this.headers = options.headers ?? {}
+    this.nextCursor = options.nextCursor
   }
 
   get status(): number {
@@ -298,6 +314,7 @@ export class Problem extends Error {
       code: this.code,
       request_id: requestId,
       retryable,
+      ...(this.nextCursor === undefined ? {} : { next_cursor: this.nextCursor }),
       ...errors,
     }
   }

@@ -86,7 +86,7 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
     test('tells at once where it ends, and where it is for who wants nothing of what was', async () => {
       const store = await (await newPlace())()
       await store.transact(createOrganizations, ['org_a'])
-      const empty = { rows: [], next: 0, atEnd: true }
+      const empty = { rows: [], next: 0, epoch: '', atEnd: true }
       assert.deepEqual(await look(store, everything), empty)
       assert.deepEqual(await look(store, { ...everything, after: 0 }), empty)
       assert.deepEqual(await look(store, { ...everything, organization: 'org_none' }), empty)
@@ -117,8 +117,8 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
 
       await store.transact(forgetEvents, { before: 3, limit: 100 })
       assert.deepEqual(await after(3), { lost: 'removed' })
-      assert.deepEqual(await after(4), { rows: [], next: 4, atEnd: true })
-      assert.deepEqual(await look(store, everything), { rows: [], next: 4, atEnd: true })
+      assert.deepEqual(await after(4), { rows: [], next: 4, epoch: '', atEnd: true })
+      assert.deepEqual(await look(store, everything), { rows: [], next: 4, epoch: '', atEnd: true })
       await write(3)
       assert.deepEqual(await readAll(store, { ...everything, after: 4 }), [5, 6])
     })

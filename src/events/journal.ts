@@ -41,7 +41,7 @@ const takeNumbers = statement<Taking>()((sql, argument) =>
         .end(),
     }))
     .where('id', '=', argument('organization'))
-    .returning(['last_event', 'last_event_at']),
+    .returning(['last_event', 'last_event_at', 'epoch']),
 )
 
 interface EventToInsert {
@@ -51,6 +51,7 @@ interface EventToInsert {
   readonly type: EventType
   readonly instance: string | null
   readonly at: number
+  readonly epoch: string
   readonly data: string
 }
 
@@ -62,6 +63,7 @@ const insertEvent = statement<EventToInsert>()((sql, argument) =>
     type: argument('type'),
     instance_name: argument('instance'),
     created_at: argument('at'),
+    epoch: argument('epoch'),
     data: argument('data'),
   }),
 )
@@ -83,11 +85,11 @@ export async function appendEvents(
   if (events.length === 0) return []
   const taken = await tx.first(takeNumbers, { organization, count: events.length, now, unsettled })
   if (!taken) throw new Error('an event belongs to no organization')
-  const { last_event, last_event_at: at } = taken
+  const { last_event, last_event_at: at, epoch } = taken
   const before = last_event - events.length
   const appended: AppendedEvent[] = []
   for (const [index, { type, instance, data }] of events.entries()) {
-    const event = { id: newId('evt'), organization, sequence: before + index + 1, type, instance, at }
+    const event = { id: newId('evt'), organization, sequence: before + index + 1, type, instance, at, epoch }
     await tx.run(insertEvent, { ...event, data: JSON.stringify(data) })
     appended.push(event)
   }

@@ -72,7 +72,7 @@ export const filesDue = read(
 export async function waiting(tx: Transaction, messageId: string) {
   const query = tx.sql
     .selectFrom('messages')
-    .select(['seq', 'organization_id', 'instance_id', 'recipient', 'turn_at', 'joins_at'])
+    .select(['seq', 'organization_id', 'instance_id', 'recipient', 'turn_at', 'joins_at', 'held'])
     .where('id', '=', messageId)
     .where(isWaitedFor)
   return tx.first(query)
@@ -88,9 +88,9 @@ export const fileArrived = transaction(
       return false
     }
     await giveFile(tx, { messageId, organizationId: message.organization_id, file })
-    const { seq, instance_id: instance, turn_at, joins_at } = message
+    const { seq, instance_id: instance, turn_at, joins_at, held } = message
     await tx.run(tx.sql.updateTable('messages').set({ awaits_file: 0 }).where('seq', '=', seq))
-    if (turn_at !== null && joins_at === 0) await lineUp(tx, { instance, seq })
+    if (turn_at !== null && joins_at === 0 && held === 0) await lineUp(tx, { instance, seq })
     return true
   },
 )
@@ -109,7 +109,18 @@ export const fileFailed = transaction(
     const stored = storedError({ ...error, permanent: true })
     const failed = tx.sql
       .updateTable('messages')
-      .set({ status: 'failed', error: stored, turn_at: null, awaits_file: 0 })
+      .set((eb) => ({
+        // Before the store went back to a backup, the file may have been there, and the message sent.
+        status: eb
+          .case()
+          .when('uncertain', '=', 1)
+          .then('unknown' as const)
+          .else('failed' as const)
+          .end(),
+        error: stored,
+        turn_at: null,
+        awaits_file: 0,
+      }))
       .where('seq', '=', seq)
       .returningAll()
     await tellMessages(tx, await tx.all(failed), now, { settled: true })

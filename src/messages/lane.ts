@@ -67,10 +67,10 @@ const giveTurn = statement<Lane>()((sql, argument) =>
   sql
     .updateTable('messages')
     .set((eb) => ({
-      // One whose file is not there yet has the turn too, but waits with it outside of the line.
+      // One whose file is not there yet, or that is held, has the turn too, but waits with it outside of the line.
       turn_at: eb
         .case()
-        .when('awaits_file', '=', 1)
+        .when(eb.or([eb('awaits_file', '=', 1), eb('held', '=', 1)]))
         .then(eb.ref('expires_at'))
         .else(endOfLine(sql, argument('instance')))
         .end(),

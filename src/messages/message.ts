@@ -73,6 +73,7 @@ export function newRow(message: NewMessage): MessageRow {
     delivered_at: null,
     read_at: null,
     changed_at: null,
+    held: 0,
     awaits_file: 0,
     joins_at: 0,
     turn_at: null,

@@ -260,6 +260,7 @@ const selectInLine = statement<{ instance: string; now: number; limit: number }>
     .where('instance_id', '=', argument('instance'))
     .where('turn_at', '<', 0)
     .where('awaits_file', '=', 0)
+    .where('held', '=', 0)
     .where('expires_at', '>', argument('now'))
     .orderBy('turn_at')
     .orderBy('seq')

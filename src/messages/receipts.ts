@@ -1,7 +1,8 @@
+import type { MessageStatus } from '../contract/message.ts'
 import type { NetworkError } from '../networks/outcome.ts'
 import { statement } from '../store/statement.ts'
 import { type Transaction, transaction } from '../store/store.ts'
-import { passTurn } from './lane.ts'
+import { hasTurn, passTurn } from './lane.ts'
 import { tellMessages } from './message-events.ts'
 import { leaveQueue, storedError } from './settling.ts'
 import { mayBecome } from './status.ts'
@@ -25,6 +26,8 @@ const selectSent = statement<{ instance: string; network: string }>()((sql, argu
       'recipient',
       'status',
       'turn_at',
+      'joins_at',
+      'held',
       'uncertain',
       'delivered_at',
       'read_at',
@@ -65,7 +68,7 @@ export const recordReceipt = transaction(
   'receipts.record',
   async (tx, receipt: Receipt): Promise<string | null> => {
     const row = await findSent(tx, receipt)
-    if (!row || !mayBecome(row.status, receipt.state)) return null
+    if (!row || !mayBecome(waitsHeld(row) ? 'sending' : row.status, receipt.state)) return null
     const note = {
       seq: row.seq,
       sent: row.sent_at,
@@ -78,7 +81,7 @@ export const recordReceipt = transaction(
     }
     const status = note.read === null ? 'delivered' : 'read'
     const confirmed = await tx.all(noteReceipt, { ...note, sent: row.sent_at ?? receipt.at, status })
-    const settled = row.status === 'sending'
+    const settled = row.status === 'sending' || waitsHeld(row)
     await tellMessages(tx, confirmed, receipt.at, { was: row.status, settled })
     if (settled) await leaveLane(tx, row)
     return row.id
@@ -105,7 +108,9 @@ export const recordAcknowledged = transaction(
     { instanceId, networkMessageId, at }: Pick<Receipt, 'instanceId' | 'networkMessageId' | 'at'>,
   ): Promise<string | null> => {
     const row = await tx.first(selectSent, { instance: instanceId, network: networkMessageId })
-    const waits = row?.status === 'sending' && row.turn_at !== null && row.uncertain === 1
+    const waits =
+      row !== undefined &&
+      (waitsHeld(row) || (row.status === 'sending' && row.turn_at !== null && row.uncertain === 1))
     if (!row || !(waits || row.status === 'unknown')) return null
     await tellMessages(tx, await tx.all(settleAcknowledged, { seq: row.seq, at }), at, { settled: waits })
     if (waits) await leaveLane(tx, row)
@@ -156,12 +161,18 @@ export const recordReturn = transaction(
   },
 )
 
-/** The message was settled without waiting for its attempt: its place is free, and the next has the turn. */
+/** One that is held may have been sent before the store went back to a backup, as what the network shows of it proves. */
+function waitsHeld({ status, held }: { readonly status: MessageStatus; readonly held: number }): boolean {
+  return status === 'queued' && held === 1
+}
+
+/** The message was settled without waiting for its attempt: its place is free, and if it had the turn, the next has it. */
 async function leaveLane(
   tx: Transaction,
-  row: { readonly instance_id: string; readonly recipient: string },
+  row: Parameters<typeof hasTurn>[0] & { readonly instance_id: string; readonly recipient: string },
 ): Promise<void> {
   await leaveQueue(tx, row.instance_id, 1)
+  if (!hasTurn(row)) return
   await passTurn(tx, { instance: row.instance_id, recipient: row.recipient })
 }
 

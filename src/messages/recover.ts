@@ -36,7 +36,15 @@ export const recoverMessages = transaction(
         await tx.run(
           tx.sql
             .updateTable('messages')
-            .set({ turn_at: endOfLine(tx.sql, row.instance_id), uncertain: 1 })
+            .set((eb) => ({
+              turn_at: eb
+                .case()
+                .when('held', '=', 1)
+                .then(eb.ref('expires_at'))
+                .else(endOfLine(tx.sql, row.instance_id))
+                .end(),
+              uncertain: 1,
+            }))
             .where('seq', '=', row.seq),
         )
       } else {

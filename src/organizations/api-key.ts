@@ -11,8 +11,12 @@ const form = /^phk_([0-9a-hjkmnp-tv-z]{52})([0-9a-hjkmnp-tv-z]{7})$/
 /** Makes a new key. It is shown once; only `digest` and `hint` are kept. */
 export function newApiKey(): { key: string; digest: string; hint: string } {
   const secret = base32(randomBytes(32))
-  const key = `phk_${secret}${checksum(secret)}`
-  return { key, digest: digestOf(key), hint: secret.slice(0, 6) }
+  return knownApiKey(`phk_${secret}${checksum(secret)}`)
+}
+
+/** What is kept of a key. */
+export function knownApiKey(key: string): { key: string; digest: string; hint: string } {
+  return { key, digest: digestOf(key), hint: key.slice(4, 10) }
 }
 
 /** True when the text has the form of a key and its checksum agrees. */

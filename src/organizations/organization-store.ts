@@ -22,7 +22,13 @@ export interface ApiKey {
 export const createOrganization = transaction('organizations.create', async (tx, args: Organization) => {
   const taken = await tx.first(tx.sql.selectFrom('organizations').select('id').where('name', '=', args.name))
   if (taken) return false
-  await tx.run(tx.sql.insertInto('organizations').values(args))
+  const epoch = tx.sql.selectFrom('service').select('value').where('name', '=', 'epoch')
+  await tx.run(
+    tx.sql.insertInto('organizations').values(({ fn, val }) => ({
+      ...args,
+      epoch: fn.coalesce(epoch, val('')),
+    })),
+  )
   return true
 })
 

@@ -23,6 +23,7 @@ export interface Schema {
   media_chunks: MediaChunksTable
   idempotency: IdempotencyTable
   events: EventsTable
+  epoch_starts: EpochStartsTable
   webhooks: WebhooksTable
   deliveries: DeliveriesTable
   delivery_attempts: DeliveryAttemptsTable
@@ -38,6 +39,8 @@ interface OrganizationsTable {
   id: string
   name: string
   created_at: number
+  /** That of the events that are appended. */
+  epoch: Generated<string>
   /** The number of its last event. */
   last_event: Generated<number>
   /** When that was, or 0. */
@@ -131,6 +134,11 @@ export interface MessagesTable {
   read_at: number | null
   /** When it changed last, as events tell; null for one that is as it was when it was kept. */
   changed_at: number | null
+  /**
+   * 1 while the message waits for the operator, because the store went back to a backup and nobody knows whether it was sent
+   * since.
+   */
+  held: Generated<number>
   /** 1 while the file of the message is being fetched: until it is there, the message does not leave. */
   awaits_file: Generated<number>
   /** When a message that is scheduled for later joins the lane of its recipient; 0 once it has, as most do at once. */
@@ -221,6 +229,8 @@ interface EventsTable {
   organization_id: string
   /** The order in the organization, without gaps. */
   sequence: number
+  /** The history in which it was appended: with it, a number names one event for good. */
+  epoch: Generated<string>
   id: string
   type: EventType
   /** The name of the instance that it is about. */
@@ -228,6 +238,17 @@ interface EventsTable {
   created_at: number
   /** JSON text. */
   data: string
+}
+
+/** Where an epoch of an organization's events begins: each time that the store went back to a backup. */
+interface EpochStartsTable {
+  organization_id: string
+  epoch: string
+  /** The epoch that it goes on from. */
+  previous: string
+  /** The number of the last event that both share. */
+  began_after: number
+  began_at: number
 }
 
 export interface WebhooksTable {

@@ -39,6 +39,8 @@ export class WatchedStore implements Store {
   readonly dialect: Store['dialect']
   readonly #store: Store
   readonly #clock: Clock
+  /** How many transactions it has kept. */
+  commits = 0
   #committedAt = Number.NEGATIVE_INFINITY
   #trouble: Trouble | null = null
   #isCorrupt = false
@@ -71,6 +73,7 @@ export class WatchedStore implements Store {
   async transact<A, R>(asked: TransactionFunction<A, R>, args: A): Promise<R> {
     try {
       const result = await this.#store.transact(asked, args)
+      this.commits++
       this.#committedAt = this.#clock.monotonic()
       this.#trouble = null
       return result

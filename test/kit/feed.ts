@@ -1,7 +1,9 @@
+import assert from 'node:assert/strict'
 import type { ClientEvent } from '../../src/contract/client.ts'
 import type { Event } from '../../src/contract/event.ts'
 import { listEvents } from '../../src/contract/event-operations.ts'
 import type { QueryOf } from '../../src/contract/operation.ts'
+import { readFeedCursor, writeFeedCursor } from '../../src/events/feed-cursor.ts'
 import type { CheckedClient } from './checked-client.ts'
 import { Listener } from './listener.ts'
 
@@ -26,6 +28,16 @@ export async function allEvents(client: CheckedClient, query: Query = {}): Promi
 /** Where the feed ends now. */
 export async function endOf(client: CheckedClient): Promise<string> {
   return (await client.call(listEvents, { query: { after: 'latest' } })).body.next_cursor
+}
+
+/** The number behind which a cursor stands. */
+export function numberIn(cursor: string): number {
+  return readFeedCursor(cursor)?.sequence ?? assert.fail(`${cursor} is no cursor of the feed`)
+}
+
+/** The cursor behind this number, of the same epoch as another one. */
+export function cursorAt(sequence: number, like: string): string {
+  return writeFeedCursor({ epoch: readFeedCursor(like)?.epoch ?? assert.fail(like), sequence })
 }
 
 /** Somebody who follows the events of an organization, from now on or from where they were. */

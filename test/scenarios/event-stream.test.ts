@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Event, MessageEventData } from '../../src/contract/event.ts'
 import { listEvents } from '../../src/contract/event-operations.ts'
-import { readCursor, writeCursor } from '../../src/runtime/cursor.ts'
-import { allEvents, EventListener, endOf, range, sequences } from '../kit/feed.ts'
+import { allEvents, cursorAt, EventListener, endOf, numberIn, range, sequences } from '../kit/feed.ts'
 import { create, eventually, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
@@ -64,7 +63,7 @@ test('a stream begins now, or behind the event that it is told, and its ids are 
   await fromNow.until('the last text', isLast)
   const isFirst = ({ data }: Event) => (data as MessageEventData).message.id === first.id
   assert.ok(fromThere.seen.some(isFirst) && !fromNow.seen.some(isFirst))
-  assert.equal(readCursor(fromThere.lastEventId ?? '', 'number'), sequence)
+  assert.equal(numberIn(fromThere.lastEventId ?? ''), sequence)
   const numbers = sequences(fromNow.seen)
   assert.deepEqual(numbers, range(numbers[0] as number, sequence))
   for (const listener of [fromThere, fromNow]) listener.leave()
@@ -75,7 +74,7 @@ test('from pages to a stream and back, while messages are being sent: nothing is
   const seen: Event[] = []
   let after = await endOf(admin)
   const talk = chatter()
-  const first = (readCursor(after, 'number') ?? 0) + 1
+  const first = numberIn(after) + 1
   for (let turn = 1; turn <= 6; turn++) {
     await talk.atLeast(turn * 15)
     const { body } = await admin.call(listEvents, { query: { after, limit: 7 } })
@@ -158,9 +157,10 @@ describe('a stream that ends', () => {
   test('goes on behind the last event that was seen, wherever it broke off', async () => {
     const { admin } = posthorn
     await Promise.all(Array.from({ length: 60 }, () => text(admin, { instance: 'trial', to }, 10)))
-    const last = readCursor(await endOf(admin), 'number') as number
+    const end = await endOf(admin)
+    const last = numberIn(end)
     const seen: number[] = []
-    let lastEventId = writeCursor(0)
+    let lastEventId = cursorAt(0, end)
     while (seen.length < last) {
       const until = seen.length + 1 + (seen.length % 61)
       for await (const { data, id } of admin.stream(listEvents, { lastEventId })) {

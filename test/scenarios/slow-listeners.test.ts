@@ -3,8 +3,7 @@ import { rmSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createInstance } from '../../src/contract/instance-operations.ts'
-import { writeCursor } from '../../src/runtime/cursor.ts'
-import { EventListener, endOf } from '../kit/feed.ts'
+import { cursorAt, EventListener, endOf } from '../kit/feed.ts'
 import { text } from '../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
 import { RawConnection } from '../kit/raw-connection.ts'
@@ -44,7 +43,7 @@ async function listen(): Promise<RawConnection> {
     'host: localhost',
     `authorization: Bearer ${posthorn.adminKey}`,
     'accept: text/event-stream',
-    `last-event-id: ${writeCursor(0)}`,
+    `last-event-id: ${cursorAt(0, await endOf(posthorn.admin))}`,
   ]
   return connection.write(`${headers.join('\r\n')}\r\n\r\n`)
 }

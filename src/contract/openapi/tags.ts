@@ -1,4 +1,10 @@
-import { deliveryFailures, instanceReasons, mediaErrors, webhookDisabledReasons } from '../codes.ts'
+import {
+  deliveryFailures,
+  instanceReasons,
+  mediaErrors,
+  messageErrors,
+  webhookDisabledReasons,
+} from '../codes.ts'
 import { eventKinds, eventTypes } from '../event.ts'
 import { tags as operationTags } from '../operations.ts'
 import { problemCodes, problems } from '../problem.ts'
@@ -52,6 +58,11 @@ const explanations: Readonly<Record<string, readonly string[]>> = {
       'at once. A fetch that fails for a reason that may pass is tried again until the message expires; `error` says meanwhile what ' +
       'happened last. What is to be done counts once the message has `failed`.',
     errorTable(mediaErrors),
+    '## When the server goes back to a backup',
+    'Messages that were not settled in the backup are held, with this `error.code`: they stay `queued` or `sending`. Nobody knows ' +
+      'what became of them since, so they never become `failed`, `expired` or `canceled`, but `unknown`, unless the network shows ' +
+      'that they arrived.',
+    errorTable(messageErrors),
     '## When no answer comes',
     'A connection may break before the network answers an attempt. Nobody can know then whether the message arrived. Where ' +
       'repetitions are told by their id (each network says so), the message stays `sending`, with `attempts` of 1 or more, and is ' +

@@ -312,7 +312,7 @@ async function withEvents(
   const events = await tx.all(
     tx.sql
       .selectFrom('events')
-      .select(['id', 'type', 'sequence', 'created_at', 'data'])
+      .select(['id', 'type', 'sequence', 'epoch', 'created_at', 'data'])
       .where('organization_id', '=', organization)
       .where('sequence', 'in', sequences),
   )

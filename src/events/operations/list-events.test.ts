@@ -8,9 +8,9 @@ import { createOrganizations, journalFunctions, writeEvents } from '../../../tes
 import type { EventType } from '../../contract/event.ts'
 import type { StreamEvent, StreamPosition } from '../../contract/handler.ts'
 import { Problem } from '../../contract/problem.ts'
-import { readCursor, writeCursor } from '../../runtime/cursor.ts'
 import type { Store } from '../../store/store.ts'
 import { lookedThrough } from '../feed.ts'
+import { readFeedCursor, writeFeedCursor } from '../feed-cursor.ts'
 import { forgetEvents } from '../retention.ts'
 import { listEvents } from './list-events.ts'
 
@@ -72,10 +72,12 @@ async function operationOver(place: () => Promise<Store>) {
   }
 }
 
+const cursorAt = (sequence: number) => writeFeedCursor({ epoch: '', sequence })
+
 /** The number behind which a listener would begin again after this. */
 async function next(stream: Stream): Promise<number | undefined> {
   const { value } = await stream.next()
-  return value?.id === undefined ? undefined : readCursor(value.id, 'number')
+  return value?.id === undefined ? undefined : readFeedCursor(value.id)?.sequence
 }
 
 for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread)) {
@@ -95,7 +97,7 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
       const { write, page } = await operationOver(await newPlace())
       await write(lookedThrough + 1)
       const { data, next_cursor } = await page({ types: ['message.failed'] }, 600_000)
-      assert.deepEqual([data, next_cursor], [[], writeCursor(lookedThrough)])
+      assert.deepEqual([data, next_cursor], [[], cursorAt(lookedThrough)])
     })
   })
 
@@ -104,7 +106,7 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
       const { write, follow } = await operationOver(await newPlace())
       await write(3)
       const stream = await follow({})
-      assert.deepEqual(await stream.next(), { done: false, value: { id: writeCursor(3) } })
+      assert.deepEqual(await stream.next(), { done: false, value: { id: cursorAt(3) } })
       const event = stream.next()
       await write(1)
       const { value } = await event
@@ -122,7 +124,7 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
       await write(50)
       const moved = (await following) as number
       assert.ok(moved > 0 && moved <= 300, `${moved}`)
-      assert.deepEqual((await page({ types, after: writeCursor(moved) })).data, [])
+      assert.deepEqual((await page({ types, after: cursorAt(moved) })).data, [])
       const last = stream.next()
       await write(1, 'message.failed')
       assert.equal((await last).value.data.sequence, 301)
@@ -131,7 +133,7 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
     test('ends where what would be next was removed, and cannot be taken up again there', async () => {
       const { store, write, follow } = await operationOver(await newPlace())
       await write(250)
-      const stream = await follow({ after: writeCursor(0) })
+      const stream = await follow({ after: cursorAt(0) })
       const seen: (number | undefined)[] = []
       seen.push(await next(stream))
       await store.transact(forgetEvents, { before: 2, limit: 240 })
@@ -140,7 +142,7 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
       assert.deepEqual(seen, whole, 'nothing is left out')
       assert.ok(seen.length < 250)
       await assert.rejects(
-        follow({ after: writeCursor(0) }, writeCursor(seen.length)),
+        follow({ after: cursorAt(0) }, cursorAt(seen.length)),
         (error) => error instanceof Problem && error.code === 'cursor_expired',
       )
     })

@@ -3,14 +3,15 @@ import { latest, listEvents as operation } from '../../contract/event-operations
 import { type Call, handler, type StreamEvent, type StreamPosition } from '../../contract/handler.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
 import { waited } from '../../contract/reply.ts'
-import { readCursor, writeCursor } from '../../runtime/cursor.ts'
+import { timestamp } from '../../runtime/clock.ts'
 import { SharedReadings } from '../../runtime/shared-readings.ts'
 import { renderEvent } from '../event.ts'
-import { type FeedPlace, type Looked, type Lost, lookAtFeed } from '../feed.ts'
+import { type FeedPlace, type Looked, type Lost, lookAtFeed, type Restored } from '../feed.ts'
+import { readFeedCursor, writeFeedCursor } from '../feed-cursor.ts'
 import type { EventOperationsContext } from './context.ts'
 
 /** What was found in the feed, as callers see it. */
-interface Found extends Pick<Looked, 'next' | 'atEnd'> {
+interface Found extends Pick<Looked, 'next' | 'epoch' | 'atEnd'> {
   readonly events: readonly Event[]
 }
 
@@ -29,8 +30,11 @@ export const listEvents = (context: FeedContext) => {
   return handler(operation, async (call) => {
     const place = placeOf(call)
     if (!call.wantsStream) {
-      const { events, next } = await nextPage(context, look, place, call)
-      const body = { data: [...events], next_cursor: writeCursor(next) }
+      const page = await nextPage(context, look, place, call)
+      const body = {
+        data: [...page.events],
+        next_cursor: writeFeedCursor({ epoch: page.epoch, sequence: page.next }),
+      }
       return { status: 200, body, headers: waited(call) }
     }
     // Before the stream begins, so that a cursor which leads nowhere can still be refused.
@@ -48,36 +52,50 @@ function placeOf(call: Call<typeof operation>): FeedPlace {
     organization: caller.organizationId,
     types: query.types ?? null,
     instances: query.instances ?? null,
-    after: beginning(call),
+    ...beginning(call),
     limit: wantsStream ? streamedAtOnce : (query.limit ?? 50),
   }
 }
 
 /** Behind which number the caller wants to begin. Who follows wants to see what happens; who reads, what is there. */
-function beginning({ query, wantsStream, lastEventId }: Call<typeof operation>): FeedPlace['after'] {
-  if (wantsStream && lastEventId !== undefined) return numberIn(lastEventId, 'header/Last-Event-ID')
-  if (query.after === undefined) return wantsStream ? 'latest' : 'oldest'
-  return query.after === latest ? 'latest' : numberIn(query.after, 'query/after')
+function beginning({
+  query,
+  wantsStream,
+  lastEventId,
+}: Call<typeof operation>): Pick<FeedPlace, 'epoch' | 'after'> {
+  if (wantsStream && lastEventId !== undefined) return placeIn(lastEventId, 'header/Last-Event-ID')
+  if (query.after === undefined) return { after: wantsStream ? 'latest' : 'oldest' }
+  return query.after === latest ? { after: 'latest' } : placeIn(query.after, 'query/after')
 }
 
-function numberIn(cursor: string, pointer: string): number {
-  const number = readCursor(cursor, 'number')
-  if (number === undefined || number < 0)
+function placeIn(cursor: string, pointer: string): { epoch: string; after: number } {
+  const mark = readFeedCursor(cursor)
+  if (!mark)
     throw invalid({ pointer, code: 'wrong_form', detail: 'The cursor is not one that the feed gave.' })
-  return number
+  return { epoch: mark.epoch, after: mark.sequence }
 }
 
 const lostDetails = {
   removed:
     'Events behind the cursor were removed since, as their time was over. Begin anew, without `after` or with `after=latest`.',
   ahead:
-    'The journal has not come as far as the cursor: it is not one of this organization, or the server went back to a backup. ' +
+    'The journal has not come as far as the cursor: it is not one of this organization. ' +
     'Begin anew, without `after` or with `after=latest`.',
 }
 
 function found(looked: Found | Lost): Found {
-  if ('lost' in looked) throw new Problem('cursor_expired', { detail: lostDetails[looked.lost] })
-  return looked
+  if (!('lost' in looked)) return looked
+  if (looked.lost === 'restored') throw restored(looked)
+  throw new Problem('cursor_expired', { detail: lostDetails[looked.lost] })
+}
+
+function restored({ epoch, next, at }: Restored): Problem {
+  const when = at === null ? 'The server' : `At ${timestamp(at)} the server`
+  const detail =
+    at === null
+      ? `${when} went back to a backup of another history than that of the cursor. Go on with \`next_cursor\`, which begins with the oldest event that is kept: you may see events again, under the same id.`
+      : `${when} went back to a backup, and what happened after it is gone. Go on with \`next_cursor\`, behind event ${next}: events of your history with a higher number are not part of this one, and their numbers are given again.`
+  return new Problem('restored', { detail, nextCursor: writeFeedCursor({ epoch, sequence: next }) })
 }
 
 /** The next events, or what there is when the caller's patience ends; a page without events may still lead on. */
@@ -87,10 +105,10 @@ function nextPage(
   place: FeedPlace,
   { waitMs, signal }: Call<typeof operation>,
 ): Promise<Found> {
-  let { after } = place
+  let from: Pick<FeedPlace, 'epoch' | 'after'> = place
   const read = async () => {
-    const page = found(await look({ ...place, after }))
-    after = page.next
+    const page = found(await look({ ...place, ...from }))
+    from = { epoch: page.epoch, after: page.next }
     return page
   }
   const isEnough = ({ events, atEnd }: Found) => events.length > 0 || !atEnd
@@ -113,13 +131,13 @@ async function* follow(
   let toldAt = Number.NEGATIVE_INFINITY
   for (;;) {
     for (const event of now.events) {
-      yield { id: writeCursor(event.sequence), event: event.type, data: event }
+      yield { id: writeFeedCursor({ ...event, epoch: now.epoch }), event: event.type, data: event }
       told = event.sequence
       toldAt = clock.monotonic()
     }
     // Whom nothing concerns gets on all the same, lest events behind which they would begin again be removed one day.
     if (now.next !== told && clock.monotonic() - toldAt >= trust) {
-      yield { id: writeCursor(now.next) }
+      yield { id: writeFeedCursor({ epoch: now.epoch, sequence: now.next }) }
       told = now.next
       toldAt = clock.monotonic()
     }
@@ -127,7 +145,7 @@ async function* follow(
     if (signal.aborted) return
     // The wait begins before the look, so that an event in between is not missed.
     change = now.atEnd ? eventChanges.next(place.organization, trust, signal) : undefined
-    const looked = await look({ ...place, after: now.next })
+    const looked = await look({ ...place, epoch: now.epoch, after: now.next })
     if ('lost' in looked) return
     now = looked
   }

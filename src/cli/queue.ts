@@ -1,0 +1,92 @@
+import { decideHeld, type HeldQueue, listHeld } from '../messages/held.ts'
+import type { Store } from '../store/store.ts'
+import { type Command, json, type Option, Refusal } from './command.ts'
+import { print, printJson, table } from './output.ts'
+import { withStore } from './store.ts'
+
+const choice = {
+  organization: { type: 'string', value: 'NAME', description: 'Only those of this organization.' },
+  instance: { type: 'string', value: 'NAME', description: 'Only those of the instances with this name.' },
+} as const satisfies Record<string, Option>
+
+type Options = Readonly<Record<string, string | boolean | undefined>>
+
+/** `posthorn queue list`: what is held since the server went back to a backup. */
+export const listQueue: Command = {
+  name: 'queue list',
+  summary: 'List the messages that are held because the server went back to a backup, by instance.',
+  operands: [],
+  options: { ...choice, json },
+  async run({ options }) {
+    const queues = await withStore((store) => chosen(store, options))
+    const rows = queues.map(({ organization, instance, messages }) => ({ organization, instance, messages }))
+    if (options.json) printJson({ held: rows })
+    else if (rows.length === 0) print('no messages are held')
+    else
+      print(
+        table(
+          ['Organization', 'Instance', 'Messages'],
+          rows.map(({ organization, instance, messages }) => [organization, instance, String(messages)]),
+        ),
+      )
+    return undefined
+  },
+}
+
+/** `posthorn queue send` and `posthorn queue fail`: the operator's decision about what is held. */
+export const sendQueue = decision(
+  'send',
+  'Send the messages that are held; those that were sent since the backup are sent again.',
+)
+export const failQueue = decision(
+  'fail',
+  'Give up the messages that are held; they become `unknown`, as they may have been sent.',
+)
+
+function decision(word: 'send' | 'fail', summary: string): Command {
+  return {
+    name: `queue ${word}`,
+    summary,
+    operands: [],
+    options: { ...choice, json },
+    async run({ options }) {
+      const messages = await withStore(async (store) => decideAll(store, await chosen(store, options), word))
+      if (options.json) printJson({ messages })
+      else print(`${messages} messages ${word === 'send' ? 'are sent' : 'were given up'}`)
+      return undefined
+    },
+  }
+}
+
+async function chosen(store: Store, { organization, instance }: Options): Promise<HeldQueue[]> {
+  const queues = await store.read(listHeld, null)
+  const fits = queues.filter(
+    (queue) =>
+      (organization === undefined || queue.organization === organization) &&
+      (instance === undefined || queue.instance === instance),
+  )
+  if (fits.length === 0 && queues.length > 0)
+    throw new Refusal('nothing is held there; `npx posthorn queue list` tells where messages are held')
+  return fits
+}
+
+/** So many at a time, so that a running server is never held up. */
+const decidedAtOnce = 200
+
+/** Decides about everything that these queues hold; tells how many messages that were. */
+export async function decideAll(
+  store: Store,
+  queues: readonly HeldQueue[],
+  word: 'send' | 'fail',
+): Promise<number> {
+  let messages = 0
+  for (const { instanceId } of queues) {
+    for (;;) {
+      const args = { decision: word, instanceId, limit: decidedAtOnce, now: Date.now() }
+      const decided = await store.transact(decideHeld, args)
+      messages += decided
+      if (decided < decidedAtOnce) break
+    }
+  }
+  return messages
+}

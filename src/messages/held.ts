@@ -1,0 +1,117 @@
+import { messageErrors, sentencesOf } from '../contract/codes.ts'
+import { beginEpoch } from '../store/standing.ts'
+import { unsettled } from '../store/statement.ts'
+import { read, type StoreFunctions, transaction } from '../store/store.ts'
+import { lineUp } from './lane.ts'
+import { storedError } from './settling.ts'
+import { depart, departing } from './sweep.ts'
+
+/*
+ * When the store went back to a backup, nobody knows what became of the messages that were unsettled in it: some may have
+ * been sent since. They are held: they keep their place in their lane, so what is accepted later for the same recipient waits
+ * behind them, but they do not leave before the operator has decided. From then on nobody says that they were not sent.
+ */
+
+const code = 'held_after_restore'
+const held = storedError({ code, detail: sentencesOf(messageErrors[code]), permanent: false })
+const givenUp = storedError({
+  code,
+  detail:
+    'The server went back to a backup, and the operator decided not to send the message. It may have been sent before.',
+  permanent: true,
+})
+
+/** Begins a new epoch of the store, and holds all messages that are unsettled. Tells how many there are. */
+export const goBack = transaction(
+  'store.go-back',
+  async (tx, args: { epoch: string; now: number }): Promise<number> => {
+    await beginEpoch(tx, args)
+    return tx.run(
+      tx.sql
+        .updateTable('messages')
+        .set((eb) => ({
+          held: 1,
+          uncertain: 1,
+          error: held,
+          // Those with the turn keep it outside of the line. An attempt that was under way is taken up by the next start.
+          turn_at: eb
+            .case()
+            .when(eb.and([eb('turn_at', 'is not', null), eb('joins_at', '=', 0)]))
+            .then(eb.ref('expires_at'))
+            .else(eb.ref('turn_at'))
+            .end(),
+        }))
+        .where(unsettled),
+    )
+  },
+)
+
+/** How many messages are held, by instance. */
+export interface HeldQueue {
+  readonly organizationId: string
+  readonly organization: string
+  readonly instanceId: string
+  readonly instance: string
+  readonly messages: number
+}
+
+export const listHeld = read('held.list', async (reader, _: null): Promise<HeldQueue[]> => {
+  const rows = await reader.all(
+    reader.sql
+      .selectFrom('messages')
+      .innerJoin('organizations', 'organizations.id', 'messages.organization_id')
+      .select(({ fn }) => [
+        'messages.organization_id as organizationId',
+        'organizations.name as organization',
+        'messages.instance_id as instanceId',
+        'messages.instance_name as instance',
+        fn.countAll().as('messages'),
+      ])
+      .where('held', '=', 1)
+      .where(unsettled)
+      .groupBy([
+        'messages.organization_id',
+        'organizations.name',
+        'messages.instance_id',
+        'messages.instance_name',
+      ])
+      .orderBy('organization')
+      .orderBy('instance'),
+  )
+  return rows.map((row) => ({ ...row, messages: Number(row.messages) }))
+})
+
+export interface Decision {
+  readonly decision: 'send' | 'fail'
+  readonly instanceId: string
+  readonly limit: number
+  readonly now: number
+}
+
+/** Sends what an instance has held, or gives it up as `unknown`, the oldest first and at most `limit`; tells how many. */
+export const decideHeld = transaction('held.decide', async (tx, args: Decision): Promise<number> => {
+  const { decision, instanceId: instance, limit, now } = args
+  const rows = await tx.all(
+    tx.sql
+      .selectFrom('messages')
+      .select([...departing, 'awaits_file'])
+      .where('held', '=', 1)
+      .where('instance_id', '=', instance)
+      .where(unsettled)
+      .orderBy('seq')
+      .limit(limit),
+  )
+  const seqs = rows.map(({ seq }) => seq)
+  if (seqs.length === 0) return 0
+  const error = decision === 'send' ? null : givenUp
+  await tx.run(tx.sql.updateTable('messages').set({ held: 0, error }).where('seq', 'in', seqs))
+  if (decision === 'fail') {
+    await depart(tx, rows, 'canceled', now)
+    return rows.length
+  }
+  for (const { seq, turn_at, joins_at, awaits_file } of rows)
+    if (turn_at !== null && joins_at === 0 && awaits_file === 0) await lineUp(tx, { instance, seq })
+  return rows.length
+})
+
+export const heldFunctions: StoreFunctions = { reads: [listHeld], transactions: [goBack, decideHeld] }

@@ -1,0 +1,82 @@
+import { type Reader, read, type StoreFunctions, type Transaction, transaction } from './store.ts'
+
+/** Which store this is, and how far it has come. */
+export interface Standing {
+  /** Names the store and every copy of it. */
+  readonly store: string
+  /** Names its present history; renewed each time that the store goes back to a backup. */
+  readonly epoch: string
+  /** The epochs before. */
+  readonly past: readonly string[]
+  /** Grows while a server works on it. */
+  readonly count: number
+  /** When a restore began that has not ended; null otherwise. */
+  readonly restoring: string | null
+}
+
+const names = ['store_id', 'epoch', 'past_epochs', 'progress', 'restoring'] as const
+type Name = (typeof names)[number]
+
+async function facts(reader: Reader): Promise<ReadonlyMap<string, string>> {
+  const rows = await reader.all(
+    reader.sql.selectFrom('service').select(['name', 'value']).where('name', 'in', names),
+  )
+  return new Map(rows.map(({ name, value }) => [name, value]))
+}
+
+async function standingOf(reader: Reader): Promise<Standing> {
+  const known = await facts(reader)
+  return {
+    store: known.get('store_id') ?? '',
+    epoch: known.get('epoch') ?? '',
+    past: JSON.parse(known.get('past_epochs') ?? '[]') as string[],
+    count: Number(known.get('progress') ?? 0),
+    restoring: known.get('restoring') ?? null,
+  }
+}
+
+export const readStanding = read('store.standing', (reader, _: null) => standingOf(reader))
+
+/** Keeps a fact about the store, whatever stood there. */
+export async function keepFact(tx: Transaction, name: Name, value: string): Promise<void> {
+  await tx.run(
+    tx.sql
+      .insertInto('service')
+      .values({ name, value })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value })),
+  )
+}
+
+/** Counts on, so that a copy from before can be told from what the store is now. */
+export const countOn = transaction('store.count-on', async (tx, _: null): Promise<Standing> => {
+  const standing = await standingOf(tx)
+  const count = standing.count + 1
+  await keepFact(tx, 'progress', String(count))
+  return { ...standing, count }
+})
+
+/** Begins a new history, here and in every organization. */
+export async function beginEpoch(
+  tx: Transaction,
+  { epoch, now }: { epoch: string; now: number },
+): Promise<void> {
+  const { epoch: previous, past } = await standingOf(tx)
+  await keepFact(tx, 'epoch', epoch)
+  await keepFact(tx, 'past_epochs', JSON.stringify([...past, previous]))
+  await tx.run(tx.sql.deleteFrom('service').where('name', '=', 'restoring'))
+  const organizations = await tx.all(tx.sql.selectFrom('organizations').select(['id', 'epoch', 'last_event']))
+  for (const { id, epoch: before, last_event } of organizations) {
+    await tx.run(
+      tx.sql.insertInto('epoch_starts').values({
+        organization_id: id,
+        epoch,
+        previous: before,
+        began_after: last_event,
+        began_at: now,
+      }),
+    )
+  }
+  await tx.run(tx.sql.updateTable('organizations').set({ epoch }))
+}
+
+export const standingFunctions: StoreFunctions = { reads: [readStanding], transactions: [countOn] }

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, afterEach, describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import { ProblemError } from '../../src/contract/client.ts'
+import { listEvents } from '../../src/contract/event-operations.ts'
+import { startInstance, stopInstance } from '../../src/contract/instance-operations.ts'
+import { cancelMessage, getMessage } from '../../src/contract/message-operations.ts'
+import { getReadiness } from '../../src/contract/service-operations.ts'
+import type { CheckedClient } from '../kit/checked-client.ts'
+import { allEvents, endOf } from '../kit/feed.ts'
+import { create, reaches, readTranscript, text } from '../kit/play.ts'
+import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
+
+/* What follows when the store goes back to what it was: noticed at the start, and no message is sent twice for it. */
+
+const home = freshFolder()
+const running: PosthornProcess[] = []
+let folders = 0
+
+afterEach(() => Promise.all(running.splice(0).map((posthorn) => posthorn.end('SIGKILL'))))
+after(() => rmSync(home, { recursive: true, force: true }))
+
+async function start(data: string, program?: string): Promise<PosthornProcess> {
+  const settings = { POSTHORN_SANDBOX_TRANSCRIPT: `${data}.transcript` }
+  const posthorn = await spawnPosthorn(data, settings, program)
+  running.push(posthorn)
+  return posthorn
+}
+
+const newData = () => join(home, `data-${++folders}`)
+const arrived = (data: string) => readTranscript(`${data}.transcript`).map(({ text }) => text)
+const file = (data: string) => join(data, 'posthorn.db')
+
+async function posthorn(data: string, ...words: string[]): Promise<string> {
+  const program = new URL('../../src/cli/posthorn.js', import.meta.url).pathname
+  const environment = { PATH: process.env.PATH, POSTHORN_DATA: data, POSTHORN_LISTEN: '127.0.0.1:0' }
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...words], { env: environment })
+  return stdout.trim()
+}
+
+/** What a cursor of before is answered with. */
+async function refusal(admin: CheckedClient, after: string) {
+  const error = await admin.call(listEvents, { query: { after } }).then(
+    () => assert.fail('the cursor was taken'),
+    (error) => error,
+  )
+  assert.ok(error instanceof ProblemError)
+  return error.problem
+}
+
+const message = async (admin: CheckedClient, id: string) =>
+  (await admin.call(getMessage, { params: { id } })).body
+
+/** A server that has queued the text `one` when its store is copied, and has sent it and `two` since. */
+async function sentSinceTheCopy() {
+  const data = newData()
+  const first = await start(data)
+  await create(first.admin, 'trial')
+  await first.admin.call(stopInstance, { params: { name: 'trial' }, waitSeconds: 10 })
+  const one = await text(first.admin, { instance: 'trial', to: 'ana@delivers.sandbox', text: 'one' })
+  const atCopy = await endOf(first.admin)
+  assert.equal(await first.end('SIGTERM'), 0)
+  cpSync(file(data), `${data}.copy`)
+  const second = await start(data)
+  await second.admin.call(startInstance, { params: { name: 'trial' }, waitSeconds: 10 })
+  await reaches(second.admin, one.id, 'delivered')
+  const two = await text(second.admin, { instance: 'trial', to: 'bo@delivers.sandbox', text: 'two' })
+  await reaches(second.admin, two.id, 'delivered')
+  const atEnd = await endOf(second.admin)
+  assert.equal(await second.admin.call(getReadiness).then(({ status }) => status), 200)
+  return { data, server: second, one, two, atCopy, atEnd, seen: await allEvents(second.admin) }
+}
+
+function putBack(data: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(`${file(data)}${suffix}`, { force: true })
+  cpSync(`${data}.copy`, file(data))
+}
+
+describe('a SQLite file that was replaced by an older copy', () => {
+  test('is noticed: what was queued in it is held, and old cursors are refused for good', async () => {
+    const { data, server, one, atCopy, atEnd, seen } = await sentSinceTheCopy()
+    await server.end('SIGKILL')
+    putBack(data)
+    const restored = await start(data)
+    const { admin } = restored
+    assert.match(restored.output(), /the store went back to a backup.*1 unsettled messages are held/)
+    await admin.call(startInstance, { params: { name: 'trial' }, waitSeconds: 10 })
+    const held = await message(admin, one.id)
+    assert.deepEqual([held.status, held.error?.code], ['queued', 'held_after_restore'])
+    const behind = await text(admin, { instance: 'trial', to: 'ana@delivers.sandbox', text: 'behind one' })
+    const beside = await text(admin, { instance: 'trial', to: 'cy@delivers.sandbox', text: 'beside' })
+    await reaches(admin, beside.id, 'delivered')
+    assert.equal((await message(admin, behind.id)).status, 'queued')
+
+    // More has happened than the cursor had seen: numbers are given again, and it is refused all the same.
+    const { code, next_cursor = '', retryable } = await refusal(admin, atEnd)
+    assert.deepEqual([code, retryable], ['restored', false])
+    const again = (await admin.call(listEvents, { query: { after: next_cursor, limit: 200 } })).body.data
+    const shared = (await allEvents(admin)).filter(({ id }) => seen.some((event) => event.id === id))
+    assert.deepEqual(
+      again.map(({ sequence }) => sequence)[0],
+      (shared.at(-1)?.sequence ?? 0) + 1,
+      'it goes on behind the last event that both have',
+    )
+    assert.ok(again.every(({ epoch }) => epoch !== seen[0]?.epoch))
+    assert.ok(shared.every(({ epoch }) => epoch === seen[0]?.epoch))
+    assert.equal((await refusal(admin, atCopy)).code, 'restored')
+
+    assert.match(await posthorn(data, 'queue', 'list'), /default +trial +1/)
+    assert.equal(await posthorn(data, 'queue', 'fail'), '1 messages were given up')
+    assert.equal((await message(admin, one.id)).status, 'unknown')
+    await reaches(admin, behind.id, 'delivered')
+    assert.deepEqual(arrived(data), ['one', 'two', 'beside', 'behind one'])
+    const unknown = (await allEvents(admin)).filter(({ type }) => type === 'message.unknown')
+    assert.equal(unknown.length, 1)
+  })
+
+  test('is sent where the operator says so, and what somebody cancels is not called canceled', async () => {
+    const { data, server, one } = await sentSinceTheCopy()
+    assert.equal(await server.end('SIGTERM'), 0)
+    putBack(data)
+    const { admin } = await start(data)
+    await admin.call(startInstance, { params: { name: 'trial' }, waitSeconds: 10 })
+    assert.equal(await posthorn(data, 'queue', 'send', '--instance', 'trial'), '1 messages are sent')
+    await reaches(admin, one.id, 'delivered')
+    assert.deepEqual(arrived(data), ['one', 'two', 'one'], 'twice, as the operator chose')
+
+    const other = await sentSinceTheCopy()
+    await other.server.end('SIGKILL')
+    putBack(other.data)
+    const third = await start(other.data)
+    await third.admin.call(cancelMessage, { params: { id: other.one.id } })
+    assert.equal((await message(third.admin, other.one.id)).status, 'unknown')
+  })
+
+  test('begins one epoch: restarts and crashes after it are no restore', async () => {
+    const { data, server } = await sentSinceTheCopy()
+    await server.end('SIGKILL')
+    putBack(data)
+    const restored = await start(data)
+    const cursor = await endOf(restored.admin)
+    for (const signal of ['SIGKILL', 'SIGTERM', 'SIGKILL'] as const) {
+      await running.at(-1)?.end(signal)
+      const { admin, output } = await start(data)
+      assert.doesNotMatch(output(), /went back to a backup/)
+      assert.equal((await admin.call(listEvents, { query: { after: cursor } })).status, 200)
+    }
+  })
+})
+
+test('a crash at any moment is no restore', async () => {
+  const data = newData()
+  let cursor: string | undefined
+  for (const after of [0, 5, 50, 300, 1_100]) {
+    const { admin, output, end } = await start(data)
+    assert.doesNotMatch(output(), /went back to a backup/)
+    if (cursor === undefined) await create(admin, 'trial')
+    cursor ??= await endOf(admin)
+    await admin.call(listEvents, { query: { after: cursor } })
+    const sends = Array.from({ length: 40 }, (_, index) =>
+      text(admin, { instance: 'trial', to: `p${index}@delivers.sandbox` }).catch(() => {}),
+    )
+    // The moment is not waited for because something has happened by then: it is another one each time.
+    await new Promise((resolve) => setTimeout(resolve, after))
+    await end('SIGKILL')
+    await Promise.all(sends)
+  }
+})
+
+describe('a data folder in which a server has run', () => {
+  const started = async () => {
+    const data = newData()
+    const server = await start(data)
+    await create(server.admin, 'trial')
+    assert.equal(await server.end('SIGTERM'), 0)
+    return data
+  }
+  const ways: Readonly<Record<string, (data: string) => void>> = {
+    missing: (data) => rmSync(file(data)),
+    empty: (data) => writeFileSync(file(data), ''),
+    emptied: (data) => {
+      const database = new DatabaseSync(file(data))
+      database.exec(
+        'delete from events; delete from api_keys; delete from instances; delete from organizations',
+      )
+      database.close()
+    },
+  }
+  for (const [way, harm] of Object.entries(ways)) {
+    test(`is not taken for a first start if its database is ${way}`, async () => {
+      const data = await started()
+      harm(data)
+      const key = readFileSync(join(data, 'admin.key'), 'utf8')
+      await assert.rejects(start(data), (error: Error) => {
+        assert.match(
+          error.message,
+          /Posthorn cannot start: .*restore a backup with `npx posthorn restore FILE`/,
+        )
+        return true
+      })
+      assert.equal(readFileSync(join(data, 'admin.key'), 'utf8'), key)
+      for (const name of ['admin.key', 'store.witness', 'master.key', 'posthorn.db'])
+        rmSync(join(data, name), { force: true })
+      await start(data)
+    })
+  }
+})
+
+test('the operator can say that the whole disk went back', async () => {
+  const data = newData()
+  const first = await start(data)
+  await create(first.admin, 'trial')
+  const cursor = await endOf(first.admin)
+  await first.end('SIGKILL')
+  const second = await start(data, '../../test/kit/start-restored.js')
+  assert.match(second.output(), /went back to a backup \(it was started with --restored\)/)
+  assert.equal((await refusal(second.admin, cursor)).code, 'restored')
+})
