@@ -34,7 +34,7 @@ test('credentials that do not open: the instance says so, tries no login, and ke
 })
 
 test('the secret of a webhook that does not open: its attempts say so, and nothing is posted', async (t) => {
-  const environment = { POSTHORN_FETCH_ALLOW_CIDRS: '127.0.0.1/32' }
+  const environment = { POSTHORN_WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32' }
   let posthorn = await startPosthorn({ environment })
   t.after(() => posthorn.stop())
   const receiver = await WebhookReceiver.start()
