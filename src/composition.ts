@@ -184,7 +184,7 @@ function makeStrangerLimit({ config, clock }: Shared): RateLimit | undefined {
 }
 
 function makeMetrics(
-  { config, store, clock }: Shared,
+  { config, store, media, clock }: Shared,
   shares: Shares,
   connections: Connections,
   works: () => Works,
@@ -194,6 +194,7 @@ function makeMetrics(
     connectionMemory: () => shares.held,
     instancesByStatus: () => works().supervisor.countByStatus(),
     webhookAttempts: () => works().deliverer.underway,
+    voiceConversions: () => media.voiceNotes.conversions,
     usage: () => store.read(readUsageTotals, quotasOf(config)),
     async queue() {
       const { depth, oldestAt } = await store.read(readQueueTotals, null)

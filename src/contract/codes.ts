@@ -112,6 +112,14 @@ export const mediaErrors = {
     happened: 'The file is not what it is to be sent as.',
     next: 'Send it as a document.',
   },
+  voice_too_long: {
+    happened: 'The audio is longer than a voice note may be.',
+    next: 'Send a shorter one, or send it as audio without `voice`.',
+  },
+  voice_queue_full: {
+    happened: 'Too many voice notes wait to be converted.',
+    next: 'Send it again later, or as OGG with Opus, which needs no conversion.',
+  },
   voice_not_convertible: {
     happened: 'The audio could not be converted to a voice note.',
     next: 'Send the voice note as OGG with Opus.',

@@ -69,6 +69,15 @@ const voiceNote = {
   },
 } as const
 
+const mediaProblems = [
+  'instance_not_found',
+  'instance_deleting',
+  'queue_full',
+  'unsettled_quota_exceeded',
+  'files_quota_exceeded',
+  'voice_queue_full',
+] as const
+
 export const sendMediaMessage = operation({
   id: 'sendMediaMessage',
   method: 'POST',
@@ -88,13 +97,7 @@ export const sendMediaMessage = operation({
   idempotent: true,
   waits,
   replies: { 202: { ...accepted, example: queuedMedia } },
-  problems: [
-    'instance_not_found',
-    'instance_deleting',
-    'queue_full',
-    'unsettled_quota_exceeded',
-    'files_quota_exceeded',
-  ],
+  problems: mediaProblems,
   examples: {
     url: {
       summary: 'A document by URL',
@@ -126,13 +129,7 @@ export const uploadMediaMessage = operation({
   idempotent: true,
   waits,
   replies: { 202: { ...accepted, example: queuedUpload } },
-  problems: [
-    'instance_not_found',
-    'instance_deleting',
-    'queue_full',
-    'unsettled_quota_exceeded',
-    'files_quota_exceeded',
-  ],
+  problems: mediaProblems,
   multipartExamples: voiceNote,
 })
 

@@ -166,6 +166,13 @@ export const problems = {
     'Wait until messages have left it, or look at its status to see why they do not.',
     true,
   ),
+  voice_queue_full: kind(
+    429,
+    'Too many voice notes wait to be converted',
+    'Send it again later, or as OGG with Opus, which needs no conversion. Organizations take turns, and each may have so many ' +
+      'waiting as `POSTHORN_VOICE_NOTE_QUEUE` says.',
+    true,
+  ),
   unsettled_quota_exceeded: kind(
     429,
     'The organization has as many unsettled messages as it may have',
@@ -221,6 +228,7 @@ export const problemHeaders: Partial<Record<ProblemCode, readonly HeaderName[]>>
   shutting_down: ['Retry-After'],
   too_many_streams: ['Retry-After'],
   queue_full: ['Retry-After'],
+  voice_queue_full: ['Retry-After'],
   unsettled_quota_exceeded: ['Retry-After'],
   too_many_connections: ['Retry-After'],
   media_pending: ['Retry-After'],

@@ -32,7 +32,12 @@ export async function openMedia(config: Config, store: Store, clock: Clock): Pro
   return {
     drafts,
     library: new MediaLibrary({ store, bytes, clock }),
-    voiceNotes: new VoiceNotes({ drafts, programs }),
+    voiceNotes: new VoiceNotes({
+      drafts,
+      programs,
+      longest: config.POSTHORN_VOICE_NOTE_SECONDS,
+      queue: config.POSTHORN_VOICE_NOTE_QUEUE,
+    }),
     close: () => bytes.close(),
   }
 }

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { needsFfmpeg } from '../../test/kit/ffmpeg.ts'
 import { freshFolder } from '../../test/kit/posthorn.ts'
+import { QueueFull } from '../runtime/fair-semaphore.ts'
 import { type Draft, Drafts } from './draft.ts'
 import { judgeMediaType } from './media-type.ts'
 import { findConversionPrograms, type VoiceNote, VoiceNotes } from './voice-note.ts'
@@ -22,6 +23,9 @@ const megabyte = 1024 * 1024
 
 const wanted = (mimeType: string, limit: number) => ({ organizationId: 'org_1', mimeType, limit })
 
+/** Says nothing of how long anything is. */
+const pretended = { prlimit: programs?.prlimit ?? '', ffprobe: '/bin/true', ffmpeg: '' }
+
 const draftOf = (bytes: Uint8Array) => drafts.receive(Readable.from([bytes]), 100 * megabyte)
 
 /** Three seconds of a tone, or more, in the format that goes with the ending. */
@@ -32,9 +36,12 @@ async function recording(name: string, seconds = 3): Promise<Draft> {
   return draftOf(readFileSync(file))
 }
 
-async function convert(draft: Draft, options: { limit?: number; seconds?: number } = {}): Promise<VoiceNote> {
-  const { limit = megabyte, seconds } = options
-  const notes = new VoiceNotes({ drafts, programs, ...(seconds === undefined ? {} : { seconds }) })
+async function convert(
+  draft: Draft,
+  options: { limit?: number; seconds?: number; longest?: number } = {},
+): Promise<VoiceNote> {
+  const { limit = megabyte, ...bounds } = options
+  const notes = new VoiceNotes({ drafts, programs, ...bounds })
   const type = await judgeMediaType({ kind: 'audio', declared: undefined, head: draft.head })
   return notes.of(draft, wanted(type.ok ? type.mimeType : type.code, limit))
 }
@@ -68,7 +75,7 @@ test('without ffmpeg everything else is refused, and it is said why', async () =
   await refusedBy(note, 'voice_not_convertible', /no ffmpeg.*OGG with Opus/)
 })
 
-test('the programs are found only where both can be executed', async () => {
+test('the programs are found only where all can be executed', async () => {
   const place = freshFolder()
   const program = (name: string, mode: number) => {
     writeFileSync(join(place, name), '')
@@ -79,7 +86,10 @@ test('the programs are found only where both can be executed', async () => {
   program('prlimit', 0o600)
   assert.equal(await findConversionPrograms(place), undefined)
   program('prlimit', 0o700)
+  assert.equal(await findConversionPrograms(place), undefined)
+  program('ffprobe', 0o700)
   assert.deepEqual(await findConversionPrograms(`:/nowhere:${place}`), {
+    ffprobe: join(place, 'ffprobe'),
     ffmpeg: join(place, 'ffmpeg'),
     prlimit: join(place, 'prlimit'),
   })
@@ -91,7 +101,7 @@ test('a conversion that does nothing is ended', { skip: programs ? false : 'need
   const idle = join(folder, 'idle')
   writeFileSync(idle, '#!/bin/sh\nexec sleep 1000\n')
   chmodSync(idle, 0o700)
-  const idlePrograms = { prlimit: programs?.prlimit ?? '', ffmpeg: idle }
+  const idlePrograms = { ...pretended, ffmpeg: idle }
   const notes = new VoiceNotes({ drafts, programs: idlePrograms, seconds: 1 })
   const note = await notes.of(await draftOf(Buffer.from('ID3')), wanted('audio/mpeg', megabyte))
   await refusedBy(note, 'voice_not_convertible', /could not be converted/)
@@ -103,7 +113,7 @@ test('the conversion may use so much memory, time and files, and knows nothing o
   const curious = join(folder, 'curious')
   writeFileSync(curious, '#!/bin/sh\ncat /proc/self/limits; echo environment; export -p\n')
   chmodSync(curious, 0o700)
-  const notes = new VoiceNotes({ drafts, programs: { prlimit: programs?.prlimit ?? '', ffmpeg: curious } })
+  const notes = new VoiceNotes({ drafts, programs: { ...pretended, ffmpeg: curious } })
   const note = await notes.of(await draftOf(Buffer.from('ID3')), wanted('audio/mpeg', megabyte))
   assert.ok(note.ok)
   const told = readFileSync(await note.draft.file(), 'utf8')
@@ -118,7 +128,99 @@ test('the conversion may use so much memory, time and files, and knows nothing o
   await note.draft.discard()
 })
 
+describe('six voice notes of one organization', { skip: programs ? false : 'needs prlimit' }, () => {
+  /** An ffmpeg that says which file it has, and ends when that has a name beside it. */
+  async function staged(options: { queue?: number } = {}) {
+    const place = freshFolder()
+    const ffmpeg = join(place, 'ffmpeg')
+    const script = `#!/bin/sh
+for word; do case $word in file:*) path=\${word#file:};; esac; done
+name=$(cat "$path")
+: > ${place}/$name.began
+while [ ! -e ${place}/$name.end ]; do sleep 0.02; done
+echo $name`
+    writeFileSync(ffmpeg, script)
+    chmodSync(ffmpeg, 0o700)
+    const notes = new VoiceNotes({ drafts, programs: { ...pretended, ffmpeg }, ...options })
+    const has = (name: string) => existsSync(join(place, name))
+    return {
+      notes,
+      begun: () => readdirSync(place).filter((name) => name.endsWith('.began')).length,
+      async ask(organizationId: string, name: string): Promise<VoiceNote> {
+        const draft = await draftOf(Buffer.from(name))
+        return notes.of(draft, { organizationId, mimeType: 'audio/mpeg', limit: megabyte })
+      },
+      async began(name: string): Promise<void> {
+        while (!has(`${name}.began`)) await new Promise((resolve) => setTimeout(resolve, 5))
+      },
+      end: (name: string) => writeFileSync(join(place, `${name}.end`), ''),
+    }
+  }
+
+  test('leave a place for the note of another, which waits for none of them', async () => {
+    const { notes, ask, began, begun, end } = await staged()
+    const names = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']
+    const long = names.map((name) => ask('org_a', name))
+    await began('a1')
+    assert.deepEqual(notes.conversions, { running: 1, waiting: 5 })
+    end('b1')
+    assert.ok((await ask('org_b', 'b1')).ok)
+    assert.equal(begun(), 2, 'a1 goes on, and nothing else of its organization began')
+    for (const name of names) end(name)
+    assert.ok((await Promise.all(long)).every(({ ok }) => ok))
+    assert.deepEqual(notes.conversions, { running: 0, waiting: 0 })
+  })
+
+  test('of more than may wait, the last are refused, and those of another are not', async () => {
+    const { notes, ask, began, end } = await staged({ queue: 2 })
+    const names = ['a1', 'a2', 'a3']
+    const long = names.map((name) => ask('org_a', name))
+    await began('a1')
+    while (notes.conversions.waiting < 2) await new Promise(setImmediate)
+    await assert.rejects(ask('org_a', 'a4'), QueueFull)
+    end('b1')
+    assert.ok((await ask('org_b', 'b1')).ok)
+    for (const name of names) end(name)
+    assert.ok((await Promise.all(long)).every(({ ok }) => ok))
+  })
+})
+
 describe('with ffmpeg', needsFfmpeg, () => {
+  test('six days of silence are refused by their length, and a note of another goes through beside them', async () => {
+    const silence = join(folder, 'silence.flac')
+    const source = ['-f', 'lavfi', '-i', 'anullsrc=r=100:cl=mono', '-t', '86400']
+    await run('ffmpeg', ['-loglevel', 'error', '-y', ...source, silence])
+    const day = await draftOf(readFileSync(silence))
+    const notes = new VoiceNotes({ drafts, programs })
+    const note = (organizationId: string, draft: Draft, mimeType: string) =>
+      notes.of(draft, { organizationId, mimeType, limit: megabyte })
+    let refused = 0
+    const days = Array.from({ length: 6 }, async () => {
+      await refusedBy(
+        await note('org_a', day, 'audio/flac'),
+        'voice_too_long',
+        /may last 900 seconds.*shorter/,
+      )
+      refused++
+    })
+    const other = await note('org_b', await recording('short.mp3', 1), 'audio/mpeg')
+    assert.ok(other.ok)
+    await Promise.all(days)
+    assert.equal(refused, 6)
+  })
+
+  test('what is longer than it says is refused, and not cut', async () => {
+    const draft = await recording('unsaid.webm', 30)
+    const bytes = readFileSync(await draft.file())
+    // The element of the duration (RFC 9559 section 5.1.2.10), of eleven bytes, becomes one that is skipped.
+    const at = bytes.indexOf(Buffer.from([0x44, 0x89, 0x88]))
+    assert.ok(at > 0)
+    bytes.set([0xec, 0x89], at)
+    const notes = new VoiceNotes({ drafts, programs, longest: 10 })
+    const lying = await draftOf(bytes)
+    await refusedBy(await notes.of(lying, wanted('audio/webm', megabyte)), 'voice_too_long', /10 seconds/)
+  })
+
   for (const name of [
     'tone.mp3',
     'tone.m4a',
@@ -202,7 +304,7 @@ describe('with ffmpeg', needsFfmpeg, () => {
 
   test('what takes too long is ended', async () => {
     const draft = await recording('very-long.wav', 3600)
-    const note = await convert(draft, { seconds: 1, limit: 100 * megabyte })
+    const note = await convert(draft, { seconds: 1, longest: 7_200, limit: 100 * megabyte })
     await refusedBy(note, 'voice_not_convertible', /too long/)
   })
 

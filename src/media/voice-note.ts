@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { access, constants } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { FairSemaphore } from '../runtime/fair-semaphore.ts'
 import { sizeInWords } from '../runtime/size.ts'
 import { type Draft, type Drafts, MediaTooLarge } from './draft.ts'
@@ -10,8 +11,9 @@ import { oggOpus } from './media-type.ts'
 /** A voice note that can be sent, or why there is none. */
 export type VoiceNote = { readonly ok: true; readonly draft: Draft } | MediaRefusal
 
-/** The programs that convert: ffmpeg, and prlimit (util-linux), which bounds what it may use. */
+/** The programs that convert: ffprobe and ffmpeg, and prlimit (util-linux), which bounds what they may use. */
 export interface ConversionPrograms {
+  readonly ffprobe: string
   readonly ffmpeg: string
   readonly prlimit: string
 }
@@ -32,14 +34,25 @@ export interface VoiceNotesOptions {
   readonly programs: ConversionPrograms | undefined
   /** How long a conversion may take, in seconds. */
   readonly seconds?: number
+  /** How long audio may be that is converted, in seconds. */
+  readonly longest?: number
+  /** How many voice notes of one organization may wait. */
+  readonly queue?: number
 }
 
 /** What a conversion may use. It decodes one stream, for which ffmpeg takes some 150 MB of address space. */
 const memoryBytes = 1024 * 1024 * 1024
 const usualSeconds = 60
+const usualLongest = 900
+const usualQueue = 20
 
-/** Each takes a processor for itself. */
-const conversionsAtOnce = 2
+/** How long it may take to find out how long audio is, in seconds. */
+const probeSeconds = 10
+
+/** Each takes a processor for itself, and no organization takes all of them. */
+const conversionsAtOnce = { limit: 2, limitPerParty: 1 }
+/** As many organizations may fill their queues. */
+const fullQueues = 10
 
 /**
  * By what a file was found to be, how ffmpeg is to read it. It never chooses by itself: some of the formats that it knows
@@ -63,17 +76,32 @@ export class VoiceNotes {
   readonly #drafts: Drafts
   readonly #programs: ConversionPrograms | undefined
   readonly #seconds: number
-  readonly #converting = new FairSemaphore({ limit: conversionsAtOnce })
+  readonly #longest: number
+  readonly #converting: FairSemaphore
 
-  constructor({ drafts, programs, seconds = usualSeconds }: VoiceNotesOptions) {
+  constructor(options: VoiceNotesOptions) {
+    const { drafts, programs, seconds = usualSeconds, longest = usualLongest, queue = usualQueue } = options
     this.#drafts = drafts
     this.#programs = programs
     this.#seconds = seconds
+    this.#longest = longest
+    this.#converting = new FairSemaphore({
+      ...conversionsAtOnce,
+      queuePerParty: queue,
+      queue: fullQueues * queue,
+    })
+  }
+
+  /** How many are being converted, and how many wait for it. */
+  get conversions(): { readonly running: number; readonly waiting: number } {
+    const { running, waiting } = this.#converting
+    return { running, waiting }
   }
 
   /**
    * The voice note for a draft: the draft itself where it is one, else a new draft of at most `limit` bytes, for the caller to
-   * keep or discard beside the first. Rejects with `StoreUnavailable` when the disk does not take it.
+   * keep or discard beside the first. Organizations take turns. Rejects with `StoreUnavailable` when the disk does not take it,
+   * and with `QueueFull` when too many wait.
    */
   async of(draft: Draft, { organizationId, mimeType, limit }: VoiceNoteWanted): Promise<VoiceNote> {
     if (mimeType === oggOpus) return { ok: true, draft }
@@ -85,26 +113,24 @@ export class VoiceNotes {
   }
 
   async #convert(
-    { ffmpeg, prlimit }: ConversionPrograms,
+    programs: ConversionPrograms,
     { draft, demuxer, limit }: { draft: Draft; demuxer: string; limit: number },
   ): Promise<VoiceNote> {
     const path = await draft.file()
-    const bounds = [`--as=${memoryBytes}`, `--cpu=${this.#seconds}`, '--fsize=0', '--core=0', '--nofile=64']
-    const child = spawn(prlimit, [...bounds, ffmpeg, ...orders(path, demuxer)], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-      env: {},
-      cwd: '/',
-      timeout: this.#seconds * 1000,
-      killSignal: 'SIGKILL',
-    })
-    const ended = new Promise<boolean>((resolve) => {
-      child.once('error', () => resolve(false)).once('close', (code) => resolve(code === 0))
-    })
+    const tooLong = mediaRefusal('voice_too_long', `it may last ${this.#longest} seconds`)
+    const announced = await secondsOf(programs, path, demuxer)
+    if (announced === undefined) return mediaRefusal('voice_not_convertible', 'it may be damaged')
+    if (announced > this.#longest) return tooLong
+    const { child, ended } = run(programs, 'ffmpeg', orders(path, demuxer, this.#longest), this.#seconds)
+    const said = lastWords(child.stderr)
     try {
       const converted = await this.#drafts.receive(child.stdout, limit)
-      if ((await ended) && converted.size > 0) return { ok: true, draft: converted }
+      const isWhole = (await ended) && converted.size > 0
+      // What a file says of its length need not be true.
+      const isTooLong = Number(said().match(progress)?.at(-1)?.slice(12)) > (this.#longest + 0.5) * 1_000_000
+      if (isWhole && !isTooLong) return { ok: true, draft: converted }
       await converted.discard()
-      return mediaRefusal('voice_not_convertible', 'it may be damaged, or too long')
+      return isTooLong ? tooLong : mediaRefusal('voice_not_convertible', 'it may be damaged, or too long')
     } catch (error) {
       child.kill('SIGKILL')
       if (!(error instanceof MediaTooLarge)) throw error
@@ -115,21 +141,77 @@ export class VoiceNotes {
   }
 }
 
-/** The first audio stream of a file, nothing else of it, as Opus in one channel for speech, to standard output. */
-function orders(path: string, demuxer: string): string[] {
-  const reading = ['-protocol_whitelist', 'file', '-f', demuxer, '-i', `file:${path}`]
+/** Runs one of the programs within bounds. `ended` tells whether it came to a good end. */
+function run(
+  programs: ConversionPrograms,
+  program: 'ffmpeg' | 'ffprobe',
+  words: readonly string[],
+  seconds: number,
+) {
+  const bounds = [`--as=${memoryBytes}`, `--cpu=${seconds}`, '--fsize=0', '--core=0', '--nofile=64']
+  const child = spawn(programs.prlimit, [...bounds, programs[program], ...words], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {},
+    cwd: '/',
+    timeout: seconds * 1000,
+    killSignal: 'SIGKILL',
+  })
+  const ended = new Promise<boolean>((resolve) => {
+    child.once('error', () => resolve(false)).once('close', (code) => resolve(code === 0))
+  })
+  return { child, ended }
+}
+
+/** What ffmpeg says again and again of how far it is, in microseconds. */
+const progress = /out_time_us=\d+/g
+
+/** Remembers the end of what a program says. */
+function lastWords(output: Readable): () => string {
+  let said = ''
+  output.setEncoding('latin1').on('data', (words: string) => {
+    said = (said + words).slice(-2_000)
+  })
+  return () => said
+}
+
+/** How long the audio of a file says that it is, in seconds: NaN where it does not say, undefined where it cannot be read. */
+async function secondsOf(
+  programs: ConversionPrograms,
+  path: string,
+  demuxer: string,
+): Promise<number | undefined> {
+  const shown = ['-show_entries', 'format=duration', '-of', 'default=noprint_wrappers=1:nokey=1']
+  const words = ['-loglevel', 'quiet', ...shown, ...reading(path, demuxer)]
+  const { child, ended } = run(programs, 'ffprobe', words, probeSeconds)
+  child.stderr.resume()
+  const said = lastWords(child.stdout)
+  return (await ended) ? Number.parseFloat(said()) : undefined
+}
+
+function reading(path: string, demuxer: string): string[] {
+  return ['-protocol_whitelist', 'file', '-f', demuxer, '-i', `file:${path}`]
+}
+
+/**
+ * The first audio stream of a file, nothing else of it, as Opus in one channel for speech, to standard output; and to standard
+ * error how far it is. It ends a second behind what is the longest, which tells what is longer.
+ */
+function orders(path: string, demuxer: string, longest: number): string[] {
   const choosing = ['-map', '0:a:0', '-map_metadata', '-1', '-map_chapters', '-1']
   const opus = ['-c:a', 'libopus', '-b:a', '32k', '-vbr', 'constrained', '-application', 'voip']
   const quiet = ['-nostdin', '-hide_banner', '-loglevel', 'quiet', '-threads', '1']
-  return [...quiet, ...reading, ...choosing, ...opus, '-ac', '1', '-ar', '48000', '-f', 'ogg', 'pipe:1']
+  const form = ['-ac', '1', '-ar', '48000', '-t', `${longest + 1}`, '-f', 'ogg']
+  const told = ['-nostats', '-progress', 'pipe:2']
+  return [...quiet, ...told, ...reading(path, demuxer), ...choosing, ...opus, ...form, 'pipe:1']
 }
 
-/** The programs, where both are installed. Looked for once, when the server starts. */
+/** The programs, where all are installed. Looked for once, when the server starts. */
 export async function findConversionPrograms(
   path = process.env.PATH ?? '',
 ): Promise<ConversionPrograms | undefined> {
-  const [ffmpeg, prlimit] = await Promise.all([findProgram('ffmpeg', path), findProgram('prlimit', path)])
-  return ffmpeg === undefined || prlimit === undefined ? undefined : { ffmpeg, prlimit }
+  const names = ['ffprobe', 'ffmpeg', 'prlimit']
+  const [ffprobe, ffmpeg, prlimit] = await Promise.all(names.map((name) => findProgram(name, path)))
+  return ffprobe && ffmpeg && prlimit ? { ffprobe, ffmpeg, prlimit } : undefined
 }
 
 async function findProgram(name: string, path: string): Promise<string | undefined> {

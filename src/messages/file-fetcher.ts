@@ -6,6 +6,7 @@ import { type MediaRefusal, mediaRefusal } from '../media/media-refusal.ts'
 import type { Alarm, Alarms } from '../runtime/alarms.ts'
 import type { Changes } from '../runtime/changes.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { QueueFull } from '../runtime/fair-semaphore.ts'
 import { type FailureReason, FetchFailure } from '../runtime/guarded-fetch/failure.ts'
 import type { Fetched, FetchRequest } from '../runtime/guarded-fetch/guarded-fetch.ts'
 import type { Log } from '../runtime/log.ts'
@@ -93,7 +94,7 @@ const withoutRoom = {
   detail: sentencesOf({ ...mediaErrors.files_quota_exceeded, next: triesAgain }),
 } as const
 
-function later(code: MediaErrorCode, word: string): FetchProblem & { readonly ok: 'later' } {
+function later(code: MediaErrorCode, word?: string): FetchProblem & { readonly ok: 'later' } {
   return { ok: 'later', code, detail: sentencesOf({ ...mediaErrors[code], next: triesAgain }, word) }
 }
 
@@ -244,6 +245,7 @@ export class FileFetcher<Taken> {
       this.#context.log.error({ err: error }, 'a fetched file could not be kept')
       return { ok: 'later', ...notKept }
     }
+    if (error instanceof QueueFull) return later('voice_queue_full')
     if (!(error instanceof FetchFailure)) throw error
     const { reason, permanent, message } = error
     return permanent ? mediaRefusal(codes[reason], message) : later(codes[reason], message)

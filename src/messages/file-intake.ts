@@ -36,7 +36,8 @@ export type FileTaken = { readonly ok: true; readonly file: KeptFileOfMessage } 
 
 /**
  * Makes a draft the file of a message: finds what it is from its bytes, converts it where a voice note is wanted, and keeps
- * it. The draft stays the caller's to discard. Rejects with `StoreUnavailable` when it cannot be kept now.
+ * it. The draft stays the caller's to discard. Rejects with `StoreUnavailable` when it cannot be kept now, and with `QueueFull`
+ * when too many voice notes wait.
  */
 export async function takeFile(media: Media, draft: Draft, wanted: FileWanted): Promise<FileTaken> {
   const { organizationId, kind, declared, largest, filename } = wanted

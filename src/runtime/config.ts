@@ -217,6 +217,16 @@ export const settings = {
     'How long a file is kept after the last message that uses it was settled, or after it was received, in hours. That of a message that was canceled or has expired goes at once.',
     parseCount,
   ),
+  POSTHORN_VOICE_NOTE_SECONDS: setting(
+    '900',
+    'How long audio may be that is converted to a voice note, in seconds.',
+    parseCount,
+  ),
+  POSTHORN_VOICE_NOTE_QUEUE: setting(
+    '20',
+    'Voice notes of one organization that may wait to be converted. Organizations take turns.',
+    parseCount,
+  ),
   POSTHORN_S3_ENDPOINT: setting(
     '',
     "The URL of the object storage; Amazon's own without it.",

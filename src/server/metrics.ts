@@ -11,6 +11,8 @@ export interface MetricsSources {
   instancesByStatus(): ReadonlyMap<string, number>
   /** How many attempts to deliver an event to a webhook are under way. */
   webhookAttempts(): number
+  /** How many voice notes are being converted, and how many wait for it. */
+  voiceConversions(): Readonly<Record<'running' | 'waiting', number>>
   /** How many bytes are held for connections to networks. */
   connectionMemory(): number
   queue(): Promise<{ readonly depth: number; readonly oldestAgeSeconds: number }>
@@ -96,6 +98,15 @@ export class Metrics {
       registers: [this.#registry],
       collect() {
         this.set(sources.webhookAttempts())
+      },
+    })
+    new Gauge({
+      name: 'posthorn_voice_conversions',
+      help: 'Voice notes that are being converted, and that wait for it, by state: running, waiting.',
+      labelNames: ['state'],
+      registers: [this.#registry],
+      collect() {
+        for (const [state, count] of Object.entries(sources.voiceConversions())) this.set({ state }, count)
       },
     })
     new Gauge({

@@ -42,6 +42,14 @@ const host = 'host: localhost\r\n'
 const key = 'authorization: Bearer anything\r\n'
 
 const nothing = { file_bytes: 0, unsettled_messages: 0, incoming_messages: 0 }
+const idle = {
+  instancesByStatus: () => new Map(),
+  webhookAttempts: () => 0,
+  connectionMemory: () => 0,
+  voiceConversions: () => ({ running: 0, waiting: 0 }),
+  queue: async () => ({ depth: 0, oldestAgeSeconds: 0 }),
+  usage: async () => ({ totals: nothing, exhausted: nothing }),
+}
 let readiness: Readiness = 'ok'
 let failure: Error
 
@@ -54,14 +62,7 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
   const addresses = new ClientAddresses([])
   const limits = { most: 50, perAddress: undefined, onCut: () => {} }
   const connections = new Connections({ addresses, clock: systemClock, alarms, ...limits })
-  const metrics = new Metrics({
-    instancesByStatus: () => new Map(),
-    webhookAttempts: () => 0,
-    connectionMemory: () => 0,
-    connections: () => connections.counts(),
-    queue: async () => ({ depth: 0, oldestAgeSeconds: 0 }),
-    usage: async () => ({ totals: nothing, exhausted: nothing }),
-  })
+  const metrics = new Metrics({ ...idle, connections: () => connections.counts() })
   const handlers: Handler[] = [
     handler(listInstances, async () => {
       lists++

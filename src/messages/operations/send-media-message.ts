@@ -7,6 +7,7 @@ import {
 import { type InvalidValue, invalid, Problem } from '../../contract/problem.ts'
 import { mediaRefusal } from '../../media/media-refusal.ts'
 import type { Driver } from '../../networks/driver.ts'
+import { QueueFull } from '../../runtime/fair-semaphore.ts'
 import { readDestination } from '../../runtime/guarded-fetch/destination.ts'
 import { FetchFailure } from '../../runtime/guarded-fetch/failure.ts'
 import { sizeInWords } from '../../runtime/size.ts'
@@ -111,13 +112,17 @@ async function keep(
   largest: number,
 ) {
   if (upload.file.isTurnedAway) throw new Problem('files_quota_exceeded')
-  const taken = await takeFile(media, upload.file, {
+  const wanted = {
     organizationId: caller.organizationId,
     kind: body.kind,
     voice: body.voice ?? false,
     declared: upload.mimeType,
     filename: body.filename ?? upload.filename,
     largest,
+  }
+  const taken = await takeFile(media, upload.file, wanted).catch((error: unknown) => {
+    if (!(error instanceof QueueFull)) throw error
+    throw new Problem('voice_queue_full', { headers: { 'retry-after': '30' } })
   })
   if (!taken.ok) throw invalid({ pointer: '/file', code: taken.code, detail: taken.detail })
   return taken.file
