@@ -337,6 +337,7 @@ function makeHandlers(
       secrets: shared.webhookSecrets,
       guard: outboundGuard(config.POSTHORN_WEBHOOK_ALLOW_CIDRS),
       webhookLimit: config.POSTHORN_WEBHOOK_LIMIT ?? null,
+      rateOf: (webhookId) => deliverer.rateOf(webhookId),
       deliver: (organizationId) => deliverer.deliver(organizationId),
     }),
     ...organizationHandlers({ store, quotas }),

@@ -101,7 +101,7 @@ export const messageStatusMeanings: Readonly<Record<MessageStatus, string>> = {
   received: 'Somebody wrote it to the account of the instance, and it is kept.',
 }
 
-export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
+export const deliveryStatuses = ['pending', 'delivered', 'failed', 'skipped'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
 /** What an organization may use only so much of. */

@@ -8,9 +8,15 @@ export const exampleWebhook: Webhook = {
   events: ['message.received', 'message.failed'],
   instances: null,
   ordering: 'none',
+  batch: 1,
   enabled: true,
+  paused: false,
   disabled_reason: null,
   failing_since: null,
+  pending: 1,
+  oldest_at: '2026-11-20T10:16:00.004Z',
+  rate: 0.2,
+  lagging_since: null,
   created_at: '2026-11-20T09:40:00.000Z',
   updated_at: '2026-11-20T09:40:00.000Z',
 }
@@ -26,6 +32,7 @@ export const exampleDelivery: Delivery = {
   attempts: [
     {
       number: 1,
+      batch: null,
       started_at: '2026-11-20T10:16:00.020Z',
       duration_ms: 35,
       status: 503,

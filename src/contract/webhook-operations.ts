@@ -87,14 +87,20 @@ export const updateWebhook = operation({
   tag,
   summary: 'Change a webhook',
   description:
-    'Changes what the body names. While a webhook is not enabled, it gets nothing: deliveries that are pending wait, and ' +
-    'events that happen meanwhile are not given to it. To have them all the same, redeliver them by the time.',
+    'Changes what the body names. While a webhook is paused, nothing is sent to it and events collect for as long as they are ' +
+    'kept; when it goes on, they are sent. While it is not enabled, deliveries that are pending wait as well, but events that ' +
+    'happen meanwhile are not given to it: redeliver them by the time to have them all the same. What is collected for a long time ' +
+    'need not be sent: skip it.',
   access: 'admin',
   params,
   body: UpdateWebhook,
   replies: { 200: { description: 'The webhook as it is now.', body: Webhook, example: exampleWebhook } },
   problems: ['webhook_not_found'],
-  examples: { enable: { summary: 'Send to it again', value: { enabled: true } } },
+  examples: {
+    enable: { summary: 'Send to it again', value: { enabled: true } },
+    pause: { summary: 'Send nothing, and collect what happens', value: { paused: true } },
+    batch: { summary: 'Send up to 50 events at a time', value: { batch: 50 } },
+  },
 })
 
 export const deleteWebhook = operation({
@@ -253,6 +259,35 @@ export const redeliverEvents = operation({
   },
 })
 
+export const skipBacklog = operation({
+  id: 'skipBacklog',
+  method: 'POST',
+  path: '/v1/webhooks/{webhook}/skip',
+  tag,
+  summary: 'Skip the backlog of a webhook',
+  description:
+    'Does not send what is pending of the events that happened before a moment: those deliveries become `skipped`, and what of it ' +
+    'is under way may still arrive. The webhook need not be paused. At most 100,000 deliveries are looked through at once: if ' +
+    '`done` is false, ask again. What was skipped stays in the feed and can be redelivered.',
+  access: 'admin',
+  params,
+  body: record('SkipBacklog', {
+    until: callerMoment('Events that happened before that; it may be now, and not later.'),
+  }),
+  replies: {
+    200: {
+      description: 'How many deliveries were skipped.',
+      body: record('SkippedBacklog', {
+        skipped: Type.Integer({ minimum: 0, description: 'How many deliveries were skipped.' }),
+        done: Type.Boolean({ description: 'Whether all of them are; if not, ask again.' }),
+      }),
+      example: { skipped: 3120, done: true },
+    },
+  },
+  problems: ['webhook_not_found'],
+  examples: { now: { summary: 'Everything up to a moment', value: { until: '2026-11-20T10:16:00Z' } } },
+})
+
 export const webhookOperations = [
   createWebhook,
   listWebhooks,
@@ -265,4 +300,5 @@ export const webhookOperations = [
   getDelivery,
   redeliver,
   redeliverEvents,
+  skipBacklog,
 ] as const

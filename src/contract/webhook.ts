@@ -35,6 +35,23 @@ const choices = {
   }),
 }
 
+const mode = {
+  batch: Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    description:
+      'How many events may come in one request. With 1, each comes alone. With more, every request holds `{"events": […]}` and the ' +
+      'id of a batch as its `webhook-id`, even if there is only one event to send. Such a body has some 256 KB at most, unless one ' +
+      'event alone is larger. In order, a batch holds consecutive events of one instance.',
+    examples: [1],
+  }),
+  paused: Type.Boolean({
+    description:
+      'While it is true, nothing is sent, and events are collected until it is false again. A webhook that is not enabled gets no ' +
+      'events at all for that time.',
+  }),
+}
+
 const Url = Type.String({
   format: 'uri',
   maxLength: 2048,
@@ -47,6 +64,7 @@ export const CreateWebhook = record('CreateWebhook', {
   events: Type.Optional(choices.events),
   instances: Type.Optional(choices.instances),
   ordering: Type.Optional(choices.ordering),
+  batch: Type.Optional(mode.batch),
 })
 export type CreateWebhook = Static<typeof CreateWebhook>
 
@@ -57,7 +75,14 @@ export const UpdateWebhook = record(
     events: Type.Optional(choices.events),
     instances: Type.Optional(choices.instances),
     ordering: Type.Optional(choices.ordering),
-    enabled: Type.Optional(Type.Boolean({ description: 'False to send it nothing until it is true again.' })),
+    batch: Type.Optional(mode.batch),
+    enabled: Type.Optional(
+      Type.Boolean({
+        description:
+          'False to send it nothing, and give it no event that happens, until it is true again. To collect them, pause it.',
+      }),
+    ),
+    paused: Type.Optional(mode.paused),
   },
   'What is left out stays as it is.',
 )
@@ -67,10 +92,25 @@ const webhook = {
   id: id('wh', 'Identifies the webhook.'),
   url: Url,
   ...choices,
+  ...mode,
   enabled: Type.Boolean({ description: 'Whether it gets events now.' }),
   disabled_reason: orNull(WebhookDisabledReason),
   failing_since: orNull(
     moment('Since when nothing arrives: the first of the failures after the last success.'),
+  ),
+  pending: Type.Integer({
+    minimum: 0,
+    description: 'How many deliveries are pending: its backlog, with what is under way.',
+    examples: [12],
+  }),
+  oldest_at: orNull(moment('Since when the oldest of them waits; null if nothing does.')),
+  rate: Type.Number({
+    minimum: 0,
+    description: 'How many events a second arrived over the last minute.',
+    examples: [3.5],
+  }),
+  lagging_since: orNull(
+    moment('Since when it has been lagging behind, as `webhook.lagging` told; null while it does not.'),
   ),
   created_at: moment('When it was created.'),
   updated_at: moment('When it was last changed.'),
@@ -95,6 +135,12 @@ export type WebhookWithSecret = Static<typeof WebhookWithSecret>
 
 const DeliveryAttempt = record('DeliveryAttempt', {
   number: Type.Integer({ minimum: 1, description: 'Counted from 1.' }),
+  batch: orNull(
+    id(
+      'bat',
+      'The batch that the event was sent with: the `webhook-id` of the request. Null if it came alone.',
+    ),
+  ),
   started_at: moment('When it was begun.'),
   duration_ms: Type.Integer({ minimum: 0, description: 'How long it took, in milliseconds.' }),
   status: orNull(Type.Integer({ description: 'The HTTP status of the answer; null where none came.' })),
@@ -121,7 +167,7 @@ export const Delivery = record(
       title: 'DeliveryStatus',
       description:
         '`pending`: an attempt is to come, or under way. `delivered`: the receiver answered 2xx. `failed`: it was given up; ' +
-        'redeliver it when the receiver is back.',
+        'redeliver it when the receiver is back. `skipped`: you skipped it; redeliver it to have it after all.',
     }),
     attempts: Type.Array(DeliveryAttempt, { description: 'What came of each attempt, the first one first.' }),
     next_attempt_at: orNull(moment('When the next attempt is made.')),

@@ -1,10 +1,19 @@
 import type { WebhookOrdering } from '../contract/webhook.ts'
-import { statement } from '../store/statement.ts'
+import { newId } from '../runtime/ids.ts'
+import { type Sql, statement } from '../store/statement.ts'
 import { type Reader, read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
-import { addDelivery, findDelivery, listDeliveries, renderDeliveries } from './delivery/delivery-record.ts'
-import { redeliver, redeliverEvents } from './delivery/redelivery.ts'
+import {
+  addDelivery,
+  findDelivery,
+  isPending,
+  listDeliveries,
+  renderDeliveries,
+} from './delivery/delivery-record.ts'
+import { countPending } from './delivery/pending-count.ts'
+import { lastBefore, redeliver, redeliverEvents } from './delivery/redelivery.ts'
+import { skipSome } from './delivery/tidy-deliveries.ts'
 import { appendEvents } from './journal.ts'
-import { type WebhookRow, webhookColumns } from './webhook.ts'
+import { type WebhookState, webhookColumns } from './webhook.ts'
 
 /** What is fixed about a webhook when it is created; lists are JSON text. */
 export interface NewWebhook {
@@ -14,6 +23,7 @@ export interface NewWebhook {
   readonly event_types: string | null
   readonly instance_names: string | null
   readonly ordering: WebhookOrdering
+  readonly batch?: number
   readonly secret: Uint8Array
   readonly created_at: number
 }
@@ -24,7 +34,7 @@ export const createWebhook = transaction(
   async (
     tx,
     { webhook, limit }: { webhook: NewWebhook; limit: number | null },
-  ): Promise<WebhookRow | 'limit_reached'> => {
+  ): Promise<WebhookState | 'limit_reached'> => {
     const { organization_id: organization, created_at } = webhook
     const own = tx.sql.selectFrom('webhooks').where('organization_id', '=', organization)
     const counted = await tx.first(own.select(({ fn }) => fn.countAll<number | string>().as('count')))
@@ -33,22 +43,37 @@ export const createWebhook = transaction(
       tx.sql.selectFrom('organizations').select('last_event').where('id', '=', organization),
     )
     const begins_after = last?.last_event ?? 0
-    const insert = tx.sql
-      .insertInto('webhooks')
-      .values({ ...webhook, enabled: 1, begins_after, updated_at: created_at })
-      .returning(webhookColumns)
-    const row = await tx.first(insert)
-    if (!row) throw new Error('a webhook was not kept')
-    return row
+    await tx.run(
+      tx.sql.insertInto('webhooks').values({ ...webhook, enabled: 1, begins_after, updated_at: created_at }),
+    )
+    return kept(tx, { organization, id: webhook.id })
   },
 )
 
-const selectWebhook = statement<{ organization: string; id: string }>()((sql, argument) =>
+async function kept(tx: Transaction, name: WebhookName): Promise<WebhookState> {
+  const row = await tx.first(selectWebhook, name)
+  if (!row) throw new Error('a webhook was not kept')
+  return row
+}
+
+/** Webhooks, each with the time since which the oldest of what is pending for it waits: one step into an index. */
+const selectStates = (sql: Sql) =>
   sql
     .selectFrom('webhooks')
-    .select(webhookColumns)
-    .where('id', '=', argument('id'))
-    .where('organization_id', '=', argument('organization')),
+    .select((eb) => [
+      ...webhookColumns,
+      eb
+        .selectFrom('deliveries')
+        .select('deliveries.created_at')
+        .whereRef('webhook_id', '=', 'webhooks.id')
+        .where(isPending)
+        .orderBy('seq')
+        .limit(1)
+        .as('oldest_at'),
+    ])
+
+const selectWebhook = statement<{ organization: string; id: string }>()((sql, argument) =>
+  selectStates(sql).where('id', '=', argument('id')).where('organization_id', '=', argument('organization')),
 )
 
 export interface WebhookName {
@@ -65,9 +90,7 @@ export const findWebhook = read('webhooks.find', async (reader: Reader, args: We
 export const listWebhooks = read(
   'webhooks.list',
   async (reader, args: { organization: string; limit: number; after: string | null }) => {
-    let query = reader.sql
-      .selectFrom('webhooks')
-      .select(webhookColumns)
+    let query = selectStates(reader.sql)
       .where('organization_id', '=', args.organization)
       .orderBy('id')
       .limit(args.limit + 1)
@@ -84,12 +107,14 @@ export interface WebhookChange {
   readonly instance_names?: string | null
   readonly ordering?: WebhookOrdering
   readonly enabled?: 0 | 1
+  readonly paused?: 0 | 1
+  readonly batch?: number
 }
 
 /** Changes a webhook, and tells it as it is then. Events that happened while it was not enabled are not given to it later. */
 export const updateWebhook = transaction(
   'webhooks.update',
-  async (tx, args: WebhookName & { change: WebhookChange; now: number }): Promise<WebhookRow | null> => {
+  async (tx, args: WebhookName & { change: WebhookChange; now: number }): Promise<WebhookState | null> => {
     const before = await tx.first(selectWebhook, args)
     if (!before) return null
     const begins = args.change.enabled === 1 && before.enabled === 0
@@ -103,14 +128,18 @@ export const updateWebhook = transaction(
       .set({
         ...args.change,
         ...(last ? { begins_after: last.last_event } : {}),
+        // Batches may hold events of several instances, which must not go together in order.
+        ...(args.change.ordering === 'per_instance' && before.ordering === 'none'
+          ? { batches_since: newId('bat') }
+          : {}),
         // Whoever enables it, or sends it elsewhere, has done something about what was wrong.
         ...(args.change.enabled === 1 || args.change.url ? { failing_since: null } : {}),
         ...(args.change.enabled === undefined ? {} : { disabled_reason: null }),
         updated_at: args.now,
       })
       .where('id', '=', args.id)
-      .returning(webhookColumns)
-    return (await tx.first(update)) ?? null
+    await tx.run(update)
+    return kept(tx, args)
   },
 )
 
@@ -134,7 +163,7 @@ export const rotateWebhookSecret = transaction(
   async (
     tx,
     args: WebhookName & { secret: Uint8Array; previousUntil: number; now: number },
-  ): Promise<WebhookRow | null> => {
+  ): Promise<WebhookState | null> => {
     const update = tx.sql
       .updateTable('webhooks')
       .set((eb) => ({
@@ -145,8 +174,7 @@ export const rotateWebhookSecret = transaction(
       }))
       .where('id', '=', args.id)
       .where('organization_id', '=', args.organization)
-      .returning(webhookColumns)
-    return (await tx.first(update)) ?? null
+    return (await tx.run(update)) === 0 ? null : kept(tx, args)
   },
 )
 
@@ -162,7 +190,35 @@ export const testWebhook = transaction(
     ])
     if (!event) throw new Error('a test was not kept')
     const [delivery] = await renderDeliveries(tx, [await addDelivery(tx, row, event, now)])
+    await countPending(tx, row.id, 1)
     return delivery ?? null
+  },
+)
+
+/** Where a skip goes on, and through which event it goes. */
+export interface SkipPlace {
+  readonly after: number
+  readonly through: number
+}
+
+/**
+ * Skips what is pending for a webhook of the events that happened before a moment, some at a time, and does not give it such
+ * events later. `place` is null to begin with, and what was returned to go on; `next` is null where nothing is left. Null where
+ * there is no such webhook.
+ */
+export const skipBacklog = transaction(
+  'webhooks.skip',
+  async (
+    tx,
+    { until, place, now, ...name }: WebhookName & { until: number; place: SkipPlace | null; now: number },
+  ): Promise<{ skipped: number; next: SkipPlace | null } | null> => {
+    const row = await tx.first(selectWebhook, name)
+    if (!row) return null
+    const through = place?.through ?? (await lastBefore(tx, name.organization, until))
+    if (!place && through > row.begins_after)
+      await tx.run(tx.sql.updateTable('webhooks').set({ begins_after: through }).where('id', '=', row.id))
+    const { skipped, next } = await skipSome(tx, row, { after: place?.after ?? 0, through, now })
+    return { skipped, next: next === null ? null : { after: next, through } }
   },
 )
 
@@ -174,6 +230,7 @@ export const webhookFunctions: StoreFunctions = {
     deleteWebhook,
     rotateWebhookSecret,
     testWebhook,
+    skipBacklog,
     redeliver,
     redeliverEvents,
   ],

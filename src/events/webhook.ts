@@ -7,8 +7,11 @@ import type { WebhooksTable } from '../store/schema.ts'
 /** The row of a webhook without its secrets. */
 export type WebhookRow = Omit<
   Selectable<WebhooksTable>,
-  'secret' | 'previous_secret' | 'previous_secret_until'
+  'secret' | 'previous_secret' | 'previous_secret_until' | 'batches_since'
 >
+
+/** The row of a webhook, and since when the oldest of what is pending for it waits. */
+export type WebhookState = WebhookRow & { readonly oldest_at: number | null }
 
 /** The columns of a webhook without its secrets. */
 export const webhookColumns = [
@@ -19,6 +22,10 @@ export const webhookColumns = [
   'instance_names',
   'ordering',
   'enabled',
+  'paused',
+  'batch',
+  'pending',
+  'lagging_since',
   'disabled_reason',
   'failing_since',
   'begins_after',
@@ -26,17 +33,23 @@ export const webhookColumns = [
   'updated_at',
 ] as const
 
-/** A webhook as callers see it. */
-export function renderWebhook(row: WebhookRow): Webhook {
+/** A webhook as callers see it. `rate` is how many deliveries a second arrived over the last minute. */
+export function renderWebhook(row: WebhookState, rate: number): Webhook {
   return {
     id: row.id,
     url: row.url,
     events: parsed(row.event_types),
     instances: parsed(row.instance_names),
     ordering: row.ordering,
+    batch: row.batch,
     enabled: row.enabled === 1,
+    paused: row.paused === 1,
     disabled_reason: parsed(row.disabled_reason),
     failing_since: timestamp(row.failing_since),
+    pending: row.pending,
+    oldest_at: timestamp(row.oldest_at),
+    rate,
+    lagging_since: timestamp(row.lagging_since),
     created_at: timestamp(row.created_at),
     updated_at: timestamp(row.updated_at),
   }

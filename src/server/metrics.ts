@@ -56,7 +56,7 @@ export class Metrics {
   })
   readonly #deliveries = new Counter({
     name: 'posthorn_webhook_attempts_total',
-    help: 'Attempts to deliver an event to a webhook, by what followed: delivered, again, failed, gone.',
+    help: 'Attempts to deliver an event to a webhook, by what followed: delivered, again, split, failed, gone.',
     labelNames: ['outcome'],
     registers: [this.#registry],
   })

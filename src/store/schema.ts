@@ -261,6 +261,16 @@ export interface WebhooksTable {
   instance_names: string | null
   ordering: WebhookOrdering
   enabled: number
+  /** 1 while it gets nothing, and what it is to get is kept for it. */
+  paused: Generated<number>
+  /** How many events are sent to it at a time, at most. */
+  batch: Generated<number>
+  /** Batches whose ids are before this one are not sent any more, as they were made for another order; null for none. */
+  batches_since: string | null
+  /** How many deliveries are pending; held by the transactions that change it. */
+  pending: Generated<number>
+  /** Since when it has been known that it lags behind; null while it does not. */
+  lagging_since: number | null
   /** Why it was disabled, if somebody else than its owner did; JSON text. */
   disabled_reason: string | null
   /** Sealed. The one before is used beside it until its time is over. */
@@ -288,8 +298,15 @@ interface DeliveriesTable {
   instance_name: string | null
   status: DeliveryStatus
   attempts: Generated<number>
-  /** When the next attempt is made; null while one before it is to be delivered first, and once it is settled. */
+  /** How many of them were made before its batch was last split: the schedule of attempts begins anew behind them. */
+  schedule_from: Generated<number>
+  /**
+   * When the next attempt is made; null while one before it is to be delivered first, and once it is settled. In a batch, the
+   * first of it has the time of all.
+   */
   next_attempt_at: number | null
+  /** The batch that it is sent with, from before the first attempt of that batch. */
+  batch_id: string | null
   created_at: number
   settled_at: number | null
 }
@@ -298,6 +315,8 @@ interface DeliveryAttemptsTable {
   delivery_seq: number
   /** Counted from 1. */
   number: number
+  /** The batch that was sent; null where it was the event alone. */
+  batch_id: string | null
   started_at: number
   /** In milliseconds. */
   duration: number

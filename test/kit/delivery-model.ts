@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import type { EventType } from '../../src/contract/event.ts'
 import type { WebhookOrdering } from '../../src/contract/webhook.ts'
-import type { ClaimedDelivery, LaneState, Room } from '../../src/events/delivery/claim-deliveries.ts'
+import type { ClaimedDelivery, Room } from '../../src/events/delivery/claim-deliveries.ts'
 import { type DeliveryTurn, turnDeliveries } from '../../src/events/delivery/delivery.ts'
+import type { LaneState } from '../../src/events/delivery/due.ts'
 import type { DeliveryVerdict } from '../../src/events/delivery/retry-schedule.ts'
 import type { Attempted } from '../../src/events/delivery/settle-attempts.ts'
 import {
@@ -22,6 +23,7 @@ export interface TestWebhook {
   readonly events: readonly EventType[] | null
   readonly instances: readonly string[] | null
   readonly ordering: WebhookOrdering
+  readonly batch?: number
 }
 
 /** How many attempts a turn may begin, where nothing is to be scarce. */
@@ -34,6 +36,8 @@ export class DeliveryModel {
   now = 1_000_000
   /** By id, what is under way. */
   readonly underway = new Map<number, ClaimedDelivery>()
+  /** What was sent under the id of each batch. */
+  readonly #batches = new Map<string, readonly string[]>()
   readonly #store: Store
   #turns = 0
   #webhooks = 0
@@ -46,7 +50,7 @@ export class DeliveryModel {
     return this.#store.read(inspectDeliveries, null)
   }
 
-  async create({ organization, events, instances, ordering }: TestWebhook): Promise<string> {
+  async create({ organization, events, instances, ordering, batch = 1 }: TestWebhook): Promise<string> {
     const id = `wh_${String(++this.#webhooks).padStart(4, '0')}`
     const webhook = {
       id,
@@ -55,6 +59,7 @@ export class DeliveryModel {
       event_types: events && JSON.stringify(events),
       instance_names: instances && JSON.stringify(instances),
       ordering,
+      batch,
       secret: new Uint8Array([1, 2, 3]),
       created_at: this.now,
     }
@@ -118,6 +123,8 @@ export class DeliveryModel {
     this.#checkSettled(before, after, attempted)
     this.#checkFannedOut(before, after, organization)
     this.#checkClaimed(after, turned, { organization, lanes, room, width })
+    for (const delivery of turned.claimed) this.#checkBatch(after, delivery)
+    checkCounts(after)
     for (const delivery of turned.claimed) this.underway.set(delivery.seq, delivery)
     return turned
   }
@@ -143,29 +150,35 @@ export class DeliveryModel {
     const delivery = this.underway.get(seq)
     assert.ok(delivery)
     this.underway.delete(seq)
-    const { webhook, number } = delivery
-    const status = { delivered: 200, gone: 410, again: 500, failed: 500 }[verdict.kind]
+    const { webhook, number, batch } = delivery
+    const status = { delivered: 200, gone: 410, again: 500, split: 413, failed: 500 }[verdict.kind]
     const result = { kind: 'answered', status, retryAfter: null, body: 'Well.', duration: 7 } as const
-    return { seq, webhook: webhook.id, url: webhook.url, number, startedAt: this.now, result, verdict }
+    return { seq, batch, webhook: webhook.id, url: webhook.url, number, startedAt: this.now, result, verdict }
   }
 
   #checkSettled(before: DeliveryRows, after: DeliveryRows, attempted: readonly Attempted[]): void {
     const isThere = (id: string) => before.webhooks.some((webhook) => webhook.id === id)
-    for (const { seq, webhook, number, verdict } of attempted) {
-      const [was, is] = [before, after].map(({ deliveries }) => deliveries.find((row) => row.seq === seq))
-      assert.ok(was && is)
-      const attempts = after.attempts.filter(({ delivery_seq }) => delivery_seq === seq)
-      assert.deepEqual(
-        attempts.map(({ number }) => number),
-        Array.from({ length: is.attempts }, (_, index) => index + 1),
-      )
-      if (was.status !== 'pending' || !isThere(webhook)) {
-        assert.deepEqual(is, was)
-        continue
+    for (const { seq: first, batch, webhook, number, verdict } of attempted) {
+      const sent = before.deliveries.filter((row) => batch !== null && row.batch_id === batch)
+      const seqs = batch === null ? [first] : sent.filter(isPending).map(({ seq }) => seq)
+      for (const seq of seqs) {
+        const [was, is] = [before, after].map(({ deliveries }) => deliveries.find((row) => row.seq === seq))
+        assert.ok(was && is)
+        const attempts = after.attempts.filter(({ delivery_seq }) => delivery_seq === seq)
+        assert.deepEqual(
+          attempts.map(({ number }) => number),
+          Array.from({ length: is.attempts }, (_, index) => index + 1),
+        )
+        if (was.status !== 'pending' || !isThere(webhook)) {
+          assert.deepEqual(is, was)
+          continue
+        }
+        assert.equal(is.attempts, number)
+        if (verdict.kind === 'delivered') assert.equal(is.status, 'delivered')
+        if (verdict.kind === 'failed' || verdict.kind === 'gone') assert.equal(is.status, 'failed')
+        assert.ok(attempts.every(({ number: made, batch_id }) => made !== number || batch_id === batch))
+        if (verdict.kind === 'split' && is.status === 'pending') assert.notEqual(is.batch_id, batch)
       }
-      assert.equal(is.attempts, number)
-      if (verdict.kind === 'delivered') assert.equal(is.status, 'delivered')
-      if (verdict.kind === 'failed' || verdict.kind === 'gone') assert.equal(is.status, 'failed')
     }
     for (const { status, next_attempt_at, settled_at } of after.deliveries)
       if (status !== 'pending') assert.equal(next_attempt_at, null)
@@ -214,13 +227,53 @@ export class DeliveryModel {
       const places = Math.max(0, width - begun.length)
       assert.ok(mine.length <= places)
       if (asked.room === ample && !more) assert.equal(mine.length, Math.min(places, may.length))
+      const isServed = webhook.enabled === 1 && webhook.paused === 0
       const later = rows.flatMap(({ next_attempt_at: at, event_type }) =>
-        at !== null && at > this.now && (webhook.enabled === 1 || event_type === 'webhook.test') ? [at] : [],
+        at !== null && at > this.now && (isServed || event_type === 'webhook.test') ? [at] : [],
       )
       if (later.length > 0) assert.ok(nextAt !== null && nextAt <= Math.min(...later))
     }
   }
+
+  /** A batch has the same events each time; a new one is no larger than the webhook wants, and leaves none out in order. */
+  #checkBatch(
+    { deliveries }: DeliveryRows,
+    { webhook, batch, ids, instance, events }: ClaimedDelivery,
+  ): void {
+    assert.equal(batch === null, webhook.batch === 1)
+    assert.equal(ids.length, events.length)
+    if (batch === null) return
+    const pending = deliveries
+      .filter((row) => row.webhook_id === webhook.id && isPending(row))
+      .toSorted(inOrder)
+    const idsOf = (rows: readonly DeliveryRow[]) => rows.map(({ id }) => id)
+    assert.deepEqual(idsOf(pending.filter(({ batch_id }) => batch_id === batch)), ids)
+    const known = this.#batches.get(batch)
+    this.#batches.set(batch, ids)
+    if (known) assert.deepEqual(ids, known)
+    if (known) return
+    assert.ok(ids.length <= webhook.batch || this.#splits(ids))
+    if (webhook.ordering === 'none' || instance === null) return
+    const lane = pending.filter(({ instance_name }) => instance_name === instance)
+    assert.deepEqual(idsOf(lane).slice(0, ids.length), ids, 'none is left out')
+  }
+
+  /** Whether they are one of the two parts of a batch that was larger. */
+  #splits(ids: readonly string[]): boolean {
+    return this.#batches
+      .values()
+      .some((whole) => ids.length < whole.length && ids.every((id) => whole.includes(id)))
+  }
 }
+
+/** What is said to be pending for a webhook is what is. */
+function checkCounts({ webhooks, deliveries }: DeliveryRows): void {
+  for (const { id, pending } of webhooks)
+    assert.equal(pending, deliveries.filter((row) => row.webhook_id === id && isPending(row)).length)
+}
+
+const isPending = ({ status }: Pick<DeliveryRow, 'status'>) => status === 'pending'
+const inOrder = (a: DeliveryRow, b: DeliveryRow) => a.event_sequence - b.event_sequence || a.seq - b.seq
 
 function wants(webhook: WebhookRow, event: DeliveryRows['events'][number]): boolean {
   const types: string[] | null = webhook.event_types && JSON.parse(webhook.event_types)
@@ -241,13 +294,14 @@ function mayBegin(
   const due = pending.filter(
     (row) => !isBegun(row.seq) && row.next_attempt_at !== null && row.next_attempt_at <= now,
   )
-  if (webhook.enabled === 0) return due.filter(({ event_type }) => event_type === 'webhook.test')
+  if (webhook.enabled === 0 || webhook.paused === 1)
+    return due.filter(({ event_type }) => event_type === 'webhook.test')
   if (webhook.ordering === 'none') return due
-  const inOrder = pending.toSorted((a, b) => a.event_sequence - b.event_sequence || a.seq - b.seq)
+  const ordered = pending.toSorted(inOrder)
   return due.filter(
     (row) =>
       row.instance_name === null ||
       (!begun.some(({ instance }) => instance === row.instance_name) &&
-        inOrder.find(({ instance_name }) => instance_name === row.instance_name)?.seq === row.seq),
+        ordered.find(({ instance_name }) => instance_name === row.instance_name)?.seq === row.seq),
   )
 }

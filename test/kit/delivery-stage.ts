@@ -15,7 +15,7 @@ interface DeliveryGround {
   readonly name: 'SQLite' | 'PostgreSQL'
   /** Why it cannot be played on here, or false. */
   readonly skip: string | false
-  readonly open: () => Promise<Store>
+  readonly open: (folder: string) => Promise<Store>
 }
 
 export const organizations = ['org_a', 'org_b']
@@ -36,9 +36,7 @@ export async function deliveryGrounds(): Promise<readonly DeliveryGround[]> {
   ]
 }
 
-async function openSqlite(): Promise<Store> {
-  const folder = mkdtempSync(join(tmpdir(), 'posthorn-delivery-'))
-  after(() => rmSync(folder, { recursive: true }))
+async function openSqlite(folder: string): Promise<Store> {
   const thread = new URL('delivery-store-thread.ts', import.meta.url)
   return openSqliteStore({ file: join(folder, 'test.db'), thread })
 }
@@ -49,10 +47,14 @@ export class DeliveryStage {
   #model: DeliveryModel | undefined
 
   constructor({ open }: DeliveryGround) {
+    const folder = mkdtempSync(join(tmpdir(), 'posthorn-delivery-'))
     before(async () => {
-      this.#store = await open()
+      this.#store = await open(folder)
     })
-    after(() => this.#store?.close())
+    after(async () => {
+      await this.#store?.close()
+      rmSync(folder, { recursive: true })
+    })
     beforeEach(() => this.begin())
   }
 

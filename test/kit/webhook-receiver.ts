@@ -12,7 +12,10 @@ export interface Received {
   readonly headers: IncomingHttpHeaders
   /** The body as it came. */
   readonly body: string
+  /** The event, or the first of a batch. */
   readonly event: Event
+  /** All that came with it. */
+  readonly events: readonly Event[]
   /** When it had come, in milliseconds since the epoch. */
   readonly at: number
 }
@@ -95,9 +98,11 @@ export class WebhookReceiver {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const body = Buffer.concat(chunks).toString()
-    const received = { headers: request.headers, body, event: JSON.parse(body) as Event, at: Date.now() }
+    const content = JSON.parse(body) as Event | { readonly events: readonly [Event, ...Event[]] }
+    const events = 'events' in content ? content.events : ([content] as const)
+    const received = { headers: request.headers, body, event: events[0], events, at: Date.now() }
     try {
-      checkDelivered(received.event)
+      for (const event of events) checkDelivered(event)
     } catch (fault) {
       this.#fault ??= fault
     }

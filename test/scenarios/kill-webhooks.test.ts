@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Event } from '../../src/contract/event.ts'
 import { createInstance } from '../../src/contract/instance-operations.ts'
 import { createWebhook } from '../../src/contract/webhook-operations.ts'
 import { PersistentSender } from '../kit/persistent-sender.ts'
@@ -42,10 +43,10 @@ function clumsy(): Reception {
   }
 }
 
-async function register(ordering: 'none' | 'per_instance') {
+async function register(ordering: 'none' | 'per_instance', batch = 1) {
   const receiver = await WebhookReceiver.start(clumsy())
   receivers = [...receivers, receiver]
-  const { body } = await server.admin.call(createWebhook, { body: { url: receiver.url, ordering } })
+  const { body } = await server.admin.call(createWebhook, { body: { url: receiver.url, ordering, batch } })
   return { receiver, secret: body.secret }
 }
 
@@ -60,27 +61,29 @@ function lastEvent(): number {
 }
 
 /** The events in the order in which each came first. */
-function firsts(received: readonly Received[]): Received[] {
+function firsts(received: readonly Received[]): Event[] {
   const seen = new Set<string>()
-  return received.filter(({ event }) => !seen.has(event.id) && seen.add(event.id))
+  return received.flatMap(({ events }) => events).filter(({ id }) => !seen.has(id) && seen.add(id))
 }
 
 /** Whether every number that the server has given out came. */
 function hasAll(received: readonly Received[]): boolean {
-  return new Set(received.map(({ event }) => event.sequence)).size === lastEvent()
+  return firsts(received).length === lastEvent()
 }
 
-function messageIn({ event }: Received): string | undefined {
+function messageIn(event: Event): string | undefined {
   return event.type === 'message.queued' ? (event.data as { message: { id: string } }).message.id : undefined
 }
 
-function instanceIn({ event }: Received): string {
+function instanceIn(event: Event): string {
   return (event.data as { instance: { name: string } }).instance.name
 }
 
 test('the server is killed at random moments, and every event arrives, signed, in order where it is to', async (context) => {
   const names = ['first', 'second', 'third']
   const [loose, ordered] = [await register('none'), await register('per_instance')]
+  const batched = [await register('none', 10), await register('per_instance', 10)]
+  const all = [loose, ordered, ...batched]
   for (const name of names) await server.admin.call(createInstance, { body: { name }, waitSeconds: 10 })
   const lines = names.flatMap((instance) =>
     ['ana', 'ben', 'cem'].map((who) => ({ instance, to: `${who}@reads.sandbox`, patient: true })),
@@ -93,26 +96,32 @@ test('the server is killed at random moments, and every event arrives, signed, i
     sender.moveTo(server)
   }
   await sender.finish()
-  for (const { receiver } of [loose, ordered]) await receiver.until('every event', hasAll)
+  for (const { receiver } of all) await receiver.until('every event', hasAll)
   await server.end('SIGTERM')
 
-  for (const { receiver, secret } of [loose, ordered]) {
+  for (const { receiver, secret } of all) {
     const { received } = receiver
     const events = firsts(received)
     context.diagnostic(
-      `seed ${seed}: ${kills} kills, ${sender.acknowledged.length} messages, ${events.length} events, ${received.length - events.length} repeated`,
+      `seed ${seed}: ${kills} kills, ${sender.acknowledged.length} messages, ${events.length} events, ${received.length} requests`,
     )
     const queued = new Set(events.map(messageIn))
     assert.ok(sender.acknowledged.every(({ id }) => queued.has(id)))
     for (const each of received) {
       assert.ok(isVerified(each, secret))
-      assert.equal(each.headers['webhook-id'], each.event.id)
+      if ([loose, ordered].some((one) => one.receiver === receiver))
+        assert.equal(each.headers['webhook-id'], each.event.id)
+      else assert.match(String(each.headers['webhook-id']), /^bat_/)
     }
-    for (const [, same] of Map.groupBy(received, ({ event }) => event.id))
+    for (const [, same] of Map.groupBy(received, ({ headers }) => headers['webhook-id']))
       assert.equal(new Set(same.map(({ body }) => body)).size, 1, 'the same each time')
   }
-  for (const [, own] of Map.groupBy(firsts(ordered.receiver.received), instanceIn)) {
-    const sequences = own.map(({ event }) => event.sequence)
+  assert.ok(batched.every(({ receiver }) => receiver.received.some(({ events }) => events.length > 1)))
+  const inOrder = [ordered, batched[1] ?? ordered].flatMap(({ receiver }) => [
+    ...Map.groupBy(firsts(receiver.received), instanceIn).values(),
+  ])
+  for (const own of inOrder) {
+    const sequences = own.map(({ sequence }) => sequence)
     assert.deepEqual(
       sequences,
       sequences.toSorted((a, b) => a - b),

@@ -93,6 +93,17 @@ const explanations: Readonly<Record<string, readonly string[]>> = {
       'delivery has ten attempts over some 75 hours: at once, then 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours after the ' +
       'one before, give or take a fifth of that. With 429 or 503, `Retry-After` is waited for where it is later, up to a day. Then ' +
       'the delivery has `failed`, and can be had again by redelivery for as long as the event is kept.',
+    '## Batches',
+    'With `batch` above 1, a request holds up to so many events: `{"events": [event, …]}`, signed as one, with the id of the batch ' +
+      '(`bat_…`) as its `webhook-id`. Which events a batch has never changes: whenever it is sent again, it has the same id and the ' +
+      'same bytes. An event may still come twice, in different batches, so tell events apart by the `id` that each of them has. A batch ' +
+      'that is answered 413 is split into two at once, and one that fails twice for what it may hold, a second later: each half is a ' +
+      'new batch, down to single events, and has ten attempts of its own. With 429, 502, 503 and 504, and if there is no connection, ' +
+      'it stays as it is. `attempts` of a delivery name the batch.',
+    '## When a receiver is slow',
+    'A webhook begins with one request at a time. Each that arrives allows one more, up to a limit of the operator, and each that ' +
+      'does not halves them. `pending`, `oldest_at` and `rate` of the webhook tell whether that is enough.',
+    '## When a receiver fails',
     'A receiver that fails gets one attempt at a time. With `ordering: per_instance`, one that does not arrive holds up those of ' +
       'its instance behind it until it is given up; their `next_attempt_at` is null meanwhile.',
     'Why an attempt came to no status, `error.code` of the attempt:',

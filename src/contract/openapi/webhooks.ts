@@ -8,7 +8,7 @@ import type { Shelf } from './operation.ts'
 const headers: readonly Parameter[] = [
   header(
     'webhook-id',
-    'The id of the event. The same event may come more than once, always with the same id.',
+    'The id of the event, or of the batch if the webhook wants batches. The same may come more than once, always with the same id.',
     {
       ...Type.String(),
       examples: [exampleEvent('message.received').id],
@@ -39,11 +39,12 @@ function header(name: string, description: string, schema: object): Parameter {
 const responses = {
   '2XX': { description: 'It is delivered. What the answer says besides does not matter.' },
   '410': { description: 'The webhook is disabled: nothing more is sent to it.' },
+  '413': { description: 'A batch is sent in two halves; an event alone is sent again.' },
   '429': { description: 'It is sent again, not before the time in `Retry-After`. The same holds for 503.' },
   default: {
     description:
       'It is sent again, after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, and then given up. Redirects are not followed, ' +
-      'and an answer that takes longer than 20 seconds is none.',
+      'and an answer that takes longer than 20 seconds is none. A webhook with `batch` above 1 gets `{"events": [event, …]}`.',
   },
 } as const
 

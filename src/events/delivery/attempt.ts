@@ -1,7 +1,8 @@
 import type { Clock } from '../../runtime/clock.ts'
 import { renderEvent } from '../event.ts'
 import type { WebhookSecrets } from '../webhook-secrets.ts'
-import type { ClaimedDelivery, StoredWebhook } from './claim-deliveries.ts'
+import type { ClaimedDelivery } from './claim-deliveries.ts'
+import type { StoredWebhook } from './due.ts'
 import { signatureHeaders } from './signature.ts'
 import type { AttemptResult, WebhookClient } from './webhook-client.ts'
 
@@ -11,15 +12,24 @@ export interface AttemptContext {
   readonly clock: Clock
 }
 
-/** Sends an event to its webhook once. The body is the same at each attempt, byte for byte; time and signatures are not. */
+/**
+ * Sends an event to its webhook once, or a batch of them. The body is the same at each attempt, byte for byte; time and
+ * signatures are not.
+ */
 export async function makeAttempt(
   { client, secrets, clock }: AttemptContext,
-  { webhook, event }: ClaimedDelivery,
+  { webhook, batch, events }: ClaimedDelivery,
   signal: AbortSignal,
 ): Promise<AttemptResult> {
   const at = clock.now()
-  const body = Buffer.from(JSON.stringify(renderEvent(event)))
-  const headers = signatureHeaders({ id: event.id, at, body, secrets: openSecrets(secrets, webhook, at) })
+  const content = batch === null ? renderEvent(events[0]) : { events: events.map(renderEvent) }
+  const body = Buffer.from(JSON.stringify(content))
+  const headers = signatureHeaders({
+    id: batch ?? events[0].id,
+    at,
+    body,
+    secrets: openSecrets(secrets, webhook, at),
+  })
   return client.post({ url: webhook.url, headers, body, webhookId: webhook.id }, signal)
 }
 

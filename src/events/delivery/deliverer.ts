@@ -4,6 +4,7 @@ import type { Changes } from '../../runtime/changes.ts'
 import type { Log } from '../../runtime/log.ts'
 import { SealBroken } from '../../runtime/seal.ts'
 import type { Store } from '../../store/store.ts'
+import { ArrivalRates } from './arrival-rates.ts'
 import { type AttemptContext, makeAttempt } from './attempt.ts'
 import { type ClaimedDelivery, kindOf } from './claim-deliveries.ts'
 import { type DeliveryTurn, organizationsToDeliver, turnDeliveries } from './delivery.ts'
@@ -53,6 +54,7 @@ const grace = 3_000
  */
 export class Deliverer {
   readonly #context: DelivererContext
+  readonly #rates: ArrivalRates
   readonly #places = { healthy: new Places(placesAtMost.healthy), failing: new Places(placesAtMost.failing) }
   /** The organizations that have webhooks, as far as is known. Events of others are nothing to look at. */
   readonly #withWebhooks = new Set<string>()
@@ -70,11 +72,17 @@ export class Deliverer {
 
   constructor(context: DelivererContext) {
     this.#context = context
+    this.#rates = new ArrivalRates(context.clock)
   }
 
   /** How many attempts are under way. */
   get underway(): number {
     return this.#attempts.size + this.#toBegin.length
+  }
+
+  /** How many events a second arrived at a webhook over the last minute. */
+  rateOf(webhook: string): number {
+    return this.#rates.of(webhook)
   }
 
   /** Looks through the store for what is to be done, now and again and again. */
@@ -168,7 +176,7 @@ export class Deliverer {
       return await store.transact(turnDeliveries, {
         organization,
         now: clock.now(),
-        attempted: attempted.map(({ id: _, ...attempt }) => attempt),
+        attempted: attempted.map(({ ids: _, ...attempt }) => attempt),
         fanOut: eventsAtOnce,
         lanes: states,
         room: { ...room, shared },
@@ -201,10 +209,11 @@ export class Deliverer {
   }
 
   /** What came of an attempt is on disk. */
-  #kept(lanes: Lanes, { id, ...attempt }: Answered): void {
+  #kept(lanes: Lanes, { ids, ...attempt }: Answered): void {
     const kind = lanes.end(attempt)
     this.#giveBack({ healthy: 0, failing: 0, [kind]: 1 })
-    this.#context.deliveryChanges.tell(id)
+    for (const id of ids) this.#context.deliveryChanges.tell(id)
+    if (attempt.verdict.kind === 'delivered') this.#rates.note(attempt.webhook, ids.length)
     this.#context.onAttempt(attempt.verdict)
   }
 
@@ -262,10 +271,12 @@ export class Deliverer {
     const startedAt = clock.now()
     const result = await this.#resultOf(delivery, startedAt)
     if (this.#abandoning.signal.aborted && result.kind === 'failed') return
-    const { seq, id, number, webhook } = delivery
-    const verdict = judgeAttempt(result, { attempt: number, now: clock.now(), random: random() })
+    const { seq, ids, number, scheduleFrom, batch, webhook } = delivery
+    const attempt = number - scheduleFrom
+    const facts = { attempt, events: ids.length, now: clock.now(), random: random() }
+    const verdict = judgeAttempt(result, facts)
     const place = { webhook: webhook.id, url: webhook.url, number, startedAt }
-    lanes.answer({ seq, id, ...place, result, verdict })
+    lanes.answer({ seq, ids, batch, ...place, result, verdict })
     this.#enqueue(lanes.organization)
   }
 
@@ -273,8 +284,11 @@ export class Deliverer {
     try {
       return await makeAttempt(this.#context, delivery, this.#abandoning.signal)
     } catch (error) {
-      const { id, webhook } = delivery
-      this.#context.log.error({ err: error, delivery_id: id, webhook_id: webhook.id }, 'an attempt failed')
+      const { ids, webhook } = delivery
+      this.#context.log.error(
+        { err: error, delivery_id: ids[0], webhook_id: webhook.id },
+        'an attempt failed',
+      )
       const duration = this.#context.clock.now() - startedAt
       const code = error instanceof SealBroken ? 'secret_unreadable' : 'interrupted'
       return { kind: 'failed', code, detail: sentencesOf(deliveryFailures[code]), duration }
@@ -283,6 +297,7 @@ export class Deliverer {
 
   async #look(): Promise<void> {
     let delay = lookEvery
+    this.#rates.tidy()
     try {
       for (let after: string | undefined = ''; after !== undefined && !this.#ending; )
         after = await this.#lookAt(after)

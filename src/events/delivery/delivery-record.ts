@@ -68,6 +68,7 @@ function renderDelivery(row: DeliveryRow, attempts: readonly AttemptRow[]): Deli
     status: row.status,
     attempts: attempts.map((attempt) => ({
       number: attempt.number,
+      batch: attempt.batch_id,
       started_at: timestamp(attempt.started_at),
       duration_ms: attempt.duration,
       status: attempt.status_code,

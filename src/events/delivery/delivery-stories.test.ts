@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { DeliveryModel } from '../../../test/kit/delivery-model.ts'
 import { DeliveryStage, deliveryGrounds, organizations } from '../../../test/kit/delivery-stage.ts'
 import type { EventType } from '../../contract/event.ts'
-import { testWebhook } from '../webhook-store.ts'
+import { skipBacklog, testWebhook } from '../webhook-store.ts'
 import { redeliver } from './redelivery.ts'
 import type { DeliveryVerdict } from './retry-schedule.ts'
 
@@ -17,6 +17,7 @@ const anyVerdict = fc.oneof(
   { weight: 15, arbitrary: fc.constant({ kind: 'delivered' } as const) },
   { weight: 9, arbitrary: fc.nat(5_000).map((delay) => ({ kind: 'again', delay }) as const) },
   { weight: 3, arbitrary: fc.constant({ kind: 'failed' } as const) },
+  { weight: 4, arbitrary: fc.constant({ kind: 'split' } as const) },
   { weight: 1, arbitrary: fc.constant({ kind: 'gone' } as const) },
 )
 
@@ -41,21 +42,24 @@ const create = step(
   'create',
   fc.record({
     organization,
-    events: fc.option(fc.uniqueArray(one(types), { minLength: 1 })),
+    events: fc.option(fc.uniqueArray(one(types), { minLength: 1 }), { freq: 1 }),
     instances: fc.option(fc.uniqueArray(one(['first', 'second']), { minLength: 1 })),
     ordering: one(['none', 'per_instance'] as const),
+    batch: one([1, 2, 5]),
   }),
   ({ model }, wish) => model.create(wish),
 )
 
 const append = step(
   'append',
-  fc.record({ organization, type: one(types), instance }),
-  ({ model }, { organization, type, instance }) => model.append(organization, type, instance),
+  fc.record({ organization, type: one(types), instance, count: one([1, 1, 2, 5]) }),
+  ({ model }, { organization, type, instance, count }) => model.append(organization, type, instance, count),
 )
 
 const someChange = fc.oneof(
   one([0, 1] as const).map((enabled) => ({ enabled })),
+  one([0, 1] as const).map((paused) => ({ paused })),
+  one([1, 2, 3]).map((batch) => ({ batch })),
   one(['none', 'per_instance'] as const).map((ordering) => ({ ordering })),
   fc.option(one(types)).map((type) => ({ event_types: type && JSON.stringify([type]) })),
 )
@@ -89,7 +93,7 @@ const turn = step(
   fc.record({
     organization,
     ended: fc.array(fc.tuple(fc.nat(), anyVerdict), { maxLength: 4 }),
-    limit: fc.integer({ min: 1, max: 5 }),
+    limit: fc.integer({ min: 1, max: 8 }),
     width: fc.integer({ min: 1, max: 4 }),
     lost: fc.boolean(),
   }),
@@ -101,13 +105,37 @@ const turn = step(
     for (const [which, verdict] of endings) {
       const delivery = chosen(underway, which)
       const { now } = model
-      if (delivery)
-        ended.set(
-          delivery.seq,
-          verdict.kind === 'again' ? { kind: 'again', at: now + verdict.delay } : verdict,
-        )
+      if (delivery) ended.set(delivery.seq, verdictOf(verdict, now, delivery.ids.length > 1))
     }
     await model.turn(wish.organization, { ...wish, ended: [...ended] })
+  },
+)
+
+type AnyVerdict = typeof anyVerdict extends fc.Arbitrary<infer V> ? V : never
+
+/** What follows at a time; a delivery alone is not split. */
+function verdictOf(verdict: AnyVerdict, now: number, isBatch: boolean): DeliveryVerdict {
+  if (verdict.kind === 'again') return { kind: 'again', at: now + verdict.delay }
+  if (verdict.kind === 'split') return { kind: isBatch ? 'split' : 'again', at: now }
+  return verdict
+}
+
+const skip = step(
+  'skip',
+  fc.record({ which: fc.nat(), ago: fc.nat(3_000) }),
+  async ({ store, model }, { which, ago }) => {
+    const webhook = chosen((await model.rows()).webhooks, which)
+    if (!webhook) return
+    const { organization_id: organization, id } = webhook
+    const { now } = model
+    const skipped = await store.transact(skipBacklog, {
+      organization,
+      id,
+      until: now - ago,
+      place: null,
+      now,
+    })
+    assert.equal(skipped?.next, null)
   },
 )
 
@@ -117,6 +145,7 @@ const story = fc.array(
     { weight: 8, arbitrary: append },
     { weight: 2, arbitrary: change },
     { weight: 1, arbitrary: again },
+    { weight: 1, arbitrary: skip },
     { weight: 1, arbitrary: wait },
     { weight: 9, arbitrary: turn },
   ),
@@ -144,7 +173,7 @@ for (const ground of await deliveryGrounds()) {
 /** Everything that is left is delivered, once every webhook is enabled and every receiver well. */
 async function endsWell(model: DeliveryModel): Promise<void> {
   for (const { organization_id: organization, id } of (await model.rows()).webhooks)
-    await model.change(organization, id, { enabled: 1 })
+    await model.change(organization, id, { enabled: 1, paused: 0 })
   await model.drain(organizations)
   const { deliveries, organizations: counters, webhooks } = await model.rows()
   const wanted = new Set(webhooks.map(({ id }) => id))

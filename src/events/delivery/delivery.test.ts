@@ -32,7 +32,7 @@ for (const ground of await deliveryGrounds()) {
       await model.append(a, 'message.sent', null)
       const { claimed, more } = await model.turn(a, { limit: 1 })
       assert.deepEqual(
-        claimed.map(({ event }) => event.sequence),
+        claimed.map(({ events: [event] }) => event.sequence),
         [31],
       )
       assert.equal(more, false)
@@ -54,7 +54,10 @@ for (const ground of await deliveryGrounds()) {
       await model.change(a, id, { enabled: 1 })
       model.now += 1
       const { claimed } = await model.turn(a)
-      assert.deepEqual(claimed.map(({ event }) => event.type).toSorted(), ['message.queued', 'message.sent'])
+      assert.deepEqual(claimed.map(({ events: [event] }) => event.type).toSorted(), [
+        'message.queued',
+        'message.sent',
+      ])
     })
 
     test('a test goes to its webhook alone, also where that is not enabled and much is waiting', async () => {
@@ -64,7 +67,7 @@ for (const ground of await deliveryGrounds()) {
       await store.transact(testWebhook, { organization: a, id: tested, now: model.now })
       const { claimed } = await model.turn(a)
       assert.deepEqual(
-        claimed.map(({ webhook, event }) => [webhook.id, event.type]),
+        claimed.map(({ webhook, events: [event] }) => [webhook.id, event.type]),
         [[tested, 'webhook.test']],
       )
       const ended = claimed.map(({ seq }): [number, DeliveryVerdict] => [
@@ -88,12 +91,12 @@ for (const ground of await deliveryGrounds()) {
       assert.match(reason.detail, /^The receiver answered 410: .+[.]$/)
       const [notice] = told.claimed
       assert.deepEqual([told.claimed.length, notice?.webhook.id], [1, other])
-      assert.deepEqual(JSON.parse(notice?.event.data ?? ''), { webhook: { id: gone }, reason })
+      assert.deepEqual(JSON.parse(notice?.events[0].data ?? ''), { webhook: { id: gone }, reason })
       const statuses = deliveries.filter(({ webhook_id }) => webhook_id === gone).map(({ status }) => status)
       assert.deepEqual(statuses, ['failed', 'failed', 'failed', 'failed'])
       await store.transact(testWebhook, { organization: a, id: gone, now: model.now })
       assert.deepEqual(
-        (await model.turn(a)).claimed.map(({ event }) => event.type),
+        (await model.turn(a)).claimed.map(({ events: [event] }) => event.type),
         ['webhook.test'],
       )
       await model.change(a, gone, { enabled: 1 })
@@ -196,7 +199,7 @@ for (const ground of await deliveryGrounds()) {
       await store.transact(forgetTestEvents, { organization: a, through: 1 })
       assert.deepEqual((await model.turn(a)).claimed, [])
       assert.deepEqual(
-        (await model.turn(a)).claimed.map(({ event }) => event.sequence),
+        (await model.turn(a)).claimed.map(({ events: [event] }) => event.sequence),
         [2],
       )
       assert.deepEqual((await model.rows()).deliveries[0]?.status, 'failed')
@@ -207,12 +210,12 @@ for (const ground of await deliveryGrounds()) {
       for (const instance of ['first', 'first', 'second', null, 'first', 'second'])
         await model.append(a, 'message.sent', instance)
       const begun = await model.turn(a, { width: 10, limit: 10 })
-      assert.deepEqual(begun.claimed.map(({ event }) => event.sequence).toSorted(), [1, 3, 4])
+      assert.deepEqual(begun.claimed.map(({ events: [event] }) => event.sequence).toSorted(), [1, 3, 4])
       const seqOf = (sequence: number) =>
-        [...model.underway.values()].find(({ event }) => event.sequence === sequence)?.seq ?? 0
+        [...model.underway.values()].find(({ events: [event] }) => event.sequence === sequence)?.seq ?? 0
       const next = async (sequence: number, verdict: DeliveryVerdict) => {
         const { claimed } = await model.turn(a, { width: 10, ended: [[seqOf(sequence), verdict]] })
-        return claimed.map(({ event }) => event.sequence)
+        return claimed.map(({ events: [event] }) => event.sequence)
       }
       assert.deepEqual(await next(1, { kind: 'again', at: model.now + 5_000 }), [])
       assert.deepEqual(await next(3, delivered), [6])
@@ -228,11 +231,11 @@ for (const ground of await deliveryGrounds()) {
       for (let count = 0; count < 2; count++) await model.append(a, 'message.sent', 'first')
       const [first] = (await model.turn(a)).claimed
       const [second] = (await model.turn(a, { ended: [[first?.seq ?? 0, delivered]] })).claimed
-      await store.transact(redeliver, { organization: a, webhook, id: first?.id ?? '', now: model.now })
+      await store.transact(redeliver, { organization: a, webhook, id: first?.ids[0] ?? '', now: model.now })
       assert.deepEqual((await model.turn(a)).claimed, [])
       const { claimed } = await model.turn(a, { ended: [[second?.seq ?? 0, delivered]] })
       assert.deepEqual(
-        claimed.map(({ event }) => event.sequence),
+        claimed.map(({ events: [event] }) => event.sequence),
         [1],
       )
     })
@@ -248,7 +251,7 @@ for (const ground of await deliveryGrounds()) {
       const sequences: number[] = []
       for (let more = true; more; ) {
         const turned = await model.turn(a, { limit: 1_000 })
-        sequences.push(...turned.claimed.map(({ event }) => event.sequence))
+        sequences.push(...turned.claimed.map(({ events: [event] }) => event.sequence))
         more = turned.more
       }
       assert.deepEqual(sequences, [502])
@@ -266,7 +269,7 @@ for (const ground of await deliveryGrounds()) {
         ended = []
       ) {
         const turned = await model.turn(a, { ended })
-        sequences.push(...turned.claimed.map(({ event }) => event.sequence))
+        sequences.push(...turned.claimed.map(({ events: [event] }) => event.sequence))
         more = turned.more
       }
       assert.deepEqual(sequences, [2])
@@ -334,7 +337,7 @@ for (const ground of await deliveryGrounds()) {
       const said = { status_code: 500, error: null, body: 'Well.' }
       assert.deepEqual(
         attempts.map((row) => ({ ...row })),
-        [{ delivery_seq: seq, number: 1, started_at: model.now, duration: 7, ...said }],
+        [{ delivery_seq: seq, number: 1, batch_id: null, started_at: model.now, duration: 7, ...said }],
       )
     })
 

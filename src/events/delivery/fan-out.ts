@@ -2,6 +2,7 @@ import { statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
 import { type EventToGive, type WebhookRow, wantedBy } from '../webhook.ts'
 import { addDelivery } from './delivery-record.ts'
+import { countPending } from './pending-count.ts'
 
 const selectCounters = statement<{ organization: string }>()((sql, argument) =>
   sql
@@ -61,30 +62,33 @@ export async function fanOut(
   const wanting = enabled.map((webhook): Wanting => ({ webhook, wants: wantedBy(webhook) }))
   let through = after
   let made = 0
+  const given = new Map<string, number>()
   for (const event of events) {
-    made += await give(tx, wanting, event, now)
+    made += await give(tx, wanting, event, { now, given })
     through = event.sequence
     if (made >= limit) break
   }
+  for (const [webhook, count] of given) await countPending(tx, webhook, count)
   const isAll = events.length < limit && through === (events.at(-1)?.sequence ?? after)
   if (isAll) through = Math.max(through, counters.last_event)
   if (through > counters.last_fanned_out) await tx.run(moveOn, { organization, through })
   return through < counters.last_event
 }
 
-/** Gives one event to all who want it; tells how many they are. */
+/** Gives one event to all who want it; tells how many they are, and notes it in `given`. */
 async function give(
   tx: Transaction,
   wanting: readonly Wanting[],
   event: EventToGive & { readonly id: string; readonly sequence: number },
-  now: number,
+  { now, given }: { readonly now: number; readonly given: Map<string, number> },
 ): Promise<number> {
   const { id, sequence, type, instance_name: instance } = event
-  let given = 0
+  let count = 0
   for (const { webhook, wants } of wanting) {
     if (webhook.begins_after >= sequence || !wants(event)) continue
     await addDelivery(tx, webhook, { id, sequence, type, instance }, now)
-    given++
+    given.set(webhook.id, (given.get(webhook.id) ?? 0) + 1)
+    count++
   }
-  return given
+  return count
 }

@@ -1,12 +1,13 @@
 import type { Alarm } from '../../runtime/alarms.ts'
-import { type ClaimedDelivery, kindOf, type LaneState } from './claim-deliveries.ts'
+import { type ClaimedDelivery, kindOf } from './claim-deliveries.ts'
+import type { LaneState } from './due.ts'
 import type { Attempted } from './settle-attempts.ts'
 
 /** How many attempts may be under way for one organization, beside one for each of its webhooks. */
 const sharedAtMost = 192
 
 /** An attempt that is over and not kept yet. */
-export type Answered = Attempted & { readonly id: string }
+export type Answered = Attempted & { readonly ids: readonly string[] }
 
 /**
  * How many attempts may be under way for one webhook. It begins with one, grows by one with each that arrives, and is halved by
@@ -32,6 +33,9 @@ class Width {
     }
   }
 }
+
+/** Batches need fewer attempts at a time, and hold more memory each: one of them for so many of others. */
+const forOneBatch = 8
 
 interface Lane {
   readonly underway: Map<number, ClaimedDelivery>
@@ -90,7 +94,11 @@ export class Lanes {
   /** An attempt is over, and is to be settled. */
   answer(attempt: Answered): void {
     this.answered.push(attempt)
-    this.#lanes.get(attempt.webhook)?.width.note(attempt.verdict.kind === 'delivered', this.#widest)
+    const { webhook, batch, result, verdict } = attempt
+    // That a batch is too large says nothing about how many may come at a time.
+    if (result.kind === 'answered' && result.status === 413) return
+    const widest = batch === null ? this.#widest : Math.ceil(this.#widest / forOneBatch)
+    this.#lanes.get(webhook)?.width.note(verdict.kind === 'delivered', widest)
   }
 
   /** An attempt was settled; tells whose room it took. */

@@ -4,6 +4,7 @@ import { type Reader, type Transaction, transaction } from '../../store/store.ts
 import type { AppendedEvent } from '../journal.ts'
 import { wantedBy, webhookColumns } from '../webhook.ts'
 import { addDelivery, renderDeliveries } from './delivery-record.ts'
+import { countPending } from './pending-count.ts'
 
 type Redelivered =
   | { readonly kind: 'redelivered'; readonly delivery: Delivery }
@@ -43,6 +44,7 @@ export const redeliver = transaction(
     const webhook = { id: args.webhook, organization_id: organization }
     const [delivery] = await renderDeliveries(tx, [await addDelivery(tx, webhook, event, args.now)])
     if (!delivery) throw new Error('a delivery was not kept')
+    await countPending(tx, webhook.id, 1)
     tx.announce(organization)
     return { kind: 'redelivered', delivery }
   },
@@ -108,6 +110,7 @@ export const redeliverEvents = transaction(
       await addDelivery(tx, webhook, event, now)
       deliveries++
     }
+    await countPending(tx, id, deliveries)
     if (deliveries > 0) tx.announce(organization)
     const next = inTime.length === limit ? events[limit] : undefined
     const goesOn = next && next.created_at < until
@@ -130,7 +133,7 @@ async function present(
       .where('webhook_id', '=', webhook)
       .where('event_sequence', '>=', first.sequence)
       .where('event_sequence', '<=', last.sequence)
-      .where('status', '!=', 'failed'),
+      .where('status', 'in', ['pending', 'delivered']),
   )
   return new Set(rows.map(({ event_sequence }) => event_sequence))
 }
@@ -149,7 +152,7 @@ const selectLast = statement<{ organization: string }>()((sql, argument) =>
 )
 
 /** The number of the last event before a time. Events are in the order of time, so the place is found by halving. */
-async function lastBefore(reader: Reader, organization: string, time: number): Promise<number> {
+export async function lastBefore(reader: Reader, organization: string, time: number): Promise<number> {
   const first = await reader.first(selectFirst, { organization })
   const last = await reader.first(selectLast, { organization })
   let [before, from] = [(first?.sequence ?? 1) - 1, (last?.last_event ?? 0) + 1]

@@ -107,3 +107,27 @@ test('waits are spread over the whole of that', () => {
   assert.equal(at(0), 24 * minute)
   assert.ok(at(0.999999) > 35.99 * minute)
 })
+
+describe('a batch', () => {
+  const said = (status: number) =>
+    ({ kind: 'answered', status, retryAfter: null, body: '', duration: 1 }) as const
+  const lost = (code: 'timeout' | 'unreachable') =>
+    ({ kind: 'failed', code, detail: 'No.', duration: 1 }) as const
+  const judged = (result: AttemptResult, attempt: number, events = 8) =>
+    judgeAttempt(result, { attempt, events, now: 1_000, random: 0.5 })
+
+  test('that is too large is split at once', () => {
+    assert.deepEqual(judged(said(413), 1), { kind: 'split', at: 1_000 })
+    assert.deepEqual(judged(said(413), 1, 1), { kind: 'again', at: 6_000 })
+  })
+
+  test('that is refused twice is split, unless the receiver is away or busy', () => {
+    for (const result of [said(500), said(400), lost('timeout')]) {
+      assert.equal(judged(result, 1).kind, 'again')
+      assert.deepEqual(judged(result, 2), { kind: 'split', at: 2_000 })
+      assert.equal(judged(result, 2, 1).kind, 'again')
+    }
+    for (const result of [said(429), said(502), said(503), said(504), lost('unreachable')])
+      assert.equal(judged(result, 2).kind, 'again')
+  })
+})

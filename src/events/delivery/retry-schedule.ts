@@ -4,13 +4,17 @@ import type { AttemptResult } from './webhook-client.ts'
 export type DeliveryVerdict =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'again'; readonly at: number }
+  /** The batch is taken apart into two, and each of them sent at that time; the schedule begins anew. */
+  | { readonly kind: 'split'; readonly at: number }
   | { readonly kind: 'failed' }
   /** The receiver wants nothing more, of this event and of all others. */
   | { readonly kind: 'gone' }
 
 interface AttemptFacts {
-  /** Counted from 1. */
+  /** Counted from 1, since the batch was last split. */
   readonly attempt: number
+  /** How many events were sent with it; one, if left out. */
+  readonly events?: number
   /** When the attempt was over, in milliseconds since the epoch. */
   readonly now: number
   /** A number in [0, 1). */
@@ -39,14 +43,36 @@ const delays: readonly number[] = [
 /** How much earlier or later than that, so that those who failed together do not come back together. */
 const jitter = 0.2
 
+/** How long after a failure the halves of a batch are sent, in milliseconds. */
+const splitDelay = 1_000
+
 /** Statuses with which a receiver may ask to be left alone for a while. */
 const waits = new Set([429, 503])
 
-/** Decides what follows from an attempt. This is the only place that does. A redirect is not followed: it is a failure. */
-export function judgeAttempt(result: AttemptResult, { attempt, now, random }: AttemptFacts): DeliveryVerdict {
+/** Statuses that say nothing about what was sent: too many requests, and those of proxies whose server is away. */
+const saysNothing = new Set([429, 502, 503, 504])
+/** Failures that what was sent may be the cause of: the receiver took too long over it, or broke off. */
+const mayBeContent = new Set<string>(['timeout', 'connection_lost', 'invalid_answer'])
+
+/** Whether one event of a batch may be why none of it arrived. */
+function mayBeOneEvent(result: AttemptResult): boolean {
+  return result.kind === 'answered' ? !saysNothing.has(result.status) : mayBeContent.has(result.code)
+}
+
+/**
+ * Decides what follows from an attempt. This is the only place that does. A redirect is not followed: it is a failure. A batch
+ * that is too large (413) is split at once, and one that was refused twice for what it may hold: so one event that a receiver
+ * cannot take is found in a few steps, and the others arrive.
+ */
+export function judgeAttempt(
+  result: AttemptResult,
+  { attempt, events = 1, now, random }: AttemptFacts,
+): DeliveryVerdict {
   const status = result.kind === 'answered' ? result.status : null
   if (status !== null && status >= 200 && status < 300) return { kind: 'delivered' }
   if (status === 410) return { kind: 'gone' }
+  if (events > 1 && status === 413) return { kind: 'split', at: now }
+  if (events > 1 && attempt > 1 && mayBeOneEvent(result)) return { kind: 'split', at: now + splitDelay }
   const delay = delays[attempt - 1]
   if (delay === undefined) return { kind: 'failed' }
   const scheduled = delay * (1 - jitter + 2 * jitter * random)

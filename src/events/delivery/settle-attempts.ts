@@ -5,13 +5,17 @@ import { spelledOut, statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
 import { appendEvents } from '../journal.ts'
 import { isPending } from './delivery-record.ts'
+import { countPending } from './pending-count.ts'
 import type { DeliveryVerdict } from './retry-schedule.ts'
+import { type BatchAttempt, type SettledBatch, settleBatch } from './settle-batch.ts'
 import type { AttemptResult } from './webhook-client.ts'
 
 /** An attempt that is over, and what follows from it. */
 export interface Attempted {
-  /** Which delivery. */
+  /** Which delivery; of a batch, the first. */
   readonly seq: number
+  /** The batch that was sent; null where it was the delivery alone. */
+  readonly batch: string | null
   readonly webhook: string
   /** Where it was sent to. */
   readonly url: string
@@ -60,6 +64,7 @@ const settleDelivery = statement<{
     })
     .where('seq', '=', argument('seq'))
     .where('attempts', '=', argument('before'))
+    .where('batch_id', 'is', null)
     .where(isPending)
     .returning('instance_name'),
 )
@@ -94,34 +99,58 @@ export async function settleAttempts(
     const webhook = await tx.first(selectWebhook, { webhook: id })
     if (!webhook) continue
     const kept: Attempted[] = []
-    for (const attempt of own) if (await settleAttempt(tx, attempt, webhook, now)) kept.push(attempt)
+    let settled = 0
+    for (const attempt of own) {
+      const count = await settleAttempt(tx, attempt, webhook, now)
+      if (count === null) continue
+      kept.push(attempt)
+      settled += count
+    }
+    await countPending(tx, id, -settled)
     // What was said at another address tells nothing of the present one.
     const here = kept.filter(({ url }) => url === webhook.url)
     await noteHealth(tx, webhook, here, now)
   }
 }
 
-/** False where the delivery is not waiting for this attempt any more: it was kept already. */
+/** How many deliveries it settled; null where none is waiting for this attempt any more: it was kept already. */
 async function settleAttempt(
   tx: Transaction,
-  { seq, number, startedAt, result, verdict }: Attempted,
+  attempt: Attempted,
   webhook: WebhookState,
   now: number,
-): Promise<boolean> {
-  const next = verdict.kind === 'again' ? verdict.at : null
-  const status = next !== null ? 'pending' : verdict.kind === 'delivered' ? 'delivered' : 'failed'
-  const settled = next === null ? now : null
-  const row = await tx.first(settleDelivery, { seq, number, before: number - 1, status, next, settled })
-  if (!row) return false
+): Promise<number | null> {
+  const { batch, number, startedAt, result, verdict } = attempt
   const { duration } = result
   const said =
     result.kind === 'answered'
       ? { status: result.status, error: null, body: result.body || null }
       : { status: null, error: JSON.stringify({ code: result.code, detail: result.detail }), body: null }
-  await tx.run(insertAttempt, { seq, number, startedAt, duration, ...said })
-  if (next === null && webhook.ordering === 'per_instance' && row.instance_name !== null)
-    await passTurn(tx, { webhook: webhook.id, instance: row.instance_name, now })
-  return true
+  const made = { number, startedAt, duration, ...said }
+  const inOrder = webhook.ordering === 'per_instance'
+  const kept =
+    batch === null
+      ? await settleAlone(tx, attempt, made, now)
+      : await settleBatch(tx, { webhook: webhook.id, batch, ...made }, verdict, { inOrder, now })
+  if (!kept) return null
+  for (const instance of inOrder ? kept.instances : [])
+    if (instance !== null) await passTurn(tx, { webhook: webhook.id, instance, now })
+  return kept.settled
+}
+
+async function settleAlone(
+  tx: Transaction,
+  { seq, number, verdict }: Attempted,
+  made: Omit<BatchAttempt, 'webhook' | 'batch'>,
+  now: number,
+): Promise<SettledBatch | null> {
+  const next = verdict.kind === 'again' || verdict.kind === 'split' ? verdict.at : null
+  const status = next !== null ? 'pending' : verdict.kind === 'delivered' ? 'delivered' : 'failed'
+  const settled = next === null ? now : null
+  const row = await tx.first(settleDelivery, { seq, number, before: number - 1, status, next, settled })
+  if (!row) return null
+  await tx.run(insertAttempt, { seq, ...made })
+  return next === null ? { settled: 1, instances: [row.instance_name] } : { settled: 0, instances: [] }
 }
 
 /** A webhook and an instance: what is delivered in order forms such a lane. */

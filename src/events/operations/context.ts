@@ -17,6 +17,8 @@ export interface EventOperationsContext {
   readonly eventChanges: Changes
   /** Told, after the commit, of each delivery that changed. */
   readonly deliveryChanges: Changes
+  /** How many events a second arrived at a webhook over the last minute. */
+  readonly rateOf: (webhookId: string) => number
   /** Told, after the commit, of the organization whose webhooks, or what they are to get, changed. */
   readonly deliver: (organizationId: string) => void
 }

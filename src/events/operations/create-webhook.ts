@@ -9,7 +9,7 @@ import { refuseUrl } from '../webhook-url.ts'
 import type { EventOperationsContext } from './context.ts'
 
 export const createWebhook = (context: EventOperationsContext) => {
-  const { store, clock, secrets, guard, webhookLimit, deliver } = context
+  const { store, clock, secrets, guard, webhookLimit, deliver, rateOf } = context
   return handler(operation, async ({ caller, body }) => {
     refuseUrl(guard, body.url)
     const id = newId('wh')
@@ -21,6 +21,7 @@ export const createWebhook = (context: EventOperationsContext) => {
       event_types: listText(body.events),
       instance_names: listText(body.instances),
       ordering: body.ordering ?? 'none',
+      batch: body.batch ?? 1,
       secret: secrets.close(id, secret),
       created_at: clock.now(),
     }
@@ -28,6 +29,6 @@ export const createWebhook = (context: EventOperationsContext) => {
     if (created === 'limit_reached') throw new Problem('webhook_limit_reached')
     deliver(caller.organizationId)
     const headers = { location: `/v1/webhooks/${id}` }
-    return { status: 201, body: { ...renderWebhook(created), secret }, headers }
+    return { status: 201, body: { ...renderWebhook(created, rateOf(id)), secret }, headers }
   })
 }

@@ -5,9 +5,9 @@ import { renderWebhook } from '../webhook.ts'
 import { findWebhook } from '../webhook-store.ts'
 import type { EventOperationsContext } from './context.ts'
 
-export const getWebhook = ({ store }: EventOperationsContext) =>
+export const getWebhook = ({ store, rateOf }: EventOperationsContext) =>
   handler(operation, async ({ caller, params }) => {
     const row = await store.read(findWebhook, { organization: caller.organizationId, id: params.webhook })
     if (!row) throw new Problem('webhook_not_found')
-    return { status: 200, body: renderWebhook(row) }
+    return { status: 200, body: renderWebhook(row, rateOf(row.id)) }
   })

@@ -10,6 +10,7 @@ import { listWebhooks } from './list-webhooks.ts'
 import { redeliver } from './redeliver.ts'
 import { redeliverEvents } from './redeliver-events.ts'
 import { rotateWebhookSecret } from './rotate-webhook-secret.ts'
+import { skipBacklog } from './skip-backlog.ts'
 import { testWebhook } from './test-webhook.ts'
 import { updateWebhook } from './update-webhook.ts'
 
@@ -28,5 +29,6 @@ export function eventHandlers(context: EventOperationsContext): Handler[] {
     getDelivery(context),
     redeliver(context),
     redeliverEvents(context),
+    skipBacklog(context),
   ]
 }

@@ -6,7 +6,7 @@ import { renderWebhook } from '../webhook.ts'
 import { listWebhooks as list } from '../webhook-store.ts'
 import type { EventOperationsContext } from './context.ts'
 
-export const listWebhooks = ({ store }: EventOperationsContext) =>
+export const listWebhooks = ({ store, rateOf }: EventOperationsContext) =>
   handler(operation, async ({ caller, query }) => {
     const after = idInCursor(query.cursor, 'wh')
     const { rows, more } = await store.read(list, {
@@ -16,5 +16,5 @@ export const listWebhooks = ({ store }: EventOperationsContext) =>
     })
     const last = rows.at(-1)
     const next_cursor = more && last ? writeCursor(last.id) : null
-    return { status: 200, body: { data: rows.map(renderWebhook), next_cursor } }
+    return { status: 200, body: { data: rows.map((row) => renderWebhook(row, rateOf(row.id))), next_cursor } }
   })

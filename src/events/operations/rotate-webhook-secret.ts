@@ -9,7 +9,7 @@ import type { EventOperationsContext } from './context.ts'
 /** How long deliveries are signed with the secret before as well, in milliseconds. */
 const overlap = 24 * 60 * 60_000
 
-export const rotateWebhookSecret = ({ store, clock, secrets }: EventOperationsContext) =>
+export const rotateWebhookSecret = ({ store, clock, secrets, rateOf }: EventOperationsContext) =>
   handler(operation, async ({ caller, params }) => {
     const secret = newWebhookSecret()
     const now = clock.now()
@@ -21,5 +21,5 @@ export const rotateWebhookSecret = ({ store, clock, secrets }: EventOperationsCo
       now,
     })
     if (!row) throw new Problem('webhook_not_found')
-    return { status: 200, body: { ...renderWebhook(row), secret } }
+    return { status: 200, body: { ...renderWebhook(row, rateOf(row.id)), secret } }
   })

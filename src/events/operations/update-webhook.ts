@@ -7,7 +7,7 @@ import { updateWebhook as update, type WebhookChange } from '../webhook-store.ts
 import { refuseUrl } from '../webhook-url.ts'
 import type { EventOperationsContext } from './context.ts'
 
-export const updateWebhook = ({ store, clock, guard, deliver }: EventOperationsContext) =>
+export const updateWebhook = ({ store, clock, guard, deliver, rateOf }: EventOperationsContext) =>
   handler(operation, async ({ caller, params, body }) => {
     if (body.url !== undefined) refuseUrl(guard, body.url)
     const row = await store.transact(update, {
@@ -18,15 +18,25 @@ export const updateWebhook = ({ store, clock, guard, deliver }: EventOperationsC
     })
     if (!row) throw new Problem('webhook_not_found')
     deliver(caller.organizationId)
-    return { status: 200, body: renderWebhook(row) }
+    return { status: 200, body: renderWebhook(row, rateOf(row.id)) }
   })
 
-function changeOf({ url, events, instances, ordering, enabled }: UpdateWebhook): WebhookChange {
+function changeOf({
+  url,
+  events,
+  instances,
+  ordering,
+  batch,
+  enabled,
+  paused,
+}: UpdateWebhook): WebhookChange {
   return {
     ...(url === undefined ? {} : { url }),
     ...(events === undefined ? {} : { event_types: listText(events) }),
     ...(instances === undefined ? {} : { instance_names: listText(instances) }),
     ...(ordering === undefined ? {} : { ordering }),
+    ...(batch === undefined ? {} : { batch }),
     ...(enabled === undefined ? {} : { enabled: enabled ? 1 : 0 }),
+    ...(paused === undefined ? {} : { paused: paused ? 1 : 0 }),
   }
 }

@@ -4,8 +4,18 @@ import { events } from './0003-events.ts'
 import { smallFiles } from './0004-small-files.ts'
 import { quotas } from './0005-quotas.ts'
 import { epochs } from './0006-epochs.ts'
+import { webhookBacklog } from './0007-webhook-backlog.ts'
 import { accounts } from './0008-accounts.ts'
 import type { Migration } from './migration.ts'
 
 /** All steps of the schema, oldest first. */
-export const migrations: readonly Migration[] = [first, media, events, smallFiles, quotas, epochs, accounts]
+export const migrations: readonly Migration[] = [
+  first,
+  media,
+  events,
+  smallFiles,
+  quotas,
+  epochs,
+  webhookBacklog,
+  accounts,
+]

@@ -1,0 +1,184 @@
+import { newId } from '../../runtime/ids.ts'
+import { spelledOut, statement } from '../../store/statement.ts'
+import type { Transaction } from '../../store/store.ts'
+import { isPending } from './delivery-record.ts'
+import { type DueRow, type DueUnit, dueColumns, type StoredWebhook } from './due.ts'
+
+/*
+ * Several events in one attempt, where the webhook asks for it. Which events a batch has, and its id, stand in their rows from
+ * the commit before its first attempt: so it is the same in each, whatever happens to the process. The first of a batch has
+ * the time of all; the others wait with it.
+ */
+
+/** How large the events of a batch may be together, in bytes. One event may be larger, and goes alone then. */
+const largestBatch = 256 * 1024
+/** About what is around the data of an event, in bytes. */
+const envelope = 200
+
+interface InBatch {
+  readonly webhook: string
+  readonly batch: string
+}
+
+const selectMembers = statement<InBatch>()((sql, argument) =>
+  sql
+    .selectFrom('deliveries')
+    .select(dueColumns)
+    .where('webhook_id', '=', argument('webhook'))
+    .where('batch_id', '=', argument('batch'))
+    .where(isPending)
+    .orderBy('event_sequence')
+    .orderBy('seq'),
+)
+
+/** What is sent with a batch, in order. */
+export function membersOf(tx: Transaction, batch: InBatch): Promise<DueRow[]> {
+  return tx.all(selectMembers, batch)
+}
+
+const dissolve = statement<InBatch & { now: number }>()((sql, argument) =>
+  sql
+    .updateTable('deliveries')
+    .set({ batch_id: null, next_attempt_at: argument('now') })
+    .where('webhook_id', '=', argument('webhook'))
+    .where('batch_id', '=', argument('batch'))
+    .where(isPending),
+)
+
+/** Takes a batch apart, if something of it is pending. It is not sent again; each event of it is on its own. */
+export async function dissolveBatch(tx: Transaction, batch: InBatch & { now: number }): Promise<void> {
+  await tx.run(dissolve, batch)
+}
+
+/** Makes a batch of deliveries, in the order in which they are to be sent. The first one keeps its time, or gets another. */
+export async function formBatch(
+  tx: Transaction,
+  rows: readonly { readonly seq: number }[],
+  change: { readonly next_attempt_at?: number | null; readonly schedule_from?: number } = {},
+): Promise<string> {
+  const batch_id = newId('bat')
+  const [leader, ...others] = rows.map(({ seq }) => seq)
+  if (leader === undefined) throw new Error('a batch has no event')
+  const update = tx.sql.updateTable('deliveries')
+  await tx.run(update.set({ ...change, batch_id }).where('seq', '=', leader))
+  if (others.length > 0)
+    await tx.run(update.set({ ...change, batch_id, next_attempt_at: null }).where('seq', 'in', others))
+  return batch_id
+}
+
+/**
+ * What is sent of deliveries that may go, with at most `wanted` attempts. Batches that were formed before are as they were.
+ * `more` tells that one was taken apart, because the webhook wants none any more or wants another order.
+ */
+export async function unitsOf(
+  tx: Transaction,
+  webhook: StoredWebhook,
+  rows: readonly DueRow[],
+  { wanted, now }: { readonly wanted: number; readonly now: number },
+): Promise<{ units: DueUnit[]; more: boolean }> {
+  const fresh: DueRow[] = []
+  for (const row of rows) {
+    const { batch_id: batch } = row
+    if (batch !== null && isStale(webhook, batch))
+      await dissolveBatch(tx, { webhook: webhook.id, batch, now })
+    else fresh.push(row)
+  }
+  const units =
+    webhook.batch === 1
+      ? fresh.slice(0, wanted).map((row): DueUnit => ({ rows: [row], batch: null }))
+      : await batchesOf(tx, webhook, fresh, { wanted, now })
+  return { units, more: fresh.length < rows.length }
+}
+
+/** Ids are in the order of time, so the id tells whether a batch was formed for another order. */
+function isStale({ batch, batches_since }: StoredWebhook, id: string): boolean {
+  return batch === 1 || (batches_since !== null && id < batches_since)
+}
+
+async function batchesOf(
+  tx: Transaction,
+  webhook: StoredWebhook,
+  rows: readonly DueRow[],
+  { wanted, now }: { readonly wanted: number; readonly now: number },
+): Promise<DueUnit[]> {
+  const inOrder = webhook.ordering === 'per_instance'
+  const isLoose = (row: DueRow) => row.batch_id === null && !(inOrder && row.instance_name !== null)
+  const fits = await sizer(tx, webhook, rows.filter(isLoose))
+  const groups: { rows: DueRow[]; batch: string | null }[] = []
+  let open: DueRow[] | undefined
+  for (const row of rows) {
+    if (isLoose(row) && open && fits(open, row)) {
+      open.push(row)
+      continue
+    }
+    if (groups.length === wanted) continue
+    const { batch_id: batch, instance_name: instance } = row
+    if (batch !== null) groups.push({ rows: await membersOf(tx, { webhook: webhook.id, batch }), batch })
+    else if (isLoose(row)) {
+      open = [row]
+      groups.push({ rows: open, batch })
+    } else groups.push({ rows: await consecutive(tx, webhook, instance as string, now), batch })
+  }
+  const units: DueUnit[] = []
+  for (const { rows, batch } of groups) {
+    const [first, ...others] = rows.toSorted((a, b) => a.event_sequence - b.event_sequence || a.seq - b.seq)
+    if (first)
+      units.push({ rows: [first, ...others], batch: batch ?? (await formBatch(tx, [first, ...others])) })
+  }
+  return units
+}
+
+const selectLane = statement<{ webhook: string; instance: string; limit: number }>()((sql, argument) =>
+  sql
+    .selectFrom('deliveries')
+    .select(dueColumns)
+    .where('webhook_id', '=', argument('webhook'))
+    .where('instance_name', '=', argument('instance'))
+    .where(isPending)
+    .orderBy('event_sequence')
+    .orderBy('seq')
+    .limit(argument('limit')),
+)
+
+/** The first events of an instance that may go together: none between them is left out. */
+async function consecutive(
+  tx: Transaction,
+  webhook: StoredWebhook,
+  instance: string,
+  now: number,
+): Promise<DueRow[]> {
+  const lane = await tx.all(selectLane, { webhook: webhook.id, instance, limit: webhook.batch })
+  const fits = await sizer(tx, webhook, lane)
+  const together: DueRow[] = []
+  for (const row of lane) {
+    const waits = row.batch_id !== null || (row.next_attempt_at !== null && row.next_attempt_at > now)
+    if (together.length > 0 && (waits || !fits(together, row))) break
+    together.push(row)
+  }
+  return together
+}
+
+const sizeOfData = spelledOut<number>('octet_length(data)')
+
+/** Tells whether another delivery may be sent with these: there is room for it, and it was attempted as often. */
+async function sizer(
+  tx: Transaction,
+  { batch, organization_id }: StoredWebhook,
+  rows: readonly DueRow[],
+): Promise<(together: readonly DueRow[], row: DueRow) => boolean> {
+  const sequences = [...new Set(rows.map(({ event_sequence }) => event_sequence))]
+  const sizes = new Map<number, number>()
+  if (sequences.length > 0) {
+    const query = tx.sql
+      .selectFrom('events')
+      .select((eb) => ['sequence', eb.cast<number>(sizeOfData, 'integer').as('size')])
+      .where('organization_id', '=', organization_id)
+      .where('sequence', 'in', sequences)
+    for (const { sequence, size } of await tx.all(query)) sizes.set(sequence, size + envelope)
+  }
+  const sizeOf = ({ event_sequence }: DueRow) => sizes.get(event_sequence) ?? 0
+  return (together, row) =>
+    together.length < batch &&
+    together[0]?.attempts === row.attempts &&
+    together.reduce((sum, one) => sum + sizeOf(one), sizeOf(row)) <= largestBatch
+}

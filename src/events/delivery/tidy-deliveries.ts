@@ -1,0 +1,142 @@
+import { statement } from '../../store/statement.ts'
+import type { Transaction } from '../../store/store.ts'
+import { dissolveBatch } from './batches.ts'
+import { isPending } from './delivery-record.ts'
+import type { StoredWebhook } from './due.ts'
+import { countPending } from './pending-count.ts'
+import { passTurn } from './settle-attempts.ts'
+
+/** How many deliveries are held back, released, given up or skipped at a time, so that nobody else waits for long. */
+export const movedAtOnce = 200
+
+interface MoveArgs {
+  readonly webhook: string
+  readonly now: number
+  readonly limit: number
+}
+
+/** Brings into order what changed with the webhook, some at a time; true where something is to be looked at again. */
+export async function tidy(
+  tx: Transaction,
+  webhook: StoredWebhook,
+  holdsBack: boolean,
+  now: number,
+): Promise<boolean> {
+  const args = { webhook: webhook.id, now, limit: movedAtOnce }
+  if (webhook.ordering === 'none' && holdsBack) return (await tx.run(release, args)) > 0
+  const isGivenUp = webhook.enabled === 0 && webhook.disabled_reason !== null
+  if (!isGivenUp) return false
+  const given = await tx.all(giveUp, args)
+  await settleCut(tx, webhook, given, now)
+  return given.length === movedAtOnce
+}
+
+/** What was held back for the order may go, now that there is none. */
+const release = statement<MoveArgs>()((sql, argument) =>
+  sql
+    .updateTable('deliveries')
+    .set({ next_attempt_at: argument('now') })
+    .where('seq', 'in', (eb) =>
+      eb
+        .selectFrom('deliveries')
+        .select('seq')
+        .where('webhook_id', '=', argument('webhook'))
+        .where(isPending)
+        .where('next_attempt_at', 'is', null)
+        .where('batch_id', 'is', null)
+        .orderBy('seq')
+        .limit(argument('limit')),
+    ),
+)
+
+/**
+ * What waits for a receiver that is gone is given up, but for tests. It can be had again by redelivery. The last of an instance
+ * goes first, so that the one which holds the turn is still there if the webhook is enabled before all of them went.
+ */
+const giveUp = statement<MoveArgs>()((sql, argument) =>
+  sql
+    .updateTable('deliveries')
+    .set({ status: 'failed', next_attempt_at: null, settled_at: argument('now') })
+    .where('seq', 'in', (eb) =>
+      eb
+        .selectFrom('deliveries')
+        .select('seq')
+        .where('webhook_id', '=', argument('webhook'))
+        .where(isPending)
+        .where('event_type', '!=', 'webhook.test')
+        .orderBy('instance_name', 'desc')
+        .orderBy('event_sequence', 'desc')
+        .orderBy('seq', 'desc')
+        .limit(argument('limit')),
+    )
+    .returning(['instance_name', 'batch_id']),
+)
+
+interface SkipArgs {
+  readonly webhook: string
+  readonly now: number
+  readonly after: number
+  readonly until: number
+  readonly through: number
+}
+
+const skipRange = statement<SkipArgs>()((sql, argument) =>
+  sql
+    .updateTable('deliveries')
+    .set({ status: 'skipped', next_attempt_at: null, settled_at: argument('now') })
+    .where('webhook_id', '=', argument('webhook'))
+    .where(isPending)
+    .where('seq', '>', argument('after'))
+    .where('seq', '<=', argument('until'))
+    .where('event_sequence', '<=', argument('through'))
+    .where('event_type', '!=', 'webhook.test')
+    .returning(['instance_name', 'batch_id']),
+)
+
+const selectRange = statement<{ webhook: string; after: number; limit: number }>()((sql, argument) =>
+  sql
+    .selectFrom('deliveries')
+    .select('seq')
+    .where('webhook_id', '=', argument('webhook'))
+    .where(isPending)
+    .where('seq', '>', argument('after'))
+    .orderBy('seq')
+    .limit(argument('limit')),
+)
+
+/**
+ * Skips what is pending for a webhook of the events through a number, some at a time: `after` is the delivery behind which to
+ * look, and `next` where to go on, or null where nothing is left.
+ */
+export async function skipSome(
+  tx: Transaction,
+  webhook: { readonly id: string; readonly ordering: string },
+  { after, through, now }: { after: number; through: number; now: number },
+): Promise<{ skipped: number; next: number | null }> {
+  const range = await tx.all(selectRange, { webhook: webhook.id, after, limit: movedAtOnce })
+  const until = range.at(-1)?.seq
+  if (until === undefined) return { skipped: 0, next: null }
+  const skipped = await tx.all(skipRange, { webhook: webhook.id, after, until, through, now })
+  await settleCut(tx, webhook, skipped, now)
+  return { skipped: skipped.length, next: range.length === movedAtOnce ? until : null }
+}
+
+interface Cut {
+  readonly instance_name: string | null
+  readonly batch_id: string | null
+}
+
+/** What follows where deliveries were settled without an attempt: the rest of their batches goes without them, in its turn. */
+async function settleCut(
+  tx: Transaction,
+  webhook: { readonly id: string; readonly ordering: string },
+  cut: readonly Cut[],
+  now: number,
+): Promise<void> {
+  await countPending(tx, webhook.id, -cut.length)
+  for (const batch of new Set(cut.map(({ batch_id }) => batch_id)))
+    if (batch !== null) await dissolveBatch(tx, { webhook: webhook.id, batch, now })
+  if (webhook.ordering !== 'per_instance') return
+  for (const instance of new Set(cut.map(({ instance_name }) => instance_name)))
+    if (instance !== null) await passTurn(tx, { webhook: webhook.id, instance, now })
+}

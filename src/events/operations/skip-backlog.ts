@@ -1,0 +1,38 @@
+import { handler } from '../../contract/handler.ts'
+import { invalid, Problem } from '../../contract/problem.ts'
+import { skipBacklog as operation } from '../../contract/webhook-operations.ts'
+import { type SkipPlace, skipBacklog as skip } from '../webhook-store.ts'
+import type { EventOperationsContext } from './context.ts'
+
+/** How many steps of some hundred deliveries one request takes. */
+const stepsAtMost = 500
+
+export const skipBacklog = ({ store, clock, deliver }: EventOperationsContext) =>
+  handler(operation, async ({ caller, params, body, signal }) => {
+    const now = clock.now()
+    const until = Date.parse(body.until)
+    if (until > now)
+      throw invalid({
+        pointer: '/until',
+        code: 'in_the_future',
+        detail:
+          'What will happen cannot be skipped: give a moment that is past, or pause or disable the webhook.',
+      })
+    const name = { organization: caller.organizationId, id: params.webhook }
+    let skipped = 0
+    let place: SkipPlace | null = null
+    // In steps, so that nobody else waits for long.
+    for (let step = 0; step < stepsAtMost && !signal.aborted && (step === 0 || place); step++) {
+      const taken: Awaited<ReturnType<typeof skip.run>> = await store.transact(skip, {
+        ...name,
+        until,
+        place,
+        now,
+      })
+      if (!taken) throw new Problem('webhook_not_found')
+      skipped += taken.skipped
+      place = taken.next
+    }
+    deliver(caller.organizationId)
+    return { status: 200, body: { skipped, done: place === null } }
+  })
