@@ -1,8 +1,10 @@
 import { type Role, roles } from '../contract/operation.ts'
 import { newApiKey } from '../organizations/api-key.ts'
 import { createApiKey } from '../organizations/organization-store.ts'
+import { timestamp } from '../runtime/clock.ts'
 import { newId } from '../runtime/ids.ts'
 import { type Command, json, Refusal, WrongUsage } from './command.ts'
+import { expiryOf, instancesOf } from './key-limits.ts'
 import { explain, print, printJson } from './output.ts'
 import { withStore } from './store.ts'
 
@@ -24,6 +26,16 @@ export const createKey: Command = {
       required: true,
       description: 'What it may do: everything, send and read, or read.',
     },
+    expires: {
+      type: 'string',
+      value: 'TIME',
+      description: 'When it ends, such as 90d, 12h or 2027-01-31T00:00:00Z; without it, when it is revoked.',
+    },
+    instances: {
+      type: 'string',
+      value: 'NAMES',
+      description: 'The only instances that it sees and uses, such as shop,desk; without it, all of them.',
+    },
     json,
   },
   async run({ options }) {
@@ -32,12 +44,16 @@ export const createKey: Command = {
     if (!role) throw new WrongUsage(`--role is one of admin, send and read, not "${options.role}"`)
     const id = newId('key')
     const { key, digest, hint } = newApiKey()
-    const row = { id, organization, digest, hint, role, created_at: Date.now() }
+    const now = Date.now()
+    const expires_at = expiryOf(options.expires as string | undefined, now)
+    const instances = instancesOf(options.instances as string | undefined)
+    const instance_names = instances && JSON.stringify(instances)
+    const row = { id, organization, digest, hint, role, created_at: now, expires_at, instance_names }
     if (!(await withStore((store) => store.transact(createApiKey, row))))
       throw new Refusal(
         `there is no organization "${organization}"; create it with \`npx posthorn organizations create ${organization}\``,
       )
-    if (options.json) printJson({ id, organization, role, key })
+    if (options.json) printJson({ id, organization, role, key, expires_at: timestamp(expires_at), instances })
     else show(id, organization, role, key)
     return undefined
   },

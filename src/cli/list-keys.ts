@@ -22,10 +22,22 @@ export const listKeys: Command = {
     const organization = options.organization === undefined ? null : String(options.organization)
     const keys = await withStore((store) => keysOf(store, organization))
     if (options.json) printJson(keys.map(described))
-    else print(table(['ID', 'ORGANIZATION', 'ROLE', 'KEY', 'CREATED', 'REVOKED'], keys.map(rowOf)))
+    else print(table([...titles], keys.map(rowOf)))
     return undefined
   },
 }
+
+const titles = [
+  'ID',
+  'ORGANIZATION',
+  'ROLE',
+  'KEY',
+  'INSTANCES',
+  'CREATED',
+  'LAST USED',
+  'EXPIRES',
+  'REVOKED',
+] as const
 
 async function keysOf(store: Store, organization: string | null): Promise<ApiKey[]> {
   const keys = await store.read(listApiKeys, { organization })
@@ -37,18 +49,29 @@ async function keysOf(store: Store, organization: string | null): Promise<ApiKey
   )
 }
 
-function described({ id, organization, role, hint, created_at, revoked_at }: ApiKey) {
+function described(key: ApiKey) {
+  const { id, organization, role, hint, created_at, last_used_at, expires_at, revoked_at } = key
   return {
     id,
     organization,
     role,
     begins_with: `phk_${hint}`,
+    instances: limitOf(key),
     created_at: timestamp(created_at),
+    last_used_at: timestamp(last_used_at),
+    expires_at: timestamp(expires_at),
     revoked_at: timestamp(revoked_at),
   }
 }
 
-function rowOf({ id, organization, role, hint, created_at, revoked_at }: ApiKey): string[] {
-  const revoked = revoked_at === null ? '-' : moment(revoked_at)
-  return [id, organization, role, `phk_${hint}…`, moment(created_at), revoked]
+function rowOf(key: ApiKey): string[] {
+  const { id, organization, role, hint, created_at, last_used_at, expires_at, revoked_at } = key
+  const instances = limitOf(key)?.join(',') ?? 'all'
+  const times = [created_at, last_used_at, expires_at, revoked_at]
+  const told = times.map((at) => (at === null ? '-' : moment(at)))
+  return [id, organization, role, `phk_${hint}…`, instances, ...told]
+}
+
+function limitOf({ instance_names }: ApiKey): string[] | null {
+  return instance_names === null ? null : (JSON.parse(instance_names) as string[])
 }

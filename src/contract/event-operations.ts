@@ -35,6 +35,7 @@ export const listEvents = operation({
     'refused with `cursor_expired`: nothing is ever left out unsaid. If the server went back to a backup, a cursor from before ' +
     'is refused with `restored`, and the problem has the cursor to go on with.',
   access: 'read',
+  filtered: true,
   query: record('ListEventsQuery', {
     after: Type.Optional(
       Type.String({

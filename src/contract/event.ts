@@ -153,7 +153,8 @@ export const eventFields = {
   sequence: Type.Integer({
     minimum: 1,
     description:
-      'The number of the event in your organization. Numbers have no gaps, so a number that is missing is an event that you missed.',
+      'The number of the event in your organization. Numbers have no gaps, so a number that is missing is an event that you missed, ' +
+      'or one that your filter or the limit of your key leaves out.',
   }),
   epoch: Type.String({
     description:

@@ -6,7 +6,16 @@ import type { InvalidValue } from './problem.ts'
 export interface Caller {
   readonly organizationId: string
   readonly keyId: string
+  /** The first characters of the key, by which people tell keys apart. */
+  readonly keyHint: string
   readonly role: Role
+  /** The names of the instances that the key sees and uses; null for all. What is about any other is as if it were not there. */
+  readonly instances: readonly string[] | null
+}
+
+/** True where the caller may know of an instance of this name, or of what is about it. */
+export function sees({ instances }: Pick<Caller, 'instances'>, name: string): boolean {
+  return instances === null || instances.includes(name)
 }
 
 /** What makes two requests the same one: scoped by the store to the organization and the operation. */

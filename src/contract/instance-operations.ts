@@ -22,6 +22,7 @@ export const listInstances = operation({
   summary: 'List the instances',
   description: 'Lists the instances linked to your organization, by name.',
   access: 'read',
+  filtered: true,
   query: record('ListInstancesQuery', {
     status: Type.Optional(
       oneOf(instanceStatuses, { description: 'Only instances that have this status now.' }),

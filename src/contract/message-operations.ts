@@ -142,6 +142,7 @@ export const listMessages = operation({
   description:
     'Lists the messages of your organization, sent and received, the newest first. The filters add up.',
   access: 'read',
+  filtered: true,
   query: record('ListMessagesQuery', {
     instance: Type.Optional(InstanceName),
     status: Type.Optional(
@@ -190,6 +191,7 @@ export const getMessage = operation({
   summary: 'Read a message',
   description: 'Returns the message with everything that is known about its way.',
   access: 'read',
+  filtered: true,
   params,
   replies: { 200: { description: 'The message.', body: Message, example: deliveredMessage } },
   problems: ['message_not_found'],
@@ -212,6 +214,7 @@ export const getMessageMedia = operation({
     'message, and for 24 hours after that, if the operator did not choose otherwise. Save it, as what it is was chosen by ' +
     'whoever sent it. Parts of it can be asked for (`Range`), so that a download that broke can be taken up again.',
   access: 'read',
+  filtered: true,
   params,
   file: true,
   replies: {
@@ -241,6 +244,7 @@ export const cancelMessage = operation({
     'one that ended without an answer, the message may have arrived, and the answer is `message_not_cancelable`. A message that is ' +
     'canceled already stays so, and the answer is the same.',
   access: 'send',
+  filtered: true,
   params,
   replies: { 200: { description: 'The message is canceled.', body: Message, example: canceledMessage } },
   problems: ['message_not_found', 'message_not_cancelable'],

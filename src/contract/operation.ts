@@ -64,6 +64,11 @@ export interface Operation {
   readonly access: Role | 'open' | 'operator'
   /** Answered whoever asks, however often, and by whatever name of the server. */
   readonly isHealthCheck?: boolean
+  /**
+   * Its handler shows a key that is limited to some instances no more than what is about those. What names its instance in the
+   * path or the body needs no such word: the server looks at the name. Everything else refuses limited keys.
+   */
+  readonly filtered?: true
   readonly params?: TObject
   readonly query?: TObject
   readonly body?: TObject
@@ -110,6 +115,14 @@ export type ReplyOf<O extends Operation> = {
     : { readonly status: S; readonly body?: undefined; readonly headers?: Readonly<Record<string, string>> }
 }[keyof O['replies'] & number]
 
+/** How a key that is limited to some instances meets an operation: by the name of an instance, filtered, or not at all. */
+export function reachOf(operation: Operation): 'path' | 'body' | 'filtered' | 'refused' {
+  if (operation.filtered) return 'filtered'
+  if (/\/instances\/\{name\}/.test(operation.path)) return 'path'
+  const body = operation.body ?? operation.form
+  return body && 'instance' in body.properties ? 'body' : 'refused'
+}
+
 /** Every problem that the operation may answer with, its own and those that follow from what it takes. */
 export function problemsOf(operation: Operation): readonly ProblemCode[] {
   const codes = new Set<ProblemCode>(operation.problems)
@@ -118,7 +131,9 @@ export function problemsOf(operation: Operation): readonly ProblemCode[] {
   if (operation.access === 'open') return [...codes]
   codes.add('unauthenticated').add('store_unavailable').add('shutting_down').add('too_many_connections')
   if (operation.access === 'operator') return [...codes]
+  codes.add('key_expired')
   if (operation.access !== 'read') codes.add('forbidden').add('storage_full')
+  if (reachOf(operation) === 'refused') codes.add('forbidden')
   // Also where the operation takes no body, as somebody may send one.
   if (operation.method !== 'GET') {
     codes.add('malformed_body').add('body_too_large').add('unsupported_media_type')
@@ -132,6 +147,7 @@ export const problemsOutsideOperations = [
   'route_not_found',
   'method_not_allowed',
   'unauthenticated',
+  'key_expired',
   'invalid_request',
   'request_timeout',
   'headers_too_large',

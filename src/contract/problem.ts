@@ -29,7 +29,16 @@ export const problems = {
     'A valid API key is required',
     'Send `Authorization: Bearer phk_…` with a key that exists, is complete and is not revoked.',
   ),
-  forbidden: kind(403, 'The key may not do this', 'Use a key with the role that the operation asks for.'),
+  key_expired: kind(
+    401,
+    'The key has expired',
+    'Ask the operator for a new key: the time that this one was given is over.',
+  ),
+  forbidden: kind(
+    403,
+    'The key may not do this',
+    'Use a key with the role that the operation asks for and, where it is about the whole organization, one without a limit to some instances.',
+  ),
   route_not_found: kind(404, 'There is no such path', 'Compare the path with the reference at `/docs`.'),
   instance_not_found: kind(
     404,
@@ -220,6 +229,7 @@ export const problemCodes = Object.keys(problems) as ProblemCode[]
 /** The headers that replies with a problem always carry, besides `Request-Id`. */
 export const problemHeaders: Partial<Record<ProblemCode, readonly HeaderName[]>> = {
   unauthenticated: ['WWW-Authenticate'],
+  key_expired: ['WWW-Authenticate'],
   method_not_allowed: ['Allow'],
   idempotency_in_progress: ['Retry-After'],
   rate_limited: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],

@@ -15,6 +15,7 @@ const everything: FeedPlace = {
   organization: 'org_a',
   types: null,
   instances: null,
+  seen: null,
   after: 'oldest',
   limit: 100,
 }
@@ -27,7 +28,9 @@ const journal: readonly NewEvent[] = Array.from({ length: 3 * lookedThrough + 7 
   data: { index },
 }))
 
-function fits({ type, instance }: NewEvent, { types, instances }: FeedPlace): boolean {
+function fits({ type, instance }: NewEvent, { types, instances, seen }: FeedPlace): boolean {
+  // What is about no instance is shown to whoever sees all of them, and to nobody else.
+  if (seen && (instance === null || !seen.includes(instance))) return false
   return (!types || types.includes(type)) && (!instances || instance === null || instances.includes(instance))
 }
 
@@ -56,6 +59,7 @@ const places = fc.record({
     fc.subarray<EventType>(['message.failed', 'message.queued', 'instance.created'], { minLength: 1 }),
   ),
   instances: fc.option(fc.subarray(['first', 'seldom', 'nobody'], { minLength: 1 })),
+  seen: fc.option(fc.subarray(['first', 'seldom', 'nobody'], { minLength: 1 })),
   after: fc.oneof(fc.constant('oldest' as const), fc.integer({ min: 0, max: journal.length })),
   limit: fc.integer({ min: 40, max: 900 }),
 })

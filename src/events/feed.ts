@@ -12,6 +12,8 @@ export interface FeedPlace {
   readonly instances: readonly string[] | null
   /** The epoch that `after` belongs to, if it is a number. */
   readonly epoch?: string
+  /** The names of the only instances that the caller may know of; null for all. Events that are about none are left out. */
+  readonly seen: readonly string[] | null
   /** The number behind which to look: `oldest` for all that is kept, `latest` for nothing of it. */
   readonly after: number | 'oldest' | 'latest'
   /** How many events are wanted at most. */
@@ -128,14 +130,19 @@ function numberOf(after: FeedPlace['after'], words: { oldest: number; latest: nu
   return typeof after === 'number' ? after : words[after]
 }
 
-function rowsOf(reader: Reader, { types, instances }: FeedPlace, stretch: Stretch): Promise<EventRow[]> {
-  if (!types && !instances) return reader.all(selectStretch, stretch)
+function rowsOf(
+  reader: Reader,
+  { types, instances, seen }: FeedPlace,
+  stretch: Stretch,
+): Promise<EventRow[]> {
+  if (!types && !instances && !seen) return reader.all(selectStretch, stretch)
   let query = stretchOf(reader.sql, (name) => stretch[name])
   if (types) query = query.where('type', 'in', types)
   if (instances)
     query = query.where((eb) =>
       eb.or([eb('instance_name', 'in', instances), eb('instance_name', 'is', null)]),
     )
+  if (seen) query = query.where('instance_name', 'in', seen)
   return reader.all(query)
 }
 

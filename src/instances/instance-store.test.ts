@@ -59,11 +59,19 @@ async function accept(id: string, at: number, instance = { id: 'trial', name: 't
   assert.equal(accepted.kind, 'accepted')
 }
 
-const cancel = (id: string) => store.transact(cancelMessage, { organizationId: organization, id, now: 2_000 })
+const cancel = (id: string) =>
+  store.transact(cancelMessage, { organizationId: organization, id, instances: null, now: 2_000 })
 
 test('the oldest message that waits is known, for one instance and in the list, however messages come and go', async () => {
   const reader = new InstanceReader(store)
-  const filter = { organizationId: organization, status: null, network: null, limit: 10, after: null }
+  const filter = {
+    organizationId: organization,
+    status: null,
+    network: null,
+    seen: null,
+    limit: 10,
+    after: null,
+  }
   const oldest = async () => {
     const found = await reader.find(organization, 'trial')
     const { readings } = await reader.list(filter)

@@ -144,6 +144,8 @@ export interface InstanceFilter {
   readonly organizationId: string
   readonly status: InstanceStatus | null
   readonly network: string | null
+  /** The names of the only instances that the caller may know of; null for all. */
+  readonly seen: readonly string[] | null
   readonly limit: number
   /** Only instances whose name comes after this one. */
   readonly after: string | null
@@ -161,6 +163,7 @@ export const listInstances = read('instances.list', async (reader, filter: Insta
     .limit(filter.limit + 1)
   if (filter.status !== null) query = query.where('status', '=', filter.status)
   if (filter.network !== null) query = query.where('network', '=', filter.network)
+  if (filter.seen !== null) query = query.where('name', 'in', filter.seen)
   if (filter.after !== null) query = query.where('name', '>', filter.after)
   const rows = await reader.all(query)
   const readings: InstanceReading[] = []

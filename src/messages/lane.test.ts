@@ -110,7 +110,8 @@ describe('in a lane of thousands', { skip: postgres.available ? false : postgres
     unsettledLimit: null,
     idempotency: null,
   })
-  const cancel = (id: string) => readsFew(cancelMessage, { organizationId: 'org_test', id, now })
+  const cancel = (id: string) =>
+    readsFew(cancelMessage, { organizationId: 'org_test', id, instances: null, now })
   const turn = { instanceId: 'inst_1', attempted: [], claim: 10, now, holding: null }
 
   test('accepting a message that is due reads few', () => readsFew(acceptMessage, message(null)))

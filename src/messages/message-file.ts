@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { sees } from '../contract/handler.ts'
 import { type MediaToTake, takeMedia } from '../media/media-record.ts'
 import type { MessageFilesTable } from '../store/schema.ts'
 import { statement } from '../store/statement.ts'
@@ -67,7 +68,10 @@ interface WholeFacts {
 /** The file of this message, if the message is the organization's. */
 export const findFile = read(
   'messages.file',
-  async (reader, args: { organizationId: string; id: string }): Promise<FileFound> => {
+  async (
+    reader,
+    args: { organizationId: string; id: string; instances: readonly string[] | null },
+  ): Promise<FileFound> => {
     const row = await reader.first(
       reader.sql
         .selectFrom('messages')
@@ -75,12 +79,12 @@ export const findFile = read(
         .leftJoin('media', (join) =>
           join.onRef('media.id', '=', 'file.media_id').on('media.organization_id', '=', args.organizationId),
         )
-        .select(['messages.awaits_file', 'messages.status', 'media.id as media_id'])
+        .select(['messages.awaits_file', 'messages.status', 'messages.instance_name', 'media.id as media_id'])
         .select(['file.filename', 'file.mime_type', 'file.size', 'file.sha256'])
         .where('messages.id', '=', args.id)
         .where('messages.organization_id', '=', args.organizationId),
     )
-    if (!row) return { kind: 'message_not_found' }
+    if (!row || !sees(args, row.instance_name)) return { kind: 'message_not_found' }
     const { media_id: mediaId, filename, mime_type: mimeType, size, sha256 } = row
     if (mediaId !== null && filename !== null && mimeType !== null && size !== null && sha256 !== null)
       return { kind: 'kept', mediaId, file: { filename, mimeType, size, sha256 } }

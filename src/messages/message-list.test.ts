@@ -47,6 +47,7 @@ const messages = fc
 const filters = fc.record({
   organizationId: few('org_a', 'org_b', 'org_c'),
   instanceName: fc.option(few('first', 'second')),
+  seen: fc.option(fc.subarray(['first', 'second', 'third'], { minLength: 1 })),
   direction: fc.option(direction),
   conversation: fc.option(few('ana', 'bert', 'carla')),
   clientRef: fc.option(few('one', 'two')),
@@ -75,6 +76,7 @@ async function allListed(store: Store, wanted: Wanted): Promise<string[]> {
 }
 
 function fits(message: ListedMessage, wanted: Wanted): boolean {
+  if (wanted.seen && !wanted.seen.includes(message.instance)) return false
   const asked = [
     [wanted.organizationId, message.organization],
     [wanted.instanceName, message.instance],

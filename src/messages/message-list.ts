@@ -14,6 +14,8 @@ import { filesOf } from './message-file.ts'
 export interface MessageFilter {
   readonly organizationId: string
   readonly instanceName: string | null
+  /** The names of the only instances that the caller may know of; null for all. */
+  readonly seen: readonly string[] | null
   readonly status: MessageStatus | null
   readonly direction: MessageDirection | null
   readonly conversation: string | null
@@ -65,11 +67,12 @@ export async function renderAll(reader: Reader, rows: readonly MessageRow[]): Pr
 }
 
 /** The number of the message that a page ended with, or one that no message has yet. */
-async function firstBelow(reader: Reader, { before, organizationId }: MessageFilter): Promise<number> {
+async function firstBelow(reader: Reader, { before, organizationId, seen }: MessageFilter): Promise<number> {
   const messages = reader.sql.selectFrom('messages').select('seq')
   if (before === null) return ((await reader.first(messages.orderBy('seq', 'desc').limit(1)))?.seq ?? 0) + 1
   const own = messages.where('id', '=', before).where('organization_id', '=', organizationId)
-  return (await reader.first(own))?.seq ?? 0
+  const known = seen === null ? own : own.where('instance_name', 'in', seen)
+  return (await reader.first(known))?.seq ?? 0
 }
 
 interface Looking {
@@ -99,6 +102,8 @@ const isReceived = spelledOut<boolean>("direction = 'inbound'")
 /** The messages of the organization that an index finds; what else the filter asks for is looked at in the rows. */
 function indexed({ sql }: Reader, filter: MessageFilter) {
   let query = sql.selectFrom('messages').where('organization_id', '=', filter.organizationId)
+  // Here as well as in the rows, since a page may end with any message that the index finds.
+  if (filter.seen !== null) query = query.where('instance_name', 'in', filter.seen)
   if (filter.clientRef !== null) return query.where('client_ref', '=', filter.clientRef)
   if (filter.conversation !== null) return query.where('recipient', '=', filter.conversation)
   if (filter.direction === 'inbound') query = query.where(isReceived)

@@ -1,3 +1,4 @@
+import { sees } from '../contract/handler.ts'
 import type { Message } from '../contract/message.ts'
 import { statement, unsettled } from '../store/statement.ts'
 import { read, type StoreFunctions } from '../store/store.ts'
@@ -13,10 +14,17 @@ import { receivedFileFunctions } from './received-file-store.ts'
 import { recoverMessages } from './recover.ts'
 import { cancelMessage, discardQueue, expireMessages } from './sweep.ts'
 
-/** The message with this id, if it is the organization's. */
+/** Which message, and for whom: `instances` are the names of those that the caller may know of, null for all. */
+export interface MessagePlace {
+  readonly organizationId: string
+  readonly id: string
+  readonly instances: readonly string[] | null
+}
+
+/** The message with this id, if it is the organization's, and of an instance that the caller may know of. */
 export const findMessage = read(
   'messages.find',
-  async (reader, args: { organizationId: string; id: string }): Promise<Message | null> => {
+  async (reader, args: MessagePlace): Promise<Message | null> => {
     const row = await reader.first(
       reader.sql
         .selectFrom('messages')
@@ -24,7 +32,7 @@ export const findMessage = read(
         .where('id', '=', args.id)
         .where('organization_id', '=', args.organizationId),
     )
-    if (!row) return null
+    if (!row || !sees(args, row.instance_name)) return null
     return row.kind === 'text' ? renderMessage(row, undefined) : ((await renderAll(reader, [row]))[0] ?? null)
   },
 )

@@ -200,7 +200,8 @@ async function settledWithin(
   if (call.waitMs === 0) return message
   const { store, messageChanges } = context
   const wait = { ms: call.waitMs, signal: call.signal }
-  const read = () => store.read(findMessage, { organizationId: call.caller.organizationId, id: message.id })
+  const { organizationId, instances } = call.caller
+  const read = () => store.read(findMessage, { organizationId, instances, id: message.id })
   return (
     (await messageChanges.until(message.id, wait, read, (now) => !now || isSettled(now.status))) ?? message
   )

@@ -1,4 +1,5 @@
 import type { ExpressionBuilder, Selectable } from 'kysely'
+import { sees } from '../contract/handler.ts'
 import { releaseMedia } from '../media/media-record.ts'
 import type { MessagesTable, Schema } from '../store/schema.ts'
 import { statement, unsettled } from '../store/statement.ts'
@@ -127,15 +128,18 @@ export type Canceled =
 /** Cancels one message, if no attempt is under way for it and none ended without an answer. */
 export const cancelMessage = transaction(
   'messages.cancel',
-  async (tx, args: { organizationId: string; id: string; now: number }): Promise<Canceled> => {
+  async (
+    tx,
+    args: { organizationId: string; id: string; instances: readonly string[] | null; now: number },
+  ): Promise<Canceled> => {
     const row = await tx.first(
       tx.sql
         .selectFrom('messages')
-        .select([...departing, 'uncertain'])
+        .select([...departing, 'instance_name', 'uncertain'])
         .where('id', '=', args.id)
         .where('organization_id', '=', args.organizationId),
     )
-    if (!row) return { kind: 'not_found' }
+    if (!row || !sees(args, row.instance_name)) return { kind: 'not_found' }
     const canceled = { kind: 'canceled', instanceId: row.instance_id } as const
     if (row.status === 'canceled') return canceled
     const waiting =

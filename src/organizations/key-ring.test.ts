@@ -1,14 +1,22 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, before, beforeEach, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { freshFolder, testConfig } from '../../test/kit/posthorn.ts'
+import type { Caller } from '../contract/handler.ts'
 import { openStore } from '../open-store.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { newId } from '../runtime/ids.ts'
 import type { Store } from '../store/store.ts'
 import { newApiKey } from './api-key.ts'
 import { KeyRing } from './key-ring.ts'
-import { createApiKey, createOrganization, revokeApiKey } from './organization-store.ts'
+import {
+  createApiKey,
+  createOrganization,
+  listApiKeys,
+  type NewApiKey,
+  revokeApiKey,
+} from './organization-store.ts'
 
 const data = freshFolder()
 let store: Store
@@ -32,25 +40,39 @@ beforeEach(() => {
   ring = new KeyRing(store, clock)
 })
 
-async function issue(role: 'admin' | 'send' | 'read') {
+async function identified(key: string): Promise<Caller> {
+  const caller = await ring.identify(key)
+  return caller && caller !== 'expired' ? caller : assert.fail(String(caller))
+}
+
+async function issue(role: 'admin' | 'send' | 'read', limits: Partial<NewApiKey> = {}) {
   const { key, digest, hint } = newApiKey()
   const id = newId('key')
   assert.ok(
-    await store.transact(createApiKey, { id, organization: 'acme', digest, hint, role, created_at: 1 }),
+    await store.transact(createApiKey, {
+      id,
+      organization: 'acme',
+      digest,
+      hint,
+      role,
+      created_at: 1,
+      ...limits,
+    }),
   )
   return { id, key }
 }
 
 test('a key tells its organization, its id and its role', async () => {
   const { id, key } = await issue('send')
-  assert.deepEqual(await ring.identify(key), { organizationId, keyId: id, role: 'send' })
+  const caller = { organizationId, keyId: id, keyHint: key.slice(4, 10), role: 'send', instances: null }
+  assert.deepEqual(await ring.identify(key), caller)
 })
 
 test('two keys of an organization live side by side, and one goes on when the other is revoked', async () => {
   const [old, next] = [await issue('admin'), await issue('admin')]
   await store.transact(revokeApiKey, { id: old.id, now })
   assert.equal(await ring.identify(old.key), undefined)
-  assert.equal((await ring.identify(next.key))?.keyId, next.id)
+  assert.equal((await identified(next.key)).keyId, next.id)
 })
 
 test('a revoked key is believed for a second at most', async () => {
@@ -61,6 +83,48 @@ test('a revoked key is believed for a second at most', async () => {
   assert.ok(await ring.identify(key))
   now += 1
   assert.equal(await ring.identify(key), undefined)
+})
+
+test('a key expires to the millisecond, although it is believed for a second', async () => {
+  const { key } = await issue('admin', { expires_at: now + 500 })
+  now += 499
+  assert.equal((await identified(key)).role, 'admin')
+  now += 1
+  assert.equal(await ring.identify(key), 'expired')
+  now += 5_000
+  assert.equal(await ring.identify(key), 'expired')
+})
+
+test('a key that expired and was revoked is like one that never was', async () => {
+  const { id, key } = await issue('admin', { expires_at: now })
+  assert.equal(await ring.identify(key), 'expired')
+  await store.transact(revokeApiKey, { id, now })
+  now += 1_000
+  assert.equal(await ring.identify(key), undefined)
+})
+
+test('a key tells the instances that it is limited to', async () => {
+  const { key } = await issue('read', { instance_names: '["shop","desk"]' })
+  assert.deepEqual((await identified(key)).instances, ['shop', 'desk'])
+})
+
+test('when a key was last used is kept to the hour, and costs a write an hour', async () => {
+  const { id, key } = await issue('read')
+  const lastUse = async () =>
+    (await store.read(listApiKeys, { organization: null })).find((one) => one.id === id)?.last_used_at
+  const noted = async (at: number) => {
+    while ((await lastUse()) !== at) await setImmediate()
+  }
+  assert.equal(await lastUse(), null)
+  const first = now
+  await identified(key)
+  await noted(first)
+  now += 60 * 60_000
+  await identified(key)
+  assert.equal(await lastUse(), first)
+  now += 1_000
+  await identified(key)
+  await noted(now)
 })
 
 test('being asked does not lengthen the second', async () => {
@@ -80,7 +144,7 @@ test('a key that was not found is asked for again, so that a new one works at on
   assert.equal(await ring.identify(key), undefined)
   const row = { id: newId('key'), organization: 'acme', digest, hint, role: 'read' as const, created_at: 1 }
   await store.transact(createApiKey, row)
-  assert.equal((await ring.identify(key))?.role, 'read')
+  assert.equal((await identified(key)).role, 'read')
 })
 
 test('a malformed key is refused without asking the store', async () => {

@@ -3,37 +3,70 @@ import type { Caller } from '../contract/handler.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Store } from '../store/store.ts'
 import { digestOf, isWellFormed } from './api-key.ts'
-import { findApiKey } from './organization-store.ts'
+import { findApiKey, noteKeyUse } from './organization-store.ts'
 
 /** How long a key that was found living is believed, in milliseconds: what a revocation may take to work. */
 const believedFor = 1_000
 const rememberedAtMost = 10_000
+/** How exactly it is kept when a key was last used, in milliseconds. */
+const useKnownTo = 60 * 60_000
+
+interface Known {
+  readonly caller: Caller
+  /** On the monotonic clock. */
+  readonly until: number
+  readonly expiresAt: number | null
+}
 
 /** Tells who calls by the key that comes with a request. Asks the store about a key at most once a second. */
 export class KeyRing {
   readonly #store: Store
   readonly #clock: Clock
-  readonly #known = new Map<string, { caller: Caller; until: number }>()
+  readonly #known = new Map<string, Known>()
 
   constructor(store: Store, clock: Clock) {
     this.#store = store
     this.#clock = clock
   }
 
-  /** Undefined for a key that is malformed, unknown or revoked: callers cannot tell which. */
-  async identify(key: string): Promise<Caller | undefined> {
+  /**
+   * Undefined for a key that is malformed, unknown or revoked: callers cannot tell which. A key that lived to its end is told
+   * from those, to the millisecond.
+   */
+  async identify(key: string): Promise<Caller | 'expired' | undefined> {
     if (!isWellFormed(key)) return undefined
     const digest = digestOf(key)
     const now = this.#clock.monotonic()
     const known = this.#known.get(digest)
-    if (known && known.until > now) return known.caller
+    if (known && known.until > now) return this.#living(known)
     const row = await this.#store.read(findApiKey, { digest })
     this.#known.delete(digest)
     if (!row || !sameDigest(row.digest, digest)) return undefined
-    const caller: Caller = { organizationId: row.organization_id, keyId: row.id, role: row.role }
+    const caller: Caller = {
+      organizationId: row.organization_id,
+      keyId: row.id,
+      keyHint: row.hint,
+      role: row.role,
+      instances: row.instance_names === null ? null : (JSON.parse(row.instance_names) as string[]),
+    }
     if (this.#known.size >= rememberedAtMost) this.#known.clear()
-    this.#known.set(digest, { caller, until: now + believedFor })
-    return caller
+    const found = { caller, until: now + believedFor, expiresAt: row.expires_at }
+    this.#known.set(digest, found)
+    const living = this.#living(found)
+    if (living !== 'expired') this.#noteUse(row)
+    return living
+  }
+
+  #living({ caller, expiresAt }: Known): Caller | 'expired' {
+    return expiresAt !== null && this.#clock.now() >= expiresAt ? 'expired' : caller
+  }
+
+  /** Nobody waits for it, and a failure costs no more than an hour of exactness. */
+  #noteUse({ id, last_used_at }: { readonly id: string; readonly last_used_at: number | null }): void {
+    const now = this.#clock.now()
+    const before = now - useKnownTo
+    if (last_used_at !== null && last_used_at >= before) return
+    this.#store.transact(noteKeyUse, { id, now, before }).catch(() => undefined)
   }
 }
 

@@ -16,6 +16,18 @@ export interface ApiKey {
   readonly role: Role
   readonly created_at: number
   readonly revoked_at: number | null
+  readonly expires_at: number | null
+  /** The names of the instances that it is limited to, as JSON text; null where it is not. */
+  readonly instance_names: string | null
+  /** To the hour; null where it was never used. */
+  readonly last_used_at: number | null
+}
+
+/** A key that is to be kept: by its digest, never as it is. */
+export interface NewApiKey extends Pick<ApiKey, 'id' | 'organization' | 'hint' | 'role' | 'created_at'> {
+  readonly digest: string
+  readonly expires_at?: number | null
+  readonly instance_names?: string | null
 }
 
 /** Creates an organization; false when the name is taken. */
@@ -39,23 +51,15 @@ export const listOrganizations = read(
 )
 
 /** Keeps a new key; false when there is no such organization. */
-export const createApiKey = transaction(
-  'keys.create',
-  async (
-    tx,
-    args: { id: string; organization: string; digest: string; hint: string; role: Role; created_at: number },
-  ) => {
-    const { organization, ...key } = args
-    const owner = await tx.first(
-      tx.sql.selectFrom('organizations').select('id').where('name', '=', organization),
-    )
-    if (!owner) return false
-    await tx.run(
-      tx.sql.insertInto('api_keys').values({ ...key, organization_id: owner.id, revoked_at: null }),
-    )
-    return true
-  },
-)
+export const createApiKey = transaction('keys.create', async (tx, args: NewApiKey) => {
+  const { organization, ...key } = args
+  const owner = await tx.first(
+    tx.sql.selectFrom('organizations').select('id').where('name', '=', organization),
+  )
+  if (!owner) return false
+  await tx.run(tx.sql.insertInto('api_keys').values({ ...key, organization_id: owner.id, revoked_at: null }))
+  return true
+})
 
 export const listApiKeys = read(
   'keys.list',
@@ -70,6 +74,9 @@ export const listApiKeys = read(
         'role',
         'api_keys.created_at',
         'revoked_at',
+        'expires_at',
+        'instance_names',
+        'last_used_at',
       ])
       .orderBy('api_keys.id')
     return reader.all(
@@ -87,7 +94,16 @@ export const revokeApiKey = transaction('keys.revoke', async (tx, args: { id: st
 const selectKey = statement<{ digest: string }>()((sql, argument) =>
   sql
     .selectFrom('api_keys')
-    .select(['id', 'organization_id', 'role', 'digest'])
+    .select([
+      'id',
+      'organization_id',
+      'role',
+      'digest',
+      'hint',
+      'expires_at',
+      'instance_names',
+      'last_used_at',
+    ])
     .where('digest', '=', argument('digest'))
     .where('revoked_at', 'is', null),
 )
@@ -96,6 +112,17 @@ const selectKey = statement<{ digest: string }>()((sql, argument) =>
 export const findApiKey = read('keys.find', async (reader, args: { digest: string }) => {
   return (await reader.first(selectKey, args)) ?? null
 })
+
+/** Keeps that a key was used, unless that is known to the hour already. */
+export const noteKeyUse = transaction('keys.use', (tx, args: { id: string; now: number; before: number }) =>
+  tx.run(
+    tx.sql
+      .updateTable('api_keys')
+      .set({ last_used_at: args.now })
+      .where('id', '=', args.id)
+      .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', args.before)])),
+  ),
+)
 
 /** Whether there is any organization yet: on the first start there is none. */
 export const hasOrganizations = read('organizations.any', async (reader, _: null) => {
@@ -124,5 +151,5 @@ export const keepServiceValue = transaction(
 
 export const organizationFunctions: StoreFunctions = {
   reads: [listOrganizations, listApiKeys, findApiKey, hasOrganizations, readServiceValue],
-  transactions: [createOrganization, createApiKey, revokeApiKey, keepServiceValue],
+  transactions: [createOrganization, createApiKey, revokeApiKey, noteKeyUse, keepServiceValue],
 }

@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Caller } from '../contract/handler.ts'
-import { type Role, roleSuffices } from '../contract/operation.ts'
+import { type Operation, reachOf, roleSuffices } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
 import type { KeyRing } from '../organizations/key-ring.ts'
 
-/** Tells who calls, or throws the problem: 401 without a living key, 403 with one whose role does not suffice. */
+/** Tells who calls, or throws the problem: 401 without a living key. */
 export class Authentication {
   readonly #keyRing: KeyRing
   readonly #operatorDigest: Buffer
@@ -14,22 +14,16 @@ export class Authentication {
     this.#operatorDigest = digest(operatorToken)
   }
 
-  /** The caller, by a key of at least this role; undefined for the operator, whose token belongs to no organization. */
+  /** The caller, by a living key; undefined for the operator, whose token belongs to no organization. */
   async authenticate(
-    access: Role | 'operator' | 'any_key',
+    access: 'operator' | 'any_key',
     authorization: string | undefined,
   ): Promise<Caller | undefined> {
     if (access === 'operator') {
       this.authenticateOperator(authorization)
       return undefined
     }
-    const caller = await this.identify(authorization)
-    if (access !== 'any_key' && !roleSuffices(caller.role, access)) {
-      throw new Problem('forbidden', {
-        detail: `The operation asks for the role \`${access}\`; this key has the role \`${caller.role}\`.`,
-      })
-    }
-    return caller
+    return this.identify(authorization)
   }
 
   /** The caller that the key belongs to. */
@@ -37,6 +31,7 @@ export class Authentication {
     const key = bearer(authorization)
     const caller = key === undefined ? undefined : await this.#keyRing.identify(key)
     if (!caller) throw unauthenticated()
+    if (caller === 'expired') throw new Problem('key_expired', { headers: challenge })
     return caller
   }
 
@@ -51,6 +46,21 @@ export class Authentication {
   }
 }
 
+/** Throws the problem of a key whose role is too low, or that is limited where the operation knows no limit. */
+export function authorize(operation: Operation, caller: Caller): void {
+  if (operation.access === 'open' || operation.access === 'operator') return
+  if (!roleSuffices(caller.role, operation.access)) {
+    throw new Problem('forbidden', {
+      detail: `The operation asks for the role \`${operation.access}\`; this key has the role \`${caller.role}\`.`,
+    })
+  }
+  if (caller.instances !== null && reachOf(operation) === 'refused') {
+    const detail =
+      'The operation is about the whole organization, and this key is limited to some instances. Use a key without a limit.'
+    throw new Problem('forbidden', { detail })
+  }
+}
+
 function bearer(authorization: string | undefined): string | undefined {
   return /^Bearer +([\x21-\x7e]{1,255})$/i.exec(authorization ?? '')?.[1]
 }
@@ -62,6 +72,8 @@ function digest(text: string): Buffer {
 function unauthenticated(detail?: string): Problem {
   return new Problem('unauthenticated', {
     ...(detail === undefined ? {} : { detail }),
-    headers: { 'www-authenticate': 'Bearer realm="posthorn"' },
+    headers: challenge,
   })
 }
+
+const challenge = { 'www-authenticate': 'Bearer realm="posthorn"' }

@@ -1,13 +1,21 @@
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../contract/handler.ts'
 import type { Operation } from '../contract/operation.ts'
-import { Problem } from '../contract/problem.ts'
+import { Problem, type ProblemCode } from '../contract/problem.ts'
 import type { Authentication } from './authenticate.ts'
 import type { Connections } from './connections.ts'
 import type { RateLimit } from './rate-limit.ts'
 
-/** What must be shown to be let in: a key of a role, the operator's token, nothing, or any valid key. */
-type Access = Operation['access'] | 'any_key'
+/** What must be shown to be let in: nothing, the operator's token, or any valid key. */
+type Access = 'open' | 'operator' | 'any_key'
+
+/** True of problems that only who has no living key gets. */
+const isStranger = (code: ProblemCode) => code === 'unauthenticated' || code === 'key_expired'
+
+/** What must be shown to be let in to an operation, whatever the key may do there. */
+export function accessTo(access: Operation['access'] | undefined): Access {
+  return access === 'open' || access === 'operator' ? access : 'any_key'
+}
 
 /**
  * Lets callers with a valid key in, always, and counts the requests of all others by their address: what they ask without a
@@ -32,7 +40,7 @@ export class Door {
       this.#connections.knows(request.raw.socket, caller?.organizationId ?? 'operator')
       return caller
     } catch (problem) {
-      if (problem instanceof Problem && problem.code === 'unauthenticated')
+      if (problem instanceof Problem && isStranger(problem.code))
         this.#strangers?.take(this.#connections.networkOf(request.raw))
       throw problem
     }

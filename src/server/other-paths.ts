@@ -3,7 +3,7 @@ import type { Handler } from '../contract/handler.ts'
 import type { Operation } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
 import { docsPaths } from './docs-page.ts'
-import type { Door } from './door.ts'
+import { accessTo, type Door } from './door.ts'
 import { missingCode } from './read-call.ts'
 
 interface KnownPath {
@@ -25,9 +25,8 @@ export function otherPaths(
   return async (request) => {
     const path = request.url.split('?')[0] as string
     const found = paths.find(({ pattern }) => pattern.test(path))
-    const access = found?.access ?? 'any_key'
     // Which role the path asks for is nothing that a key must have to be told of it.
-    await door.enter(request, access === 'open' || access === 'operator' ? access : 'any_key')
+    await door.enter(request, accessTo(found?.access))
     if (!found) throw new Problem('route_not_found')
     const operation = found.methods.get(request.method)
     // The method is right, so it is the parameter that cannot be read and names nothing that could exist.

@@ -1,8 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
-import type { Caller, Handler, Idempotency, UnfitCall, Upload } from '../contract/handler.ts'
+import {
+  type Caller,
+  type Handler,
+  type Idempotency,
+  sees,
+  type UnfitCall,
+  type Upload,
+} from '../contract/handler.ts'
 import { longestWait } from '../contract/headers.ts'
-import type { Operation } from '../contract/operation.ts'
+import { type Operation, reachOf } from '../contract/operation.ts'
 import { type InvalidValue, invalid, Problem, type ProblemCode } from '../contract/problem.ts'
 import { fieldsThatFit, type Validate, validator } from '../contract/validate.ts'
 import type { ReceivedForm } from './form-body.ts'
@@ -77,9 +84,20 @@ export function restOfFaults({ operation, examine }: Handler) {
   const fitting = shape && fieldsThatFit(shape)
   return async (problem: unknown, body: unknown, caller: Caller | undefined): Promise<unknown> => {
     if (!examine || !fitting || !caller || !(problem instanceof Problem) || !problem.errors) return problem
-    const rest = await examine({ caller, body: fitting(body) } as unknown as UnfitCall<Operation>)
+    const { instance, ...fields } = fitting(body)
+    const seen = typeof instance === 'string' && sees(caller, instance) ? { instance } : {}
+    const rest = await examine({ caller, body: { ...fields, ...seen } } as unknown as UnfitCall<Operation>)
     return rest.length > 0 ? invalid(...problem.errors, ...rest) : problem
   }
+}
+
+/** To a key that is limited to some instances, those beyond are as if they were not there, whether they are or not. */
+export function refuseBeyond(operation: Operation, caller: Caller, { params, body }: CallParts): void {
+  const reach = reachOf(operation)
+  const named =
+    reach === 'path' ? (params as { name: string }).name : (body as { instance?: string })?.instance
+  if (reach !== 'path' && reach !== 'body') return
+  if (named === undefined || !sees(caller, named)) throw new Problem('instance_not_found')
 }
 
 /** The problem of a parameter in the path that does not fit: it names nothing that could exist. */

@@ -16,6 +16,7 @@ import {
   type Fingerprint,
   isMultipart,
   readBody,
+  refuseBeyond,
   restOfFaults,
 } from './read-call.ts'
 import type { StreamLimit } from './stream-limit.ts'
@@ -80,6 +81,7 @@ function answering(handler: Handler, context: RouteContext) {
     try {
       request.body = form && operation.form ? formValues(form.fields, operation.form) : readBody(request)
       parts = reader.read(request, form)
+      if (caller) refuseBeyond(operation, caller, parts)
     } catch (problem) {
       throw await findRest(problem, request.body, caller)
     }

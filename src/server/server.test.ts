@@ -56,7 +56,13 @@ let failure: Error
 async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
   const stopping = new AbortController()
   let lists = 0
-  const caller = { organizationId: 'org_1', keyId: 'key_1', role: 'admin' as const }
+  const caller = {
+    organizationId: 'org_1',
+    keyId: 'key_1',
+    keyHint: 'abcdef',
+    role: 'admin' as const,
+    instances: null,
+  }
   const keyRing = { identify: async () => caller } as unknown as KeyRing
   const alarms = new Alarms(systemClock)
   const addresses = new ClientAddresses([])

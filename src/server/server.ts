@@ -9,11 +9,11 @@ import type { Alarms } from '../runtime/alarms.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { newId } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
-import type { Authentication } from './authenticate.ts'
+import { type Authentication, authorize } from './authenticate.ts'
 import { BodyWatch } from './body-watch.ts'
 import type { Connections } from './connections.ts'
 import { docsPaths, docsReply } from './docs-page.ts'
-import { Door } from './door.ts'
+import { accessTo, Door } from './door.ts'
 import { HttpServer } from './http-server.ts'
 import type { Metrics } from './metrics.ts'
 import { otherPaths } from './other-paths.ts'
@@ -283,8 +283,9 @@ function addRoute(
       const facts = (request as KnownRequest)[known]
       facts.operation = operation
       if (operation.isHealthCheck) return
-      const caller = await door.enter(request, operation.access)
+      const caller = await door.enter(request, accessTo(operation.access))
       if (!caller) return
+      authorize(operation, caller)
       facts.caller = caller
       if (rateLimit) reply.headers(rateLimit.take(caller.keyId))
       if (!takesBody) return

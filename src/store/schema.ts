@@ -27,6 +27,7 @@ export interface Schema {
   webhooks: WebhooksTable
   deliveries: DeliveriesTable
   delivery_attempts: DeliveryAttemptsTable
+  audit: AuditTable
 }
 
 /** Facts about the service itself, by name: the check value of the master key, the lease of the serving process. */
@@ -47,6 +48,8 @@ interface OrganizationsTable {
   last_event_at: Generated<number>
   /** The number of the last event that was fanned out to its webhooks. */
   last_fanned_out: Generated<number>
+  /** The number of its last entry in the audit log. */
+  last_audit: Generated<number>
   /** The bytes of its files, each of them counted once. */
   file_bytes: Generated<number>
   /** Its messages that are queued or being sent. */
@@ -65,6 +68,33 @@ interface ApiKeysTable {
   role: Role
   created_at: number
   revoked_at: number | null
+  expires_at: number | null
+  /** The names of the instances that it sees and uses, as JSON text; null for all. */
+  instance_names: string | null
+  /** To the hour. */
+  last_used_at: number | null
+}
+
+/** What keys and the operator did, of each organization in its order. */
+interface AuditTable {
+  /** The order over all organizations. */
+  seq: Generated<number>
+  organization_id: string
+  /** The order in the organization, without gaps. */
+  number: number
+  id: string
+  created_at: number
+  /** The key that did it, and its first characters; null where it was the operator. */
+  key_id: string | null
+  key_hint: string | null
+  action: string
+  /** What it was done to: an id, or a name. */
+  target: string | null
+  instance_name: string | null
+  /** `done`, or the code of the problem that it was refused with. */
+  result: string
+  address: string | null
+  request_id: string | null
 }
 
 /** What somebody wants of an instance; what is observed of it stands in `status`. */

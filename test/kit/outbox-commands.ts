@@ -253,7 +253,7 @@ function cancel(pick: number): Command {
   return command(`cancel(${pick})`, async (model, real) => {
     const message = picked(model, pick, ({ status }) => !isSettled(status) || pick % 7 === 0)
     if (!message) return
-    const args = { organizationId: 'org_test', id: message.id, now: model.now }
+    const args = { organizationId: 'org_test', id: message.id, instances: null, now: model.now }
     const canceled = await real.store.transact(cancelMessage, args)
     assert.equal(canceled.kind, model.cancel(message))
   })

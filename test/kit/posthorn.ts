@@ -36,6 +36,12 @@ export interface IssuedKey {
   readonly key: string
 }
 
+/** When a key ends, and the only instances that it is for. */
+export interface KeyLimits {
+  readonly expires_at?: number
+  readonly instances?: readonly string[]
+}
+
 /** A Posthorn under test, in this process, with what its operator can do. */
 export interface Posthorn {
   readonly url: string
@@ -46,7 +52,7 @@ export interface Posthorn {
   readonly admin: CheckedClient
   client(key?: string): CheckedClient
   createOrganization(name: string): Promise<void>
-  createKey(organization: string, role: Role): Promise<IssuedKey>
+  createKey(organization: string, role: Role, limits?: KeyLimits): Promise<IssuedKey>
   revokeKey(id: string): Promise<void>
   /** Lets go of the files of settled messages, and forgets those whose time is over by then; tells how many. */
   forgetFiles(now: number): Promise<number>
@@ -136,11 +142,13 @@ export function operatorOf(config: Config) {
       withStore(async (store) => {
         await store.transact(createOrganization, { id: newId('org'), name, created_at: Date.now() })
       }),
-    createKey: (organization: string, role: Role) =>
+    createKey: (organization: string, role: Role, { expires_at, instances }: KeyLimits = {}) =>
       withStore(async (store): Promise<IssuedKey> => {
         const { key, digest, hint } = newApiKey()
         const id = newId('key')
-        await store.transact(createApiKey, { id, organization, digest, hint, role, created_at: Date.now() })
+        const row = { id, organization, digest, hint, role, created_at: Date.now() }
+        const instance_names = instances ? JSON.stringify(instances) : null
+        await store.transact(createApiKey, { ...row, expires_at: expires_at ?? null, instance_names })
         return { id, key }
       }),
     forgetFiles: (now: number) =>

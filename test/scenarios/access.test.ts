@@ -10,6 +10,16 @@ import { getMetrics } from '../../src/contract/service-operations.ts'
 import { createWebhook, testWebhook } from '../../src/contract/webhook-operations.ts'
 import { newApiKey } from '../../src/organizations/api-key.ts'
 import type { RawReply } from '../kit/checked-client.ts'
+import {
+  bearer,
+  codeOf,
+  isList,
+  type Names,
+  nobodys,
+  pathNames,
+  request,
+  withoutRequestId,
+} from '../kit/contract-request.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
 /*
@@ -18,9 +28,8 @@ import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
  */
 
 let posthorn: Posthorn
-/** What the organization `default` has, and what nobody has, by the name of the parameter. */
-let ours: Readonly<Record<string, string>>
-let nobodys: Readonly<Record<string, string>>
+/** What the organization `default` has. */
+let ours: Names
 let keys: Record<Role | 'revoked' | 'foreign', string>
 let operatorToken: string
 
@@ -39,14 +48,6 @@ before(async () => {
     webhook: webhook.body.id,
     delivery: delivery.body.id,
     code: 'queue_full',
-  }
-  nobodys = {
-    name: 'nobodys',
-    instance: 'nobodys',
-    id: `msg_${'0'.repeat(26)}`,
-    webhook: `wh_${'0'.repeat(26)}`,
-    delivery: `dlv_${'0'.repeat(26)}`,
-    code: 'no_such_problem',
   }
   await posthorn.createOrganization('neighbour')
   const issue = async (organization: string, role: Role) => (await posthorn.createKey(organization, role)).key
@@ -88,7 +89,7 @@ describe('who comes without a living key', () => {
     test(`${operation.id} ${operation.access === 'open' ? 'answers' : 'refuses them all alike'}`, async () => {
       const answers = new Map<string, string>()
       for (const [name, authorization] of Object.entries(strangers)) {
-        const reply = await request(operation, ours, authorization())
+        const reply = await ask(operation, ours, authorization())
         if (operation.access === 'open') assert.equal(reply.status, 200, name)
         else assert.equal(codeOf(reply), 'unauthenticated', name)
         answers.set(withoutRequestId(reply), name)
@@ -112,7 +113,7 @@ describe('who comes without a living key', () => {
   })
 
   test('the scheme may be written in any case', async () => {
-    const reply = await request(listInstances, ours, `bEARER  ${keys.read}`)
+    const reply = await ask(listInstances, ours, `bEARER  ${keys.read}`)
     assert.equal(reply.status, 200)
   })
 })
@@ -125,7 +126,7 @@ describe('whose role is too low', () => {
     test(`${operation.id} asks for ${asked}`, async () => {
       for (const role of roles) {
         // With nothing that could be found, so that who is let in changes nothing.
-        const reply = await request(operation, nobodys, `Bearer ${keys[role]}`, '{}')
+        const reply = await ask(operation, nobodys, `Bearer ${keys[role]}`, '{}')
         if (roleSuffices(role, asked)) assert.ok(![401, 403].includes(reply.status), `${role}: ${reply.text}`)
         else assert.equal(codeOf(reply), 'forbidden', role)
       }
@@ -134,7 +135,7 @@ describe('whose role is too low', () => {
 
   test('is refused also for what is not there: a low role cannot look for names', async () => {
     const [there, notThere] = await Promise.all(
-      [ours, nobodys].map((names) => request(operationOf('deleteInstance'), names, `Bearer ${keys.send}`)),
+      [ours, nobodys].map((names) => ask(operationOf('deleteInstance'), names, `Bearer ${keys.send}`)),
     )
     assert.equal(withoutRequestId(there as RawReply), withoutRequestId(notThere as RawReply))
   })
@@ -143,15 +144,15 @@ describe('whose role is too low', () => {
 describe('the operator', () => {
   for (const operation of operations.filter(({ access }) => access !== 'open' && access !== 'operator')) {
     test(`has no key to ${operation.id}`, async () => {
-      const reply = await request(operation, ours, `Bearer ${operatorToken}`)
+      const reply = await ask(operation, ours, `Bearer ${operatorToken}`)
       assert.equal(codeOf(reply), 'unauthenticated')
     })
   }
 
   test('reads the metrics with the token, and nobody does with an API key', async () => {
-    assert.equal((await request(getMetrics, ours, `Bearer ${operatorToken}`)).status, 200)
+    assert.equal((await ask(getMetrics, ours, `Bearer ${operatorToken}`)).status, 200)
     for (const role of roles) {
-      const reply = await request(getMetrics, ours, `Bearer ${keys[role]}`)
+      const reply = await ask(getMetrics, ours, `Bearer ${keys[role]}`)
       assert.equal(codeOf(reply), 'unauthenticated', role)
     }
   })
@@ -161,8 +162,8 @@ describe('another organization', () => {
   for (const operation of operations.filter(({ params, access }) => params && access !== 'open')) {
     test(`${operation.id}: what is ours is to them as if it were not there`, async () => {
       const theirs = `Bearer ${keys.foreign}`
-      const notTheirs = await request(operation, { ...nobodys, ...pathNames(operation, ours) }, theirs)
-      const notThere = await request(operation, nobodys, theirs)
+      const notTheirs = await ask(operation, { ...nobodys, ...pathNames(operation, ours) }, theirs)
+      const notThere = await ask(operation, nobodys, theirs)
       assert.equal(notThere.status, 404)
       assert.equal(withoutRequestId(notTheirs), withoutRequestId(notThere))
     })
@@ -173,9 +174,9 @@ describe('another organization', () => {
   )) {
     test(`${operation.id}: cannot use our instance, and cannot find out that there is one`, async () => {
       const theirs = `Bearer ${keys.foreign}`
-      const notTheirs = await request(operation, ours, theirs)
+      const notTheirs = await ask(operation, ours, theirs)
       assert.ok([404, 501].includes(notTheirs.status), notTheirs.text)
-      assert.equal(withoutRequestId(notTheirs), withoutRequestId(await request(operation, nobodys, theirs)))
+      assert.equal(withoutRequestId(notTheirs), withoutRequestId(await ask(operation, nobodys, theirs)))
     })
   }
 
@@ -226,67 +227,6 @@ function operationOf(id: string): Operation {
   return operation
 }
 
-/** The operation as its first example calls it, on what `names` has. */
-function request(
-  operation: Operation,
-  names: Readonly<Record<string, string>>,
-  authorization: string | undefined,
-  body?: string,
-): Promise<RawReply> {
-  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = names[name]
-    assert.ok(value, `no play knows the parameter ${name}; add it to ours and nobodys`)
-    return value
-  })
-  const example = exampleOf(operation, names)
-  const headers = {
-    ...(authorization === undefined ? {} : { authorization }),
-    ...(example ? { 'content-type': example.type } : {}),
-  }
-  return posthorn.client().rawRequest(operation.method, path, {
-    headers,
-    ...(example ? { body: body ?? example.body } : {}),
-  })
-}
-
-/** The first example of the body that it takes: JSON, or else a form. */
-function exampleOf(
-  { body, multipart, examples, multipartExamples }: Operation,
-  { instance }: Readonly<Record<string, string>>,
-): { readonly type: string; readonly body: string } | undefined {
-  if (!body && !multipart) return undefined
-  const shown = Object.values((body ? examples : multipartExamples) ?? {})[0]?.value as object
-  const fields = 'instance' in shown ? { ...shown, instance } : shown
-  if (body) return { type: 'application/json', body: JSON.stringify(fields) }
-  const parts = Object.entries(fields).map(
-    ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-  )
-  return { type: 'multipart/form-data; boundary=b', body: `${parts.join('')}--b--\r\n` }
-}
-
-function pathNames(
-  { path }: Operation,
-  names: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
-  const wanted = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
-  return Object.fromEntries(wanted.map((name) => [name, names[name] ?? '']))
-}
-
-function isList(replies: Operation['replies']): boolean {
-  const properties = (replies[200]?.body as { properties?: object } | undefined)?.properties
-  return properties !== undefined && 'data' in properties && 'next_cursor' in properties
-}
-
-function bearer(key: string): { headers: Record<string, string> } {
-  return { headers: { authorization: `Bearer ${key}` } }
-}
-
-function codeOf(reply: RawReply): string {
-  return (reply.json as { code?: string } | undefined)?.code ?? `${reply.status}`
-}
-
-/** Status, headers and body, without what differs between any two requests. */
-function withoutRequestId({ status, headers, text }: RawReply): string {
-  const { 'request-id': requestId = '', date: _, ...others } = headers
-  return JSON.stringify({ status, others, text: text.replaceAll(requestId, 'req_…') })
+function ask(operation: Operation, names: Names, authorization: string | undefined, body?: string) {
+  return request(posthorn, operation, names, authorization, body)
 }

@@ -91,7 +91,7 @@ describe('beside a running server', () => {
     await assert.rejects(client.call(createInstance, { body: { name: 'trial' } }), { code: 'forbidden' })
 
     const listed = await done('keys list --organization acme')
-    assert.match(listed.out, new RegExp(`\\n${id} +acme +send +${key.slice(0, 10)}… .* -\\n$`))
+    assert.match(listed.out, new RegExp(`\\n${id} +acme +send +${key.slice(0, 10)}… +all .* UTC +- +-\\n$`))
     assert.ok(!listed.out.includes(key))
 
     await done(`keys revoke ${id}`)
@@ -103,11 +103,36 @@ describe('beside a running server', () => {
     assert.match((await done('keys list')).out, new RegExp(`${id} .*UTC +.*UTC\\n`))
   })
 
+  test('a key that expires, and is limited to some instances, is made and listed', async () => {
+    const words = 'keys create --organization default --role read --expires 90d --instances shop,desk --json'
+    const made = JSON.parse((await done(words)).out)
+    assert.deepEqual(made.instances, ['shop', 'desk'])
+    const days = (Date.parse(made.expires_at) - Date.now()) / 86_400_000
+    assert.ok(days > 89.9 && days <= 90, made.expires_at)
+    const keys = JSON.parse((await done('keys list --organization default --json')).out)
+    const listed = keys.find(({ id }: { id: string }) => id === made.id)
+    assert.deepEqual([listed.instances, listed.expires_at], [made.instances, made.expires_at])
+    const line = (await done('keys list')).out.split('\n').find((one) => one.startsWith(made.id))
+    assert.match(line ?? '', / shop,desk +\S+ \S+ UTC +- +\S+ \S+ UTC +-$/)
+    for (const [wrong, sentence] of [
+      ['--expires 90', /--expires is a time ahead/],
+      ['--expires 2020-01-01', /--expires is a time ahead/],
+      ['--expires 99999d', /--expires is a time ahead/],
+      ['--instances shop,,desk', /"" cannot be one/],
+      ['--instances Shop', /"Shop" cannot be one/],
+    ] as const) {
+      const ran = await run(`keys create --organization default --role read ${wrong}`)
+      assert.equal(ran.code, 2, wrong)
+      assert.match(ran.err, sentence)
+      assert.equal(ran.out, '')
+    }
+  })
+
   test('programs read JSON', async () => {
     const organization = JSON.parse((await done('organizations create programs --json')).out)
     assert.equal(organization.name, 'programs')
     const created = JSON.parse((await done('keys create --organization programs --role read --json')).out)
-    assert.deepEqual(Object.keys(created), ['id', 'organization', 'role', 'key'])
+    assert.deepEqual(Object.keys(created), ['id', 'organization', 'role', 'key', 'expires_at', 'instances'])
     const keys = JSON.parse((await done('keys list --organization programs --json')).out)
     assert.deepEqual(keys, [
       {
@@ -115,7 +140,10 @@ describe('beside a running server', () => {
         organization: 'programs',
         role: 'read',
         begins_with: created.key.slice(0, 10),
+        instances: null,
         created_at: keys[0].created_at,
+        last_used_at: null,
+        expires_at: null,
         revoked_at: null,
       },
     ])

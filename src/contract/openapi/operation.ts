@@ -9,7 +9,7 @@ import {
   Prefer,
   replyHeaders,
 } from '../headers.ts'
-import { type Operation, problemsOf, type Reply, roleSuffices, roles } from '../operation.ts'
+import { type Operation, problemsOf, type Reply, reachOf, roleSuffices, roles } from '../operation.ts'
 import { invalid, Problem, ProblemBody, type ProblemCode, problemHeaders, problems } from '../problem.ts'
 import {
   type Header,
@@ -48,13 +48,15 @@ export function operationObject(operation: Operation, shelf: Shelf): OperationOb
   }
 }
 
-function accessOf({ access }: Operation): string {
+function accessOf(operation: Operation): string {
+  const { access } = operation
   if (access === 'open') return 'Needs no key.'
   if (access === 'operator') return "Needs the operator's token."
   const sufficient = roles.filter((role) => roleSuffices(role, access)).map((role) => `\`${role}\``)
+  const limit = reachOf(operation) === 'refused' ? ' that is not limited to some instances' : ''
   return sufficient.length === 1
-    ? `Needs a key with the role ${sufficient[0]}.`
-    : `Needs a key with one of the roles ${sufficient.join(', ')}.`
+    ? `Needs a key with the role ${sufficient[0]}${limit && `,${limit}`}.`
+    : `Needs a key with one of the roles ${sufficient.join(', ')}${limit && `,${limit}`}.`
 }
 
 function securityOf({ access }: Operation): OperationObject['security'] {

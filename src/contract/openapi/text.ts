@@ -71,7 +71,12 @@ other: what is not yours looks exactly like what does not exist.
 | \`admin\` | The same, and create, start, stop and remove instances, and everything about webhooks. |
 
 A key is shown once, when the operator creates it. Two keys may live side by side while you replace one by the other. A
-revoked key is refused within a second.
+revoked key is refused within a second. A key may have an end, after which it is refused with \`key_expired\`.
+
+A key may be limited to some instances, by their names. It sees and uses those, and their messages, files and events; any
+other instance is to it as if it were not there. It gets no events that are about no instance, so in its feed the numbers of
+events have gaps. What is about the whole organization, such as creating instances and everything about webhooks, is refused
+with \`forbidden\`.
 
 # Requests and replies
 

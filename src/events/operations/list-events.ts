@@ -53,6 +53,7 @@ function placeOf(call: Call<typeof operation>): FeedPlace {
     types: query.types ?? null,
     instances: query.instances ?? null,
     ...beginning(call),
+    seen: caller.instances,
     limit: wantsStream ? streamedAtOnce : (query.limit ?? 50),
   }
 }

@@ -15,6 +15,7 @@ export const listInstances = ({ reader }: InstanceOperationsContext) =>
       organizationId: caller.organizationId,
       status: query.status ?? null,
       network: query.network ?? null,
+      seen: caller.instances,
       limit: query.limit ?? 50,
       after,
     })

@@ -13,7 +13,8 @@ export const cancelMessage = ({
   forgetFiles,
 }: MessageOperationsContext) =>
   handler(operation, async ({ caller, params }) => {
-    const place = { organizationId: caller.organizationId, id: params.id }
+    const { organizationId, instances } = caller
+    const place = { organizationId, instances, id: params.id }
     const canceled = await store.transact(cancel, { ...place, now: clock.now() })
     if (canceled.kind === 'not_found') throw new Problem('message_not_found')
     if (canceled.kind === 'not_cancelable') throw new Problem('message_not_cancelable')

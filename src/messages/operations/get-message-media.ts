@@ -6,7 +6,8 @@ import type { MessageOperationsContext } from './context.ts'
 
 export const getMessageMedia = ({ store, media }: MessageOperationsContext) =>
   handler(operation, async ({ caller, params }) => {
-    const found = await store.read(findFile, { organizationId: caller.organizationId, id: params.id })
+    const { organizationId, instances } = caller
+    const found = await store.read(findFile, { organizationId, instances, id: params.id })
     if (found.kind === 'media_pending') throw new Problem(found.kind, { headers: { 'retry-after': '2' } })
     if (found.kind !== 'kept') throw new Problem(found.kind)
     const { mediaId: id, file } = found

@@ -6,7 +6,8 @@ import type { MessageOperationsContext } from './context.ts'
 
 export const getMessage = ({ store }: MessageOperationsContext) =>
   handler(operation, async ({ caller, params }) => {
-    const message = await store.read(findMessage, { organizationId: caller.organizationId, id: params.id })
+    const { organizationId, instances } = caller
+    const message = await store.read(findMessage, { organizationId, instances, id: params.id })
     if (!message) throw new Problem('message_not_found')
     return { status: 200, body: message }
   })

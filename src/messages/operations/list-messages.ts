@@ -15,6 +15,7 @@ export const listMessages = ({ store }: MessageOperationsContext) =>
     const body = await firstPage(store, {
       organizationId: caller.organizationId,
       instanceName: query.instance ?? null,
+      seen: caller.instances,
       status: query.status ?? null,
       direction,
       conversation,
