@@ -70,7 +70,10 @@ const quotaData = record(
   'QuotaEventData',
   {
     quota: record('QuotaNotice', {
-      name: oneOf(quotaNames, { description: 'Which quota, as `GET /v1/quotas` names it.' }),
+      name: oneOf(quotaNames, {
+        title: 'QuotaName',
+        description: 'Which quota, as `GET /v1/quotas` names it.',
+      }),
       used: Type.Integer({ description: 'How much of it was used then.' }),
       limit: Type.Integer({ description: 'How much there is.' }),
     }),
