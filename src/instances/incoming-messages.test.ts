@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeTime } from '../../test/kit/fake-time.ts'
+import { sharesForTests } from '../../test/kit/shares.ts'
 import type { ReceiveArgs } from '../messages/inbox.ts'
 import type { MessageReceived } from '../networks/observation.ts'
 import { silentLog } from '../runtime/log.ts'
@@ -49,13 +50,14 @@ function staged() {
     log: { ...silentLog, error: () => stage.told++ } as never,
     fetchFiles: () => stage.fetches++,
   }
-  const messages = new IncomingMessages(context, 'inst_1', () => stage.overflows++)
+  const shares = sharesForTests()
+  const messages = new IncomingMessages(context, 'inst_1', shares.of('org_1'), () => stage.overflows++)
   const take = (id: string, said: Partial<MessageReceived> = {}) => {
     const received = { network_message_id: id, from: 'ana', conversation: 'ana', at: 0, text: 'Hello' }
     messages.take({ kind: 'message-received', file: null, ...received, ...said })
   }
   const caughtUp = (through: string | null = null) => messages.take({ kind: 'caught-up', through })
-  return { stage, time, messages, take, caughtUp }
+  return { stage, time, shares, messages, take, caughtUp }
 }
 
 /** Lets everything happen that needs no time to pass. */
@@ -94,11 +96,12 @@ for (const [what, count, text] of [
   ['characters', 66, 'a'.repeat(65_536)],
 ] as const) {
   test(`more ${what} than are held end the connection, and nothing after them counts until the next one`, async () => {
-    const { stage, time, messages, take, caughtUp } = staged()
+    const { stage, time, shares, messages, take, caughtUp } = staged()
     caughtUp()
     await settle()
     stage.fault = () => gone
     for (const id of ids(count)) take(id, { text })
+    assert.ok(shares.held > 500_000 && shares.held < 2 * 1024 * 1024, `${shares.held} bytes are held`)
     for (const id of ['late-1', 'late-2']) take(id, { text })
     caughtUp()
     await settle()
@@ -115,6 +118,7 @@ for (const [what, count, text] of [
     take('n-new')
     await settle()
     assert.equal(stage.kept.at(-1), 'n-new')
+    assert.equal(shares.held, 0)
   })
 }
 

@@ -5,6 +5,8 @@ import type { Observation } from '../networks/observation.ts'
 import type { Alarms } from '../runtime/alarms.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
+import type { Holding } from '../runtime/shares/memory.ts'
+import type { Share } from '../runtime/shares/share.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 
 export interface IncomingContext {
@@ -29,9 +31,10 @@ interface Entry {
 const storeRetry = 1_000
 /** How many messages share a transaction. */
 const batch = 100
-/** How much of one instance is held at most, in messages and in characters: a network may bring as much as it likes. */
+/** How many messages of one instance are held at most, if its share of the memory does not end before. */
 const heldAtMost = 1_000
-const charactersAtMost = 4 * 1024 * 1024
+/** What a message takes in memory beside its text, in bytes. */
+const overhead = 1_200
 
 /**
  * Keeps the messages that come to one instance, strictly in their order, and with them up to where none is missing
@@ -42,8 +45,9 @@ export class IncomingMessages {
   readonly #context: IncomingContext
   readonly #instanceId: string
   readonly #overflowed: () => void
+  readonly #share: Share
+  readonly #holding: Holding
   #waiting: Entry[] = []
-  #characters = 0
   #working: Promise<void> | undefined
   /** The present connection has reported everything that it missed, so that whatever is kept now leaves no gap. */
   #caughtUp = false
@@ -55,7 +59,9 @@ export class IncomingMessages {
   readonly #pauses = new Set<() => void>()
 
   /** `overflowed` is told where a message was not taken. */
-  constructor(context: IncomingContext, instanceId: string, overflowed: () => void) {
+  constructor(context: IncomingContext, instanceId: string, share: Share, overflowed: () => void) {
+    this.#share = share
+    this.#holding = share.holding('incoming')
     this.#context = context
     this.#instanceId = instanceId
     this.#overflowed = overflowed
@@ -80,7 +86,7 @@ export class IncomingMessages {
     }
     const message = incomingMessage(observation, now)
     if (message === null) return
-    if (this.#waiting.length >= heldAtMost || this.#characters >= charactersAtMost) {
+    if (this.#waiting.length >= heldAtMost || this.#share.full) {
       this.#overflow()
       return
     }
@@ -127,7 +133,7 @@ export class IncomingMessages {
 
   #add(entry: Entry): void {
     this.#waiting.push(entry)
-    this.#characters += lengthOf(entry)
+    this.#holding.add(sizeOf(entry))
     this.#working ??= this.#work()
   }
 
@@ -165,7 +171,7 @@ export class IncomingMessages {
 
   #pass(count: number): void {
     for (const entry of this.#waiting.splice(0, count)) {
-      this.#characters -= lengthOf(entry)
+      this.#holding.add(-sizeOf(entry))
       entry.passed?.()
     }
   }
@@ -183,6 +189,9 @@ export class IncomingMessages {
   }
 }
 
-function lengthOf({ message }: Entry): number {
-  return message?.text?.length ?? 0
+/** In bytes, as far as senders can make it large. */
+function sizeOf({ message }: Entry): number {
+  if (!message) return 0
+  const { text, sender, file } = message
+  return overhead + 2 * ((text?.length ?? 0) + 2 * sender.length + (file?.url?.length ?? 0))
 }

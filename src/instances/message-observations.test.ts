@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeTime } from '../../test/kit/fake-time.ts'
+import { sharesForTests } from '../../test/kit/shares.ts'
 import { Changes } from '../runtime/changes.ts'
 import { silentLog } from '../runtime/log.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
@@ -34,11 +35,17 @@ function staged() {
     log: { ...silentLog, error: () => stage.told++ } as never,
     messageChanges: new Changes(),
   }
-  const observations = new MessageObservations(context, 'inst_1', () => stage.settled++)
+  const shares = sharesForTests()
+  const observations = new MessageObservations(
+    context,
+    'inst_1',
+    shares.of('org_1').holding('incoming'),
+    () => stage.settled++,
+  )
   const take = (id: string) =>
     observations.take({ kind: 'receipt', network_message_id: id, from: 'ana', state: 'read' })
   const ids = () => kept.map(({ networkMessageId }) => networkMessageId)
-  return { stage, time, observations, take, ids }
+  return { stage, time, shares, observations, take, ids }
 }
 
 const done = () => new Promise(setImmediate)

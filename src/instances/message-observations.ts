@@ -4,6 +4,7 @@ import type { Alarm, Alarms } from '../runtime/alarms.ts'
 import type { Changes } from '../runtime/changes.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
+import type { Holding } from '../runtime/shares/memory.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 
 type MessageObservation = Extract<
@@ -29,6 +30,8 @@ interface Context {
 const storeRetry = 1_000
 /** How many observations of one instance are held at most: a network may tell as many as it likes. */
 const heldAtMost = 1_000
+/** What one takes in memory at most, in bytes: ids and addresses have bounds of their own. */
+const observedBytes = 1_024
 
 /**
  * Keeps what the network showed about the messages of one instance. The network says it once, so it is held in memory for
@@ -39,6 +42,7 @@ export class MessageObservations {
   readonly #context: Context
   readonly #instanceId: string
   readonly #settled: () => void
+  readonly #holding: Holding
   #held: Observed[] = []
   #again: Alarm | undefined
   /** Something was lost, and told in the log, since the store was last there. */
@@ -46,7 +50,8 @@ export class MessageObservations {
   #over = false
 
   /** `settled` is told where an observation may have freed a lane. */
-  constructor(context: Context, instanceId: string, settled: () => void) {
+  constructor(context: Context, instanceId: string, holding: Holding, settled: () => void) {
+    this.#holding = holding
     this.#context = context
     this.#instanceId = instanceId
     this.#settled = settled
@@ -54,6 +59,7 @@ export class MessageObservations {
 
   take(observation: MessageObservation): void {
     const observed = { observation, at: this.#context.clock.now() }
+    this.#holding.add(observedBytes)
     // Behind what is held, so that everything is kept in the order in which it came.
     if (this.#held.length > 0) this.#hold(observed)
     else this.#keep(observed)
@@ -70,17 +76,16 @@ export class MessageObservations {
     keep(store, this.#instanceId, observed).then(
       (changed) => {
         this.#losing = false
+        this.#holding.add(-observedBytes)
         if (changed !== null) messageChanges.tell(changed)
         // It may have been kept the first time, and only the answer lost: then it freed a lane that nobody woke.
         if (changed !== null || again) this.#settled()
       },
       (error) => {
-        if (error instanceof StoreUnavailable) this.#hold(observed)
-        else
-          log.error(
-            { err: error, instance_id: this.#instanceId },
-            'an observation about a message could not be kept',
-          )
+        if (error instanceof StoreUnavailable) return this.#hold(observed)
+        this.#holding.add(-observedBytes)
+        const told = 'an observation about a message could not be kept'
+        log.error({ err: error, instance_id: this.#instanceId }, told)
       },
     )
   }
@@ -90,10 +95,12 @@ export class MessageObservations {
     if (!this.#over && this.#held.length < heldAtMost) {
       this.#held.push(observed)
       this.#again ??= alarms.in(storeRetry, () => this.#keepAgain())
-    } else if (!this.#losing) {
-      this.#losing = true
-      log.error({ instance_id: this.#instanceId }, 'the store is away: receipts of messages are being lost')
+      return
     }
+    this.#holding.add(-observedBytes)
+    if (this.#losing) return
+    this.#losing = true
+    log.error({ instance_id: this.#instanceId }, 'the store is away: receipts of messages are being lost')
   }
 
   #keepAgain(): void {

@@ -85,8 +85,16 @@ export class Runner {
     return this.#status
   }
 
+  get #observations(): MessageObservations {
+    const holding = () => this.#share.holding('incoming')
+    this.#messageObservations ??= new MessageObservations(this.#context, this.id, holding(), () =>
+      this.wake(),
+    )
+    return this.#messageObservations
+  }
+
   get #incoming(): IncomingMessages {
-    this.#incomingMessages ??= new IncomingMessages(this.#context, this.id, () =>
+    this.#incomingMessages ??= new IncomingMessages(this.#context, this.id, this.#share, () =>
       this.#apply('connection-lost', reasons.messagesMissed),
     )
     return this.#incomingMessages
@@ -231,8 +239,7 @@ export class Runner {
       case 'receipt':
       case 'message-acknowledged':
       case 'message-returned':
-        this.#messageObservations ??= new MessageObservations(this.#context, this.id, () => this.wake())
-        this.#messageObservations.take(observation)
+        this.#observations.take(observation)
         break
       case 'message-received':
       case 'caught-up':

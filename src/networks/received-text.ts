@@ -7,3 +7,10 @@ export function cutText(text: string, longest: number): string {
   const cut = text.slice(0, longest)
   return cut.isWellFormed() ? cut : cut.slice(0, -1)
 }
+
+/**
+ * The same in memory of its own: what is cut out of a text holds all of that text, for as long as it waits somewhere.
+ */
+export function ownCopy<T extends object>(observed: T): T {
+  return JSON.parse(JSON.stringify(observed))
+}

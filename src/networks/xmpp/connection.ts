@@ -2,6 +2,7 @@ import { isPublic } from '../../runtime/public-address.ts'
 import type { ConnectContext, Connection, OutgoingMessage, Removal } from '../driver.ts'
 import type { Observation } from '../observation.ts'
 import type { Outcome } from '../outcome.ts'
+import { ownCopy } from '../received-text.ts'
 import { bounceIn } from './bounces.ts'
 import { type DialOptions, dial } from './dial.ts'
 import { memoryTrouble, Trouble, troubleFrom } from './errors.ts'
@@ -166,7 +167,7 @@ export class XmppConnection implements Connection {
       void stream.over.then((trouble) => this.#end(trouble))
       const { ca, keys } = this.#options
       const derive: DeriveKeys = (derivation) => keys.derive(derivation, share, signal)
-      const context = { account: this.#account, credentials, ca, derive, signal }
+      const context = { account: this.#account, credentials, ca, derive, share, signal }
       const loggedIn = await logIn(stream, context, this.#session)
       if (!signal.aborted) this.#begin(stream, loggedIn)
     } catch (caught) {
@@ -210,6 +211,7 @@ export class XmppConnection implements Connection {
       inquiries: this.#inquiries,
       clock,
       log,
+      share: this.#context.share,
       report: (observation) => this.#report(observation),
       caughtUp: () => this.#context.caughtUp(),
       patience: this.#options.patience,
@@ -291,7 +293,7 @@ export class XmppConnection implements Connection {
       this.#session?.settle(id, bounce.outcome)
       this.#awaitAcknowledgement(true)
     } else if (to === null && bounce.returned && id === bounce.id) {
-      this.#report(bounce.returned)
+      this.#report(ownCopy(bounce.returned))
     }
   }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Share } from '../../runtime/shares/share.ts'
 import type { CredentialsAccess } from '../driver.ts'
 import { copiesWanted } from './carbons.ts'
 import { type ExtraAuthorities, secured } from './dial.ts'
@@ -31,6 +32,7 @@ export interface LoginContext {
   readonly credentials: CredentialsAccess
   readonly ca: ExtraAuthorities
   readonly derive: DeriveKeys
+  readonly share: Share
   readonly signal: AbortSignal
 }
 
@@ -49,7 +51,7 @@ export async function logIn(
     if (await resumed(stream, before)) return { session: before, resumed: true, early: [] }
   }
   before?.concede(undefined)
-  return await begin(stream, context.account, managed)
+  return await begin(stream, context, managed)
 }
 
 /** Opens the stream and sees to it that it is encrypted before anything else is said. RFC 6120 section 5. */
@@ -115,12 +117,12 @@ async function resumed(stream: Stream, session: Session): Promise<boolean> {
  * Binds a resource (RFC 6120 section 7), learns what comes in there and how, and switches stream management on where the
  * server has it.
  */
-async function begin(stream: Stream, account: Account, managed: boolean): Promise<LoggedIn> {
+async function begin(stream: Stream, { account, share }: LoginContext, managed: boolean): Promise<LoggedIn> {
   const early: Xml[] = []
   const keep = (other: Xml) => {
     if (early.push(other) > earlyStanzas) throw new Trouble('login_too_long')
   }
-  const session = new Session(account.address)
+  const session = new Session(account.address, share.holding('outgoing'))
   const wanted = element('bind', { xmlns: ns.bind }, element('resource', {}, resource))
   let bound = await ask(stream, 'set', 'bind', wanted, keep)
   if (bound.attrs.type === 'error') {

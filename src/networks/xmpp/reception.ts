@@ -1,7 +1,10 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
+import type { Holding } from '../../runtime/shares/memory.ts'
+import type { Share } from '../../runtime/shares/share.ts'
 import type { CaughtUp } from '../driver.ts'
 import type { MessageReceived, Observation } from '../observation.ts'
+import { ownCopy } from '../received-text.ts'
 import { bareAddressOf } from './address.ts'
 import { Archive, ArchiveRefused, type Beginning, type Entry, type Page } from './archive.ts'
 import { copyIn } from './carbons.ts'
@@ -24,12 +27,15 @@ const overlap = 10 * 60_000
 
 /** How many messages may wait until older ones were read; what comes then goes first, rather than being lost. */
 const mostHeld = 1_000
+/** What one of them takes in memory beside its text, in bytes. */
+const heldBytes = 1_200
 
 export interface ReceptionOptions {
   readonly session: Session
   readonly inquiries: Inquiries
   readonly clock: Clock
   readonly log: Log
+  readonly share: Share
   readonly report: (observation: Observation) => void
   /** As in `ConnectContext`. */
   readonly caughtUp: () => Promise<CaughtUp | null>
@@ -47,11 +53,13 @@ export class Reception {
   readonly #archive: Archive
   /** What waits until older messages were read, by its id; null where nothing has to. */
   #held: Map<string, Observation> | null = null
+  readonly #heldMemory: Holding
   /** When the first attempts were made whose answers may not have come; what was sent long before is settled. */
   #lastAttempts = Number.POSITIVE_INFINITY
 
   constructor(options: ReceptionOptions) {
     this.#options = options
+    this.#heldMemory = options.share.holding('incoming')
     this.#archive = new Archive(options.session.address, options.inquiries)
   }
 
@@ -64,7 +72,7 @@ export class Reception {
     const message = copy?.message ?? stanza
     const filedId = session.filing.ids ? filedIdIn(message, account) : null
     const at = this.#past(copy?.at ?? delayIn(message, account))
-    for (const observation of observationsIn(message, { account, filedId, at })) {
+    for (const observation of observationsIn(message, { account, filedId, at }).map(ownCopy)) {
       // What the server did not file will not come from the archive if this connection ends first.
       if (this.#held && filedId !== null && observation.kind === 'message-received')
         this.#hold(this.#held, observation)
@@ -85,6 +93,7 @@ export class Reception {
    */
   async catchUp(signal: AbortSignal): Promise<void> {
     this.#held = new Map()
+    signal.addEventListener('abort', () => this.#heldMemory.end(), { once: true })
     let complete = false
     await this.#decideClaims(signal)
     if (signal.aborted) return
@@ -202,7 +211,7 @@ export class Reception {
       return
     }
     const arrived = { account: session.address, filedId, at: this.#past(at) }
-    for (const observation of observationsIn(message, arrived)) {
+    for (const observation of observationsIn(message, arrived).map(ownCopy)) {
       // Servers bring what came in a gap by themselves, too.
       if (observation.kind === 'message-received') this.#held?.delete(observation.network_message_id)
       report(observation)
@@ -222,12 +231,14 @@ export class Reception {
 
   #hold(held: Map<string, Observation>, observation: MessageReceived): void {
     held.set(observation.network_message_id, observation)
-    if (held.size >= mostHeld) this.#release()
+    this.#heldMemory.add(heldBytes + 2 * (observation.text?.length ?? 0))
+    if (held.size >= mostHeld || this.#options.share.crowded) this.#release()
   }
 
   #release(): void {
     const held = this.#held?.values() ?? []
     this.#held = null
+    this.#heldMemory.end()
     for (const observation of held) this.#options.report(observation)
   }
 }

@@ -1,3 +1,4 @@
+import type { Holding } from '../../runtime/shares/memory.ts'
 import type { Resumption } from '../observation.ts'
 import { accepted, type Outcome, uncertain, unproven } from '../outcome.ts'
 import type { Filing } from './discovery.ts'
@@ -19,6 +20,16 @@ export interface Pending {
 interface Unacknowledged {
   readonly xml: string
   readonly pending: Pending | null
+}
+
+/** After so many answers of ours an acknowledgement is asked for. */
+const mostUnasked = 20
+
+/** What a stanza takes in memory beside its characters, in bytes. */
+const overhead = 512
+
+function sizeOf({ xml }: Unacknowledged): number {
+  return xml.length + overhead
 }
 
 /**
@@ -46,9 +57,14 @@ export class Session implements Resumption {
   #claims: Pending[] = []
   readonly #pending = new Map<string, Pending>()
   #requestWanted = false
+  /** How many stanzas that no message waits for were written since an acknowledgement was asked for. */
+  #unasked = 0
+  readonly #holding: Holding | null
 
-  constructor(address: string) {
+  /** Counts what is held, which is more the longer the server acknowledges nothing. */
+  constructor(address: string, holding: Holding | null = null) {
     this.address = address
+    this.#holding = holding
   }
 
   /** The id by which the server would resume this session; null where it would not. */
@@ -77,7 +93,10 @@ export class Session implements Resumption {
   note(xml: string): void {
     // Without stream management nothing but messages is ever acknowledged.
     if (!this.#managed) return
-    this.#unacknowledged.push({ xml, pending: null })
+    this.#keep({ xml, pending: null })
+    this.#unasked += 1
+    // Servers acknowledge what they are asked about: without messages of ours, answers would be kept for ever.
+    if (this.#unasked >= mostUnasked) this.#requestWanted = true
   }
 
   /** Notes a message; the promise settles when the server took or refused it, or when nobody can know any more. */
@@ -89,10 +108,15 @@ export class Session implements Resumption {
     }
     const pending: Pending = { id, to, at, outcome: promise, settle }
     this.#pending.set(id, pending)
-    this.#unacknowledged.push({ xml, pending })
+    this.#keep({ xml, pending })
     this.#written += 1
     this.#requestWanted = true
     return promise
+  }
+
+  #keep(entry: Unacknowledged): void {
+    this.#unacknowledged.push(entry)
+    this.#holding?.add(sizeOf(entry))
   }
 
   /** The answer to come for a message that is under way already, or that an archive is being searched for. */
@@ -115,6 +139,7 @@ export class Session implements Resumption {
   takeRequest(): string {
     if (!this.#requestWanted) return ''
     this.#requestWanted = false
+    this.#unasked = 0
     return this.request()
   }
 
@@ -148,7 +173,10 @@ export class Session implements Resumption {
       throw new Trouble('acknowledgement_out_of_range', undefined, true)
     }
     this.#acknowledged = Number(count)
-    for (const { pending } of this.#unacknowledged.splice(0, newly)) pending?.settle(accepted)
+    for (const entry of this.#unacknowledged.splice(0, newly)) {
+      this.#holding?.add(-sizeOf(entry))
+      entry.pending?.settle(accepted)
+    }
   }
 
   /** What the server had not received when the connection broke, to be written again on the resumed stream. */
@@ -169,6 +197,7 @@ export class Session implements Resumption {
     }
     this.#resumptionId = null
     this.#unacknowledged = []
+    this.#holding?.end()
     const detail = 'The connection broke before the server acknowledged the message.'
     for (const pending of [...this.#pending.values()]) pending.settle(uncertain(detail))
   }

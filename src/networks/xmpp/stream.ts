@@ -39,7 +39,8 @@ export class Stream {
   #socket: Socket
   readonly #options: StreamOptions
   readonly #worker: Worker
-  readonly #holding: Holding
+  readonly #incoming: Holding
+  readonly #outgoing: Holding
   readonly #traffic: Traffic
   #output: Output
   #splitter = new Splitter(loginLimits)
@@ -65,7 +66,8 @@ export class Stream {
     this.#socket = socket
     this.#options = options
     this.#traffic = new Traffic(share.traffic)
-    this.#holding = share.holding()
+    this.#incoming = share.holding('incoming')
+    this.#outgoing = share.holding('outgoing')
     this.#worker = share.join(() => this.#step())
     const { promise, resolve } = Promise.withResolvers<Trouble>()
     this.over = promise
@@ -167,7 +169,8 @@ export class Stream {
     if (this.#lookingAgain) clearTimeout(this.#lookingAgain)
     this.#splitter = new Splitter(loginLimits)
     this.#parser = new StanzaParser()
-    this.#holding.end()
+    this.#incoming.end()
+    this.#outgoing.end()
     this.#waiting?.reject(trouble)
     this.#waiting = null
     this.#settleOver(trouble)
@@ -309,7 +312,8 @@ export class Stream {
   }
 
   #count(): void {
-    if (!this.#end) this.#holding.set(this.#splitter.held + this.#output.unsent)
+    if (!this.#end) this.#incoming.set(this.#splitter.held)
+    if (!this.#end) this.#outgoing.set(this.#output.unsent)
   }
 }
 

@@ -8,6 +8,9 @@ export interface MemoryLimits {
   readonly server: number
 }
 
+/** What is held: what a network sent and still has to be handled or kept, or what waits to be taken by the network. */
+export type HoldingKind = 'incoming' | 'outgoing'
+
 /** What one part of the program holds for an instance. */
 export interface Holding {
   /** Holds so many bytes from now on. */
@@ -84,6 +87,8 @@ export class Memory {
 /** What is held for one instance, by whichever part. */
 export class MemoryAccount {
   held = 0
+  /** How much of that came in. */
+  incoming = 0
   /** Must let go of what the connection holds, at once; null while there is none. */
   onExceeded: ((scope: MemoryScope) => void) | null = null
   readonly #count: (account: MemoryAccount, bytes: number) => void
@@ -92,13 +97,14 @@ export class MemoryAccount {
     this.#count = count
   }
 
-  holding(): Holding {
+  holding(kind: HoldingKind): Holding {
     let held = 0
     const set = (bytes: number) => {
       const more = bytes - held
       if (more === 0) return
       held = bytes
       this.held += more
+      if (kind === 'incoming') this.incoming += more
       this.#count(this, more)
     }
     return { set, add: (bytes) => set(held + bytes), end: () => set(0) }

@@ -1,5 +1,12 @@
 import type { Config } from '../config.ts'
-import { type Holding, Memory, type MemoryAccount, type MemoryLimits, type MemoryScope } from './memory.ts'
+import {
+  type Holding,
+  type HoldingKind,
+  Memory,
+  type MemoryAccount,
+  type MemoryLimits,
+  type MemoryScope,
+} from './memory.ts'
 import type { TokenRate } from './token-bucket.ts'
 import { type Step, Turns, type Worker } from './turns.ts'
 
@@ -22,9 +29,11 @@ export interface Share {
   readonly party: string
   readonly traffic: TrafficRates
   /** Counts what is held for the instance. */
-  holding(): Holding
-  /** True while so much is held that nothing more should be read. */
+  holding(kind: HoldingKind): Holding
+  /** True while so much is held of what came in that nothing more should be read. */
   readonly crowded: boolean
+  /** True while so much is held of what came in that nothing more should be taken. */
+  readonly full: boolean
   /** Whom to tell that the connection must end and let go of everything at once; null while there is none. */
   onExceeded: ((scope: MemoryScope) => void) | null
   /** Takes part in the turns. */
@@ -66,14 +75,17 @@ export class Shares {
 
   of(organizationId: string): Share {
     const account: MemoryAccount = this.#memory.account(organizationId)
-    const crowdedAt = this.#memory.limits.connection / 2
+    const { connection } = this.#memory.limits
     const turns = this.#turns
     return {
       party: organizationId,
       traffic: this.#traffic,
-      holding: () => account.holding(),
+      holding: (kind) => account.holding(kind),
       get crowded() {
-        return account.held > crowdedAt
+        return account.incoming > connection / 2
+      },
+      get full() {
+        return account.incoming > connection * 0.75
       },
       get onExceeded() {
         return account.onExceeded
