@@ -281,12 +281,14 @@ describe('the problems', () => {
   })
 
   test('a header that only one of several problems of a status carries is not required', () => {
-    const headerOf = (name: string) => document.components.responses[name]?.headers['Retry-After']
+    const named = (part: RegExp) => {
+      const name = Object.keys(document.components.responses).find((one) => part.test(one)) ?? ''
+      return document.components.responses[name]?.headers['Retry-After']
+    }
     const required = { $ref: '#/components/headers/Retry-After' }
-    assert.deepEqual(headerOf('RateLimited'), required)
-    assert.deepEqual(headerOf('QueueFullOrRateLimitedOrUnsettledQuotaExceeded'), required)
-    const name = 'FilesQuotaExceededOrIdempotencyInProgressOrInstanceDeleting'
-    const onOne = headerOf(name) as { required: boolean }
+    assert.deepEqual(named(/^RateLimited$/), required)
+    assert.deepEqual(named(/^QueueFullOr/), required)
+    const onOne = named(/IdempotencyInProgressOrInstanceDeleting/) as { required: boolean }
     assert.equal(onOne.required, false)
   })
 
