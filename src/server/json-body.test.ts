@@ -52,6 +52,61 @@ describe('a JSON body', () => {
     assert.equal(parse(''), undefined)
   })
 
+  describe('that is none', () => {
+    const secret = 'hunter2'
+    const cases: Readonly<Record<string, readonly [line: number, column: number, what: RegExp]>> = {
+      '{"text":"hunter2",}': [1, 19, /a name in double quotes is expected, and no comma before `}`/],
+      '{"text" "hunter2"}': [1, 9, /a colon is expected/],
+      "{'text':'hunter2'}": [1, 2, /names and texts stand in double quotes/],
+      '{"text":hunter2}': [1, 9, /no JSON value/],
+      '{\n  "text": "hunter2"\n  "to": 1}': [3, 3, /a comma is expected/],
+      '{"a":"😀é", "text": "hunter2" "to": 1}': [1, 30, /a comma is expected/],
+      '{"text":"hunter2': [1, 9, /no closing quote/],
+      '{"text":"hunter2"': [1, 18, /a comma or `}` is expected/],
+      '{"text":"hunter2"}{}': [1, 19, /must end here/],
+      '{"text":"hunter2\nhunter2"}': [1, 9, /a line break in a text is written/],
+      '{/* hunter2 */}': [1, 2, /no comments/],
+      '{"text":"hunter2\\x"}': [1, 9, /no such escape/],
+      '{"text":"hunter2\\u12G4"}': [1, 9, /four hexadecimal digits/],
+      '{"text":"hunter2\u0001"}': [1, 9, /written as an escape/],
+      '{"a":[1,2': [1, 10, /a comma or `]` is expected/],
+    }
+    for (const [text, [line, column, what]] of Object.entries(cases)) {
+      test(`is told where, and what belongs there: ${JSON.stringify(text)}`, () => {
+        assert.throws(
+          () => parse(text),
+          (error: Problem) => {
+            assert.ok(
+              error.message.startsWith(`The body is no JSON from line ${line}, column ${column}: `),
+              error.message,
+            )
+            assert.match(error.message, what)
+            assert.ok(!error.message.includes(secret))
+            return isMalformed(error)
+          },
+        )
+      })
+    }
+
+    test('is told of as well where it is damaged anywhere', () => {
+      const whole = JSON.stringify({ a: [1, { b: 'text', c: null }], d: true, e: -1.5e3 })
+      fc.assert(
+        fc.property(
+          fc.nat(whole.length),
+          fc.constantFrom('', '"', ',', 'x', '}', ']', '\\', '\u0000'),
+          (at, put) => {
+            const text = whole.slice(0, at) + put + whole.slice(at + 1)
+            try {
+              JSON.parse(text)
+            } catch {
+              assert.throws(() => parse(text), /^Problem: The body is no JSON from line 1, column \d+: /)
+            }
+          },
+        ),
+      )
+    })
+  })
+
   test('of the largest size takes milliseconds, whatever is in it', () => {
     const size = 256 * 1024
     const slow = [
@@ -60,6 +115,9 @@ describe('a JSON body', () => {
       `[${'"",'.repeat(size / 3 - 1)}""]`,
       `{${Array.from({ length: 20_000 }, (_, index) => `"${index}":{}`).join(',')}}`,
       `["\\u0000",${'"",'.repeat(size / 3 - 10)}""]`,
+      `[${'"",'.repeat(size / 3 - 1)}`,
+      '['.repeat(size),
+      '\n'.repeat(size - 1) + '{',
     ]
     for (const text of slow) {
       const begun = performance.now()

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { invalid, Problem } from '../contract/problem.ts'
+import { whereJsonFails } from './json-error.ts'
 
 /*
  * Texts that not every store and network can carry are refused at the door: U+0000, which PostgreSQL does not take, and
@@ -23,7 +24,9 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Problem('malformed_body', { cause: error })
+    // What Node says of it quotes the text.
+    const detail = whereJsonFails(text)
+    throw new Problem('malformed_body', { cause: error, ...(detail === undefined ? {} : { detail }) })
   }
 }
 

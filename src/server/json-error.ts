@@ -1,0 +1,43 @@
+import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
+
+/** What is wrong, and what belongs there, by what the parser calls it. */
+const faults: Readonly<Record<string, string>> = {
+  InvalidSymbol: 'this is no JSON value; names and texts stand in double quotes',
+  InvalidNumberFormat: 'this is no number as JSON has them',
+  UnexpectedEndOfNumber: 'a digit is expected',
+  PropertyNameExpected: 'a name in double quotes is expected, and no comma before `}`',
+  ValueExpected: 'a value is expected',
+  ColonExpected: 'a colon is expected',
+  CommaExpected: 'a comma is expected, or the end of the list or object',
+  CloseBraceExpected: 'a comma or `}` is expected',
+  CloseBracketExpected: 'a comma or `]` is expected',
+  EndOfFileExpected: 'the body must end here: send one JSON object',
+  InvalidCommentToken: 'JSON has no comments',
+  UnexpectedEndOfComment: 'JSON has no comments',
+  UnexpectedEndOfString: 'this text has no closing quote; a line break in a text is written `\\n`',
+  InvalidUnicode: '`\\u` needs four hexadecimal digits',
+  InvalidEscapeCharacter: 'JSON has no such escape after `\\`',
+  InvalidCharacter: 'a control character in a text is written as an escape, such as `\\t`',
+}
+
+/** A sentence about the first fault in a text that is no JSON. It repeats nothing of the text. */
+export function whereJsonFails(text: string): string | undefined {
+  const fault = firstFault(text)
+  if (!fault) return undefined
+  const before = text.slice(0, fault.offset)
+  const lineStart = before.lastIndexOf('\n') + 1
+  const line = before.split('\n').length
+  const column = [...before.slice(lineStart)].length + 1
+  return `The body is no JSON from line ${line}, column ${column}: ${faults[printParseErrorCode(fault.error)]}.`
+}
+
+function firstFault(text: string): ParseError | undefined {
+  const errors: ParseError[] = []
+  try {
+    parse(text, errors, { disallowComments: true })
+  } catch {
+    // It calls itself for each level, and somebody sent a hundred thousand of them.
+    return undefined
+  }
+  return errors[0]
+}
