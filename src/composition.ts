@@ -35,6 +35,7 @@ import { Shares, shareLimits } from './runtime/shares/share.ts'
 import { Authentication } from './server/authenticate.ts'
 import { ClientAddresses } from './server/client-address.ts'
 import { Connections, type Cut } from './server/connections.ts'
+import { HostCheck } from './server/host-check.ts'
 import { Metrics } from './server/metrics.ts'
 import { RateLimit } from './server/rate-limit.ts'
 import { buildServer, timeLimits } from './server/server.ts'
@@ -133,6 +134,7 @@ export async function compose(
     fingerprint: (text) => seal.fingerprint(text),
     connections,
     strangerLimit: makeStrangerLimit(shared),
+    hosts: new HostCheck(config.POSTHORN_BASE_URL, config.POSTHORN_ALLOWED_HOSTS),
     ...makeKeyLimits(shared),
     metrics,
     clock,

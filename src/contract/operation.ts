@@ -127,7 +127,7 @@ export function reachOf(operation: Operation): 'path' | 'body' | 'filtered' | 'r
 export function problemsOf(operation: Operation): readonly ProblemCode[] {
   const codes = new Set<ProblemCode>(operation.problems)
   codes.add('invalid_request').add('internal_error').add('request_timeout').add('headers_too_large')
-  if (!operation.isHealthCheck) codes.add('rate_limited')
+  if (!operation.isHealthCheck) codes.add('rate_limited').add('misdirected_request')
   if (operation.access === 'open') return [...codes]
   codes.add('unauthenticated').add('store_unavailable').add('shutting_down').add('too_many_connections')
   if (operation.access === 'operator') return [...codes]
@@ -146,6 +146,7 @@ export function problemsOf(operation: Operation): readonly ProblemCode[] {
 export const problemsOutsideOperations = [
   'route_not_found',
   'method_not_allowed',
+  'misdirected_request',
   'unauthenticated',
   'key_expired',
   'invalid_request',

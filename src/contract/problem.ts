@@ -157,6 +157,12 @@ export const problems = {
     'The file has no such part',
     'Ask for bytes that it has: `Content-Range` names how many there are.',
   ),
+  misdirected_request: kind(
+    421,
+    'The server is not known by this name',
+    'The name in the `Host` header is none that callers may reach this server by. Use the URL that its operator gave you, or its ' +
+      'address; or ask the operator to list the name in `POSTHORN_ALLOWED_HOSTS`.',
+  ),
   idempotency_mismatch: kind(
     422,
     'The Idempotency-Key was used for another request',

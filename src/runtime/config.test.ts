@@ -68,6 +68,22 @@ const cases: Record<SettingName, { good: Record<string, unknown>; bad: readonly 
       'https://me:pw@example.org',
     ],
   },
+  POSTHORN_ALLOWED_HOSTS: {
+    good: {
+      '': [],
+      'posthorn, gateway.example': ['posthorn', 'gateway.example'],
+      'Büro.example': ['Büro.example'],
+      '*': ['*'],
+    },
+    bad: [
+      'gateway.example:8080',
+      'https://gateway.example',
+      'gateway.example/path',
+      'a b',
+      'a,',
+      '*.example.org:1',
+    ],
+  },
   POSTHORN_DATA: anyText,
   POSTHORN_DATABASE_URL: {
     good: {

@@ -10,6 +10,7 @@ import {
   parseCount,
   parseDatabaseUrl,
   parseEndpoint,
+  parseHosts,
   parseIterations,
   parseMasterKey,
   parsePrefix,
@@ -46,6 +47,11 @@ export const settings = {
     '',
     'The URL at which callers reach the server; written into the published contract.',
     optional(parseUrl),
+  ),
+  POSTHORN_ALLOWED_HOSTS: setting(
+    '',
+    'Names by which callers may reach the server besides `localhost`, addresses, and the name in `POSTHORN_BASE_URL`: separated by commas; `*` for every name. Requests to any other name are refused, but for health checks.',
+    parseHosts,
   ),
   POSTHORN_DATA: setting(
     './data',

@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url'
 import { checkBlock } from './address-blocks.ts'
 
 /*
@@ -165,4 +166,16 @@ export function parseMasterKey(value: string): Uint8Array {
   const bytes = Buffer.from(value, 'hex')
   if (new Set(bytes).size < 8) throw new Error(`is not random; ${howToMakeAKey}`)
   return bytes
+}
+
+/** Names of hosts, without ports. */
+export function parseHosts(value: string): readonly string[] {
+  const names = value === '' ? [] : value.split(',').map((name) => name.trim())
+  for (const name of names) {
+    if (name !== '*' && (!/^[^\s/:@?#\\[\]*]+$/.test(name) || domainToASCII(name) === ''))
+      throw new Error(
+        'must be names of hosts without ports, such as gateway.example, separated by commas; or *',
+      )
+  }
+  return names
 }

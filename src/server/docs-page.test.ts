@@ -52,6 +52,20 @@ describe('the reference under /docs', () => {
     )
   })
 
+  test('shows the server at the URL that it was opened at, also under a path of a proxy', async () => {
+    const script = (await docsReply('/docs/start.js', {})).body.toString()
+    const given: { servers: { url: string }[] }[] = []
+    const Scalar = {
+      createApiReference: (_at: string, options: { servers: { url: string }[] }) => given.push(options),
+    }
+    for (const href of ['http://127.0.0.1:8080/docs', 'https://gateway.example/posthorn/docs?a#b'])
+      new Function('Scalar', 'location', script)(Scalar, { href })
+    assert.deepEqual(
+      given.map(({ servers }) => servers[0]?.url),
+      ['http://127.0.0.1:8080', 'https://gateway.example/posthorn'],
+    )
+  })
+
   test('answers 304 to a browser that has the file', async () => {
     const { headers } = await docsReply('/docs/start.js', {})
     const tag = String(headers.etag)

@@ -103,8 +103,10 @@ const page = (version: string): string => `<!doctype html>
 `
 
 // Everything that could lead away from this server is off; the content security policy forbids it besides.
+// What it shows and tries out is the server as it was reached; the page may ask no other.
 const start = `Scalar.createApiReference('#reference', {
   url: 'v1/openapi.json',
+  servers: [{ url: new URL('.', location.href).href.replace(/\\/$/, ''), description: 'This server.' }],
   theme: 'none',
   layout: 'modern',
   withDefaultFonts: false,

@@ -117,7 +117,7 @@ describe('a JSON body', () => {
       `["\\u0000",${'"",'.repeat(size / 3 - 10)}""]`,
       `[${'"",'.repeat(size / 3 - 1)}`,
       '['.repeat(size),
-      '\n'.repeat(size - 1) + '{',
+      `${'\n'.repeat(size - 1)}{`,
     ]
     for (const text of slow) {
       const begun = performance.now()

@@ -44,7 +44,7 @@ function knownPaths(handlers: readonly Handler[]): KnownPath[] {
     entry.methods.set(method, operation)
     paths.set(path, entry)
   }
-  for (const path of [...docsPaths, '/docs/']) {
+  for (const path of ['/', ...docsPaths, '/docs/']) {
     paths.set(path, { pattern: patternOf(path), access: 'open', methods: new Map([['GET', undefined]]) })
   }
   // Words in a path go before parameters in their place.

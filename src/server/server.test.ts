@@ -20,6 +20,7 @@ import { StoreUnavailable } from '../store/store.ts'
 import { Authentication } from './authenticate.ts'
 import { ClientAddresses } from './client-address.ts'
 import { Connections } from './connections.ts'
+import { HostCheck } from './host-check.ts'
 import { Metrics } from './metrics.ts'
 import { buildServer, type TimeLimits } from './server.ts'
 import { serviceHandlers } from './service-handlers.ts'
@@ -87,6 +88,7 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
     authentication: new Authentication(keyRing, 'x'.repeat(32)),
     fingerprint: (text) => text,
     connections,
+    hosts: new HostCheck(undefined, []),
     strangerLimit: undefined,
     rateLimit: undefined,
     streamLimit: undefined,

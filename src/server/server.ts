@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Handler } from '../contract/handler.ts'
 import type { Operation } from '../contract/operation.ts'
-import { invalid, Problem } from '../contract/problem.ts'
+import { Problem } from '../contract/problem.ts'
 import type { FileIntake } from '../media/file-quota.ts'
 import type { Alarms } from '../runtime/alarms.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -14,6 +14,7 @@ import { BodyWatch } from './body-watch.ts'
 import type { Connections } from './connections.ts'
 import { docsPaths, docsReply } from './docs-page.ts'
 import { accessTo, Door } from './door.ts'
+import type { HostCheck } from './host-check.ts'
 import { HttpServer } from './http-server.ts'
 import type { Metrics } from './metrics.ts'
 import { otherPaths } from './other-paths.ts'
@@ -66,6 +67,7 @@ export interface ServerContext {
   /** Recognises requests for idempotency, without keeping them. */
   readonly fingerprint: (text: string) => string
   readonly connections: Connections
+  readonly hosts: HostCheck
   /** Of the requests that come without a valid key, by address. */
   readonly strangerLimit: RateLimit | undefined
   /** Of the requests of each key. */
@@ -225,14 +227,13 @@ function end(request: KnownRequest, reply: FastifyReply, context: ServerContext)
   logAnswer(log, request, status, seconds)
 }
 
-function refuseUnfit(request: FastifyRequest, { stopping }: ServerContext): void {
+function refuseUnfit(request: FastifyRequest, { stopping, hosts }: ServerContext): void {
+  const operation = operationOf(request)
   // Health, contract and problems are answered to the end, so that whoever watches a stop can see it.
-  if (stopping.aborted && operationOf(request)?.access !== 'open') {
+  if (stopping.aborted && operation?.access !== 'open') {
     throw new Problem('shutting_down', { headers: { 'retry-after': '1' } })
   }
-  if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-    throw invalid({ pointer: 'header/Host', code: 'missing', detail: 'HTTP/1.1 requires the header.' })
-  }
+  hosts.check(request.raw, operation?.isHealthCheck)
 }
 
 /** The operation whose route the request took. Fastify puts the answer together anew for each call. */
@@ -323,6 +324,7 @@ function serveDocs(server: FastifyInstance, door: Door): void {
     })
   }
   // Relative, as a proxy may serve everything under a path of its own.
+  server.get('/', { onRequest }, async (_request, reply) => reply.code(307).header('location', 'docs').send())
   server.get('/docs/', { onRequest }, async (_request, reply) =>
     reply.code(308).header('location', '../docs').send(),
   )

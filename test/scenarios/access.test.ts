@@ -102,7 +102,7 @@ describe('who comes without a living key', () => {
     const client = posthorn.client()
     for (const [method, path] of [
       ['GET', '/v2'],
-      ['GET', '/'],
+      ['GET', '/v1'],
       ['PATCH', '/v1/instances'],
       ['POST', '/metrics'],
       ['DELETE', '/v1/instances'],

@@ -99,7 +99,6 @@ describe('bodies that are too large', () => {
 
 describe('paths', () => {
   const notFound = [
-    '/',
     '/v2',
     '/v1',
     '/v1/',
@@ -178,6 +177,14 @@ describe('paths', () => {
     assert.equal((await connection.write(head('GET', target)).reply('GET', '/v1/instances')).status, 200)
     connection.write(`GET ${target} HTTP/1.1\r\n${host}\r\n`)
     assert.equal(codeOf(await connection.reply('GET', '/v1/instances')), 'unauthenticated')
+  })
+
+  test('/ leads to /docs, also for who has no key', async () => {
+    const reply = await fetch(`${posthorn.url}/`, { redirect: 'manual' })
+    assert.equal(reply.status, 307)
+    assert.equal(reply.headers.get('location'), 'docs')
+    connection.write(`POST / HTTP/1.1\r\n${host}\r\n`)
+    assert.equal((await connection.reply('POST', '/')).headers.allow, 'GET')
   })
 
   test('/docs/ leads to /docs', async () => {
