@@ -24,7 +24,8 @@ import {
 import { holdAlone, OpenFiles, openDatabase } from './sqlite-open.ts'
 import { type Dialect, type StoreFunctions, StoreUnavailable, type Transaction } from './store.ts'
 
-const sqliteDialect: Dialect = {
+/** What is different about SQLite. */
+export const sqliteDialect: Dialect = {
   name: 'sqlite',
   sequence: 'integer',
   bytes: 'blob',
@@ -43,7 +44,8 @@ class QueryCompiler extends SqliteQueryCompiler {
   }
 }
 
-const sqliteSql = new Kysely<Schema>({
+/** Builds SQL for SQLite. */
+export const sqliteSql = new Kysely<Schema>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),
     createDriver: () => new DummyDriver(),

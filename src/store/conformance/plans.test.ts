@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { type ObservedDatabase, observedPostgres, observedSqlite } from '../../../test/kit/observed-plans.ts'
+import { startPostgres } from '../../../test/kit/postgres.ts'
+import { storeFunctions } from '../../transactions.ts'
+
+/*
+ * What the store does all the time, at a backlog of 12,000 deliveries for each webhook and 20,000 messages: no statement may read a
+ * table as a whole, or look at much in vain. The statistics are those of empty tables, as they are when a backlog grows quickly.
+ *
+ * Whoever adds a frequent statement adds a line to `play`.
+ */
+
+const postgres = await startPostgres()
+after(() => (postgres.available ? postgres.server.stop() : undefined))
+
+/** Tables of which there are few rows; `blocks` is what a statement makes itself. */
+const small = new Set([
+  'blocks',
+  'webhooks',
+  'organizations',
+  'instances',
+  'service',
+  'api_keys',
+  'migrations',
+])
+const backlog = 12_000
+const now = 1_000_000_000
+
+const lane = (webhook: string, width: number) => ({ webhook, width, underway: [] })
+const turn = {
+  organization: 'org_a',
+  now,
+  attempted: [],
+  fanOut: 100,
+  lanes: ['wh_none', 'wh_order', 'wh_batch'].map((webhook) => lane(webhook, 8)),
+  room: { healthy: 64, failing: 64, shared: 64 },
+  turn: 0,
+}
+const of = { organization: 'org_a', webhook: 'wh_none' }
+const list = {
+  organizationId: 'org_a',
+  instanceName: null,
+  status: null,
+  direction: null,
+  conversation: null,
+}
+
+/** By the name of a function of the store, what it is asked for, and how many rows it may look at in vain if that is more than 2,000. */
+const play: readonly (readonly [string, unknown, number?])[] = [
+  ['deliveries.turn', turn],
+  ['deliveries.turn', { ...turn, turn: 1 }],
+  [
+    'deliveries.turn',
+    {
+      ...turn,
+      attempted: [1, 2, 3].map((seq) => ({
+        seq,
+        batch: null,
+        webhook: 'wh_none',
+        url: 'https://example.org/',
+        number: 1,
+        startedAt: now,
+        result: { kind: 'answered', status: 204, retryAfter: null, body: '', duration: 5 },
+        verdict: { kind: 'delivered' },
+      })),
+    },
+  ],
+  ['deliveries.organizations', { after: '', limit: 500 }],
+  ['deliveries.list', { ...of, status: null, limit: 50, before: null }],
+  ['deliveries.list', { ...of, status: 'pending', limit: 50, before: null }],
+  ['deliveries.find', { ...of, id: 'dlv_wh_none_500' }],
+  ['deliveries.redeliver', { ...of, id: 'dlv_wh_none_500', now }],
+  ['webhooks.find', { organization: 'org_a', id: 'wh_none' }],
+  ['webhooks.list', { organization: 'org_a', limit: 50, after: null }],
+  ['webhooks.skip', { organization: 'org_a', id: 'wh_order', until: 2, place: null, now }],
+  ['webhooks.redeliver', { ...of, since: 0, until: now, missing: true, after: 5_000, limit: 100, now }],
+  [
+    'events.look',
+    { organization: 'org_a', types: null, instances: null, after: 100, limit: 50, epoch: null },
+  ],
+  ['events.forget', { before: 0, limit: 1_000 }],
+  ['events.forget-deliveries', { before: 2, limit: 1_000, after: 0 }],
+  ['messages.find', { organizationId: 'org_a', id: 'msg_77' }],
+  ['messages.list', { ...list, clientRef: null, limit: 50, before: null, below: null }],
+  // It looks through blocks for what is rare, so many at a time.
+  [
+    'messages.list',
+    { ...list, status: 'failed', clientRef: null, limit: 50, before: null, below: null },
+    10_000,
+  ],
+  ['outbox.turn', { instanceId: 'inst_a', attempted: [], claim: 16, now, holding: false }],
+  ['messages.expire', { now, limit: 100 }],
+]
+
+/** `series` is how the database counts from 1 to a number. */
+async function fill(database: ObservedDatabase, series: (count: number) => string): Promise<void> {
+  const webhook = (id: string, ordering: string, batch: number) =>
+    `insert into webhooks (id, organization_id, url, ordering, enabled, secret, begins_after, created_at, updated_at, batch, pending)
+     values ('${id}', 'org_a', 'https://example.org/', '${ordering}', 1, '', 0, 0, 0, ${batch}, ${backlog})`
+  const deliveries = (id: string) =>
+    `insert into deliveries (id, organization_id, webhook_id, event_sequence, event_id, event_type, instance_name, status,
+       next_attempt_at, created_at)
+     select 'dlv_${id}_' || n, 'org_a', '${id}', n, 'evt_' || n, 'message.sent', 'name' || (n % 3), 'pending', 1, 1
+     from ${series(backlog)}`
+  for (const sql of [
+    `insert into organizations (id, name, created_at, last_event, last_fanned_out) values ('org_a', 'a', 0, ${backlog}, ${backlog - 200})`,
+    `insert into instances (id, organization_id, name, network, wanted, status, status_since, settings, credentials, metadata,
+       created_at, updated_at) values ('inst_a', 'org_a', 'name0', 'sandbox', 'running', 'connected', 0, '{}', '', '{}', 0, 0)`,
+    `insert into events (organization_id, sequence, id, type, instance_name, created_at, data)
+     select 'org_a', n, 'evt_' || n, 'message.sent', 'name' || (n % 3), 1, '{}' from ${series(backlog)}`,
+    webhook('wh_none', 'none', 1),
+    webhook('wh_order', 'per_instance', 1),
+    webhook('wh_batch', 'per_instance', 50),
+    ...['wh_none', 'wh_order', 'wh_batch'].map(deliveries),
+    `insert into messages (id, organization_id, instance_id, instance_name, recipient, kind, status, text, network_message_id,
+       created_at, expires_at, turn_at)
+     select 'msg_' || n, 'org_a', 'inst_a', 'name0', 'somebody' || (n % 50), 'text', 'queued', 'Hello', 'net_' || n, 1, ${now * 2},
+       case when n <= 50 then -n else null end
+     from ${series(20_000)}`,
+  ])
+    await database.execute(sql)
+}
+
+async function perform({ session }: ObservedDatabase, name: string, args: unknown): Promise<void> {
+  const all = [...storeFunctions.reads, ...storeFunctions.transactions]
+  const run = all.find((one) => one.name === name)?.run as
+    | ((context: unknown, args: unknown) => Promise<unknown>)
+    | undefined
+  assert.ok(run, `the store has a function ${name}`)
+  await run(session, args)
+}
+
+/** Plays everything, and tells what was more than it should be. */
+async function playOn(database: ObservedDatabase): Promise<string[]> {
+  const faults: string[] = []
+  for (const [name, args, most = 2_000] of play) {
+    await database.observe(() => perform(database, name, args))
+    for (const { sql, wholeTables, inVain, pages } of database.observed.splice(0)) {
+      const large = wholeTables.filter((table) => !small.has(table))
+      const fault = [
+        ...large.map((table) => `reads all of ${table}`),
+        ...(inVain > most ? [`looks at ${inVain} rows in vain`] : []),
+        ...(pages > 20_000 ? [`touches ${pages} pages`] : []),
+      ]
+      if (fault.length > 0) faults.push(`${name} ${fault.join(', ')}: ${sql}`)
+    }
+  }
+  return faults
+}
+
+describe('what the store does all the time reads by an index', () => {
+  test('in SQLite', async () => {
+    const database = await observedSqlite()
+    await database.execute('analyze')
+    await fill(
+      database,
+      (count) =>
+        `(with recursive one(n) as (select 1 union all select n + 1 from one where n < ${count}) select n from one)`,
+    )
+    const faults = await playOn(database)
+    await database.close()
+    assert.deepEqual(faults, [])
+  })
+
+  test('in PostgreSQL', { skip: postgres.available ? false : postgres.reason }, async () => {
+    assert.ok(postgres.available)
+    const database = await observedPostgres(await postgres.server.createDatabase())
+    await database.execute('analyze')
+    await fill(database, (count) => `generate_series(1, ${count}) as n`)
+    const faults = await playOn(database)
+    await database.close()
+    assert.deepEqual(faults, [])
+  })
+})

@@ -1,0 +1,129 @@
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
+import { migrate } from '../../src/store/migrate.ts'
+import { postgresDialect } from '../../src/store/postgres.ts'
+import { beginRead, connectionSettings, postgresSql } from '../../src/store/postgres-connection.ts'
+import { type Executor, Session } from '../../src/store/session.ts'
+import { sqliteDialect, sqliteSql } from '../../src/store/sqlite-thread.ts'
+import type { Transaction } from '../../src/store/store.ts'
+
+/** A statement that was executed, and what the database did for it. */
+export interface Observed {
+  readonly sql: string
+  /** The tables that it read from the first row to the last. */
+  readonly wholeTables: readonly string[]
+  /** How many rows it looked at in vain, and how many pages it touched; 0 in SQLite, which does not tell. */
+  readonly inVain: number
+  readonly pages: number
+}
+
+/** A database on which functions of the store are performed, while every statement is explained. */
+export interface ObservedDatabase {
+  readonly session: Transaction
+  readonly observed: Observed[]
+  execute(sql: string): Promise<void>
+  /** Observes what is performed meanwhile. */
+  observe(perform: () => Promise<unknown>): Promise<void>
+  close(): Promise<void>
+}
+
+/** SQLite in memory. */
+export async function observedSqlite(): Promise<ObservedDatabase> {
+  const database = new DatabaseSync(':memory:')
+  const observed: Observed[] = []
+  let isObserving = false
+  const ask = (sql: string, parameters: readonly unknown[]) => {
+    const values = parameters as never[]
+    if (isObserving) observed.push(explained(database, sql, values))
+    return database.prepare(sql)
+  }
+  const executor: Executor = {
+    all: (sql, parameters) => ask(sql, parameters).all(...(parameters as never[])),
+    run: (sql, parameters) => Number(ask(sql, parameters).run(...(parameters as never[])).changes),
+  }
+  const session = new Session(sqliteSql, sqliteDialect, executor)
+  await migrate(session)
+  return {
+    session,
+    observed,
+    execute: async (sql) => database.exec(sql),
+    async observe(perform) {
+      isObserving = true
+      await perform()
+      isObserving = false
+    },
+    close: async () => database.close(),
+  }
+}
+
+function explained(database: DatabaseSync, sql: string, values: never[]): Observed {
+  const rows = database.prepare(`explain query plan ${sql}`).all(...values) as { detail: string }[]
+  const scans = rows.flatMap(({ detail }) => /^SCAN (\w+)$/.exec(detail)?.[1] ?? [])
+  // A temporary table is what the statement itself made; a walk along the key that ends after some rows has its limit.
+  const isLimited = /order by "seq"(?: asc| desc)? limit/i.test(sql)
+  return { sql, wholeTables: isLimited ? [] : scans, inVain: 0, pages: 0 }
+}
+
+interface PlanNode {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Rows Removed by Filter'?: number
+  readonly 'Actual Loops'?: number
+  readonly 'Shared Hit Blocks'?: number
+  readonly 'Shared Read Blocks'?: number
+  readonly Plans?: readonly PlanNode[]
+}
+
+/** A database of PostgreSQL, with the limits that the store sets for each transaction. */
+export async function observedPostgres(url: string): Promise<ObservedDatabase> {
+  const client = new pg.Client(connectionSettings(url))
+  await client.connect()
+  const observed: Observed[] = []
+  let isObserving = false
+  const ask = async (sql: string, parameters: readonly unknown[]) => {
+    const values = parameters as unknown[]
+    if (isObserving) observed.push(await observedBy(client, sql, values))
+    return client.query(sql, values)
+  }
+  const executor: Executor = {
+    all: async (sql, parameters) => (await ask(sql, parameters)).rows,
+    run: async (sql, parameters) => (await ask(sql, parameters)).rowCount ?? 0,
+  }
+  const session = new Session(postgresSql, postgresDialect, executor)
+  await migrate(session)
+  return {
+    session,
+    observed,
+    execute: async (sql) => void (await client.query(sql)),
+    async observe(perform) {
+      await client.query(beginRead.replace('READ ONLY', 'READ WRITE'))
+      isObserving = true
+      await perform()
+      isObserving = false
+      await client.query('COMMIT')
+    },
+    close: () => client.end(),
+  }
+}
+
+/** Executes it to see what it does, and takes that back. */
+async function observedBy(client: pg.Client, sql: string, values: unknown[]): Promise<Observed> {
+  await client.query('SAVEPOINT explained')
+  const { rows } = await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}`, values)
+  await client.query('ROLLBACK TO explained')
+  const [{ Plan: plan }] = rows[0]['QUERY PLAN'] as [{ Plan: PlanNode }]
+  const nodes = flat(plan)
+  const sum = (of: (node: PlanNode) => number) => nodes.reduce((total, node) => total + of(node), 0)
+  return {
+    sql,
+    wholeTables: nodes.flatMap((node) =>
+      node['Node Type'] === 'Seq Scan' ? [node['Relation Name'] ?? '?'] : [],
+    ),
+    inVain: sum((node) => (node['Rows Removed by Filter'] ?? 0) * (node['Actual Loops'] ?? 1)),
+    pages: (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0),
+  }
+}
+
+function flat(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(flat)]
+}
