@@ -197,6 +197,10 @@ function makeMetrics(
     instancesByStatus: () => works().supervisor.countByStatus(),
     webhookAttempts: () => works().deliverer.underway,
     voiceConversions: () => media.voiceNotes.conversions,
+    fileFetches() {
+      const { sent, received } = works().fileFetchers
+      return { sent: sent.underway, received: received.underway }
+    },
     usage: () => store.read(readUsageTotals, quotasOf(config)),
     async queue() {
       const { depth, oldestAt } = await store.read(readQueueTotals, null)
@@ -273,8 +277,10 @@ function makeFileFetchers(
 ): FileFetchers {
   const { clock, alarms } = shared
   const allowedBlocks = config.POSTHORN_FETCH_ALLOW_CIDRS
-  const ofCallers = guardedFetch({ clock, alarms, allowedBlocks })
-  const ofStrangers = guardedFetch({ clock, alarms, allowedBlocks: [] })
+  const slowest = config.POSTHORN_FETCH_SLOWEST
+  const total = config.POSTHORN_RECEIVED_FETCH_SECONDS * 1_000
+  const ofCallers = guardedFetch({ clock, alarms, slowest, allowedBlocks })
+  const ofStrangers = guardedFetch({ clock, alarms, slowest, total, allowedBlocks: [] })
   const ownFileAddress = (id: string, url: URL) => supervisor.ownFileAddress(id, url)
   const context = {
     ...shared,

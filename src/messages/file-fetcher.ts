@@ -12,6 +12,7 @@ import type { Fetched, FetchRequest } from '../runtime/guarded-fetch/guarded-fet
 import type { Log } from '../runtime/log.ts'
 import { sizeInWords } from '../runtime/size.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
+import { FetchTurns } from './fetch-turns.ts'
 import { type FileToFetch, filesDue } from './file-fetching.ts'
 import { retryDelay } from './verdict.ts'
 
@@ -61,9 +62,6 @@ export interface FetchWork<Taken> {
   later(file: FileToFetch, problem: FetchProblem, at: number): Promise<boolean>
 }
 
-/** How many files are fetched at a time, in all and for one organization. */
-const fetchesAtOnce = 64
-const fetchesOfOrganization = 4
 const redirects = 3
 /** How long to wait before the store is asked again after it failed, in milliseconds. */
 const storeRetry = 1_000
@@ -107,8 +105,9 @@ export class FileFetcher<Taken> {
   readonly #context: FileFetcherContext
   readonly #work: FetchWork<Taken>
   readonly #stop = new AbortController()
-  /** By the id of the message, whose organization it is. */
-  readonly #underway = new Map<string, string>()
+  readonly #turns = new FetchTurns()
+  /** The ids of their messages. */
+  readonly #underway = new Set<string>()
   readonly #fetches = new Set<Promise<void>>()
   #looking: Promise<void> | undefined
   #wanted = false
@@ -117,6 +116,11 @@ export class FileFetcher<Taken> {
   constructor(context: FileFetcherContext, work: FetchWork<Taken>) {
     this.#context = context
     this.#work = work
+  }
+
+  /** How many files are being fetched. */
+  get underway(): number {
+    return this.#underway.size
   }
 
   /** Something may be to be fetched. Cheap, and may be called at any time. */
@@ -148,32 +152,20 @@ export class FileFetcher<Taken> {
 
   async #lookOnce(): Promise<void> {
     const { store, clock } = this.#context
-    const limit = fetchesAtOnce - this.#underway.size
+    const limit = this.#turns.free
     if (limit === 0) return
     const { files, nextAt } = await store.read(filesDue, {
       direction: this.#work.direction,
       now: clock.now(),
       limit,
-      busyOrganizations: this.#busyOrganizations(),
-      underway: [...this.#underway.keys()],
+      passedOver: this.#turns.passedOver(),
+      underway: [...this.#underway],
     })
-    for (const file of files) if (this.#mayFetch(file.organization_id)) this.#begin(file)
-    // A batch may have been full of those who may not begin any more; the next look passes them over.
-    if (files.length === limit) this.#wanted = true
+    if (this.#stop.signal.aborted) return
+    for (const file of files) if (this.#turns.begin(file)) this.#begin(file)
+    // A batch may hold others of those who had their turn by it; the next look passes them over.
+    if (files.length > 0 || this.#turns.nextRound()) this.#wanted = true
     else if (nextAt !== null) this.#wakeIn(nextAt - clock.now())
-  }
-
-  #countOf(organizationId: string): number {
-    return [...this.#underway.values()].filter((id) => id === organizationId).length
-  }
-
-  #busyOrganizations(): string[] {
-    const organizations = new Set(this.#underway.values())
-    return [...organizations].filter((id) => this.#countOf(id) >= fetchesOfOrganization)
-  }
-
-  #mayFetch(organizationId: string): boolean {
-    return !this.#stop.signal.aborted && this.#countOf(organizationId) < fetchesOfOrganization
   }
 
   #wakeIn(delay: number): void {
@@ -182,12 +174,13 @@ export class FileFetcher<Taken> {
   }
 
   #begin(file: FileToFetch): void {
-    this.#underway.set(file.message_id, file.organization_id)
+    this.#underway.add(file.message_id)
     const fetching = this.#fetch(file)
     this.#fetches.add(fetching)
     void fetching.finally(() => {
       this.#fetches.delete(fetching)
       this.#underway.delete(file.message_id)
+      this.#turns.end(file)
       this.wake()
     })
   }

@@ -2,6 +2,7 @@ import type { Message, MessageDirection } from '../contract/message.ts'
 import { releaseMedia, takeMedia } from '../media/media-record.ts'
 import { spelledOut } from '../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
+import type { PassedOver } from './fetch-turns.ts'
 import type { FileKnown, KeptFileOfMessage } from './file-intake.ts'
 import { lineUp, passTurn } from './lane.ts'
 import { tellMessages } from './message-events.ts'
@@ -18,6 +19,8 @@ const isWaitedFor = spelledOut<boolean>(
 export interface FileToFetch {
   readonly message_id: string
   readonly organization_id: string
+  /** Who sent it; null for one that is to be sent. */
+  readonly sender: string | null
   readonly instance_id: string
   /** That of its instance; null where the instance is gone. */
   readonly network: string | null
@@ -35,8 +38,7 @@ interface DueArgs {
   readonly direction: MessageDirection
   readonly now: number
   readonly limit: number
-  /** Of whom as many are being fetched as may be at a time. */
-  readonly busyOrganizations: readonly string[]
+  readonly passedOver: PassedOver
   /** The messages whose files are being fetched. */
   readonly underway: readonly string[]
 }
@@ -44,21 +46,27 @@ interface DueArgs {
 /** The files that are to be fetched now, those first that have waited longest, and when the next one is to be. */
 export const filesDue = read(
   'files.due',
-  async (reader, { direction, now, limit, busyOrganizations, underway }: DueArgs) => {
+  async (reader, { direction, now, limit, passedOver, underway }: DueArgs) => {
     const { sql } = reader
     let due = sql
       .selectFrom('message_files as file')
       .innerJoin('messages', 'messages.id', 'file.message_id')
       .leftJoin('instances', 'instances.id', 'messages.instance_id')
       .select(['file.message_id', 'file.organization_id', 'messages.instance_id', 'instances.network'])
-      .select(['messages.kind', 'messages.created_at'])
+      .select(['messages.sender', 'messages.kind', 'messages.created_at'])
       .select(['file.url', 'file.voice', 'file.filename', 'file.declared_type', 'file.fetch_attempts'])
       .where('file.direction', '=', direction)
       .where('file.fetch_at', '<=', now)
       .where(isWaitedFor)
       .orderBy('file.fetch_at')
       .limit(limit)
-    if (busyOrganizations.length > 0) due = due.where('file.organization_id', 'not in', busyOrganizations)
+    const { organizations, senders } = passedOver
+    if (organizations.length > 0) due = due.where('file.organization_id', 'not in', organizations)
+    for (const { organization, senders: names } of senders) {
+      due = due.where((eb) =>
+        eb.or([eb('file.organization_id', '!=', organization), eb('messages.sender', 'not in', names)]),
+      )
+    }
     if (underway.length > 0) due = due.where('file.message_id', 'not in', underway)
     const files: FileToFetch[] = await reader.all(due)
     const own = sql.selectFrom('message_files').select('fetch_at').where('direction', '=', direction)

@@ -12,6 +12,7 @@ import { incomingMessage } from './incoming-message.ts'
 import { receivedFiles } from './received-files.ts'
 
 const minute = 60_000
+const passedOver = { organizations: [], senders: [] }
 const problem = { code: 'media_unreachable' as const, detail: 'The server answered 503.' }
 
 /** An instance to which a file comes that is to be fetched, and those who fetch it. */
@@ -24,7 +25,7 @@ async function staged(store: Store) {
   assert.ok(message)
   await store.transact(receiveMessages, { instanceId: 'inst_a', messages: [message], mark: null, now: 0 })
   const due = async () => {
-    const asked = { now: time.now, limit: 10, busyOrganizations: [], underway: [] }
+    const asked = { now: time.now, limit: 10, passedOver, underway: [] }
     const { files } = await store.read(filesDue, { direction: 'inbound', ...asked })
     assert.deepEqual((await store.read(filesDue, { direction: 'outbound', ...asked })).files, [])
     return files

@@ -117,6 +117,8 @@ const cases: Record<SettingName, { good: Record<string, unknown>; bad: readonly 
     good: { '1': 1, '500MB': 524_288_000, '10GB': 10_737_418_240, off: undefined },
     bad: ['0', '1.5GB', '10 GB', '10gb', '-1', '9999TB9', '999999999999999TB', 'many'],
   },
+  POSTHORN_FETCH_SLOWEST: { good: count.good, bad: [...count.bad, 'off'] },
+  POSTHORN_RECEIVED_FETCH_SECONDS: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_VOICE_NOTE_SECONDS: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_VOICE_NOTE_QUEUE: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_WEBHOOK_LIMIT: countOrOff,

@@ -223,6 +223,16 @@ export const settings = {
     'How long a file is kept after the last message that uses it was settled, or after it was received, in hours. That of a message that was canceled or has expired goes at once.',
     parseCount,
   ),
+  POSTHORN_FETCH_SLOWEST: setting(
+    '16384',
+    'Bytes a second that must come of a file that is fetched from its URL, averaged over ten seconds.',
+    parseCount,
+  ),
+  POSTHORN_RECEIVED_FETCH_SECONDS: setting(
+    '30',
+    'How long fetching a received file may take, in seconds. One that takes longer is tried again, for an hour. A file that callers give by URL has 60 seconds.',
+    parseCount,
+  ),
   POSTHORN_VOICE_NOTE_SECONDS: setting(
     '900',
     'How long audio may be that is converted to a voice note, in seconds.',

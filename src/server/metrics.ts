@@ -11,6 +11,8 @@ export interface MetricsSources {
   instancesByStatus(): ReadonlyMap<string, number>
   /** How many attempts to deliver an event to a webhook are under way. */
   webhookAttempts(): number
+  /** How many files are being fetched: those that callers send, and those that were received. */
+  fileFetches(): Readonly<Record<'sent' | 'received', number>>
   /** How many voice notes are being converted, and how many wait for it. */
   voiceConversions(): Readonly<Record<'running' | 'waiting', number>>
   /** How many bytes are held for connections to networks. */
@@ -101,15 +103,6 @@ export class Metrics {
       },
     })
     new Gauge({
-      name: 'posthorn_voice_conversions',
-      help: 'Voice notes that are being converted, and that wait for it, by state: running, waiting.',
-      labelNames: ['state'],
-      registers: [this.#registry],
-      collect() {
-        for (const [state, count] of Object.entries(sources.voiceConversions())) this.set({ state }, count)
-      },
-    })
-    new Gauge({
       name: 'posthorn_connection_memory_bytes',
       help: 'Bytes held of what networks sent, and of what waits for them.',
       registers: [this.#registry],
@@ -129,8 +122,30 @@ export class Metrics {
         this.set({ state: 'lingering' }, lingering)
       },
     })
+    this.#measureFiles(sources)
     this.#measureQueue(sources)
     this.#measureUsage(sources)
+  }
+
+  #measureFiles(sources: MetricsSources): void {
+    new Gauge({
+      name: 'posthorn_file_fetches_underway',
+      help: 'Files that are being fetched from their URLs, by whose they are: sent, received.',
+      labelNames: ['direction'],
+      registers: [this.#registry],
+      collect() {
+        for (const [direction, count] of Object.entries(sources.fileFetches())) this.set({ direction }, count)
+      },
+    })
+    new Gauge({
+      name: 'posthorn_voice_conversions',
+      help: 'Voice notes that are being converted, and that wait for it, by state: running, waiting.',
+      labelNames: ['state'],
+      registers: [this.#registry],
+      collect() {
+        for (const [state, count] of Object.entries(sources.voiceConversions())) this.set({ state }, count)
+      },
+    })
   }
 
   #measureQueue(sources: MetricsSources): void {

@@ -47,6 +47,7 @@ const idle = {
   instancesByStatus: () => new Map(),
   webhookAttempts: () => 0,
   connectionMemory: () => 0,
+  fileFetches: () => ({ sent: 0, received: 0 }),
   voiceConversions: () => ({ running: 0, waiting: 0 }),
   queue: async () => ({ depth: 0, oldestAgeSeconds: 0 }),
   usage: async () => ({ totals: nothing, exhausted: nothing }),

@@ -38,8 +38,13 @@ export type GuardedFetch = (request: FetchRequest) => Promise<Fetched>
 /** Where redirects are followed to (RFC 9110 section 15.4); other statuses of that kind lead nowhere. */
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
-/** How long everything may take, all redirects and the whole body, in milliseconds. */
-const totalLimit = 60_000
+/** How long everything may take unless told, in milliseconds. */
+const usualTotal = 60_000
+
+export interface FetchOptions extends ConnectionOptions {
+  /** How long everything may take, all redirects and the whole body, in milliseconds. */
+  readonly total?: number
+}
 
 /** What everybody is told, and all they are told, about who asks and what is wanted. */
 const headers = { Accept: '*/*', 'Accept-Encoding': 'identity', 'User-Agent': 'Posthorn' }
@@ -48,7 +53,7 @@ const headers = { Accept: '*/*', 'Accept-Encoding': 'identity', 'User-Agent': 'P
  * Fetches from places that others name. A URL, and each redirect anew, is judged, looked up and dialled for this one request.
  * No cookie goes along and no referrer.
  */
-export function guardedFetch(options: ConnectionOptions): GuardedFetch {
+export function guardedFetch(options: FetchOptions): GuardedFetch {
   const connect = guardedConnect(options)
 
   const follow = async (request: FetchRequest, patience: Patience): Promise<Fetched> => {
@@ -70,7 +75,7 @@ export function guardedFetch(options: ConnectionOptions): GuardedFetch {
   }
 
   return async (request) => {
-    const patience = new Patience(options, totalLimit, request.signal)
+    const patience = new Patience(options, options.total ?? usualTotal, request.signal)
     try {
       return await follow(request, patience)
     } catch (caught) {

@@ -14,13 +14,14 @@ export const stepLimits = {
   beginning: 2_000,
 } as const
 
-/** Bytes a second that must come while a body is waited for, on an average over the time of `stall`. */
-const slowestRate = 1_024
+const usualSlowest = 1_024
 
 /** What time is measured and waited for with. */
 export interface Time {
   readonly clock: Clock
   readonly alarms: Pick<Alarms, 'in'>
+  /** Bytes a second that must come while a body is waited for, on an average over the time of `stall`. */
+  readonly slowest?: number
 }
 
 type Step = keyof typeof stepLimits
@@ -70,7 +71,8 @@ export class Patience {
     this.#waited += this.#time.clock.monotonic() - began
     this.#received += sizeOf(came)
     if (this.#waited < stepLimits.stall) return came
-    if (this.#received < (this.#waited / 1_000) * slowestRate) throw tooSlow('the server sends too slowly')
+    if (this.#received < (this.#waited / 1_000) * (this.#time.slowest ?? usualSlowest))
+      throw tooSlow('the server sends too slowly')
     this.#waited = 0
     this.#received = 0
     return came

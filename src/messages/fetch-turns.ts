@@ -1,0 +1,102 @@
+/** Whose file it is: of an organization, and for one that was received of whoever sent it. */
+export interface Owner {
+  readonly organization_id: string
+  readonly sender: string | null
+}
+
+/** Whose files are not to be begun now. */
+export interface PassedOver {
+  readonly organizations: readonly string[]
+  /** By organization. */
+  readonly senders: readonly { readonly organization: string; readonly senders: readonly string[] }[]
+}
+
+/** How many files are fetched at a time: in all, for one organization, and of one sender to it. */
+const limits = { all: 64, organization: 4, sender: 2 }
+/** How many senders are remembered of all organizations; what is beyond that forgets those of the organization with most. */
+const mostSenders = 500
+
+/**
+ * Whose file is fetched next, while everything that is to be fetched stands in the store: organizations take turns, and within
+ * one its senders do. So whoever has much to fetch, or drips, holds no more than its own places, and comes again only after
+ * the others.
+ */
+export class FetchTurns {
+  /** By organization, how many are under way of each sender. */
+  readonly #underway = new Map<string, Map<string | null, number>>()
+  #count = 0
+  /** Those who had their turn in this round, and by organization the senders who had theirs. */
+  readonly #organizations = new Set<string>()
+  readonly #senders = new Map<string, Set<string>>()
+
+  get free(): number {
+    return limits.all - this.#count
+  }
+
+  passedOver(): PassedOver {
+    const organizations = new Set([...this.#busy(), ...this.#organizations])
+    const senders = new Map([...this.#senders].map(([id, had]) => [id, new Set(had)]))
+    for (const [id, counts] of this.#underway) {
+      for (const [sender, count] of counts) {
+        if (sender === null || count < limits.sender) continue
+        senders.set(id, (senders.get(id) ?? new Set()).add(sender))
+      }
+    }
+    return {
+      organizations: [...organizations],
+      senders: [...senders].map(([organization, names]) => ({ organization, senders: [...names] })),
+    }
+  }
+
+  /** Takes a place for a file of somebody who was not passed over; false if they have had their turn by now. */
+  begin({ organization_id: id, sender }: Owner): boolean {
+    if (this.free === 0 || this.#organizations.has(id)) return false
+    const counts = this.#underway.get(id) ?? new Map<string | null, number>()
+    this.#underway.set(id, counts.set(sender, (counts.get(sender) ?? 0) + 1))
+    this.#count++
+    this.#organizations.add(id)
+    if (sender !== null) this.#senders.set(id, (this.#senders.get(id) ?? new Set()).add(sender))
+    this.#forgetSome()
+    return true
+  }
+
+  end({ organization_id: id, sender }: Owner): void {
+    const counts = this.#underway.get(id)
+    const left = (counts?.get(sender) ?? 1) - 1
+    if (left > 0) counts?.set(sender, left)
+    else counts?.delete(sender)
+    if (counts?.size === 0) this.#underway.delete(id)
+    this.#count--
+  }
+
+  /**
+   * Nobody else has anything to fetch. True if some of those who were passed over may have another turn: first the senders
+   * of organizations that found nothing in this round because all of them had had theirs, then the organizations.
+   */
+  nextRound(): boolean {
+    const passed = new Set([...this.#busy(), ...this.#organizations])
+    const forgotten = [...this.#senders.keys()].filter((id) => !passed.has(id))
+    for (const id of forgotten) this.#senders.delete(id)
+    if (forgotten.length > 0) return true
+    const hadTurns = this.#organizations.size > 0
+    this.#organizations.clear()
+    return hadTurns
+  }
+
+  /** The organizations that have all of their places. */
+  #busy(): string[] {
+    const busy = [...this.#underway].filter(([, senders]) => sum(senders) >= limits.organization)
+    return busy.map(([id]) => id)
+  }
+
+  #forgetSome(): void {
+    const sizes = [...this.#senders].map(([id, { size }]) => [id, size] as const)
+    if (sizes.reduce((all, [, size]) => all + size, 0) <= mostSenders) return
+    const [[most] = ['']] = sizes.toSorted(([, one], [, other]) => other - one)
+    this.#senders.delete(most)
+  }
+}
+
+function sum(counts: ReadonlyMap<string | null, number>): number {
+  return counts.values().reduce((all, count) => all + count, 0)
+}
