@@ -18,8 +18,16 @@ export type MediaKind = (typeof mediaKinds)[number]
 export const messageDirections = ['outbound', 'inbound'] as const
 export type MessageDirection = (typeof messageDirections)[number]
 
-export const messageKinds = ['text', ...mediaKinds] as const
+/** What can be sent. */
+export const sentKinds = ['text', ...mediaKinds] as const
+export type SentKind = (typeof sentKinds)[number]
+
+export const messageKinds = [...sentKinds, 'reaction', 'retraction', 'unsupported'] as const
 export type MessageKind = (typeof messageKinds)[number]
+
+/** How a message can refer to another one. */
+export const relationTypes = ['correction', 'reply', 'reaction', 'retraction'] as const
+export type RelationType = (typeof relationTypes)[number]
 
 /** The largest file of each kind that is accepted at all, in bytes; networks may take less. */
 export const largestFile: Readonly<Record<MediaKind, number>> = {
@@ -70,6 +78,51 @@ const Media = record(
   'The file of a message, as it is sent: a voice note as it was converted. What is not known before the file was fetched is null.',
 )
 
+const Relation = record(
+  'Relation',
+  {
+    type: oneOf(relationTypes, {
+      title: 'RelationType',
+      description:
+        '`correction`: its text stands in place of the text of the other one. `reply`: it answers the other one. `reaction`: its text ' +
+        'is all the emojis that the sender now has on the other one, and empty if those were taken back. `retraction`: the sender ' +
+        'takes the other one back.',
+    }),
+    message_id: orNull(
+      id(
+        'msg',
+        'The other message, if Posthorn has it in the same conversation. Senders correct and retract what they wrote themselves, and ' +
+          'nothing else.',
+      ),
+    ),
+    network_message_id: orNull(
+      Type.String({
+        description:
+          'The `network_message_id` of the other message, if Posthorn has it; otherwise the id by which the sender calls it, or null ' +
+          'if that is none that can be shown.',
+      }),
+    ),
+  },
+  'Which message this one refers to, and how. Null if it refers to none, and for messages that you send.',
+)
+export type Relation = Static<typeof Relation>
+
+const Unsupported = record(
+  'Unsupported',
+  {
+    type: Type.String({
+      description:
+        'What it is, stable, for example `encrypted`: readable for other clients of the account alone.',
+      examples: ['encrypted'],
+    }),
+    name: orNull(
+      Type.String({ description: "The network's own word for it, as far as it tells.", examples: ['OMEMO'] }),
+    ),
+  },
+  'Why nothing of the message can be shown, where the kind is `unsupported`. Null elsewhere.',
+)
+export type Unsupported = Static<typeof Unsupported>
+
 export const Message = record(
   'Message',
   {
@@ -101,18 +154,25 @@ export const Message = record(
     kind: oneOf(messageKinds, {
       title: 'MessageKind',
       description:
-        'What the message is. Of a file that was received it is found from the bytes, and `document` until they are there.',
+        'What the message is. Of a file that was received it is found from the bytes, and `document` until they are there. ' +
+        'Only received are: `reaction`, whose `relation` names what it is about; `retraction`, which has no text; and `unsupported`, ' +
+        'of which nothing can be shown here but that it came.',
     }),
     status: MessageStatus,
     text: Type.Optional(
       Type.String({
         description:
-          'The text, where the kind is `text`. One that was received may be longer than any that can be sent; it is cut after ' +
+          'The text, where the kind is `text`, and the emojis of a `reaction`, with a space between them. One that was received may be longer than any that can be sent; it is cut after ' +
           '65,536 bytes of UTF-8, and U+FFFD stands where it held U+0000 or a lone surrogate.',
       }),
     ),
     caption: Type.Optional(orNull(Type.String({ description: 'The caption of a media message.' }))),
     media: Type.Optional(Media),
+    subject: orNull(
+      Type.String({ description: 'The subject of a message that was received, where it has one.' }),
+    ),
+    relation: orNull(Relation),
+    unsupported: orNull(Unsupported),
     network_message_id: Type.String({
       description:
         'The id under which the network knows the message: fixed when it was accepted, used by every attempt. Of a message ' +

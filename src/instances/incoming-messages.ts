@@ -192,6 +192,7 @@ export class IncomingMessages {
 /** In bytes, as far as senders can make it large. */
 function sizeOf({ message }: Entry): number {
   if (!message) return 0
-  const { text, sender, file } = message
-  return overhead + 2 * ((text?.length ?? 0) + 2 * sender.length + (file?.url?.length ?? 0))
+  const { text, subject, sender, file } = message
+  const words = (text?.length ?? 0) + (subject?.length ?? 0)
+  return overhead + 2 * (words + 2 * sender.length + (file?.url?.length ?? 0))
 }

@@ -2,11 +2,14 @@ import assert from 'node:assert/strict'
 import { testOnBothStores } from '../../test/kit/outbox-on-both-stores.ts'
 import { inspectOutbox, resetOutbox } from '../../test/kit/outbox-store.ts'
 import type { MessageEventData } from '../contract/event.ts'
+import type { Relation, RelationType } from '../contract/message.ts'
 import { eraseInstance, orderInstance, recordVerified } from '../instances/instance-store.ts'
 import type { MessageReceived } from '../networks/observation.ts'
 import type { Store } from '../store/store.ts'
+import { acceptMessage } from './accept.ts'
 import { findMark, receiveMessages } from './inbox.ts'
 import { incomingMessage } from './incoming-message.ts'
+import type { NewMessage } from './message.ts'
 import { recordReceipt, recordReturn } from './receipts.ts'
 
 const now = 1_700_000_000_000
@@ -17,6 +20,22 @@ function arrival(id: string, said: Partial<MessageReceived> = {}) {
   const received = { network_message_id: id, from: 'ana', conversation: 'ana', at: now, text: `Text ${id}` }
   const message = incomingMessage({ kind: 'message-received', file: null, ...received, ...said }, now)
   return message ?? assert.fail('nothing is kept')
+}
+
+const outbound: NewMessage = {
+  id: 'msg_ours',
+  organization_id: 'org_test',
+  instance_id: 'inst_a',
+  instance_name: 'inst_a',
+  recipient: 'ana',
+  kind: 'text',
+  text: 'Good morning',
+  network_message_id: 'ours-1',
+  client_ref: null,
+  metadata: null,
+  created_at: now,
+  send_at: null,
+  expires_at: now + 1_000,
 }
 
 const photo = (id: string) =>
@@ -131,5 +150,64 @@ testOnBothStores(
     await store.transact(recordVerified, { id: 'inst_a', at: 900, nothingMissing: true })
     assert.deepEqual(await mark(), { network_message_id: 'n-1', at: 900 })
     assert.equal(await store.read(findMark, { instanceId: 'inst_b' }), null)
+  },
+)
+
+/** Has the last of these messages refer to `id`, and tells what of it is kept. */
+async function referring(
+  store: Store,
+  type: RelationType,
+  id: string,
+  where: { instance?: string; from?: string } = {},
+) {
+  const { instance = 'inst_a', from = 'ana' } = where
+  const said = { from, conversation: from, relation: { type, message: id } }
+  await receive(store, instance, arrival(`n-${type}-${from}-${instance}`, said))
+  const { relation } = (await seen(store)).messages.at(-1) ?? assert.fail('nothing is kept')
+  return JSON.parse(relation ?? 'null') as Relation
+}
+
+testOnBothStores(
+  'a relation leads to a message of the same instance and conversation, and nowhere else',
+  async (store) => {
+    await withInstances(store)
+    await receive(store, 'inst_a', arrival('n-1', { sender_message_id: 'one' }))
+    await receive(store, 'inst_a', arrival('n-2', { sender_message_id: 'one' }))
+    const latest = (await seen(store)).messages[1]?.id
+    for (const type of ['correction', 'reply', 'reaction', 'retraction'] as const) {
+      assert.deepEqual(await referring(store, type, 'one'), {
+        type,
+        message_id: latest,
+        network_message_id: 'n-2',
+      })
+      const unknown = { type, message_id: null, network_message_id: 'one' }
+      assert.deepEqual(await referring(store, type, 'one', { from: 'mallory' }), unknown)
+      assert.deepEqual(await referring(store, type, 'one', { instance: 'inst_b' }), unknown)
+    }
+  },
+)
+
+testOnBothStores(
+  'somebody answers what was sent to them, and cannot correct it or take it back',
+  async (store) => {
+    await withInstances(store)
+    const message = { ...outbound, recipient: 'ana' }
+    await store.transact(acceptMessage, {
+      message,
+      queueLimit: null,
+      unsettledLimit: null,
+      idempotency: null,
+    })
+    const ours = { message_id: 'msg_ours', network_message_id: 'ours-1' }
+    const unknown = { message_id: null, network_message_id: 'ours-1' }
+    for (const [type, meant] of [
+      ['reply', ours],
+      ['reaction', ours],
+      ['correction', unknown],
+      ['retraction', unknown],
+    ] as const) {
+      assert.deepEqual(await referring(store, type, 'ours-1'), { type, ...meant })
+      assert.deepEqual(await referring(store, type, 'ours-1', { from: 'mallory' }), { type, ...unknown })
+    }
   },
 )

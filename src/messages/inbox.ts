@@ -1,9 +1,11 @@
+import type { MessageKind } from '../contract/message.ts'
 import { statement } from '../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 import type { IncomingMessage } from './incoming-message.ts'
 import type { MessageRow } from './message.ts'
 import { tellMessages } from './message-events.ts'
 import { addFile } from './message-file.ts'
+import { resolveReference } from './relation.ts'
 import { storedError } from './settling.ts'
 
 /** Up to where the messages of an instance are kept without a gap. What is null stays as it was. */
@@ -39,13 +41,17 @@ interface MessageToInsert {
   readonly sender: string
   readonly account: string | null
   readonly conversation: string
-  readonly kind: 'text' | 'document'
+  readonly kind: MessageKind
   readonly text: string | null
   readonly networkId: string
   readonly error: string | null
   readonly receivedAt: number
   readonly sentAt: number
   readonly awaitsFile: number
+  readonly subject: string | null
+  readonly senderId: string | null
+  readonly relation: string | null
+  readonly unsupported: string | null
 }
 
 /** Of a message that came before, nothing is inserted. */
@@ -70,6 +76,10 @@ const insertReceived = statement<MessageToInsert>()((sql, argument) =>
       expires_at: argument('receivedAt'),
       sent_at: argument('sentAt'),
       awaits_file: argument('awaitsFile'),
+      subject: argument('subject'),
+      sender_message_id: argument('senderId'),
+      relation: argument('relation'),
+      unsupported: argument('unsupported'),
     })
     .onConflict((conflict) => conflict.columns(['network_message_id', 'instance_id']).doNothing())
     .returningAll(),
@@ -118,27 +128,42 @@ const noUrl = storedError({
   permanent: true,
 })
 
+function kindOf({ unsupported, reference, file }: IncomingMessage): MessageKind {
+  if (unsupported) return 'unsupported'
+  if (reference?.type === 'reaction' || reference?.type === 'retraction') return reference.type
+  // What a file is, is known once it is there.
+  return file ? 'document' : 'text'
+}
+
 /** The row of a message that is new, or undefined. */
 async function keep(
   tx: Transaction,
   message: IncomingMessage,
   place: Place,
 ): Promise<MessageRow | undefined> {
-  const { id, file, received_at: receivedAt } = message
+  const { id, received_at: receivedAt } = message
+  const kind = kindOf(message)
+  const file = kind === 'document' ? message.file : null
   const fetched = file !== null && file.url !== null
+  const { reference, sender, conversation } = message
+  const where = { instance: place.instance, conversation, sender }
+  const relation = reference && (await resolveReference(tx, reference, where))
   const row = await tx.first(insertReceived, {
     id,
     ...place,
     sender: message.sender,
     conversation: message.conversation,
-    // What a file is, is known once it is there.
-    kind: file ? 'document' : 'text',
-    text: message.text ?? (file ? null : ''),
+    kind,
+    text: message.text ?? (kind === 'text' ? '' : null),
     networkId: message.network_message_id,
     error: file && !fetched ? noUrl : null,
     receivedAt,
     sentAt: message.sent_at,
     awaitsFile: fetched ? 1 : 0,
+    subject: message.subject,
+    senderId: message.sender_message_id,
+    relation: relation && JSON.stringify(relation),
+    unsupported: message.unsupported && JSON.stringify(message.unsupported),
   })
   if (!row || !file) return row
   await addFile(tx, id, {

@@ -1,7 +1,9 @@
-import { longestReceivedBytes } from '../contract/message.ts'
+import { longestReceivedBytes, type Unsupported } from '../contract/message.ts'
 import { cleanFileName } from '../media/file-name.ts'
 import type { MessageReceived } from '../networks/observation.ts'
+import { cutText, longestReceivedSubject } from '../networks/received-text.ts'
 import { newId } from '../runtime/ids.ts'
+import type { Reference } from './relation.ts'
 
 /** A message that came in, as it is kept: whatever a stranger wrote has bounds, and every store can carry it. */
 export interface IncomingMessage {
@@ -15,6 +17,10 @@ export interface IncomingMessage {
   readonly sent_at: number
   readonly received_at: number
   readonly file: IncomingFile | null
+  readonly subject: string | null
+  readonly sender_message_id: string | null
+  readonly reference: Reference | null
+  readonly unsupported: Unsupported | null
 }
 
 export interface IncomingFile {
@@ -29,10 +35,13 @@ const longestAddress = 1024
 /** No server takes a longer one. */
 const longestUrl = 8 * 1024
 const longestTypeName = 255
+const longestId = 255
+const longestName = 64
 
 /** What is kept of a message that came at `now`; null where nobody could be answered under such an address. */
 export function incomingMessage(received: MessageReceived, now: number): IncomingMessage | null {
   const { network_message_id, from, conversation, at, text, file } = received
+  const { subject, sender_message_id, relation, unsupported } = received
   if ([from, conversation].some((address) => Buffer.byteLength(address) > longestAddress)) return null
   return {
     id: newId('msg'),
@@ -48,7 +57,18 @@ export function incomingMessage(received: MessageReceived, now: number): Incomin
       filename: file.filename === null ? null : cleanFileName(file.filename, ''),
       declared_type: file.mime_type === null ? null : carried(file.mime_type).slice(0, longestTypeName),
     },
+    subject: subject === undefined ? null : cutText(carried(subject), longestReceivedSubject),
+    sender_message_id: fitId(sender_message_id ?? null),
+    reference: relation ? { type: relation.type, message: fitId(relation.message) } : null,
+    unsupported: unsupported
+      ? { type: unsupported.type, name: unsupported.name && cutText(carried(unsupported.name), longestName) }
+      : null,
   }
+}
+
+/** An id that can be kept and shown: one that is too long names nothing. */
+function fitId(id: string | null): string | null {
+  return id === null || id.length > longestId ? null : carried(id)
 }
 
 /** The text, cut where it is too long, between characters. */

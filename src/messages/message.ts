@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Message, MessageKind } from '../contract/message.ts'
+import { type MediaKind, type Message, mediaKinds, type SentKind } from '../contract/message.ts'
 import { timestamp } from '../runtime/clock.ts'
 import type { MessagesTable } from '../store/schema.ts'
 import { type FileFacts, renderFile } from './message-file.ts'
@@ -13,7 +13,7 @@ export interface NewMessage {
   readonly instance_id: string
   readonly instance_name: string
   readonly recipient: string
-  readonly kind: MessageKind
+  readonly kind: SentKind
   /** The text, or the caption of a file. */
   readonly text: string | null
   readonly network_message_id: string
@@ -36,8 +36,11 @@ export function renderMessage(row: MessageRow, file: FileFacts | undefined): Mes
     conversation: row.recipient,
     kind: row.kind,
     status: row.status,
-    ...(row.kind === 'text' ? { text: row.text ?? '' } : { caption: row.text }),
+    ...wordsOf(row),
     ...(file ? { media: renderFile(file) } : {}),
+    subject: row.subject,
+    relation: row.relation === null ? null : JSON.parse(row.relation),
+    unsupported: row.unsupported === null ? null : JSON.parse(row.unsupported),
     network_message_id: row.network_message_id,
     client_ref: row.client_ref,
     metadata: row.metadata === null ? {} : JSON.parse(row.metadata),
@@ -52,6 +55,11 @@ export function renderMessage(row: MessageRow, file: FileFacts | undefined): Mes
   }
 }
 
+function wordsOf({ kind, text }: MessageRow): Pick<Message, 'text' | 'caption'> {
+  if (kind === 'text' || kind === 'reaction') return { text: text ?? '' }
+  return mediaKinds.includes(kind as MediaKind) ? { caption: text } : {}
+}
+
 /** A message as callers see it in the moment in which it is accepted. */
 export function renderNewMessage(message: NewMessage, file?: FileFacts): Message {
   return renderMessage(newRow(message), file)
@@ -64,6 +72,10 @@ export function newRow(message: NewMessage): MessageRow {
     seq: 0,
     direction: 'outbound',
     sender: null,
+    sender_message_id: null,
+    subject: null,
+    relation: null,
+    unsupported: null,
     account: null,
     status: 'queued',
     error: null,

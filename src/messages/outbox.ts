@@ -1,5 +1,5 @@
 import type { Expression, ExpressionBuilder } from 'kysely'
-import type { MessageKind, MessageStatus } from '../contract/message.ts'
+import type { MessageStatus, SentKind } from '../contract/message.ts'
 import type { Schema } from '../store/schema.ts'
 import { type Argument, statement, unsettled } from '../store/statement.ts'
 import { type Transaction, transaction } from '../store/store.ts'
@@ -22,7 +22,7 @@ export interface Claimed {
   readonly seq: number
   readonly id: string
   readonly recipient: string
-  readonly kind: MessageKind
+  readonly kind: SentKind
   /** The text, or the caption of the file. */
   readonly text: string | null
   /** What it carries, where it is no text. */
@@ -282,7 +282,12 @@ async function claimDue(tx: Transaction, { instanceId, claim, now }: TurnArgs): 
   const claimed: Claimed[] = []
   for (const { attempts, ...message } of inLine) {
     await tx.run(begin, { seq: message.seq })
-    claimed.push({ ...message, file: files.get(message.id) ?? null, attempt: attempts + 1 })
+    claimed.push({
+      ...message,
+      kind: message.kind as SentKind,
+      file: files.get(message.id) ?? null,
+      attempt: attempts + 1,
+    })
   }
   return claimed
 }

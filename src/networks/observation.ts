@@ -1,3 +1,4 @@
+import type { RelationType } from '../contract/message.ts'
 import type { NetworkError } from './outcome.ts'
 
 /** Why something is as it is: a stable snake_case code of the driver's list, and English sentences for a person. */
@@ -96,6 +97,26 @@ export interface MessageReceived {
   /** The text, or the caption of the file; null where there is none. At most `longestReceivedText`: the rest is cut off. */
   readonly text: string | null
   readonly file: ReceivedFile | null
+  /** Its subject, of at most `longestReceivedSubject`, where it has one. */
+  readonly subject?: string
+  /** The id that its writer gave it, by which later messages refer to it, where that is not `network_message_id`. */
+  readonly sender_message_id?: string
+  readonly relation?: ReceivedRelation
+  /** There where nothing of it can be read here: then `text` and `file` are null. */
+  readonly unsupported?: UnsupportedMessage
+}
+
+/** Which message another one refers to. A reaction has its emojis as the text, a retraction has no text. */
+export interface ReceivedRelation {
+  readonly type: RelationType
+  /** Our own id of a message that was sent, or the id that its writer gave it; null where it is none that could be shown. */
+  readonly message: string | null
+}
+
+/** What kind of message cannot be read: a snake_case code, and the network's word for it, of at most 64 characters. */
+export interface UnsupportedMessage {
+  readonly type: string
+  readonly name: string | null
 }
 
 /** Where a file that somebody sent can be fetched from. The URL is of the sender's choice: whoever fetches it is on guard. */

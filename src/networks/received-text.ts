@@ -1,6 +1,9 @@
 /** How much of a text that somebody wrote is taken, in UTF-16 units; networks bound what they carry, most of them lower. */
 export const longestReceivedText = 65_536
 
+/** The same of a subject. */
+export const longestReceivedSubject = 1024
+
 /** The beginning of a text: at most so many UTF-16 units, and no half of a character. */
 export function cutText(text: string, longest: number): string {
   if (text.length <= longest) return text

@@ -142,6 +142,12 @@ export interface MessagesTable {
   direction: Generated<MessageDirection>
   /** Who wrote a message that was received. */
   sender: string | null
+  /** The id that the writer of a message that was received gave it, by which later ones refer to it. */
+  sender_message_id: string | null
+  /** The subject of one that was received; JSON of what it refers to, and of why it cannot be read, as they are published. */
+  subject: string | null
+  relation: string | null
+  unsupported: string | null
   /** The address of the account that received it, where it is known. */
   account: string | null
   /** The address of the conversation: for a message that is sent, of its recipient. */

@@ -130,6 +130,11 @@ export class XmppPerson {
     await this.#client.send(xml('message', { to, type: 'chat', id }, xml('body', {}, body), ...more))
   }
 
+  /** Sends a message that is made of these elements alone. */
+  async sends(attributes: Readonly<Record<string, string>>, ...elements: XmlNode[]): Promise<void> {
+    await this.#client.send(xml('message', attributes, ...elements))
+  }
+
   /** Sends what a client sends for a file: its URL as out-of-band data, and the caption or again the URL as the body. */
   async shares(
     to: string,

@@ -1,7 +1,7 @@
 import type { Driver } from '../driver.ts'
 import type { Ending, LinkStep, MessageReceived, Observation, ReceivedFile } from '../observation.ts'
 import type { NetworkError, Outcome } from '../outcome.ts'
-import { longestReceivedText } from '../received-text.ts'
+import { longestReceivedSubject, longestReceivedText } from '../received-text.ts'
 
 /** What is wrong with the form of an observation; null where nothing is. */
 export function faultOfObservation(driver: Driver, observation: Observation): string | null {
@@ -52,12 +52,26 @@ function faultOfParty(driver: Driver, observation: Party): string | null {
   return observation.kind === 'message-returned' ? faultOfError(driver, observation.error) : null
 }
 
-function faultOfReceived(driver: Driver, { conversation, at, text, file }: MessageReceived): string | null {
+function faultOfReceived(driver: Driver, received: MessageReceived): string | null {
+  const { conversation, at, text, file } = received
   const parsed = driver.parseAddress(conversation)
   if (!parsed.ok || parsed.address !== conversation) return 'a message was written where no address leads'
   if (!isTime(at) || at > Date.now()) return 'a message came at no time, or in the future'
-  if (text === null && file === null) return 'a message says nothing'
-  if (text !== null && (text === '' || text.length > longestReceivedText || !text.isWellFormed()))
+  const { subject, relation, unsupported } = received
+  const says = [text, file, subject, unsupported].some((part) => part != null)
+  if (!says && relation?.type !== 'retraction') return 'a message says nothing'
+  if (unsupported && (text !== null || file !== null)) return 'a message that cannot be read was read'
+  if (unsupported && faultOfCode(unsupported.type)) return faultOfCode(unsupported.type)
+  if (subject !== undefined && (subject === '' || subject.length > longestReceivedSubject))
+    return 'a message has a subject that is empty or too long'
+  const ids = [received.sender_message_id, relation?.message].filter((id) => id != null)
+  if (!ids.every(isId)) return 'a message names an id that is none'
+  const isWithdrawn = relation?.type === 'reaction' && text === ''
+  if (
+    text !== null &&
+    !isWithdrawn &&
+    (text === '' || text.length > longestReceivedText || !text.isWellFormed())
+  )
     return 'a message has a text that is empty, too long or not well-formed'
   return file && faultOfFile(file)
 }

@@ -89,9 +89,10 @@ that is everything, in order: up to 10,000 messages at once, and what is behind 
 is what the server stores for those who are away.
 
 - Posthorn confirms nothing: who writes to the account is not told whether the message was delivered or read.
-- A correction (XEP-0308) is a message of its own, and so are the words that stand in for a reaction and the like.
-- What is encrypted from one client to the other (OMEMO, OpenPGP, OTR) cannot be read here, and is not received. Clients find no
-  keys of the account, so that most of them write in the clear.
+- Corrections (XEP-0308), replies (XEP-0461), reactions (XEP-0444) and retractions (XEP-0424) are messages of their own, whose
+  \`relation\` names the message that they are about. Nothing is changed about that one.
+- What is encrypted from one client to the other (OMEMO, OpenPGP, OTR) cannot be read here: it is received as \`unsupported\`, with
+  \`encrypted\` and the name of the way. Clients find no keys of the account, so that most of them write in the clear.
 - Also not received: what is written in groups, what servers announce, and what the account writes to itself.
 - Servers pass on messages of some hundred kilobytes at most. One of more than a million characters ends the connection.`
 

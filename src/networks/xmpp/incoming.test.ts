@@ -65,24 +65,102 @@ for (const type of ['', `type='normal'`, `type='chat'`, `type='of another time'`
 }
 
 const fallback = '<body>This message is encrypted.</body>'
-for (const [what, inside] of [
-  ['OMEMO', `<encrypted xmlns='eu.siacs.conversations.axolotl'/>${fallback}`],
-  ['the OMEMO of later', `<encrypted xmlns='urn:xmpp:omemo:2'/>${fallback}`],
-  ['OpenPGP', `<openpgp xmlns='urn:xmpp:openpgp:0'>x</openpgp>${fallback}`],
-  ['the OpenPGP of old', `<x xmlns='jabber:x:encrypted'>x</x>${fallback}`],
-  ['OTR', '<body>?OTR:AAMDJ+MVmSfjFZcAAAAAAQAAAAIAAADA1g5IjD1ZGLDVQEyCgCyn9hb</body>'],
-  ['anything that says so', `<encryption xmlns='urn:xmpp:eme:0' namespace='urn:other'/>${fallback}`],
+const payload = '<header/><payload>x</payload>'
+const eme = (more: string) => `<encryption xmlns='urn:xmpp:eme:0' ${more}/>`
+for (const [what, name, inside] of [
+  ['OMEMO', 'OMEMO', `<encrypted xmlns='eu.siacs.conversations.axolotl'>${payload}</encrypted>${fallback}`],
+  ['the OMEMO of later', 'OMEMO', `<encrypted xmlns='urn:xmpp:omemo:2'>${payload}</encrypted>`],
+  ['OpenPGP', 'OpenPGP', `<openpgp xmlns='urn:xmpp:openpgp:0'>x</openpgp>${fallback}`],
+  ['the OpenPGP of old', 'OpenPGP', `<x xmlns='jabber:x:encrypted'>x</x>${fallback}`],
+  ['OTR', 'OTR', '<body>?OTR:AAMDJ+MVmSfjFZcAAAAAAQAAAAIAAADA1g5IjD1ZGLDVQEyCgCyn9hb</body>'],
+  ['what says its name', 'New \u00a0way', `${eme(`namespace='urn:new' name=' New  way'`)}${fallback}`],
+  ['what names itself by a namespace', 'OTR', `${eme(`namespace='urn:xmpp:otr:0' name='x'`)}${fallback}`],
+  ['anything that says so', null, `${eme(`namespace='urn:other'`)}${fallback}`],
 ] as const) {
-  test(`a message that is encrypted by ${what} cannot be read, and is none`, () => {
-    assert.deepEqual(seenIn(inside), [])
+  test(`a message that is encrypted by ${what} is told, and nothing of it is taken for its text`, () => {
+    const [seen, ...others] = seenIn(`${inside}<subject>x</subject>`)
+    assert.ok(seen?.kind === 'message-received' && others.length === 0)
+    assert.deepEqual([seen.text, seen.file, seen.subject], [null, null, undefined])
+    assert.deepEqual(seen.unsupported, { type: 'encrypted', name: name?.replaceAll(/\s+/g, ' ') ?? null })
   })
 }
 
-test('a correction is a message of its own, and so is what stands in for what is not understood', () => {
-  const replace = `<replace xmlns='urn:xmpp:message-correct:0' id='one'/>`
-  assert.equal(received(`<body>I meant this</body>${replace}`).text, 'I meant this')
-  const reaction = `<fallback xmlns='urn:xmpp:fallback:0' for='urn:xmpp:reactions:0'/>`
-  assert.equal(received(`<body>👍</body>${reaction}`).text, '👍')
+for (const namespace of ['eu.siacs.conversations.axolotl', 'urn:xmpp:omemo:2']) {
+  test(`where clients exchange keys by ${namespace}, nobody wrote anything`, () => {
+    const inside = `<encrypted xmlns='${namespace}'><header/></encrypted>${eme(`namespace='${namespace}'`)}`
+    assert.deepEqual(seenIn(inside + fallback), [])
+  })
+}
+
+/** What is told beside text and file. */
+function meant(inside: string) {
+  const [seen] = seenIn(inside, `from='ana@far.test/phone' type='chat' id='two'`)
+  assert.ok(seen?.kind === 'message-received')
+  const { text, subject, relation, sender_message_id } = seen
+  return { text, subject, relation, sender_message_id }
+}
+
+const replace = `<replace xmlns='urn:xmpp:message-correct:0' id='one'/>`
+const quoting = (range: string) =>
+  `<reply xmlns='urn:xmpp:reply:0' to='gateway@far.test' id='one'/>` +
+  `<fallback xmlns='urn:xmpp:fallback:0' for='urn:xmpp:reply:0'><body ${range}/></fallback>`
+const reacting = (...emojis: string[]) =>
+  `<reactions xmlns='urn:xmpp:reactions:0' id='one'>${emojis.map((each) => `<reaction>${each}</reaction>`).join('')}</reactions>`
+
+for (const [what, inside, text, type] of [
+  ['a correction', `<body>I meant this</body>${replace}`, 'I meant this', 'correction'],
+  ['a reply', `<body>&gt; 😀 hm?\nYes</body>${quoting(`start='0' end='8'`)}`, 'Yes', 'reply'],
+  [
+    'a reply with a mark that leads nowhere',
+    `<body>Yes</body>${quoting(`start='2' end='9'`)}`,
+    'Yes',
+    'reply',
+  ],
+  ['a reply with a mark that is none', `<body>Yes</body>${quoting(`start='-1' end='x'`)}`, 'Yes', 'reply'],
+  ['a corrected reply', `<body>ab</body>${quoting(`start='0' end='1'`)}${replace}`, 'b', 'correction'],
+  ['a reaction', reacting('👍🏽', '🎉', '👍🏽'), '👍🏽 🎉', 'reaction'],
+  ['a reaction with words for others', `<body>liked it</body>${reacting('👍')}`, '👍', 'reaction'],
+  ['a reaction that is taken back', reacting(), '', 'reaction'],
+  [
+    'a retraction',
+    `<body>took it back</body><retract xmlns='urn:xmpp:message-retract:1' id='one'/>`,
+    null,
+    'retraction',
+  ],
+  [
+    'an early retraction',
+    `<apply-to xmlns='urn:xmpp:fasten:0' id='one'><retract xmlns='urn:xmpp:message-retract:0'/></apply-to>`,
+    null,
+    'retraction',
+  ],
+] as const) {
+  test(`${what} says what it refers to`, () => {
+    const told = meant(inside)
+    assert.deepEqual([told.text, told.relation], [text, { type, message: 'one' }])
+    assert.equal(told.sender_message_id, 'two')
+  })
+}
+
+test('who refers to the caption of a file of ours means the file, and ids that no one can be shown lead nowhere', () => {
+  assert.equal(meant(reacting('👍').replace('one', 'abc-caption')).relation?.message, 'abc')
+  for (const id of ['', 'two words', 'x'.repeat(256)])
+    assert.equal(meant(reacting('👍').replace('one', id)).relation?.message, null)
+})
+
+test('a flood of reactions is bounded', () => {
+  const { text } = meant(
+    reacting('x'.repeat(9_000), ...Array.from({ length: 9_000 }, (_, index) => `e${index}`)),
+  )
+  assert.equal(text?.split(' ').length, 32)
+  assert.equal(text?.split(' ')[0]?.length, 64)
+})
+
+test('a subject is kept, also where nothing stands under it', () => {
+  assert.deepEqual(meant('<subject> Order 7 </subject><body>Where is it?</body>').subject, 'Order 7')
+  const alone = meant('<subject>Order 7</subject>')
+  assert.deepEqual([alone.text, alone.subject], [null, 'Order 7'])
+  assert.equal(meant(`<subject>${'s'.repeat(9_000)}</subject>`).subject?.length, 1024)
+  assert.equal(meant('<body>x</body><subject> </subject>').subject, undefined)
 })
 
 test('a receipt and a text in one message are both told', () => {

@@ -1,9 +1,10 @@
-import type { Observation } from '../observation.ts'
+import type { MessageReceived, Observation } from '../observation.ts'
 import { cutText, longestReceivedText } from '../received-text.ts'
 import { bareAddressOf } from './address.ts'
 import { idOfFiled, idOfUnfiled, isPlain } from './message-id.ts'
 import { messageIdOf } from './outgoing.ts'
 import { fileIn } from './received-file.ts'
+import { encryptionIn, meaningOf, subjectIn } from './semantics.ts'
 import { attribute, ns, type Xml } from './xml.ts'
 
 /** What is known of a message beside what stands in it. */
@@ -47,38 +48,50 @@ function receiptIn(message: Xml, from: string): Observation | null {
   return null
 }
 
-/** What somebody wrote, or null where there is nothing to read. */
+/** What somebody wrote, or null where nobody wrote anything. */
 function messageIn(message: Xml, from: string, { filedId, at }: Arrived): Observation | null {
   const body = message.getChildText('body') || null
-  if (isEncrypted(message, body)) return null
-  const named = fileIn(message, body)
-  const words = named ? named.caption : body
-  if (!named && words === null) return null
-  const content = [body ?? '', named?.file.url ?? '']
+  const sentId = attribute(message, 'id')
+  const { content, signature } = contentOf(message, body) ?? {}
+  if (!content || !signature) return null
   return {
     kind: 'message-received',
-    network_message_id: filedId ? idOfFiled(filedId) : idOfUnfiled(from, attribute(message, 'id'), content),
+    network_message_id: filedId ? idOfFiled(filedId) : idOfUnfiled(from, sentId, signature),
     from,
     conversation: from,
     at,
-    text: words === null ? null : cutText(words, longestReceivedText),
-    file: named?.file ?? null,
+    ...content,
+    ...(sentId !== undefined && isPlain(sentId) ? { sender_message_id: sentId } : {}),
   }
 }
 
-/** How messages are encrypted from one client to the other: XEP-0380 names each way, and older clients name only their own. */
-const encryptions = [
-  ['encryption', 'urn:xmpp:eme:0'],
-  ['encrypted', 'eu.siacs.conversations.axolotl'],
-  ['encrypted', 'urn:xmpp:omemo:2'],
-  ['openpgp', 'urn:xmpp:openpgp:0'],
-  ['x', 'jabber:x:encrypted'],
-] as const
+type Content = Pick<MessageReceived, 'text' | 'file' | 'subject' | 'relation' | 'unsupported'>
 
-/** Nothing of such a message can be read here: its body, if it has one, only says so, to the people at other clients. */
-function isEncrypted(message: Xml, body: string | null): boolean {
-  return (
-    encryptions.some(([name, namespace]) => message.getChild(name, namespace) !== undefined) ||
-    body?.startsWith('?OTR') === true
-  )
+/** What the message says, and by what one is told that says something else; null where it says nothing. */
+function contentOf(
+  message: Xml,
+  body: string | null,
+): { readonly content: Content; readonly signature: readonly string[] } | null {
+  const encryption = encryptionIn(message, body)
+  if (encryption?.kind === 'keys') return null
+  const { relation, words: own } = meaningOf(message, body)
+  const refers = relation ? { relation } : {}
+  const sign = relation ? [relation.type, relation.message ?? ''] : []
+  if (encryption) {
+    const { unsupported, sealed } = encryption
+    const content = { text: null, file: null, ...refers, unsupported }
+    return { content, signature: [sealed] }
+  }
+  const isSign = relation?.type === 'reaction' || relation?.type === 'retraction'
+  const named = isSign ? null : fileIn(message, own)
+  const words = named ? named.caption : own
+  const subject = isSign ? null : subjectIn(message)
+  if (!named && words === null && subject === null && relation?.type !== 'retraction') return null
+  const content = {
+    text: words === null ? null : cutText(words, longestReceivedText),
+    file: named?.file ?? null,
+    ...(subject === null ? {} : { subject }),
+    ...refers,
+  }
+  return { content, signature: [own ?? '', named?.file.url ?? '', subject ?? '', ...sign] }
 }

@@ -6,6 +6,7 @@ import { quotas } from './0005-quotas.ts'
 import { epochs } from './0006-epochs.ts'
 import { webhookBacklog } from './0007-webhook-backlog.ts'
 import { accounts } from './0008-accounts.ts'
+import { relations } from './0008-relations.ts'
 import { keysAndAudit } from './0009-keys-and-audit.ts'
 import type { Migration } from './migration.ts'
 
@@ -19,5 +20,6 @@ export const migrations: readonly Migration[] = [
   epochs,
   webhookBacklog,
   accounts,
+  relations,
   keysAndAudit,
 ]
