@@ -10,16 +10,19 @@ export function openStore(config: Config): Promise<Store> {
 }
 
 /** The store in the data folder. With `alone` nobody else may have it open as it is opened, as is right for a server. */
-export function openEmbeddedStore(folder: string, { alone = false } = {}): Promise<Store> {
+export function openEmbeddedStore(
+  folder: string,
+  { alone = false, schema }: { alone?: boolean; schema?: readonly string[] } = {},
+): Promise<Store> {
   const file = join(folder, 'posthorn.db')
-  return openSqliteStore({ file, alone, thread: new URL('./store-thread.js', import.meta.url) })
+  return openSqliteStore({ file, alone, schema, thread: new URL('./store-thread.js', import.meta.url) })
 }
 
 /** The store in a PostgreSQL database. What speaks to it is loaded only where it is used. */
-export async function openSharedStore(url: string): Promise<SharedStore> {
+export async function openSharedStore(url: string, schema?: readonly string[]): Promise<SharedStore> {
   const [{ openPostgresStore }, { storeFunctions }] = await Promise.all([
     import('./store/postgres.ts'),
     import('./transactions.ts'),
   ])
-  return openPostgresStore({ url, functions: storeFunctions })
+  return openPostgresStore({ url, functions: storeFunctions, schema })
 }

@@ -68,6 +68,7 @@ const order: readonly (readonly string[])[] = [
     'compile-cache.js',
     'version.ts',
   ],
+  ['backup'],
   ['cli', 'console'],
   ['main.js'],
 ]

@@ -1,4 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { backup } from './backup.ts'
+import { check } from './check.ts'
 import { type Command, Refusal, synopsisOf, WrongUsage } from './command.ts'
 import { createKey } from './create-key.ts'
 import { createOrganization } from './create-organization.ts'
@@ -9,6 +11,7 @@ import { listOrganizations } from './list-organizations.ts'
 import { listenWebhooks } from './listen-webhooks.ts'
 import { explain, print } from './output.ts'
 import { failQueue, listQueue, sendQueue } from './queue.ts'
+import { restore } from './restore.ts'
 import { revokeKey } from './revoke-key.ts'
 import { serveCommand } from './serve.ts'
 import { tailEvents } from './tail-events.ts'
@@ -23,6 +26,9 @@ const working: readonly Command[] = [
   revokeKey,
   tailEvents,
   listenWebhooks,
+  backup,
+  check,
+  restore,
   listQueue,
   sendQueue,
   failQueue,

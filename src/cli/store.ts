@@ -26,7 +26,7 @@ export async function withStore<R>(work: (store: Store) => Promise<R>): Promise<
 }
 
 /** Opening a store brings its schema up to date, which must not happen under a running server that knows only the old one. */
-async function refuseUnfit(config: Config): Promise<void> {
+export async function refuseUnfit(config: Config): Promise<void> {
   const file = join(config.POSTHORN_DATA, 'posthorn.db')
   if (!existsSync(file)) throw neverStarted(resolve(config.POSTHORN_DATA))
   const { isServerRunning, readSqliteFacts } = await import('./examinations/sqlite-facts.ts')

@@ -5,9 +5,9 @@ import type { Transaction } from './store.ts'
 
 /**
  * Brings the schema up to date, inside the caller's transaction. A schema that is newer than this code is refused: an
- * older server would not know what it writes over.
+ * older server would not know what it writes over. With `only` it goes no further than those steps.
  */
-export async function migrate(tx: Transaction): Promise<void> {
+export async function migrate(tx: Transaction, only?: readonly string[]): Promise<void> {
   await tx.run(
     tx.sql.schema
       .createTable('migrations')
@@ -22,7 +22,7 @@ export async function migrate(tx: Transaction): Promise<void> {
       `the store was last used by a newer Posthorn (it has the migration ${unknown}); start that version`,
     )
   for (const migration of migrations) {
-    if (done.has(migration.name)) continue
+    if (done.has(migration.name) || (only && !only.includes(migration.name))) continue
     for (const statement of migration.statements(tx.sql, tx.dialect)) await tx.run(statement)
     await tx.run(compilable(tx, raw`insert into migrations (name) values (${migration.name})`))
   }

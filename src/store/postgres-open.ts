@@ -47,7 +47,11 @@ const migrateWithin = 600_000
  * Of several that start at once one migrates; the others wait for it, and find nothing left to do. The lock ends with its
  * transaction, so it is safe behind a pooler too.
  */
-export async function prepareDatabase(url: string, dialect: Dialect): Promise<string> {
+export async function prepareDatabase(
+  url: string,
+  dialect: Dialect,
+  schema?: readonly string[],
+): Promise<string> {
   const client = new pg.Client({ ...connectionSettings(url), query_timeout: migrateWithin })
   client.on('error', () => {})
   try {
@@ -57,7 +61,7 @@ export async function prepareDatabase(url: string, dialect: Dialect): Promise<st
     const connection = new PostgresConnection(client, begin, false)
     await connection.begin()
     await connection.all('select pg_advisory_xact_lock($1)', [migrationLock])
-    await migrate(new Session(postgresSql, dialect, connection))
+    await migrate(new Session(postgresSql, dialect, connection), schema)
     await connection.commit()
     return synchronousCommit
   } finally {

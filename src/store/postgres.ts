@@ -38,6 +38,8 @@ interface PostgresStoreOptions {
   /** postgres://user:password@host:port/database, as the driver `pg` takes it. */
   readonly url: string
   readonly functions: StoreFunctions
+  /** The steps of the schema to go no further than; all without it. */
+  readonly schema?: readonly string[] | undefined
   /** How many reads may be under way at once, each on a connection. */
   readonly readers?: number
 }
@@ -48,7 +50,7 @@ interface PostgresStoreOptions {
  * `StoreUnavailable`, and what is asked when it is back succeeds.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<SharedStore> {
-  const synchronousCommit = await prepareDatabase(options.url, postgresDialect)
+  const synchronousCommit = await prepareDatabase(options.url, postgresDialect, options.schema)
   return new PostgresStore(options, synchronousCommit)
 }
 

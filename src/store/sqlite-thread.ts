@@ -65,13 +65,13 @@ type Functions = { readonly reads: ReadonlyMap<string, Run>; readonly transactio
 export async function serveSqliteStore(functions: StoreFunctions): Promise<void> {
   const port = parentPort
   if (!port) throw new Error('the store must run on a thread of its own')
-  const { file, alone } = workerData as ThreadTask
+  const { file, alone, schema } = workerData as ThreadTask
   const database = openDatabase(file)
   if (alone) holdAlone(database, file)
   const execute = executor(database)
   const session = new Session(sqliteSql, sqliteDialect, execute)
   database.exec('BEGIN IMMEDIATE')
-  await migrate(session)
+  await migrate(session, schema)
   database.exec('COMMIT')
   const files = new OpenFiles(file)
   const byName = {

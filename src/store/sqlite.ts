@@ -6,12 +6,15 @@ interface SqliteStoreOptions {
   readonly file: string
   readonly thread: URL
   readonly alone?: boolean
+  /** The steps of the schema to go no further than; all without it. */
+  readonly schema?: readonly string[] | undefined
 }
 
 /** What the thread is to open. */
 export interface ThreadTask {
   readonly file: string
   readonly alone: boolean
+  readonly schema: readonly string[] | undefined
 }
 
 /** What crosses to the thread: a group of calls, or the order to end. */
@@ -48,7 +51,11 @@ export type ThreadAnswer =
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const worker = new Worker(options.thread, {
     name: 'store',
-    workerData: { file: options.file, alone: options.alone ?? false } satisfies ThreadTask,
+    workerData: {
+      file: options.file,
+      alone: options.alone ?? false,
+      schema: options.schema,
+    } satisfies ThreadTask,
     // What the thread makes is short-lived; more room for it would be memory and no speed.
     resourceLimits: { maxYoungGenerationSizeMb: 4 },
   })

@@ -1,0 +1,212 @@
+import { existsSync, statSync } from 'node:fs'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { syncNames } from '../media/disk.ts'
+import { Drafts } from '../media/draft.ts'
+import { openFileMedia } from '../media/files.ts'
+import { mediaPlace } from '../media/media.ts'
+import type { MediaStore } from '../media/media-store.ts'
+import { goBack, listHeld } from '../messages/held.ts'
+import { openSharedStore } from '../open-store.ts'
+import { hasOrganizations, readServiceValue } from '../organizations/organization-store.ts'
+import type { Config } from '../runtime/config.ts'
+import { randomBase32 } from '../runtime/ids.ts'
+import { migrations } from '../store/migrations/index.ts'
+import { type LeaseRow, leaseName } from '../store/server-lease.ts'
+import { countOn } from '../store/standing.ts'
+import type { Store } from '../store/store.ts'
+import { writeWitness } from '../store/witness.ts'
+import { checkBackup } from './check-backup.ts'
+import {
+  BackupBroken,
+  Digesting,
+  entriesOf,
+  type Header,
+  type Manifest,
+  manifestName,
+  rowIn,
+  wholeOf,
+} from './format.ts'
+import { newPostgresTarget, newSqliteTarget, type Target } from './target.ts'
+
+interface RestoreOptions {
+  /** A store that is there is put aside (SQLite) or removed (PostgreSQL). */
+  readonly replace: boolean
+  readonly onProgress: (doing: string, share: number) => void
+  /** What to do with the messages that are held, in the store before a server starts on it. */
+  readonly decide: (store: Store) => Promise<void>
+}
+
+export interface Restored {
+  readonly header: Header
+  readonly manifest: Manifest
+  /** How many messages wait for the operator. */
+  readonly held: number
+  /** Where the store is that was there before. */
+  readonly aside: string | undefined
+}
+
+/** Restores a backup into the store that the configuration names. The data folder must be locked. */
+export async function restoreBackup(
+  config: Config,
+  file: string,
+  options: RestoreOptions,
+): Promise<Restored> {
+  const { header, manifest } = await checkBackup(file, (share) => options.onProgress('checking', share))
+  refuseUnfit(config, file, header, manifest)
+  const url = config.POSTHORN_DATABASE_URL
+  const folder = config.POSTHORN_DATA
+  if (url === undefined) refusePresent(join(folder, 'posthorn.db'), options)
+  else await refuseUsed(url, options)
+  const building = join(folder, 'restoring')
+  await rm(building, { recursive: true, force: true })
+  if (url === undefined) await mkdir(building, { recursive: true, mode: 0o700 })
+  const target =
+    url === undefined ? await newSqliteTarget(building, header) : await newPostgresTarget(url, header)
+  await load(config, file, { header, manifest, target, options }).catch(async (error) => {
+    await target.abandon()
+    throw error
+  })
+  const store = await target.open()
+  let held = 0
+  try {
+    await store.transact(goBack, { epoch: randomBase32(5), now: Date.now() })
+    await options.decide(store)
+    held = (await store.read(listHeld, null)).reduce((sum, { messages }) => sum + messages, 0)
+    if (url !== undefined) writeWitness(folder, { ...(await store.transact(countOn, null)), begun: true })
+    else await store.transact(countOn, null)
+  } finally {
+    await store.close()
+  }
+  const aside = url === undefined ? await putInPlace(folder, building) : undefined
+  return { header, manifest, held, aside }
+}
+
+function refuseUnfit(
+  config: Config,
+  file: string,
+  { schema, posthorn, media }: Header,
+  { files }: Manifest,
+): void {
+  const known = new Set(migrations.map(({ name }) => name))
+  const newer = schema.find((name) => !known.has(name))
+  if (newer !== undefined)
+    throw new BackupBroken(
+      `${file} was made by a newer Posthorn (${posthorn}, whose store has ${newer}); restore it with that version`,
+    )
+  const place = mediaPlace(config)
+  if (media === 's3' && place !== 's3')
+    throw new BackupBroken(
+      `the files of ${file} stay in an object storage; set POSTHORN_MEDIA_STORE to s3, with the bucket and the prefix of the server that it is of`,
+    )
+  if (place === 's3' && files > 0)
+    throw new BackupBroken(
+      `${file} holds ${files} files, which are not restored into an object storage; set POSTHORN_MEDIA_STORE to files or postgres`,
+    )
+}
+
+function refusePresent(database: string, { replace }: RestoreOptions): void {
+  if (replace || (statSync(database, { throwIfNoEntry: false })?.size ?? 0) === 0) return
+  throw new BackupBroken(
+    `there is a store already, ${database}; restore into another data folder, or put that one aside with --replace`,
+  )
+}
+
+/** Only one that nobody uses is replaced; one without an organization holds nothing. */
+async function refuseUsed(url: string, { replace }: RestoreOptions): Promise<void> {
+  const store = await openSharedStore(url)
+  try {
+    const value = await store.read(readServiceValue, { name: leaseName })
+    const lease = value === null ? undefined : (JSON.parse(value) as LeaseRow)
+    const left = (lease?.expires_at ?? 0) - Date.now()
+    if (lease && left > 0)
+      throw new BackupBroken(
+        `a server (${lease.node}) runs on this database; stop it first, or wait ${Math.ceil(left / 1000)} s if it is gone for good`,
+      )
+    if (!replace && (await store.read(hasOrganizations, null)))
+      throw new BackupBroken(
+        'there is a store already in this database; name another one with POSTHORN_DATABASE_URL, or remove what is in it with --replace',
+      )
+  } finally {
+    await store.close()
+  }
+}
+
+interface Loading {
+  readonly header: Header
+  readonly manifest: Manifest
+  readonly target: Target
+  readonly options: RestoreOptions
+}
+
+/** Facts about the server that ran on it, which the next one makes anew. */
+const ofServer = new Set<unknown>([leaseName, 'restoring', 'probe'])
+
+async function load(config: Config, file: string, loading: Loading): Promise<void> {
+  const { header, manifest, target, options } = loading
+  const tables = new Map(header.tables.map((table) => [table.name, table]))
+  const sizes = (id: string) => manifest.entries[`media/${id}`]?.size ?? 0
+  let files: FilesIn | undefined
+  for await (const { name, bytes } of entriesOf(file, (share) => options.onProgress('restoring', share))) {
+    const digesting = new Digesting()
+    const passed = digesting.pass(bytes)
+    const [kind, what = ''] = name.split('/')
+    const table = kind === 'tables' ? tables.get(what) : undefined
+    if (table) {
+      const rows = (await wholeOf(passed)).toString().split('\n').slice(0, -1).map(rowIn)
+      const column = table.columns.indexOf('name')
+      await target.insert(
+        table,
+        table.name === 'service' ? rows.filter((row) => !ofServer.has(row[column])) : rows,
+      )
+    } else if (kind === 'media') {
+      if (!files) await target.commit()
+      files ??= await filesOf(config)
+      await files.put(what, passed, sizes(what))
+    } else for await (const _ of passed);
+    // It was checked a moment ago; another file by now is none that was.
+    if (name !== manifestName && digesting.digest().sha256 !== manifest.entries[name]?.sha256)
+      throw new BackupBroken(`${file} changed while it was restored`)
+  }
+  if (!files) await target.commit()
+  await files?.close()
+}
+
+interface FilesIn {
+  put(id: string, bytes: AsyncIterable<Uint8Array>, size: number): Promise<void>
+  close(): Promise<void>
+}
+
+async function filesOf(config: Config): Promise<FilesIn> {
+  const folder = join(config.POSTHORN_DATA, 'media')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const drafts = await Drafts.open(join(folder, 'drafts'))
+  const store = await openBytes(config, join(folder, 'files'))
+  return {
+    async put(id, bytes, size) {
+      const draft = await drafts.receive(bytes, size)
+      await store.put(id, draft)
+    },
+    close: () => store.close(),
+  }
+}
+
+async function openBytes(config: Config, folder: string): Promise<MediaStore> {
+  if (mediaPlace(config) === 'files') return openFileMedia(folder)
+  const { openPostgresMedia } = await import('../media/postgres.ts')
+  return openPostgresMedia(config.POSTHORN_DATABASE_URL as string)
+}
+
+/** Gives the store its name, the last step; one that was there before keeps all of its files, under another name. */
+async function putInPlace(folder: string, building: string): Promise<string | undefined> {
+  const database = join(folder, 'posthorn.db')
+  const aside = existsSync(database) ? `${database}.before-${Date.now()}` : undefined
+  for (const suffix of ['-shm', '-wal', '']) {
+    if (aside && existsSync(`${database}${suffix}`)) await rename(`${database}${suffix}`, `${aside}${suffix}`)
+    else await rm(`${database}${suffix}`, { force: true })
+  }
+  await rename(join(building, 'posthorn.db'), database)
+  await syncNames(folder)
+  await rm(building, { recursive: true, force: true })
+  return aside
+}

@@ -1,0 +1,183 @@
+import { once } from 'node:events'
+import { createWriteStream, existsSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import tar from 'tar-stream'
+import { sync, syncNames } from '../media/disk.ts'
+import { openFileMedia } from '../media/files.ts'
+import { mediaPlace } from '../media/media.ts'
+import type { MediaStore } from '../media/media-store.ts'
+import type { Config } from '../runtime/config.ts'
+import { version } from '../version.ts'
+import {
+  BackupBroken,
+  type Digest,
+  Digesting,
+  formatName,
+  formatVersion,
+  type Header,
+  headerName,
+  lineOf,
+  type Manifest,
+  manifestName,
+  type OnProgress,
+} from './format.ts'
+import { openSource, type Source } from './source.ts'
+
+/** Rows are written in parts of about so many bytes. */
+const partBytes = 1024 * 1024
+
+/** What was written, to be told. */
+export interface Written {
+  readonly header: Header
+  readonly manifest: Manifest
+}
+
+/**
+ * Writes a backup of the store as it is at one moment, with the larger files, while the server runs. The file has its name
+ * when it is whole and on disk. Never holds the master key.
+ */
+export async function writeBackup(config: Config, file: string, onProgress: OnProgress): Promise<Written> {
+  if (existsSync(file)) throw new BackupBroken(`${file} is there already; choose another name`)
+  const part = `${file}.${process.pid}.part`
+  const source = await openSource(config)
+  const bytes = await openMediaBytes(config)
+  try {
+    const archive = new Archive(part)
+    const header = await headerOf(config, source)
+    await archive.add(headerName, Buffer.from(JSON.stringify(header, null, 2)))
+    const rows = await addTables(archive, source, header)
+    const media = bytes ? await addFiles(archive, source, bytes, onProgress) : { files: 0, missing: [] }
+    const manifest = { entries: Object.fromEntries(archive.digests), rows, ...media }
+    await archive.add(manifestName, Buffer.from(JSON.stringify(manifest, null, 2)))
+    await archive.end()
+    await sync(part)
+    await rename(part, file)
+    await syncNames(dirname(resolve(file)))
+    return { header, manifest }
+  } catch (error) {
+    await rm(part, { force: true })
+    throw error
+  } finally {
+    await source.close()
+    await bytes?.close()
+  }
+}
+
+/** A tar file that is being written. */
+class Archive {
+  readonly digests = new Map<string, Digest>()
+  readonly #pack = tar.pack()
+  readonly #file: ReturnType<typeof createWriteStream>
+  readonly #failed: Promise<never>
+
+  constructor(path: string) {
+    this.#file = createWriteStream(path, { mode: 0o600 })
+    this.#failed = once(this.#file, 'error').then(([error]) => {
+      throw error
+    })
+    this.#failed.catch(() => {})
+    this.#pack.pipe(this.#file)
+  }
+
+  async add(name: string, bytes: Buffer): Promise<void> {
+    await this.stream(name, bytes.length, [bytes])
+  }
+
+  async stream(
+    name: string,
+    size: number,
+    bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  ): Promise<void> {
+    const done = Promise.withResolvers<void>()
+    done.promise.catch(() => {})
+    const entry = this.#pack.entry({ name, size, mode: 0o600 }, (error) =>
+      error ? done.reject(error) : done.resolve(),
+    )
+    const digesting = new Digesting()
+    for await (const chunk of digesting.pass(bytes as AsyncIterable<Uint8Array>))
+      if (!entry.write(chunk)) await Promise.race([once(entry, 'drain'), this.#failed])
+    entry.end(undefined)
+    await Promise.race([done.promise, this.#failed])
+    this.digests.set(name, digesting.digest())
+  }
+
+  async end(): Promise<void> {
+    const closed = once(this.#file, 'close')
+    this.#pack.finalize()
+    await Promise.race([closed, this.#failed])
+  }
+}
+
+async function headerOf(config: Config, source: Source): Promise<Header> {
+  const facts = new Map(
+    (await source.ask("select name, value from service where name in ('store_id', 'epoch')")).map(
+      ([name, value]) => [String(name), String(value)],
+    ),
+  )
+  return {
+    format: formatName,
+    format_version: formatVersion,
+    made_at: new Date().toISOString(),
+    posthorn: version,
+    schema: (await source.ask('select name from migrations order by name')).map(([name]) => String(name)),
+    store: facts.get('store_id') ?? '',
+    epoch: facts.get('epoch') ?? '',
+    tables: await source.tables(),
+    media: mediaPlace(config) === 's3' ? 's3' : 'included',
+  }
+}
+
+async function addTables(
+  archive: Archive,
+  source: Source,
+  { tables }: Header,
+): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const table of tables) {
+    let count = 0
+    let parts = 0
+    let text: string[] = []
+    let length = 0
+    const flush = async () => {
+      const number = String(++parts).padStart(6, '0')
+      await archive.add(`tables/${table.name}/${number}.jsonl`, Buffer.from(text.join('')))
+      text = []
+      length = 0
+    }
+    for await (const row of source.rows(table)) {
+      const line = lineOf(row)
+      text.push(line)
+      length += line.length
+      count++
+      if (length >= partBytes) await flush()
+    }
+    if (length > 0) await flush()
+    counts[table.name] = count
+  }
+  return counts
+}
+
+/** The bytes of the files that are no rows of the store: those of more than 64 KB. Null where they are not copied. */
+async function openMediaBytes(config: Config): Promise<MediaStore | null> {
+  const place = mediaPlace(config)
+  if (place === 's3') return null
+  if (place === 'files') return openFileMedia(join(config.POSTHORN_DATA, 'media', 'files'))
+  const { openPostgresMedia } = await import('../media/postgres.ts')
+  return openPostgresMedia(config.POSTHORN_DATABASE_URL as string)
+}
+
+async function addFiles(archive: Archive, source: Source, bytes: MediaStore, onProgress: OnProgress) {
+  const known = await source.ask(
+    'select id, size from media where id not in (select media_id from small_files) order by id',
+  )
+  const missing: string[] = []
+  for (const [index, [id, size]] of known.entries()) {
+    const file = { id: String(id), size: Number(size) }
+    // Its time may be over since, or it was registered and its bytes are still coming.
+    if (await bytes.has(file)) await archive.stream(`media/${file.id}`, file.size, bytes.read(file))
+    else missing.push(file.id)
+    onProgress((index + 1) / known.length)
+  }
+  return { files: known.length - missing.length, missing }
+}

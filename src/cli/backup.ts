@@ -1,0 +1,34 @@
+import { join } from 'node:path'
+import { readConfig } from '../runtime/config.ts'
+import type { Command } from './command.ts'
+import { explain, print } from './output.ts'
+import { progressOf } from './progress.ts'
+import { refuseUnfit } from './store.ts'
+
+/** `posthorn backup`: one file that holds the store and its larger files, as they are at one moment. */
+export const backup: Command = {
+  name: 'backup',
+  summary:
+    'Write a backup of the store and its files to FILE, while the server runs. It does not hold the master key.',
+  operands: ['FILE'],
+  options: {},
+  async run({ operands: [file = ''] }) {
+    const config = readConfig(process.env)
+    if (config.POSTHORN_DATABASE_URL === undefined) await refuseUnfit(config)
+    const { writeBackup } = await import('../backup/write-backup.ts')
+    const show = progressOf()
+    const { header, manifest } = await writeBackup(config, file, (share) => show('copying files', share))
+    const { messages = 0, events = 0 } = manifest.rows
+    print(`${file} holds ${messages} messages, ${events} events and ${manifest.files} larger files`)
+    if (manifest.missing.length > 0)
+      explain(`${manifest.missing.length} files were removed meanwhile and are not in it`)
+    if (header.media === 's3')
+      explain('The larger files stay in the object storage: back up the bucket by its own means.')
+    const key =
+      config.POSTHORN_MASTER_KEY === undefined
+        ? (config.POSTHORN_MASTER_KEY_FILE ?? join(config.POSTHORN_DATA, 'master.key'))
+        : 'the setting POSTHORN_MASTER_KEY'
+    explain(`It does not hold the master key, without which it is of no use: keep that apart, from ${key}.`)
+    return undefined
+  },
+}

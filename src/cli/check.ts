@@ -1,0 +1,25 @@
+import type { Command } from './command.ts'
+import { print, table } from './output.ts'
+import { progressOf } from './progress.ts'
+
+/** `posthorn check`: whether a backup is whole, and what is in it. */
+export const check: Command = {
+  name: 'check',
+  summary: 'Read a backup from end to end, and say whether it is whole and what is in it.',
+  operands: ['FILE'],
+  options: {},
+  async run({ operands: [file = ''] }) {
+    const { checkBackup } = await import('../backup/check-backup.ts')
+    const show = progressOf()
+    const { header, manifest } = await checkBackup(file, (share) => show('checking', share))
+    print(`${file} is whole: made at ${header.made_at} by Posthorn ${header.posthorn}, epoch ${header.epoch}`)
+    const rows = Object.entries(manifest.rows).map(([name, count]) => [name, String(count)])
+    print(table(['Table', 'Rows'], rows))
+    print(
+      header.media === 's3'
+        ? 'The larger files stay in the object storage.'
+        : `Larger files: ${manifest.files}`,
+    )
+    return undefined
+  },
+}

@@ -1,0 +1,62 @@
+import { listHeld } from '../messages/held.ts'
+import { readConfig } from '../runtime/config.ts'
+import { lockDataFolder } from '../store/server-lock.ts'
+import { type Command, Refusal, WrongUsage } from './command.ts'
+import { explain, print } from './output.ts'
+import { progressOf } from './progress.ts'
+import { decideAll } from './queue.ts'
+
+/** `posthorn restore`: the store of a backup in place of none, with its queue held until the operator decides. */
+export const restore: Command = {
+  name: 'restore',
+  summary: 'Restore the backup FILE into an empty data folder or database, while no server runs.',
+  operands: ['FILE'],
+  options: {
+    queued: {
+      type: 'string',
+      value: 'hold|send|fail',
+      description:
+        'What becomes of messages that were not settled in the backup and may have been sent since: they are held until you decide (the default), sent, or given up as unknown.',
+    },
+    replace: {
+      type: 'boolean',
+      description: 'Put the store that is there aside; one in PostgreSQL is removed.',
+    },
+  },
+  async run({ operands: [file = ''], options }) {
+    const queued = options.queued ?? 'hold'
+    if (queued !== 'hold' && queued !== 'send' && queued !== 'fail')
+      throw new WrongUsage(`--queued is one of hold, send and fail, not "${queued}"`)
+    const config = readConfig(process.env)
+    const lock = await lockOf(config.POSTHORN_DATA)
+    try {
+      const { restoreBackup } = await import('../backup/restore-backup.ts')
+      const { header, held, aside } = await restoreBackup(config, file, {
+        replace: options.replace === true,
+        onProgress: progressOf(),
+        async decide(store) {
+          if (queued !== 'hold') await decideAll(store, await store.read(listHeld, null), queued)
+        },
+      })
+      print(`the store is as it was at ${header.made_at}`)
+      if (aside !== undefined)
+        explain(`What was there before is kept as ${aside}; remove it when you need it no more.`)
+      if (held > 0)
+        explain(
+          `${held} messages are held, because they may have been sent since: decide with \`npx posthorn queue send\` or \`npx posthorn queue fail\`.`,
+        )
+      explain('Put the master key of that server in place if it is not there, then start the server.')
+      return undefined
+    } finally {
+      lock.release()
+    }
+  },
+}
+
+async function lockOf(folder: string) {
+  try {
+    return lockDataFolder(folder)
+  } catch (error) {
+    throw new Refusal((error as Error).message)
+  }
+}
