@@ -8,15 +8,21 @@ const firstStart = { organization: 'default', adminKey: 'phk_example', file: 'da
 const configured = (environment: Record<string, string>) => readConfig(environment)
 
 test('the first start shows the key, and where it was written; later ones show neither', () => {
-  const first = greeting({ url, firstStart }, configured({}))
+  const first = greeting({ url, firstStart }, configured({}), true)
   assert.match(first, /^Posthorn serves on http:\/\/127\.0\.0\.1:8080\n/)
   assert.match(first, /admin key +phk_example\n.* written to data\/admin\.key\n$/)
-  assert.doesNotMatch(greeting({ url, firstStart: undefined }, configured({})), /phk_|admin/)
+  assert.doesNotMatch(greeting({ url, firstStart: undefined }, configured({}), true), /phk_|admin/)
+})
+
+test('where it is no terminal that reads, the first start tells only where the key is', () => {
+  const first = greeting({ url, firstStart }, configured({}), false)
+  assert.match(first, /admin key +in data\/admin\.key\n$/)
+  assert.doesNotMatch(first, /phk_/)
 })
 
 test('who listens where others reach it is warned, unless TLS is in front', () => {
   const said = (environment: Record<string, string>) =>
-    greeting({ url, firstStart: undefined }, configured(environment))
+    greeting({ url, firstStart: undefined }, configured(environment), true)
   assert.doesNotMatch(said({}), /warning/)
   const POSTHORN_LISTEN = '0.0.0.0:8080'
   assert.match(said({ POSTHORN_LISTEN }), /^ {2}warning .* 0\.0\.0\.0, .*\n.*TLS proxy/m)

@@ -8,8 +8,8 @@ interface Started {
   readonly firstStart: FirstStart | undefined
 }
 
-/** What a server says to the person who started it, once it serves. The only place that shows an admin key. */
-export function greeting({ url, firstStart }: Started, config: Config): string {
+/** What a server says to the person who started it, once it serves. The only place that shows an admin key, and only on a terminal: what else reads there may keep it. */
+export function greeting({ url, firstStart }: Started, config: Config, isTerminal = false): string {
   const network = config.POSTHORN_DEFAULT_NETWORK
   const lines = [
     `Posthorn serves on ${url}`,
@@ -26,8 +26,12 @@ export function greeting({ url, firstStart }: Started, config: Config): string {
   if (firstStart) {
     lines.push(
       `  organization      ${firstStart.organization}`,
-      `  admin key         ${firstStart.adminKey}`,
-      `                    shown this once, and written to ${firstStart.file}`,
+      ...(isTerminal
+        ? [
+            `  admin key         ${firstStart.adminKey}`,
+            `                    shown this once, and written to ${firstStart.file}`,
+          ]
+        : [`  admin key         in ${firstStart.file}`]),
     )
   }
   return `${lines.join('\n')}\n`

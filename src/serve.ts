@@ -20,7 +20,7 @@ export async function serve({ began = () => {}, restored = false }: ServeOptions
   // Whoever reads the greeting may tell it to stop at once.
   const stopped = untilStopped()
   began()
-  process.stdout.write(greeting(gateway, config))
+  process.stdout.write(greeting(gateway, config, process.stdout.isTTY))
   log.info(gateway.takenOver, 'all instances are under care')
   await stopped
   log.info('stopping: finishing what is under way')
@@ -70,14 +70,20 @@ function whatToDo(error: NodeJS.ErrnoException, config: Config | undefined): str
     return `port ${port} of ${host} is taken by another program; stop that one, or set POSTHORN_LISTEN to another address.`
   if (error.syscall === 'listen' && error.code === 'EACCES')
     return `this user may not listen on port ${port}; set POSTHORN_LISTEN to a port above 1023, and put a proxy in front.`
+  if (error.name === 'DatabaseUnusable') return `${error.message}.`
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
     return `${host} is not an address of this machine; set POSTHORN_LISTEN to one that is.`
-  if (error.code === 'EACCES' || error.code === 'EROFS')
+  if (error.syscall === 'mkdir' && (error.code === 'EEXIST' || error.code === 'ENOTDIR'))
+    return `${error.path ?? data} cannot be the data folder, as a file is in its place; set POSTHORN_DATA to a folder.`
+  // What Node says of a folder on a read-only disk, too.
+  if (error.syscall === 'mkdir' && error.code === 'ENOENT')
+    return `the data folder ${error.path ?? data} cannot be made; make it for this user, or set POSTHORN_DATA to another one.`
+  if (error.code === 'EROFS')
+    return `the disk of ${error.path ?? data} is read-only; make it writable, or set POSTHORN_DATA to a folder on another one.`
+  if (error.code === 'EACCES')
     return `this user may not write to ${error.path ?? data}; change its owner, or set POSTHORN_DATA to another folder.`
   if (error.code === 'ERR_SQLITE_ERROR')
     return `the data folder ${data} cannot be used: ${error.message}; \`npx posthorn doctor\` examines it.`
-  if (error.code === 'ECONNREFUSED' && config?.POSTHORN_DATABASE_URL !== undefined)
-    return `the database does not answer (${error.message}); correct POSTHORN_DATABASE_URL, or start that server.`
   if (forOperator.has(error.name)) return `${error.message}.`
   return `${error.message}.\n${error.stack}`
 }
@@ -93,5 +99,18 @@ function untilStopped(): Promise<void> {
         resolve()
       })
     }
+    onOrphaned(resolve)
   })
+}
+
+/** npx starts its program by a shell that passes no signal on. If that shell is gone, nobody is left to stop the server. */
+function onOrphaned(stop: () => void): void {
+  if (process.env.npm_command === undefined) return
+  const starter = process.ppid
+  const look = setInterval(() => {
+    if (process.ppid === starter) return
+    clearInterval(look)
+    stop()
+  }, 500)
+  look.unref()
 }

@@ -1,17 +1,22 @@
 import pg from 'pg'
 import { migrate } from './migrate.ts'
 import { connectionSettings, PostgresConnection, postgresSql } from './postgres-connection.ts'
+import { databaseTrouble } from './postgres-trouble.ts'
 import { Session } from './session.ts'
 import type { Dialect } from './store.ts'
 
 /** Durable on this server, and on the standby servers that the operator named, before a commit is answered. */
 const durable = new Set(['on', 'remote_apply'])
 
+/** The oldest major version that its makers maintained when this was written. */
+const oldest = 14
+
 interface ServerFacts {
   synchronous_commit: string
   fsync: string
   encoding: string
   recovering: number
+  version: number
 }
 
 /**
@@ -21,10 +26,15 @@ interface ServerFacts {
 export async function refuseUnsafe(client: pg.ClientBase): Promise<string> {
   const { rows } = await client.query<ServerFacts>(
     `select current_setting('synchronous_commit') as synchronous_commit, current_setting('fsync') as fsync,
-      current_setting('server_encoding') as encoding, pg_is_in_recovery() as recovering`,
+      current_setting('server_encoding') as encoding, pg_is_in_recovery() as recovering,
+      current_setting('server_version_num')::int as version`,
   )
-  const { synchronous_commit, fsync, encoding, recovering } = rows[0] as ServerFacts
+  const { synchronous_commit, fsync, encoding, recovering, version } = rows[0] as ServerFacts
   const refuse = (reason: string) => new Error(`Posthorn cannot use this PostgreSQL server: ${reason}`)
+  if (version < oldest * 10_000)
+    throw refuse(
+      `it is PostgreSQL ${Math.floor(version / 10_000)}, and ${oldest} is the oldest that is maintained; upgrade it`,
+    )
   if (recovering) throw refuse('it is a standby in recovery; give the address of the primary')
   if (fsync !== 'on') throw refuse('fsync is off, so a crash would lose accepted messages; set fsync = on')
   if (!durable.has(synchronous_commit))
@@ -64,6 +74,8 @@ export async function prepareDatabase(
     await migrate(new Session(postgresSql, dialect, connection), schema)
     await connection.commit()
     return synchronousCommit
+  } catch (error) {
+    throw databaseTrouble(error, url)
   } finally {
     // Closing undoes what was not committed.
     await client.end().catch(() => {})

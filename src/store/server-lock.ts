@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { accessSync, constants, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -18,6 +18,8 @@ export class DataFolderInUse extends Error {
  */
 export function lockDataFolder(folder: string): ServerLock {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
+  // SQLite would not say why it cannot open its file.
+  accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   const database = new DatabaseSync(join(folder, 'server.lock'))
   try {
     database.exec('PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')

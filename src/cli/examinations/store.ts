@@ -5,6 +5,7 @@ import type { Config } from '../../runtime/config.ts'
 import { readMasterKey } from '../../runtime/master-key.ts'
 import { Seal } from '../../runtime/seal.ts'
 import { readSecretFile } from '../../runtime/secret-file.ts'
+import { databaseTrouble } from '../../store/postgres-trouble.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 import type { PostgresFacts } from './postgres-facts.ts'
 import { readSqliteFacts } from './sqlite-facts.ts'
@@ -49,8 +50,8 @@ async function examineShared(config: Config, url: string, running: boolean): Pro
   try {
     facts = await readPostgresFacts(url)
   } catch (error) {
-    const advice = 'correct POSTHORN_DATABASE_URL, or that server'
-    return { findings: [fail('store', `${host}${pathname}: ${(error as Error).message}`, advice)] }
+    const { what, next } = databaseTrouble(error, url)
+    return { findings: [fail('store', what, next)] }
   }
   const findings = [
     ok('store', `PostgreSQL ${facts.version} at ${host}${pathname} keeps what it commits`),
