@@ -125,11 +125,11 @@ export async function play(t: TestContext, ...parts: Part[]): Promise<Stage> {
 
 /** Where the gateway meets the server of a script. */
 class Stage {
-  readonly #port: number
+  readonly port: number
   readonly sockets: readonly Socket[]
 
   constructor(port: number, sockets: readonly Socket[]) {
-    this.#port = port
+    this.port = port
     this.sockets = sockets
   }
 
@@ -141,7 +141,7 @@ class Stage {
     } & Pick<ObservedOptions, 'caughtUp' | 'log' | 'share'> = {},
   ) {
     const { resumption, plaintext = true, register = false, caughtUp, log, share, ...rest } = options
-    const service = `xmpp://127.0.0.1:${this.#port}`
+    const service = `xmpp://127.0.0.1:${this.port}`
     return new ObservedConnection(xmpp({ patience: { close: 100 }, ...rest }), {
       settings: { address: 'gateway@far.test', service, allow_plaintext: plaintext, register },
       credentials: { password: 'secret', registered: true },

@@ -94,7 +94,8 @@ is what the server stores for those who are away.
 - What is encrypted from one client to the other (OMEMO, OpenPGP, OTR) cannot be read here: it is received as \`unsupported\`, with
   \`encrypted\` and the name of the way. Clients find no keys of the account, so that most of them write in the clear.
 - Also not received: what is written in groups, what servers announce, and what the account writes to itself.
-- Servers pass on messages of some hundred kilobytes at most. One of more than a million characters ends the connection.`
+- Nor is a stanza of more than 256 kB, 2,000 elements, 4,000 attributes or a depth of 100: it is left out, and the connection goes
+  on. One of more than 4 MB ends it.`
 
 /** The XMPP network. */
 export function xmpp(options: XmppOptions = {}): Driver {

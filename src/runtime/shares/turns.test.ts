@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { TokenBucket } from './token-bucket.ts'
+import { Turns } from './turns.ts'
+
+const turn = () => new Promise(setImmediate)
+
+/** Works for a millisecond. */
+function busy(): void {
+  for (const end = performance.now() + 1; performance.now() < end; ) Math.sqrt(end)
+}
+
+test('a party with a hundred workers takes no more turns than one with a single worker', async () => {
+  const turns = new Turns()
+  const steps: string[] = []
+  const join = (party: string) => {
+    let left = 20
+    const worker = turns.join(party, () => {
+      steps.push(party)
+      busy()
+      left -= 1
+      return left > 0
+    })
+    worker.wake()
+  }
+  for (let index = 0; index < 100; index += 1) join('many')
+  join('one')
+  while (steps.filter((party) => party === 'one').length < 20) await turn()
+  const others = steps.filter((party) => party === 'many').length
+  assert.ok(others <= 30, `${others} steps of the others went before`)
+})
+
+test('everything else has its turn between two runs', async () => {
+  const turns = new Turns()
+  let steps = 0
+  let most = 0
+  const worker = turns.join('one', () => {
+    steps += 1
+    busy()
+    return steps < 100
+  })
+  worker.wake()
+  for (let before = 0; steps < 100; before = steps) {
+    await turn()
+    most = Math.max(most, steps - before)
+  }
+  assert.ok(most <= 6, `${most} steps of a millisecond in one run`)
+})
+
+test('who left works no more, and who has nothing to do waits until it is woken', async () => {
+  const turns = new Turns()
+  let steps = 0
+  const worker = turns.join('one', () => {
+    steps += 1
+    return false
+  })
+  for (const expected of [1, 2]) {
+    worker.wake()
+    worker.wake()
+    await turn()
+    await turn()
+    assert.equal(steps, expected)
+  }
+  worker.wake()
+  worker.leave()
+  await turn()
+  assert.equal(steps, 2)
+})
+
+test('a bucket is full at first, owes what is taken beyond it, and refills evenly', () => {
+  const bucket = new TokenBucket({ count: 10, seconds: 1 }, 0)
+  bucket.take(10)
+  assert.equal(bucket.wait(0), 0)
+  bucket.take(5)
+  assert.equal(bucket.wait(0), 500)
+  assert.equal(bucket.wait(400), 100)
+  assert.equal(bucket.wait(500), 0)
+  bucket.take(10)
+  assert.equal(bucket.wait(60_000), 0)
+  bucket.take(11)
+  assert.equal(bucket.wait(60_000), 100, 'no more is saved than a burst')
+})
