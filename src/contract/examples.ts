@@ -113,7 +113,7 @@ export const queuedMedia: Message = {
   ...withoutText,
   kind: 'document',
   caption: 'Your invoice',
-  media: { filename: 'invoice.pdf', mime_type: 'application/pdf', size: 48_213, sha256: '9f2c'.repeat(16) },
+  media: { filename: 'invoice.pdf', mime_type: null, size: null, sha256: null },
 }
 
 export const queuedUpload: Message = {

@@ -74,7 +74,9 @@ export const IdempotencyKey = Type.String({
 })
 
 /** Where an event stream broke off; browsers send it by themselves when they connect again (HTML, section 9.2.4). */
-export const LastEventId = Type.String({ maxLength: 200, examples: ['NDI'] })
+/** In characters. */
+export const longestEventId = 200
+export const LastEventId = Type.String({ maxLength: longestEventId, examples: ['NDI'] })
 
 /** The longest wait that `Prefer` is followed in, in seconds. */
 export const longestWait = 60

@@ -29,9 +29,12 @@ export interface FormIntake {
 /** Who sends less than so many bytes in so many milliseconds holds a connection for little. */
 const slowest = { bytes: 80 * 1024, within: 10_000 }
 
-/** More than any operation takes: a name, a text as long as metadata may be, a handful of fields. */
+/** More characters than any field of an operation takes. */
+const longestField = 24_000
+
+/** More than any operation takes: a name, a text as long as metadata may be, a handful of fields; in bytes, of UTF-8. */
 const limits = {
-  fieldSize: 24_000,
+  fieldSize: 4 * longestField,
   fields: 20,
   parts: 21,
   headerPairs: 20,
@@ -142,7 +145,7 @@ class Form {
 
   #takeField(name: string, value: string, isCut: boolean): void {
     const pointer = pointerTo(name)
-    if (isCut)
+    if (isCut || value.length > longestField)
       this.#faults.push({
         pointer,
         code: 'too_long',

@@ -177,6 +177,17 @@ describe('Last-Event-ID', () => {
     assert.equal(idOf(listEvents, ''), undefined)
     assert.equal(idOf(getInstance, 'NDI'), undefined)
   })
+
+  test('is refused beyond its length, with what to send instead', () => {
+    assert.equal(idOf(listEvents, 'a'.repeat(200)), 'a'.repeat(200))
+    assert.throws(
+      () => idOf(listEvents, 'a'.repeat(201)),
+      ({ errors }: Problem) => {
+        const [fault] = errors ?? []
+        return fault?.pointer === 'header/Last-Event-ID' && fault.code === 'too_long'
+      },
+    )
+  })
 })
 
 describe('the media type', () => {

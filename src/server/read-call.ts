@@ -8,7 +8,7 @@ import {
   type UnfitCall,
   type Upload,
 } from '../contract/handler.ts'
-import { longestWait } from '../contract/headers.ts'
+import { longestEventId, longestWait } from '../contract/headers.ts'
 import { type Operation, reachOf } from '../contract/operation.ts'
 import { type InvalidValue, invalid, Problem, type ProblemCode } from '../contract/problem.ts'
 import { fieldsThatFit, type Validate, validator } from '../contract/validate.ts'
@@ -214,7 +214,12 @@ export function isUtf8Json(contentType: string | undefined): boolean {
 /** Who saw no event yet has no id to name, and some say so by an empty one. */
 function lastEventId({ headers }: FastifyRequest): string | undefined {
   const id = headers['last-event-id']
-  return id === undefined || id === '' ? undefined : String(id)
+  if (id === undefined || id === '') return undefined
+  if (id.length > longestEventId) {
+    const detail = `The id may have at most ${longestEventId} characters. Send the last \`id\` of the stream as it came.`
+    throw invalid({ pointer: 'header/Last-Event-ID', code: 'too_long', detail })
+  }
+  return String(id)
 }
 
 function readIdempotency(
