@@ -32,6 +32,7 @@ import { guardedFetch } from './runtime/guarded-fetch/guarded-fetch.ts'
 import type { Log } from './runtime/log.ts'
 import { outboundGuard } from './runtime/outbound-guard.ts'
 import { Shares, shareLimits } from './runtime/shares/share.ts'
+import { AuditTrail } from './server/audit-trail.ts'
 import { Authentication } from './server/authenticate.ts'
 import { ClientAddresses } from './server/client-address.ts'
 import { Connections, type Cut } from './server/connections.ts'
@@ -130,7 +131,7 @@ export async function compose(
   const handlers = makeHandlers(shared, metrics, { ...works, ...bounds }, state)
   const server = buildServer({
     handlers,
-    authentication: new Authentication(new KeyRing(store, clock), operatorToken(config)),
+    ...knowCallers(shared),
     fingerprint: (text) => seal.fingerprint(text),
     connections,
     strangerLimit: makeStrangerLimit(shared),
@@ -147,6 +148,14 @@ export async function compose(
     times: { ...timeLimits, stop: config.POSTHORN_STOP_SECONDS * 400 },
   })
   return { alarms, ...works, server, tellOrganization }
+}
+
+/** Who calls, and where it is noted what they change. */
+function knowCallers({ config, store, clock }: Shared) {
+  return {
+    authentication: new Authentication(new KeyRing(store, clock), operatorToken(config)),
+    auditTrail: new AuditTrail(store, clock),
+  }
 }
 
 /** What works beside the requests. */

@@ -4,6 +4,7 @@ import { type Composition, compose } from './composition.ts'
 import type { Readiness } from './contract/service-operations.ts'
 import { type FirstStart, firstStart, keptSeal } from './first-start.ts'
 import {
+  forgetOldAudit,
   forgetOldEvents,
   forgetOldReplies,
   hearDecisions,
@@ -186,6 +187,8 @@ function keepHouse(
   { alarms, supervisor, tellOrganization }: Composition,
 ): void {
   forgetOldReplies(store, alarms, config.POSTHORN_IDEMPOTENCY_HOURS, log)
+  const audit = { days: config.POSTHORN_AUDIT_RETENTION_DAYS, most: config.POSTHORN_AUDIT_LIMIT }
+  forgetOldAudit(store, alarms, audit, log)
   forgetOldEvents(store, alarms, config.POSTHORN_EVENT_RETENTION_DAYS, log)
   tidyMedia(media.library, alarms, log)
   hearDecisions(store, alarms, log, ({ instanceId, organizationId }) => {

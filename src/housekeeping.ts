@@ -2,6 +2,7 @@ import { forgetDeliveries, forgetEvents } from './events/retention.ts'
 import type { MediaLibrary } from './media/media-library.ts'
 import { releaseFiles } from './messages/file-fetching.ts'
 import { type HeldQueue, listHeld } from './messages/held.ts'
+import { forgetAudit, trimAudit } from './organizations/audit-log.ts'
 import { forgetReplies } from './organizations/idempotency.ts'
 import type { Alarms } from './runtime/alarms.ts'
 import { systemClock } from './runtime/clock.ts'
@@ -121,4 +122,27 @@ export function hearDecisions(
     alarms.in(decisionsEvery, () => void look())
   }
   void look()
+}
+
+/** Forgets the oldest of the audit log: what is too old, and what an organization has too much of; a few at a time. */
+export function forgetOldAudit(
+  store: Store,
+  alarms: Alarms,
+  { days, most }: { readonly days: number; readonly most: number | undefined },
+  log: Log,
+): void {
+  const limit = 1_000
+  const forget = async () => {
+    let delay = 10 * 60_000
+    try {
+      const forgotten = await store.transact(forgetAudit, { before: systemClock.now() - days * day, limit })
+      const trimmed = most === undefined ? 0 : await store.transact(trimAudit, { most, limit })
+      if (trimmed > 0) log.warn({ trimmed }, 'an audit log is full: its oldest entries were removed')
+      if (forgotten === limit || trimmed >= limit) delay = 200
+    } catch (error) {
+      log.error({ err: error }, 'old entries of the audit log could not be forgotten')
+    }
+    alarms.in(delay, () => void forget())
+  }
+  alarms.in(60_000, () => void forget())
 }

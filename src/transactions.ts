@@ -7,6 +7,7 @@ import { instanceFunctions } from './instances/instance-store.ts'
 import { mediaFunctions } from './media/media-record.ts'
 import { heldFunctions } from './messages/held.ts'
 import { messageFunctions } from './messages/message-store.ts'
+import { auditFunctions } from './organizations/audit-log.ts'
 import { idempotencyFunctions } from './organizations/idempotency.ts'
 import { organizationFunctions } from './organizations/organization-store.ts'
 import { usageFunctions } from './organizations/usage.ts'
@@ -22,6 +23,7 @@ const all = [
   organizationFunctions,
   usageFunctions,
   idempotencyFunctions,
+  auditFunctions,
   webhookFunctions,
   deliveryFunctions,
   feedFunctions,

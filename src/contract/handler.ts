@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { AuditNote } from './audit.ts'
 import type { BodyOf, Operation, ParamsOf, QueryOf, ReplyOf, Role } from './operation.ts'
 import type { InvalidValue } from './problem.ts'
 
@@ -53,6 +54,8 @@ export interface Upload {
 /** A request that was authenticated and validated against its operation. */
 export interface Call<O extends Operation> {
   readonly caller: Caller
+  /** What the audit log notes of the call, for the transaction that carries it out; undefined where it is not audited. */
+  readonly audit: () => AuditNote | undefined
   readonly params: ParamsOf<O>
   readonly query: QueryOf<O>
   readonly body: BodyOf<O>

@@ -20,6 +20,10 @@ const accepted = {
 
 const waits = 'the message has left `queued` and `sending`'
 
+/** Why sending is not in the audit log. */
+const sentMessages =
+  'Messages and their events are the record of what was sent, and there are too many of them.'
+
 export const sendTextMessage = operation({
   id: 'sendTextMessage',
   method: 'POST',
@@ -31,6 +35,7 @@ export const sendTextMessage = operation({
     "recipient's side move it on. Messages of one instance to one recipient leave in the order in which they were accepted. " +
     'Send an `Idempotency-Key` and repeat the request freely when an answer fails to come.',
   access: 'send',
+  unaudited: sentMessages,
   body: SendText,
   idempotent: true,
   waits,
@@ -91,6 +96,7 @@ export const sendMediaMessage = operation({
     'one that messaging clients show or play, and anything can be a document. Files are kept for a while after they were sent, and ' +
     'then forgotten.',
   access: 'send',
+  unaudited: sentMessages,
   body: SendMedia,
   multipart: UploadMedia,
   form: UploadFields,
@@ -124,6 +130,7 @@ export const uploadMediaMessage = operation({
     'Accepts a file for one recipient as an upload. It does what `POST /v1/messages/media` does with a multipart body, on a path ' +
     'that takes nothing else, so that generated clients have a type for each way. An `Idempotency-Key` counts for one path.',
   access: 'send',
+  unaudited: sentMessages,
   multipart: UploadMedia,
   form: UploadFields,
   idempotent: true,

@@ -69,6 +69,8 @@ export interface Operation {
    * path or the body needs no such word: the server looks at the name. Everything else refuses limited keys.
    */
   readonly filtered?: true
+  /** Why it is not in the audit log, although it changes something. Everything else that changes something is. */
+  readonly unaudited?: string
   readonly params?: TObject
   readonly query?: TObject
   readonly body?: TObject
@@ -121,6 +123,11 @@ export function reachOf(operation: Operation): 'path' | 'body' | 'filtered' | 'r
   if (/\/instances\/\{name\}/.test(operation.path)) return 'path'
   const body = operation.body ?? operation.form
   return body && 'instance' in body.properties ? 'body' : 'refused'
+}
+
+/** True of what changes something and stands in the audit log, under its id. */
+export function isAudited({ method, access, unaudited }: Operation): boolean {
+  return method !== 'GET' && access !== 'open' && access !== 'operator' && unaudited === undefined
 }
 
 /** Every problem that the operation may answer with, its own and those that follow from what it takes. */

@@ -1,3 +1,4 @@
+import { auditOperations } from './audit-operations.ts'
 import { eventOperations } from './event-operations.ts'
 import { instanceOperations } from './instance-operations.ts'
 import { messageOperations } from './message-operations.ts'
@@ -13,6 +14,7 @@ export const operations: readonly Operation[] = [
   ...eventOperations,
   ...webhookOperations,
   ...quotaOperations,
+  ...auditOperations,
   ...serviceOperations,
 ]
 

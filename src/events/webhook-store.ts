@@ -1,4 +1,6 @@
+import type { AuditNote } from '../contract/audit.ts'
 import type { WebhookOrdering } from '../contract/webhook.ts'
+import { keepAudit } from '../organizations/audit-log.ts'
 import { newId } from '../runtime/ids.ts'
 import { type Sql, statement } from '../store/statement.ts'
 import { type Reader, read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
@@ -33,8 +35,9 @@ export const createWebhook = transaction(
   'webhooks.create',
   async (
     tx,
-    { webhook, limit }: { webhook: NewWebhook; limit: number | null },
+    args: { webhook: NewWebhook; limit: number | null; audit?: AuditNote | undefined },
   ): Promise<WebhookState | 'limit_reached'> => {
+    const { webhook, limit } = args
     const { organization_id: organization, created_at } = webhook
     const own = tx.sql.selectFrom('webhooks').where('organization_id', '=', organization)
     const counted = await tx.first(own.select(({ fn }) => fn.countAll<number | string>().as('count')))
@@ -46,6 +49,7 @@ export const createWebhook = transaction(
     await tx.run(
       tx.sql.insertInto('webhooks').values({ ...webhook, enabled: 1, begins_after, updated_at: created_at }),
     )
+    await keepAudit(tx, args.audit, { target: webhook.id })
     return kept(tx, { organization, id: webhook.id })
   },
 )
@@ -77,6 +81,8 @@ const selectWebhook = statement<{ organization: string; id: string }>()((sql, ar
 )
 
 export interface WebhookName {
+  /** What the audit log notes of what changes it. */
+  readonly audit?: AuditNote | undefined
   readonly organization: string
   readonly id: string
 }
@@ -123,6 +129,7 @@ export const updateWebhook = transaction(
           tx.sql.selectFrom('organizations').select('last_event').where('id', '=', args.organization),
         )
       : undefined
+    await keepAudit(tx, args.audit)
     const update = tx.sql
       .updateTable('webhooks')
       .set({
@@ -153,6 +160,7 @@ export const deleteWebhook = transaction(
         .where('id', '=', args.id)
         .where('organization_id', '=', args.organization),
     )
+    if (removed > 0) await keepAudit(tx, args.audit)
     return removed > 0
   },
 )
@@ -174,7 +182,9 @@ export const rotateWebhookSecret = transaction(
       }))
       .where('id', '=', args.id)
       .where('organization_id', '=', args.organization)
-    return (await tx.run(update)) === 0 ? null : kept(tx, args)
+    if ((await tx.run(update)) === 0) return null
+    await keepAudit(tx, args.audit)
+    return kept(tx, args)
   },
 )
 

@@ -1,4 +1,6 @@
+import type { AuditNote } from '../contract/audit.ts'
 import type { InstanceStatus } from '../contract/instance.ts'
+import { keepAudit } from '../organizations/audit-log.ts'
 import {
   type IdempotencyScope,
   type KeptReply,
@@ -53,6 +55,7 @@ export interface CreateArgs {
   /** Instances that the organization may have; null for any number. */
   readonly limit: number | null
   readonly idempotency: { readonly scope: IdempotencyScope; readonly reply: KeptReply } | null
+  readonly audit?: AuditNote | undefined
 }
 
 /** Creates an instance that is wanted running, and keeps the reply for repetitions of the request. */
@@ -76,6 +79,7 @@ export const createInstance = transaction(
     await tx.run(tx.sql.insertInto('instances').values({ ...row, account_key, credentials }))
     await tellInstance(tx, row, 'instance.created', instance.created_at)
     if (idempotency) await keepReply(tx, idempotency.scope, idempotency.reply, instance.created_at)
+    await keepAudit(tx, args.audit, { target: instance.name, instance: instance.name })
     return { kind: 'created' }
   },
 )
@@ -232,7 +236,10 @@ const restingStatuses: readonly InstanceStatus[] = ['stopped', 'logged_out', 'fa
  */
 export const orderInstance = transaction(
   'instances.order',
-  async (tx, args: { organization: string; name: string; wanted: Wanted; now: number }) => {
+  async (
+    tx,
+    args: { organization: string; name: string; wanted: Wanted; now: number; audit?: AuditNote | undefined },
+  ) => {
     const row = await tx.first(selectByName, args)
     if (!row) return { kind: 'not_found' } as const
     if (row.wanted === 'removed' && args.wanted !== 'removed') return { kind: 'deleting' } as const
@@ -245,6 +252,7 @@ export const orderInstance = transaction(
       .returning(columns)
     const rows = await tx.all(ordered)
     if (begins) await tellInstances(tx, rows, 'instance.status_changed', args.now)
+    await keepAudit(tx, args.audit)
     return { kind: 'ordered', id: row.id } as const
   },
 )

@@ -1,6 +1,8 @@
 import type { ExpressionBuilder, Selectable } from 'kysely'
+import type { AuditNote } from '../contract/audit.ts'
 import { sees } from '../contract/handler.ts'
 import { releaseMedia } from '../media/media-record.ts'
+import { keepAudit } from '../organizations/audit-log.ts'
 import type { MessagesTable, Schema } from '../store/schema.ts'
 import { statement, unsettled } from '../store/statement.ts'
 import { type Transaction, transaction } from '../store/store.ts'
@@ -130,7 +132,13 @@ export const cancelMessage = transaction(
   'messages.cancel',
   async (
     tx,
-    args: { organizationId: string; id: string; instances: readonly string[] | null; now: number },
+    args: {
+      organizationId: string
+      id: string
+      instances: readonly string[] | null
+      now: number
+      audit?: AuditNote | undefined
+    },
   ): Promise<Canceled> => {
     const row = await tx.first(
       tx.sql
@@ -146,6 +154,7 @@ export const cancelMessage = transaction(
       row.status === 'queued' || (row.status === 'sending' && row.turn_at !== null && row.uncertain === 0)
     if (!waiting) return { kind: 'not_cancelable' }
     await depart(tx, [row], 'canceled', args.now)
+    await keepAudit(tx, args.audit, { instance: row.instance_name })
     return canceled
   },
 )

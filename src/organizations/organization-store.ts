@@ -1,6 +1,9 @@
+import type { AuditNote } from '../contract/audit.ts'
 import type { Role } from '../contract/operation.ts'
+import { newId } from '../runtime/ids.ts'
 import { statement } from '../store/statement.ts'
 import { read, type StoreFunctions, transaction } from '../store/store.ts'
+import { keepAudit } from './audit-log.ts'
 
 export interface Organization {
   readonly id: string
@@ -41,6 +44,7 @@ export const createOrganization = transaction('organizations.create', async (tx,
       epoch: fn.coalesce(epoch, val('')),
     })),
   )
+  await keepAudit(tx, byOperator('createOrganization', args.id, args.name, args.created_at))
   return true
 })
 
@@ -58,6 +62,7 @@ export const createApiKey = transaction('keys.create', async (tx, args: NewApiKe
   )
   if (!owner) return false
   await tx.run(tx.sql.insertInto('api_keys').values({ ...key, organization_id: owner.id, revoked_at: null }))
+  await keepAudit(tx, byOperator('createKey', owner.id, args.id, args.created_at))
   return true
 })
 
@@ -88,8 +93,17 @@ export const listApiKeys = read(
 /** Revokes a key; false when there is no such key or it was revoked before. */
 export const revokeApiKey = transaction('keys.revoke', async (tx, args: { id: string; now: number }) => {
   const query = tx.sql.updateTable('api_keys').set({ revoked_at: args.now })
-  return (await tx.run(query.where('id', '=', args.id).where('revoked_at', 'is', null))) > 0
+  const living = query.where('id', '=', args.id).where('revoked_at', 'is', null)
+  const row = await tx.first(living.returning('organization_id'))
+  if (row) await keepAudit(tx, byOperator('revokeKey', row.organization_id, args.id, args.now))
+  return row !== undefined
 })
+
+/** What the audit log notes of what is done at the command line, or by the first start. */
+function byOperator(action: string, organizationId: string, target: string, at: number): AuditNote {
+  const unknown = { key: null, instance: null, address: null, requestId: null }
+  return { id: newId('aud'), organizationId, action, target, at, ...unknown }
+}
 
 const selectKey = statement<{ digest: string }>()((sql, argument) =>
   sql

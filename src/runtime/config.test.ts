@@ -141,6 +141,8 @@ const cases: Record<SettingName, { good: Record<string, unknown>; bad: readonly 
   POSTHORN_UPLOAD_RATE: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_STREAM_LIMIT: { good: { ...count.good, off: undefined }, bad: count.bad },
   POSTHORN_IDEMPOTENCY_HOURS: { good: count.good, bad: [...count.bad, 'off'] },
+  POSTHORN_AUDIT_RETENTION_DAYS: { good: count.good, bad: [...count.bad, 'off'] },
+  POSTHORN_AUDIT_LIMIT: countOrOff,
   POSTHORN_EVENT_RETENTION_DAYS: {
     good: { '7': 7, '99999': 99_999 },
     bad: ['6', '0', '-7', '7.5', '100000', 'off'],

@@ -213,6 +213,16 @@ export const settings = {
     'How long events are kept, and what became of their deliveries, in days (at least 7).',
     parseRetentionDays,
   ),
+  POSTHORN_AUDIT_RETENTION_DAYS: setting(
+    '365',
+    'How long the audit log keeps what keys and the operator did, in days.',
+    parseCount,
+  ),
+  POSTHORN_AUDIT_LIMIT: setting(
+    '1000000',
+    'How many entries the audit log keeps for each organization, the newest; `off` for no limit.',
+    orOff(parseCount),
+  ),
   POSTHORN_MEDIA_STORE: setting(
     '',
     'Where the files of messages are kept that have more than 64 KB: `files` in the data folder, `postgres` in the database, or `s3` in an object storage. Smaller ones are in the store. Without it, `postgres` where `POSTHORN_DATABASE_URL` is set, else `files`.',

@@ -4,7 +4,19 @@ import { newUuid7 } from './uuid7.ts'
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /** What an id names; the prefix makes an id found in a log or a ticket speak for itself. */
-export type IdPrefix = 'org' | 'key' | 'inst' | 'msg' | 'med' | 'req' | 'evt' | 'wh' | 'dlv' | 'bat' | 'node'
+export type IdPrefix =
+  | 'aud'
+  | 'org'
+  | 'key'
+  | 'inst'
+  | 'msg'
+  | 'med'
+  | 'req'
+  | 'evt'
+  | 'wh'
+  | 'dlv'
+  | 'bat'
+  | 'node'
 
 /** A new id: prefix, underscore, and a UUIDv7 (RFC 9562) in 26 characters of Crockford's base32. Ids of one process ascend. */
 export function newId(prefix: IdPrefix): string {

@@ -46,6 +46,11 @@ export class Door {
     }
   }
 
+  /** Where the request comes from, as far as it is known: an address, or the /64 of an IPv6 address. */
+  addressOf(request: FastifyRequest): string {
+    return this.#connections.networkOf(request.raw)
+  }
+
   async #enterOpen(request: FastifyRequest): Promise<void> {
     if (!this.#strangers) return
     const network = this.#connections.networkOf(request.raw)

@@ -6,6 +6,7 @@ import { Problem } from '../contract/problem.ts'
 import { type FileIntake, FileQuotaExceeded, recogniseFile } from '../media/file-quota.ts'
 import type { Alarms } from '../runtime/alarms.ts'
 import type { Log } from '../runtime/log.ts'
+import type { AuditSlip, AuditTrail } from './audit-trail.ts'
 import type { Authentication } from './authenticate.ts'
 import { writeEventStream } from './event-stream.ts'
 import { fileAnswer, openFile, sendFile } from './file-reply.ts'
@@ -29,6 +30,8 @@ export interface RouteContext {
   readonly streamLimit: StreamLimit | undefined
   readonly alarms: Alarms
   readonly log: Log
+  /** Where what changes something is noted; nowhere without it. */
+  readonly auditTrail?: AuditTrail | undefined
   /** Where uploaded files go while they come. */
   readonly intake: Pick<FileIntake, 'reserve'>
   /** Aborts when the server stops: waits and streams end. */
@@ -40,6 +43,8 @@ export interface Known {
   readonly startedAt: number
   operation: Operation | undefined
   caller: Caller | undefined
+  /** What the audit log notes of it. */
+  slip: AuditSlip | undefined
   isStream: boolean
 }
 
@@ -89,6 +94,8 @@ function answering(handler: Handler, context: RouteContext) {
     const abort = new Abort(request, context.stopping)
     try {
       const given = await handle(callOf(request, parts, abort, wantsStream) as Call<Operation>)
+      const { slip } = request[known]
+      if (slip) await context.auditTrail?.carriedOut(slip)
       if ('file' in given) return await file(request, reply, given, context)
       if (!('stream' in given)) return send(reply, given)
       await stream(request, reply, given, { ...context, abort: abort.controller() })
@@ -189,6 +196,11 @@ function callOf(request: KnownRequest, parts: CallParts, abort: Abort, wantsStre
     ...parts,
     caller: request[known].caller,
     wantsStream,
+    audit: () => {
+      const { slip } = request[known]
+      if (slip) slip.taken = true
+      return slip?.note
+    },
     get signal() {
       return abort.controller().signal
     },

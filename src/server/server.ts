@@ -9,6 +9,7 @@ import type { Alarms } from '../runtime/alarms.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { newId } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
+import type { AuditTrail } from './audit-trail.ts'
 import { type Authentication, authorize } from './authenticate.ts'
 import { BodyWatch } from './body-watch.ts'
 import type { Connections } from './connections.ts'
@@ -18,6 +19,7 @@ import type { HostCheck } from './host-check.ts'
 import { HttpServer } from './http-server.ts'
 import type { Metrics } from './metrics.ts'
 import { otherPaths } from './other-paths.ts'
+import { pathForLog } from './path-for-log.ts'
 import { bodyLimit, currentReply, problemOf, rawProblem } from './problem-reply.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { isMultipart, refuseEncoding, unsupportedMediaType } from './read-call.ts'
@@ -63,6 +65,8 @@ export const timeLimits: TimeLimits = {
 
 export interface ServerContext {
   readonly handlers: readonly Handler[]
+  /** Where what changes something is noted; nowhere without it. */
+  readonly auditTrail?: AuditTrail
   readonly authentication: Authentication
   /** Recognises requests for idempotency, without keeping them. */
   readonly fingerprint: (text: string) => string
@@ -96,9 +100,12 @@ export function buildServer(context: ServerContext): FastifyInstance {
   readBodies(server)
   // In every request from its beginning, so that all requests have one shape, which the engine is quick with.
   server.decorateRequest(known as unknown as string, null)
-  server.setErrorHandler((error, request, reply) =>
-    sendProblem(problemOf(error, log, { id: request.id, operation: operationOf(request) }), request, reply),
-  )
+  server.setErrorHandler((error, request, reply) => {
+    const problem = problemOf(error, log, { id: request.id, operation: operationOf(request) })
+    const { slip } = (request as KnownRequest)[known]
+    if (slip) context.auditTrail?.refused(slip, problem)
+    return sendProblem(problem, request, reply)
+  })
   server.addHook('onRequest', (request, reply, done) => {
     begin(request, reply, context)
     refuseUnfit(request as KnownRequest, context)
@@ -204,7 +211,13 @@ function isNewest(request: FastifyRequest, reply: FastifyReply): boolean {
 /** What is known of every request before its route: its id, and the headers that every reply carries. */
 function begin(request: FastifyRequest, reply: FastifyReply, context: ServerContext): void {
   const startedAt = context.clock.monotonic()
-  ;(request as KnownRequest)[known] = { startedAt, operation: undefined, caller: undefined, isStream: false }
+  ;(request as KnownRequest)[known] = {
+    startedAt,
+    operation: undefined,
+    caller: undefined,
+    slip: undefined,
+    isStream: false,
+  }
   ;(request.raw.socket as AskedSocket)[newest] = reply.raw
   reply.raw.once('close', () => end(request as KnownRequest, reply, context))
   reply.headers({
@@ -286,6 +299,8 @@ function addRoute(
       if (operation.isHealthCheck) return
       const caller = await door.enter(request, accessTo(operation.access))
       if (!caller) return
+      const address = door.addressOf(request)
+      facts.slip = context.auditTrail?.slip(operation, caller, request, address)
       authorize(operation, caller)
       facts.caller = caller
       if (rateLimit) reply.headers(rateLimit.take(caller.keyId))
@@ -357,18 +372,6 @@ function refuseRaw(error: Error & { code?: string }, socket: Socket, log: Log): 
     socket.write(rawProblem(error, requestId))
     socket.destroySoon()
   } else socket.destroy()
-}
-
-/** Words and ids as the contract has them; every secret is longer, and what an encoding hides is not made of these alone. */
-const plainSegment = /^[\w.~-]{0,31}$/
-
-/** A key that somebody put into a path by mistake is not for the log, however it is encoded. */
-function pathForLog(url: string): string | undefined {
-  const segments = url.split('?')[0]?.split('/')
-  return segments
-    ?.map((segment) => (plainSegment.test(segment) ? segment : '[redacted]'))
-    .join('/')
-    .slice(0, 300)
 }
 
 /** Replies that went well are logged at `debug`, what callers got wrong at `info`, what we got wrong at `error`. */

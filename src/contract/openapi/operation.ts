@@ -9,7 +9,15 @@ import {
   Prefer,
   replyHeaders,
 } from '../headers.ts'
-import { type Operation, problemsOf, type Reply, reachOf, roleSuffices, roles } from '../operation.ts'
+import {
+  isAudited,
+  type Operation,
+  problemsOf,
+  type Reply,
+  reachOf,
+  roleSuffices,
+  roles,
+} from '../operation.ts'
 import { invalid, Problem, ProblemBody, type ProblemCode, problemHeaders, problems } from '../problem.ts'
 import {
   type Header,
@@ -40,7 +48,7 @@ export function operationObject(operation: Operation, shelf: Shelf): OperationOb
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
-    description: [operation.description, accessOf(operation)].join('\n\n'),
+    description: [operation.description, accessOf(operation), ...auditOf(operation)].join('\n\n'),
     security: securityOf(operation),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(requestBody ? { requestBody } : {}),
@@ -57,6 +65,10 @@ function accessOf(operation: Operation): string {
   return sufficient.length === 1
     ? `Needs a key with the role ${sufficient[0]}${limit && `,${limit}`}.`
     : `Needs a key with one of the roles ${sufficient.join(', ')}${limit && `,${limit}`}.`
+}
+
+function auditOf(operation: Operation): string[] {
+  return isAudited(operation) ? ['It is noted in the audit log.'] : []
 }
 
 function securityOf({ access }: Operation): OperationObject['security'] {

@@ -5,8 +5,12 @@ import { deleteWebhook as remove } from '../webhook-store.ts'
 import type { EventOperationsContext } from './context.ts'
 
 export const deleteWebhook = ({ store }: EventOperationsContext) =>
-  handler(operation, async ({ caller, params }) => {
-    const removed = await store.transact(remove, { organization: caller.organizationId, id: params.webhook })
+  handler(operation, async ({ caller, params, audit }) => {
+    const removed = await store.transact(remove, {
+      organization: caller.organizationId,
+      id: params.webhook,
+      audit: audit(),
+    })
     if (!removed) throw new Problem('webhook_not_found')
     return { status: 204 }
   })

@@ -10,7 +10,7 @@ import type { EventOperationsContext } from './context.ts'
 const overlap = 24 * 60 * 60_000
 
 export const rotateWebhookSecret = ({ store, clock, secrets, rateOf }: EventOperationsContext) =>
-  handler(operation, async ({ caller, params }) => {
+  handler(operation, async ({ caller, params, audit }) => {
     const secret = newWebhookSecret()
     const now = clock.now()
     const row = await store.transact(rotate, {
@@ -19,6 +19,7 @@ export const rotateWebhookSecret = ({ store, clock, secrets, rateOf }: EventOper
       secret: secrets.close(params.webhook, secret),
       previousUntil: now + overlap,
       now,
+      audit: audit(),
     })
     if (!row) throw new Problem('webhook_not_found')
     return { status: 200, body: { ...renderWebhook(row, rateOf(row.id)), secret } }

@@ -8,13 +8,14 @@ import { refuseUrl } from '../webhook-url.ts'
 import type { EventOperationsContext } from './context.ts'
 
 export const updateWebhook = ({ store, clock, guard, deliver, rateOf }: EventOperationsContext) =>
-  handler(operation, async ({ caller, params, body }) => {
+  handler(operation, async ({ caller, params, body, audit }) => {
     if (body.url !== undefined) refuseUrl(guard, body.url)
     const row = await store.transact(update, {
       organization: caller.organizationId,
       id: params.webhook,
       change: changeOf(body),
       now: clock.now(),
+      audit: audit(),
     })
     if (!row) throw new Problem('webhook_not_found')
     deliver(caller.organizationId)

@@ -9,9 +9,14 @@ import type { InstanceOperationsContext } from './context.ts'
 const patience = 5_000
 
 export const deleteInstance = ({ store, reader, clock, supervisor, changes }: InstanceOperationsContext) =>
-  handler(operation, async ({ caller, params, signal }) => {
+  handler(operation, async ({ caller, params, signal, audit }) => {
     const place = { organization: caller.organizationId, name: params.name }
-    const ordered = await store.transact(orderInstance, { ...place, wanted: 'removed', now: clock.now() })
+    const ordered = await store.transact(orderInstance, {
+      ...place,
+      wanted: 'removed',
+      now: clock.now(),
+      audit: audit(),
+    })
     if (ordered.kind !== 'ordered') throw new Problem('instance_not_found')
 
     await supervisor.order(ordered.id, 'remove')

@@ -12,10 +12,10 @@ export const cancelMessage = ({
   wake,
   forgetFiles,
 }: MessageOperationsContext) =>
-  handler(operation, async ({ caller, params }) => {
+  handler(operation, async ({ caller, params, audit }) => {
     const { organizationId, instances } = caller
     const place = { organizationId, instances, id: params.id }
-    const canceled = await store.transact(cancel, { ...place, now: clock.now() })
+    const canceled = await store.transact(cancel, { ...place, now: clock.now(), audit: audit() })
     if (canceled.kind === 'not_found') throw new Problem('message_not_found')
     if (canceled.kind === 'not_cancelable') throw new Problem('message_not_cancelable')
     messageChanges.tell(params.id)

@@ -1,8 +1,9 @@
 import type { Handler } from '../../contract/handler.ts'
 import type { OrganizationOperationsContext } from './context.ts'
 import { getQuotas } from './get-quotas.ts'
+import { listAudit } from './list-audit.ts'
 
 /** Every operation on the organization of the caller. */
 export function organizationHandlers(context: OrganizationOperationsContext): Handler[] {
-  return [getQuotas(context)]
+  return [getQuotas(context), listAudit(context)]
 }

@@ -1,0 +1,71 @@
+import Type, { type Static } from 'typebox'
+import { InstanceName, id, moment, oneOf, orNull, page, record } from './scalars.ts'
+
+const Actor = record(
+  'AuditActor',
+  {
+    kind: oneOf(['key', 'operator'], {
+      title: 'AuditActorKind',
+      description:
+        '`key`: somebody with that API key. `operator`: somebody at the command line of the server.',
+    }),
+    key: orNull(id('key', 'The id of the key; null for the operator.')),
+    hint: orNull(
+      Type.String({ description: 'How the key begins; null for the operator.', examples: ['phk_7h2k9x'] }),
+    ),
+  },
+  'Who did it.',
+)
+
+export const AuditEntry = record(
+  'AuditEntry',
+  {
+    id: id('aud', 'Identifies the entry.'),
+    timestamp: moment('When it was done.'),
+    actor: Actor,
+    action: Type.String({
+      description:
+        'What was done: an `operationId` of this contract, or what the operator did at the command line.',
+      examples: ['deleteInstance'],
+    }),
+    target: orNull(
+      Type.String({
+        description:
+          'What it was done to: an id, or the name of an instance. Null where there is nothing to name.',
+        examples: ['support'],
+      }),
+    ),
+    instance: orNull(InstanceName),
+    result: Type.String({
+      description: '`done`, or the code of the problem that it was refused with.',
+      examples: ['done'],
+    }),
+    address: orNull(
+      Type.String({ description: 'The address of the caller, as far as the server knows it.' }),
+    ),
+    request_id: orNull(
+      Type.String({ description: 'The `Request-Id` of the request; null for the operator.' }),
+    ),
+  },
+  'Something that a key or the operator did, or was refused.',
+)
+export type AuditEntry = Static<typeof AuditEntry>
+
+export const AuditPage = page('AuditPage', AuditEntry)
+
+/** The result of what was carried out. */
+export const done = 'done'
+
+/** What is noted of an action before it is carried out, and kept in the transaction that carries it out. */
+export interface AuditNote {
+  readonly id: string
+  readonly organizationId: string
+  /** Null for the operator. */
+  readonly key: { readonly id: string; readonly hint: string } | null
+  readonly action: string
+  readonly target: string | null
+  readonly instance: string | null
+  readonly address: string | null
+  readonly requestId: string | null
+  readonly at: number
+}

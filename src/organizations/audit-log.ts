@@ -1,0 +1,151 @@
+import type { Selectable } from 'kysely'
+import { type AuditEntry, type AuditNote, done } from '../contract/audit.ts'
+import { timestamp } from '../runtime/clock.ts'
+import type { Schema } from '../store/schema.ts'
+import { statement } from '../store/statement.ts'
+import { read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
+
+const takeNumber = statement<{ organization: string }>()((sql, argument) =>
+  sql
+    .updateTable('organizations')
+    .set((eb) => ({ last_audit: eb('last_audit', '+', 1) }))
+    .where('id', '=', argument('organization'))
+    .returning('last_audit'),
+)
+
+/**
+ * Writes an entry into the audit log, in the transaction that carries the action out. `known` is what only that transaction
+ * knows of it. Without a note nothing is written: not every caller of a transaction is somebody's action.
+ */
+export async function keepAudit(
+  tx: Transaction,
+  note: AuditNote | null | undefined,
+  known: { readonly target?: string; readonly instance?: string; readonly result?: string } = {},
+): Promise<void> {
+  if (!note) return
+  const row = await tx.first(takeNumber, { organization: note.organizationId })
+  if (!row) return
+  await tx.run(
+    tx.sql.insertInto('audit').values({
+      organization_id: note.organizationId,
+      number: row.last_audit,
+      id: note.id,
+      created_at: note.at,
+      key_id: note.key?.id ?? null,
+      key_hint: note.key?.hint ?? null,
+      action: note.action,
+      target: known.target ?? note.target,
+      instance_name: known.instance ?? note.instance,
+      result: known.result ?? done,
+      address: note.address,
+      request_id: note.requestId,
+    }),
+  )
+}
+
+/** Writes an entry about what has no transaction of its own, or what was refused. */
+export const noteAction = transaction(
+  'audit.note',
+  (tx, args: { note: AuditNote; target?: string; result?: string }) => keepAudit(tx, args.note, args),
+)
+
+export interface AuditFilter {
+  readonly organization: string
+  /** The id of a key, or `operator`. */
+  readonly actor: string | null
+  readonly action: string | null
+  readonly instance: string | null
+  readonly since: number | null
+  readonly until: number | null
+  readonly limit: number
+  /** Only entries with a lower number. */
+  readonly before: number | null
+}
+
+/** How many entries one look goes through, so that nobody waits long for a list of what is rare. */
+const lookedThrough = 5_000
+
+/** A page of the audit log, the newest first. A page may hold fewer entries than asked for, or none, and yet lead on. */
+export const listAudit = read('audit.list', async (reader, filter: AuditFilter) => {
+  const { organization, actor, action, instance, since, until, limit } = filter
+  const own = reader.sql.selectFrom('audit').where('organization_id', '=', organization)
+  const newest = await reader.first(own.select('number').orderBy('number', 'desc').limit(1))
+  const below = Math.min(filter.before ?? Number.MAX_SAFE_INTEGER, (newest?.number ?? 0) + 1)
+  const oldest = await reader.first(own.select('number').orderBy('number').limit(1))
+  const from = Math.max(oldest?.number ?? below, below - lookedThrough)
+  let query = own.selectAll().where('number', '<', below).where('number', '>=', from)
+  if (actor === 'operator') query = query.where('key_id', 'is', null)
+  else if (actor !== null) query = query.where('key_id', '=', actor)
+  if (action !== null) query = query.where('action', '=', action)
+  if (instance !== null) query = query.where('instance_name', '=', instance)
+  if (since !== null) query = query.where('created_at', '>=', since)
+  if (until !== null) query = query.where('created_at', '<', until)
+  const rows = await reader.all(query.orderBy('number', 'desc').limit(limit + 1))
+  const page = rows.slice(0, limit)
+  const isFull = rows.length > limit
+  const isEnd = !isFull && from <= (oldest?.number ?? 0)
+  return { entries: page.map(renderEntry), next: isEnd || !newest ? null : isFull ? lastOf(page) : from }
+})
+
+function lastOf(rows: readonly AuditRow[]): number | null {
+  return rows.at(-1)?.number ?? null
+}
+
+type AuditRow = Selectable<Schema['audit']>
+
+function renderEntry(row: AuditRow): AuditEntry {
+  const { key_id: key, key_hint: hint } = row
+  return {
+    id: row.id,
+    timestamp: timestamp(row.created_at),
+    actor: { kind: key === null ? 'operator' : 'key', key, hint: hint && `phk_${hint}` },
+    action: row.action,
+    target: row.target,
+    instance: row.instance_name,
+    result: row.result,
+    address: row.address,
+    request_id: row.request_id,
+  }
+}
+
+const oldestEntries = statement<{ limit: number }>()((sql, argument) =>
+  sql.selectFrom('audit').select(['seq', 'created_at']).orderBy('seq').limit(argument('limit')),
+)
+
+/** Forgets the oldest entries from before a moment, at most `limit`; tells how many. */
+export const forgetAudit = transaction(
+  'audit.forget',
+  async (tx, { before, limit }: { before: number; limit: number }): Promise<number> => {
+    const entries = await tx.all(oldestEntries, { limit })
+    const old = entries.filter(({ created_at }) => created_at < before)
+    const last = old.at(-1)
+    if (!last) return 0
+    return tx.run(tx.sql.deleteFrom('audit').where('seq', '<=', last.seq).where('created_at', '<', before))
+  },
+)
+
+/** Forgets the oldest entries of organizations that have more than `most`, at most `limit` of each; tells how many. */
+export const trimAudit = transaction(
+  'audit.trim',
+  async (tx, { most, limit }: { most: number; limit: number }): Promise<number> => {
+    const full = tx.sql
+      .selectFrom('organizations')
+      .select(['id', 'last_audit'])
+      .where('last_audit', '>', most)
+    let removed = 0
+    for (const { id, last_audit } of await tx.all(full)) {
+      const own = tx.sql.selectFrom('audit').where('organization_id', '=', id)
+      const oldest = await tx.first(own.select('number').orderBy('number').limit(1))
+      const until = Math.min(last_audit - most, (oldest?.number ?? last_audit) + limit - 1)
+      if (!oldest || oldest.number > until) continue
+      const gone = tx.sql.deleteFrom('audit').where('organization_id', '=', id).where('number', '<=', until)
+      removed += await tx.run(gone)
+    }
+    return removed
+  },
+)
+
+export const auditFunctions: StoreFunctions = {
+  reads: [listAudit],
+  transactions: [noteAction, forgetAudit, trimAudit],
+}

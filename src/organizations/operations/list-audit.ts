@@ -1,0 +1,32 @@
+import { listAudit as operation } from '../../contract/audit-operations.ts'
+import { handler } from '../../contract/handler.ts'
+import { invalid } from '../../contract/problem.ts'
+import { readCursor, writeCursor } from '../../runtime/cursor.ts'
+import { listAudit as list } from '../audit-log.ts'
+import type { OrganizationOperationsContext } from './context.ts'
+
+export const listAudit = ({ store }: OrganizationOperationsContext) =>
+  handler(operation, async ({ caller, query }) => {
+    const before = query.cursor === undefined ? null : numberIn(query.cursor)
+    const { entries, next } = await store.read(list, {
+      organization: caller.organizationId,
+      actor: query.actor ?? null,
+      action: query.action ?? null,
+      instance: query.instance ?? null,
+      since: query.since === undefined ? null : Date.parse(query.since),
+      until: query.until === undefined ? null : Date.parse(query.until),
+      limit: query.limit ?? 50,
+      before,
+    })
+    return { status: 200, body: { data: entries, next_cursor: next === null ? null : writeCursor(next) } }
+  })
+
+function numberIn(cursor: string): number {
+  const number = readCursor(cursor, 'number')
+  if (number !== undefined && number >= 0) return number
+  throw invalid({
+    pointer: 'query/cursor',
+    code: 'wrong_form',
+    detail: 'The cursor is not one that this list gave.',
+  })
+}

@@ -1,0 +1,80 @@
+import type { FastifyRequest } from 'fastify'
+import type { AuditNote } from '../contract/audit.ts'
+import type { Caller } from '../contract/handler.ts'
+import { isAudited, type Operation, reachOf } from '../contract/operation.ts'
+import type { Problem } from '../contract/problem.ts'
+import { noteAction } from '../organizations/audit-log.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { newId } from '../runtime/ids.ts'
+import type { Store } from '../store/store.ts'
+
+/** A note about a call, and whether the operation has taken it to keep it in its own transaction. */
+export interface AuditSlip {
+  readonly note: AuditNote
+  taken: boolean
+}
+
+/** How often the same refusal of one key is noted, in milliseconds, and how many refusals are remembered. */
+const refusalsEvery = 60_000
+const rememberedAtMost = 10_000
+/** What tells that a key tried something; what is merely misspelt, too much or too late is no action. */
+const notedRefusals = new Set([403, 404, 409, 410])
+
+/** Notes what keys do by operations that change something, and what they were refused. */
+export class AuditTrail {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #refused = new Map<string, number>()
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store
+    this.#clock = clock
+  }
+
+  /** What is noted of a call; undefined for an operation that is not audited. */
+  slip(
+    operation: Operation,
+    caller: Caller,
+    { id, params }: Pick<FastifyRequest, 'id' | 'params'>,
+    address: string | undefined,
+  ): AuditSlip | undefined {
+    if (!isAudited(operation)) return undefined
+    const named = Object.values((params ?? {}) as Record<string, string>)
+    const instance = reachOf(operation) === 'path' ? named[0] : undefined
+    const note: AuditNote = {
+      id: newId('aud'),
+      organizationId: caller.organizationId,
+      key: { id: caller.keyId, hint: caller.keyHint },
+      action: operation.id,
+      target: nameable(named.at(-1)),
+      instance: nameable(instance),
+      address: address ?? null,
+      requestId: id,
+      at: this.#clock.now(),
+    }
+    return { note, taken: false }
+  }
+
+  /** Notes what was carried out by a transaction that knows nothing of the log, before it is answered. */
+  async carriedOut(slip: AuditSlip): Promise<void> {
+    if (slip.taken) return
+    slip.taken = true
+    await this.#store.transact(noteAction, { note: slip.note })
+  }
+
+  /** Notes a refusal, the same one of a key once a minute. Nobody waits for it. */
+  refused({ note }: AuditSlip, { code, status }: Problem): void {
+    if (!notedRefusals.has(status)) return
+    const what = `${note.key?.id} ${note.action} ${code}`
+    const last = this.#refused.get(what)
+    if (last !== undefined && this.#clock.monotonic() - last < refusalsEvery) return
+    if (this.#refused.size >= rememberedAtMost) this.#refused.clear()
+    this.#refused.set(what, this.#clock.monotonic())
+    this.#store.transact(noteAction, { note, result: code }).catch(() => undefined)
+  }
+}
+
+/** A name or an id as the contract has them; a key that somebody put into a path by mistake is neither, and is not kept. */
+function nameable(text: string | undefined): string | null {
+  return text !== undefined && /^(?!phk_)[a-z0-9][a-z0-9_-]{0,62}$/.test(text) ? text : null
+}
