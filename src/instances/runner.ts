@@ -30,7 +30,7 @@ export interface RunnerContext extends DispatchContext, ConnectionsContext, Inco
 }
 
 /** How long a connection must last before its next loss is treated as the first, in milliseconds. */
-const steadyAfter = 60_000
+const steadyAfter = 10_000
 /** How long the end of the process waits for attempts that are under way before their connection is closed. */
 const endPatience = 5_000
 
@@ -55,7 +55,7 @@ export class Runner {
   #messageObservations: MessageObservations | undefined
   #incomingMessages: IncomingMessages | undefined
   /** On the monotonic clock: one that is set must not make a connection look steady. */
-  #connectedSince = 0
+  #connectedSince = Number.POSITIVE_INFINITY
   /** Set for the end of the restriction that the network put on the account. */
   #restrictionAlarm: Alarm | undefined
   /** Why the connection through which something was to be undone is gone. */
@@ -281,8 +281,6 @@ export class Runner {
   #verified(): void {
     const { clock } = this.#context
     const connected = this.#status === 'connected'
-    // A connection that has lasted is a new beginning for the back-off.
-    if (connected && clock.monotonic() - this.#connectedSince >= steadyAfter) this.#attempts = 0
     this.#findings.verified(clock.now(), connected, this.#incomingMessages?.nothingMissing ?? false)
   }
 
@@ -307,6 +305,9 @@ export class Runner {
 
   #scheduleAttempt(reason: Reason | undefined): void {
     const { alarms, clock, random } = this.#context
+    // A connection that has lasted is a new beginning for the back-off.
+    if (clock.monotonic() - this.#connectedSince >= steadyAfter) this.#attempts = 0
+    this.#connectedSince = Number.POSITIVE_INFINITY
     const delay = backOff(++this.#attempts, random(), reason?.code)
     this.#findings.keep({ next_attempt_at: clock.now() + delay })
     this.#alarm = alarms.in(delay, () => this.#apply('attempt-due', undefined))
