@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { operations } from '../src/contract/operations.ts'
@@ -192,6 +192,18 @@ test('only the command line, benches and scripts use the console', () => {
     .flatMap(({ path, consoles }) => consoles.map((line) => `${path}:${line}`))
     .filter((place) => !isAllowed('console', place))
   none(faults.map((place) => `${place} uses the console: take the log that is passed down`))
+})
+
+test('decisions are numbered without gap or repetition, and listed in order', () => {
+  const folder = join(root, 'docs/decisions')
+  const notes = readdirSync(folder).filter((name) => name !== 'README.md')
+  const listed = [
+    ...readFileSync(join(folder, 'README.md'), 'utf8').matchAll(/^- \[(\d{4}): .+\]\((.+)\)$/gm),
+  ]
+  assert.deepEqual(
+    listed.map(([, number, name]) => [number, name]),
+    notes.sort().map((name, index) => [String(index + 1).padStart(4, '0'), name]),
+  )
 })
 
 describe('what git keeps', () => {
