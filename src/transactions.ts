@@ -1,5 +1,4 @@
 import { deliveryFunctions } from './events/delivery/delivery.ts'
-import { lagFunctions } from './events/delivery/lag.ts'
 import { feedFunctions } from './events/feed.ts'
 import { quotaFunctions } from './events/quota-notices.ts'
 import { retentionFunctions } from './events/retention.ts'
@@ -27,7 +26,6 @@ const all = [
   auditFunctions,
   webhookFunctions,
   deliveryFunctions,
-  lagFunctions,
   feedFunctions,
   quotaFunctions,
   retentionFunctions,

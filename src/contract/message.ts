@@ -272,7 +272,8 @@ export const SendMedia = record('SendMedia', {
     format: 'uri',
     maxLength: 2048,
     description:
-      'Where Posthorn fetches the file: by HTTPS, on port 443, at a public address. The operator may list others.',
+      'Where Posthorn fetches the file: by HTTPS, on port 443, at a public address. The operator may list others. A file as base64 or a ' +
+      '`data:` URL is refused: upload it.',
     examples: ['https://example.org/invoice.pdf'],
   }),
 })
@@ -301,6 +302,6 @@ export const UploadMedia = record('UploadMedia', {
   file: Type.String({
     format: 'binary',
     contentMediaType: 'application/octet-stream',
-    description: 'The file itself.',
+    description: 'The file itself: its bytes, not base64 and not a `data:` URL.',
   }),
 })

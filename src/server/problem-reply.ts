@@ -63,7 +63,11 @@ function fromFastify(
 ): Problem | undefined {
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Problem('body_too_large', { detail: 'The body may have at most 256 KB.' })
+      return new Problem('body_too_large', {
+        detail: operation?.form
+          ? 'A JSON body may have at most 256 KB. Upload a file in a `multipart/form-data` body, or give its URL.'
+          : 'The body may have at most 256 KB.',
+      })
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
     case 'FST_ERR_CTP_INVALID_TYPE':
       return unsupportedMediaType(operation)

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
+import { explainEncodedFile } from '../contract/encoded-file.ts'
 import {
   type Caller,
   type Handler,
@@ -41,6 +42,8 @@ export function callReader(operation: Operation, fingerprint: Fingerprint): Call
   const form = operation.form && validator(operation.form)
   const readQuery = queryReader(operation.query)
   const missing = missingCode(operation)
+  const explained = (faults: InvalidValue[], { body: given }: FastifyRequest) =>
+    operation.form ? explainEncodedFile(given, faults) : faults
   return {
     read(request, received) {
       if (params && params(request.params).length > 0) {
@@ -51,7 +54,10 @@ export function callReader(operation: Operation, fingerprint: Fingerprint): Call
       const faults = [
         ...(query ? query(asked) : refuseAny(asked)),
         ...unfit(asked),
-        ...(form && received ? checkForm(form, request, received) : checkBody(operation, body, request)),
+        ...explained(
+          form && received ? checkForm(form, request, received) : checkBody(operation, body, request),
+          request,
+        ),
       ]
       if (faults.length > 0) throw invalid(...faults)
       return {
@@ -86,7 +92,9 @@ export function restOfFaults({ operation, examine }: Handler) {
     if (!examine || !fitting || !caller || !(problem instanceof Problem) || !problem.errors) return problem
     const { instance, ...fields } = fitting(body)
     const seen = typeof instance === 'string' && sees(caller, instance) ? { instance } : {}
-    const rest = await examine({ caller, body: { ...fields, ...seen } } as unknown as UnfitCall<Operation>)
+    const found = await examine({ caller, body: { ...fields, ...seen } } as unknown as UnfitCall<Operation>)
+    const known = new Set(problem.errors.map(({ pointer }) => pointer))
+    const rest = found.filter(({ pointer }) => !known.has(pointer))
     return rest.length > 0 ? invalid(...problem.errors, ...rest) : problem
   }
 }

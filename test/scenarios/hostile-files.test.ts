@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { sampleHeads } from '../kit/media-samples.ts'
-import { bytesOf, end, field, file } from '../kit/multipart.ts'
+import { bytesOf, end, field, file, formType } from '../kit/multipart.ts'
 import { fieldsFor, form, UploadTrial } from '../kit/upload-trial.ts'
 
 /*
@@ -40,7 +40,7 @@ describe('files that are not what they are sent as', () => {
       file('--c\r\ncontent-disposition: form-data; name="to"\r\n\r\nx\r\n--c--\r\n'),
       wanted,
     ),
-    'a text in place of the file': form(field('file', 'data:image/png;base64,AAAA'), wanted),
+    'a text in place of the file': form(field('file', 'drawing.png'), wanted),
     'an image as audio': form(file(image), audio),
     'HTML as audio': form(file(sampleHeads['page.html']), audio),
   }
@@ -50,6 +50,64 @@ describe('files that are not what they are sent as', () => {
       assert.deepEqual(refusal, ['invalid_request', '/file media_type_mismatch'])
     })
   }
+})
+
+describe('files as text', () => {
+  const base64 = Buffer.concat([image, Buffer.from(sha256(image))]).toString('base64')
+  const dataUrl = `data:image/png;base64,${base64}`
+  const fields = { instance: 'refusing', to: 'ana@delivers.sandbox', kind: 'image' }
+  const refused = async (body: string | Uint8Array, says: RegExp, type = 'application/json') => {
+    const reply = await trial.post(body, { 'content-type': type })
+    assert.match(reply.text, says)
+    return trial.refusalOf(reply)
+  }
+
+  for (const [name, text] of Object.entries({ base64, 'a data: URL': dataUrl })) {
+    test(`${name} as the URL: what to send instead is said, whatever its length and whatever else is wrong`, async () => {
+      const upload = /looks like the file itself.*as the part `file` of a `multipart.form-data` body/
+      const long = text.padEnd(3_000, 'A')
+      for (const url of [text, long])
+        assert.deepEqual(await refused(JSON.stringify({ ...fields, url }), upload), [
+          'invalid_request',
+          '/url encoded_file',
+        ])
+      const faults = await refused(JSON.stringify({ ...fields, url: text, kind: 'picture' }), upload)
+      assert.deepEqual(faults.toSorted(), ['/kind not_allowed', '/url encoded_file', 'invalid_request'])
+      const inForm = form(bytesOf(file(image), field('url', text)), wanted)
+      assert.deepEqual(await refused(inForm, upload, formType), ['invalid_request', '/url encoded_file'])
+    })
+
+    test(`${name} as \`file\` in JSON: one fault, which says how files are sent`, async () => {
+      const body = JSON.stringify({ ...fields, file: text })
+      assert.deepEqual(await refused(body, /JSON body cannot carry a file.*Upload the file/), [
+        'invalid_request',
+        '/file encoded_file',
+      ])
+    })
+
+    test(`${name} as the file of a form: the bytes are asked for`, async () => {
+      const document = fieldsFor('refusing', 'document')
+      for (const body of [
+        form(field('file', text), wanted),
+        form(file(text), wanted),
+        form(field('file', text), document),
+      ])
+        assert.deepEqual(await refused(body, /Send the bytes of the file as they are/, formType), [
+          'invalid_request',
+          '/file encoded_file',
+        ])
+    })
+  }
+
+  test('base64 of more than a JSON body may have: the refusal says how files are sent', async () => {
+    const body = JSON.stringify({ ...fields, url: 'A'.repeat(300_000) })
+    assert.deepEqual(await refused(body, /256 KB. Upload a file/), ['body_too_large'])
+  })
+
+  test('a document that is base64 and has a name is sent as it is', async () => {
+    const reply = await trial.post(form(file(base64, 'name="file"; filename="key.txt"'), taken))
+    assert.equal((await trial.received(reply)).sha256, sha256(Buffer.from(base64)))
+  })
 })
 
 describe('files that are two things at once', () => {

@@ -1,3 +1,4 @@
+import { encodedFileFaults, isEncodedFile } from '../../contract/encoded-file.ts'
 import { type Call, handler, type Upload } from '../../contract/handler.ts'
 import type { MediaKind, SendMedia, UploadFields } from '../../contract/message.ts'
 import {
@@ -60,6 +61,7 @@ function faults(
 
 /** The fault of a URL from which nothing is fetched, wherever its name leads. */
 function urlFaults(url: string): InvalidValue[] {
+  if (isEncodedFile(url)) return [encodedFileFaults.url]
   try {
     readDestination(url)
     return []
@@ -74,11 +76,19 @@ function urlFaults(url: string): InvalidValue[] {
 const plural: Readonly<Record<MediaKind, string>> = { document: 'documents', audio: 'audio', image: 'images' }
 
 function uploadFaults({ body, upload }: MediaCall, { limits }: Driver): InvalidValue[] {
+  if (!upload) return []
   const largest = limits.media_bytes[body.kind] ?? Number.POSITIVE_INFINITY
-  if (!upload || upload.file.size <= largest) return []
-  return [
-    { pointer: '/file', code: 'too_large', detail: `The network takes at most ${sizeInWords(largest)}.` },
-  ]
+  if (upload.file.size > largest) {
+    const detail = `The network takes at most ${sizeInWords(largest)}.`
+    return [{ pointer: '/file', code: 'too_large', detail }]
+  }
+  return isEncoded(body.kind, upload) ? [encodedFileFaults.part] : []
+}
+
+/** No image or audio is text, and who gives a document a name means it to be what it is. */
+function isEncoded(kind: MediaKind, { filename, file }: Upload): boolean {
+  if (kind === 'document' && filename) return false
+  return isEncodedFile(Buffer.from(file.head).toString('latin1'))
 }
 
 async function prepare(
