@@ -2,6 +2,7 @@ import type { Handler } from './contract/handler.ts'
 import type { Readiness } from './contract/service-operations.ts'
 import type { QuotaName } from './contract/statuses.ts'
 import { Deliverer } from './events/delivery/deliverer.ts'
+import { readBacklog } from './events/delivery/lag.ts'
 import { webhookClient } from './events/delivery/webhook-client.ts'
 import { eventHandlers } from './events/operations/index.ts'
 import { QuotaNotices } from './events/quota-notices.ts'
@@ -205,6 +206,10 @@ function makeMetrics(
     connectionMemory: () => shares.held,
     instancesByStatus: () => works().supervisor.countByStatus(),
     webhookAttempts: () => works().deliverer.underway,
+    async webhookBacklog() {
+      const { pending, oldestAt } = await store.read(readBacklog, null)
+      return { depth: pending, oldestAgeSeconds: oldestAt === null ? 0 : (clock.now() - oldestAt) / 1000 }
+    },
     voiceConversions: () => media.voiceNotes.conversions,
     fileFetches() {
       const { sent, received } = works().fileFetchers
@@ -306,6 +311,7 @@ function makeFileFetchers(
 function makeDeliverer({ config, ...shared }: Shared, metrics: Metrics): Deliverer {
   const { clock, alarms, webhookSecrets: secrets } = shared
   const { POSTHORN_WEBHOOK_ALLOW_CIDRS: allowedBlocks, POSTHORN_WEBHOOK_CONCURRENCY: concurrency } = config
+  const longest = config.POSTHORN_WEBHOOK_LAG_MINUTES
   return new Deliverer({
     ...shared,
     secrets,
@@ -317,6 +323,7 @@ function makeDeliverer({ config, ...shared }: Shared, metrics: Metrics): Deliver
       keptConnections: concurrency,
     }),
     concurrency,
+    longestWait: longest === undefined ? null : longest * 60_000,
     random: Math.random,
     onAttempt: (verdict) => metrics.attemptedDelivery(verdict),
   })

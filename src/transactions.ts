@@ -1,4 +1,5 @@
 import { deliveryFunctions } from './events/delivery/delivery.ts'
+import { lagFunctions } from './events/delivery/lag.ts'
 import { feedFunctions } from './events/feed.ts'
 import { quotaFunctions } from './events/quota-notices.ts'
 import { retentionFunctions } from './events/retention.ts'
@@ -26,6 +27,7 @@ const all = [
   auditFunctions,
   webhookFunctions,
   deliveryFunctions,
+  lagFunctions,
   feedFunctions,
   quotaFunctions,
   retentionFunctions,

@@ -8,6 +8,7 @@ import { doctor } from './doctor.ts'
 import { helpCommand, helpOf } from './help.ts'
 import { listKeys } from './list-keys.ts'
 import { listOrganizations } from './list-organizations.ts'
+import { listWebhooks } from './list-webhooks.ts'
 import { listenWebhooks } from './listen-webhooks.ts'
 import { explain, print } from './output.ts'
 import { failQueue, listQueue, sendQueue } from './queue.ts'
@@ -25,6 +26,7 @@ const working: readonly Command[] = [
   listKeys,
   revokeKey,
   tailEvents,
+  listWebhooks,
   listenWebhooks,
   backup,
   check,

@@ -74,6 +74,8 @@ const data: Readonly<Record<EventType, object>> = {
       detail: 'Nothing arrived for five days. Enable the webhook again when its receiver is back.',
     },
   },
+  'webhook.lagging': { webhook, pending: 4_120, oldest_at: '2026-11-20T10:10:00.004Z' },
+  'webhook.caught_up': { webhook, pending: 0, oldest_at: null },
   'webhook.test': { webhook },
 }
 

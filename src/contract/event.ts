@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { EventInstance, LinkKind } from './instance.ts'
 import { Message } from './message.ts'
-import { InstanceName, id, Metadata, moment, oneOf, record } from './scalars.ts'
+import { InstanceName, id, Metadata, moment, oneOf, orNull, record } from './scalars.ts'
 import { quotaNames } from './statuses.ts'
 import { WebhookDisabledReason } from './webhook-disabled-reason.ts'
 
@@ -87,6 +87,17 @@ const quotaData = record(
 )
 export type QuotaEventData = Static<typeof quotaData>
 
+const lagData = record(
+  'WebhookLagEventData',
+  {
+    webhook: WebhookNotice,
+    pending: Type.Integer({ minimum: 0, description: 'How many deliveries are pending.' }),
+    oldest_at: orNull(moment('Since when the oldest of them waits; null if nothing does.')),
+  },
+  'The webhook, and what waits for it.',
+)
+export type WebhookLagEventData = Static<typeof lagData>
+
 interface EventKind {
   readonly meaning: string
   readonly data: TSchema
@@ -133,6 +144,15 @@ export const eventKinds = {
     data: quotaData,
   },
   'webhook.disabled': { meaning: 'A webhook gets no events from now on.', data: disabledData },
+  'webhook.lagging': {
+    meaning:
+      'What is pending for a webhook waits for longer than the limit of the operator, 5 minutes by default.',
+    data: lagData,
+  },
+  'webhook.caught_up': {
+    meaning: 'A webhook that was lagging does so no more: nothing waits for half of that time.',
+    data: lagData,
+  },
   'webhook.test': {
     meaning: 'Somebody asked for a test of a webhook. Only that webhook gets it.',
     data: testData,

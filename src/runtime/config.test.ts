@@ -123,6 +123,7 @@ const cases: Record<SettingName, { good: Record<string, unknown>; bad: readonly 
   POSTHORN_VOICE_NOTE_QUEUE: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_WEBHOOK_LIMIT: countOrOff,
   POSTHORN_WEBHOOK_CONCURRENCY: { good: { 1: 1, 128: 128 }, bad: ['0', '129', 'off', 'x'] },
+  POSTHORN_WEBHOOK_LAG_MINUTES: countOrOff,
   POSTHORN_INSTANCE_LIMIT: countOrOff,
   POSTHORN_CONNECT_RATE: rate,
   POSTHORN_CONNECTION_MEMORY_MB: { good: count.good, bad: [...count.bad, 'off'] },

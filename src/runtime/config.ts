@@ -118,6 +118,11 @@ export const settings = {
     'Attempts that may be under way at a time for one webhook, once its receiver has taken many in a row (at most 128). An eighth of it where events are sent in batches.',
     parseConcurrency,
   ),
+  POSTHORN_WEBHOOK_LAG_MINUTES: setting(
+    '5',
+    'How long an event may wait for its webhook before the webhook counts as lagging, and the organization is told. `off` to tell nobody.',
+    orOff(parseCount),
+  ),
   POSTHORN_INSTANCE_LIMIT: setting(
     '1000',
     'Instances that one organization may have. `off` for no limit.',

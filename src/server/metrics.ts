@@ -17,6 +17,8 @@ export interface MetricsSources {
   voiceConversions(): Readonly<Record<'running' | 'waiting', number>>
   /** How many bytes are held for connections to networks. */
   connectionMemory(): number
+  /** What waits for webhooks that are enabled and not paused. */
+  webhookBacklog(): Promise<{ readonly depth: number; readonly oldestAgeSeconds: number }>
   queue(): Promise<{ readonly depth: number; readonly oldestAgeSeconds: number }>
   /** What all organizations use together of each quota, and how many of them have nothing left of it. */
   usage(): Promise<Readonly<Record<'totals' | 'exhausted', Readonly<Record<QuotaName, number>>>>>
@@ -125,6 +127,27 @@ export class Metrics {
     this.#measureFiles(sources)
     this.#measureQueue(sources)
     this.#measureUsage(sources)
+    this.#measureBacklog(sources)
+  }
+
+  #measureBacklog(sources: MetricsSources): void {
+    const read = atOnce(() => sources.webhookBacklog())
+    new Gauge({
+      name: 'posthorn_webhook_pending',
+      help: 'Deliveries that are pending, of all webhooks that are enabled and not paused.',
+      registers: [this.#registry],
+      async collect() {
+        this.set((await read()).depth)
+      },
+    })
+    new Gauge({
+      name: 'posthorn_webhook_oldest_age_seconds',
+      help: 'Seconds since the oldest of them was given to its webhook; 0 without one.',
+      registers: [this.#registry],
+      async collect() {
+        this.set((await read()).oldestAgeSeconds)
+      },
+    })
   }
 
   #measureFiles(sources: MetricsSources): void {

@@ -46,6 +46,7 @@ const nothing = { file_bytes: 0, unsettled_messages: 0, incoming_messages: 0 }
 const idle = {
   instancesByStatus: () => new Map(),
   webhookAttempts: () => 0,
+  webhookBacklog: async () => ({ depth: 0, oldestAgeSeconds: 0 }),
   connectionMemory: () => 0,
   fileFetches: () => ({ sent: 0, received: 0 }),
   voiceConversions: () => ({ running: 0, waiting: 0 }),

@@ -72,6 +72,7 @@ export class DelivererStage {
       deliveryChanges: new Changes(),
       onAttempt: () => {},
       concurrency: 64,
+      longestWait: 5 * 60_000,
     })
   }
 

@@ -148,3 +148,28 @@ test('while a webhook is paused, events collect and nothing is sent', async () =
   )
   await stage.deliverer.end(AbortSignal.abort())
 })
+
+test('a webhook that lags for minutes is told of, once, and so is its end', async () => {
+  const stage = begun()
+  stage.reception = () => said(503, 60)
+  stage.deliverer.begin()
+  await stage.append(3)
+  await stage.kept(3)
+  const told = async () =>
+    (await stage.rows()).events.map(({ type }) => type).filter((type) => type.startsWith('webhook.'))
+  for (let minutes = 0; (await told()).length === 0; minutes++) {
+    assert.ok(minutes < 8, 'it is told of within a few minutes')
+    stage.time.pass(60_000)
+    for (let turns = 0; turns < 40; turns++) await stage.rows()
+  }
+  assert.ok((await stage.rows()).webhooks[0]?.lagging_since)
+  stage.reception = () => ok
+  for (let minutes = 0; (await told()).length === 1; minutes++) {
+    assert.ok(minutes < 60, 'its end is told of')
+    stage.time.pass(60_000)
+    for (let turns = 0; turns < 40; turns++) await stage.rows()
+  }
+  assert.deepEqual(await told(), ['webhook.lagging', 'webhook.caught_up'])
+  assert.equal((await stage.rows()).webhooks[0]?.lagging_since, null)
+  await stage.deliverer.end(AbortSignal.abort())
+})

@@ -8,6 +8,7 @@ import { ArrivalRates } from './arrival-rates.ts'
 import { type AttemptContext, makeAttempt } from './attempt.ts'
 import { type ClaimedDelivery, kindOf } from './claim-deliveries.ts'
 import { type DeliveryTurn, organizationsToDeliver, turnDeliveries } from './delivery.ts'
+import { findLagging, type LagArgs, type LagFound, noteLagging } from './lag.ts'
 import { type Answered, Lanes } from './lanes.ts'
 import { Places } from './places.ts'
 import { type DeliveryVerdict, judgeAttempt } from './retry-schedule.ts'
@@ -24,6 +25,8 @@ export interface DelivererContext extends AttemptContext {
   readonly onAttempt: (verdict: DeliveryVerdict) => void
   /** How many attempts may be under way at a time for one webhook, at most. */
   readonly concurrency: number
+  /** How long an event may wait before its webhook counts as lagging, in milliseconds; null for any time. */
+  readonly longestWait: number | null
 }
 
 /** Places that a turn has taken. */
@@ -301,12 +304,24 @@ export class Deliverer {
     try {
       for (let after: string | undefined = ''; after !== undefined && !this.#ending; )
         after = await this.#lookAt(after)
+      await this.#noteLagging()
     } catch (error) {
       this.#context.log.error({ err: error }, 'the deliveries that are due could not be read')
       delay = storeRetry
     }
     this.#looking = undefined
     if (!this.#ending) this.#lookAlarm = this.#context.alarms.in(delay, () => this.begin())
+  }
+
+  async #noteLagging(): Promise<void> {
+    const { store, clock, longestWait: longest } = this.#context
+    let after: string | null = ''
+    while (after !== null && longest !== null && !this.#ending) {
+      const part: LagArgs = { after, limit: lookedAtOnce, now: clock.now(), longest }
+      const found: LagFound = await store.read(findLagging, part)
+      if (found.changed) await store.transact(noteLagging, part)
+      after = found.next
+    }
   }
 
   /** Looks at some organizations; tells behind which one to go on. */

@@ -44,6 +44,7 @@ const list = {
   status: null,
   direction: null,
   conversation: null,
+  seen: null,
 }
 
 /** By the name of a function of the store, what it is asked for, and how many rows it may look at in vain if that is more than 2,000. */
@@ -75,13 +76,10 @@ const play: readonly (readonly [string, unknown, number?])[] = [
   ['webhooks.list', { organization: 'org_a', limit: 50, after: null }],
   ['webhooks.skip', { organization: 'org_a', id: 'wh_order', until: 2, place: null, now }],
   ['webhooks.redeliver', { ...of, since: 0, until: now, missing: true, after: 5_000, limit: 100, now }],
-  [
-    'events.look',
-    { organization: 'org_a', types: null, instances: null, after: 100, limit: 50, epoch: null },
-  ],
+  ['events.look', { organization: 'org_a', types: null, instances: null, after: 100, limit: 50, seen: null }],
   ['events.forget', { before: 0, limit: 1_000 }],
   ['events.forget-deliveries', { before: 2, limit: 1_000, after: 0 }],
-  ['messages.find', { organizationId: 'org_a', id: 'msg_77' }],
+  ['messages.find', { organizationId: 'org_a', id: 'msg_77', seen: null, instances: null }],
   ['messages.list', { ...list, clientRef: null, limit: 50, before: null, below: null }],
   // It looks through blocks for what is rare, so many at a time.
   [

@@ -1,0 +1,38 @@
+import type { Webhook } from '../contract/webhook.ts'
+import { listWebhooks as operation } from '../contract/webhook-operations.ts'
+import { type Command, json } from './command.ts'
+import { moment, print, printJson, table } from './output.ts'
+import { serverClient, serverOptions } from './server-client.ts'
+
+/** `posthorn webhooks list`: the webhooks of the key's organization, and how far they are behind. */
+export const listWebhooks: Command = {
+  name: 'webhooks list',
+  summary: 'List the webhooks with what is pending for each, since when, and how much arrives.',
+  operands: [],
+  options: { ...serverOptions, json },
+  async run({ options }) {
+    const { client } = serverClient(options)
+    const webhooks: Webhook[] = []
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const query: { cursor?: string } = cursor ? { cursor } : {}
+      const { body } = await client.call(operation, { query })
+      webhooks.push(...body.data)
+      cursor = body.next_cursor
+    }
+    if (options.json) printJson(webhooks)
+    else print(table(['ID', 'STATE', 'PENDING', 'OLDEST', 'PER SECOND', 'URL'], webhooks.map(rowOf)))
+    return undefined
+  },
+}
+
+function rowOf({ id, url, pending, oldest_at, rate, ...webhook }: Webhook): string[] {
+  const oldest = oldest_at === null ? '-' : moment(Date.parse(oldest_at))
+  return [id, stateOf(webhook), String(pending), oldest, String(rate), url]
+}
+
+function stateOf(webhook: Pick<Webhook, 'enabled' | 'paused' | 'failing_since' | 'lagging_since'>): string {
+  if (!webhook.enabled) return 'disabled'
+  if (webhook.paused) return 'paused'
+  if (webhook.failing_since !== null) return 'failing'
+  return webhook.lagging_since === null ? 'well' : 'lagging'
+}

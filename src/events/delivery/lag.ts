@@ -1,0 +1,97 @@
+import type { WebhookLagEventData } from '../../contract/event.ts'
+import { timestamp } from '../../runtime/clock.ts'
+import { statement } from '../../store/statement.ts'
+import { type Reader, read, type StoreFunctions, transaction } from '../../store/store.ts'
+import { appendEvents } from '../journal.ts'
+import { isPending } from './delivery-record.ts'
+
+const selectWaiting = statement<{ after: string; limit: number }>()((sql, argument) =>
+  sql
+    .selectFrom('webhooks')
+    .select((eb) => [
+      'id',
+      'organization_id',
+      'pending',
+      'lagging_since',
+      eb
+        .selectFrom('deliveries')
+        .select('deliveries.created_at')
+        .whereRef('webhook_id', '=', 'webhooks.id')
+        .where(isPending)
+        .orderBy('seq')
+        .limit(1)
+        .as('oldest_at'),
+    ])
+    .where('id', '>', argument('after'))
+    .where('enabled', '=', 1)
+    .where('paused', '=', 0)
+    .where((eb) => eb.or([eb('pending', '>', 0), eb('lagging_since', 'is not', null)]))
+    .orderBy('id')
+    .limit(argument('limit')),
+)
+
+const noteLag = statement<{ id: string; since: number | null }>()((sql, argument) =>
+  sql
+    .updateTable('webhooks')
+    .set({ lagging_since: argument('since') })
+    .where('id', '=', argument('id')),
+)
+
+/** Which webhooks to look at, and what counts as lagging. */
+export interface LagArgs {
+  /** Behind which webhook to look. */
+  readonly after: string
+  readonly limit: number
+  readonly now: number
+  /** How long an event may wait, in milliseconds. */
+  readonly longest: number
+}
+
+/**
+ * Which of some webhooks began to lag behind, because the oldest of what is pending waits for too long, and which do no more,
+ * because nothing waits for half of that. Those that are paused or not enabled are left out.
+ */
+async function look(reader: Reader, { after, limit, now, longest }: LagArgs) {
+  const rows = await reader.all(selectWaiting, { after, limit })
+  const changed = rows.filter(({ lagging_since, oldest_at }) => {
+    const waits = oldest_at === null ? 0 : now - oldest_at
+    return lagging_since === null ? waits >= longest : waits < longest / 2
+  })
+  return { changed, next: rows.length === limit ? (rows.at(-1)?.id ?? null) : null }
+}
+
+/** Whether something changed for one of some webhooks, and behind which one to go on; null behind the last. */
+export interface LagFound {
+  readonly changed: boolean
+  readonly next: string | null
+}
+
+export const findLagging = read('webhooks.find-lagging', async (reader, args: LagArgs): Promise<LagFound> => {
+  const { changed, next } = await look(reader, args)
+  return { changed: changed.length > 0, next }
+})
+
+/** Notes which of these webhooks lag behind from now on, or no more, and tells their organizations with an event. */
+export const noteLagging = transaction('webhooks.note-lagging', async (tx, args: LagArgs): Promise<void> => {
+  const { now } = args
+  const { changed } = await look(tx, args)
+  for (const { id, organization_id: organization, pending, lagging_since, oldest_at } of changed) {
+    const begins = lagging_since === null
+    await tx.run(noteLag, { id, since: begins ? now : null })
+    const data: WebhookLagEventData = { webhook: { id }, pending, oldest_at: timestamp(oldest_at) }
+    const type = begins ? 'webhook.lagging' : 'webhook.caught_up'
+    await appendEvents(tx, organization, now, [{ type, instance: null, data }])
+  }
+})
+
+/** What waits for all webhooks: how many deliveries, and since when the oldest does. */
+export const readBacklog = read('webhooks.backlog', async (reader, _: null) => {
+  const rows = await reader.all(selectWaiting, { after: '', limit: 100_000 })
+  const oldest = rows.flatMap(({ oldest_at }) => (oldest_at === null ? [] : [oldest_at]))
+  return {
+    pending: rows.reduce((sum, { pending }) => sum + pending, 0),
+    oldestAt: oldest.length === 0 ? null : oldest.reduce((least, at) => Math.min(least, at)),
+  }
+})
+
+export const lagFunctions: StoreFunctions = { reads: [readBacklog, findLagging], transactions: [noteLagging] }
