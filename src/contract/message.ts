@@ -36,6 +36,9 @@ export const largestFile: Readonly<Record<MediaKind, number>> = {
   image: 16 * 1024 * 1024,
 }
 
+/** The longest name that a caller may give a file, in bytes of UTF-8: an ending that fits the file may be added to it. */
+export const longestFilename = 230
+
 /** The longest text that any network may take, in characters; networks may allow less. */
 export const longestText = 4096
 const longestCaption = 1024
@@ -68,7 +71,7 @@ const Media = record(
     filename: orNull(
       Type.String({
         description:
-          'The name that the recipient sees: yours, made harmless. Of a file that was received, what its sender named it.',
+          'The name that the recipient sees: yours, made harmless. Of a file that was received, what its sender named it, shortened before its ending to 240 bytes of UTF-8.',
       }),
     ),
     mime_type: orNull(Type.String({ description: 'The type found from the bytes.' })),
@@ -255,7 +258,9 @@ const mediaFields = {
       maxLength: 255,
       description:
         'The name that the recipient sees, instead of the one that comes with the file. Paths, and characters that are not seen or ' +
-        'that some system does not take, are left out of it, and an image or audio gets an ending that fits it.',
+        'that some system does not take, are left out of it, and an image or audio gets an ending that fits it. What is left may have 230 bytes of UTF-8; a longer name is ' +
+        'refused, and so is a longer one of an uploaded file without `filename`. Names that servers give files are shortened, and ' +
+        'keep their endings.',
     }),
   ),
   voice: Type.Optional(

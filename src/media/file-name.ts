@@ -1,3 +1,5 @@
+import { longestFilename } from '../contract/message.ts'
+
 /** The longest name in bytes of UTF-8: file systems take 255, and clients add to names, such as "(1)". */
 const longestName = 240
 
@@ -64,6 +66,16 @@ const device = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*(\.|$
  * changes nothing more. `mimeType` is what the bytes were found to be.
  */
 export function cleanFileName(given: string | undefined, mimeType: string): string {
+  const name = harmless(given)
+  return name === '' ? defaultName(mimeType) : shortenName(withFittingEnding(name, mimeType))
+}
+
+/** True for a name that a caller gave and that would have to be shortened, whatever the file is. */
+export function isTooLongName(given: string): boolean {
+  return Buffer.byteLength(harmless(given)) > longestFilename
+}
+
+function harmless(given: string | undefined): string {
   const base = (given ?? '').split(/[/\\]/).at(-1) ?? ''
   const visible = base
     .replace(unseen, (found) => (joining.has(found) ? found : ''))
@@ -71,9 +83,7 @@ export function cleanFileName(given: string | undefined, mimeType: string): stri
     .replace(forbidden, '_')
     .replace(/\p{Zs}+/gu, ' ')
   const trimmed = trim(visible)
-  if (trimmed === '') return defaultName(mimeType)
-  const harmless = device.test(trimmed) ? `_${trimmed}` : trimmed
-  return shorten(withFittingEnding(harmless, mimeType))
+  return device.test(trimmed) ? `_${trimmed}` : trimmed
 }
 
 /** What audio files end in, whatever their format. */
@@ -113,8 +123,8 @@ function endingOf(name: string): string {
   return Buffer.byteLength(ending) <= longestEnding ? ending : ''
 }
 
-/** Cuts a name before its ending, between characters. */
-function shorten(name: string): string {
+/** Cuts a name to 240 bytes before its ending, between characters. */
+export function shortenName(name: string): string {
   if (Buffer.byteLength(name) <= longestName) return name
   const ending = endingOf(name)
   let room = longestName - Buffer.byteLength(ending)

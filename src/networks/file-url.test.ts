@@ -20,9 +20,10 @@ for (const [written, filename] of [
   })
 }
 
-test('a name is bounded, and no character is cut in two', () => {
-  const name = fileAt(`https://example.org/a${encodeURIComponent('😀'.repeat(200))}`)?.filename
-  assert.equal(name, `a${'😀'.repeat(127)}`)
+test('a name is bounded, keeps its ending, and no character is cut in two', () => {
+  const named = (name: string) => fileAt(`https://example.org/${encodeURIComponent(name)}`)?.filename
+  assert.equal(named(`a${'😀'.repeat(200)}`), `a${'😀'.repeat(59)}`)
+  assert.equal(named(`a${'😀'.repeat(200)}.pdf`), `a${'😀'.repeat(58)}.pdf`)
 })
 
 test('a URL is spelled as URLs are', () => {

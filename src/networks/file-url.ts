@@ -1,9 +1,8 @@
+import { shortenName } from '../media/file-name.ts'
 import type { ReceivedFile } from './observation.ts'
-import { cutText } from './received-text.ts'
 
 /** In UTF-16 units. */
 const longestUrl = 8_000
-const longestName = 255
 
 /**
  * A file that somebody sent as a URL, called what the last part of its path says; null where nothing can be fetched from
@@ -22,7 +21,7 @@ function nameIn({ pathname }: URL): string {
   const name = decoded(part)
     .replace(/^.*[/\\]/s, '')
     .replace(/\p{Cc}/gu, '')
-  return cutText(name, longestName)
+  return shortenName(name)
 }
 
 function decoded(part: string): string {

@@ -168,7 +168,7 @@ describe('files at the limit', () => {
 
 describe('names of files', () => {
   const named = (name: string) => `name="file"; filename="${name}"`
-  const long = 'n'.repeat(10_240)
+  const longest = `${'n'.repeat(226)}.txt`
   const names: Readonly<Record<string, readonly [parameters: string, filename: string]>> = {
     'a path upwards': [named('../../etc/passwd'), 'passwd'],
     'a path of Windows': [named('C:\\\\evil\\\\a.exe'), 'a.exe'],
@@ -183,7 +183,8 @@ describe('names of files', () => {
     quotes: [named('a\\"b.txt'), 'a_b.txt'],
     'a quote in the middle': [named('a.txt"; name="to'), 'a.txt'],
     'no letters': [named(' \u200b '), 'document.txt'],
-    '10 KB': [named(long), 'n'.repeat(240)],
+    'as long as may be': [named(longest), longest],
+    'as long behind its path': [named(`home/${'x'.repeat(200)}/${longest}`), longest],
     nothing: [named(''), 'document.txt'],
     'no name': ['name="file"', 'document.txt'],
     'bytes that are not UTF-8, escaped': [`name="file"; filename*=UTF-8''%ff%fe.txt`, '\ufffd\ufffd.txt'],
@@ -202,4 +203,33 @@ describe('names of files', () => {
       assert.equal((await trial.received(reply)).filename, filename)
     })
   }
+
+  const tooLong: Readonly<Record<string, string>> = {
+    'one byte more': `${'n'.repeat(227)}.txt`,
+    'as many characters, of more bytes': `${'é'.repeat(226)}.txt`,
+    '10 KB': 'n'.repeat(10_240),
+  }
+  for (const [name, filename] of Object.entries(tooLong)) {
+    test(`${name}: refused, and not cut`, async () => {
+      const reply = await trial.post(form(file('hello', named(filename)), fieldsFor('refusing', 'document')))
+      assert.match(reply.text, /at most 230 bytes of UTF-8.*Give a shorter one in `filename`/)
+      assert.deepEqual(await trial.refusalOf(reply), ['invalid_request', '/file too_long'])
+      const body = bytesOf(file('hello', named(filename)), field('filename', 'short.txt'))
+      assert.equal((await trial.received(await trial.post(form(body, taken)))).filename, 'short.txt')
+    })
+  }
+
+  test('too long in `filename`: refused, by URL and by upload', async () => {
+    const filename = `${'é'.repeat(114)}.txt`
+    const fits = `${'é'.repeat(113)}.txt`
+    const upload = (name: string) => form(bytesOf(file('hello'), field('filename', name)), taken)
+    assert.equal((await trial.received(await trial.post(upload(fits)))).filename, fits)
+    const fields = { instance: 'refusing', to: 'ana@delivers.sandbox', kind: 'document', filename }
+    const url = 'https://example.org/a.txt'
+    for (const reply of [
+      await trial.post(upload(filename)),
+      await trial.post(JSON.stringify({ ...fields, url }), { 'content-type': 'application/json' }),
+    ])
+      assert.deepEqual(await trial.refusalOf(reply), ['invalid_request', '/filename too_long'])
+  })
 })

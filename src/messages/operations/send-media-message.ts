@@ -1,11 +1,12 @@
 import { encodedFileFaults, isEncodedFile } from '../../contract/encoded-file.ts'
 import { type Call, handler, type Upload } from '../../contract/handler.ts'
-import type { MediaKind, SendMedia, UploadFields } from '../../contract/message.ts'
+import { longestFilename, type MediaKind, type SendMedia, type UploadFields } from '../../contract/message.ts'
 import {
   sendMediaMessage as operation,
   uploadMediaMessage as uploading,
 } from '../../contract/message-operations.ts'
 import { type InvalidValue, invalid, Problem } from '../../contract/problem.ts'
+import { isTooLongName } from '../../media/file-name.ts'
 import { mediaRefusal } from '../../media/media-refusal.ts'
 import type { Driver } from '../../networks/driver.ts'
 import { QueueFull } from '../../runtime/fair-semaphore.ts'
@@ -46,7 +47,7 @@ function sendMedia(
 
 /** What the network does not take of a file, as far as the caller describes it. */
 function faults(
-  { kind, caption = '', voice, url }: Partial<UploadFields & SendMedia>,
+  { kind, caption = '', voice, url, filename }: Partial<UploadFields & SendMedia>,
   driver: Driver,
 ): InvalidValue[] {
   const { limits } = driver
@@ -56,7 +57,16 @@ function faults(
   if (voice && kind && kind !== 'audio')
     found.push({ pointer: '/voice', code: 'not_allowed', detail: 'Only audio can be a voice note.' })
   if (url !== undefined) found.push(...urlFaults(url))
+  if (filename !== undefined) found.push(...nameFaults('/filename', filename))
   return found
+}
+
+function nameFaults(pointer: string, name: string): InvalidValue[] {
+  if (!isTooLongName(name)) return []
+  const detail =
+    `The name of the file may have at most ${longestFilename} bytes of UTF-8, because networks and file systems cut longer ones. ` +
+    'Give a shorter one in `filename`.'
+  return [{ pointer, code: 'too_long', detail }]
 }
 
 /** The fault of a URL from which nothing is fetched, wherever its name leads. */
@@ -82,7 +92,8 @@ function uploadFaults({ body, upload }: MediaCall, { limits }: Driver): InvalidV
     const detail = `The network takes at most ${sizeInWords(largest)}.`
     return [{ pointer: '/file', code: 'too_large', detail }]
   }
-  return isEncoded(body.kind, upload) ? [encodedFileFaults.part] : []
+  if (isEncoded(body.kind, upload)) return [encodedFileFaults.part]
+  return body.filename === undefined ? nameFaults('/file', upload.filename ?? '') : []
 }
 
 /** No image or audio is text, and who gives a document a name means it to be what it is. */
