@@ -9,6 +9,7 @@ import { QuotaNotices } from './events/quota-notices.ts'
 import { WebhookSecrets } from './events/webhook-secrets.ts'
 import { openSeal, operatorToken } from './first-start.ts'
 import { InstanceSecrets } from './instances/credentials.ts'
+import { IncomingRoom } from './instances/incoming-room.ts'
 import { instanceHandlers } from './instances/operations/index.ts'
 import { Supervisor } from './instances/supervisor.ts'
 import { FileIntake } from './media/file-quota.ts'
@@ -100,14 +101,12 @@ export async function compose(
   const clock = systemClock
   const alarms = new Alarms(clock)
   const seal = await openSeal(store, config)
-  const secrets = new InstanceSecrets(seal)
   const changes = {
     messageChanges: new Changes(),
     instanceChanges: new Changes(),
     eventChanges: new Changes(),
     deliveryChanges: new Changes(),
   }
-  const webhookSecrets = new WebhookSecrets(seal)
   const shared: Shared = {
     config,
     log,
@@ -116,15 +115,17 @@ export async function compose(
     networks,
     clock,
     alarms,
-    secrets,
-    webhookSecrets,
+    secrets: new InstanceSecrets(seal),
+    webhookSecrets: new WebhookSecrets(seal),
     ...changes,
   }
   const shares = makeShares(config, () => metrics)
   const connections = makeConnections(shared, (why) => metrics.cutConnection(why))
   const metrics = makeMetrics(shared, shares, connections, () => works)
   const bounds = makeBounds(shared, metrics)
-  const supervisor = makeSupervisor(shared, metrics, shares, () => fileFetchers.received.wake())
+  const supervisor = makeSupervisor(shared, metrics, { ...bounds, shares }, () =>
+    fileFetchers.received.wake(),
+  )
   const fileFetchers = makeFileFetchers(shared, supervisor, bounds)
   const deliverer = makeDeliverer(shared, metrics)
   const works: Works = { supervisor, fileFetchers, deliverer }
@@ -228,7 +229,7 @@ function quotasOf(config: Config): Quotas {
   return {
     file_bytes: config.POSTHORN_FILES_LIMIT ?? null,
     unsettled_messages: config.POSTHORN_UNSETTLED_LIMIT ?? null,
-    incoming_messages: null,
+    incoming_messages: config.POSTHORN_INCOMING_LIMIT ?? null,
   }
 }
 
@@ -237,6 +238,7 @@ interface Bounds {
   readonly quotas: Quotas
   readonly notices: QuotaNotices
   readonly intake: FileIntake
+  readonly incomingRoom: IncomingRoom
 }
 
 function makeBounds({ config, media, ...shared }: Shared, metrics: Metrics): Bounds {
@@ -249,7 +251,12 @@ function makeBounds({ config, media, ...shared }: Shared, metrics: Metrics): Bou
     limit: quotas.file_bytes,
     onRefused: (organizationId) => notices.refused(organizationId, 'file_bytes'),
   })
-  return { quotas, notices, intake }
+  const incomingRoom = new IncomingRoom({
+    ...shared,
+    limit: quotas.incoming_messages,
+    onRefused: (organizationId) => notices.refused(organizationId, 'incoming_messages'),
+  })
+  return { quotas, notices, intake, incomingRoom }
 }
 
 /** What transactions announce is the organization whose events, or deliveries, they added to. */
@@ -268,7 +275,7 @@ function hearCommits({ store, eventChanges }: Shared, metrics: Metrics, delivere
 function makeSupervisor(
   { config, instanceChanges, ...shared }: Shared,
   metrics: Metrics,
-  shares: Shares,
+  { shares, incomingRoom }: Bounds & { readonly shares: Shares },
   fetchFiles: () => void,
 ): Supervisor {
   return new Supervisor({
@@ -281,6 +288,7 @@ function makeSupervisor(
     fetchFiles,
     connectRate: config.POSTHORN_CONNECT_RATE,
     shares,
+    incomingRoom,
   })
 }
 

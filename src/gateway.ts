@@ -6,6 +6,7 @@ import { type FirstStart, firstStart, keptSeal } from './first-start.ts'
 import {
   forgetOldAudit,
   forgetOldEvents,
+  forgetOldMessages,
   forgetOldReplies,
   hearDecisions,
   releaseMessageFiles,
@@ -189,7 +190,9 @@ function keepHouse(
   forgetOldReplies(store, alarms, config.POSTHORN_IDEMPOTENCY_HOURS, log)
   const audit = { days: config.POSTHORN_AUDIT_RETENTION_DAYS, most: config.POSTHORN_AUDIT_LIMIT }
   forgetOldAudit(store, alarms, audit, log)
-  forgetOldEvents(store, alarms, config.POSTHORN_EVENT_RETENTION_DAYS, log)
+  const { POSTHORN_MESSAGE_RETENTION_DAYS: days, POSTHORN_EVENT_RETENTION_DAYS: eventDays } = config
+  forgetOldEvents(store, alarms, eventDays, log)
+  if (days !== undefined) forgetOldMessages(store, alarms, Math.max(days, eventDays), log)
   tidyMedia(media.library, alarms, log)
   hearDecisions(store, alarms, log, ({ instanceId, organizationId }) => {
     supervisor.wake(instanceId)

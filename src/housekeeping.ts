@@ -2,6 +2,7 @@ import { forgetDeliveries, forgetEvents } from './events/retention.ts'
 import type { MediaLibrary } from './media/media-library.ts'
 import { releaseFiles } from './messages/file-fetching.ts'
 import { type HeldQueue, listHeld } from './messages/held.ts'
+import { forgetMessages } from './messages/retention.ts'
 import { forgetAudit, trimAudit } from './organizations/audit-log.ts'
 import { forgetReplies } from './organizations/idempotency.ts'
 import type { Alarms } from './runtime/alarms.ts'
@@ -141,6 +142,27 @@ export function forgetOldAudit(
       if (forgotten === limit || trimmed >= limit) delay = 200
     } catch (error) {
       log.error({ err: error }, 'old entries of the audit log could not be forgotten')
+    }
+    alarms.in(delay, () => void forget())
+  }
+  alarms.in(60_000, () => void forget())
+}
+
+const messagesLookedAtAtOnce = 200
+
+/** Forgets messages whose time is over, a few at a time. */
+export function forgetOldMessages(store: Store, alarms: Alarms, days: number, log: Log): void {
+  let passed = 0
+  const forget = async () => {
+    let delay = 10 * 60_000
+    try {
+      const now = systemClock.now()
+      const old = { before: now - days * day, after: passed, limit: messagesLookedAtAtOnce, now }
+      const { goOn } = await store.transact(forgetMessages, old)
+      passed = goOn ?? 0
+      if (goOn !== null) delay = 200
+    } catch (error) {
+      log.error({ err: error }, 'old messages could not be forgotten')
     }
     alarms.in(delay, () => void forget())
   }

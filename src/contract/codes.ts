@@ -67,6 +67,13 @@ export const instanceReasons = {
       'The credentials that are kept for the instance do not open: they were sealed under another master key, or were altered.',
     next: 'Put new credentials, or have the operator bring back the right master key and start the instance.',
   },
+  incoming_quota_exceeded: {
+    statuses: ['reconnecting'],
+    happened: 'The organization has no room for more incoming messages.',
+    next:
+      'Posthorn connects again, for sending, and takes what comes in from the network once there is room: when old messages are removed, ' +
+      'or the operator raises `POSTHORN_INCOMING_LIMIT`.',
+  },
   removal_unconfirmed: {
     statuses: ['deleting'],
     happened: 'The network has not confirmed the removal.',

@@ -7,6 +7,7 @@ import type { MessageReceived } from '../networks/observation.ts'
 import { silentLog } from '../runtime/log.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 import { IncomingMessages } from './incoming-messages.ts'
+import { IncomingRoom } from './incoming-room.ts'
 
 const gone = new StoreUnavailable('the store is away')
 const never = new AbortController().signal
@@ -38,10 +39,10 @@ function staged() {
     if (fault) throw fault
     stage.kept.push(...args.messages.map((message) => message.network_message_id))
     if (args.mark) stage.marks.push([args.mark.network_message_id, args.mark.at])
-    return args.messages.some(({ file }) => file)
+    return { taken: args.messages.length, hasFiles: args.messages.some(({ file }) => file) }
   }
   const read = async () => {
-    if (stage.fault({ instanceId: '', messages: [], mark: null, now: 0 })) throw gone
+    if (stage.fault({ instanceId: '', messages: [], mark: null, limit: null, now: 0 })) throw gone
     return { network_message_id: stage.kept.at(-1) ?? null, at: 0 }
   }
   const context = {
@@ -51,7 +52,11 @@ function staged() {
     fetchFiles: () => stage.fetches++,
   }
   const shares = sharesForTests()
-  const messages = new IncomingMessages(context, 'inst_1', shares.of('org_1'), () => stage.overflows++)
+  const share = shares.of('org_1')
+  const incomingRoom = new IncomingRoom({ ...context, limit: null, onRefused: () => {} })
+  const receiver = { id: 'inst_1', organization_id: 'org_1' }
+  const overflowed = () => stage.overflows++
+  const messages = new IncomingMessages({ ...context, incomingRoom }, receiver, share, overflowed)
   const take = (id: string, said: Partial<MessageReceived> = {}) => {
     const received = { network_message_id: id, from: 'ana', conversation: 'ana', at: 0, text: 'Hello' }
     messages.take({ kind: 'message-received', file: null, ...received, ...said })

@@ -8,12 +8,15 @@ import type { Log } from '../runtime/log.ts'
 import type { Holding } from '../runtime/shares/memory.ts'
 import type { Share } from '../runtime/shares/share.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
+import type { IncomingRoom } from './incoming-room.ts'
 
 export interface IncomingContext {
   readonly store: Store
   readonly clock: Clock
   readonly alarms: Pick<Alarms, 'in'>
   readonly log: Log
+  /** Whether the organizations of instances have room for more. */
+  readonly incomingRoom: IncomingRoom
   /** Told when a message was kept whose file is to be fetched. */
   readonly fetchFiles: () => void
 }
@@ -23,9 +26,20 @@ type Observed = Extract<Observation, { kind: 'message-received' | 'caught-up' }>
 /** What waits to be kept: a message, the place that is reached with it, and who waits for it to be kept. */
 interface Entry {
   readonly message: IncomingMessage | null
+  /** Gives the message back, if its network keeps it for nobody. */
+  readonly decline?: (() => void) | undefined
   readonly mark: Mark | null
   readonly passed: (() => void) | null
 }
+
+/** The instance that messages come to, and whose it is. */
+export interface Receiver {
+  readonly id: string
+  readonly organization_id: string
+}
+
+/** Why a connection has to end: more came than can be held, or the organization has no room. */
+export type Overflow = 'held' | 'quota'
 
 /** How long to wait before what is held is kept again after the store failed, in milliseconds. */
 const storeRetry = 1_000
@@ -39,12 +53,13 @@ const overhead = 1_200
 /**
  * Keeps the messages that come to one instance, strictly in their order, and with them up to where none is missing
  * (docs/decisions/0020). While the store is away they are held in memory, up to a bound. What is beyond is not taken, and the
- * connection must end, so that the network keeps it or gives it again.
+ * connection must end, so that the network keeps it or gives it again. It is the same with what the organization has no room
+ * for, if the network keeps it: the next connection waits for room before it reads on. If not, it is given back to its sender.
  */
 export class IncomingMessages {
   readonly #context: IncomingContext
-  readonly #instanceId: string
-  readonly #overflowed: () => void
+  readonly #receiver: Receiver
+  readonly #overflowed: (why: Overflow) => void
   readonly #share: Share
   readonly #holding: Holding
   #waiting: Entry[] = []
@@ -56,14 +71,21 @@ export class IncomingMessages {
   /** The present connection brought more than can be held: nothing more of it counts. */
   #full = false
   #over = false
+  /** How many wait for room before they read on from the mark: what comes meanwhile is read then. */
+  #waitingForRoom = 0
   readonly #pauses = new Set<() => void>()
 
   /** `overflowed` is told where a message was not taken. */
-  constructor(context: IncomingContext, instanceId: string, share: Share, overflowed: () => void) {
+  constructor(
+    context: IncomingContext,
+    receiver: Receiver,
+    share: Share,
+    overflowed: (why: Overflow) => void,
+  ) {
     this.#share = share
     this.#holding = share.holding('incoming')
     this.#context = context
-    this.#instanceId = instanceId
+    this.#receiver = receiver
     this.#overflowed = overflowed
   }
 
@@ -86,13 +108,18 @@ export class IncomingMessages {
     }
     const message = incomingMessage(observation, now)
     if (message === null) return
+    const { decline } = observation
+    if (this.#context.incomingRoom.isShut(this.#receiver.organization_id)) {
+      this.#turnAway(decline)
+      return
+    }
     if (this.#waiting.length >= heldAtMost || this.#share.full) {
-      this.#overflow()
+      this.#overflow('held')
       return
     }
     this.#last = message.network_message_id
     const mark = this.#caughtUp ? { network_message_id: this.#last, at: now } : null
-    this.#add({ message, mark, passed: null })
+    this.#add({ message, decline, mark, passed: null })
   }
 
   /** True where everything that came to the account until this moment is kept. */
@@ -106,10 +133,13 @@ export class IncomingMessages {
     const { store, log } = this.#context
     while (!signal.aborted && !this.#over) {
       try {
-        return await store.read(findMark, { instanceId: this.#instanceId })
+        const mark = await store.read(findMark, { instanceId: this.#receiver.id })
+        // Without a mark there is nothing behind it that could be read later.
+        if (mark !== null) await this.#room(signal)
+        return signal.aborted ? null : mark
       } catch (error) {
         const isAway = error instanceof StoreUnavailable
-        if (!isAway) log.error({ err: error, instance_id: this.#instanceId }, 'a mark could not be read')
+        if (!isAway) log.error({ err: error, instance_id: this.#receiver.id }, 'a mark could not be read')
         await this.#pause()
       }
     }
@@ -123,12 +153,29 @@ export class IncomingMessages {
     await this.#working
   }
 
-  #overflow(): void {
+  async #room(signal: AbortSignal): Promise<void> {
+    this.#waitingForRoom++
+    await this.#context.incomingRoom.whenOpen(this.#receiver.organization_id, signal)
+    this.#waitingForRoom--
+  }
+
+  /** There is no room for a message: it goes back to its sender, or stays with the network. */
+  #turnAway(decline: (() => void) | undefined): void {
+    this.#context.incomingRoom.refused(this.#receiver.organization_id)
+    if (decline) decline()
+    else if (this.#waitingForRoom === 0) this.#overflow('quota')
+  }
+
+  #overflow(why: Overflow): void {
+    if (this.#full) return
     this.#full = true
     this.#caughtUp = false
-    const told = 'more messages come than can be held until the store keeps them: the connection is ended'
-    this.#context.log.error({ instance_id: this.#instanceId }, told)
-    this.#overflowed()
+    const told = {
+      held: 'more messages come than can be held until the store keeps them: the connection is ended',
+      quota: 'an organization has no room for more incoming messages: the connection is ended',
+    }
+    this.#context.log.error({ instance_id: this.#receiver.id }, told[why])
+    this.#overflowed(why)
   }
 
   #add(entry: Entry): void {
@@ -142,7 +189,8 @@ export class IncomingMessages {
     for (let most = batch; this.#waiting.length > 0; ) {
       const entries = this.#waiting.slice(0, most)
       const error = await this.#keep(entries).catch((caught: Error) => caught)
-      if (error instanceof StoreUnavailable) {
+      if (typeof error === 'number') this.#lackRoom(error)
+      else if (error instanceof StoreUnavailable) {
         // Nothing that came later may be kept without these.
         if (this.#over) this.#giveUp(this.#waiting.length, error)
         else await this.#pause()
@@ -154,26 +202,46 @@ export class IncomingMessages {
     this.#working = undefined
   }
 
-  async #keep(entries: readonly Entry[]): Promise<undefined> {
-    const { store, clock, fetchFiles } = this.#context
+  /** Tells how many messages were kept if there was no room for all of them. */
+  async #keep(entries: readonly Entry[]): Promise<number | undefined> {
+    const { store, clock, fetchFiles, incomingRoom } = this.#context
     const messages = entries.flatMap(({ message }) => message ?? [])
     const mark = entries.findLast((entry) => entry.mark !== null)?.mark ?? null
     if (messages.length === 0 && mark === null) return
-    const args = { instanceId: this.#instanceId, messages, mark, now: clock.now() }
-    if (await store.transact(receiveMessages, args)) fetchFiles()
+    const { limit } = incomingRoom
+    const args = { instanceId: this.#receiver.id, messages, mark, limit, now: clock.now() }
+    const { taken, hasFiles } = await store.transact(receiveMessages, args)
+    if (hasFiles) fetchFiles()
+    return taken < messages.length ? taken : undefined
+  }
+
+  /** The first `taken` messages were kept. What came behind them finds no room either, and moves no mark. */
+  #lackRoom(taken: number): void {
+    this.#context.incomingRoom.shut(this.#receiver.organization_id)
+    let kept = 0
+    for (const { message, decline, passed } of this.#take(this.#waiting.length)) {
+      if (message && kept++ >= taken) this.#turnAway(decline)
+      passed?.()
+    }
   }
 
   #giveUp(count: number, error: unknown): void {
     const { log } = this.#context
-    log.error({ err: error, instance_id: this.#instanceId, count }, 'messages that came in could not be kept')
+    log.error(
+      { err: error, instance_id: this.#receiver.id, count },
+      'messages that came in could not be kept',
+    )
     this.#pass(count)
   }
 
   #pass(count: number): void {
-    for (const entry of this.#waiting.splice(0, count)) {
-      this.#holding.add(-sizeOf(entry))
-      entry.passed?.()
-    }
+    for (const { passed } of this.#take(count)) passed?.()
+  }
+
+  #take(count: number): Entry[] {
+    const entries = this.#waiting.splice(0, count)
+    for (const entry of entries) this.#holding.add(-sizeOf(entry))
+    return entries
   }
 
   #pause(): Promise<void> {

@@ -10,7 +10,7 @@ import type { Share, Shares } from '../runtime/shares/share.ts'
 import { backOff } from './back-off.ts'
 import { Connections, type ConnectionsContext } from './connections.ts'
 import { Findings } from './findings.ts'
-import { type IncomingContext, IncomingMessages } from './incoming-messages.ts'
+import { type IncomingContext, IncomingMessages, type Receiver } from './incoming-messages.ts'
 import { type ConnectionChange, eraseInstance, type InstanceToRun } from './instance-store.ts'
 import { type Effect, type Input, lifecycle } from './lifecycle.ts'
 import { MessageObservations } from './message-observations.ts'
@@ -42,6 +42,7 @@ export class Runner {
   readonly id: string
   readonly #context: RunnerContext
   readonly #driver: Driver
+  readonly #receiver: Receiver
   #status: InstanceStatus
   readonly #connections: Connections
   /** What the instance may take of what all instances use. */
@@ -67,6 +68,7 @@ export class Runner {
     this.#context = context
     this.#driver = driver
     this.id = instance.id
+    this.#receiver = instance
     this.#status = instance.status
     this.#share = context.shares.of(instance.organization_id)
     const listener = {
@@ -94,8 +96,8 @@ export class Runner {
   }
 
   get #incoming(): IncomingMessages {
-    this.#incomingMessages ??= new IncomingMessages(this.#context, this.id, this.#share, () =>
-      this.#apply('connection-lost', reasons.messagesMissed),
+    this.#incomingMessages ??= new IncomingMessages(this.#context, this.#receiver, this.#share, (why) =>
+      this.#apply('connection-lost', why === 'quota' ? reasons.incomingQuota : reasons.messagesMissed),
     )
     return this.#incomingMessages
   }

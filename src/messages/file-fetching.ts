@@ -126,6 +126,7 @@ export const fileFailed = transaction(
           .else('failed' as const)
           .end(),
         error: stored,
+        changed_at: now,
         turn_at: null,
         awaits_file: 0,
       }))

@@ -41,8 +41,8 @@ const outbound: NewMessage = {
 const photo = (id: string) =>
   arrival(id, { text: null, file: { url, filename: 'photo.png', mime_type: null } })
 
-const receive = (store: Store, instanceId: string, ...messages: ReturnType<typeof arrival>[]) =>
-  store.transact(receiveMessages, { instanceId, messages, mark: null, now })
+const receive = async (store: Store, instanceId: string, ...messages: ReturnType<typeof arrival>[]) =>
+  (await store.transact(receiveMessages, { instanceId, messages, mark: null, limit: null, now })).hasFiles
 
 async function withInstances(store: Store): Promise<void> {
   await store.transact(resetOutbox, [
@@ -134,6 +134,7 @@ testOnBothStores(
         instanceId: 'inst_a',
         messages: [],
         mark: { network_message_id, at },
+        limit: null,
         now,
       })
     assert.equal(await mark(), null)

@@ -1,7 +1,8 @@
 import type { MessageKind } from '../contract/message.ts'
+import { changeUsage } from '../organizations/usage.ts'
 import { statement } from '../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
-import type { IncomingMessage } from './incoming-message.ts'
+import { type IncomingMessage, weightOf } from './incoming-message.ts'
 import type { MessageRow } from './message.ts'
 import { tellMessages } from './message-events.ts'
 import { addFile } from './message-file.ts'
@@ -22,14 +23,25 @@ export interface ReceiveArgs {
   readonly messages: readonly IncomingMessage[]
   /** Where nothing is missing before them; null where that is not known. */
   readonly mark: Mark | null
+  /** How many incoming messages the organization may have; null for any number. */
+  readonly limit: number | null
   readonly now: number
+}
+
+/** What became of messages that came in. */
+export interface Received {
+  /** How many were kept, now or before, in their order: for the others there is no room. */
+  readonly taken: number
+  /** True if there are files to fetch. */
+  readonly hasFiles: boolean
 }
 
 const selectReceiver = statement<{ id: string }>()((sql, argument) =>
   sql
     .selectFrom('instances')
-    .select(['organization_id', 'name', 'account'])
-    .where('id', '=', argument('id'))
+    .innerJoin('organizations', 'organizations.id', 'instances.organization_id')
+    .select(['organization_id', 'instances.name', 'account', 'incoming_messages'])
+    .where('instances.id', '=', argument('id'))
     .where('wanted', '!=', 'removed'),
 )
 
@@ -97,28 +109,53 @@ const moveMark = statement<{ id: string; last: string | null; at: number | null 
 
 /**
  * Keeps messages that came to an instance, each once however often it comes, and tells those that can be told: one whose file
- * is still to be fetched is told once that is over. An instance that is gone, or is being removed, takes nothing. True where
- * there are files to fetch.
+ * is still to be fetched is told once that is over. An instance that is gone, or is being removed, takes nothing. The mark
+ * moves only if all are kept: what there is no room for is behind it.
  */
 export const receiveMessages = transaction(
   'inbox.receive',
-  async (tx, args: ReceiveArgs): Promise<boolean> => {
+  async (tx, args: ReceiveArgs): Promise<Received> => {
     const receiver = await tx.first(selectReceiver, { id: args.instanceId })
-    if (!receiver) return false
+    if (!receiver) return { taken: args.messages.length, hasFiles: false }
     const account = receiver.account === null ? null : JSON.parse(receiver.account).address
     const instance = { instance: args.instanceId, instanceName: receiver.name, account }
     const kept: MessageRow[] = []
+    const organization = receiver.organization_id
+    const room = args.limit === null ? Number.POSITIVE_INFINITY : args.limit - receiver.incoming_messages
+    let used = 0
+    let taken = 0
     for (const message of args.messages) {
-      const row = await keep(tx, message, { organization: receiver.organization_id, ...instance })
-      if (row) kept.push(row)
+      if (used >= room && !(await isKnown(tx, message, args.instanceId))) break
+      const row = await keep(tx, message, { organization, ...instance })
+      if (row) {
+        kept.push(row)
+        used += weightOf([...(row.text ?? '')].length)
+      }
+      taken++
     }
+    await changeUsage(tx, organization, { incoming_messages: used })
     const whole = kept.filter(({ awaits_file }) => awaits_file === 0)
     await tellMessages(tx, whole, args.now)
     const { mark } = args
-    if (mark) await tx.run(moveMark, { id: args.instanceId, last: mark.network_message_id, at: mark.at })
-    return whole.length < kept.length
+    const isAll = taken === args.messages.length
+    if (mark && isAll)
+      await tx.run(moveMark, { id: args.instanceId, last: mark.network_message_id, at: mark.at })
+    return { taken, hasFiles: whole.length < kept.length }
   },
 )
+
+const selectKnown = statement<{ instance: string; networkId: string }>()((sql, argument) =>
+  sql
+    .selectFrom('messages')
+    .select('seq')
+    .where('network_message_id', '=', argument('networkId'))
+    .where('instance_id', '=', argument('instance')),
+)
+
+async function isKnown(tx: Transaction, message: IncomingMessage, instance: string): Promise<boolean> {
+  const networkId = message.network_message_id
+  return (await tx.first(selectKnown, { instance, networkId })) !== undefined
+}
 
 type Place = Pick<MessageToInsert, 'organization' | 'instance' | 'instanceName' | 'account'>
 

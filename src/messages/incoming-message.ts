@@ -38,6 +38,11 @@ const longestTypeName = 255
 const longestId = 255
 const longestName = 64
 
+/** How many messages one with a text of so many Unicode characters counts as, among those that an organization may keep. */
+export function weightOf(characters: number): number {
+  return 1 + Math.floor(Number(characters) / 4096)
+}
+
 /** What is kept of a message that came at `now`; null where nobody could be answered under such an address. */
 export function incomingMessage(received: MessageReceived, now: number): IncomingMessage | null {
   const { network_message_id, from, conversation, at, text, file } = received

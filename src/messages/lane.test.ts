@@ -15,6 +15,7 @@ import type { TransactionFunction } from '../store/store.ts'
 import { acceptMessage } from './accept.ts'
 import { turnOutbox } from './outbox.ts'
 import { recordReceipt } from './receipts.ts'
+import { forgetMessages } from './retention.ts'
 import { cancelMessage, discardQueue } from './sweep.ts'
 
 /*
@@ -132,6 +133,13 @@ describe('in a lane of thousands', { skip: postgres.available ? false : postgres
       state: 'read',
       at: now,
     }))
+  test('forgetting what is old reads that, and a few that are not', async () => {
+    const step = { before: 1, after: 0, limit: 100, now }
+    const read = await readBy(forgetMessages, step)
+    assert.ok(read <= 300, `${read} messages were read`)
+    const later = await readBy(forgetMessages, { ...step, after: 10 * many })
+    assert.ok(later <= 300, `${later} messages were read`)
+  })
   test('discarding a hundred reads those', async () => {
     const read = await readBy(discardQueue, { instanceId: 'inst_1', now, limit: 100 })
     assert.ok(read <= 300, `${read} messages were read`)

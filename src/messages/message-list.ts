@@ -66,13 +66,20 @@ export async function renderAll(reader: Reader, rows: readonly MessageRow[]): Pr
   return rows.map((row) => renderMessage(row, files.get(row.id)))
 }
 
-/** The number of the message that a page ended with, or one that no message has yet. */
+/**
+ * The number of the message that a page ended with, or one that no message has yet. If that message was removed since, the
+ * page goes on where it stood: ids are in the order of time, too.
+ */
 async function firstBelow(reader: Reader, { before, organizationId, seen }: MessageFilter): Promise<number> {
   const messages = reader.sql.selectFrom('messages').select('seq')
   if (before === null) return ((await reader.first(messages.orderBy('seq', 'desc').limit(1)))?.seq ?? 0) + 1
-  const own = messages.where('id', '=', before).where('organization_id', '=', organizationId)
-  const known = seen === null ? own : own.where('instance_name', 'in', seen)
-  return (await reader.first(known))?.seq ?? 0
+  const there = messages.where('id', '=', before)
+  const own = there.where('organization_id', '=', organizationId)
+  const known = await reader.first(seen === null ? own : own.where('instance_name', 'in', seen))
+  if (known) return known.seq
+  if (await reader.first(there)) return 0
+  const earlier = await reader.first(messages.where('id', '<', before).orderBy('id', 'desc').limit(1))
+  return (earlier?.seq ?? -1) + 1
 }
 
 interface Looking {

@@ -12,6 +12,7 @@ import { turnOutbox } from './outbox.ts'
 import { recordAcknowledged, recordReceipt, recordReturn } from './receipts.ts'
 import { receivedFileFunctions } from './received-file-store.ts'
 import { recoverMessages } from './recover.ts'
+import { retentionFunctions } from './retention.ts'
 import { cancelMessage, discardQueue, expireMessages } from './sweep.ts'
 
 /** Which message, and for whom: `instances` are the names of those that the caller may know of, null for all. */
@@ -90,6 +91,7 @@ export const messageFunctions: StoreFunctions = {
     ...fileFetchingFunctions.transactions,
     ...inboxFunctions.transactions,
     ...receivedFileFunctions.transactions,
+    ...retentionFunctions.transactions,
     acceptMessage,
     turnOutbox,
     recoverMessages,

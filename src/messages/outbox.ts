@@ -126,6 +126,7 @@ const arrived = (argument: Argument<{ now: number }>) => (eb: ExpressionBuilder<
     .end(),
   error: null,
   uncertain: 0,
+  changed_at: argument('now'),
   turn_at: null,
 })
 
@@ -162,7 +163,7 @@ const isUnderway = (argument: Argument<Attempt>) => (eb: ExpressionBuilder<Schem
     eb('turn_at', 'is', null),
   ])
 
-const settleFailed = statement<Attempt & { error: string }>()((sql, argument) =>
+const settleFailed = statement<Attempt & { error: string; now: number }>()((sql, argument) =>
   sql
     .updateTable('messages')
     .set((eb) => ({
@@ -173,15 +174,16 @@ const settleFailed = statement<Attempt & { error: string }>()((sql, argument) =>
         .else('failed' as const)
         .end(),
       error: argument('error'),
+      changed_at: argument('now'),
     }))
     .where(isUnderway(argument))
     .returningAll(),
 )
 
-const settleUnknown = statement<Attempt>()((sql, argument) =>
+const settleUnknown = statement<Attempt & { now: number }>()((sql, argument) =>
   sql
     .updateTable('messages')
-    .set({ status: 'unknown', uncertain: 1 })
+    .set({ status: 'unknown', uncertain: 1, changed_at: argument('now') })
     .where(isUnderway(argument))
     .returningAll(),
 )
@@ -230,9 +232,9 @@ async function settle(tx: Transaction, args: TurnArgs, attempted: Attempted): Pr
   const proven = await tx.all(settleProven, { seq, now })
   if (proven.length > 0) return proven
   if (verdict.kind === 'unknown')
-    return verdict.late ? tx.all(settleUnknownLate, { seq }) : tx.all(settleUnknown, { seq, attempt })
+    return verdict.late ? tx.all(settleUnknownLate, { seq }) : tx.all(settleUnknown, { seq, attempt, now })
   if (verdict.kind === 'failed')
-    return tx.all(settleFailed, { seq, attempt, error: storedError(verdict.error) })
+    return tx.all(settleFailed, { seq, attempt, error: storedError(verdict.error), now })
   await putBack(tx, args, { seq, attempt }, verdict)
   return []
 }

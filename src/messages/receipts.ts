@@ -45,6 +45,7 @@ const noteReceipt = statement<{
   sent: number | null
   delivered: number | null
   read: number | null
+  at: number
 }>()((sql, argument) =>
   sql
     .updateTable('messages')
@@ -53,6 +54,7 @@ const noteReceipt = statement<{
       sent_at: argument('sent'),
       delivered_at: argument('delivered'),
       read_at: argument('read'),
+      changed_at: argument('at'),
       turn_at: null,
     })
     .where('seq', '=', argument('seq'))
@@ -71,6 +73,7 @@ export const recordReceipt = transaction(
     if (!row || !mayBecome(waitsHeld(row) ? 'sending' : row.status, receipt.state)) return null
     const note = {
       seq: row.seq,
+      at: receipt.at,
       sent: row.sent_at,
       delivered: row.delivered_at ?? receipt.at,
       read: row.read_at ?? (receipt.state === 'read' ? receipt.at : null),
@@ -91,7 +94,14 @@ export const recordReceipt = transaction(
 const settleAcknowledged = statement<{ seq: number; at: number }>()((sql, argument) =>
   sql
     .updateTable('messages')
-    .set({ status: 'sent', sent_at: argument('at'), error: null, uncertain: 0, turn_at: null })
+    .set({
+      status: 'sent',
+      sent_at: argument('at'),
+      error: null,
+      uncertain: 0,
+      changed_at: argument('at'),
+      turn_at: null,
+    })
     .where('seq', '=', argument('seq'))
     .returningAll(),
 )
@@ -132,10 +142,17 @@ const settleReturned = statement<{
   status: 'failed' | 'unknown'
   sent: number | null
   error: string
+  at: number
 }>()((sql, argument) =>
   sql
     .updateTable('messages')
-    .set({ status: argument('status'), sent_at: argument('sent'), error: argument('error'), turn_at: null })
+    .set({
+      status: argument('status'),
+      sent_at: argument('sent'),
+      error: argument('error'),
+      changed_at: argument('at'),
+      turn_at: null,
+    })
     .where('seq', '=', argument('seq'))
     .returningAll(),
 )
@@ -153,7 +170,7 @@ export const recordReturn = transaction(
     const status = row.status === 'sending' && row.uncertain === 1 ? 'unknown' : 'failed'
     const sent = status === 'failed' ? (row.sent_at ?? returned.at) : null
     const error = storedError(returned.error)
-    const settled = await tx.all(settleReturned, { seq: row.seq, status, sent, error })
+    const settled = await tx.all(settleReturned, { seq: row.seq, status, sent, error, at: returned.at })
     const wasUnsettled = row.status === 'sending'
     await tellMessages(tx, settled, returned.at, { settled: wasUnsettled })
     if (wasUnsettled) await leaveLane(tx, row)

@@ -50,7 +50,7 @@ interface Told {
 async function tell(tx: Transaction, { seq, now, change }: Told): Promise<void> {
   const changed = tx.sql
     .updateTable('messages')
-    .set({ ...change, awaits_file: 0 })
+    .set({ ...change, changed_at: now, awaits_file: 0 })
     .where('seq', '=', seq)
     .returningAll()
   await tellMessages(tx, await tx.all(changed), now)

@@ -23,7 +23,13 @@ async function staged(store: Store) {
   const file = { url: 'https://example.org/photo.png', filename: 'photo.png', mime_type: null }
   const message = incomingMessage({ kind: 'message-received', ...received, file }, time.now)
   assert.ok(message)
-  await store.transact(receiveMessages, { instanceId: 'inst_a', messages: [message], mark: null, now: 0 })
+  await store.transact(receiveMessages, {
+    instanceId: 'inst_a',
+    messages: [message],
+    mark: null,
+    limit: null,
+    now: 0,
+  })
   const due = async () => {
     const asked = { now: time.now, limit: 10, passedOver, underway: [] }
     const { files } = await store.read(filesDue, { direction: 'inbound', ...asked })

@@ -45,21 +45,23 @@ export const expireMessages = transaction(
   },
 )
 
-const departed = (status: 'expired' | 'canceled') => (eb: ExpressionBuilder<Schema, 'messages'>) => ({
-  status: provenOr(
-    eb,
-    eb
-      .case()
-      .when(
-        eb.or([eb('uncertain', '=', 1), eb.and([eb('status', '=', 'sending'), eb('turn_at', 'is', null)])]),
-      )
-      .then('unknown' as const)
-      .else(status)
-      .end(),
-  ),
-  sent_at: eb.fn.coalesce('sent_at', 'delivered_at'),
-  turn_at: null,
-})
+const departed =
+  (status: 'expired' | 'canceled', now: number) => (eb: ExpressionBuilder<Schema, 'messages'>) => ({
+    status: provenOr(
+      eb,
+      eb
+        .case()
+        .when(
+          eb.or([eb('uncertain', '=', 1), eb.and([eb('status', '=', 'sending'), eb('turn_at', 'is', null)])]),
+        )
+        .then('unknown' as const)
+        .else(status)
+        .end(),
+    ),
+    sent_at: eb.fn.coalesce('sent_at', 'delivered_at'),
+    changed_at: now,
+    turn_at: null,
+  })
 
 /**
  * Cancels what an instance that is being removed still has queued, at most `limit` at a time; tells which. No turn is
@@ -75,7 +77,11 @@ export const discardQueue = transaction(
       .where(unsettled)
       .limit(args.limit)
     const canceled = await tx.all(
-      tx.sql.updateTable('messages').set(departed('canceled')).where('seq', 'in', some).returningAll(),
+      tx.sql
+        .updateTable('messages')
+        .set(departed('canceled', args.now))
+        .where('seq', 'in', some)
+        .returningAll(),
     )
     await tellMessages(tx, canceled, args.now, { settled: true })
     await releaseUnsent(tx, canceled, args.now)
@@ -84,12 +90,13 @@ export const discardQueue = transaction(
   },
 )
 
-const settleDeparted = statement<{ seq: number; status: 'expired' | 'canceled' }>()((sql, argument) =>
-  sql
-    .updateTable('messages')
-    .set(departed(argument('status')))
-    .where('seq', '=', argument('seq'))
-    .returningAll(),
+const settleDeparted = statement<{ seq: number; status: 'expired' | 'canceled'; now: number }>()(
+  (sql, argument) =>
+    sql
+      .updateTable('messages')
+      .set(departed(argument('status'), argument('now')))
+      .where('seq', '=', argument('seq'))
+      .returningAll(),
 )
 
 /** Settles messages without an answer: as `unknown` where one may have reached the network, else as `status`. */
@@ -102,7 +109,7 @@ export async function depart(
   const places = new Map<string, number>()
   const settled: MessageRow[] = []
   for (const { seq, instance_id } of messages) {
-    settled.push(...(await tx.all(settleDeparted, { seq, status })))
+    settled.push(...(await tx.all(settleDeparted, { seq, status, now })))
     places.set(instance_id, (places.get(instance_id) ?? 0) + 1)
   }
   await tellMessages(tx, settled, now, { settled: true })

@@ -118,7 +118,7 @@ export interface ConnectContext {
    * How far the incoming messages of the account are kept, once everything that was reported so far is; null where it never
    * was caught up before: what is older than the instance is none of its messages. To be asked before `connection-opened` is
    * reported, and again between the pages of an archive, so that no more is read than can be kept. Waits while the store is
-   * away. Never rejects; null where nobody listens to the connection any more.
+   * away, and while the organization has no room for more: a driver that opens all the same can send meanwhile. Never rejects; null where nobody listens to the connection any more.
    */
   caughtUp(): Promise<CaughtUp | null>
   /** Aborts when the instance is stopped, removed or taken over. */

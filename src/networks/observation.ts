@@ -97,6 +97,11 @@ export interface MessageReceived {
   /** The text, or the caption of the file; null where there is none. At most `longestReceivedText`: the rest is cut off. */
   readonly text: string | null
   readonly file: ReceivedFile | null
+  /**
+   * Gives the message back to whoever wrote it, to be sent again later. Present if the network keeps it for nobody; else it is
+   * left there, behind the mark, by whoever has no room for it.
+   */
+  readonly decline?: () => void
   /** Its subject, of at most `longestReceivedSubject`, where it has one. */
   readonly subject?: string
   /** The id that its writer gave it, by which later messages refer to it, where that is not `network_message_id`. */

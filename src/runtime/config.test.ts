@@ -121,6 +121,7 @@ const cases: Record<SettingName, { good: Record<string, unknown>; bad: readonly 
   POSTHORN_RECEIVED_FETCH_SECONDS: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_VOICE_NOTE_SECONDS: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_VOICE_NOTE_QUEUE: { good: count.good, bad: [...count.bad, 'off'] },
+  POSTHORN_INCOMING_LIMIT: countOrOff,
   POSTHORN_WEBHOOK_LIMIT: countOrOff,
   POSTHORN_WEBHOOK_CONCURRENCY: { good: { 1: 1, 128: 128 }, bad: ['0', '129', 'off', 'x'] },
   POSTHORN_WEBHOOK_LAG_MINUTES: countOrOff,
@@ -151,6 +152,10 @@ const cases: Record<SettingName, { good: Record<string, unknown>; bad: readonly 
   POSTHORN_MEDIA_STORE: {
     good: { '': undefined, files: 'files' },
     bad: ['file', 'S3', 'off'],
+  },
+  POSTHORN_MESSAGE_RETENTION_DAYS: {
+    good: { '30': 30, '90': 90, '99999': 99_999, off: undefined },
+    bad: ['0', '-1', '1.5', '100000', 'many', '7'],
   },
   POSTHORN_MEDIA_RETENTION_HOURS: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_S3_ENDPOINT: {

@@ -9,6 +9,7 @@ import {
   parseConcurrency,
   parseCount,
   parseDatabaseUrl,
+  parseDays,
   parseEndpoint,
   parseHosts,
   parseIterations,
@@ -107,6 +108,11 @@ export const settings = {
     '10GB',
     'Bytes that the files of one organization may have together, sent and received, as a number with `KB`, `MB`, `GB`, `TB` or nothing behind it. `off` for no limit.',
     orOff(parseSize),
+  ),
+  POSTHORN_INCOMING_LIMIT: setting(
+    '1000000',
+    'Incoming messages that one organization may have, until retention removes them; one with a long text counts once for each 4,096 characters. `off` for no limit.',
+    orOff(parseCount),
   ),
   POSTHORN_WEBHOOK_LIMIT: setting(
     '20',
@@ -228,6 +234,11 @@ export const settings = {
     'How many entries the audit log keeps for each organization, the newest; `off` for no limit.',
     orOff(parseCount),
   ),
+  POSTHORN_MESSAGE_RETENTION_DAYS: setting(
+    '90',
+    'How long messages are kept after their last event, in days; at least as long as events. One that is not settled is always kept. `off` to keep all for good.',
+    orOff(parseDays),
+  ),
   POSTHORN_MEDIA_STORE: setting(
     '',
     'Where the files of messages are kept that have more than 64 KB: `files` in the data folder, `postgres` in the database, or `s3` in an object storage. Smaller ones are in the store. Without it, `postgres` where `POSTHORN_DATABASE_URL` is set, else `files`.',
@@ -322,7 +333,9 @@ export function examineConfig(environment: Environment): { config: Partial<Confi
     }
   }
   const read = config as Partial<Config>
-  return { config: read, faults: [...faults, ...missingForMedia(read)] }
+  const days = 'POSTHORN_MESSAGE_RETENTION_DAYS'
+  const isSaid = Boolean(environment[days] || file.values[days])
+  return { config: read, faults: [...faults, ...missingForMedia(read), ...tooShort(read, isSaid)] }
 }
 
 /** The settings that the place for files needs and that are missing. */
@@ -335,6 +348,15 @@ function missingForMedia(config: Partial<Config>): string[] {
   // One that does not fit is not missing, and was told of.
   const missing = (needed[place] ?? []).filter((name) => name in config && config[name] === undefined)
   return missing.map((name) => `${name} must be set where POSTHORN_MEDIA_STORE is ${place}`)
+}
+
+/** Events name their messages. Where nobody said how long messages are kept, that is as long as events at least. */
+function tooShort(config: Partial<Config>, isSaid: boolean): string[] {
+  const { POSTHORN_MESSAGE_RETENTION_DAYS: messages, POSTHORN_EVENT_RETENTION_DAYS: events } = config
+  if (messages === undefined || events === undefined || messages >= events || !isSaid) return []
+  return [
+    `POSTHORN_MESSAGE_RETENTION_DAYS must be at least POSTHORN_EVENT_RETENTION_DAYS, which is ${events}`,
+  ]
 }
 
 /** Names with our prefix that mean nothing. The tests have names of their own, which a server they start inherits. */

@@ -108,6 +108,12 @@ export function parseRetentionDays(value: string): number {
   return Number(value)
 }
 
+/** What an organization keeps for longer than its events, as those name it. */
+export function parseDays(value: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(value)) throw new Error('must be a whole number from 1 to 99999')
+  return Number(value)
+}
+
 export function parseRate(value: string): Rate {
   const match = /^([1-9]\d{0,8})\/([1-9]\d{0,5})$/.exec(value)
   if (!match) throw new Error('must be COUNT/SECONDS, such as 6000/60')

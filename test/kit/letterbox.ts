@@ -48,6 +48,8 @@ export class Letterboxes {
 const page = 20
 const pageTime = 10
 const overlap = 1_000
+/** How long the opening waits for the place to go on from, in milliseconds. */
+const patience = 500
 
 /**
  * The network `letterbox`, which keeps everything that is written to its accounts. It is as awkward as a network may be: what
@@ -103,13 +105,16 @@ class LetterboxConnection implements Connection {
   }
 
   async #begin(): Promise<void> {
-    const place = await this.#context.caughtUp()
+    const asked = this.#context.caughtUp()
+    await Promise.race([asked, wait(patience)])
     if (this.#over) return
     this.#context.report({ kind: 'connection-opened' })
     this.#context.report({ kind: 'account-known', address: this.#box })
     const { letters, end } = this.#boxes.read(this.#box)
     this.#told = end
     this.#watching = setInterval(() => this.#tell(), 5)
+    const place = await asked
+    if (this.#over) return
     // As if it came in this moment.
     const last = letters.at(-1)
     if (place && last) this.#report(last)

@@ -9,6 +9,7 @@ import { forgetEvents } from '../../src/events/retention.ts'
 import { type Gateway, openGateway } from '../../src/gateway.ts'
 import { forgetMedia } from '../../src/media/media-record.ts'
 import { releaseFiles } from '../../src/messages/file-fetching.ts'
+import { forgetMessages } from '../../src/messages/retention.ts'
 import type { Driver } from '../../src/networks/driver.ts'
 import { openStore } from '../../src/open-store.ts'
 import { newApiKey } from '../../src/organizations/api-key.ts'
@@ -58,10 +59,12 @@ export interface Posthorn {
   forgetFiles(now: number): Promise<number>
   /** Forgets the events that happened before this moment, at most ten thousand; tells how many. */
   forgetEvents(before: number): Promise<number>
+  /** Forgets the messages whose last event was before this moment, of the oldest ten thousand; tells how many. */
+  forgetMessages(before: number): Promise<number>
   /** Stops gracefully; keeps the data folder if it was given, or if it is to be started again. */
   stop(): Promise<void>
-  /** Stops, and starts again on the same data. */
-  restart(): Promise<Posthorn>
+  /** Stops, and starts again on the same data, with these settings changed. */
+  restart(environment?: Readonly<Record<string, string>>): Promise<Posthorn>
 }
 
 /** Where the networks of tests are. */
@@ -117,10 +120,10 @@ function posthornOf(gateway: Gateway, config: Config, options: PosthornOptions):
     client,
     ...operatorOf(config),
     stop,
-    async restart() {
+    async restart(environment = {}) {
       stopped = true
       await gateway.stop()
-      return startPosthorn({ ...options, data })
+      return startPosthorn({ ...options, environment: { ...options.environment, ...environment }, data })
     },
   }
 }
@@ -158,6 +161,11 @@ export function operatorOf(config: Config) {
       }),
     forgetEvents: (before: number) =>
       withStore((store) => store.transact(forgetEvents, { before, limit: 10_000 })),
+    forgetMessages: (before: number) =>
+      withStore(async (store) => {
+        const args = { before, after: 0, limit: 10_000, now: Date.now() }
+        return (await store.transact(forgetMessages, args)).forgotten
+      }),
     revokeKey: (id: string) =>
       withStore(async (store) => {
         await store.transact(revokeApiKey, { id, now: Date.now() })

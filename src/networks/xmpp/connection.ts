@@ -214,6 +214,7 @@ export class XmppConnection implements Connection {
       share: this.#context.share,
       report: (observation) => this.#report(observation),
       caughtUp: () => this.#context.caughtUp(),
+      write: (xml) => this.#write(xml),
       patience: this.#options.patience,
     })
   }

@@ -13,6 +13,7 @@ import { observationsIn } from './incoming.ts'
 import type { Inquiries } from './inquiries.ts'
 import { filedIdIn, isFiledId, isPlain } from './message-id.ts'
 import { messageCompletedBy } from './outgoing.ts'
+import { refusalOf } from './refusal.ts'
 import type { Session } from './session.ts'
 import { attribute, type Xml } from './xml.ts'
 
@@ -39,6 +40,8 @@ export interface ReceptionOptions {
   readonly report: (observation: Observation) => void
   /** As in `ConnectContext`. */
   readonly caughtUp: () => Promise<CaughtUp | null>
+  /** Writes a stanza. */
+  readonly write: (xml: string) => void
   /** How long the archive may take for one page, in milliseconds. */
   readonly patience: { readonly archive: number }
 }
@@ -76,7 +79,24 @@ export class Reception {
       // What the server did not file will not come from the archive if this connection ends first.
       if (this.#held && filedId !== null && observation.kind === 'message-received')
         this.#hold(this.#held, observation)
-      else this.#options.report(observation)
+      else this.#options.report(this.#declinable(observation, { filedId, stanza, isCopy: copy !== null }))
+    }
+  }
+
+  /** What the server does not file is given back if nobody has room for it. */
+  #declinable(
+    observation: Observation,
+    { filedId, stanza, isCopy }: { filedId: string | null; stanza: Xml; isCopy: boolean },
+  ): Observation {
+    const isFiled = filedId !== null && this.#options.session.filing.archive
+    if (observation.kind !== 'message-received' || isFiled) return observation
+    // Another client of the account has what came as a copy.
+    const refusal = isCopy ? null : refusalOf(stanza)
+    return {
+      ...observation,
+      decline: () => {
+        if (refusal !== null) this.#options.write(refusal)
+      },
     }
   }
 

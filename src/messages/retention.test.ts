@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { testOnBothStores } from '../../test/kit/outbox-on-both-stores.ts'
+import { inspectOutbox, resetOutbox } from '../../test/kit/outbox-store.ts'
+import { recordVerified } from '../instances/instance-store.ts'
+import type { Store } from '../store/store.ts'
+import { acceptMessage } from './accept.ts'
+import { receiveMessages } from './inbox.ts'
+import { incomingMessage } from './incoming-message.ts'
+import { forgetMessages } from './retention.ts'
+import { cancelMessage } from './sweep.ts'
+
+const day = 24 * 60 * 60_000
+const begin = 1_700_000_000_000
+
+async function accept(store: Store, id: string, at: number): Promise<void> {
+  const message = {
+    id,
+    organization_id: 'org_test',
+    instance_id: 'inst_a',
+    instance_name: 'inst_a',
+    recipient: id,
+    kind: 'text' as const,
+    text: 'A text',
+    network_message_id: id,
+    client_ref: null,
+    metadata: null,
+    created_at: at,
+    send_at: null,
+    expires_at: at + 60 * day,
+  }
+  const args = { message, queueLimit: null, unsettledLimit: null, idempotency: null }
+  assert.equal((await store.transact(acceptMessage, args)).kind, 'accepted')
+}
+
+const cancel = (store: Store, id: string, now: number) =>
+  store.transact(cancelMessage, { organizationId: 'org_test', id, instances: null, now })
+
+async function receive(store: Store, instanceId: string, id: string, at: number, text = 'A text') {
+  const said = { network_message_id: id, from: 'ana', conversation: 'ana', at, text, file: null }
+  const message = incomingMessage({ kind: 'message-received', ...said }, at) ?? assert.fail()
+  const mark = { network_message_id: id, at }
+  await store.transact(receiveMessages, { instanceId, messages: [message], mark, limit: null, now: at })
+}
+
+async function left(store: Store): Promise<string[]> {
+  const { messages, organizations } = await store.read(inspectOutbox, null)
+  const received = messages.filter(({ direction }) => direction === 'inbound')
+  const weight = received.reduce((sum, { text }) => sum + 1 + Math.floor([...(text ?? '')].length / 4096), 0)
+  assert.equal(Number(organizations[0]?.incoming_messages), weight)
+  return messages.map(({ network_message_id }) => network_message_id)
+}
+
+async function stage(store: Store): Promise<void> {
+  await store.transact(resetOutbox, [
+    { id: 'inst_a', network: 'sandbox' },
+    { id: 'inst_b', network: 'sandbox' },
+  ])
+}
+
+/** Forgets everything that is old enough, in steps of so many. */
+async function forget(store: Store, before: number, limit = 100): Promise<number> {
+  let forgotten = 0
+  for (let after: number | null = 0; after !== null; ) {
+    const step: { forgotten: number; goOn: number | null } = await store.transact(forgetMessages, {
+      before,
+      after,
+      limit,
+      now: before,
+    })
+    forgotten += step.forgotten
+    after = step.goOn
+  }
+  return forgotten
+}
+
+testOnBothStores(
+  'a message goes when its last event is long ago, and not before it is settled',
+  async (store) => {
+    await stage(store)
+    for (const id of ['soon', 'late', 'waiting']) await accept(store, id, begin)
+    await cancel(store, 'soon', begin + day)
+    await cancel(store, 'late', begin + 50 * day)
+    assert.equal(await forget(store, begin + day), 0)
+    assert.equal(await forget(store, begin + day + 1), 1)
+    assert.deepEqual(await left(store), ['late', 'waiting'])
+    assert.equal(await forget(store, begin + 50 * day + 1), 1)
+    assert.deepEqual(await left(store), ['waiting'])
+  },
+)
+
+testOnBothStores('steps are small, and pass over what stays', async (store) => {
+  await stage(store)
+  for (let count = 0; count < 25; count++) await accept(store, `m-${count}`, begin + count)
+  for (let count = 0; count < 25; count += 2) await cancel(store, `m-${count}`, begin + count)
+  const first = await store.transact(forgetMessages, { before: begin + day, after: 0, limit: 5, now: begin })
+  assert.equal(first.forgotten, 3)
+  assert.ok(first.goOn !== null)
+  assert.equal(await forget(store, begin + day, 5), 10)
+  assert.equal((await left(store)).length, 12)
+})
+
+testOnBothStores('what came in stays known for as long as an archive may show it again', async (store) => {
+  await stage(store)
+  await receive(store, 'inst_a', 'old', begin)
+  await receive(store, 'inst_b', 'last', begin, 'x'.repeat(10_000))
+  // One instance went on for months; the other was stopped, and reads on from there when it is started.
+  await store.transact(recordVerified, { id: 'inst_a', at: begin + 100 * day, nothingMissing: true })
+  assert.equal(await forget(store, begin + 99 * day), 1)
+  assert.deepEqual(await left(store), ['last'])
+  await receive(store, 'inst_b', 'last', begin + 100 * day)
+  assert.deepEqual(await left(store), ['last'], 'it did not come in anew')
+})

@@ -1,0 +1,95 @@
+import { releaseMedia } from '../media/media-record.ts'
+import { changeUsage } from '../organizations/usage.ts'
+import { statement } from '../store/statement.ts'
+import { type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
+import { weightOf } from './incoming-message.ts'
+import { isSettled } from './status.ts'
+
+/** Which messages to forget, and how many to look at, so that nobody waits long for it. */
+export interface ForgettingMessages {
+  /** Those whose last event was before this moment, in milliseconds since the epoch. */
+  readonly before: number
+  /** Those behind the message of this number. */
+  readonly after: number
+  readonly limit: number
+  readonly now: number
+}
+
+/** The rows stand in the order of time, so those that may be old enough are the first: no index is needed for it. */
+const oldestMessages = statement<{ after: number; limit: number }>()((sql, argument) =>
+  sql
+    .selectFrom('messages')
+    .select(['seq', 'id', 'organization_id', 'instance_id', 'direction', 'kind', 'status', 'awaits_file'])
+    .select(['created_at', 'changed_at', ({ fn }) => fn<number | null>('length', ['text']).as('characters')])
+    .where('seq', '>', argument('after'))
+    .orderBy('seq')
+    .limit(argument('limit')),
+)
+
+/**
+ * How long before its mark the messages of an instance are kept, whatever their age, in milliseconds: an archive that is
+ * read from the mark on may show them again, and they are known by their rows.
+ */
+const shownAgain = 24 * 60 * 60_000
+
+/**
+ * Forgets messages whose last event was long ago, with what is known of their files; never one that is not settled. Tells how
+ * many went, and behind which number to go on, or null if all that may be old enough were looked at.
+ */
+export const forgetMessages = transaction(
+  'messages.forget',
+  async (tx, { before, after, limit, now }: ForgettingMessages) => {
+    const rows = await tx.all(oldestMessages, { after, limit })
+    const younger = rows.findIndex(({ created_at }) => created_at >= before)
+    const old = younger < 0 ? rows : rows.slice(0, younger)
+    const over = old.filter(
+      ({ status, awaits_file, created_at, changed_at }) =>
+        isSettled(status) && awaits_file === 0 && (changed_at ?? created_at) < before,
+    )
+    const forgotten = await withoutNeeded(tx, over)
+    await remove(tx, forgotten, now)
+    return { forgotten: forgotten.length, goOn: old.length === limit ? (old.at(-1)?.seq ?? null) : null }
+  },
+)
+
+interface Row {
+  readonly seq: number
+  readonly id: string
+  readonly organization_id: string
+  readonly instance_id: string
+  readonly direction: string
+  readonly kind: string
+  readonly created_at: number
+  readonly characters: number | null
+}
+
+/** Those that no archive can show again. */
+async function withoutNeeded<R extends Row>(tx: Transaction, rows: readonly R[]): Promise<R[]> {
+  const received = rows.filter(({ direction }) => direction === 'inbound')
+  if (received.length === 0) return [...rows]
+  const ids = [...new Set(received.map(({ instance_id }) => instance_id))]
+  const instances = tx.sql.selectFrom('instances').select(['id', 'caught_up_at']).where('id', 'in', ids)
+  const marks = new Map((await tx.all(instances)).map(({ id, caught_up_at }) => [id, caught_up_at]))
+  return rows.filter(({ direction, instance_id, created_at }) => {
+    const mark = marks.get(instance_id) ?? null
+    return direction !== 'inbound' || mark === null || created_at < mark - shownAgain
+  })
+}
+
+async function remove(tx: Transaction, rows: readonly Row[], now: number): Promise<void> {
+  if (rows.length === 0) return
+  const withFiles = rows.filter(({ kind }) => kind !== 'text').map(({ id }) => id)
+  if (withFiles.length > 0) {
+    for (const messageId of withFiles) await releaseMedia(tx, { messageId, expiresAt: now })
+    await tx.run(tx.sql.deleteFrom('message_files').where('message_id', 'in', withFiles))
+  }
+  const numbers = rows.map(({ seq }) => seq)
+  await tx.run(tx.sql.deleteFrom('messages').where('seq', 'in', numbers))
+  const received = rows.filter(({ direction }) => direction === 'inbound')
+  for (const [organization, own] of Map.groupBy(received, (row) => row.organization_id)) {
+    const weight = own.reduce((sum, { characters }) => sum + weightOf(characters ?? 0), 0)
+    await changeUsage(tx, organization, { incoming_messages: -weight })
+  }
+}
+
+export const retentionFunctions: StoreFunctions = { reads: [], transactions: [forgetMessages] }
