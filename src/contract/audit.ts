@@ -53,9 +53,6 @@ export type AuditEntry = Static<typeof AuditEntry>
 
 export const AuditPage = page('AuditPage', AuditEntry)
 
-/** The result of what was carried out. */
-export const done = 'done'
-
 /** What is noted of an action before it is carried out, and kept in the transaction that carries it out. */
 export interface AuditNote {
   readonly id: string

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { callerMoment, InstanceName, id, Metadata, moment, oneOf, orNull, record } from './scalars.ts'
-import { messageStatuses, messageStatusMeanings } from './statuses.ts'
+import { mediaKinds, messageStatuses, messageStatusMeanings } from './statuses.ts'
 
 export const MessageStatus = oneOf(messageStatuses, {
   title: 'MessageStatus',
@@ -11,8 +11,6 @@ export const MessageStatus = oneOf(messageStatuses, {
 })
 export type MessageStatus = Static<typeof MessageStatus>
 
-/** What files are sent as. */
-export const mediaKinds = ['document', 'audio', 'image'] as const
 export type MediaKind = (typeof mediaKinds)[number]
 
 export const messageDirections = ['outbound', 'inbound'] as const

@@ -1,6 +1,10 @@
 /*
- * The statuses, apart from their schemas: the thread of the store needs the words, and not the library that checks values.
+ * The statuses and kinds, apart from their schemas: the thread of the store needs the words, and not the library that checks
+ * values.
  */
+
+/** What files are sent as. */
+export const mediaKinds = ['document', 'audio', 'image'] as const
 
 export const instanceStatuses = [
   'connecting',

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
-import { type MediaKind, type Message, mediaKinds, type SentKind } from '../contract/message.ts'
+import type { MediaKind, Message, SentKind } from '../contract/message.ts'
+import { mediaKinds } from '../contract/statuses.ts'
 import { timestamp } from '../runtime/clock.ts'
 import type { MessagesTable } from '../store/schema.ts'
 import { type FileFacts, renderFile } from './message-file.ts'

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { type AuditEntry, type AuditNote, done } from '../contract/audit.ts'
+import type { AuditEntry, AuditNote } from '../contract/audit.ts'
 import { timestamp } from '../runtime/clock.ts'
 import type { Schema } from '../store/schema.ts'
 import { statement } from '../store/statement.ts'
@@ -36,7 +36,7 @@ export async function keepAudit(
       action: note.action,
       target: known.target ?? note.target,
       instance_name: known.instance ?? note.instance,
-      result: known.result ?? done,
+      result: known.result ?? 'done',
       address: note.address,
       request_id: note.requestId,
     }),
