@@ -41,9 +41,6 @@ export const longestFilename = 230
 export const longestText = 4096
 const longestCaption = 1024
 
-/** The longest text of a message that was received, in bytes of UTF-8; what is beyond is cut off. */
-export const longestReceivedBytes = 64 * 1024
-
 const MessageError = record(
   'MessageError',
   {

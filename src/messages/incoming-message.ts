@@ -1,7 +1,7 @@
-import { longestReceivedBytes, type Unsupported } from '../contract/message.ts'
+import type { Unsupported } from '../contract/message.ts'
 import { cleanFileName } from '../media/file-name.ts'
 import type { MessageReceived } from '../networks/observation.ts'
-import { cutText, longestReceivedSubject } from '../networks/received-text.ts'
+import { cutText, longestReceivedBytes, longestReceivedSubject } from '../networks/received-text.ts'
 import { newId } from '../runtime/ids.ts'
 import type { Reference } from './relation.ts'
 

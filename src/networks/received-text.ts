@@ -1,7 +1,10 @@
 /** How much of a text that somebody wrote is taken, in UTF-16 units; networks bound what they carry, most of them lower. */
 export const longestReceivedText = 65_536
 
-/** The same of a subject. */
+/** How much of it is kept, in bytes of UTF-8. */
+export const longestReceivedBytes = 64 * 1024
+
+/** How much of a subject is taken, in UTF-16 units. */
 export const longestReceivedSubject = 1024
 
 /** The beginning of a text: at most so many UTF-16 units, and no half of a character. */
