@@ -15,6 +15,7 @@ import { Supervisor } from './instances/supervisor.ts'
 import { FileIntake } from './media/file-quota.ts'
 import type { Media } from './media/media.ts'
 import { FileFetcher } from './messages/file-fetcher.ts'
+import { countHeld } from './messages/held.ts'
 import { readQueueTotals } from './messages/message-store.ts'
 import { messageHandlers } from './messages/operations/index.ts'
 import { receivedFiles } from './messages/received-files.ts'
@@ -219,7 +220,8 @@ function makeMetrics(
     usage: () => store.read(readUsageTotals, quotasOf(config)),
     async queue() {
       const { depth, oldestAt } = await store.read(readQueueTotals, null)
-      return { depth, oldestAgeSeconds: oldestAt === null ? 0 : (clock.now() - oldestAt) / 1000 }
+      const held = await store.read(countHeld, null)
+      return { depth, held, oldestAgeSeconds: oldestAt === null ? 0 : (clock.now() - oldestAt) / 1000 }
     },
   })
 }

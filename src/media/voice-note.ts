@@ -209,9 +209,17 @@ function orders(path: string, demuxer: string, longest: number): string[] {
 export async function findConversionPrograms(
   path = process.env.PATH ?? '',
 ): Promise<ConversionPrograms | undefined> {
+  const { ffprobe, ffmpeg, prlimit } = await findPrograms(path)
+  return ffprobe && ffmpeg && prlimit ? { ffprobe, ffmpeg, prlimit } : undefined
+}
+
+/** Where each of the programs is; undefined for one that is not installed. `path` as in the environment. */
+export async function findPrograms(
+  path: string,
+): Promise<Readonly<Record<keyof ConversionPrograms, string | undefined>>> {
   const names = ['ffprobe', 'ffmpeg', 'prlimit']
   const [ffprobe, ffmpeg, prlimit] = await Promise.all(names.map((name) => findProgram(name, path)))
-  return ffprobe && ffmpeg && prlimit ? { ffprobe, ffmpeg, prlimit } : undefined
+  return { ffprobe, ffmpeg, prlimit }
 }
 
 async function findProgram(name: string, path: string): Promise<string | undefined> {

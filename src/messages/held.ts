@@ -1,6 +1,6 @@
 import { messageErrors, sentencesOf } from '../contract/codes.ts'
 import { beginEpoch } from '../store/standing.ts'
-import { unsettled } from '../store/statement.ts'
+import { spelledOut, unsettled } from '../store/statement.ts'
 import { read, type StoreFunctions, transaction } from '../store/store.ts'
 import { lineUp } from './lane.ts'
 import { storedError } from './settling.ts'
@@ -81,6 +81,18 @@ export const listHeld = read('held.list', async (reader, _: null): Promise<HeldQ
   return rows.map((row) => ({ ...row, messages: Number(row.messages) }))
 })
 
+/** How many messages are held; reads the index of those that are. */
+export const countHeld = read('held.count', async (reader, _: null): Promise<number> => {
+  const row = await reader.first(
+    reader.sql
+      .selectFrom('messages')
+      .select(({ fn }) => [fn.countAll().as('messages')])
+      .where(spelledOut<boolean>('held = 1'))
+      .where(unsettled),
+  )
+  return Number(row?.messages ?? 0)
+})
+
 export interface Decision {
   readonly decision: 'send' | 'fail'
   readonly instanceId: string
@@ -114,4 +126,7 @@ export const decideHeld = transaction('held.decide', async (tx, args: Decision):
   return rows.length
 })
 
-export const heldFunctions: StoreFunctions = { reads: [listHeld], transactions: [goBack, decideHeld] }
+export const heldFunctions: StoreFunctions = {
+  reads: [listHeld, countHeld],
+  transactions: [goBack, decideHeld],
+}

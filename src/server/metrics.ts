@@ -19,7 +19,7 @@ export interface MetricsSources {
   connectionMemory(): number
   /** What waits for webhooks that are enabled and not paused. */
   webhookBacklog(): Promise<{ readonly depth: number; readonly oldestAgeSeconds: number }>
-  queue(): Promise<{ readonly depth: number; readonly oldestAgeSeconds: number }>
+  queue(): Promise<{ readonly depth: number; readonly held: number; readonly oldestAgeSeconds: number }>
   /** What all organizations use together of each quota, and how many of them have nothing left of it. */
   usage(): Promise<Readonly<Record<'totals' | 'exhausted', Readonly<Record<QuotaName, number>>>>>
 }
@@ -179,6 +179,14 @@ export class Metrics {
       registers: [this.#registry],
       async collect() {
         this.set((await read()).depth)
+      },
+    })
+    new Gauge({
+      name: 'posthorn_messages_held',
+      help: 'Unsettled messages that are held until the operator decides, because the store went back to a backup.',
+      registers: [this.#registry],
+      async collect() {
+        this.set((await read()).held)
       },
     })
     new Gauge({

@@ -50,7 +50,7 @@ const idle = {
   connectionMemory: () => 0,
   fileFetches: () => ({ sent: 0, received: 0 }),
   voiceConversions: () => ({ running: 0, waiting: 0 }),
-  queue: async () => ({ depth: 0, oldestAgeSeconds: 0 }),
+  queue: async () => ({ depth: 0, held: 0, oldestAgeSeconds: 0 }),
   usage: async () => ({ totals: nothing, exhausted: nothing }),
 }
 let readiness: Readiness = 'ok'

@@ -345,7 +345,7 @@ describe('the doctor', () => {
     const POSTHORN_DATABASE_URL = 'postgres://me:hush-hush@127.0.0.1:1/posthorn'
     const lost = await run('doctor', { POSTHORN_DATABASE_URL })
     assert.equal(lost.code, 1)
-    assert.match(lost.out, /^fail {2}store +127\.0\.0\.1:1\/posthorn: /m)
+    assert.match(lost.out, /^fail {2}store +PostgreSQL at 127\.0\.0\.1:1\/posthorn cannot be used: /m)
     assert.doesNotMatch(lost.out + lost.err, /hush/)
   })
 })

@@ -42,6 +42,17 @@ async function posthorn(data: string, ...words: string[]): Promise<string> {
   return stdout.trim()
 }
 
+/** What the doctor prints, whether or not it finds the server at the address that it was given. */
+async function doctorSays(data: string): Promise<string> {
+  return posthorn(data, 'doctor').catch((error: { stdout: string }) => error.stdout)
+}
+
+async function heldInMetrics({ url }: PosthornProcess, data: string): Promise<string | undefined> {
+  const token = readFileSync(join(data, 'metrics.token'), 'utf8').trim()
+  const reply = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
+  return /^posthorn_messages_held (\d+)$/m.exec(await reply.text())?.[1]
+}
+
 /** What a cursor of before is answered with. */
 async function refusal(admin: CheckedClient, after: string) {
   const error = await admin.call(listEvents, { query: { after } }).then(
@@ -111,7 +122,11 @@ describe('a SQLite file that was replaced by an older copy', () => {
     assert.equal((await refusal(admin, atCopy)).code, 'restored')
 
     assert.match(await posthorn(data, 'queue', 'list'), /default +trial +1/)
+    assert.equal(await heldInMetrics(restored, data), '1')
+    assert.match(await doctorSays(data), /^warn {2}queue .*1 message is held.*\n.*npx posthorn queue list/m)
     assert.equal(await posthorn(data, 'queue', 'fail'), '1 messages were given up')
+    assert.equal(await heldInMetrics(restored, data), '0')
+    assert.doesNotMatch(await doctorSays(data), /^warn {2}queue/m)
     assert.equal((await message(admin, one.id)).status, 'unknown')
     await reaches(admin, behind.id, 'delivered')
     assert.deepEqual(arrived(data), ['one', 'two', 'beside', 'behind one'])

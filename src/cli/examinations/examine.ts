@@ -7,6 +7,7 @@ import { examineNode } from './node.ts'
 import { examineServer } from './server.ts'
 import { isServerRunning } from './sqlite-facts.ts'
 import { examineStore } from './store.ts'
+import { examineVoiceNotes } from './voice-notes.ts'
 
 /** Everything in turn; what depends on the configuration is examined once that is right. */
 export async function examine(): Promise<Finding[]> {
@@ -22,5 +23,6 @@ async function examineRest(config: Config): Promise<Finding[]> {
   const { findings, facts } = await examineStore(config, running)
   // Without the store, it is not known whose place for files it is.
   const media = facts ? [await examineMedia(config, facts)] : []
-  return [...folder, ...findings, ...media, ...(await examineServer(config, running))]
+  const voiceNotes = await examineVoiceNotes()
+  return [...folder, ...findings, ...media, voiceNotes, ...(await examineServer(config, running))]
 }

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { factQueries, noFacts, type StoreFacts } from './store-facts.ts'
+import { factQueries, holdingSince, noFacts, type StoreFacts } from './store-facts.ts'
 
 const busy = 5
 
@@ -59,10 +59,14 @@ function factsOf(database: DatabaseSync): StoreFacts {
     organizations: number
     latest: number | null
   }
+  const names = rows.map(({ name }) => name)
+  const holds = names.includes(holdingSince)
+  const { held } = holds ? (database.prepare(factQueries.held).get() as { held: number }) : noFacts
   return {
-    migrations: rows.map(({ name }) => name),
+    migrations: names,
     masterKeyCheck: check?.value ?? null,
     installation: installation?.value ?? null,
     ...counts,
+    held,
   }
 }

@@ -1,5 +1,6 @@
 import { checkName } from '../../first-start.ts'
 import { installationName } from '../../media/media.ts'
+import { epochs } from '../../store/migrations/0006-epochs.ts'
 import { migrations } from '../../store/migrations/index.ts'
 import { leaseName } from '../../store/server-lease.ts'
 
@@ -14,6 +15,8 @@ export interface StoreFacts {
   readonly organizations: number
   /** When the latest organization or key was made, in milliseconds since the epoch; null where there is none. */
   readonly latest: number | null
+  /** How many messages are held because the store went back to a backup. */
+  readonly held: number
 }
 
 /** What a store is like on which no server was ever started. */
@@ -23,6 +26,7 @@ export const noFacts: StoreFacts = {
   installation: null,
   organizations: 0,
   latest: null,
+  held: 0,
 }
 
 /** The steps that the next start will take. */
@@ -36,12 +40,16 @@ export function unknownMigrations(facts: StoreFacts): string[] {
   return facts.migrations.filter((name) => !known.has(name))
 }
 
+/** The step of the schema since which messages can be held. */
+export const holdingSince: string = epochs.name
+
 /** The same SQL for both databases; a store without the table `migrations` is asked nothing else. */
 export const factQueries = {
   migrations: 'select name from migrations',
   masterKeyCheck: `select value from service where name = '${checkName}'`,
   installation: `select value from service where name = '${installationName}'`,
   lease: `select value from service where name = '${leaseName}'`,
+  held: "select count(*) as held from messages where held = 1 and status in ('queued', 'sending')",
   counts:
     'select (select count(*) from organizations) as organizations, (select max(created_at) from (select created_at from organizations union all select created_at from api_keys) as made) as latest',
 }

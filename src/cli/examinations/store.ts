@@ -39,7 +39,13 @@ function examineEmbedded(config: Config, running: boolean): ExaminedStore {
     return { findings: [fail('store', detail, advice)] }
   }
   const opens = ok('store', `${file} opens, with synchronous=FULL`)
-  const findings = [opens, schemaOf(facts, running), masterKeyOf(config, facts), clockOf(facts)]
+  const findings = [
+    opens,
+    schemaOf(facts, running),
+    masterKeyOf(config, facts),
+    clockOf(facts),
+    ...heldOf(facts),
+  ]
   return { findings, facts }
 }
 
@@ -59,6 +65,7 @@ async function examineShared(config: Config, url: string, running: boolean): Pro
     schemaOf(facts, running),
     masterKeyOf(config, facts),
     clocksOf(facts.clockAhead),
+    ...heldOf(facts),
   ]
   return { findings, facts }
 }
@@ -108,6 +115,14 @@ function masterKeyOf(config: Config, { masterKeyCheck: check }: StoreFacts): Fin
       'put the right one in place; a server does not start without it',
     )
   }
+}
+
+function heldOf({ held }: StoreFacts): Finding[] {
+  if (held === 0) return []
+  const detail = `the store went back to a backup, and ${held === 1 ? '1 message is' : `${held} messages are`} held; what is sent to the same recipients waits behind`
+  const advice =
+    'see them with `npx posthorn queue list`; then send them with `queue send`, or give them up with `queue fail`'
+  return [warn('queue', detail, advice)]
 }
 
 const minute = 60_000

@@ -1,0 +1,21 @@
+import { findPrograms } from '../../media/voice-note.ts'
+import { type Finding, ok, warn } from './finding.ts'
+
+const subject = 'voice notes'
+
+/** Examines whether audio can be converted to voice notes, which takes all of the programs. `path` as in the environment. */
+export async function examineVoiceNotes(path = process.env.PATH ?? ''): Promise<Finding> {
+  const programs = await findPrograms(path)
+  const missing = Object.keys(programs).filter(
+    (name) => programs[name as keyof typeof programs] === undefined,
+  )
+  if (missing.length === 0) return ok(subject, `converted with ${programs.ffmpeg}`)
+  // Without ffmpeg nobody meant to convert; with it, the rest was forgotten.
+  if (programs.ffmpeg === undefined)
+    return ok(subject, 'not converted, as ffmpeg is not installed; OGG with Opus is sent as it is')
+  return warn(
+    subject,
+    `not converted: ffmpeg is in the PATH, and ${missing.join(' and ')} not`,
+    `put ${missing.join(' and ')} in the PATH of the server (packages ffmpeg and util-linux), and restart it`,
+  )
+}
