@@ -1,9 +1,17 @@
 import { createServer } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
 
 /*
- * The receivers of webhooks, in a process of their own: each path is one. Those under /hangs/ never answer; the others answer
- * at once and note how long ago the event had happened. GET /report tells what came, and forgets it.
+ * The receivers of webhooks, in a process of their own: each path is one. Those under /hangs/ never answer, those under /slow/
+ * after 200 ms, the others at once. They note how long ago each event happened when it is answered. GET /report tells what was
+ * answered, and forgets it.
  */
+
+const slowness = 200
+
+interface Told {
+  readonly timestamp: string
+}
 
 let delays: number[] = []
 
@@ -15,9 +23,11 @@ const server = createServer(async (request, response) => {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
   if (request.url?.startsWith('/hangs/')) return
+  if (request.url?.startsWith('/slow/')) await wait(slowness)
   response.writeHead(204).end()
-  const { timestamp } = JSON.parse(Buffer.concat(chunks).toString()) as { timestamp: string }
-  delays.push(Date.now() - Date.parse(timestamp))
+  const content = JSON.parse(Buffer.concat(chunks).toString()) as Told | { readonly events: readonly Told[] }
+  for (const { timestamp } of 'events' in content ? content.events : [content])
+    delays.push(Date.now() - Date.parse(timestamp))
 })
 
 function report(): string {

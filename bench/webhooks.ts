@@ -5,7 +5,10 @@ import { sendTexts, warmUp } from './load.ts'
 import { type Posthorn, startPosthorn } from './posthorn.ts'
 import { type ServerProcess, startServer } from './process.ts'
 
-const environment = { POSTHORN_WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32', POSTHORN_WEBHOOK_LIMIT: 'off' }
+const environment = {
+  POSTHORN_WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32',
+  POSTHORN_WEBHOOK_LIMIT: 'off',
+}
 
 /** What came to the receivers that are well since they were last asked. Delays in milliseconds. */
 interface Report {
@@ -22,8 +25,13 @@ async function reportOf(receivers: ServerProcess): Promise<Report> {
   return (await (await fetch(`${receivers.url}/report`)).json()) as Report
 }
 
-async function register(posthorn: Posthorn, url: string, instances: string[] | null): Promise<string> {
-  const body = { url, instances, events: ['message.queued'] }
+async function register(
+  posthorn: Posthorn,
+  url: string,
+  instances: string[] | null,
+  wishes: { ordering?: 'per_instance'; batch?: number } = {},
+): Promise<string> {
+  const body = { url, instances, events: ['message.queued'], ...wishes }
   return ((await posthorn.call('POST', '/v1/webhooks', body, 201)) as { id: string }).id
 }
 
@@ -128,8 +136,97 @@ async function measureAccept({ folder, note }: Bench): Promise<Row[]> {
   }
 }
 
-/** Delivery to webhooks: how soon, and at what price for those who send. */
+const backlogSeconds = 4
+const growSeconds = 4
+const slowSeconds = 10
+
+/** More is offered than such a receiver can take: 64 posts at a time are 320 events a second, one with 100 events is 500. */
+const slowReceivers = [
+  { figure: 'delivered to a receiver of 200 ms', offered: 400, goal: 280, wishes: {} },
+  {
+    figure: 'delivered to it in order of one instance, 100 a batch',
+    offered: 600,
+    goal: 100,
+    wishes: { ordering: 'per_instance', batch: 100 },
+  },
+] as const
+
+/** What a webhook gets whose receiver takes its time, while more happens than it can take; and what that costs those who send. */
+async function measureSlow({ folder, note }: Bench): Promise<Row[]> {
+  const [posthorn, receivers] = await Promise.all([
+    startPosthorn(join(folder, 'webhooks-slow'), environment),
+    startReceivers(),
+  ])
+  try {
+    const instances = ['one']
+    await posthorn.createInstances('stopped', instances)
+    const rows: Row[] = []
+    for (const { figure, offered, goal, wishes } of slowReceivers) {
+      const send = (seconds: number) => sendTexts({ ...posthorn, instances, rate: offered, seconds })
+      await send(3)
+      const quiet = await send(slowSeconds)
+      const webhook = await register(posthorn, `${receivers.url}/slow/one`, instances, wishes)
+      const path = `/v1/webhooks/${webhook}`
+      await posthorn.call('PATCH', path, { paused: true }, 200)
+      await sendTexts({ ...posthorn, instances, seconds: backlogSeconds })
+      await posthorn.call('PATCH', path, { paused: false }, 200)
+      const [delivered, beside] = await Promise.all([
+        deliveredWhenGrown(posthorn, receivers, path),
+        send(growSeconds + slowSeconds + 1),
+      ])
+      await posthorn.call('DELETE', path, undefined, 204)
+      note(`${figure}: ${perSecond(delivered)}`)
+      rows.push(
+        {
+          figure,
+          measured: perSecond(delivered),
+          baseline: `${perSecond(beside.perSecond)} offered`,
+          goal: `≥ ${goal}/s`,
+          reached: delivered >= goal,
+        },
+        {
+          figure: '… texts answered meanwhile, p99',
+          measured: milliseconds(beside.p99),
+          baseline: milliseconds(quiet.p99),
+        },
+      )
+    }
+    return rows
+  } finally {
+    await Promise.all([posthorn.end(), receivers.end()])
+  }
+}
+
+/** How many events a second a receiver answered, after a while; throws if it could have had more. */
+async function deliveredWhenGrown(
+  posthorn: Posthorn,
+  receivers: ServerProcess,
+  path: string,
+): Promise<number> {
+  const checkBacklog = async () => {
+    const { pending } = (await posthorn.call('GET', path, undefined, 200)) as { pending: number }
+    if (pending < 100) throw new Error(`only ${pending} events are left to deliver`)
+  }
+  await wait(growSeconds * 1_000)
+  await reportOf(receivers)
+  const begun = performance.now()
+  for (let second = 1; second <= slowSeconds; second++) {
+    await wait(begun + second * 1_000 - performance.now())
+    await checkBacklog()
+  }
+  const { count } = await reportOf(receivers)
+  return (count * 1_000) / (performance.now() - begun)
+}
+
+const parts = { delay: measureDelay, accept: measureAccept, 'slow-receiver': measureSlow }
+
+/** Delivery to webhooks: how soon, how fast, and at what price for those who send. */
 export const webhooks: Figure = {
   name: 'webhooks',
-  measure: async (bench) => [...(await measureDelay(bench)), ...(await measureAccept(bench))],
+  async measure(bench) {
+    const rows: Row[] = []
+    for (const [name, measure] of Object.entries(parts))
+      if (bench.only === undefined || bench.only === name) rows.push(...(await measure(bench)))
+    return rows
+  },
 }
