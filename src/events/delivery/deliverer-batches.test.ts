@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, test } from 'node:test'
 import { addWebhook, DelivererStage, ok, type Posted, said } from '../../../test/kit/deliverer-stage.ts'
-import { resetDeliveries } from '../../../test/kit/delivery-store.ts'
+import { appendTestEvents, resetDeliveries } from '../../../test/kit/delivery-store.ts'
 import type { Event } from '../../contract/event.ts'
+import type { WebhookOrdering } from '../../contract/webhook.ts'
 import { openSqliteStore } from '../../store/sqlite.ts'
 import type { Store } from '../../store/store.ts'
 import { updateWebhook } from '../webhook-store.ts'
@@ -28,7 +29,7 @@ beforeEach(async () => {
   await change({ batch: 8 })
 })
 
-const change = (change: { batch?: number; paused?: 0 | 1 }) =>
+const change = (change: { batch?: number; paused?: 0 | 1; ordering?: WebhookOrdering }) =>
   store.transact(updateWebhook, { organization, id: 'wh_1', change, now: 0 })
 
 const eventsIn = ({ body }: Pick<Posted, 'body'>): Event[] => JSON.parse(Buffer.from(body).toString()).events
@@ -87,6 +88,29 @@ test('a batch that is too large is split until it is not', async () => {
   assert.deepEqual(new Set(attempts.map(({ batch_id }) => batch_id)), new Set(stage.posts.map(idOf)))
   await stage.deliverer.end(AbortSignal.abort())
 })
+
+const besideLarge = {
+  none: [[1, 2, 5], [3], [4], [6, 7]],
+  per_instance: [[1, 2], [3], [4], [5, 6, 7]],
+}
+
+for (const ordering of ['none', 'per_instance'] as const)
+  test(`a batch has 256 KB at most unless one event alone has more, ordering ${ordering}`, async () => {
+    const stage = begun()
+    stage.reception = () => ok
+    await change({ ordering })
+    // Two bytes each, so that whoever counts characters counts half.
+    const sized = (kilobytes: number) =>
+      ({ type: 'message.sent', instance: 'support', data: { text: 'ü'.repeat(kilobytes * 512) } }) as const
+    const events = [100, 100, 100, 300, 10, 120, 120].map(sized)
+    await store.transact(appendTestEvents, { organization, now: stage.time.now, events })
+    stage.deliverer.wake(organization)
+    await stage.until('all', () => stage.posts.flatMap(sequencesIn).length === events.length)
+    assert.deepEqual(stage.posts.map(sequencesIn), besideLarge[ordering])
+    for (const { body } of stage.posts)
+      assert.ok(body.length <= 256 * 1024 || eventsIn({ body }).length === 1, `${body.length}`)
+    await stage.deliverer.end(AbortSignal.abort())
+  })
 
 test('one event that a receiver cannot take does not keep the others from it', async () => {
   const stage = begun()
