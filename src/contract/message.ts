@@ -34,9 +34,6 @@ export const largestFile: Readonly<Record<MediaKind, number>> = {
   image: 16 * 1024 * 1024,
 }
 
-/** The longest name that a caller may give a file, in bytes of UTF-8: an ending that fits the file may be added to it. */
-export const longestFilename = 230
-
 /** The longest text that any network may take, in characters; networks may allow less. */
 export const longestText = 4096
 const longestCaption = 1024

@@ -1,4 +1,5 @@
-import { longestFilename } from '../contract/message.ts'
+/** The longest name that a caller may give a file, in bytes of UTF-8: an ending that fits the file may be added to it. */
+export const longestFilename = 230
 
 /** The longest name in bytes of UTF-8: file systems take 255, and clients add to names, such as "(1)". */
 const longestName = 240

@@ -1,12 +1,12 @@
 import { encodedFileFaults, isEncodedFile } from '../../contract/encoded-file.ts'
 import { type Call, handler, type Upload } from '../../contract/handler.ts'
-import { longestFilename, type MediaKind, type SendMedia, type UploadFields } from '../../contract/message.ts'
+import type { MediaKind, SendMedia, UploadFields } from '../../contract/message.ts'
 import {
   sendMediaMessage as operation,
   uploadMediaMessage as uploading,
 } from '../../contract/message-operations.ts'
 import { type InvalidValue, invalid, Problem } from '../../contract/problem.ts'
-import { isTooLongName } from '../../media/file-name.ts'
+import { isTooLongName, longestFilename } from '../../media/file-name.ts'
 import { mediaRefusal } from '../../media/media-refusal.ts'
 import type { Driver } from '../../networks/driver.ts'
 import { QueueFull } from '../../runtime/fair-semaphore.ts'
