@@ -131,6 +131,7 @@ describe('a password at a real server', needsProsody, () => {
     assert.equal((await put('desk', { password: 'the right one' })).status, 'connected')
     const arrival = await ana.receives(({ body: said }) => said === 'At last')
     assert.equal(arrival.id, waiting.network_message_id)
+    await reaches(posthorn.admin, waiting.id, 'delivered')
     const { queue } = (await posthorn.admin.call(getInstanceStatus, at('desk'))).body
     assert.equal(queue.depth, 0)
     await posthorn.admin.call(deleteInstance, at('desk'))

@@ -5,6 +5,7 @@ import { sendTextMessage } from '../../src/contract/message-operations.ts'
 import { operations } from '../../src/contract/operations.ts'
 import { writeCursor } from '../../src/runtime/cursor.ts'
 import type { RawReply } from '../kit/checked-client.ts'
+import { end, formType } from '../kit/multipart.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 import { codeOf, faultsOf, rawRequest } from '../kit/raw-request.ts'
 
@@ -327,10 +328,12 @@ describe('queries', () => {
   for (const operation of operations.filter(({ access }) => access !== 'operator')) {
     test(`${operation.id} takes no parameter that it does not document`, async () => {
       const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? name)
-      const body = operation.body
-        ? JSON.stringify(Object.values(operation.examples ?? {})[0]?.value)
-        : undefined
-      const reply = await request(operation.method, `${path}?admin=true`, body)
+      const asked = [operation.method, `${path}?admin=true`] as const
+      const json = JSON.stringify(Object.values(operation.examples ?? {})[0]?.value)
+      const form = { 'content-type': formType }
+      const reply = operation.body
+        ? await request(...asked, json)
+        : await (operation.multipart ? request(...asked, end, form) : request(...asked))
       assert.deepEqual(faultsOf(reply), ['query/admin unknown_field'])
     })
   }

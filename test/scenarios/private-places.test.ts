@@ -51,7 +51,7 @@ describe('places on the machine of the server', () => {
           const body = {
             name: `scan-${index}-${port}`,
             network: 'xmpp',
-            settings: { address: 'ana@example.org', service: `xmpp://${host}:${port}` },
+            settings: { address: `ana-${index}-${port}@example.org`, service: `xmpp://${host}:${port}` },
             credentials: { password: 'secret' },
           }
           const { body: instance } = await admin.call(createInstance, { body, waitSeconds: 20 })
