@@ -5,7 +5,7 @@ import { sendTextMessage } from '../../src/contract/message-operations.ts'
 import { operations } from '../../src/contract/operations.ts'
 import { writeCursor } from '../../src/runtime/cursor.ts'
 import type { RawReply } from '../kit/checked-client.ts'
-import { end, formType } from '../kit/multipart.ts'
+import { bytesOf, end, field, file, formType } from '../kit/multipart.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 import { codeOf, faultsOf, rawRequest } from '../kit/raw-request.ts'
 
@@ -330,10 +330,17 @@ describe('queries', () => {
       const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? name)
       const asked = [operation.method, `${path}?admin=true`] as const
       const json = JSON.stringify(Object.values(operation.examples ?? {})[0]?.value)
-      const form = { 'content-type': formType }
+      const form = bytesOf(
+        ...['instance', 'to'].map((name) => field(name, 'trial')),
+        field('kind', 'image'),
+        file('x'),
+        end,
+      )
       const reply = operation.body
         ? await request(...asked, json)
-        : await (operation.multipart ? request(...asked, end, form) : request(...asked))
+        : await (operation.multipart
+            ? request(...asked, form, { 'content-type': formType })
+            : request(...asked))
       assert.deepEqual(faultsOf(reply), ['query/admin unknown_field'])
     })
   }
