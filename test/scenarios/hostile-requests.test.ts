@@ -331,7 +331,8 @@ describe('queries', () => {
       const asked = [operation.method, `${path}?admin=true`] as const
       const json = JSON.stringify(Object.values(operation.examples ?? {})[0]?.value)
       const form = bytesOf(
-        ...['instance', 'to'].map((name) => field(name, 'trial')),
+        field('instance', 'trial'),
+        field('to', 'ana@accepts.sandbox'),
         field('kind', 'image'),
         file('x'),
         end,
