@@ -40,7 +40,7 @@ function refuseEmptyDatabase(config: Config, { store }: Standing, witness: Witne
 const signsOf = (folder: string): string[] => [join(folder, 'admin.key'), witnessFile(folder)]
 
 function lost(what: string, folder: string, signs: readonly string[]): ConfigError {
-  const names = signs.map((sign) => basename(sign)).join(' and ')
+  const names = new Intl.ListFormat('en').format(signs.map((sign) => basename(sign)))
   const unfinished = existsSync(join(folder, 'restoring'))
     ? ', where a restore was begun and did not end: run it again'
     : ''
