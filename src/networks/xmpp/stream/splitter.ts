@@ -112,29 +112,29 @@ export class Splitter {
       const state = this.#state
       if (state === 'text') this.#skipTo(less, 'markup')
       else if (state === 'quoted') this.#skipTo(this.#quote, 'tag')
-      else {
+      else if (state === 'tag') {
+        const part = this.#takeTag()
+        if (part) return part
+      } else {
         const byte = chunk[this.#at] as number
         this.#at += 1
-        const part = this.#take(state, byte)
-        if (part) return part
+        this.#take(state, byte)
       }
     }
     return null
   }
 
-  #take(state: State, byte: number): Part | null {
-    if (state === 'tag') return this.#takeInTag(byte)
+  #take(state: State, byte: number): void {
     if (state === 'between') this.#takeBetween(byte)
     else if (state === 'markup') this.#takeMarkup(byte)
     else if (state === 'declaration') this.#takeDeclaration(byte)
     else if (state === 'cdata-begin') this.#takeCdataBegin(byte)
     else this.#takeCdata(byte)
-    return null
   }
 
   /** Goes on behind the next such byte, or to the end of the chunk. */
   #skipTo(byte: number, state: State): void {
-    const found = this.#chunk.indexOf(byte, this.#at)
+    const found = find(this.#chunk, byte, this.#at)
     this.#at = found < 0 ? this.#chunk.length : found + 1
     if (found < 0) return
     this.#state = state
@@ -185,15 +185,29 @@ export class Splitter {
     if (this.#matched === cdataEnd.length) this.#state = 'text'
   }
 
-  #takeInTag(byte: number): Part | null {
-    if (byte === doubleQuote || byte === singleQuote) {
-      this.#quote = byte
-      this.#state = 'quoted'
-      this.#count('attributes')
-      return null
+  /** Goes on to the next value of an attribute, or to the end of the tag. */
+  #takeTag(): Part | null {
+    const chunk = this.#chunk
+    const length = chunk.length
+    let last = this.#last
+    for (let at = this.#at; at < length; at += 1) {
+      const byte = chunk[at] as number
+      if (byte === greater || byte === doubleQuote || byte === singleQuote) {
+        this.#at = at + 1
+        this.#last = last
+        return byte === greater ? this.#endTag() : this.#beginValue(byte)
+      }
+      last = byte
     }
-    if (byte === greater) return this.#endTag()
-    this.#last = byte
+    this.#at = length
+    this.#last = last
+    return null
+  }
+
+  #beginValue(quote: number): null {
+    this.#quote = quote
+    this.#state = 'quoted'
+    this.#count('attributes')
     return null
   }
 
@@ -293,6 +307,13 @@ export class Splitter {
 
 function tooLarge(): Trouble {
   return new Trouble('stanza_too_large')
+}
+
+/** Where the byte is next, or -1. Most are near, where asking the system to search costs more than it saves. */
+function find(bytes: Buffer, wanted: number, from: number): number {
+  const near = Math.min(from + 64, bytes.length)
+  for (let at = from; at < near; at += 1) if (bytes[at] === wanted) return at
+  return bytes.indexOf(wanted, near)
 }
 
 function isSpace(byte: number): boolean {
