@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bind, type Peer, plain, play, scramOnly } from '../../../test/kit/scripted-server.ts'
+import { bind, managed, type Peer, plain, play, scramOnly } from '../../../test/kit/scripted-server.ts'
 import { sharesForTests } from '../../../test/kit/shares.ts'
 
 const options = { timeout: 20_000 }
@@ -112,6 +112,31 @@ test('sends stanzas without end where an answer is due: lost, and nothing is kep
   const observed = stage.connect()
   assert.equal((await observed.sees('connection-lost')).reason.code, 'login_too_long')
 })
+
+test(
+  'sends stanzas without end where a session is to be resumed: lost, and nothing is kept',
+  options,
+  async (t) => {
+    const stage = await play(
+      t,
+      async (peer) => {
+        await peer.begins()
+        peer.socket.resetAndDestroy()
+      },
+      async (peer) => {
+        await peer.logsIn(managed)
+        await peer.reads(/<resume [^>]*>/)
+        await peer.writes(`<message from='ana@far.test'><body>x</body></message>`.repeat(30))
+      },
+    )
+    const { resumption } = await stage.connect().sees('connection-lost')
+    const observed = stage.connect({ resumption })
+    const lost = await observed.sees('connection-lost')
+    assert.equal(lost.reason.code, 'login_too_long')
+    assert.ok(observed.observations.every(({ kind }) => kind !== 'message-received'))
+    lost.resumption?.abandon()
+  },
+)
 
 test('refuses the password and ends the stream in one packet: the refusal counts', options, async (t) => {
   const stage = await play(t, async (peer) => {

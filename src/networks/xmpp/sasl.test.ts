@@ -90,3 +90,17 @@ test('keys are derived once for a connection, and anew for whatever changes', as
   }
   assert.notEqual(await fresh.derive(one, sharesForTests().of('org_2'), signal), first)
 })
+
+test('an organization derives one key at a time, and two derive at a time at most', async () => {
+  const fresh = new ScramKeys(100_000)
+  const shares = sharesForTests()
+  const one = { hash: 'sha256', password: 'pencil', salt: Buffer.from('salt'), iterations: 4_096 } as const
+  const gaveUp = new AbortController()
+  const derived = Promise.allSettled(
+    ['org_1', 'org_1', 'org_2', 'org_3'].map((name) => fresh.derive(one, shares.of(name), gaveUp.signal)),
+  )
+  // What has begun goes on to its end.
+  gaveUp.abort()
+  const results = (await derived).map(({ status }) => status)
+  assert.deepEqual(results, ['fulfilled', 'rejected', 'fulfilled', 'rejected'])
+})
