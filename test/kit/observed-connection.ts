@@ -79,10 +79,12 @@ export class ObservedConnection {
     fits: (seen: Seen<K>) => boolean = () => true,
   ): Promise<Seen<K>> {
     const isIt = (seen: Observation): seen is Seen<K> => seen.kind === kind && fits(seen as Seen<K>)
-    for (;;) {
-      const found = this.observations.find(isIt)
+    for (let looked = 0; ; ) {
+      const fresh = this.observations.slice(looked)
+      looked += fresh.length
+      const found = fresh.find(isIt)
       if (found) return found
-      const end = this.observations.find((seen) => ends.has(seen.kind))
+      const end = fresh.find((seen) => ends.has(seen.kind))
       if (end) throw new Error(`waited for ${kind}, but the connection ended: ${JSON.stringify(end)}`)
       await new Promise<void>((resolve) => this.#watchers.add(resolve))
     }

@@ -278,7 +278,6 @@ for (const [what, stanza] of [
       const { observed } = await attacked(
         t,
         async (peer) => {
-          void peer.reads(/never/)
           await peer.writes(stanza.repeat(10_000))
           await peer.writes(message(`<body>the end</body>`))
         },

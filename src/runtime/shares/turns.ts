@@ -1,5 +1,5 @@
 /** How long the thread is worked on between two looks at everything else, in milliseconds. */
-const longestRun = 4
+const longestRun = 2
 /** How long one that works goes on before it is the next one's turn, in milliseconds. */
 const longestTurn = 1
 
