@@ -160,16 +160,16 @@ describe('JSON that imitates a file', () => {
   const common = { instance: 'refusing', to: 'ana@delivers.sandbox', kind: 'image' }
   const url = 'https://example.org/a.png'
   const cases: Readonly<Record<string, readonly [fields: object, ...faults: string[]]>> = {
-    'a file on the server': [{ file: { path: '/etc/passwd' } }, '/url missing', '/file unknown_field'],
-    'a file in a data URL': [{ file: 'data:image/png;base64,AAAA' }, '/url missing', '/file unknown_field'],
-    'bytes in an array': [{ file: [137, 80, 78, 71] }, '/url missing', '/file unknown_field'],
-    'a file beside a URL': [{ url, file: { filepath: '/etc/passwd', size: 1 } }, '/file unknown_field'],
+    'a file on the server': [{ file: { path: '/etc/passwd' } }, '/file encoded_file'],
+    'a file in a data URL': [{ file: 'data:image/png;base64,AAAA' }, '/file encoded_file'],
+    'bytes in an array': [{ file: [137, 80, 78, 71] }, '/file encoded_file'],
+    'a file beside a URL': [{ url, file: { filepath: '/etc/passwd', size: 1 } }, '/file encoded_file'],
     'an upload beside a URL': [{ url, upload: { file: { path: '/etc/passwd' } } }, '/upload unknown_field'],
     'an object as a URL': [{ url: { href: url } }, '/url wrong_type'],
     'several URLs': [{ url: [url, url] }, '/url wrong_type'],
     'a path as a URL': [{ url: '/etc/passwd' }, '/url wrong_form'],
     'a file URL': [{ url: 'file:///etc/passwd' }, '/url not_allowed'],
-    'a data URL': [{ url: 'data:image/png;base64,AAAA' }, '/url not_allowed'],
+    'a data URL': [{ url: 'data:image/png;base64,AAAA' }, '/url encoded_file'],
     'a blob URL': [{ url: 'blob:https://example.org/1' }, '/url not_allowed'],
     'a URL with a password': [{ url: 'https://ana:secret@example.org/a.png' }, '/url not_allowed'],
     'what is known of a kept file': [
