@@ -51,6 +51,8 @@ export class XmppPerson {
   readonly address: string
   /** Everything that arrived, in the order of arrival. */
   readonly arrivals: Arrival[] = []
+  /** The messages of the person that were given back, by their ids, each with the condition that was named. */
+  readonly returns = new Map<string, string>()
   readonly #client: Client
   readonly #certificate: string
   readonly #options: PersonOptions
@@ -182,8 +184,12 @@ export class XmppPerson {
   }
 
   async #message(stanza: XmlNode): Promise<void> {
+    if (stanza.attrs.type === 'error') {
+      this.returns.set(stanza.attrs.id, stanza.getChild('error')?.getChildElements()[0]?.name ?? '')
+      return
+    }
     const body = stanza.getChildText('body')
-    if (body === null || stanza.attrs.type === 'error') return
+    if (body === null) return
     const data = stanza.getChild('x', 'jabber:x:oob')
     const arrival: Arrival = {
       id: stanza.attrs.id,
