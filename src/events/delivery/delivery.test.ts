@@ -77,6 +77,24 @@ for (const ground of await deliveryGrounds()) {
       assert.equal((await model.turn(a, { ended })).nextAt, model.now + 5_000)
     })
 
+    test('a test in a batch whose other events are given up is sent alone, at once', async () => {
+      const id = await model.create({ ...everything, batch: 5 })
+      await store.transact(testWebhook, { organization: a, id, now: model.now })
+      await model.append(a, 'message.queued', null)
+      const [both] = (await model.turn(a)).claimed
+      assert.ok(both && both.ids.length === 2)
+      await model.append(a, 'message.queued', null)
+      const failed: [number, DeliveryVerdict] = [both.seq, { kind: 'again', at: model.now + 5_000 }]
+      const [last] = (await model.turn(a, { ended: [failed] })).claimed
+      assert.ok(last)
+      assert.equal((await model.turn(a, { ended: [[last.seq, { kind: 'gone' }]] })).more, true)
+      const { claimed } = await model.turn(a)
+      assert.deepEqual(
+        claimed.map(({ events }) => events.map(({ type }) => type)),
+        [['webhook.test']],
+      )
+    })
+
     test('410 disables the webhook, the others are told, and what waits for it is given up but can be had again', async () => {
       const gone = await model.create(everything)
       const other = await model.create({ ...everything, events: ['webhook.disabled'] })
