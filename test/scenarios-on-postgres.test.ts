@@ -7,10 +7,13 @@ import { type PostgresForTests, startPostgres } from './kit/postgres.ts'
 
 /** Scenarios that are about the data folder, about a process, or about nothing that a store could change, or that bring their own. */
 const embeddedOnly = new Set([
+  'backup.test.ts',
   'command-line.test.ts',
   'first-start.test.ts',
   'follow-events.test.ts',
   'hostile-connections.test.ts',
+  'hostile-files.test.ts',
+  'hostile-networks.test.ts',
   'hostile-requests.test.ts',
   'hostile-uploads.test.ts',
   'incoming-kill.test.ts',
@@ -18,14 +21,18 @@ const embeddedOnly = new Set([
   'kill-files.test.ts',
   'kill-webhooks.test.ts',
   'kill.test.ts',
+  'last-answers.test.ts',
   'lease.test.ts',
   'locked-file.test.ts',
-  'last-answers.test.ts',
   'pacing.test.ts',
   'reference.test.ts',
   'secrets.test.ts',
   'slow-listeners.test.ts',
+  'starting.test.ts',
+  'store-trouble.test.ts',
+  'strangers.test.ts',
   'unreadable-secrets.test.ts',
+  'xmpp-conversation.test.ts',
 ])
 
 const folder = new URL('scenarios/', import.meta.url)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { bothStores } from '../../test/kit/both-stores.ts'
-import { createOrganizations, journalFunctions, writeEvents } from '../../test/kit/journal-store.ts'
+import { createOrganizations, goBackTo, journalFunctions, writeEvents } from '../../test/kit/journal-store.ts'
 import type { EventType } from '../contract/event.ts'
 import type { Store } from '../store/store.ts'
 import { type FeedPlace, type Looked, lookAtFeed, lookedThrough } from './feed.ts'
@@ -125,6 +125,33 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
       assert.deepEqual(await look(store, everything), { rows: [], next: 4, epoch: '', atEnd: true })
       await write(3)
       assert.deepEqual(await readAll(store, { ...everything, after: 4 }), [5, 6])
+    })
+
+    test('leads whoever comes from before a restore to the last event that both histories have', async () => {
+      const store = await (await newPlace())()
+      await store.transact(createOrganizations, ['org_a'])
+      const write = () =>
+        store.transact(writeEvents, { organization: 'org_a', now: 1, events: journal.slice(0, 6) })
+      const goOn = (epoch: string, after: number) => store.read(lookAtFeed, { ...everything, epoch, after })
+      await write()
+      await store.transact(goBackTo, { organization: 'org_a', sequence: 4, epoch: 'b' })
+      await write()
+      await store.transact(goBackTo, { organization: 'org_a', sequence: 7, epoch: 'c' })
+      await write()
+      // All of these numbers have been given again.
+      const restored = { lost: 'restored', epoch: 'c' }
+      assert.deepEqual(await goOn('', 6), { ...restored, next: 4, at: 4 })
+      assert.deepEqual(await goOn('', 3), { ...restored, next: 3, at: 4 })
+      assert.deepEqual(await goOn('b', 10), { ...restored, next: 7, at: 7 })
+      assert.deepEqual(await goOn('b', 5), { ...restored, next: 5, at: 7 })
+      assert.deepEqual(await goOn('another', 5), { ...restored, next: 0, at: null })
+      const { rows } = await look(store, { ...everything, epoch: 'c', after: 7 })
+      assert.deepEqual(
+        rows.map(({ epoch, sequence }) => `${epoch}.${sequence}`),
+        [8, 9, 10, 11, 12, 13].map((sequence) => `c.${sequence}`),
+      )
+      await store.transact(forgetEvents, { before: 2, limit: 100 })
+      assert.deepEqual(await goOn('', 3), { ...restored, next: 13, at: 4 })
     })
   })
 }

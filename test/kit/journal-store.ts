@@ -1,5 +1,6 @@
 import type { DeliveryStatus } from '../../src/contract/statuses.ts'
 import { appendEvents, type NewEvent } from '../../src/events/journal.ts'
+import { beginEpoch } from '../../src/store/standing.ts'
 import { read, type StoreFunctions, transaction } from '../../src/store/store.ts'
 import { storeFunctions } from '../../src/transactions.ts'
 
@@ -15,6 +16,26 @@ export const writeEvents = transaction(
   async (tx, args: { organization: string; now: number; events: NewEvent[]; fault?: string }) => {
     await appendEvents(tx, args.organization, args.now, args.events)
     if (args.fault !== undefined) throw new Error(args.fault)
+  },
+)
+
+/** Takes a journal back to a number, as a restore does, and begins an epoch of this name. */
+export const goBackTo = transaction(
+  'test.go-back-to',
+  async (
+    tx,
+    { organization, sequence, epoch }: { organization: string; sequence: number; epoch: string },
+  ) => {
+    await tx.run(
+      tx.sql
+        .deleteFrom('events')
+        .where('organization_id', '=', organization)
+        .where('sequence', '>', sequence),
+    )
+    await tx.run(
+      tx.sql.updateTable('organizations').set({ last_event: sequence }).where('id', '=', organization),
+    )
+    await beginEpoch(tx, { epoch, now: sequence })
   },
 )
 
@@ -74,5 +95,5 @@ export const readJournal = read('test.read-journal', async (reader, _: null) => 
 /** What Posthorn asks of its store, and what these tests ask beside it. */
 export const journalFunctions: StoreFunctions = {
   reads: [...storeFunctions.reads, readJournal, readDeliveries],
-  transactions: [...storeFunctions.transactions, createOrganizations, writeEvents, writeDeliveries],
+  transactions: [...storeFunctions.transactions, createOrganizations, writeEvents, goBackTo, writeDeliveries],
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { after, afterEach, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { ProblemError } from '../../src/contract/client.ts'
@@ -11,7 +10,8 @@ import { startInstance, stopInstance } from '../../src/contract/instance-operati
 import { cancelMessage, getMessage } from '../../src/contract/message-operations.ts'
 import { getReadiness } from '../../src/contract/service-operations.ts'
 import type { CheckedClient } from '../kit/checked-client.ts'
-import { allEvents, endOf } from '../kit/feed.ts'
+import { databaseFor, emptyDatabase, executeIn, keepCopy, putBack } from '../kit/database.ts'
+import { allEvents, endOf, numberIn } from '../kit/feed.ts'
 import { create, reaches, readTranscript, text } from '../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
 
@@ -25,7 +25,7 @@ afterEach(() => Promise.all(running.splice(0).map((posthorn) => posthorn.end('SI
 after(() => rmSync(home, { recursive: true, force: true }))
 
 async function start(data: string, program?: string): Promise<PosthornProcess> {
-  const settings = { POSTHORN_SANDBOX_TRANSCRIPT: `${data}.transcript` }
+  const settings = { ...(await databaseFor(data)), POSTHORN_SANDBOX_TRANSCRIPT: `${data}.transcript` }
   const posthorn = await spawnPosthorn(data, settings, program)
   running.push(posthorn)
   return posthorn
@@ -33,11 +33,12 @@ async function start(data: string, program?: string): Promise<PosthornProcess> {
 
 const newData = () => join(home, `data-${++folders}`)
 const arrived = (data: string) => readTranscript(`${data}.transcript`).map(({ text }) => text)
-const file = (data: string) => join(data, 'posthorn.db')
+const onPostgres = process.env.POSTHORN_TEST_POSTGRES !== undefined
 
 async function posthorn(data: string, ...words: string[]): Promise<string> {
   const program = new URL('../../src/cli/posthorn.js', import.meta.url).pathname
-  const environment = { PATH: process.env.PATH, POSTHORN_DATA: data, POSTHORN_LISTEN: '127.0.0.1:0' }
+  const settings = { POSTHORN_DATA: data, POSTHORN_LISTEN: '127.0.0.1:0', ...(await databaseFor(data)) }
+  const environment = { PATH: process.env.PATH, ...settings }
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...words], { env: environment })
   return stdout.trim()
 }
@@ -75,7 +76,7 @@ async function sentSinceTheCopy() {
   const one = await text(first.admin, { instance: 'trial', to: 'ana@delivers.sandbox', text: 'one' })
   const atCopy = await endOf(first.admin)
   assert.equal(await first.end('SIGTERM'), 0)
-  cpSync(file(data), `${data}.copy`)
+  await keepCopy(data)
   const second = await start(data)
   await second.admin.call(startInstance, { params: { name: 'trial' }, waitSeconds: 10 })
   await reaches(second.admin, one.id, 'delivered')
@@ -86,16 +87,11 @@ async function sentSinceTheCopy() {
   return { data, server: second, one, two, atCopy, atEnd, seen: await allEvents(second.admin) }
 }
 
-function putBack(data: string): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(`${file(data)}${suffix}`, { force: true })
-  cpSync(`${data}.copy`, file(data))
-}
-
-describe('a SQLite file that was replaced by an older copy', () => {
+describe('a database that was replaced by an older copy', () => {
   test('is noticed: what was queued in it is held, and old cursors are refused for good', async () => {
     const { data, server, one, atCopy, atEnd, seen } = await sentSinceTheCopy()
     await server.end('SIGKILL')
-    putBack(data)
+    await putBack(data)
     const restored = await start(data)
     const { admin } = restored
     assert.match(restored.output(), /the store went back to a backup.*1 unsettled messages are held/)
@@ -108,6 +104,8 @@ describe('a SQLite file that was replaced by an older copy', () => {
     assert.equal((await message(admin, behind.id)).status, 'queued')
 
     // More has happened than the cursor had seen: numbers are given again, and it is refused all the same.
+    while (numberIn(await endOf(admin)) <= numberIn(atEnd))
+      await text(admin, { instance: 'trial', to: 'dy@delivers.sandbox', text: 'more' })
     const { code, next_cursor = '', retryable } = await refusal(admin, atEnd)
     assert.deepEqual([code, retryable], ['restored', false])
     const again = (await admin.call(listEvents, { query: { after: next_cursor, limit: 200 } })).body.data
@@ -129,7 +127,10 @@ describe('a SQLite file that was replaced by an older copy', () => {
     assert.doesNotMatch(await doctorSays(data), /^warn {2}queue/m)
     assert.equal((await message(admin, one.id)).status, 'unknown')
     await reaches(admin, behind.id, 'delivered')
-    assert.deepEqual(arrived(data), ['one', 'two', 'beside', 'behind one'])
+    assert.deepEqual(
+      arrived(data).filter((words) => words !== 'more'),
+      ['one', 'two', 'beside', 'behind one'],
+    )
     const unknown = (await allEvents(admin)).filter(({ type }) => type === 'message.unknown')
     assert.equal(unknown.length, 1)
   })
@@ -137,7 +138,7 @@ describe('a SQLite file that was replaced by an older copy', () => {
   test('is sent where the operator says so, and what somebody cancels is not called canceled', async () => {
     const { data, server, one } = await sentSinceTheCopy()
     assert.equal(await server.end('SIGTERM'), 0)
-    putBack(data)
+    await putBack(data)
     const { admin } = await start(data)
     await admin.call(startInstance, { params: { name: 'trial' }, waitSeconds: 10 })
     assert.equal(await posthorn(data, 'queue', 'send', '--instance', 'trial'), '1 messages are sent')
@@ -146,16 +147,16 @@ describe('a SQLite file that was replaced by an older copy', () => {
 
     const other = await sentSinceTheCopy()
     await other.server.end('SIGKILL')
-    putBack(other.data)
+    await putBack(other.data)
     const third = await start(other.data)
     await third.admin.call(cancelMessage, { params: { id: other.one.id } })
     assert.equal((await message(third.admin, other.one.id)).status, 'unknown')
   })
 
   test('begins one epoch: restarts and crashes after it are no restore', async () => {
-    const { data, server } = await sentSinceTheCopy()
+    const { data, server, atEnd } = await sentSinceTheCopy()
     await server.end('SIGKILL')
-    putBack(data)
+    await putBack(data)
     const restored = await start(data)
     const cursor = await endOf(restored.admin)
     for (const signal of ['SIGKILL', 'SIGTERM', 'SIGKILL'] as const) {
@@ -163,6 +164,7 @@ describe('a SQLite file that was replaced by an older copy', () => {
       const { admin, output } = await start(data)
       assert.doesNotMatch(output(), /went back to a backup/)
       assert.equal((await admin.call(listEvents, { query: { after: cursor } })).status, 200)
+      assert.equal((await refusal(admin, atEnd)).code, 'restored')
     }
   })
 })
@@ -194,21 +196,20 @@ describe('a data folder in which a server has run', () => {
     assert.equal(await server.end('SIGTERM'), 0)
     return data
   }
-  const ways: Readonly<Record<string, (data: string) => void>> = {
-    missing: (data) => rmSync(file(data)),
-    empty: (data) => writeFileSync(file(data), ''),
-    emptied: (data) => {
-      const database = new DatabaseSync(file(data))
-      database.exec(
+  const ways: Readonly<Record<string, (data: string) => void | Promise<void>>> = {
+    // PostgreSQL itself says that a database is missing.
+    ...(onPostgres ? {} : { missing: (data: string) => rmSync(join(data, 'posthorn.db')) }),
+    empty: emptyDatabase,
+    emptied: (data) =>
+      executeIn(
+        data,
         'delete from events; delete from api_keys; delete from instances; delete from organizations',
-      )
-      database.close()
-    },
+      ),
   }
   for (const [way, harm] of Object.entries(ways)) {
     test(`is not taken for a first start if its database is ${way}`, async () => {
       const data = await started()
-      harm(data)
+      await harm(data)
       const key = readFileSync(join(data, 'admin.key'), 'utf8')
       await assert.rejects(start(data), (error: Error) => {
         assert.match(
@@ -218,7 +219,7 @@ describe('a data folder in which a server has run', () => {
         return true
       })
       assert.equal(readFileSync(join(data, 'admin.key'), 'utf8'), key)
-      for (const name of ['admin.key', 'store.witness', 'master.key', 'posthorn.db'])
+      for (const name of ['admin.key', 'store.witness', ...(onPostgres ? [] : ['master.key', 'posthorn.db'])])
         rmSync(join(data, name), { force: true })
       await start(data)
     })
