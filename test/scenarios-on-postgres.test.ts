@@ -18,6 +18,7 @@ const embeddedOnly = new Set([
   'hostile-uploads.test.ts',
   'incoming-kill.test.ts',
   'incoming-store-away.test.ts',
+  'kill-audit.test.ts',
   'kill-files.test.ts',
   'kill-webhooks.test.ts',
   'kill.test.ts',

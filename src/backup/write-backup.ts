@@ -7,7 +7,10 @@ import { sync, syncNames } from '../media/disk.ts'
 import { openFileMedia } from '../media/files.ts'
 import { mediaPlace } from '../media/media.ts'
 import type { MediaStore } from '../media/media-store.ts'
+import { openStore } from '../open-store.ts'
+import { noteBackup } from '../organizations/audit-log.ts'
 import type { Config } from '../runtime/config.ts'
+import { migrations } from '../store/migrations/index.ts'
 import { version } from '../version.ts'
 import {
   BackupBroken,
@@ -31,6 +34,8 @@ const partBytes = 1024 * 1024
 export interface Written {
   readonly header: Header
   readonly manifest: Manifest
+  /** Why it is not in the audit log, where it is not. */
+  readonly notNoted: string | undefined
 }
 
 /**
@@ -52,15 +57,35 @@ export async function writeBackup(config: Config, file: string, onProgress: OnPr
     await archive.add(manifestName, Buffer.from(JSON.stringify(manifest, null, 2)))
     await archive.end()
     await sync(part)
+    const notNoted = await note(config, header)
     await rename(part, file)
     await syncNames(dirname(resolve(file)))
-    return { header, manifest }
+    return { header, manifest, notNoted }
   } catch (error) {
     await rm(part, { force: true })
     throw error
   } finally {
     await source.close()
     await bytes?.close()
+  }
+}
+
+/**
+ * Notes the backup before it has its name, so that none is there without. A store that cannot be written to can be backed up
+ * nevertheless, and the schema of an older one is left as it is; then it returns why there is no note.
+ */
+async function note(config: Config, { schema }: Header): Promise<string | undefined> {
+  const known = new Set(schema)
+  if (migrations.some(({ name }) => !known.has(name))) return 'the store is of an older version'
+  try {
+    const store = await openStore(config)
+    try {
+      await store.transact(noteBackup, { now: Date.now() })
+    } finally {
+      await store.close()
+    }
+  } catch (error) {
+    return (error as Error).message
   }
 }
 

@@ -17,13 +17,17 @@ export const backup: Command = {
     if (config.POSTHORN_DATABASE_URL === undefined) await refuseUnfit(config)
     const { writeBackup } = await import('../backup/write-backup.ts')
     const show = progressOf()
-    const { header, manifest } = await writeBackup(config, file, (share) => show('copying files', share))
+    const { header, manifest, notNoted } = await writeBackup(config, file, (share) =>
+      show('copying files', share),
+    )
     const { messages = 0, events = 0 } = manifest.rows
     print(`${file} holds ${messages} messages, ${events} events and ${manifest.files} larger files`)
     if (manifest.missing.length > 0)
       explain(`${manifest.missing.length} files were removed meanwhile and are not in it`)
     if (header.media === 's3')
       explain('The larger files stay in the object storage: back up the bucket by its own means.')
+    if (notNoted !== undefined)
+      explain(`It could not be noted in the audit logs of the organizations: ${notNoted}.`)
     const key =
       config.POSTHORN_MASTER_KEY === undefined
         ? (config.POSTHORN_MASTER_KEY_FILE ?? join(config.POSTHORN_DATA, 'master.key'))

@@ -1,4 +1,6 @@
+import type { AuditNote } from '../contract/audit.ts'
 import { decideHeld, type HeldQueue, listHeld } from '../messages/held.ts'
+import { byOperator } from '../organizations/audit-log.ts'
 import type { Store } from '../store/store.ts'
 import { type Command, json, type Option, Refusal } from './command.ts'
 import { print, printJson, table } from './output.ts'
@@ -80,11 +82,17 @@ export async function decideAll(
   word: 'send' | 'fail',
 ): Promise<number> {
   let messages = 0
-  for (const { instanceId } of queues) {
+  const action = word === 'send' ? 'sendQueue' : 'failQueue'
+  for (const { instanceId, instance, organizationId } of queues) {
+    let audit: AuditNote | undefined = byOperator(action, organizationId, Date.now(), {
+      target: instance,
+      instance,
+    })
     for (;;) {
-      const args = { decision: word, instanceId, limit: decidedAtOnce, now: Date.now() }
+      const args = { decision: word, instanceId, limit: decidedAtOnce, now: Date.now(), audit }
       const decided = await store.transact(decideHeld, args)
       messages += decided
+      audit = undefined
       if (decided < decidedAtOnce) break
     }
   }

@@ -25,7 +25,7 @@ export const AuditEntry = record(
     actor: Actor,
     action: Type.String({
       description:
-        'What was done: an `operationId` of this contract, or what the operator did at the command line.',
+        'What was done: an `operationId` of this contract or, by the operator, `createOrganization`, `createKey`, `revokeKey`, `sendQueue`, `failQueue` (what was held after a restore), `backup` or `restore`.',
       examples: ['deleteInstance'],
     }),
     target: orNull(

@@ -191,7 +191,7 @@ export const rotateWebhookSecret = transaction(
 /** Gives a test to a webhook, and to no other; null where there is no such webhook. */
 export const testWebhook = transaction(
   'webhooks.test',
-  async (tx: Transaction, { now, ...name }: WebhookName & { now: number }) => {
+  async (tx: Transaction, { now, audit, ...name }: WebhookName & { now: number }) => {
     const row = await tx.first(selectWebhook, name)
     if (!row) return null
     const data = { webhook: { id: row.id } }
@@ -201,14 +201,16 @@ export const testWebhook = transaction(
     if (!event) throw new Error('a test was not kept')
     const [delivery] = await renderDeliveries(tx, [await addDelivery(tx, row, event, now)])
     await countPending(tx, row.id, 1)
+    await keepAudit(tx, audit)
     return delivery ?? null
   },
 )
 
-/** Where a skip goes on, and through which event it goes. */
+/** Where a skip goes on, through which event it goes, and whether the audit log has it. */
 export interface SkipPlace {
   readonly after: number
   readonly through: number
+  readonly isNoted: boolean
 }
 
 /**
@@ -220,15 +222,25 @@ export const skipBacklog = transaction(
   'webhooks.skip',
   async (
     tx,
-    { until, place, now, ...name }: WebhookName & { until: number; place: SkipPlace | null; now: number },
+    {
+      until,
+      place,
+      now,
+      audit,
+      ...name
+    }: WebhookName & { until: number; place: SkipPlace | null; now: number },
   ): Promise<{ skipped: number; next: SkipPlace | null } | null> => {
     const row = await tx.first(selectWebhook, name)
     if (!row) return null
     const through = place?.through ?? (await lastBefore(tx, name.organization, until))
-    if (!place && through > row.begins_after)
+    const moves = !place && through > row.begins_after
+    if (moves)
       await tx.run(tx.sql.updateTable('webhooks').set({ begins_after: through }).where('id', '=', row.id))
     const { skipped, next } = await skipSome(tx, row, { after: place?.after ?? 0, through, now })
-    return { skipped, next: next === null ? null : { after: next, through } }
+    const wasNoted = place?.isNoted ?? false
+    const isNoted = wasNoted || moves || skipped > 0
+    if (isNoted && !wasNoted) await keepAudit(tx, audit)
+    return { skipped, next: next === null ? null : { after: next, through, isNoted } }
   },
 )
 

@@ -341,7 +341,7 @@ export const saveCredentials = transaction(
  */
 export const replaceCredentials = transaction(
   'instances.replace-credentials',
-  async (tx, args: { id: string; credentials: Uint8Array; now: number }) => {
+  async (tx, args: { id: string; credentials: Uint8Array; now: number; audit?: AuditNote | undefined }) => {
     const row = await tx.first(
       tx.sql.selectFrom('instances').select(['wanted', 'status']).where('id', '=', args.id),
     )
@@ -357,6 +357,7 @@ export const replaceCredentials = transaction(
     const rows = await tx.all(replaced)
     await tellInstances(tx, rows, 'instance.credentials_replaced', args.now)
     if (begins) await tellInstances(tx, rows, 'instance.status_changed', args.now)
+    await keepAudit(tx, args.audit)
     return row.wanted
   },
 )

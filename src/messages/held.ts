@@ -1,4 +1,6 @@
+import type { AuditNote } from '../contract/audit.ts'
 import { messageErrors, sentencesOf } from '../contract/codes.ts'
+import { keepAudit, keepForAll } from '../organizations/audit-log.ts'
 import { beginEpoch } from '../store/standing.ts'
 import { spelledOut, unsettled } from '../store/statement.ts'
 import { read, type StoreFunctions, transaction } from '../store/store.ts'
@@ -26,6 +28,7 @@ export const goBack = transaction(
   'store.go-back',
   async (tx, args: { epoch: string; now: number }): Promise<number> => {
     await beginEpoch(tx, args)
+    await keepForAll(tx, 'restore', args.now)
     return tx.run(
       tx.sql
         .updateTable('messages')
@@ -98,6 +101,8 @@ export interface Decision {
   readonly instanceId: string
   readonly limit: number
   readonly now: number
+  /** What the audit log notes, where it does not have it yet and something is decided. */
+  readonly audit?: AuditNote | undefined
 }
 
 /** Sends what an instance has held, or gives it up as `unknown`, the oldest first and at most `limit`; tells how many. */
@@ -115,6 +120,7 @@ export const decideHeld = transaction('held.decide', async (tx, args: Decision):
   )
   const seqs = rows.map(({ seq }) => seq)
   if (seqs.length === 0) return 0
+  await keepAudit(tx, args.audit)
   const error = decision === 'send' ? null : givenUp
   await tx.run(tx.sql.updateTable('messages').set({ held: 0, error }).where('seq', 'in', seqs))
   if (decision === 'fail') {

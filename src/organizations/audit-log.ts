@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { AuditEntry, AuditNote } from '../contract/audit.ts'
 import { timestamp } from '../runtime/clock.ts'
+import { newId } from '../runtime/ids.ts'
 import type { Schema } from '../store/schema.ts'
 import { statement } from '../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
@@ -43,10 +44,50 @@ export async function keepAudit(
   )
 }
 
-/** Writes an entry about what has no transaction of its own, or what was refused. */
-export const noteAction = transaction(
-  'audit.note',
-  (tx, args: { note: AuditNote; target?: string; result?: string }) => keepAudit(tx, args.note, args),
+/** Writes an entry about what was refused. */
+export const noteRefusal = transaction('audit.refused', (tx, args: { note: AuditNote; result: string }) =>
+  keepAudit(tx, args.note, args),
+)
+
+/** What the operator does at the command line; creating and revoking is named as the contract would. */
+export type OperatorAction =
+  | 'createOrganization'
+  | 'createKey'
+  | 'revokeKey'
+  | 'sendQueue'
+  | 'failQueue'
+  | 'backup'
+  | 'restore'
+
+/** What the audit log notes of what is done at the command line, or by the first start. */
+export function byOperator(
+  action: OperatorAction,
+  organizationId: string,
+  at: number,
+  { target, instance }: { readonly target?: string; readonly instance?: string } = {},
+): AuditNote {
+  return {
+    id: newId('aud'),
+    organizationId,
+    key: null,
+    action,
+    target: target ?? null,
+    instance: instance ?? null,
+    at,
+    address: null,
+    requestId: null,
+  }
+}
+
+/** Writes an entry about what the operator does to all organizations at once into the log of each. */
+export async function keepForAll(tx: Transaction, action: OperatorAction, at: number): Promise<void> {
+  for (const { id } of await tx.all(tx.sql.selectFrom('organizations').select('id')))
+    await keepAudit(tx, byOperator(action, id, at))
+}
+
+/** Writes that the operator has made a copy of everything. */
+export const noteBackup = transaction('audit.backup', (tx, { now }: { now: number }) =>
+  keepForAll(tx, 'backup', now),
 )
 
 export interface AuditFilter {
@@ -147,5 +188,5 @@ export const trimAudit = transaction(
 
 export const auditFunctions: StoreFunctions = {
   reads: [listAudit],
-  transactions: [noteAction, forgetAudit, trimAudit],
+  transactions: [noteRefusal, noteBackup, forgetAudit, trimAudit],
 }

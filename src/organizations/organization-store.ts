@@ -1,9 +1,7 @@
-import type { AuditNote } from '../contract/audit.ts'
 import type { Role } from '../contract/operation.ts'
-import { newId } from '../runtime/ids.ts'
 import { statement } from '../store/statement.ts'
 import { read, type StoreFunctions, transaction } from '../store/store.ts'
-import { keepAudit } from './audit-log.ts'
+import { byOperator, keepAudit } from './audit-log.ts'
 
 export interface Organization {
   readonly id: string
@@ -44,7 +42,7 @@ export const createOrganization = transaction('organizations.create', async (tx,
       epoch: fn.coalesce(epoch, val('')),
     })),
   )
-  await keepAudit(tx, byOperator('createOrganization', args.id, args.name, args.created_at))
+  await keepAudit(tx, byOperator('createOrganization', args.id, args.created_at, { target: args.name }))
   return true
 })
 
@@ -62,7 +60,7 @@ export const createApiKey = transaction('keys.create', async (tx, args: NewApiKe
   )
   if (!owner) return false
   await tx.run(tx.sql.insertInto('api_keys').values({ ...key, organization_id: owner.id, revoked_at: null }))
-  await keepAudit(tx, byOperator('createKey', owner.id, args.id, args.created_at))
+  await keepAudit(tx, byOperator('createKey', owner.id, args.created_at, { target: args.id }))
   return true
 })
 
@@ -95,15 +93,9 @@ export const revokeApiKey = transaction('keys.revoke', async (tx, args: { id: st
   const query = tx.sql.updateTable('api_keys').set({ revoked_at: args.now })
   const living = query.where('id', '=', args.id).where('revoked_at', 'is', null)
   const row = await tx.first(living.returning('organization_id'))
-  if (row) await keepAudit(tx, byOperator('revokeKey', row.organization_id, args.id, args.now))
+  if (row) await keepAudit(tx, byOperator('revokeKey', row.organization_id, args.now, { target: args.id }))
   return row !== undefined
 })
-
-/** What the audit log notes of what is done at the command line, or by the first start. */
-function byOperator(action: string, organizationId: string, target: string, at: number): AuditNote {
-  const unknown = { key: null, instance: null, address: null, requestId: null }
-  return { id: newId('aud'), organizationId, action, target, at, ...unknown }
-}
 
 const selectKey = statement<{ digest: string }>()((sql, argument) =>
   sql

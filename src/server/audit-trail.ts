@@ -3,12 +3,12 @@ import type { AuditNote } from '../contract/audit.ts'
 import type { Caller } from '../contract/handler.ts'
 import { isAudited, type Operation, reachOf } from '../contract/operation.ts'
 import type { Problem } from '../contract/problem.ts'
-import { noteAction } from '../organizations/audit-log.ts'
+import { noteRefusal } from '../organizations/audit-log.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { newId } from '../runtime/ids.ts'
 import type { Store } from '../store/store.ts'
 
-/** A note about a call, and whether the operation has taken it to keep it in its own transaction. */
+/** A note about a call, and whether the operation has taken it for the transaction that carries it out. */
 export interface AuditSlip {
   readonly note: AuditNote
   taken: boolean
@@ -20,7 +20,7 @@ const rememberedAtMost = 10_000
 /** What tells that a key tried something; what is merely misspelt, too much or too late is no action. */
 const notedRefusals = new Set([403, 404, 409, 410])
 
-/** Notes what keys do by operations that change something, and what they were refused. */
+/** Makes the notes of what keys do by operations that change something, and keeps those of what they were refused. */
 export class AuditTrail {
   readonly #store: Store
   readonly #clock: Clock
@@ -55,13 +55,6 @@ export class AuditTrail {
     return { note, taken: false }
   }
 
-  /** Notes what was carried out by a transaction that knows nothing of the log, before it is answered. */
-  async carriedOut(slip: AuditSlip): Promise<void> {
-    if (slip.taken) return
-    slip.taken = true
-    await this.#store.transact(noteAction, { note: slip.note })
-  }
-
   /** Notes a refusal, the same one of a key once a minute. Nobody waits for it. */
   refused({ note }: AuditSlip, { code, status }: Problem): void {
     if (!notedRefusals.has(status)) return
@@ -70,7 +63,7 @@ export class AuditTrail {
     if (last !== undefined && this.#clock.monotonic() - last < refusalsEvery) return
     if (this.#refused.size >= rememberedAtMost) this.#refused.clear()
     this.#refused.set(what, this.#clock.monotonic())
-    this.#store.transact(noteAction, { note, result: code }).catch(() => undefined)
+    this.#store.transact(noteRefusal, { note, result: code }).catch(() => undefined)
   }
 }
 

@@ -95,7 +95,7 @@ function answering(handler: Handler, context: RouteContext) {
     try {
       const given = await handle(callOf(request, parts, abort, wantsStream) as Call<Operation>)
       const { slip } = request[known]
-      if (slip) await context.auditTrail?.carriedOut(slip)
+      if (slip && !slip.taken) throw new Error(`${operation.id} changed something without its note`)
       if ('file' in given) return await file(request, reply, given, context)
       if (!('stream' in given)) return send(reply, given)
       await stream(request, reply, given, { ...context, abort: abort.controller() })

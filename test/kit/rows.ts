@@ -11,10 +11,19 @@ export async function rowsIn<Row>(data: string, query: string): Promise<Row[]> {
   ) as Promise<Row[]>
 }
 
-async function fromSqlite(file: string, query: string): Promise<unknown[]> {
-  const database = new DatabaseSync(file, { readOnly: true })
+/** Does something to that store, as somebody with a shell beside the server would. */
+export async function tamper(data: string, how: { sqlite: string; postgres: string }): Promise<void> {
+  const { POSTHORN_DATABASE_URL: url } = await databaseFor(data)
+  if (url === undefined) await fromSqlite(join(data, 'posthorn.db'), how.sqlite, false)
+  else await fromPostgres(url, how.postgres)
+}
+
+async function fromSqlite(file: string, query: string, readOnly = true): Promise<unknown[]> {
+  const database = new DatabaseSync(file, { readOnly })
   try {
-    return database.prepare(query).all()
+    if (readOnly) return database.prepare(query).all()
+    database.exec(query)
+    return []
   } finally {
     database.close()
   }

@@ -13,7 +13,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, afterEach, describe, test } from 'node:test'
+import { listAudit } from '../../src/contract/audit-operations.ts'
 import { startInstance, stopInstance } from '../../src/contract/instance-operations.ts'
 import { getMessage, listMessages } from '../../src/contract/message-operations.ts'
 import { allEvents } from '../kit/feed.ts'
@@ -82,6 +84,12 @@ async function done(place: Place, ...words: string[]): Promise<string> {
   return said
 }
 
+/** What the audit log says that the operator did, the newest first, but for what the first start does. */
+async function operatorDid({ admin }: PosthornProcess): Promise<(string | null)[][]> {
+  const { body } = await admin.call(listAudit, { query: { actor: 'operator' } })
+  return body.data.slice(0, -2).map(({ action, target }) => [action, target])
+}
+
 const large = randomBytes(300_000)
 
 async function upload(server: PosthornProcess): Promise<string> {
@@ -107,6 +115,7 @@ async function sentSinceTheBackup(place: Place) {
   const one = await text(admin, { instance: 'trial', to: 'bo@delivers.sandbox', text: `one ${place.data}` })
   const backup = join(home, `backup-${folders}.tar`)
   const said = await done(place, 'backup', backup)
+  assert.deepEqual(await operatorDid(server), [['backup', null]])
   await admin.call(startInstance, { params: { name: 'trial' }, waitSeconds: 10 })
   await reaches(admin, one.id, 'delivered')
   const events = await allEvents(admin)
@@ -137,7 +146,8 @@ for (const [from, to] of [
     const other = await newPlace(to)
     assert.match(await done(other, 'restore', backup), /1 messages are held/)
     for (const name of ['master.key', 'admin.key']) cpSync(join(place.data, name), join(other.data, name))
-    const { admin } = await start(other)
+    const server = await start(other)
+    const { admin } = server
     await admin.call(startInstance, { params: { name: 'trial' }, waitSeconds: 10 })
     const fresh = await text(admin, { instance: 'trial', to: 'cy@delivers.sandbox', text: 'fresh' })
     await reaches(admin, fresh.id, 'delivered')
@@ -155,8 +165,24 @@ for (const [from, to] of [
     assert.ok(shared.length < events.length && shared.length > 0)
     assert.match(await done(other, 'queue', 'send'), /1 messages are sent/)
     await reaches(admin, one.id, 'delivered')
+    assert.deepEqual(await operatorDid(server), [
+      ['sendQueue', 'trial'],
+      ['restore', null],
+    ])
   })
 }
+
+test('a backup of a store that cannot be written to is made, and says that it is not noted', async () => {
+  const place = await newPlace('SQLite')
+  const server = await start(place)
+  const database = new DatabaseSync(join(place.data, 'posthorn.db'))
+  database.exec("create trigger full before insert on audit begin select raise(abort, 'no room'); end")
+  database.close()
+  const backup = join(home, 'not-noted.tar')
+  assert.match(await done(place, 'backup', backup), /could not be noted in the audit logs.*no room/)
+  assert.match(await done(place, 'check', backup), /is whole/)
+  assert.deepEqual(await operatorDid(server), [])
+})
 
 describe('a backup that is not whole', () => {
   test('is told by check, and is not restored', async () => {
@@ -242,7 +268,12 @@ describe('a restore', () => {
     )
     await server.end('SIGKILL')
     assert.match(await done(place, 'restore', backup, '--replace', '--queued', 'fail'), /kept as .*before-/)
-    const { admin, output } = await start(place)
+    const again = await start(place)
+    const { admin, output } = again
+    assert.deepEqual(await operatorDid(again), [
+      ['failQueue', 'trial'],
+      ['restore', null],
+    ])
     assert.doesNotMatch(output(), /went back/)
     const unknown = (await allEvents(admin)).filter(({ type }) => type === 'message.unknown')
     assert.equal(unknown.length, 1)

@@ -1,4 +1,6 @@
+import type { AuditNote } from '../../contract/audit.ts'
 import type { Delivery } from '../../contract/webhook.ts'
+import { keepAudit } from '../../organizations/audit-log.ts'
 import { statement } from '../../store/statement.ts'
 import { type Reader, type Transaction, transaction } from '../../store/store.ts'
 import type { AppendedEvent } from '../journal.ts'
@@ -25,7 +27,7 @@ export const redeliver = transaction(
   'deliveries.redeliver',
   async (
     tx,
-    args: { organization: string; webhook: string; id: string; now: number },
+    args: { organization: string; webhook: string; id: string; now: number; audit?: AuditNote | undefined },
   ): Promise<Redelivered> => {
     const row = await tx.first(
       tx.sql
@@ -45,6 +47,7 @@ export const redeliver = transaction(
     const [delivery] = await renderDeliveries(tx, [await addDelivery(tx, webhook, event, args.now)])
     if (!delivery) throw new Error('a delivery was not kept')
     await countPending(tx, webhook.id, 1)
+    await keepAudit(tx, args.audit)
     tx.announce(organization)
     return { kind: 'redelivered', delivery }
   },
@@ -63,6 +66,8 @@ export interface RedeliveryArgs {
   /** How many events are looked at. */
   readonly limit: number
   readonly now: number
+  /** What the audit log notes, where it does not have it yet and events are delivered. */
+  readonly audit?: AuditNote | undefined
 }
 
 /** Where a redelivery goes on: behind which event, and when what comes there happened. */
@@ -111,7 +116,10 @@ export const redeliverEvents = transaction(
       deliveries++
     }
     await countPending(tx, id, deliveries)
-    if (deliveries > 0) tx.announce(organization)
+    if (deliveries > 0) {
+      await keepAudit(tx, args.audit)
+      tx.announce(organization)
+    }
     const next = inTime.length === limit ? events[limit] : undefined
     const goesOn = next && next.created_at < until
     return { deliveries, next: goesOn ? { after: next.sequence - 1, since: next.created_at } : null }

@@ -16,7 +16,7 @@ const eventsAtMost = 100_000
 const eventsAtOnce = 500
 
 export const redeliverEvents = ({ store, clock, deliver }: EventOperationsContext) =>
-  handler(operation, async ({ caller, params, body, signal }) => {
+  handler(operation, async ({ caller, params, body, signal, audit }) => {
     const now = clock.now()
     const begun = await deliverAll(store, signal, {
       organization: caller.organizationId,
@@ -26,6 +26,7 @@ export const redeliverEvents = ({ store, clock, deliver }: EventOperationsContex
       missing: body.which !== 'all',
       limit: eventsAtOnce,
       now,
+      audit: audit(),
     })
     deliver(caller.organizationId)
     return {
@@ -42,7 +43,8 @@ async function deliverAll(
 ): Promise<RedeliveryBegun> {
   const all = { deliveries: 0, next: null as NextEvents | null }
   for (let looked = 0; looked < eventsAtMost && !signal.aborted; looked += eventsAtOnce) {
-    const begun = await store.transact(deliverAgain, { ...asked, after: all.next?.after ?? null })
+    const audit = all.deliveries === 0 ? asked.audit : undefined
+    const begun = await store.transact(deliverAgain, { ...asked, audit, after: all.next?.after ?? null })
     if (begun === 'not_found') throw new Problem('webhook_not_found')
     if (begun === 'not_enabled') throw new Problem('webhook_not_enabled')
     all.deliveries += begun.deliveries

@@ -8,7 +8,7 @@ import type { EventOperationsContext } from './context.ts'
 const stepsAtMost = 500
 
 export const skipBacklog = ({ store, clock, deliver }: EventOperationsContext) =>
-  handler(operation, async ({ caller, params, body, signal }) => {
+  handler(operation, async ({ caller, params, body, signal, audit }) => {
     const now = clock.now()
     const until = Date.parse(body.until)
     if (until > now)
@@ -18,7 +18,7 @@ export const skipBacklog = ({ store, clock, deliver }: EventOperationsContext) =
         detail:
           'What will happen cannot be skipped: give a moment that is past, or pause or disable the webhook.',
       })
-    const name = { organization: caller.organizationId, id: params.webhook }
+    const name = { organization: caller.organizationId, id: params.webhook, audit: audit() }
     let skipped = 0
     let place: SkipPlace | null = null
     // In steps, so that nobody else waits for long.

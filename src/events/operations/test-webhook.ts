@@ -10,7 +10,12 @@ export const testWebhook = ({ store, clock, deliver, deliveryChanges }: EventOpe
   handler(operation, async (call) => {
     const organization = call.caller.organizationId
     const webhook = call.params.webhook
-    const given = await store.transact(give, { organization, id: webhook, now: clock.now() })
+    const given = await store.transact(give, {
+      organization,
+      id: webhook,
+      now: clock.now(),
+      audit: call.audit(),
+    })
     if (!given) throw new Problem('webhook_not_found')
     deliver(organization)
     const { id } = given

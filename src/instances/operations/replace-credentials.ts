@@ -25,7 +25,12 @@ export const replaceCredentials = (context: InstanceOperationsContext) =>
     if (faults.length > 0) throw invalid(...faults)
 
     const sealed = secrets.closeCredentials(id, { ...(await ownOf(context, driver, id)), ...credentials })
-    const wanted = await store.transact(replace, { id, credentials: sealed, now: clock.now() })
+    const wanted = await store.transact(replace, {
+      id,
+      credentials: sealed,
+      now: clock.now(),
+      audit: call.audit(),
+    })
     if (wanted === 'not_found') throw new Problem('instance_not_found')
     if (wanted === 'deleting') throw new Problem('instance_deleting')
     if (wanted === 'running') await supervisor.order(id, 'restart')

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { listAudit } from '../../src/contract/audit-operations.ts'
+import {
+  createInstance,
+  deleteInstance,
+  replaceCredentials,
+  restartInstance,
+  startInstance,
+  stopInstance,
+} from '../../src/contract/instance-operations.ts'
+import { cancelMessage, sendTextMessage } from '../../src/contract/message-operations.ts'
+import { isAudited, type Operation } from '../../src/contract/operation.ts'
+import { operations } from '../../src/contract/operations.ts'
+import {
+  createWebhook,
+  deleteWebhook,
+  redeliver,
+  redeliverEvents,
+  rotateWebhookSecret,
+  skipBacklog,
+  testWebhook,
+  updateWebhook,
+} from '../../src/contract/webhook-operations.ts'
+import type { CheckedClient } from '../kit/checked-client.ts'
+import { create, inMs, text } from '../kit/play.ts'
+import { startPosthorn } from '../kit/posthorn.ts'
+import { rowsIn, tamper } from '../kit/rows.ts'
+
+/* A change and its entry in the audit log are one: neither is ever there without the other, whatever breaks between them. */
+
+const url = 'https://example.org/hooks'
+
+const noEntry = {
+  sqlite: "create trigger no_entry before insert on audit begin select raise(abort, 'no entry'); end",
+  postgres: `create function no_entry() returns trigger language plpgsql as $$ begin raise exception 'no entry'; end $$;
+    create trigger no_entry before insert on audit execute function no_entry()`,
+}
+const entriesAgain = {
+  sqlite: 'drop trigger no_entry',
+  postgres: 'drop trigger no_entry on audit; drop function no_entry()',
+}
+
+/** What callers can change, but for what connections and deliveries change by themselves. */
+const changeable = [
+  'select name, wanted, credentials from instances order by id',
+  'select id, paused, enabled, secret, begins_after from webhooks order by id',
+  'select id, status from deliveries order by id',
+  'select id, status from messages order by id',
+]
+
+type Step = readonly [Operation, () => Promise<unknown>]
+
+/** Everything that is audited, and what must be sent before, in an order in which it can be done. */
+function everything(admin: CheckedClient): Step[] {
+  const params = { name: 'trial' }
+  const made = { webhook: '', delivery: '', message: '' }
+  const webhook = () => ({ params: { webhook: made.webhook } })
+  return [
+    [createInstance, () => create(admin, 'trial')],
+    [
+      replaceCredentials,
+      () => admin.call(replaceCredentials, { params, body: { credentials: { token: 'other' } } }),
+    ],
+    [stopInstance, () => admin.call(stopInstance, { params, waitSeconds: 10 })],
+    [startInstance, () => admin.call(startInstance, { params, waitSeconds: 10 })],
+    [restartInstance, () => admin.call(restartInstance, { params, waitSeconds: 10 })],
+    [
+      sendTextMessage,
+      async () => {
+        const body = { instance: 'trial', to: 'ana@accepts.sandbox', send_at: inMs(3_600_000) }
+        made.message = (await text(admin, body)).id
+      },
+    ],
+    [cancelMessage, () => admin.call(cancelMessage, { params: { id: made.message } })],
+    [
+      createWebhook,
+      async () => {
+        const body = { url, events: ['message.queued' as const] }
+        made.webhook = (await admin.call(createWebhook, { body })).body.id
+      },
+    ],
+    [updateWebhook, () => admin.call(updateWebhook, { ...webhook(), body: { paused: true } })],
+    [rotateWebhookSecret, () => admin.call(rotateWebhookSecret, webhook())],
+    [
+      testWebhook,
+      async () => {
+        made.delivery = (await admin.call(testWebhook, webhook())).body.id
+      },
+    ],
+    [redeliver, () => admin.call(redeliver, { params: { webhook: made.webhook, delivery: made.delivery } })],
+    [redeliverEvents, () => admin.call(redeliverEvents, { ...webhook(), body: { since: inMs(-60_000) } })],
+    [skipBacklog, () => admin.call(skipBacklog, { ...webhook(), body: { until: inMs(0) } })],
+    [deleteWebhook, () => admin.call(deleteWebhook, webhook())],
+    [deleteInstance, () => admin.call(deleteInstance, { params })],
+  ]
+}
+
+test('whose entry cannot be written is not done, and what is done has its entry', async () => {
+  const posthorn = await startPosthorn()
+  const { admin, data } = posthorn
+  const all = async () => JSON.stringify(await Promise.all(changeable.map((query) => rowsIn(data, query))))
+  const entries = async () => (await admin.call(listAudit, { query: { limit: 200 } })).body.data
+  try {
+    const steps = everything(admin)
+    const audited = (operations as readonly Operation[]).filter(isAudited).map(({ id }) => id)
+    const played = steps.filter(([operation]) => isAudited(operation)).map(([{ id }]) => id)
+    assert.deepEqual(played.toSorted(), audited.toSorted())
+    for (const [operation, act] of steps) {
+      const { id } = operation
+      const [before, known] = [await all(), await entries()]
+      if (isAudited(operation)) {
+        await tamper(data, noEntry)
+        await assert.rejects(act(), { code: 'internal_error' }, id)
+        assert.equal(await all(), before, `${id} was done without its entry`)
+        await tamper(data, entriesAgain)
+      }
+      await act()
+      const fresh = (await entries()).slice(0, -known.length)
+      assert.deepEqual(
+        fresh.map(({ action, result }) => [action, result]),
+        isAudited(operation) ? [[id, 'done']] : [],
+      )
+    }
+  } finally {
+    await posthorn.stop()
+  }
+})
