@@ -27,6 +27,7 @@ const embeddedOnly = new Set([
   'locked-file.test.ts',
   'pacing.test.ts',
   'reference.test.ts',
+  'restored-xmpp.test.ts',
   'secrets.test.ts',
   'slow-listeners.test.ts',
   'starting.test.ts',
