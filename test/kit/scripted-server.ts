@@ -11,6 +11,8 @@ type Part = (peer: Peer) => Promise<void>
 /** The gateway, as the server of a script has it at the other end of a connection. */
 export class Peer {
   readonly socket: Socket
+  /** Who logs in. */
+  account = 'gateway@far.test'
   #unread = ''
   #wake: () => void = () => {}
 
@@ -65,17 +67,17 @@ export class Peer {
   async binds(features: readonly string[] = []): Promise<void> {
     await this.reads(/<iq [^>]*id="bind".*?<\/iq>/)
     await this.writes(
-      `<iq type='result' id='bind'><bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'><jid>gateway@far.test/posthorn</jid></bind></iq>`,
+      `<iq type='result' id='bind'><bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'><jid>${this.account}/posthorn</jid></bind></iq>`,
     )
     await this.introducesAccount(features)
   }
 
   /** Says what becomes of the messages to the account, and hears that copies of them are wanted. */
   async introducesAccount(features: readonly string[] = []): Promise<void> {
-    const question = await this.reads(/<iq [^>]*to="gateway@far.test".*?<\/iq>/)
+    const question = await this.reads(new RegExp(`<iq [^>]*to="${this.account}".*?</iq>`))
     const list = features.map((name) => `<feature var='${name}'/>`).join('')
     await this.writes(
-      `<iq type='result' id='${/ id="([^"]*)"/.exec(question)?.[1]}' from='gateway@far.test'>` +
+      `<iq type='result' id='${/ id="([^"]*)"/.exec(question)?.[1]}' from='${this.account}'>` +
         `<query xmlns='http://jabber.org/protocol/disco#info'>${list}</query></iq>`,
     )
     await this.reads(/<enable xmlns="urn:xmpp:carbons:2"\/><\/iq>/)

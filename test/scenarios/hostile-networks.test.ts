@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { createInstance, getInstance, listInstances } from '../../src/contract/instance-operations.ts'
+import { type CheckedClient, createCheckedClient } from '../kit/checked-client.ts'
 import { eventually } from '../kit/play.ts'
-import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
+import { freshFolder, operatorOf, type PosthornProcess, spawnPosthorn, testConfig } from '../kit/posthorn.ts'
 import { residentMemory } from '../kit/resident-memory.ts'
 import { bind, type Peer, play } from '../kit/scripted-server.ts'
 
@@ -11,17 +12,21 @@ import { bind, type Peer, play } from '../kit/scripted-server.ts'
 
 const token = 'metrics-token-of-this-very-test-0'
 
-async function started(t: TestContext): Promise<PosthornProcess> {
+async function started(
+  t: TestContext,
+  environment: Record<string, string> = {},
+): Promise<PosthornProcess & { data: string }> {
   const data = freshFolder()
   const posthorn = await spawnPosthorn(data, {
     POSTHORN_CONNECT_ALLOW_CIDRS: '127.0.0.0/8',
     POSTHORN_METRICS_TOKEN: token,
+    ...environment,
   })
   t.after(async () => {
     await posthorn.end('SIGKILL')
     rmSync(data, { recursive: true, force: true })
   })
-  return posthorn
+  return { ...posthorn, data }
 }
 
 /** Writes a text over and over, for as long as somebody takes it. */
@@ -34,6 +39,11 @@ async function floods({ socket }: Peer, text: string): Promise<void> {
       socket.once('close', () => resolve())
     })
   }
+}
+
+async function metricsOf({ url }: PosthornProcess): Promise<string> {
+  const reply = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
+  return reply.text()
 }
 
 const ping = `<iq type='get' id='1' from='far.test'><ping xmlns='urn:xmpp:ping'/></iq>`
@@ -76,10 +86,68 @@ for (const [what, text, code] of [
     const grown = residentMemory(posthorn.pid) - before
     t.diagnostic(`the process grew by ${Math.round(grown / 1024 / 1024)} MB`)
     assert.ok(grown < 64 * 1024 * 1024, `it grew by ${grown} bytes`)
-    const metrics = await fetch(`${posthorn.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
-    const told = await metrics.text()
+    const told = await metricsOf(posthorn)
     assert.match(told, /^posthorn_connection_memory_bytes \d+$/m)
     if (code === 'memory_of_connection')
       assert.match(told, /^posthorn_connections_over_memory_total\{limit="connection"\} [1-9]/m)
   })
 }
+
+test('what the connections of one organization hold, and what all hold, is capped, and its largest connection ends', async (t) => {
+  const posthorn = await started(t, {
+    POSTHORN_CONNECTION_MEMORY_MB: '4',
+    POSTHORN_ORGANIZATION_MEMORY_MB: '2',
+    POSTHORN_CONNECTIONS_MEMORY_MB: '3',
+  })
+  const operator = operatorOf(testConfig(posthorn.data))
+  await operator.createOrganization('other')
+  const { key } = await operator.createKey('other', 'admin')
+  const other = createCheckedClient({ baseUrl: posthorn.url, key })
+  const held = async () =>
+    Number(/^posthorn_connection_memory_bytes (\d+)$/m.exec(await metricsOf(posthorn))?.[1]) / 1024 / 1024
+
+  /** An instance whose server takes no answer, and never lets it in again. */
+  const connect = async (client: CheckedClient, name: string) => {
+    const begun = Promise.withResolvers<Peer>()
+    const stage = await play(t, async (peer) => {
+      peer.account = `${name}@far.test`
+      await peer.begins()
+      begun.resolve(peer)
+    })
+    const service = `xmpp://127.0.0.1:${stage.port}`
+    const settings = { address: `${name}@far.test`, service, allow_plaintext: true }
+    const body = { name, network: 'xmpp', settings, credentials: { password: 'secret' } }
+    await client.call(createInstance, { body })
+    const peer = await begun.promise
+    const pings = ping.replace(`id='1'`, `id='${'x'.repeat(2_000)}'`).repeat(10)
+    return {
+      /** Asks for answers until so much is held in all, or something else is true. */
+      async fills(enough: () => Promise<boolean>) {
+        while (!(await enough())) await peer.writes(pings)
+      },
+      async state() {
+        const { status, reason } = (await client.call(getInstance, { params: { name } })).body
+        return reason ? `${status}: ${reason.code}` : status
+      },
+      connections: () => stage.sockets.length,
+    }
+  }
+  const first = await connect(posthorn.admin, 'first')
+  const second = await connect(posthorn.admin, 'second')
+  const neighbour = await connect(other, 'neighbour')
+
+  await neighbour.fills(async () => (await held()) > 0.5)
+  await first.fills(async () => (await held()) > 0.5 + 1.2)
+  await second.fills(async () => (await first.state()) !== 'connected')
+  assert.equal(await first.state(), 'reconnecting: memory_of_organization')
+  assert.deepEqual([await second.state(), await neighbour.state()], ['connected', 'connected'])
+
+  const share = await held()
+  await neighbour.fills(async () => (await held()) > share + 0.8)
+  await second.fills(async () => (await second.state()) !== 'connected')
+  assert.equal(await second.state(), 'reconnecting: memory_of_server')
+  assert.deepEqual([await neighbour.state(), neighbour.connections()], ['connected', 1])
+  const told = await metricsOf(posthorn)
+  for (const limit of ['organization', 'server'])
+    assert.match(told, new RegExp(`^posthorn_connections_over_memory_total\\{limit="${limit}"\\} 1$`, 'm'))
+})
