@@ -127,8 +127,8 @@ export function hearDecisions(
 
 /** Forgets the oldest of the audit log: what is too old, and what an organization has too much of; a few at a time. */
 export function forgetOldAudit(
-  store: Store,
-  alarms: Alarms,
+  store: Pick<Store, 'transact'>,
+  alarms: Pick<Alarms, 'in'>,
   { days, most }: { readonly days: number; readonly most: number | undefined },
   log: Log,
 ): void {

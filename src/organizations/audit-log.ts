@@ -165,7 +165,7 @@ export const forgetAudit = transaction(
   },
 )
 
-/** Forgets the oldest entries of organizations that have more than `most`, at most `limit` of each; tells how many. */
+/** Forgets the oldest entries of organizations that have more than `most`, at most `limit`; tells how many. */
 export const trimAudit = transaction(
   'audit.trim',
   async (tx, { most, limit }: { most: number; limit: number }): Promise<number> => {
@@ -177,7 +177,7 @@ export const trimAudit = transaction(
     for (const { id, last_audit } of await tx.all(full)) {
       const own = tx.sql.selectFrom('audit').where('organization_id', '=', id)
       const oldest = await tx.first(own.select('number').orderBy('number').limit(1))
-      const until = Math.min(last_audit - most, (oldest?.number ?? last_audit) + limit - 1)
+      const until = Math.min(last_audit - most, (oldest?.number ?? last_audit) + limit - removed - 1)
       if (!oldest || oldest.number > until) continue
       const gone = tx.sql.deleteFrom('audit').where('organization_id', '=', id).where('number', '<=', until)
       removed += await tx.run(gone)
