@@ -181,10 +181,11 @@ function makeConnections({ config, clock, alarms }: Shared, onCut: (why: Cut) =>
 
 /** Limits what comes with a key, by key. */
 function makeKeyLimits({ config, clock }: Shared) {
-  const { POSTHORN_RATE_LIMIT: rate, POSTHORN_STREAM_LIMIT: streams } = config
+  const { POSTHORN_RATE_LIMIT: rate, POSTHORN_STREAM_LIMIT: streams, POSTHORN_LOG_RATE: lines } = config
   return {
     rateLimit: rate && new RateLimit(rate, clock),
     streamLimit: streams === undefined ? undefined : new StreamLimit(streams),
+    logLimit: lines && new RateLimit(lines, clock),
   }
 }
 

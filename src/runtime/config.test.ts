@@ -139,6 +139,7 @@ const cases: Record<SettingName, { good: Record<string, unknown>; bad: readonly 
   POSTHORN_MAX_CONNECTIONS: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_ADDRESS_CONNECTIONS: countOrOff,
   POSTHORN_ADDRESS_RATE: rate,
+  POSTHORN_LOG_RATE: rate,
   POSTHORN_TRUSTED_PROXIES: blocks,
   POSTHORN_UPLOAD_RATE: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_STREAM_LIMIT: { good: { ...count.good, off: undefined }, bad: count.bad },

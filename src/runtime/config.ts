@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { parseEnv } from 'node:util'
+import { type Environment, readConfigFile } from './config-file.ts'
 import {
   oneOf,
   optional,
@@ -88,6 +87,11 @@ export const settings = {
     'info',
     'One of `silent`, `fatal`, `error`, `warn`, `info`, `debug`, `trace`. Successful requests are logged at `debug`.',
     oneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'),
+  ),
+  POSTHORN_LOG_RATE: setting(
+    '600/60',
+    'Lines in which the log tells of the answers to one organization, and to all callers without a key together, as `COUNT/SECONDS`; those beyond are counted. `off` for no limit.',
+    orOff(parseRate),
   ),
   POSTHORN_RATE_LIMIT: setting(
     '6000/60',
@@ -301,11 +305,6 @@ export type Config = { readonly [N in SettingName]: ReturnType<(typeof settings)
 
 export const settingNames = Object.keys(settings) as SettingName[]
 
-/** The file that is read when `POSTHORN_CONFIG` names none; it need not exist. */
-const defaultFile = 'posthorn.conf'
-
-type Environment = Readonly<Record<string, string | undefined>>
-
 /**
  * Reads the configuration: environment variables, then the file that `POSTHORN_CONFIG` names (lines of `NAME=value`),
  * then the defaults; an empty value counts as none. Throws a ConfigError for the first value that does not fit and for
@@ -319,7 +318,7 @@ export function readConfig(environment: Environment): Config {
 
 /** Reads the configuration and tells everything that is wrong with it, each in a sentence, for `posthorn doctor`. */
 export function examineConfig(environment: Environment): { config: Partial<Config>; faults: string[] } {
-  const file = readConfigFile(environment.POSTHORN_CONFIG)
+  const file = readConfigFile(environment.POSTHORN_CONFIG, isSetting)
   const faults = [...file.faults]
   for (const name of Object.keys(environment)) {
     if (isMistaken(name)) faults.push(`${name} is not a setting; docs/configuration.md lists them all`)
@@ -362,34 +361,11 @@ function tooShort(config: Partial<Config>, isSaid: boolean): string[] {
 /** Names with our prefix that mean nothing. The tests have names of their own, which a server they start inherits. */
 function isMistaken(name: string): boolean {
   if (!name.startsWith('POSTHORN_') || name.startsWith('POSTHORN_TEST_')) return false
-  return name !== 'POSTHORN_CONFIG' && !Object.hasOwn(settings, name)
+  return name !== 'POSTHORN_CONFIG' && !isSetting(name)
 }
 
-function readConfigFile(named: string | undefined): { values: Environment; faults: string[] } {
-  const file = named || defaultFile
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code !== 'ENOENT') return { values: {}, faults: [`the file ${file} cannot be read: ${message}`] }
-    return {
-      values: {},
-      faults: named ? [`POSTHORN_CONFIG names ${named}, and there is no such file`] : [],
-    }
-  }
-  const values = parseEnv(text)
-  const faults: string[] = []
-  // The line itself is not repeated, as it may hold a secret.
-  for (const [index, line] of text.split('\n').entries()) {
-    if (/^\s*[^\s#][^=]*$/.test(line)) faults.push(`line ${index + 1} of ${file} is not NAME=value`)
-  }
-  for (const name of Object.keys(values)) {
-    if (!Object.hasOwn(settings, name)) {
-      faults.push(`${name} in ${file} is not a setting; docs/configuration.md lists them all`)
-    }
-  }
-  return { values, faults }
+function isSetting(name: string): boolean {
+  return Object.hasOwn(settings, name)
 }
 
 function setting<T>(fallback: string, description: string, parse: (text: string) => T): Setting<T> {

@@ -83,6 +83,11 @@ export class Metrics {
     labelNames: ['quota'],
     registers: [this.#registry],
   })
+  readonly #leftOut = new Counter({
+    name: 'posthorn_log_answers_left_out_total',
+    help: 'Answers that the log has no line about, because it had too many about the same organization, or callers without a key.',
+    registers: [this.#registry],
+  })
 
   constructor(sources: MetricsSources) {
     collectDefaultMetrics({ register: this.#registry })
@@ -231,6 +236,10 @@ export class Metrics {
   answered(operation: string, status: number, seconds: number | undefined): void {
     this.#requests.inc({ operation, status })
     if (seconds !== undefined) this.#duration.observe({ operation }, seconds)
+  }
+
+  leftOutOfLog(): void {
+    this.#leftOut.inc()
   }
 
   cutConnection(reason: Cut): void {

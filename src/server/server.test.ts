@@ -53,6 +53,12 @@ const idle = {
   queue: async () => ({ depth: 0, held: 0, oldestAgeSeconds: 0 }),
   usage: async () => ({ totals: nothing, exhausted: nothing }),
 }
+const unlimited = {
+  strangerLimit: undefined,
+  rateLimit: undefined,
+  streamLimit: undefined,
+  logLimit: undefined,
+}
 let readiness: Readiness = 'ok'
 let failure: Error
 
@@ -91,9 +97,7 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
     fingerprint: (text) => text,
     connections,
     hosts: new HostCheck(undefined, []),
-    strangerLimit: undefined,
-    rateLimit: undefined,
-    streamLimit: undefined,
+    ...unlimited,
     metrics,
     clock: systemClock,
     alarms,

@@ -9,6 +9,7 @@ import type { Alarms } from '../runtime/alarms.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { newId } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
+import { AnswerLog } from './answer-log.ts'
 import type { AuditTrail } from './audit-trail.ts'
 import { type Authentication, authorize } from './authenticate.ts'
 import { BodyWatch } from './body-watch.ts'
@@ -19,7 +20,6 @@ import type { HostCheck } from './host-check.ts'
 import { HttpServer } from './http-server.ts'
 import type { Metrics } from './metrics.ts'
 import { otherPaths } from './other-paths.ts'
-import { pathForLog } from './path-for-log.ts'
 import { bodyLimit, currentReply, problemOf, rawProblem } from './problem-reply.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { isMultipart, refuseEncoding, unsupportedMediaType } from './read-call.ts'
@@ -77,6 +77,8 @@ export interface ServerContext {
   /** Of the requests of each key. */
   readonly rateLimit: RateLimit | undefined
   readonly streamLimit: StreamLimit | undefined
+  /** Of the lines that the log has about the answers to one party. */
+  readonly logLimit: RateLimit | undefined
   readonly metrics: Metrics
   readonly clock: Clock
   readonly alarms: Alarms
@@ -90,8 +92,13 @@ export interface ServerContext {
   readonly times?: TimeLimits
 }
 
+interface Context extends ServerContext {
+  readonly answerLog: AnswerLog
+}
+
 /** Builds the HTTP server that answers the contract with its handlers. */
-export function buildServer(context: ServerContext): FastifyInstance {
+export function buildServer(given: ServerContext): FastifyInstance {
+  const context: Context = { ...given, answerLog: new AnswerLog(given) }
   const { handlers, log } = context
   const door = new Door(context.authentication, context.connections, context.strangerLimit)
   const refuseOther = otherPaths(handlers, door)
@@ -128,7 +135,7 @@ export function buildServer(context: ServerContext): FastifyInstance {
 }
 
 function createServer(
-  context: ServerContext,
+  context: Context,
   refuseOther: ReturnType<typeof otherPaths>,
   watch: BodyWatch,
 ): FastifyInstance {
@@ -209,7 +216,7 @@ function isNewest(request: FastifyRequest, reply: FastifyReply): boolean {
 }
 
 /** What is known of every request before its route: its id, and the headers that every reply carries. */
-function begin(request: FastifyRequest, reply: FastifyReply, context: ServerContext): void {
+function begin(request: FastifyRequest, reply: FastifyReply, context: Context): void {
   const startedAt = context.clock.monotonic()
   ;(request as KnownRequest)[known] = {
     startedAt,
@@ -231,13 +238,13 @@ function begin(request: FastifyRequest, reply: FastifyReply, context: ServerCont
 const callerGone = 499
 
 /** The answer is sent, or there is nobody left to send it to. */
-function end(request: KnownRequest, reply: FastifyReply, context: ServerContext): void {
-  const { clock, log, metrics } = context
+function end(request: KnownRequest, reply: FastifyReply, context: Context): void {
+  const { clock, answerLog, metrics } = context
   const { startedAt, operation, isStream } = request[known]
   const seconds = (clock.monotonic() - startedAt) / 1000
   const status = reply.raw.headersSent ? reply.raw.statusCode : callerGone
   metrics.answered(operation?.id ?? 'none', status, isStream ? undefined : seconds)
-  logAnswer(log, request, status, seconds)
+  answerLog.answered(request, status, seconds)
 }
 
 function refuseUnfit(request: FastifyRequest, { stopping, hosts }: ServerContext): void {
@@ -372,20 +379,4 @@ function refuseRaw(error: Error & { code?: string }, socket: Socket, log: Log): 
     socket.write(rawProblem(error, requestId))
     socket.destroySoon()
   } else socket.destroy()
-}
-
-/** Replies that went well are logged at `debug`, what callers got wrong at `info`, what we got wrong at `error`. */
-function logAnswer(log: Log, request: KnownRequest, status: number, seconds: number): void {
-  const level = status >= 500 ? 'error' : status >= 400 ? 'info' : 'debug'
-  if (!log.isLevelEnabled(level)) return
-  const { caller } = request[known]
-  const fields = {
-    request_id: request.id,
-    method: request.method,
-    path: pathForLog(request.url),
-    status,
-    ms: Math.round(seconds * 1000),
-    ...(caller ? { organization_id: caller.organizationId, key_id: caller.keyId } : {}),
-  }
-  log[level](fields, 'request answered')
 }

@@ -1,0 +1,60 @@
+import type { Log } from '../runtime/log.ts'
+import type { Metrics } from './metrics.ts'
+import { pathForLog } from './path-for-log.ts'
+import type { RateLimit } from './rate-limit.ts'
+import { type KnownRequest, known } from './route.ts'
+
+export interface AnswerLogContext {
+  readonly log: Log
+  /** Of the lines about one organization, and about all callers without a key together. */
+  readonly logLimit: RateLimit | undefined
+  readonly metrics: Metrics
+}
+
+/**
+ * Notes the answers in the log: those that went well at `debug`, what callers got wrong at `info`, what we got wrong at
+ * `error`. Nobody can fill the log: beyond the limit, answers are counted, and the next line tells how many there were.
+ */
+export class AnswerLog {
+  readonly #context: AnswerLogContext
+  /** By organization, or nobody. */
+  readonly #leftOut = new Map<string, number>()
+
+  constructor(context: AnswerLogContext) {
+    this.#context = context
+  }
+
+  answered(request: KnownRequest, status: number, seconds: number): void {
+    const { log } = this.#context
+    const { caller } = request[known]
+    const level = status >= 500 ? 'error' : status >= 400 ? 'info' : 'debug'
+    if (!log.isLevelEnabled(level)) return
+    const party = caller?.organizationId ?? 'nobody'
+    // Who asked for `debug` wants to see everything.
+    if (level !== 'debug' && this.#isTooMuch(party)) return
+    const leftOut = this.#leftOut.get(party)
+    this.#leftOut.delete(party)
+    const fields = {
+      request_id: request.id,
+      method: request.method,
+      path: pathForLog(request.url),
+      status,
+      ms: Math.round(seconds * 1000),
+      ...(caller ? { organization_id: caller.organizationId, key_id: caller.keyId } : {}),
+      ...(leftOut === undefined ? {} : { left_out: leftOut }),
+    }
+    log[level](fields, 'request answered')
+  }
+
+  #isTooMuch(party: string): boolean {
+    const { logLimit, metrics } = this.#context
+    if (!logLimit) return false
+    if (!logLimit.isSpent(party)) {
+      logLimit.take(party)
+      return false
+    }
+    this.#leftOut.set(party, (this.#leftOut.get(party) ?? 0) + 1)
+    metrics.leftOutOfLog()
+    return true
+  }
+}
