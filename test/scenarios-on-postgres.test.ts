@@ -34,6 +34,7 @@ const embeddedOnly = new Set([
   'store-trouble.test.ts',
   'strangers.test.ts',
   'unreadable-secrets.test.ts',
+  'voice-queue.test.ts',
   'xmpp-conversation.test.ts',
 ])
 
