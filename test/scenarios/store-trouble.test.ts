@@ -32,7 +32,12 @@ async function start(data = join(home, String(++folders)), environment: Record<s
   return { posthorn, data, admin: posthorn.admin, file: join(data, 'posthorn.db') }
 }
 
-const readiness = async (admin: CheckedClient) => (await admin.call(getReadiness)).body.status
+/** What is said of the store; the status of the reply says the same to those who read nothing else. */
+async function readiness(admin: CheckedClient) {
+  const { status, body } = await admin.call(getReadiness)
+  assert.equal(status, body.status === 'ok' ? 200 : 503)
+  return body.status
+}
 
 /** The status and the code with which a text is answered. */
 async function send(posthorn: PosthornProcess, words = 'Hello'): Promise<[number, string]> {
@@ -58,15 +63,19 @@ describe('a database file under a running server', () => {
     })
   }
 
-  test('that is replaced by another one ends the acceptance at once', async () => {
+  test('that is replaced by another one is told although nobody writes, and nothing is accepted', async () => {
     const { posthorn, admin, file } = await start()
     await create(admin, 'trial')
     const other = new DatabaseSync(`${file}.other`)
     other.exec('create table anything (a)')
     other.close()
     renameSync(`${file}.other`, file)
+    await eventually(
+      'that to be told',
+      () => readiness(admin),
+      (status) => status === 'store_replaced',
+    )
     assert.deepEqual(await send(posthorn), [503, 'store_unavailable'])
-    assert.equal(await readiness(admin), 'store_replaced')
   })
 
   test('keeps a second server away, also when server.lock was removed', async () => {
