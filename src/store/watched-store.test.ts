@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FakeTime } from '../../test/kit/fake-time.ts'
+import { type Store, StoreUnavailable } from './store.ts'
+import { probeWrite, WatchedStore } from './watched-store.ts'
+
+/** A store whose writes and reads go as the test says, and that counts the writes. */
+function watched(answer: () => Promise<unknown>) {
+  const time = new FakeTime()
+  let writes = 0
+  const store = {
+    dialect: 'sqlite',
+    read: answer,
+    transact: () => {
+      writes++
+      return answer()
+    },
+  } as unknown as Store
+  return { time, store: new WatchedStore(store, time.clock), writes: () => writes }
+}
+
+const write = (store: Store) => store.transact(probeWrite, { now: 0 })
+const refused = (trouble: 'full' | 'corrupt' | 'replaced' | 'away') => async () => {
+  throw new StoreUnavailable('refused', { trouble })
+}
+
+for (const trouble of ['full', 'corrupt', 'replaced', 'away'] as const)
+  test(`a store that nobody writes to is found out to be ${trouble}, by a write of its own`, async () => {
+    const { store } = watched(refused(trouble))
+    assert.equal(await store.trouble(), trouble)
+  })
+
+test('a mistake in a write is no proof that the store can be written to', async () => {
+  const { store } = watched(async () => {
+    throw new TypeError('a mistake')
+  })
+  assert.equal(await store.trouble(), 'away')
+})
+
+test('one write answers everybody who wants to know, and proves for a second', async () => {
+  const { store, time, writes } = watched(async () => {})
+  assert.deepEqual(await Promise.all([1, 2, 3].map(() => store.trouble())), [null, null, null])
+  time.pass(999)
+  assert.equal(await store.trouble(), null)
+  assert.equal(writes(), 1)
+  time.pass(1)
+  assert.equal(await store.trouble(), null)
+  assert.equal(writes(), 2)
+})
+
+test('a write that fails is known at once, and one that succeeds ends the trouble', async () => {
+  let answer: () => Promise<unknown> = async () => {}
+  const { store } = watched(() => answer())
+  await write(store)
+  answer = refused('full')
+  await assert.rejects(write(store), StoreUnavailable)
+  assert.equal(await store.trouble(), 'full')
+  answer = async () => {}
+  assert.equal(await store.trouble(), null)
+})
+
+test('a corrupt page that was read stays told, whatever succeeds afterwards', async () => {
+  let answer: () => Promise<unknown> = refused('corrupt')
+  const { store } = watched(() => answer())
+  await assert.rejects(store.read(probeWrite as never, null), StoreUnavailable)
+  answer = async () => {}
+  await write(store)
+  assert.equal(await store.trouble(), 'corrupt')
+})
+
+test('a write that never ends is waited for so long, and no second one is begun meanwhile', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { store, writes } = watched(() => new Promise(() => {}))
+  for (let turn = 0; turn < 2; turn++) {
+    const asked = store.trouble()
+    t.mock.timers.tick(3_000)
+    assert.equal(await asked, 'away')
+  }
+  assert.equal(writes(), 1)
+})
