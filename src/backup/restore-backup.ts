@@ -11,7 +11,7 @@ import { openSharedStore } from '../open-store.ts'
 import { hasOrganizations, readServiceValue } from '../organizations/organization-store.ts'
 import type { Config } from '../runtime/config.ts'
 import { randomBase32 } from '../runtime/ids.ts'
-import { migrations } from '../store/migrations/index.ts'
+import { whyUnfit } from '../store/migrations/index.ts'
 import { type LeaseRow, leaseName } from '../store/server-lease.ts'
 import { countOn } from '../store/standing.ts'
 import type { Store } from '../store/store.ts'
@@ -88,11 +88,10 @@ function refuseUnfit(
   { schema, posthorn, media }: Header,
   { files }: Manifest,
 ): void {
-  const known = new Set(migrations.map(({ name }) => name))
-  const newer = schema.find((name) => !known.has(name))
-  if (newer !== undefined)
+  const unfit = whyUnfit(schema)
+  if (unfit)
     throw new BackupBroken(
-      `${file} was made by a newer Posthorn (${posthorn}, whose store has ${newer}); restore it with that version`,
+      `${file} was made by Posthorn ${posthorn}, and its store ${unfit}; restore it with that version`,
     )
   const place = mediaPlace(config)
   if (media === 's3' && place !== 's3')

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { type InstanceStatus, instanceStatuses, instanceStatusMeanings } from '../contract/statuses.ts'
+import { code, table } from '../runtime/markdown.ts'
 import { type Input, inputs, lifecycle, type Move } from './lifecycle.ts'
 
 /** Where the drawing of the lifecycle stands. */
@@ -63,14 +64,6 @@ function cell(status: InstanceStatus, input: Input): string {
   const [next, ...effects] = lifecycle[status][input]
   const moves = next === status ? [] : [`**${next}**`]
   return [...moves, ...effects].join(', ')
-}
-
-function code(text: string): string {
-  return `\`${text}\``
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }
 
 if (import.meta.main && process.argv.includes('--write'))

@@ -6,7 +6,7 @@ import {
 } from '../organizations/idempotency.ts'
 import { type Argument, statement, unsettled } from '../store/statement.ts'
 import { type Transaction, transaction } from '../store/store.ts'
-import { endOfLine, gatherLane } from './lane.ts'
+import { endOfQueue, gatherLane } from './lane.ts'
 import type { NewMessage } from './message.ts'
 import { tellAccepted } from './message-events.ts'
 import { addFile, type NewMessageFile } from './message-file.ts'
@@ -56,16 +56,16 @@ const takeQueuePlace = statement<Place>()((sql, argument) =>
     ),
 )
 
-/** Somebody who is in the lane, or whose time to join it has come: of both, one who has not joined yet. */
+/** A message that is in the lane, or whose time to join it has come: of both, one that has not joined yet. */
 const selectAhead = statement<{ instance: string; recipient: string; now: number }>()((sql, argument) =>
   sql
     .selectFrom('messages')
-    .select('joins_at')
+    .select('joins_lane_at')
     .where('instance_id', '=', argument('instance'))
     .where('recipient', '=', argument('recipient'))
     .where(unsettled)
-    .where('joins_at', '<=', argument('now'))
-    .orderBy('joins_at', 'desc')
+    .where('joins_lane_at', '<=', argument('now'))
+    .orderBy('joins_lane_at', 'desc')
     .limit(1),
 )
 
@@ -90,17 +90,22 @@ const columns = (argument: Argument<MessageToInsert>) => ({
   awaits_file: argument('awaits_file'),
 })
 
-const insertInLine = statement<MessageToInsert>()((sql, argument) =>
-  sql
-    .insertInto('messages')
-    .values({ ...columns(argument), turn_at: endOfLine(sql, argument('instance_id')) }),
+const insertQueued = statement<MessageToInsert>()((sql, argument) =>
+  sql.insertInto('messages').values({
+    ...columns(argument),
+    leads_lane: 1,
+    queue_position: endOfQueue(sql, argument('instance_id')),
+  }),
 )
 
-const insertWaiting = statement<MessageToInsert & { joins_at: number; turn_at: number | null }>()(
-  (sql, argument) =>
-    sql
-      .insertInto('messages')
-      .values({ ...columns(argument), joins_at: argument('joins_at'), turn_at: argument('turn_at') }),
+const insertWaiting = statement<MessageToInsert & { leads_lane: number }>()((sql, argument) =>
+  sql.insertInto('messages').values({ ...columns(argument), leads_lane: argument('leads_lane') }),
+)
+
+const insertScheduled = statement<MessageToInsert & { at: number }>()((sql, argument) =>
+  sql
+    .insertInto('messages')
+    .values({ ...columns(argument), joins_lane_at: argument('at'), due_at: argument('at') }),
 )
 
 /** More than any queue or organization holds, and no more than the column does. */
@@ -127,24 +132,22 @@ export const acceptMessage = transaction(
   },
 )
 
-/** Keeps a message: scheduled, in the line where it is the first of its lane, or waiting there for its turn. */
+/** Keeps a message: scheduled, waiting behind others in its lane, or as its leader, which is queued unless it awaits its file. */
 async function insert(tx: Transaction, message: MessageToInsert): Promise<void> {
   const { instance_id: instance, recipient, created_at: now, send_at: later } = message
   if (later !== null && later > now) {
-    await tx.run(insertWaiting, { ...message, joins_at: later, turn_at: later })
+    await tx.run(insertScheduled, { ...message, at: later })
     return
   }
   const ahead = await tx.first(selectAhead, { instance, recipient, now })
   if (!ahead) {
-    // It has the turn of its lane, and no place in the line before its file is there.
-    if (message.awaits_file)
-      await tx.run(insertWaiting, { ...message, joins_at: 0, turn_at: message.expires_at })
-    else await tx.run(insertInLine, message)
+    if (message.awaits_file) await tx.run(insertWaiting, { ...message, leads_lane: 1 })
+    else await tx.run(insertQueued, message)
     return
   }
-  // Those whose time has come, and who were not called up yet because the instance is away, come before this one.
-  if (ahead.joins_at > 0) await gatherLane(tx, { instance, recipient, now })
-  await tx.run(insertWaiting, { ...message, joins_at: 0, turn_at: null })
+  // Those whose time has come come before this one, also if nobody let them join yet because the instance is away.
+  if (ahead.joins_lane_at > 0) await gatherLane(tx, { instance, recipient, now })
+  await tx.run(insertWaiting, { ...message, leads_lane: 0 })
 }
 
 async function whyNoPlace(

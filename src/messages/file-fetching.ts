@@ -4,9 +4,10 @@ import { spelledOut } from '../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 import type { PassedOver } from './fetch-turns.ts'
 import type { FileKnown, KeptFileOfMessage } from './file-intake.ts'
-import { lineUp, passTurn } from './lane.ts'
+import { enqueue, passLead } from './lane.ts'
 import { tellMessages } from './message-events.ts'
 import { leaveQueue, storedError } from './settling.ts'
+import { settledBy } from './transition.ts'
 
 /* What the store keeps about files that are fetched: which are to be, and what came of it. */
 
@@ -80,7 +81,7 @@ export const filesDue = read(
 export async function waiting(tx: Transaction, messageId: string) {
   const query = tx.sql
     .selectFrom('messages')
-    .select(['seq', 'organization_id', 'instance_id', 'recipient', 'turn_at', 'joins_at', 'held'])
+    .select(['seq', 'organization_id', 'instance_id', 'recipient', 'leads_lane', 'held'])
     .where('id', '=', messageId)
     .where(isWaitedFor)
   return tx.first(query)
@@ -96,9 +97,9 @@ export const fileArrived = transaction(
       return false
     }
     await giveFile(tx, { messageId, organizationId: message.organization_id, file })
-    const { seq, instance_id: instance, turn_at, joins_at, held } = message
+    const { seq, instance_id: instance, leads_lane, held } = message
     await tx.run(tx.sql.updateTable('messages').set({ awaits_file: 0 }).where('seq', '=', seq))
-    if (turn_at !== null && joins_at === 0 && held === 0) await lineUp(tx, { instance, seq })
+    if (leads_lane === 1 && held === 0) await enqueue(tx, { instance, seq })
     return true
   },
 )
@@ -113,28 +114,21 @@ export const fileFailed = transaction(
     await endFetching(tx, messageId)
     const message = await waiting(tx, messageId)
     if (!message) return false
-    const { seq, instance_id: instance, recipient, turn_at, joins_at } = message
+    const { seq, instance_id: instance, recipient, leads_lane } = message
     const stored = storedError({ ...error, permanent: true })
     const failed = tx.sql
       .updateTable('messages')
       .set((eb) => ({
-        // Before the store went back to a backup, the file may have been there, and the message sent.
-        status: eb
-          .case()
-          .when('uncertain', '=', 1)
-          .then('unknown' as const)
-          .else('failed' as const)
-          .end(),
+        ...settledBy('file-failed')(eb),
         error: stored,
         changed_at: now,
-        turn_at: null,
         awaits_file: 0,
       }))
       .where('seq', '=', seq)
       .returningAll()
     await tellMessages(tx, await tx.all(failed), now, { settled: true })
     await leaveQueue(tx, instance, 1)
-    if (turn_at !== null && joins_at === 0) await passTurn(tx, { instance, recipient })
+    if (leads_lane === 1) await passLead(tx, { instance, recipient })
     return true
   },
 )

@@ -4,7 +4,7 @@ import { keepAudit, keepForAll } from '../organizations/audit-log.ts'
 import { beginEpoch } from '../store/standing.ts'
 import { spelledOut, unsettled } from '../store/statement.ts'
 import { read, type StoreFunctions, transaction } from '../store/store.ts'
-import { lineUp } from './lane.ts'
+import { enqueue } from './lane.ts'
 import { storedError } from './settling.ts'
 import { depart, departing } from './sweep.ts'
 
@@ -36,13 +36,9 @@ export const goBack = transaction(
           held: 1,
           uncertain: 1,
           error: held,
-          // Those with the turn keep it outside of the line. An attempt that was under way is taken up by the next start.
-          turn_at: eb
-            .case()
-            .when(eb.and([eb('turn_at', 'is not', null), eb('joins_at', '=', 0)]))
-            .then(eb.ref('expires_at'))
-            .else(eb.ref('turn_at'))
-            .end(),
+          // Those that lead their lane go on leading it. An attempt that was under way is taken up by the next start.
+          queue_position: null,
+          due_at: eb.case().when('joins_lane_at', '>', 0).then(eb.ref('due_at')).end(),
         }))
         .where(unsettled),
     )
@@ -124,11 +120,11 @@ export const decideHeld = transaction('held.decide', async (tx, args: Decision):
   const error = decision === 'send' ? null : givenUp
   await tx.run(tx.sql.updateTable('messages').set({ held: 0, error }).where('seq', 'in', seqs))
   if (decision === 'fail') {
-    await depart(tx, rows, 'canceled', now)
+    await depart(tx, rows, 'discarded', now)
     return rows.length
   }
-  for (const { seq, turn_at, joins_at, awaits_file } of rows)
-    if (turn_at !== null && joins_at === 0 && awaits_file === 0) await lineUp(tx, { instance, seq })
+  for (const { seq, leads_lane, awaits_file } of rows)
+    if (leads_lane === 1 && awaits_file === 0) await enqueue(tx, { instance, seq })
   return rows.length
 })
 

@@ -28,7 +28,7 @@ const now = 1_000_000
 const tomorrow = now + 24 * 60 * 60_000
 
 const columns = `id, organization_id, instance_id, instance_name, recipient, kind, status, text, network_message_id,
-  attempts, created_at, send_at, expires_at, joins_at, turn_at`
+  attempts, created_at, send_at, expires_at, joins_lane_at, due_at, underway, leads_lane`
 
 /** One lane: a message under way, many that wait behind it, and as many that are scheduled for tomorrow. */
 const lane = `
@@ -36,13 +36,14 @@ const lane = `
   select case when n = 0 then 'first' when n <= ${many} then 'waiting-' || n else 'scheduled-' || n end,
     'org_test', 'inst_1', 'one', 'ana', 'text', case when n = 0 then 'sending' else 'queued' end, 'A text',
     'network-' || n, case when n = 0 then 1 else 0 end, ${now}, case when n > ${many} then ${tomorrow} end,
-    ${2 * tomorrow}, case when n > ${many} then ${tomorrow} else 0 end, case when n > ${many} then ${tomorrow} end
+    ${2 * tomorrow}, case when n > ${many} then ${tomorrow} else 0 end, case when n > ${many} then ${tomorrow} end,
+    case when n = 0 then 1 else 0 end, case when n = 0 then 1 else 0 end
   from generate_series(0, ${2 * many}) n`
 
 /** Ten times as many that were sent before. */
 const history = `
   insert into messages (${columns})
-  select 'old-' || n, 'org_test', 'inst_1', 'one', 'ana', 'text', 'sent', 'A text', 'old-' || n, 1, 0, null, ${now}, 0, null
+  select 'old-' || n, 'org_test', 'inst_1', 'one', 'ana', 'text', 'sent', 'A text', 'old-' || n, 1, 0, null, ${now}, 0, null, 0, 0
   from generate_series(1, ${20 * many}) n`
 
 const postgres = await startPostgres()

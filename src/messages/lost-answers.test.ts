@@ -20,8 +20,8 @@ import { openSqliteStore } from '../store/sqlite.ts'
 import { type Store, StoreUnavailable, type TransactionFunction } from '../store/store.ts'
 import { acceptMessage } from './accept.ts'
 import { Dispatch } from './dispatch.ts'
+import { isSettled } from './life.ts'
 import { type TurnArgs, type Turned, turnOutbox } from './outbox.ts'
-import { isSettled } from './status.ts'
 
 /* The answer to a turn of the outbox is lost: its commit took place, or it did not, or it is still to take place. */
 
@@ -202,7 +202,7 @@ async function loseConnectionInDoubt(stage: Stage, store: Store, recipient: stri
   stage.losses = 0
   time.pass(1_000)
   const { messages } = await settled
-  const stuck = messages.filter(({ status, turn_at }) => status === 'sending' && turn_at === null)
+  const stuck = messages.filter(({ underway }) => underway === 1)
   assert.deepEqual(stuck, [], 'nobody has these messages, and none of them is under way')
 }
 

@@ -88,7 +88,10 @@ export function newRow(message: NewMessage): MessageRow {
     changed_at: null,
     held: 0,
     awaits_file: 0,
-    joins_at: 0,
-    turn_at: null,
+    underway: 0,
+    leads_lane: 0,
+    queue_position: null,
+    due_at: null,
+    joins_lane_at: 0,
   }
 }

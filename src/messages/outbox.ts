@@ -1,20 +1,21 @@
-import type { Expression, ExpressionBuilder } from 'kysely'
-import type { MessageStatus, SentKind } from '../contract/message.ts'
+import type { ExpressionBuilder } from 'kysely'
+import type { SentKind } from '../contract/message.ts'
 import type { Schema } from '../store/schema.ts'
 import { type Argument, statement, unsettled } from '../store/statement.ts'
 import { type Transaction, transaction } from '../store/store.ts'
-import { callUp, endOfLine, lineUp, nextTime, passTurn } from './lane.ts'
+import { endOfQueue, enqueue, enqueueDue, nextDue, passLead } from './lane.ts'
 import type { MessageRow } from './message.ts'
 import { tellMessages } from './message-events.ts'
 import { filesOf, type MessageFile } from './message-file.ts'
 import { leaveQueue, storedError } from './settling.ts'
+import { changedBy, settledBy } from './transition.ts'
 import type { Verdict } from './verdict.ts'
 
 /*
- * The outbox. The message row is the queue entry; there is no second truth. Whose turn it is stands there too (lane.ts). What
- * has its turn is claimed: it is `sending`, with `turn_at` null until its attempt has ended. When it is settled, the turn of
- * its lane passes to the next. So order holds in each lane, no lane holds up another, and finding what is to be sent next
- * takes the same time however much is queued behind.
+ * The outbox. The message row is the queue entry; there is no second truth. The messages at the head of the queue of an instance
+ * (lane.ts) are claimed: each is `sending`, and `underway` until its attempt has ended. When one is settled, the next of its lane
+ * leads. So order holds in each lane, no lane holds up another, and finding what is to be sent next takes the same time
+ * however much is queued behind.
  */
 
 /** A message that was claimed for an attempt. */
@@ -71,7 +72,7 @@ export const turnOutbox = transaction('outbox.turn', async (tx, args: TurnArgs):
   const claimed = claim > 0 ? await claimDue(tx, args) : []
   // Also where none has left: by this row a turn whose answer is lost is waited for.
   if (left.length > 0 || claimed.length > 0) await leaveQueue(tx, instanceId, left.length)
-  return { claimed, nextTurnAt: claimed.length < claim ? await nextTime(tx, instanceId) : null }
+  return { claimed, nextTurnAt: claimed.length < claim ? await nextDue(tx, instanceId) : null }
 })
 
 const unbegun = { kind: 'again', at: 0, error: null, uncertain: false, unbegun: true } as const
@@ -93,30 +94,15 @@ async function findUnheard(
       .select(['seq', 'recipient', 'attempts as attempt'])
       .where('instance_id', '=', instanceId)
       .where(unsettled)
-      .where('status', '=', 'sending')
-      .where('turn_at', 'is', null),
+      .where('underway', '=', 1),
   )
   return underway
     .filter((one) => !holding.some(({ seq, attempt }) => seq === one.seq && attempt === one.attempt))
     .map((attempt) => ({ ...attempt, verdict: unbegun }))
 }
 
-/** What a message becomes that leaves the queue: a receipt that was noted says more than anything else. */
-export function provenOr<S extends MessageStatus>(
-  { case: when }: ExpressionBuilder<Schema, 'messages'>,
-  otherwise: S | Expression<S>,
-) {
-  return when()
-    .when('read_at', 'is not', null)
-    .then('read' as const)
-    .when('delivered_at', 'is not', null)
-    .then('delivered' as const)
-    .else(otherwise as S)
-    .end()
-}
-
 const arrived = (argument: Argument<{ now: number }>) => (eb: ExpressionBuilder<Schema, 'messages'>) => ({
-  status: provenOr(eb, 'sent'),
+  ...settledBy('acknowledged')(eb),
   // What the recipient's side confirmed before the answer came was sent before that.
   sent_at: eb
     .case()
@@ -125,21 +111,15 @@ const arrived = (argument: Argument<{ now: number }>) => (eb: ExpressionBuilder<
     .else(argument('now'))
     .end(),
   error: null,
-  uncertain: 0,
   changed_at: argument('now'),
-  turn_at: null,
 })
 
-/**
- * Whichever attempt it was that the network acknowledged: all carry one id. The message may wait for the next one by now, or
- * be under way again.
- */
 const settleSent = statement<{ seq: number; now: number }>()((sql, argument) =>
   sql
     .updateTable('messages')
     .set(arrived(argument))
     .where('seq', '=', argument('seq'))
-    .where('status', '=', 'sending')
+    .where(changedBy('acknowledged'))
     .returningAll(),
 )
 
@@ -149,79 +129,80 @@ export const settleProven = statement<{ seq: number; now: number }>()((sql, argu
     .updateTable('messages')
     .set(arrived(argument))
     .where('seq', '=', argument('seq'))
-    .where('status', '=', 'sending')
+    .where(changedBy('acknowledged'))
     .where('delivered_at', 'is not', null)
     .returningAll(),
 )
 
-/** Only the attempt that is under way can end. So what was kept before, by a turn whose answer was lost, is not done twice. */
+/** Only the attempt that is under way can end. So what was kept before, by a call whose answer was lost, is not done twice. */
 const isUnderway = (argument: Argument<Attempt>) => (eb: ExpressionBuilder<Schema, 'messages'>) =>
-  eb.and([
-    eb('seq', '=', argument('seq')),
-    eb('attempts', '=', argument('attempt')),
-    eb('status', '=', 'sending'),
-    eb('turn_at', 'is', null),
-  ])
+  eb.and([eb('seq', '=', argument('seq')), eb('attempts', '=', argument('attempt')), eb('underway', '=', 1)])
 
 const settleFailed = statement<Attempt & { error: string; now: number }>()((sql, argument) =>
   sql
     .updateTable('messages')
     .set((eb) => ({
-      status: eb
-        .case()
-        .when('uncertain', '=', 1)
-        .then('unknown' as const)
-        .else('failed' as const)
-        .end(),
+      ...settledBy('refused')(eb),
       error: argument('error'),
       changed_at: argument('now'),
     }))
     .where(isUnderway(argument))
+    .where(changedBy('refused'))
     .returningAll(),
 )
 
 const settleUnknown = statement<Attempt & { now: number }>()((sql, argument) =>
   sql
     .updateTable('messages')
-    .set({ status: 'unknown', uncertain: 1, changed_at: argument('now') })
+    .set((eb) => ({ ...settledBy('unanswered')(eb), changed_at: argument('now') }))
     .where(isUnderway(argument))
+    .where(changedBy('unanswered'))
     .returningAll(),
 )
 
 /** Whether its attempt is under way, or was given up and none was begun since. */
-const settleUnknownLate = statement<{ seq: number }>()((sql, argument) =>
+const settleUnknownLate = statement<{ seq: number; now: number }>()((sql, argument) =>
   sql
     .updateTable('messages')
-    .set({ status: 'unknown', uncertain: 1, turn_at: null })
+    .set((eb) => ({ ...settledBy('unanswered')(eb), changed_at: argument('now') }))
     .where('seq', '=', argument('seq'))
-    .where('status', '=', 'sending')
+    .where(changedBy('unanswered'))
     .returningAll(),
 )
 
-const tryAgain = statement<Attempt & { at: number; error: string | null; uncertain: number }>()(
-  (sql, argument) =>
-    sql
-      .updateTable('messages')
-      .set((eb) => ({
-        turn_at: argument('at'),
-        error: argument('error'),
-        uncertain: eb.case().when('uncertain', '=', 1).then(1).else(argument('uncertain')).end(),
-      }))
-      .where(isUnderway(argument)),
+const postpone = statement<Attempt & { at: number; error: string | null }>()((sql, argument) =>
+  sql
+    .updateTable('messages')
+    .set({ underway: 0, due_at: argument('at'), error: argument('error') })
+    .where(isUnderway(argument))
+    .where(changedBy('postponed')),
+)
+
+const repeat = statement<Attempt & { at: number; error: string | null }>()((sql, argument) =>
+  sql
+    .updateTable('messages')
+    .set({ underway: 0, uncertain: 1, due_at: argument('at'), error: argument('error') })
+    .where(isUnderway(argument))
+    .where(changedBy('interrupted')),
 )
 
 /** An attempt that was never begun leaves no trace but the status, which does not move backwards. */
 const takeBack = statement<Attempt & { instance: string }>()((sql, argument) =>
   sql
     .updateTable('messages')
-    .set((eb) => ({ turn_at: endOfLine(sql, argument('instance')), attempts: eb('attempts', '-', 1) }))
-    .where(isUnderway(argument)),
+    .set((eb) => ({
+      underway: 0,
+      queue_position: endOfQueue(sql, argument('instance')),
+      attempts: eb('attempts', '-', 1),
+    }))
+    .where(isUnderway(argument))
+    .where(changedBy('unclaimed')),
 )
 
 /** Tells the message, as it is then, where it left the queue by it; else nothing. */
 async function applyVerdict(tx: Transaction, args: TurnArgs, attempted: Attempted): Promise<MessageRow[]> {
   const left = await settle(tx, args, attempted)
-  if (left.length > 0) await passTurn(tx, { instance: args.instanceId, recipient: attempted.recipient })
+  if (left.length > 0) await passLead(tx, { instance: args.instanceId, recipient: attempted.recipient })
   return left
 }
 
@@ -232,14 +213,16 @@ async function settle(tx: Transaction, args: TurnArgs, attempted: Attempted): Pr
   const proven = await tx.all(settleProven, { seq, now })
   if (proven.length > 0) return proven
   if (verdict.kind === 'unknown')
-    return verdict.late ? tx.all(settleUnknownLate, { seq }) : tx.all(settleUnknown, { seq, attempt, now })
+    return verdict.late
+      ? tx.all(settleUnknownLate, { seq, now })
+      : tx.all(settleUnknown, { seq, attempt, now })
   if (verdict.kind === 'failed')
     return tx.all(settleFailed, { seq, attempt, error: storedError(verdict.error), now })
   await putBack(tx, args, { seq, attempt }, verdict)
   return []
 }
 
-/** The message has its turn again: at once where its time has come, which no clock that is set back can take away. */
+/** The message waits for its next attempt: in the queue if its time has come, which no clock that is set back can take away. */
 async function putBack(
   tx: Transaction,
   { instanceId: instance, now }: TurnArgs,
@@ -250,39 +233,37 @@ async function putBack(
     await tx.run(takeBack, { ...attempt, instance })
     return
   }
-  const values = { at, error: error && storedError(error), uncertain: uncertain ? 1 : 0 }
-  const waits = (await tx.run(tryAgain, { ...attempt, ...values })) > 0
-  if (waits && at <= now) await lineUp(tx, { instance, seq: attempt.seq })
+  const values = { ...attempt, at, error: error && storedError(error) }
+  const waits = (await tx.run(uncertain ? repeat : postpone, values)) > 0
+  if (waits && at <= now) await enqueue(tx, { instance, seq: attempt.seq })
 }
 
-const selectInLine = statement<{ instance: string; now: number; limit: number }>()((sql, argument) =>
+const selectQueued = statement<{ instance: string; now: number; limit: number }>()((sql, argument) =>
   sql
     .selectFrom('messages')
     .select(['seq', 'id', 'recipient', 'kind', 'text', 'network_message_id', 'attempts'])
     .where('instance_id', '=', argument('instance'))
-    .where('turn_at', '<', 0)
-    .where('awaits_file', '=', 0)
-    .where('held', '=', 0)
+    .where('queue_position', 'is not', null)
     .where('expires_at', '>', argument('now'))
-    .orderBy('turn_at')
-    .orderBy('seq')
+    .orderBy('queue_position')
     .limit(argument('limit')),
 )
 
 const begin = statement<{ seq: number }>()((sql, argument) =>
   sql
     .updateTable('messages')
-    .set((eb) => ({ status: 'sending', attempts: eb('attempts', '+', 1), turn_at: null }))
-    .where('seq', '=', argument('seq')),
+    .set((eb) => ({ status: 'sending', underway: 1, attempts: eb('attempts', '+', 1), queue_position: null }))
+    .where('seq', '=', argument('seq'))
+    .where(changedBy('claimed')),
 )
 
 async function claimDue(tx: Transaction, { instanceId, claim, now }: TurnArgs): Promise<Claimed[]> {
-  await callUp(tx, { instance: instanceId, now })
-  const inLine = await tx.all(selectInLine, { instance: instanceId, now, limit: claim })
-  const media = inLine.filter(({ kind }) => kind !== 'text').map(({ id }) => id)
+  await enqueueDue(tx, { instance: instanceId, now })
+  const queued = await tx.all(selectQueued, { instance: instanceId, now, limit: claim })
+  const media = queued.filter(({ kind }) => kind !== 'text').map(({ id }) => id)
   const files = await filesOf(tx, media)
   const claimed: Claimed[] = []
-  for (const { attempts, ...message } of inLine) {
+  for (const { attempts, ...message } of queued) {
     await tx.run(begin, { seq: message.seq })
     claimed.push({
       ...message,

@@ -1,11 +1,12 @@
-import type { MessageStatus } from '../contract/message.ts'
 import type { NetworkError } from '../networks/outcome.ts'
 import { statement } from '../store/statement.ts'
 import { type Transaction, transaction } from '../store/store.ts'
-import { hasTurn, passTurn } from './lane.ts'
+import { passLead } from './lane.ts'
+import { isSettled, life, type StateFacts, stateOf } from './life.ts'
+import type { MessageRow } from './message.ts'
 import { tellMessages } from './message-events.ts'
 import { leaveQueue, storedError } from './settling.ts'
-import { mayBecome } from './status.ts'
+import { atRest } from './transition.ts'
 
 export interface Receipt {
   readonly instanceId: string
@@ -25,10 +26,9 @@ const selectSent = statement<{ instance: string; network: string }>()((sql, argu
       'instance_id',
       'recipient',
       'status',
-      'turn_at',
-      'joins_at',
-      'held',
+      'underway',
       'uncertain',
+      'leads_lane',
       'delivered_at',
       'read_at',
       'sent_at',
@@ -39,23 +39,31 @@ const selectSent = statement<{ instance: string; network: string }>()((sql, argu
     .where('direction', '=', 'outbound'),
 )
 
-const noteReceipt = statement<{
-  seq: number
-  status: 'sending' | 'delivered' | 'read'
-  sent: number | null
-  delivered: number | null
-  read: number | null
-  at: number
-}>()((sql, argument) =>
+interface Confirmation {
+  readonly seq: number
+  readonly sent: number | null
+  readonly delivered: number
+  readonly read: number | null
+  readonly at: number
+}
+
+const noteReceipt = statement<Confirmation>()((sql, argument) =>
+  sql
+    .updateTable('messages')
+    .set({ delivered_at: argument('delivered'), read_at: argument('read'), changed_at: argument('at') })
+    .where('seq', '=', argument('seq')),
+)
+
+const settleConfirmed = statement<Confirmation & { status: 'delivered' | 'read' }>()((sql, argument) =>
   sql
     .updateTable('messages')
     .set({
+      ...atRest,
       status: argument('status'),
       sent_at: argument('sent'),
       delivered_at: argument('delivered'),
       read_at: argument('read'),
       changed_at: argument('at'),
-      turn_at: null,
     })
     .where('seq', '=', argument('seq'))
     .returningAll(),
@@ -63,53 +71,51 @@ const noteReceipt = statement<{
 
 /**
  * Moves a message on by what its recipient's side confirmed. A receipt may come before the network's acknowledgement, and
- * twice; while an attempt is under way it is only noted, and counts when the attempt is settled. One that waits for
- * another attempt needs none. Tells the id of the message that changed, or null.
+ * twice; while an attempt is under way it is only noted, and counts when the attempt ends. A message that waits for another
+ * attempt needs none. Tells the id of the message that changed, or null.
  */
 export const recordReceipt = transaction(
   'receipts.record',
   async (tx, receipt: Receipt): Promise<string | null> => {
     const row = await findSent(tx, receipt)
-    if (!row || !mayBecome(waitsHeld(row) ? 'sending' : row.status, receipt.state)) return null
-    const note = {
+    if (!row) return null
+    const confirmation = {
       seq: row.seq,
       at: receipt.at,
-      sent: row.sent_at,
+      sent: row.sent_at ?? receipt.at,
       delivered: row.delivered_at ?? receipt.at,
       read: row.read_at ?? (receipt.state === 'read' ? receipt.at : null),
     }
-    if (row.status === 'sending' && row.turn_at === null) {
-      await tx.all(noteReceipt, { ...note, status: 'sending' })
+    if (row.underway === 1) {
+      await tx.run(noteReceipt, confirmation)
       return null
     }
-    const status = note.read === null ? 'delivered' : 'read'
-    const confirmed = await tx.all(noteReceipt, { ...note, sent: row.sent_at ?? receipt.at, status })
-    const settled = row.status === 'sending' || waitsHeld(row)
-    await tellMessages(tx, confirmed, receipt.at, { was: row.status, settled })
-    if (settled) await leaveLane(tx, row)
+    const state = stateOf(row)
+    const status = life[state][receipt.state]
+    if (status === state || (status !== 'delivered' && status !== 'read')) return null
+    const confirmed = await tx.all(settleConfirmed, { ...confirmation, status })
+    await tellAndLeave(tx, row, confirmed, receipt.at)
     return row.id
   },
 )
 
-const settleAcknowledged = statement<{ seq: number; at: number }>()((sql, argument) =>
+const settleShown = statement<{ seq: number; at: number }>()((sql, argument) =>
   sql
     .updateTable('messages')
     .set({
+      ...atRest,
       status: 'sent',
       sent_at: argument('at'),
       error: null,
-      uncertain: 0,
       changed_at: argument('at'),
-      turn_at: null,
     })
     .where('seq', '=', argument('seq'))
     .returningAll(),
 )
 
 /**
- * Settles a message as sent of which the network shows that it has it, though the answer to an attempt was lost. Only one of
- * which that is not known otherwise: while another attempt is under way, that one is heard. Tells its id, or null where nothing
- * changed.
+ * Settles a message as sent because the network shows that it has it, though the answer to an attempt was lost. While another
+ * attempt is under way, that one is heard instead. Tells its id, or null if nothing changed.
  */
 export const recordAcknowledged = transaction(
   'receipts.acknowledged',
@@ -118,12 +124,10 @@ export const recordAcknowledged = transaction(
     { instanceId, networkMessageId, at }: Pick<Receipt, 'instanceId' | 'networkMessageId' | 'at'>,
   ): Promise<string | null> => {
     const row = await tx.first(selectSent, { instance: instanceId, network: networkMessageId })
-    const waits =
-      row !== undefined &&
-      (waitsHeld(row) || (row.status === 'sending' && row.turn_at !== null && row.uncertain === 1))
-    if (!row || !(waits || row.status === 'unknown')) return null
-    await tellMessages(tx, await tx.all(settleAcknowledged, { seq: row.seq, at }), at, { settled: waits })
-    if (waits) await leaveLane(tx, row)
+    if (!row) return null
+    const state = stateOf(row)
+    if (life[state].shown === state) return null
+    await tellAndLeave(tx, row, await tx.all(settleShown, { seq: row.seq, at }), at)
     return row.id
   },
 )
@@ -147,11 +151,11 @@ const settleReturned = statement<{
   sql
     .updateTable('messages')
     .set({
+      ...atRest,
       status: argument('status'),
       sent_at: argument('sent'),
       error: argument('error'),
       changed_at: argument('at'),
-      turn_at: null,
     })
     .where('seq', '=', argument('seq'))
     .returningAll(),
@@ -159,38 +163,43 @@ const settleReturned = statement<{
 
 /**
  * Marks a message as failed that the network accepted and then gave back. That may be told before the acknowledgement,
- * which then comes too late to matter. Where an earlier attempt ended without an answer and another is still to come or
- * under way, nobody knows which of them was given back. Tells its id, or null where nothing changed.
+ * which then comes too late to matter. If an earlier attempt ended without an answer and another is still to come or under
+ * way, nobody knows which of them was given back. Tells its id, or null if nothing changed.
  */
 export const recordReturn = transaction(
   'receipts.return',
   async (tx, returned: Return): Promise<string | null> => {
     const row = await findSent(tx, returned)
-    if (!row || row.delivered_at !== null || !mayBecome(row.status, 'failed')) return null
-    const status = row.status === 'sending' && row.uncertain === 1 ? 'unknown' : 'failed'
+    if (!row || row.delivered_at !== null) return null
+    const state = stateOf(row)
+    const status = life[state].returned
+    if (status === state || (status !== 'failed' && status !== 'unknown')) return null
     const sent = status === 'failed' ? (row.sent_at ?? returned.at) : null
     const error = storedError(returned.error)
     const settled = await tx.all(settleReturned, { seq: row.seq, status, sent, error, at: returned.at })
-    const wasUnsettled = row.status === 'sending'
-    await tellMessages(tx, settled, returned.at, { settled: wasUnsettled })
-    if (wasUnsettled) await leaveLane(tx, row)
+    await tellAndLeave(tx, row, settled, returned.at)
     return row.id
   },
 )
 
-/** One that is held may have been sent before the store went back to a backup, as what the network shows of it proves. */
-function waitsHeld({ status, held }: { readonly status: MessageStatus; readonly held: number }): boolean {
-  return status === 'queued' && held === 1
+type Sent = StateFacts & {
+  readonly instance_id: string
+  readonly recipient: string
+  readonly leads_lane: number
 }
 
-/** The message was settled without waiting for its attempt: its place is free, and if it had the turn, the next has it. */
-async function leaveLane(
+/** Tells what became of a message. If that settled it, its place in the queue is free, and the next of its lane leads. */
+async function tellAndLeave(
   tx: Transaction,
-  row: Parameters<typeof hasTurn>[0] & { readonly instance_id: string; readonly recipient: string },
+  was: Sent,
+  changed: readonly MessageRow[],
+  at: number,
 ): Promise<void> {
-  await leaveQueue(tx, row.instance_id, 1)
-  if (!hasTurn(row)) return
-  await passTurn(tx, { instance: row.instance_id, recipient: row.recipient })
+  const settled = !isSettled(was.status)
+  await tellMessages(tx, changed, at, { was: was.status, settled })
+  if (!settled) return
+  await leaveQueue(tx, was.instance_id, 1)
+  if (was.leads_lane === 1) await passLead(tx, { instance: was.instance_id, recipient: was.recipient })
 }
 
 async function findSent(tx: Transaction, { instanceId, networkMessageId, from }: Receipt | Return) {

@@ -1,10 +1,11 @@
 import { unsettled } from '../store/statement.ts'
 import { transaction } from '../store/store.ts'
-import { endOfLine, passTurn } from './lane.ts'
+import { endOfQueue, passLead } from './lane.ts'
 import { tellMessages } from './message-events.ts'
 import { settleProven } from './outbox.ts'
 import { leaveQueue } from './settling.ts'
 import { depart, departing } from './sweep.ts'
+import { changedBy } from './transition.ts'
 
 /**
  * Takes up, at the start of a server, the attempts that were under way when the server before it ended: nobody knows
@@ -16,12 +17,7 @@ export const recoverMessages = transaction(
   async (tx, args: { now: number; dedupingNetworks: readonly string[] }): Promise<number> => {
     const { now } = args
     const interrupted = await tx.all(
-      tx.sql
-        .selectFrom('messages')
-        .select(departing)
-        .where(unsettled)
-        .where('status', '=', 'sending')
-        .where('turn_at', 'is', null),
+      tx.sql.selectFrom('messages').select(departing).where(unsettled).where('underway', '=', 1),
     )
     const instances = await tx.all(tx.sql.selectFrom('instances').select(['id', 'network']))
     const deduping = new Set(args.dedupingNetworks)
@@ -31,24 +27,21 @@ export const recoverMessages = transaction(
       if (proven.length > 0) {
         await tellMessages(tx, proven, now, { settled: true })
         await leaveQueue(tx, row.instance_id, 1)
-        await passTurn(tx, { instance: row.instance_id, recipient: row.recipient })
+        await passLead(tx, { instance: row.instance_id, recipient: row.recipient })
       } else if (repeating.has(row.instance_id)) {
         await tx.run(
           tx.sql
             .updateTable('messages')
             .set((eb) => ({
-              turn_at: eb
-                .case()
-                .when('held', '=', 1)
-                .then(eb.ref('expires_at'))
-                .else(endOfLine(tx.sql, row.instance_id))
-                .end(),
+              underway: 0,
               uncertain: 1,
+              queue_position: eb.case().when('held', '=', 0).then(endOfQueue(tx.sql, row.instance_id)).end(),
             }))
-            .where('seq', '=', row.seq),
+            .where('seq', '=', row.seq)
+            .where(changedBy('interrupted')),
         )
       } else {
-        await depart(tx, [row], 'canceled', now)
+        await depart(tx, [row], 'unanswered', now)
       }
     }
     return interrupted.length

@@ -7,13 +7,13 @@ import type { Driver, ParsedAddress } from '../networks/driver.ts'
 import { answeredBefore, idempotencyMismatch, idempotencyOf } from '../organizations/reply.ts'
 import { newId } from '../runtime/ids.ts'
 import { type Accepted, acceptMessage } from './accept.ts'
+import { isSettled } from './life.ts'
 import { type NewMessage, renderNewMessage } from './message.ts'
 import type { NewMessageFile } from './message-file.ts'
 import { findMessage } from './message-store.ts'
 import type { MessageOperationsContext } from './operations/context.ts'
 import { scheduleFaults, scheduleOf } from './schedule.ts'
 import type { Sender } from './sender.ts'
-import { isSettled } from './status.ts'
 
 /** What every request to send says, whatever is sent. */
 export interface SendingBody {

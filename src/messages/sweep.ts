@@ -6,20 +6,24 @@ import { keepAudit } from '../organizations/audit-log.ts'
 import type { MessagesTable, Schema } from '../store/schema.ts'
 import { statement, unsettled } from '../store/statement.ts'
 import { type Transaction, transaction } from '../store/store.ts'
-import { hasTurn, passTurn } from './lane.ts'
+import { passLead } from './lane.ts'
+import { life, stateOf } from './life.ts'
 import type { MessageRow } from './message.ts'
 import { tellMessages } from './message-events.ts'
-import { provenOr } from './outbox.ts'
 import { leaveQueue } from './settling.ts'
+import { changedBy, settledBy } from './transition.ts'
 
 /** What is to be known of a message that leaves the queue without an attempt ending. */
 export type Departing = Pick<
   Selectable<MessagesTable>,
-  'id' | 'seq' | 'instance_id' | 'recipient' | 'status' | 'turn_at' | 'joins_at'
+  'id' | 'seq' | 'instance_id' | 'recipient' | 'leads_lane'
 >
 
 /** The columns of a message that departs. */
-export const departing = ['id', 'seq', 'instance_id', 'recipient', 'status', 'turn_at', 'joins_at'] as const
+export const departing = ['id', 'seq', 'instance_id', 'recipient', 'leads_lane'] as const
+
+/** What settles a message without an attempt ending. */
+type Departure = 'expired' | 'canceled' | 'discarded' | 'unanswered'
 
 const selectExpired = statement<{ now: number; limit: number }>()((sql, argument) =>
   sql
@@ -27,7 +31,7 @@ const selectExpired = statement<{ now: number; limit: number }>()((sql, argument
     .select(departing)
     .where(unsettled)
     .where('expires_at', '<=', argument('now'))
-    .where((eb) => eb.or([eb('status', '=', 'queued'), eb('turn_at', 'is not', null)]))
+    .where(changedBy('expired'))
     .orderBy('expires_at')
     .limit(argument('limit')),
 )
@@ -45,27 +49,9 @@ export const expireMessages = transaction(
   },
 )
 
-const departed =
-  (status: 'expired' | 'canceled', now: number) => (eb: ExpressionBuilder<Schema, 'messages'>) => ({
-    status: provenOr(
-      eb,
-      eb
-        .case()
-        .when(
-          eb.or([eb('uncertain', '=', 1), eb.and([eb('status', '=', 'sending'), eb('turn_at', 'is', null)])]),
-        )
-        .then('unknown' as const)
-        .else(status)
-        .end(),
-    ),
-    sent_at: eb.fn.coalesce('sent_at', 'delivered_at'),
-    changed_at: now,
-    turn_at: null,
-  })
-
 /**
- * Cancels what an instance that is being removed still has queued, at most `limit` at a time; tells which. No turn is
- * passed, because nothing is sent any more.
+ * Cancels what an instance that is being removed still has queued, at most `limit` at a time; tells which. No lane
+ * gets a new leader, because nothing is sent any more.
  */
 export const discardQueue = transaction(
   'messages.discard',
@@ -79,7 +65,7 @@ export const discardQueue = transaction(
     const canceled = await tx.all(
       tx.sql
         .updateTable('messages')
-        .set(departed('canceled', args.now))
+        .set((eb) => ({ ...departed('discarded')(eb), changed_at: args.now }))
         .where('seq', 'in', some)
         .returningAll(),
     )
@@ -90,34 +76,47 @@ export const discardQueue = transaction(
   },
 )
 
-const settleDeparted = statement<{ seq: number; status: 'expired' | 'canceled'; now: number }>()(
-  (sql, argument) =>
+const departed = (departure: Departure) => (eb: ExpressionBuilder<Schema, 'messages'>) => ({
+  ...settledBy(departure)(eb),
+  sent_at: eb.fn.coalesce('sent_at', 'delivered_at'),
+})
+
+const settleDeparted = (departure: Departure) =>
+  statement<{ seq: number; now: number }>()((sql, argument) =>
     sql
       .updateTable('messages')
-      .set(departed(argument('status'), argument('now')))
+      .set((eb) => ({ ...departed(departure)(eb), changed_at: argument('now') }))
       .where('seq', '=', argument('seq'))
+      .where(changedBy(departure))
       .returningAll(),
-)
+  )
 
-/** Settles messages without an answer: as `unknown` where one may have reached the network, else as `status`. */
+const settleBy = {
+  expired: settleDeparted('expired'),
+  canceled: settleDeparted('canceled'),
+  discarded: settleDeparted('discarded'),
+  unanswered: settleDeparted('unanswered'),
+} as const
+
+/** Settles messages without an attempt ending; each becomes what its state makes of the departure. */
 export async function depart(
   tx: Transaction,
   messages: readonly Departing[],
-  status: 'expired' | 'canceled',
+  departure: Departure,
   now: number,
 ): Promise<void> {
   const places = new Map<string, number>()
   const settled: MessageRow[] = []
   for (const { seq, instance_id } of messages) {
-    settled.push(...(await tx.all(settleDeparted, { seq, status, now })))
+    settled.push(...(await tx.all(settleBy[departure], { seq, now })))
     places.set(instance_id, (places.get(instance_id) ?? 0) + 1)
   }
   await tellMessages(tx, settled, now, { settled: true })
   await releaseUnsent(tx, settled, now)
   for (const [instance, count] of places) await leaveQueue(tx, instance, count)
-  // Not before all of them are settled, so that none of them is given the turn.
-  for (const message of messages)
-    if (hasTurn(message)) await passTurn(tx, { instance: message.instance_id, recipient: message.recipient })
+  // Not before all of them are settled, so that none of them leads.
+  for (const { leads_lane, instance_id: instance, recipient } of messages)
+    if (leads_lane === 1) await passLead(tx, { instance, recipient })
 }
 
 /** Lets go at once of the files of messages that were not sent: their organization has the room for others. */
@@ -150,16 +149,17 @@ export const cancelMessage = transaction(
     const row = await tx.first(
       tx.sql
         .selectFrom('messages')
-        .select([...departing, 'instance_name', 'uncertain'])
+        .select([...departing, 'instance_name', 'status', 'underway', 'uncertain'])
         .where('id', '=', args.id)
         .where('organization_id', '=', args.organizationId),
     )
     if (!row || !sees(args, row.instance_name)) return { kind: 'not_found' }
     const canceled = { kind: 'canceled', instanceId: row.instance_id } as const
     if (row.status === 'canceled') return canceled
-    const waiting =
-      row.status === 'queued' || (row.status === 'sending' && row.turn_at !== null && row.uncertain === 0)
-    if (!waiting) return { kind: 'not_cancelable' }
+    const next = life[stateOf(row)].canceled
+    // An attempt that ended without an answer is left to its repetition; what a backup had queued is given up as `unknown`.
+    const isCancelable = next === 'canceled' || (next === 'unknown' && row.status === 'queued')
+    if (!isCancelable) return { kind: 'not_cancelable' }
     await depart(tx, [row], 'canceled', args.now)
     await keepAudit(tx, args.audit, { instance: row.instance_name })
     return canceled

@@ -1,11 +1,11 @@
 import { sql as raw } from 'kysely'
-import { migrations } from './migrations/index.ts'
+import { migrations, whyUnfit } from './migrations/index.ts'
 import type { Compilable } from './statement.ts'
 import type { Transaction } from './store.ts'
 
 /**
- * Brings the schema up to date, inside the caller's transaction. A schema that is newer than this code is refused: an
- * older server would not know what it writes over. With `only` it goes no further than those steps.
+ * Brings the schema up to date, inside the caller's transaction. A store that is newer than this code is refused, since an older
+ * server would not know what it writes over; so is one from before the first release. With `only` it goes no further than those steps.
  */
 export async function migrate(tx: Transaction, only?: readonly string[]): Promise<void> {
   await tx.run(
@@ -15,12 +15,8 @@ export async function migrate(tx: Transaction, only?: readonly string[]): Promis
       .addColumn('name', 'text', (column) => column.primaryKey()),
   )
   const done = new Set((await tx.all(appliedNames(tx))).map(({ name }) => name))
-  const known = new Set(migrations.map(({ name }) => name))
-  const unknown = [...done].find((name) => !known.has(name))
-  if (unknown)
-    throw new Error(
-      `the store was last used by a newer Posthorn (it has the migration ${unknown}); start that version`,
-    )
+  const unfit = whyUnfit([...done])
+  if (unfit) throw new Error(`the store ${unfit}; start that version, or begin with an empty store`)
   for (const migration of migrations) {
     if (done.has(migration.name) || (only && !only.includes(migration.name))) continue
     for (const statement of migration.statements(tx.sql, tx.dialect)) await tx.run(statement)

@@ -160,8 +160,6 @@ export interface MessagesTable {
   metadata: string | null
   error: string | null
   attempts: Generated<number>
-  /** 1 once an attempt ended without an answer: from then on nobody may say that the message was not sent. */
-  uncertain: Generated<number>
   created_at: number
   send_at: number | null
   expires_at: number
@@ -170,21 +168,27 @@ export interface MessagesTable {
   read_at: number | null
   /** When it changed last, as events tell; null for one that is as it was when it was kept. */
   changed_at: number | null
-  /**
-   * 1 while the message waits for the operator, because the store went back to a backup and nobody knows whether it was sent
-   * since.
+  /** 1 once an attempt ended without an answer: from then on nobody may say that the message was not sent. */
+  uncertain: Generated<number>
+  /*
+   * What an unsettled message waits for. It is the first of these that applies: the end of its attempt (`underway`); the
+   * operator (`held`); its file (`awaits_file`); a time (`due_at`); an earlier message to the same recipient (`leads_lane` is 0);
+   * else its place in the queue of its instance (`queue_position`), which moves while the instance is connected.
    */
+  /** 1 while an attempt is under way. */
+  underway: Generated<number>
+  /** 1 while it waits for the operator: the store went back to a backup, and nobody knows whether it was sent since. */
   held: Generated<number>
-  /** 1 while the file of the message is being fetched: until it is there, the message does not leave. */
+  /** 1 while its file is being fetched. */
   awaits_file: Generated<number>
   /** When a message that is scheduled for later joins the lane of its recipient; 0 once it has, as most do at once. */
-  joins_at: Generated<number>
-  /**
-   * Negative: the message has its turn, and this is its place in the line of its instance. Positive: it lines up at this
-   * time, which it is scheduled for or is to be tried again at. Null while an earlier message to the same recipient is
-   * unsettled, while an attempt is under way, and for good once the message is settled.
-   */
-  turn_at: number | null
+  joins_lane_at: Generated<number>
+  /** 1 for the one message of its lane that is sent next, or is being sent: the others to its recipient wait for it. */
+  leads_lane: Generated<number>
+  /** Its position in the queue of its instance, counted up. The lowest is sent next. Null while it waits for anything else. */
+  queue_position: number | null
+  /** When it joins its lane, if it is scheduled for later, or is tried again. Null while it waits for no time. */
+  due_at: number | null
 }
 
 /** The file of a media message: what was said about it, and what is known once it is kept. */

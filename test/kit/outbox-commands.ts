@@ -4,7 +4,6 @@ import { acceptMessage } from '../../src/messages/accept.ts'
 import { type Attempted, type Claimed, type Turned, turnOutbox } from '../../src/messages/outbox.ts'
 import { recordAcknowledged, recordReceipt, recordReturn } from '../../src/messages/receipts.ts'
 import { recoverMessages } from '../../src/messages/recover.ts'
-import { isSettled } from '../../src/messages/status.ts'
 import { cancelMessage, discardQueue, expireMessages } from '../../src/messages/sweep.ts'
 import type { Verdict } from '../../src/messages/verdict.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -148,28 +147,27 @@ function turn({ instance, claim, fates, end }: Turn): Command {
   })
 }
 
-/** Nobody in the line is passed over, however busy the others are; no time that has come, or comes next, is missed. */
+/** Nobody in the queue is passed over, however busy the others are; no time that has come, or comes next, is missed. */
 function checkLine(
   { instanceId, claim, now }: { instanceId: string; claim: number; now: number },
   { claimed, nextTurnAt }: Turned,
   before: OutboxRows,
   after: OutboxRows,
 ): void {
-  const places = new Map(
-    before.messages.map(({ seq, turn_at }) => [seq, turn_at ?? Number.POSITIVE_INFINITY]),
-  )
-  const last = Math.max(...claimed.map(({ seq }) => places.get(seq) ?? 0))
+  const behind = Number.POSITIVE_INFINITY
+  const positions = new Map(before.messages.map(({ seq, queue_position }) => [seq, queue_position ?? behind]))
+  const last = Math.max(...claimed.map(({ seq }) => positions.get(seq) ?? behind))
   const own = after.messages.filter(({ instance_id }) => instance_id === instanceId)
-  const line = own.filter(({ turn_at, expires_at }) => turn_at !== null && turn_at < 0 && expires_at > now)
-  const passedOver = line.filter(({ seq }) => (places.get(seq) ?? 0) < Math.min(last, 0))
+  const queue = own.filter(({ queue_position, expires_at }) => queue_position !== null && expires_at > now)
+  const passedOver = queue.filter(({ seq }) => (positions.get(seq) ?? behind) < last)
   assert.deepEqual(
     passedOver.map(({ id }) => id),
     [],
-    'a message was claimed that stood farther back in the line',
+    'a message was claimed that stood farther back in the queue',
   )
-  if (claimed.length < claim) assert.deepEqual(line, [], 'somebody in the line was not claimed')
-  const times = own.flatMap(({ turn_at }) => (turn_at !== null && turn_at > 0 ? [turn_at] : []))
-  assert.ok(!times.some((at) => at <= now), 'a time has come, and its message did not line up')
+  if (claimed.length < claim) assert.deepEqual(queue, [], 'a message in the queue was not claimed')
+  const times = own.flatMap(({ due_at }) => (due_at === null ? [] : [due_at]))
+  assert.ok(!times.some((at) => at <= now), 'a time has come, and its message was not queued')
   if (claimed.length < claim) assert.equal(nextTurnAt, times.length > 0 ? Math.min(...times) : null)
 }
 
@@ -251,7 +249,11 @@ function showSent(pick: number): Command {
 
 function cancel(pick: number): Command {
   return command(`cancel(${pick})`, async (model, real) => {
-    const message = picked(model, pick, ({ status }) => !isSettled(status) || pick % 7 === 0)
+    const message = picked(
+      model,
+      pick,
+      ({ status }) => status === 'queued' || status === 'sending' || pick % 7 === 0,
+    )
     if (!message) return
     const args = { organizationId: 'org_test', id: message.id, instances: null, now: model.now }
     const canceled = await real.store.transact(cancelMessage, args)

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import type { MessageEventData } from '../../src/contract/event.ts'
 import type { MessageStatus } from '../../src/contract/message.ts'
-import { hasTurn } from '../../src/messages/lane.ts'
 import type { Claimed } from '../../src/messages/outbox.ts'
-import { isSettled, mayBecome } from '../../src/messages/status.ts'
 import type { Verdict } from '../../src/messages/verdict.ts'
 import type { OutboxRows } from './outbox-store.ts'
 
@@ -103,7 +101,13 @@ export class OutboxModel {
   }
 
   receipt(message: ModelMessage, state: 'delivered' | 'read'): void {
-    if (message.status === 'sending' ? false : !mayBecome(message.status, state)) return
+    const before: MessageStatus[] = [
+      'sending',
+      'sent',
+      'unknown',
+      ...(state === 'read' ? (['delivered'] as const) : []),
+    ]
+    if (!before.includes(message.status)) return
     message.delivered = true
     message.read ||= state === 'read'
     if (message.status !== 'sending') message.status = state
@@ -111,7 +115,7 @@ export class OutboxModel {
   }
 
   giveBack(message: ModelMessage): void {
-    if (message.delivered || !mayBecome(message.status, 'failed')) return
+    if (message.delivered || !['sending', 'sent', 'unknown'].includes(message.status)) return
     this.settle(message, message.status === 'sending' && message.uncertain ? 'unknown' : 'failed')
   }
 
@@ -215,7 +219,7 @@ export class OutboxModel {
       id: row.id,
       status: row.status,
       attempts: row.attempts,
-      underway: row.status === 'sending' && row.turn_at === null,
+      underway: row.underway === 1,
       delivered: row.delivered_at !== null,
       read: row.read_at !== null,
     }))
@@ -229,31 +233,49 @@ export class OutboxModel {
     for (const { unsettled_messages: counted } of organizations)
       assert.equal(Number(counted), waiting.length, 'the unsettled messages of the organization')
     for (const row of messages) {
-      if (isSettled(row.status)) assert.equal(row.turn_at, null, `${row.id} is settled and has a turn`)
+      if (isSettled(row.status))
+        assert.deepEqual(
+          [row.underway, row.leads_lane, row.queue_position, row.due_at],
+          [0, 0, null, null],
+          `${row.id} is settled, and waits for nothing`,
+        )
       if (['delivered', 'read', 'sent'].includes(row.status))
         assert.ok(row.sent_at !== null, `${row.id} was sent`)
     }
     const unsettled = messages.filter((row) => !isSettled(row.status))
     for (const row of unsettled) this.#checkTimes(row)
-    this.#checkTurns(unsettled)
+    checkLeaders(unsettled)
     checkJournal(messages, events)
   }
 
   /** A message waits for the time that it was scheduled for, or is to be tried again at, and for no other. */
-  #checkTimes({ id, status, joins_at, turn_at, send_at }: Row): void {
-    if (joins_at > 0) assert.deepEqual([status, turn_at, send_at], ['queued', joins_at, joins_at], id)
-    else if (turn_at !== null && turn_at > 0)
-      assert.deepEqual([status, turn_at], ['sending', this.find(id).retryAt], id)
+  #checkTimes({ id, status, joins_lane_at: joins, due_at, send_at }: Row): void {
+    if (joins > 0) assert.deepEqual([status, due_at, send_at], ['queued', joins, joins], id)
+    else if (due_at !== null) assert.deepEqual([status, due_at], ['sending', this.find(id).retryAt], id)
   }
+}
 
-  /** Of those who are in a lane, exactly one has the turn. */
-  #checkTurns(rows: readonly Row[]): void {
-    const present = rows.filter(({ joins_at }) => joins_at === 0)
-    for (const [lane, members] of Map.groupBy(present, (row) => `${row.instance_id} ${row.recipient}`)) {
-      const holders = members.filter(hasTurn).map(({ id }) => id)
-      assert.equal(holders.length, 1, `the turn in ${lane} is with ${holders}`)
-    }
+/** Of those in a lane, exactly one leads. It is under way, queued, or waits for a time; the others wait for nothing else. */
+function checkLeaders(rows: readonly Row[]): void {
+  const present = rows.filter(({ joins_lane_at }) => joins_lane_at === 0)
+  for (const [lane, members] of Map.groupBy(present, (row) => `${row.instance_id} ${row.recipient}`)) {
+    const leaders = members.filter(({ leads_lane }) => leads_lane === 1).map(({ id }) => id)
+    assert.equal(leaders.length, 1, `${leaders} lead ${lane}`)
   }
+  for (const { id, underway, leads_lane, queue_position, due_at, joins_lane_at } of rows) {
+    const waits = [underway === 1, queue_position !== null, due_at !== null].filter(Boolean).length
+    assert.equal(waits, leads_lane === 1 || joins_lane_at > 0 ? 1 : 0, `what ${id} waits for`)
+  }
+}
+
+const isSettled = (status: MessageStatus) => status !== 'queued' && status !== 'sending'
+
+/** What is told of a message after what. */
+const told: Partial<Record<MessageStatus, readonly MessageStatus[]>> = {
+  queued: ['sent', 'failed', 'expired', 'canceled', 'unknown'],
+  sent: ['delivered', 'failed'],
+  delivered: ['read'],
+  unknown: ['sent', 'failed'],
 }
 
 /** The steps of a message that arrives. */
@@ -265,12 +287,12 @@ function checkJournal(messages: OutboxRows['messages'], events: OutboxRows['even
     events.map(({ sequence }) => sequence),
     events.map((_, index) => index + 1),
   )
-  const told = Map.groupBy(
+  const stories = Map.groupBy(
     events.map(({ data, type }) => ({ type, message: (JSON.parse(data) as MessageEventData).message })),
     ({ message }) => message.id,
   )
   for (const { id, status } of messages) {
-    const steps = told.get(id) ?? []
+    const steps = stories.get(id) ?? []
     for (const { type, message } of steps) assert.equal(type, `message.${message.status}`, id)
     const statuses = steps.map(({ message }) => message.status)
     assert.equal(statuses[0], 'queued', id)
@@ -278,10 +300,7 @@ function checkJournal(messages: OutboxRows['messages'], events: OutboxRows['even
     assert.equal(statuses.at(-1), status === 'sending' ? 'queued' : status, `the last that was told of ${id}`)
     for (const [index, next] of statuses.slice(1).entries()) {
       const last = statuses[index] ?? 'queued'
-      assert.ok(
-        mayBecome(last, next) || (last === 'queued' && mayBecome('sending', next)),
-        `${last} to ${next}`,
-      )
+      assert.ok(told[last]?.includes(next), `${last} to ${next}`)
     }
   }
 }

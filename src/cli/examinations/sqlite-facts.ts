@@ -2,7 +2,8 @@ import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { factQueries, holdingSince, noFacts, type StoreFacts } from './store-facts.ts'
+import { whyUnfit } from '../../store/migrations/index.ts'
+import { factQueries, noFacts, type StoreFacts } from './store-facts.ts'
 
 const busy = 5
 
@@ -53,15 +54,15 @@ function factsOf(database: DatabaseSync): StoreFacts {
     .all()
   if (tables.length === 0) return noFacts
   const rows = database.prepare(factQueries.migrations).all() as { name: string }[]
+  const names = rows.map(({ name }) => name)
+  if (whyUnfit(names)) return { ...noFacts, migrations: names }
   const check = database.prepare(factQueries.masterKeyCheck).get() as { value: string } | undefined
   const installation = database.prepare(factQueries.installation).get() as { value: string } | undefined
   const counts = database.prepare(factQueries.counts).get() as {
     organizations: number
     latest: number | null
   }
-  const names = rows.map(({ name }) => name)
-  const holds = names.includes(holdingSince)
-  const { held } = holds ? (database.prepare(factQueries.held).get() as { held: number }) : noFacts
+  const { held } = database.prepare(factQueries.held).get() as { held: number }
   return {
     migrations: names,
     masterKeyCheck: check?.value ?? null,

@@ -1,6 +1,5 @@
 import { checkName } from '../../first-start.ts'
 import { installationName } from '../../media/media.ts'
-import { epochs } from '../../store/migrations/0006-epochs.ts'
 import { migrations } from '../../store/migrations/index.ts'
 import { leaseName } from '../../store/server-lease.ts'
 
@@ -33,15 +32,6 @@ export const noFacts: StoreFacts = {
 export function pendingMigrations(facts: StoreFacts): string[] {
   return migrations.map(({ name }) => name).filter((name) => !facts.migrations.includes(name))
 }
-
-/** The steps that this version does not know, because a newer one took them. */
-export function unknownMigrations(facts: StoreFacts): string[] {
-  const known = new Set(migrations.map(({ name }) => name))
-  return facts.migrations.filter((name) => !known.has(name))
-}
-
-/** The step of the schema since which messages can be held. */
-export const holdingSince: string = epochs.name
 
 /** The same SQL for both databases; a store without the table `migrations` is asked nothing else. */
 export const factQueries = {

@@ -5,11 +5,12 @@ import type { Config } from '../../runtime/config.ts'
 import { readMasterKey } from '../../runtime/master-key.ts'
 import { Seal } from '../../runtime/seal.ts'
 import { readSecretFile } from '../../runtime/secret-file.ts'
+import { whyUnfit } from '../../store/migrations/index.ts'
 import { databaseTrouble } from '../../store/postgres-trouble.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 import type { PostgresFacts } from './postgres-facts.ts'
 import { readSqliteFacts } from './sqlite-facts.ts'
-import { noFacts, pendingMigrations, type StoreFacts, unknownMigrations } from './store-facts.ts'
+import { noFacts, pendingMigrations, type StoreFacts } from './store-facts.ts'
 
 /** What was found about the store, and what it tells of itself where it could be asked. */
 export interface ExaminedStore {
@@ -90,9 +91,8 @@ function otherStore(sign: string): Finding {
 
 function schemaOf(facts: StoreFacts, running: boolean): Finding {
   const pending = pendingMigrations(facts)
-  const [newer] = unknownMigrations(facts)
-  if (newer !== undefined)
-    return fail('schema', `it has ${newer}, which only a newer Posthorn knows`, 'start that version')
+  const unfit = whyUnfit(facts.migrations)
+  if (unfit) return fail('schema', `the store ${unfit}`, 'start that version, or begin with an empty store')
   if (pending.length === 0) return ok('schema', `up to date (${facts.migrations.at(-1)})`)
   if (running)
     return warn('schema', `the running server is older: it lacks ${pending.join(', ')}`, 'restart the server')

@@ -112,9 +112,9 @@ async function fill(database: ObservedDatabase, series: (count: number) => strin
     webhook('wh_batch', 'per_instance', 50),
     ...['wh_none', 'wh_order', 'wh_batch'].map(deliveries),
     `insert into messages (id, organization_id, instance_id, instance_name, recipient, kind, status, text, network_message_id,
-       created_at, expires_at, turn_at)
+       created_at, expires_at, leads_lane, queue_position)
      select 'msg_' || n, 'org_a', 'inst_a', 'name0', 'somebody' || (n % 50), 'text', 'queued', 'Hello', 'net_' || n, 1, ${now * 2},
-       case when n <= 50 then -n else null end
+       case when n <= 50 then 1 else 0 end, case when n <= 50 then n end
      from ${series(20_000)}`,
   ])
     await database.execute(sql)

@@ -244,6 +244,13 @@ function openingLaws(ground: Ground): void {
     await assert.rejects(opening(), /newer Posthorn.*9999-from-the-future/)
   })
 
+  it('refuses a store from before the first release, and takes it for no empty one', async () => {
+    const opening = await ground.place()
+    const store = await opening()
+    await store.transact(tell, `update migrations set name = '0001-first'`)
+    await assert.rejects(opening(), /made before the first release of Posthorn/)
+  })
+
   it('answers the reads that were asked before it closes', async () => {
     const store = await ground.store()
     const asked = Array.from({ length: 20 }, (_, index) => store.read(echoRead, index))

@@ -1,25 +1,16 @@
-import { first } from './0001-first.ts'
-import { media } from './0002-media.ts'
-import { events } from './0003-events.ts'
-import { smallFiles } from './0004-small-files.ts'
-import { quotas } from './0005-quotas.ts'
-import { epochs } from './0006-epochs.ts'
-import { webhookBacklog } from './0007-webhook-backlog.ts'
-import { accounts } from './0008-accounts.ts'
-import { relations } from './0008-relations.ts'
-import { keysAndAudit } from './0009-keys-and-audit.ts'
+import { tables } from './0001-tables.ts'
 import type { Migration } from './migration.ts'
 
 /** All steps of the schema, oldest first. */
-export const migrations: readonly Migration[] = [
-  first,
-  media,
-  events,
-  smallFiles,
-  quotas,
-  epochs,
-  webhookBacklog,
-  accounts,
-  relations,
-  keysAndAudit,
-]
+export const migrations: readonly Migration[] = [tables]
+
+/** The first step of the stores that versions before the first release made; they are not taken over. */
+const firstBeforeRelease = '0001-first'
+
+/** Why this version cannot use a store that went through these steps, as the end of a sentence; undefined if it can. */
+export function whyUnfit(steps: readonly string[]): string | undefined {
+  if (steps.includes(firstBeforeRelease)) return 'was made before the first release of Posthorn'
+  const known = new Set(migrations.map(({ name }) => name))
+  const newer = steps.find((name) => !known.has(name))
+  return newer && `was last used by a newer Posthorn (it has the migration ${newer})`
+}

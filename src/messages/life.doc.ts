@@ -1,0 +1,86 @@
+import { writeFileSync } from 'node:fs'
+import { code, table } from '../runtime/markdown.ts'
+import { life, type MessageEvent, type MessageState, messageEvents, messageStates } from './life.ts'
+
+/** Where the drawing of the life of a message stands. */
+export const lifeDocument = new URL('../../docs/message-life.md', import.meta.url)
+
+/** How to bring the drawing up to date. */
+export const howToWrite = 'node src/messages/life.doc.ts --write'
+
+const events: Readonly<Record<MessageEvent, string>> = {
+  claimed: 'An attempt begins.',
+  unclaimed: 'The attempt that was claimed was never begun.',
+  acknowledged: 'The network acknowledged an attempt, whichever it was: all carry one id.',
+  shown: 'The network shows, in its archive, that it has the message.',
+  refused: 'The network refused the attempt for good.',
+  postponed: 'The network refused the attempt for a reason that may pass, or asked to wait.',
+  interrupted: 'The attempt ended without an answer, and the network recognizes a repetition.',
+  unanswered: 'The attempt ended without an answer, and a repetition could arrive twice.',
+  returned: 'The network accepted the message, and gave it back later.',
+  delivered: 'The recipient’s side confirmed that it arrived.',
+  read: 'The recipient’s side confirmed that it was read.',
+  'file-failed': 'Its file cannot be had.',
+  expired: 'Its time is over.',
+  canceled:
+    'Its sender canceled it. That is refused while an attempt is under way, or if one ended without an answer.',
+  discarded: 'Its instance is removed, or the operator gives up what a backup had queued.',
+  restored: 'The store went back to a backup: whatever was unsettled in it may have been sent since.',
+}
+
+const unsettled: readonly (readonly [MessageState, status: string, meaning: string])[] = [
+  ['queued', '`queued`', 'No attempt was made.'],
+  ['retrying', '`sending`', 'The attempts so far did not arrive; another is to come.'],
+  [
+    'doubtful',
+    '`sending`; `queued` after a restore',
+    'An earlier attempt may have arrived; another is to come.',
+  ],
+  ['attempting', '`sending`', 'An attempt is under way, and none before it can have arrived.'],
+  ['reattempting', '`sending`', 'An attempt is under way, and one before it may have arrived.'],
+]
+
+/** The life of a message as Markdown: a drawing for people, and the table that it was drawn from. */
+export function describeLife(): string {
+  return [
+    '# The life of a message',
+    `This page is drawn from \`src/messages/life.ts\` by \`${howToWrite}\`; a test compares the two. A message that is sent is ` +
+      'accepted `queued`; one that comes in is `received`, and stays so. A receipt that comes while an attempt is under way is ' +
+      'noted, and decides when the attempt ends, whatever the attempt came to.',
+    ['```mermaid', 'stateDiagram-v2', '  [*] --> queued: accepted', ...arrows(), '```'].join('\n'),
+    '## States',
+    'A message that is settled is in the state that its status names. Before that, callers see fewer statuses than there are states:',
+    table(
+      ['State', 'Status', 'Meaning'],
+      unsettled.map(([state, status, meaning]) => [code(state), status, meaning]),
+    ),
+    '## Events',
+    table(
+      ['Event', 'Meaning'],
+      messageEvents.map((event) => [code(event), events[event]]),
+    ),
+    '## The table',
+    'For every state (across) and every event (down), the next state. An empty cell changes nothing.',
+    table(
+      ['', ...messageStates.map(code)],
+      messageEvents.map((event) => [code(event), ...messageStates.map((state) => cell(state, event))]),
+    ),
+    '',
+  ].join('\n\n')
+}
+
+/** One arrow for each pair of states, naming every event that leads from one to the other. */
+function arrows(): string[] {
+  return messageStates.flatMap((from) =>
+    [...Map.groupBy(messageEvents, (event) => life[from][event])]
+      .filter(([to]) => to !== from)
+      .map(([to, names]) => `  ${from} --> ${to}: ${names.join(', ')}`),
+  )
+}
+
+function cell(state: MessageState, event: MessageEvent): string {
+  const next = life[state][event]
+  return next === state ? '' : `**${next}**`
+}
+
+if (import.meta.main && process.argv.includes('--write')) writeFileSync(lifeDocument, describeLife())

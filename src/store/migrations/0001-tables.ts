@@ -1,0 +1,18 @@
+import { events } from './first/events.ts'
+import { media } from './first/media.ts'
+import { messages } from './first/messages.ts'
+import { organizations } from './first/organizations.ts'
+import { webhooks } from './first/webhooks.ts'
+import type { Migration } from './migration.ts'
+
+/** All tables of the first release; `schema.ts` says what their columns mean. */
+export const tables: Migration = {
+  name: '0001-tables',
+  statements: (sql, dialect) => [
+    ...organizations(sql, dialect),
+    ...messages(sql, dialect),
+    ...media(sql, dialect),
+    ...events(sql, dialect),
+    ...webhooks(sql, dialect),
+  ],
+}

@@ -1,0 +1,106 @@
+import { type Compilable, type Sql, spelledOut, unsettled } from '../../statement.ts'
+import type { Dialect } from '../../store.ts'
+
+/** The table of messages, with its indexes. */
+export function messages(sql: Sql, dialect: Dialect): Compilable<unknown>[] {
+  return [
+    sql.schema
+      .createTable('messages')
+      .addColumn('seq', dialect.sequence, (column) => column.primaryKey())
+      .addColumn('id', 'text', (column) => column.notNull().unique())
+      .addColumn('organization_id', 'text', (column) => column.notNull())
+      .addColumn('instance_id', 'text', (column) => column.notNull())
+      .addColumn('instance_name', 'text', (column) => column.notNull())
+      .addColumn('direction', 'text', (column) => column.notNull().defaultTo('outbound'))
+      .addColumn('sender', 'text')
+      .addColumn('sender_message_id', 'text')
+      .addColumn('account', 'text')
+      .addColumn('recipient', 'text', (column) => column.notNull())
+      .addColumn('kind', 'text', (column) => column.notNull())
+      .addColumn('status', 'text', (column) => column.notNull())
+      .addColumn('text', 'text')
+      .addColumn('subject', 'text')
+      .addColumn('relation', 'text')
+      .addColumn('unsupported', 'text')
+      .addColumn('network_message_id', 'text', (column) => column.notNull())
+      .addColumn('client_ref', 'text')
+      .addColumn('metadata', 'text')
+      .addColumn('error', 'text')
+      .addColumn('attempts', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('send_at', 'bigint')
+      .addColumn('expires_at', 'bigint', (column) => column.notNull())
+      .addColumn('sent_at', 'bigint')
+      .addColumn('delivered_at', 'bigint')
+      .addColumn('read_at', 'bigint')
+      .addColumn('changed_at', 'bigint')
+      .addColumn('uncertain', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('underway', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('awaits_file', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('held', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('joins_lane_at', 'bigint', (column) => column.notNull().defaultTo(0))
+      .addColumn('leads_lane', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('queue_position', 'bigint')
+      .addColumn('due_at', 'bigint'),
+    ...lists(sql),
+    ...outbox(sql),
+  ]
+}
+
+/*
+ * Every index is paid for by every message, so each one serves a question that is asked often, and those about
+ * unsettled messages hold only unsettled messages. Those that list messages begin with the block of the number, so that a
+ * new message changes the pages that its neighbours in time change too (docs/decisions/0013).
+ */
+
+function lists({ schema }: Sql): Compilable<unknown>[] {
+  const list = (name: string, column: string) =>
+    schema
+      .createIndex(name)
+      .on('messages')
+      .expression(spelledOut(`(seq >> 10), organization_id, ${column}`))
+  return [
+    list('messages_of_instance', 'instance_name'),
+    list('messages_to_recipient', 'recipient'),
+    list('messages_by_client_ref', 'client_ref').where(spelledOut<boolean>('client_ref is not null')),
+    // Callers look for what came in, also if it is rare among what was sent.
+    list('messages_received', 'instance_name').where(spelledOut<boolean>("direction = 'inbound'")),
+    schema
+      .createIndex('messages_on_network')
+      .unique()
+      .on('messages')
+      .columns(['network_message_id', 'instance_id']),
+    // The writer chooses these ids: however often one comes, the latest in a conversation is found at once.
+    schema
+      .createIndex('messages_by_sender_id')
+      .on('messages')
+      .columns(['instance_id', 'recipient', 'sender_message_id', 'seq'])
+      .where(spelledOut<boolean>('sender_message_id is not null')),
+  ]
+}
+
+function outbox({ schema }: Sql): Compilable<unknown>[] {
+  return [
+    schema
+      .createIndex('messages_queued')
+      .on('messages')
+      .columns(['instance_id', 'queue_position'])
+      .where('queue_position', 'is not', null),
+    schema
+      .createIndex('messages_due')
+      .on('messages')
+      .columns(['instance_id', 'due_at', 'seq'])
+      .where('due_at', 'is not', null),
+    schema
+      .createIndex('messages_unsettled')
+      .on('messages')
+      .columns(['instance_id', 'recipient', 'joins_lane_at', 'seq'])
+      .where(unsettled),
+    schema.createIndex('messages_by_expiry').on('messages').column('expires_at').where(unsettled),
+    schema
+      .createIndex('messages_held')
+      .on('messages')
+      .columns(['instance_id', 'seq'])
+      .where(spelledOut<boolean>('held = 1')),
+  ]
+}
