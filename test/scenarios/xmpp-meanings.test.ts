@@ -4,6 +4,7 @@ import { xml } from '@xmpp/client'
 import type { MessageEventData } from '../../src/contract/event.ts'
 import { createInstance, startInstance, stopInstance } from '../../src/contract/instance-operations.ts'
 import type { Message } from '../../src/contract/message.ts'
+import { getMessage } from '../../src/contract/message-operations.ts'
 import { allEvents } from '../kit/feed.ts'
 import { eventually, everythingReceived, reaches, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
@@ -131,6 +132,53 @@ describe('Ana corrects, answers, reacts, takes back and encrypts', needsProsody,
         ['reaction', '🙏', relationTo('reaction')],
         ['retraction', undefined, relationTo('retraction')],
       ],
+    )
+  })
+
+  test('what the account itself says with another client is nobody’s incoming message, whatever it refers to', async (t) => {
+    const ours = await text(posthorn.admin, { instance: 'support', to: ana.address, text: 'We look into it' })
+    await reaches(posthorn.admin, ours.id, 'delivered')
+    const desk = await XmppPerson.login(prosody, 'support', 'a password', { priority: 5 })
+    t.after(() => desk.leave())
+    const said = await told(() => ana.says(support, 'To the desk', 'to-desk', correcting('first')))
+    assert.equal(
+      said.relation?.message_id,
+      first.id,
+      'a copy of what went to the other client refers as well',
+    )
+    const before = await everythingReceived(posthorn.admin, 'support')
+
+    const { network_message_id: id } = ours
+    const toAna = (own: string) => ({ to: ana.address, type: 'chat', id: own })
+    await desk.says(ana.address, 'We looked into it', 'desk-1', correcting(id))
+    await desk.sends(toAna('desk-2'), reacting('to-desk', '👍'), keep)
+    await desk.says(ana.address, 'It was taken back', 'desk-3', retracting(id))
+    await desk.says(ana.address, 'To what you said', 'desk-4', answering('to-desk'))
+    await desk.sends(toAna('desk-5'), xml('displayed', { xmlns: 'urn:xmpp:chat-markers:0', id }), keep)
+    await desk.says(ana.address, 'The end', 'desk-6')
+    await ana.receives(({ body }) => body === 'The end')
+    // Behind the copies of all of these, once live and once from the archive.
+    const { network_message_id } = await told(() => ana.says(support, 'Understood', 'understood'))
+    await posthorn.admin.call(stopInstance, { params, waitSeconds: 10 })
+    const last = xml('replace', { xmlns: 'urn:xmpp:message-correct:0', id: 'understood' })
+    await desk.says(ana.address, 'Really the end', 'desk-7', correcting('desk-6'))
+    await ana.says(support, 'Well understood', 'well-understood', last)
+    await posthorn.admin.call(startInstance, { params, waitSeconds: 20 })
+    const read = () => everythingReceived(posthorn.admin, 'support')
+    const now = await eventually('the archive', read, ({ length }) => length >= before.length + 2)
+    assert.deepEqual(
+      now.slice(before.length).map((message) => [message.from, message.text]),
+      [
+        [ana.address, 'Understood'],
+        [ana.address, 'Well understood'],
+      ],
+    )
+    assert.equal(now.at(-1)?.relation?.network_message_id, network_message_id)
+    const { body: kept } = await posthorn.admin.call(getMessage, { params: { id: ours.id } })
+    assert.deepEqual(
+      [kept.status, kept.text],
+      ['delivered', 'We look into it'],
+      'its own marker is no recipient’s',
     )
   })
 })
