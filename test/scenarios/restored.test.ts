@@ -118,6 +118,12 @@ describe('a database that was replaced by an older copy', () => {
     assert.ok(again.every(({ epoch }) => epoch !== seen[0]?.epoch))
     assert.ok(shared.every(({ epoch }) => epoch === seen[0]?.epoch))
     assert.equal((await refusal(admin, atCopy)).code, 'restored')
+    const headers = { authorization: `Bearer ${restored.adminKey}`, accept: 'text/event-stream' }
+    const stream = await fetch(`${restored.url}/v1/events`, {
+      headers: { ...headers, 'last-event-id': atEnd },
+    })
+    const gone = (await stream.json()) as Record<string, unknown>
+    assert.deepEqual([stream.status, gone.code, gone.next_cursor], [410, 'restored', next_cursor])
 
     assert.match(await posthorn(data, 'queue', 'list'), /default +trial +1/)
     assert.equal(await heldInMetrics(restored, data), '1')
