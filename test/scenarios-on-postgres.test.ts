@@ -41,7 +41,8 @@ const embeddedOnly = new Set([
 const folder = new URL('scenarios/', import.meta.url)
 const scenarios = readdirSync(folder).filter((name) => name.endsWith('.test.ts') && !embeddedOnly.has(name))
 
-describe('the same scenarios, with everything kept in PostgreSQL', () => {
+// Two at a time: each waits most of its time.
+describe('the same scenarios, with everything kept in PostgreSQL', { concurrency: 2 }, () => {
   let postgres: PostgresForTests
 
   before(async () => {

@@ -26,7 +26,7 @@ const mostPagesBack = 100
 /** How much earlier than needed a reading by time begins: the clocks of the two sides differ. In milliseconds. */
 const overlap = 10 * 60_000
 
-/** How many messages may wait until older ones were read; what comes then goes first, rather than being lost. */
+/** How many messages may wait until older ones were read; the archive has them, too, and is read until it brought them. */
 const mostHeld = 1_000
 /** What one of them takes in memory beside its text, in bytes. */
 const heldBytes = 1_200
@@ -57,6 +57,10 @@ export class Reception {
   /** What waits until older messages were read, by its id; null where nothing has to. */
   #held: Map<string, Observation> | null = null
   readonly #heldMemory: Holding
+  /** Whether what comes in will be read from the archive, so that it need not be held. */
+  #isReadBehind = false
+  /** Whether something that came in is left to the archive, because too much was held. */
+  #isLeft = false
   /** When the first attempts were made whose answers may not have come; what was sent long before is settled. */
   #lastAttempts = Number.POSITIVE_INFINITY
 
@@ -118,8 +122,7 @@ export class Reception {
     await this.#decideClaims(signal)
     if (signal.aborted) return
     try {
-      const mark = await this.#options.caughtUp()
-      complete = mark === null || (await this.#readBehind(mark, signal))
+      complete = await this.#readAll(signal)
       if (!complete)
         this.#warn(
           'an XMPP account has more messages than are read at once: the others come with the next connection',
@@ -131,6 +134,18 @@ export class Reception {
     if (signal.aborted) return
     this.#release()
     if (complete) this.tellCaughtUp()
+  }
+
+  /** Reads behind the mark, and behind the next one as long as more came meanwhile than could be held. */
+  async #readAll(signal: AbortSignal): Promise<boolean> {
+    for (;;) {
+      const mark = await this.#options.caughtUp()
+      if (mark === null) return true
+      this.#isReadBehind = true
+      this.#isLeft = false
+      if (!(await this.#readBehind(mark, signal))) return false
+      if (!this.#isLeft) return true
+    }
   }
 
   /** Tells that everything was reported that came in until now. */
@@ -252,12 +267,18 @@ export class Reception {
   #hold(held: Map<string, Observation>, observation: MessageReceived): void {
     held.set(observation.network_message_id, observation)
     this.#heldMemory.add(heldBytes + 2 * (observation.text?.length ?? 0))
-    if (held.size >= mostHeld || this.#options.share.crowded) this.#release()
+    if (held.size < mostHeld && !this.#options.share.crowded) return
+    if (this.#isReadBehind) {
+      held.clear()
+      this.#heldMemory.set(0)
+      this.#isLeft = true
+    } else this.#release()
   }
 
   #release(): void {
     const held = this.#held?.values() ?? []
     this.#held = null
+    this.#isReadBehind = false
     this.#heldMemory.end()
     for (const observation of held) this.#options.report(observation)
   }
