@@ -196,23 +196,22 @@ test('a data folder in which a server has run is not taken for a first start if 
   await create(server.admin, 'trial')
   assert.equal(await server.end('SIGTERM'), 0)
   const key = readFileSync(join(data, 'admin.key'), 'utf8')
+  const statements =
+    'delete from events; delete from api_keys; delete from instances; delete from organizations'
   const ways: Readonly<Record<string, () => void | Promise<void>>> = {
-    emptied: () =>
-      executeIn(
-        data,
-        'delete from events; delete from api_keys; delete from instances; delete from organizations',
-      ),
-    empty: () => emptyDatabase(data),
-    // PostgreSQL itself says that a database is missing.
-    ...(onPostgres ? {} : { missing: () => rmSync(join(data, 'posthorn.db')) }),
+    'has no organization': () => executeIn(data, statements),
+    ...(onPostgres
+      ? { 'has no organization, nor a table': () => emptyDatabase(data) }
+      : { 'is empty': () => emptyDatabase(data), 'is missing': () => rmSync(join(data, 'posthorn.db')) }),
   }
   for (const [way, harm] of Object.entries(ways)) {
     await harm()
-    await assert.rejects(
-      start(data),
-      /Posthorn cannot start: .*restore a backup with `npx posthorn restore FILE`/,
-      way,
-    )
+    const [what = ''] = way.split(',')
+    await assert.rejects(start(data), ({ message }: Error) => {
+      assert.match(message, /Posthorn cannot start: .*restore a backup with `npx posthorn restore FILE`/)
+      assert.ok(message.includes(what), message)
+      return true
+    })
     assert.equal(readFileSync(join(data, 'admin.key'), 'utf8'), key)
   }
   for (const name of ['admin.key', 'store.witness', ...(onPostgres ? [] : ['master.key'])])
