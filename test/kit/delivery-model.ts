@@ -125,6 +125,7 @@ export class DeliveryModel {
     this.#checkClaimed(after, turned, { organization, lanes, room, width })
     for (const delivery of turned.claimed) this.#checkBatch(after, delivery)
     checkCounts(after)
+    checkTimes(after)
     for (const delivery of turned.claimed) this.underway.set(delivery.seq, delivery)
     return turned
   }
@@ -248,6 +249,9 @@ export class DeliveryModel {
       .toSorted(inOrder)
     const idsOf = (rows: readonly DeliveryRow[]) => rows.map(({ id }) => id)
     assert.deepEqual(idsOf(pending.filter(({ batch_id }) => batch_id === batch)), ids)
+    if (webhook.ordering === 'per_instance')
+      for (const row of pending.filter(({ batch_id }) => batch_id === batch))
+        assert.equal(row.instance_name, instance, `${batch} was formed for another order`)
     const known = this.#batches.get(batch)
     this.#batches.set(batch, ids)
     if (known) assert.deepEqual(ids, known)
@@ -263,6 +267,24 @@ export class DeliveryModel {
     return this.#batches
       .values()
       .some((whole) => ids.length < whole.length && ids.every((id) => whole.includes(id)))
+  }
+}
+
+/**
+ * Only the first of a batch has a time: the others go with it, and would be sent twice if they had one. In a batch that was formed
+ * for another order, and is taken apart once somebody looks at it, others may get their turn as well.
+ */
+function checkTimes({ webhooks, deliveries }: DeliveryRows): void {
+  for (const { id: webhook, batches_since } of webhooks) {
+    const pending = deliveries
+      .filter((row) => row.webhook_id === webhook && isPending(row) && row.batch_id !== null)
+      .toSorted(inOrder)
+    for (const [batch, [first, ...others]] of Map.groupBy(pending, ({ batch_id }) => String(batch_id))) {
+      assert.notEqual(first?.next_attempt_at, null, `${batch} has no time`)
+      for (const { id, next_attempt_at } of others)
+        if (batches_since === null || batch >= batches_since)
+          assert.equal(next_attempt_at, null, `${id} has a time of its own in ${batch}`)
+    }
   }
 }
 

@@ -91,7 +91,10 @@ export async function unitsOf(
 }
 
 /** Ids are in the order of time, so the id tells whether a batch was formed for another order. */
-function isStale({ batch, batches_since }: StoredWebhook, id: string): boolean {
+export function isStale(
+  { batch, batches_since }: Pick<StoredWebhook, 'batch' | 'batches_since'>,
+  id: string,
+): boolean {
   return batch === 1 || (batches_since !== null && id < batches_since)
 }
 

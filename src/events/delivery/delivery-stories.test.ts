@@ -88,28 +88,31 @@ const wait = step('wait', fc.nat(4_000), async ({ model }, milliseconds) => {
   model.now += milliseconds
 })
 
-const turn = step(
-  'turn',
-  fc.record({
-    organization,
-    ended: fc.array(fc.tuple(fc.nat(), anyVerdict), { maxLength: 4 }),
-    limit: fc.integer({ min: 1, max: 8 }),
-    width: fc.integer({ min: 1, max: 4 }),
-    lost: fc.boolean(),
-  }),
-  async ({ model }, { ended: endings, ...wish }) => {
-    const underway = [...model.underway.values()].filter(
-      ({ webhook }) => webhook.organization_id === wish.organization,
-    )
-    const ended = new Map<number, DeliveryVerdict>()
-    for (const [which, verdict] of endings) {
-      const delivery = chosen(underway, which)
-      const { now } = model
-      if (delivery) ended.set(delivery.seq, verdictOf(verdict, now, delivery.ids.length > 1))
-    }
-    await model.turn(wish.organization, { ...wish, ended: [...ended] })
-  },
-)
+const turnOf = (whose: fc.Arbitrary<string>, endings: fc.Arbitrary<[number, AnyVerdict][]>) =>
+  step(
+    'turn',
+    fc.record({
+      organization: whose,
+      ended: endings,
+      limit: fc.integer({ min: 1, max: 8 }),
+      width: fc.integer({ min: 1, max: 4 }),
+      lost: fc.boolean(),
+    }),
+    async ({ model }, { ended: endings, ...wish }) => {
+      const underway = [...model.underway.values()].filter(
+        ({ webhook }) => webhook.organization_id === wish.organization,
+      )
+      const ended = new Map<number, DeliveryVerdict>()
+      for (const [which, verdict] of endings) {
+        const delivery = chosen(underway, which)
+        const { now } = model
+        if (delivery) ended.set(delivery.seq, verdictOf(verdict, now, delivery.ids.length > 1))
+      }
+      await model.turn(wish.organization, { ...wish, ended: [...ended] })
+    },
+  )
+
+const turn = turnOf(organization, fc.array(fc.tuple(fc.nat(), anyVerdict), { maxLength: 4 }))
 
 type AnyVerdict = typeof anyVerdict extends fc.Arbitrary<infer V> ? V : never
 
@@ -152,21 +155,72 @@ const story = fc.array(
   { maxLength: 60, size: 'max' },
 )
 
+const soleWebhook = step(
+  'create',
+  fc.record({
+    organization: fc.constant('org_a'),
+    events: fc.constant(null),
+    instances: fc.constant(null),
+    ordering: one(['none', 'per_instance'] as const),
+    batch: one([2, 3, 5]),
+  }),
+  ({ model }, wish) => model.create(wish),
+)
+
+const appendToIt = step(
+  'append',
+  fc.record({ instance, count: one([1, 2, 5]) }),
+  ({ model }, { instance, count }) => model.append('org_a', 'message.queued', instance, count),
+)
+
+const changeIt = step(
+  'change',
+  fc.oneof(
+    one(['none', 'per_instance'] as const).map((ordering) => ({ ordering })),
+    one([1, 2, 5]).map((batch) => ({ batch })),
+  ),
+  async ({ model }, change) => {
+    for (const { id } of (await model.rows()).webhooks) await model.change('org_a', id, change)
+  },
+)
+
+const turnIt = turnOf(fc.constant('org_a'), fc.array(fc.tuple(fc.nat(), anyVerdict), { maxLength: 2 }))
+
+const anything = fc.oneof(skip, wait, again, appendToIt)
+
+/** One webhook with batches that changes its mind about them and about the order while something is under way. */
+const storyOfBatches = fc
+  .tuple(
+    soleWebhook,
+    fc.array(fc.tuple(appendToIt, appendToIt, turnIt, turnIt, changeIt, turnIt, anything), {
+      minLength: 1,
+      maxLength: 5,
+      size: 'max',
+    }),
+  )
+  .map(([first, rounds]) => [first, ...rounds.flat()])
+
 const runs = { SQLite: 60, PostgreSQL: 10 }
 
 for (const ground of await deliveryGrounds()) {
   describe(`stories of deliveries in ${ground.name}`, { skip: ground.skip }, () => {
     const stage = new DeliveryStage(ground)
 
-    test('whatever happens, every event goes once to each webhook that wants it, and in order where it is to', async () => {
-      const play = fc.asyncProperty(story, async (steps) => {
+    const holds = async (stories: fc.Arbitrary<Step[]>) => {
+      const play = fc.asyncProperty(stories, async (steps) => {
         await stage.begin()
         for (const take of steps) await take(stage)
         await endsWell(stage.model)
       })
       const numRuns = Number(process.env.POSTHORN_TEST_DELIVERY_RUNS ?? runs[ground.name])
       await fc.assert(play, { numRuns })
-    })
+    }
+
+    test('whatever happens, every event goes once to each webhook that wants it, and in order where it is to', () =>
+      holds(story))
+
+    test('the same holds while a webhook changes its mind about batches and the order', () =>
+      holds(storyOfBatches))
   })
 }
 

@@ -1,7 +1,7 @@
 import { type Argument, type Sql, spelledOut, statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
-import { unitsOf } from './batches.ts'
-import { type DueUnit, dueColumns, isServed, type LaneState, type StoredWebhook } from './due.ts'
+import { dissolveBatch, unitsOf } from './batches.ts'
+import { type DueRow, type DueUnit, dueColumns, isServed, type LaneState, type StoredWebhook } from './due.ts'
 import { movedAtOnce } from './tidy-deliveries.ts'
 
 interface DueArgs {
@@ -75,9 +75,8 @@ export async function findDue(
   const candidates = await firstDue(tx, webhook, { webhook: webhook.id, now, limit })
   const begun = new Set(underway.map(({ seq }) => seq))
   const waiting = candidates.filter(({ seq }) => !begun.has(seq))
-  const behind = waiting.filter(({ is_behind }) => is_behind === 1).map(({ seq }) => seq)
-  if (behind.length > 0)
-    await tx.run(tx.sql.updateTable('deliveries').set({ next_attempt_at: null }).where('seq', 'in', behind))
+  const behind = waiting.filter(({ is_behind }) => is_behind === 1)
+  const cut = await holdBack(tx, webhook, behind, now)
   const busy = new Set(inOrder ? underway.map(({ instance }) => instance) : [])
   const rows = waiting.filter(
     ({ is_behind, instance_name }) => is_behind === 0 && (instance_name === null || !busy.has(instance_name)),
@@ -85,6 +84,24 @@ export async function findDue(
   const found = await unitsOf(tx, webhook, rows, { wanted, now })
   return {
     units: found.units,
-    more: found.more || (behind.length > 0 && candidates.length === limit),
+    more: found.more || cut || (behind.length > 0 && candidates.length === limit),
   }
+}
+
+/**
+ * Takes the times of deliveries that are behind others. A batch is taken apart, as those that waited with its first would wait for
+ * nothing if there were no order any more; true where there was one.
+ */
+async function holdBack(
+  tx: Transaction,
+  { id: webhook }: StoredWebhook,
+  behind: readonly DueRow[],
+  now: number,
+): Promise<boolean> {
+  if (behind.length === 0) return false
+  const batches = new Set(behind.flatMap(({ batch_id }) => batch_id ?? []))
+  for (const batch of batches) await dissolveBatch(tx, { webhook, batch, now })
+  const seqs = behind.map(({ seq }) => seq)
+  await tx.run(tx.sql.updateTable('deliveries').set({ next_attempt_at: null }).where('seq', 'in', seqs))
+  return batches.size > 0
 }

@@ -4,6 +4,7 @@ import type { DeliveryStatus } from '../../contract/statuses.ts'
 import { spelledOut, statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
 import { appendEvents } from '../journal.ts'
+import { isStale } from './batches.ts'
 import { isPending } from './delivery-record.ts'
 import { countPending } from './pending-count.ts'
 import type { DeliveryVerdict } from './retry-schedule.ts'
@@ -33,7 +34,7 @@ const failingAtMost = 5 * 24 * 60 * 60_000
 const selectWebhook = statement<{ webhook: string }>()((sql, argument) =>
   sql
     .selectFrom('webhooks')
-    .select(['id', 'organization_id', 'url', 'ordering', 'failing_since'])
+    .select(['id', 'organization_id', 'url', 'ordering', 'failing_since', 'batch', 'batches_since'])
     .where('id', '=', argument('webhook')),
 )
 
@@ -43,6 +44,8 @@ interface WebhookState {
   readonly url: string
   readonly ordering: string
   readonly failing_since: number | null
+  readonly batch: number
+  readonly batches_since: string | null
 }
 
 /** Only the next attempt can be settled. So one that was kept by a turn whose answer was lost is not kept twice. */
@@ -131,7 +134,11 @@ async function settleAttempt(
   const kept =
     batch === null
       ? await settleAlone(tx, attempt, made, now)
-      : await settleBatch(tx, { webhook: webhook.id, batch, ...made }, verdict, { inOrder, now })
+      : await settleBatch(tx, { webhook: webhook.id, batch, ...made }, verdict, {
+          inOrder,
+          isStale: isStale(webhook, batch),
+          now,
+        })
   if (!kept) return null
   for (const instance of inOrder ? kept.instances : [])
     if (instance !== null) await passTurn(tx, { webhook: webhook.id, instance, now })

@@ -1,6 +1,6 @@
 import { statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
-import { formBatch } from './batches.ts'
+import { dissolveBatch, formBatch } from './batches.ts'
 import { isPending } from './delivery-record.ts'
 import type { DeliveryVerdict } from './retry-schedule.ts'
 
@@ -105,7 +105,7 @@ export async function settleBatch(
   tx: Transaction,
   attempt: BatchAttempt,
   verdict: DeliveryVerdict,
-  { inOrder, now }: { readonly inOrder: boolean; readonly now: number },
+  { inOrder, isStale, now }: { readonly inOrder: boolean; readonly isStale: boolean; readonly now: number },
 ): Promise<SettledBatch | null> {
   const { webhook, batch, number } = attempt
   const attempted = { webhook, batch, before: number - 1 }
@@ -116,7 +116,9 @@ export async function settleBatch(
   if (verdict.kind === 'again' || verdict.kind === 'split') {
     const { at } = verdict
     await tx.run(sendAgain, { ...attempted, number, first: first.seq, at })
-    if (verdict.kind === 'split') await split(tx, rows, { at, inOrder, number })
+    // Parts of one that was formed for another order would be taken for batches of this one.
+    if (verdict.kind === 'split' && isStale) await dissolveBatch(tx, { webhook, batch, now: at })
+    else if (verdict.kind === 'split') await split(tx, rows, { at, inOrder, number })
     return { settled: 0, instances: [] }
   }
   const status = verdict.kind === 'delivered' ? 'delivered' : 'failed'
@@ -124,7 +126,10 @@ export async function settleBatch(
   return { settled: rows.length, instances: [...new Set(rows.map(({ instance }) => instance))] }
 }
 
-/** Makes two batches of one, each with an id of its own. In order, the second one waits for the first. */
+/**
+ * Makes two batches of one, each with an id of its own. In order, the second is held back like everything behind the first, and
+ * becomes a batch in its turn; nothing that was attempted less often goes with it.
+ */
 async function split(
   tx: Transaction,
   rows: readonly { readonly seq: number; readonly instance: string | null }[],
@@ -132,8 +137,20 @@ async function split(
 ): Promise<void> {
   const half = Math.ceil(rows.length / 2)
   const [first, second] = [rows.slice(0, half), rows.slice(half)]
-  const waits = inOrder && second[0]?.instance !== null
   await formBatch(tx, first, { next_attempt_at: at, schedule_from: number })
-  if (second.length > 0)
-    await formBatch(tx, second, { next_attempt_at: waits ? null : at, schedule_from: number })
+  if (second.length === 0) return
+  if (!inOrder || second[0]?.instance === null) {
+    await formBatch(tx, second, { next_attempt_at: at, schedule_from: number })
+    return
+  }
+  const waiting = tx.sql
+    .updateTable('deliveries')
+    .set({ batch_id: null, next_attempt_at: null, schedule_from: number })
+  await tx.run(
+    waiting.where(
+      'seq',
+      'in',
+      second.map(({ seq }) => seq),
+    ),
+  )
 }
