@@ -12,6 +12,8 @@ export interface Observed {
   readonly sql: string
   /** The tables that it read from the first row to the last. */
   readonly wholeTables: readonly string[]
+  /** The indexes that it read. */
+  readonly indexes: readonly string[]
   /** How many rows it looked at in vain, and how many pages it touched; 0 in SQLite, which does not tell. */
   readonly inVain: number
   readonly pages: number
@@ -61,12 +63,14 @@ function explained(database: DatabaseSync, sql: string, values: never[]): Observ
   const scans = rows.flatMap(({ detail }) => /^SCAN (\w+)$/.exec(detail)?.[1] ?? [])
   // A temporary table is what the statement itself made; a walk along the key that ends after some rows has its limit.
   const isLimited = /order by "seq"(?: asc| desc)? limit/i.test(sql)
-  return { sql, wholeTables: isLimited ? [] : scans, inVain: 0, pages: 0 }
+  const indexes = rows.flatMap(({ detail }) => /USING (?:COVERING )?INDEX (\w+)/.exec(detail)?.[1] ?? [])
+  return { sql, wholeTables: isLimited ? [] : scans, indexes, inVain: 0, pages: 0 }
 }
 
 interface PlanNode {
   readonly 'Node Type': string
   readonly 'Relation Name'?: string
+  readonly 'Index Name'?: string
   readonly 'Rows Removed by Filter'?: number
   readonly 'Actual Loops'?: number
   readonly 'Shared Hit Blocks'?: number
@@ -119,6 +123,7 @@ async function observedBy(client: pg.Client, sql: string, values: unknown[]): Pr
     wholeTables: nodes.flatMap((node) =>
       node['Node Type'] === 'Seq Scan' ? [node['Relation Name'] ?? '?'] : [],
     ),
+    indexes: nodes.flatMap((node) => node['Index Name'] ?? []),
     inVain: sum((node) => (node['Rows Removed by Filter'] ?? 0) * (node['Actual Loops'] ?? 1)),
     pages: (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0),
   }

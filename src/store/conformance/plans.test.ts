@@ -27,6 +27,15 @@ const small = new Set([
 const backlog = 12_000
 const now = 1_000_000_000
 
+/** Where it is not enough that some index was read: through most of them, everything that waits would be gone through again. */
+const needed: readonly (readonly [RegExp, string])[] = [
+  [/as "held_back"/, 'deliveries_held_back'],
+  [
+    /update "deliveries" set "next_attempt_at" = \S+ where "seq" in \(select .* "batch_id" is null/,
+    'deliveries_held_back',
+  ],
+]
+
 const lane = (webhook: string, width: number) => ({ webhook, width, underway: [] })
 const turn = {
   organization: 'org_a',
@@ -96,10 +105,10 @@ async function fill(database: ObservedDatabase, series: (count: number) => strin
   const webhook = (id: string, ordering: string, batch: number) =>
     `insert into webhooks (id, organization_id, url, ordering, enabled, secret, begins_after, created_at, updated_at, batch, pending)
      values ('${id}', 'org_a', 'https://example.org/', '${ordering}', 1, '', 0, 0, 0, ${batch}, ${backlog})`
-  const deliveries = (id: string) =>
+  const deliveries = (id: string, time = '1', batch = 'null') =>
     `insert into deliveries (id, organization_id, webhook_id, event_sequence, event_id, event_type, instance_name, status,
-       next_attempt_at, created_at)
-     select 'dlv_${id}_' || n, 'org_a', '${id}', n, 'evt_' || n, 'message.sent', 'name' || (n % 3), 'pending', 1, 1
+       next_attempt_at, created_at, batch_id)
+     select 'dlv_${id}_' || n, 'org_a', '${id}', n, 'evt_' || n, 'message.sent', 'name' || (n % 3), 'pending', ${time}, 1, ${batch}
      from ${series(backlog)}`
   for (const sql of [
     `insert into organizations (id, name, created_at, last_event, last_fanned_out) values ('org_a', 'a', 0, ${backlog}, ${backlog - 200})`,
@@ -110,7 +119,14 @@ async function fill(database: ObservedDatabase, series: (count: number) => strin
     webhook('wh_none', 'none', 1),
     webhook('wh_order', 'per_instance', 1),
     webhook('wh_batch', 'per_instance', 50),
-    ...['wh_none', 'wh_order', 'wh_batch'].map(deliveries),
+    ...['wh_none', 'wh_order', 'wh_batch'].map((id) => deliveries(id)),
+    // Most waits in batches whose first has its time later, and the last thousand was held back for an order that is no more.
+    webhook('wh_loose', 'none', 50),
+    deliveries(
+      'wh_loose',
+      `case when n % 50 = 0 and n <= ${backlog - 1_000} then ${now * 2} end`,
+      `case when n <= ${backlog - 1_000} then 'bat_' || ((n + 49) / 50) end`,
+    ),
     `insert into messages (id, organization_id, instance_id, instance_name, recipient, kind, status, text, network_message_id,
        created_at, expires_at, leads_lane, queue_position)
      select 'msg_' || n, 'org_a', 'inst_a', 'name0', 'somebody' || (n % 50), 'text', 'queued', 'Hello', 'net_' || n, 1, ${now * 2},
@@ -132,19 +148,24 @@ async function perform({ session }: ObservedDatabase, name: string, args: unknow
 /** Plays everything, and tells what was more than it should be. */
 async function playOn(database: ObservedDatabase): Promise<string[]> {
   const faults: string[] = []
+  const unseen = new Set(needed)
   for (const [name, args, most = 2_000] of play) {
     await database.observe(() => perform(database, name, args))
-    for (const { sql, wholeTables, inVain, pages } of database.observed.splice(0)) {
+    for (const { sql, wholeTables, indexes, inVain, pages } of database.observed.splice(0)) {
+      for (const one of needed) if (one[0].test(sql)) unseen.delete(one)
       const large = wholeTables.filter((table) => !small.has(table))
       const fault = [
         ...large.map((table) => `reads all of ${table}`),
+        ...needed
+          .filter(([statement, index]) => statement.test(sql) && !indexes.includes(index))
+          .map(([, index]) => `does not read ${index}`),
         ...(inVain > most ? [`looks at ${inVain} rows in vain`] : []),
         ...(pages > 20_000 ? [`touches ${pages} pages`] : []),
       ]
       if (fault.length > 0) faults.push(`${name} ${fault.join(', ')}: ${sql}`)
     }
   }
-  return faults
+  return [...faults, ...[...unseen].map(([statement]) => `nothing was asked like ${statement}`)]
 }
 
 describe('what the store does all the time reads by an index', () => {
