@@ -35,6 +35,7 @@ const embeddedOnly = new Set([
   'strangers.test.ts',
   'unreadable-secrets.test.ts',
   'voice-queue.test.ts',
+  'webhook-operator.test.ts',
   'xmpp-conversation.test.ts',
 ])
 

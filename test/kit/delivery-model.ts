@@ -259,7 +259,10 @@ export class DeliveryModel {
     assert.ok(ids.length <= webhook.batch || this.#splits(ids))
     if (webhook.ordering === 'none' || instance === null) return
     const lane = pending.filter(({ instance_name }) => instance_name === instance)
-    assert.deepEqual(idsOf(lane).slice(0, ids.length), ids, 'none is left out')
+    // What is delivered again is there twice, and part of a batch that is split may be sent between.
+    const numbers = (rows: readonly DeliveryRow[]) => [...new Set(rows.map((row) => row.event_sequence))]
+    const sent = numbers(lane.filter(({ id }) => ids.includes(id)))
+    assert.deepEqual(numbers(lane).slice(0, sent.length), sent, 'none is left out')
   }
 
   /** Whether they are one of the two parts of a batch that was larger. */
