@@ -74,6 +74,7 @@ export class Connections {
   readonly #lingering = new Crowd<Held>()
   /** The addresses that new connections came from since they were shared for the last time. */
   readonly #grown = new Set<string>()
+  #opened = 0
   #isLooking = false
 
   constructor(context: ConnectionsContext) {
@@ -89,13 +90,19 @@ export class Connections {
     }
   }
 
-  opened(socket: Socket): void {
+  /** How many connections came since the start. */
+  get opened(): number {
+    return this.#opened
+  }
+
+  open(socket: Socket): void {
     const { addresses, clock, most } = this.#context
     const plain = plainAddress(socket.remoteAddress ?? '')
     // It was gone before it was looked at.
     if (plain === undefined) return void socket.destroy()
     const address = networkOf(plain)
     const isProxy = addresses.isProxy(plain)
+    this.#opened++
     const openedAt = clock.monotonic()
     const held: Held = { socket, address, plain, isProxy, openedAt, party: undefined, taken: 0, stillFor: 0 }
     this.#all.set(socket, held)
@@ -114,6 +121,11 @@ export class Connections {
     return held.isProxy ? networkOf(this.#context.addresses.of(held.plain, headers)) : held.address
   }
 
+  /** Whether a valid key came over the connection. */
+  isKnown(socket: Socket): boolean {
+    return this.#all.get(socket)?.party !== undefined
+  }
+
   /** A valid key came over the connection. Throws the problem of there being no place left for it. */
   knows(socket: Socket, organizationId: string): void {
     const held = this.#all.get(socket)
@@ -125,6 +137,17 @@ export class Connections {
     this.#strangers.delete(held.address, held)
     held.party = party
     this.#known.add(party, held)
+  }
+
+  /**
+   * Whether an answer may be held back: on a stranger's own connection, since one of a proxy carries others' requests, too.
+   * A connection that waits for its answer is new no longer, and gives way to others.
+   */
+  mayWait(socket: Socket): boolean {
+    const held = this.#all.get(socket)
+    if (!held || held.isProxy || held.party !== undefined) return false
+    this.#noLongerNew(held)
+    return true
   }
 
   /** A request was answered. */

@@ -1,13 +1,24 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../contract/handler.ts'
 import type { Operation } from '../contract/operation.ts'
 import { Problem, type ProblemCode } from '../contract/problem.ts'
+import type { Alarms } from '../runtime/alarms.ts'
 import type { Authentication } from './authenticate.ts'
 import type { Connections } from './connections.ts'
 import type { RateLimit } from './rate-limit.ts'
 
 /** What must be shown to be let in: nothing, the operator's token, or any valid key. */
 type Access = 'open' | 'operator' | 'any_key'
+
+export interface DoorContext {
+  readonly authentication: Authentication
+  readonly connections: Connections
+  /** Of the requests that come without a valid key, by address. */
+  readonly strangerLimit: RateLimit | undefined
+  readonly alarms: Pick<Alarms, 'in'>
+}
 
 /** True of problems that only who has no living key gets. */
 const isStranger = (code: ProblemCode) => code === 'unauthenticated' || code === 'key_expired'
@@ -17,6 +28,9 @@ export function accessTo(access: Operation['access'] | undefined): Access {
   return access === 'open' || access === 'operator' ? access : 'any_key'
 }
 
+/** How long who asks too much without a key waits to be told so, on average, in milliseconds: who asks in a loop asks less then. */
+const refusalDelay = 1_000
+
 /**
  * Lets callers with a valid key in, always, and counts the requests of all others by their address: what they ask without a
  * key, and with one that is none.
@@ -25,11 +39,14 @@ export class Door {
   readonly #authentication: Authentication
   readonly #connections: Connections
   readonly #strangers: RateLimit | undefined
+  readonly #alarms: Pick<Alarms, 'in'>
+  readonly #delayed = new WeakSet<Socket>()
 
-  constructor(authentication: Authentication, connections: Connections, strangers: RateLimit | undefined) {
+  constructor({ authentication, connections, strangerLimit, alarms }: DoorContext) {
     this.#authentication = authentication
     this.#connections = connections
-    this.#strangers = strangers
+    this.#strangers = strangerLimit
+    this.#alarms = alarms
   }
 
   /** The caller; undefined for who needs no key, or has the operator's token. Throws the problem of who is not let in. */
@@ -40,8 +57,7 @@ export class Door {
       this.#connections.knows(request.raw.socket, caller?.organizationId ?? 'operator')
       return caller
     } catch (problem) {
-      if (problem instanceof Problem && isStranger(problem.code))
-        this.#strangers?.take(this.#connections.networkOf(request.raw))
+      if (problem instanceof Problem && isStranger(problem.code)) await this.#count(request.raw)
       throw problem
     }
   }
@@ -57,5 +73,27 @@ export class Door {
     // Who has a key is let in here as well, even if the address has asked for too much.
     if (!this.#strangers.isSpent(network)) this.#strangers.take(network)
     else await this.enter(request, 'any_key')
+  }
+
+  /** Throws the problem of too many requests, after a while. */
+  async #count(request: IncomingMessage): Promise<void> {
+    try {
+      this.#strangers?.take(this.#connections.networkOf(request))
+    } catch (problem) {
+      await this.#delay(request.socket)
+      throw problem
+    }
+  }
+
+  /** One request of a connection at a time; what it sends meanwhile is refused at once. Never resolves when it is cut. */
+  async #delay(socket: Socket): Promise<void> {
+    if (this.#delayed.has(socket) || !this.#connections.mayWait(socket)) return
+    this.#delayed.add(socket)
+    await new Promise<void>((resolve) => {
+      // Of a crowd that came at once, each has a moment of its own.
+      const end = this.#alarms.in(refusalDelay * (0.5 + Math.random()), resolve)
+      socket.once('close', () => end.cancel())
+    })
+    this.#delayed.delete(socket)
   }
 }

@@ -1,8 +1,10 @@
 import { type RequestListener, Server, type ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Alarms } from '../runtime/alarms.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { giveBackReading } from '../runtime/spent-bytes.ts'
 import type { Connections } from './connections.ts'
+import { StrangerTurns } from './stranger-turns.ts'
 
 /**
  * Bytes that are read, and thrown away, of a caller who was answered for the last time: more than the largest file has, so
@@ -19,6 +21,7 @@ export interface Closing {
 
 export interface HttpServerContext {
   readonly closing: Closing
+  readonly clock: Clock
   readonly alarms: Alarms
   readonly connections: Connections
 }
@@ -36,17 +39,15 @@ export class HttpServer extends Server {
   constructor(
     options: ServerOptions,
     listener: RequestListener,
-    { closing, alarms, connections }: HttpServerContext,
+    { closing, clock, alarms, connections }: HttpServerContext,
   ) {
-    super(options, (request, response) => {
-      // What follows the last answer of a connection is never answered, so it must not be carried out either.
-      if (!request.socket.writableEnded) listener(request, response)
-    })
+    const turns = new StrangerTurns(connections, clock)
+    super(options, (request, response) => turns.take(request, () => listener(request, response)))
     this.#closing = closing
     this.#alarms = alarms
     this.#connections = connections
     this.on('connection', (socket: Socket) => {
-      connections.opened(socket)
+      connections.open(socket)
       // Node calls it after the last answer; its own would close whatever is still coming.
       socket.destroySoon = () => this.#linger(socket)
     })

@@ -100,7 +100,7 @@ interface Context extends ServerContext {
 export function buildServer(given: ServerContext): FastifyInstance {
   const context: Context = { ...given, answerLog: new AnswerLog(given) }
   const { handlers, log } = context
-  const door = new Door(context.authentication, context.connections, context.strangerLimit)
+  const door = new Door(context)
   const refuseOther = otherPaths(handlers, door)
   const watch = bodyWatch(context, () => server.server)
   const server: FastifyInstance = createServer(context, refuseOther, watch)
@@ -166,7 +166,7 @@ function noSchemas(): never {
 
 function createHttpServer(
   listener: RequestListener,
-  { alarms, connections, stopping, times = timeLimits }: ServerContext,
+  { clock, alarms, connections, stopping, times = timeLimits }: ServerContext,
   watch: BodyWatch,
 ): HttpServer {
   const options = {
@@ -178,7 +178,7 @@ function createHttpServer(
     // Looked at by `refuseUnfit`, which answers with a problem.
     requireHostHeader: false,
   }
-  const http = new HttpServer(options, listener, { closing: times, alarms, connections })
+  const http = new HttpServer(options, listener, { closing: times, clock, alarms, connections })
   http.on('request', (request, response) =>
     response.once('close', () => {
       connections.answered(request.socket)
