@@ -69,6 +69,8 @@ export class Connections {
   /** Those on which nothing was answered yet, and that are not open for long. The set has them in their order. */
   readonly #newcomers = new Crowd<Held>()
   readonly #inOrder = new Set<Held>()
+  /** Those of them that asked without a key, and wait for their turn. */
+  readonly #keyless = new Crowd<Held>()
   readonly #strangers = new Crowd<Held>()
   readonly #known = new Crowd<Held>()
   readonly #lingering = new Crowd<Held>()
@@ -119,6 +121,12 @@ export class Connections {
     const held = this.#all.get(socket)
     if (!held) return 'gone'
     return held.isProxy ? networkOf(this.#context.addresses.of(held.plain, headers)) : held.address
+  }
+
+  /** A request without a key came over the connection, and waits. */
+  sentNoKey(socket: Socket): void {
+    const held = this.#all.get(socket)
+    if (held && this.#inOrder.has(held)) this.#keyless.add(held.address, held)
   }
 
   /** Whether a valid key came over the connection. */
@@ -200,14 +208,19 @@ export class Connections {
     }
   }
 
-  /** The oldest of an address on which nothing is asked, since a key that came is just being looked at. */
+  /** The oldest of an address that sent no key, or on which nothing is asked, since a key that came is just being looked at. */
   #newcomerOf(address: string | undefined): Held | undefined {
     if (address === undefined) return undefined
-    return oldestIdle(this.#newcomers.of(address)) ?? first(this.#newcomers.of(address))
+    return (
+      first(this.#keyless.of(address)) ??
+      oldestIdle(this.#newcomers.of(address)) ??
+      first(this.#newcomers.of(address))
+    )
   }
 
   #noLongerNew(held: Held): void {
     this.#inOrder.delete(held)
+    this.#keyless.delete(held.address, held)
     if (this.#newcomers.delete(held.address, held)) this.#strangers.add(held.address, held)
   }
 
@@ -235,6 +248,7 @@ export class Connections {
     this.#all.delete(held.socket)
     this.#inOrder.delete(held)
     this.#newcomers.delete(held.address, held)
+    this.#keyless.delete(held.address, held)
     this.#strangers.delete(held.address, held)
     if (held.party !== undefined) this.#known.delete(held.party, held)
     this.#lingering.delete(held.party ?? held.address, held)

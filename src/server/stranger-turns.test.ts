@@ -20,6 +20,7 @@ function taker() {
       get opened() {
         return connections.opened
       },
+      sentNoKey: () => {},
       isKnown: (socket: { known?: boolean }) => socket.known ?? false,
       networkOf: ({ address }: { address: string }) => address,
     } as unknown as Connections,

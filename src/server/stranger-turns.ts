@@ -48,7 +48,9 @@ export class StrangerTurns {
       return
     }
     this.#waiting.set(socket, waiting + 1)
-    const queue = headers.authorization === undefined ? this.#withoutKey : this.#withKey
+    const sendsKey = headers.authorization !== undefined
+    if (!sendsKey) this.#connections.sentNoKey(socket)
+    const queue = sendsKey ? this.#withKey : this.#withoutKey
     const address = this.#connections.networkOf(request)
     const own = queue.get(address) ?? []
     own.push(() => {
