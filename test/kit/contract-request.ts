@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { createInstance } from '../../src/contract/instance-operations.ts'
+import { sendMediaMessage } from '../../src/contract/message-operations.ts'
 import type { Operation } from '../../src/contract/operation.ts'
+import { createWebhook, testWebhook } from '../../src/contract/webhook-operations.ts'
 import type { RawReply } from './checked-client.ts'
 import type { Posthorn } from './posthorn.ts'
 
@@ -16,6 +19,26 @@ export const nobodys: Names = {
   webhook: `wh_${'0'.repeat(26)}`,
   delivery: `dlv_${'0'.repeat(26)}`,
   code: 'no_such_problem',
+}
+
+/** Makes an instance with something of everything: a message with a file, a webhook, and a delivery for it. */
+export async function somethingOfEverything({ admin }: Posthorn, name: string): Promise<Names> {
+  await admin.call(createInstance, { body: { name }, waitSeconds: 10 })
+  const file = new FormData()
+  const fields = { instance: name, to: 'ana@accepts.sandbox', kind: 'document', client_ref: 'same' }
+  for (const [field, value] of Object.entries(fields)) file.set(field, value)
+  file.set('file', new Blob(['a file']), 'a.txt')
+  const message = await admin.call(sendMediaMessage, { body: file, waitSeconds: 10 })
+  const webhook = await admin.call(createWebhook, { body: { url: 'https://example.org/hooks' } })
+  const delivery = await admin.call(testWebhook, { params: { webhook: webhook.body.id } })
+  return {
+    name,
+    instance: name,
+    id: message.body.id,
+    webhook: webhook.body.id,
+    delivery: delivery.body.id,
+    code: 'queue_full',
+  }
 }
 
 /** The operation as its first example calls it, on what `names` has. */

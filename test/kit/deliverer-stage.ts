@@ -7,7 +7,8 @@ import { Changes } from '../../src/runtime/changes.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { Seal } from '../../src/runtime/seal.ts'
 import { type Store, StoreUnavailable } from '../../src/store/store.ts'
-import { appendTestEvents, inspectDeliveries } from './delivery-store.ts'
+import { DeliveryStage, embedded } from './delivery-stage.ts'
+import { appendTestEvents, inspectDeliveries, resetDeliveries } from './delivery-store.ts'
 import { FakeTime } from './fake-time.ts'
 
 export const secrets = new WebhookSecrets(new Seal(new Uint8Array(32).fill(7)))
@@ -23,7 +24,7 @@ export interface Posted extends WebhookPost {
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
 /** Keeps a webhook that gets every event. */
-export async function addWebhook(store: Store, id: string, organization: string): Promise<void> {
+async function addWebhook(store: Store, id: string, organization: string): Promise<void> {
   const webhook = {
     id,
     organization_id: organization,
@@ -42,6 +43,42 @@ export const failure = said(500)
 
 export function said(status: number, retryAfter: number | null = null): AttemptResult {
   return { kind: 'answered', status, retryAfter, body: '', duration: 1 }
+}
+
+/** Where deliverers are played: a store, which each test finds with nothing in it but `org_a` and `org_b`. */
+export class DelivererGround {
+  readonly #stage = new DeliveryStage(embedded)
+
+  get store(): Store {
+    return this.#stage.store
+  }
+
+  /** Leaves nothing but these organizations. */
+  async reset(organizations: string[]): Promise<void> {
+    await this.store.transact(resetDeliveries, organizations)
+  }
+
+  webhook(id = 'wh_1', owner = 'org_a'): Promise<void> {
+    return addWebhook(this.store, id, owner)
+  }
+
+  /** A stage on which nothing has begun. */
+  stage(time?: FakeTime): DelivererStage {
+    return new DelivererStage(this.store, time)
+  }
+
+  /** A stage whose deliverer knows of the webhooks of `org_a`. */
+  begun(time?: FakeTime): DelivererStage {
+    const stage = this.stage(time)
+    stage.deliverer.deliver('org_a')
+    return stage
+  }
+
+  /** The same with a webhook there. */
+  async staged(time?: FakeTime): Promise<DelivererStage> {
+    await this.webhook()
+    return this.begun(time)
+  }
 }
 
 /** A deliverer whose receivers and whose time do what the play says. */

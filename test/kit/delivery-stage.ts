@@ -30,15 +30,18 @@ export async function deliveryGrounds(): Promise<readonly DeliveryGround[]> {
     return openPostgresStore({ url, functions: deliveryFunctionsForTests })
   }
   const skip = postgres.available ? false : postgres.reason
-  return [
-    { name: 'SQLite', skip: false, open: openSqlite },
-    { name: 'PostgreSQL', skip, open: openPostgres },
-  ]
+  return [embedded, { name: 'PostgreSQL', skip, open: openPostgres }]
 }
 
-async function openSqlite(folder: string): Promise<Store> {
-  const thread = new URL('delivery-store-thread.ts', import.meta.url)
-  return openSqliteStore({ file: join(folder, 'test.db'), thread })
+/** The embedded store, for what does not depend on the store. */
+export const embedded: DeliveryGround = {
+  name: 'SQLite',
+  skip: false,
+  open: (folder) =>
+    openSqliteStore({
+      file: join(folder, 'test.db'),
+      thread: new URL('delivery-store-thread.ts', import.meta.url),
+    }),
 }
 
 /** What a group of tests plays on: a store, which each test finds with nothing in it but the organizations. */

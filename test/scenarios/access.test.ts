@@ -4,11 +4,10 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { AuditEntry } from '../../src/contract/audit.ts'
 import { createInstance, getInstance, listInstances } from '../../src/contract/instance-operations.ts'
-import { getMessage, sendTextMessage } from '../../src/contract/message-operations.ts'
+import { getMessage } from '../../src/contract/message-operations.ts'
 import { type Operation, type Role, roleSuffices, roles } from '../../src/contract/operation.ts'
 import { operations } from '../../src/contract/operations.ts'
 import { getMetrics } from '../../src/contract/service-operations.ts'
-import { createWebhook, testWebhook } from '../../src/contract/webhook-operations.ts'
 import { newApiKey } from '../../src/organizations/api-key.ts'
 import type { RawReply } from '../kit/checked-client.ts'
 import {
@@ -19,6 +18,7 @@ import {
   nobodys,
   pathNames,
   request,
+  somethingOfEverything,
   withoutRequestId,
 } from '../kit/contract-request.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
@@ -37,20 +37,7 @@ let foreignKeyId: string
 
 before(async () => {
   posthorn = await startPosthorn()
-  const { admin } = posthorn
-  await admin.call(createInstance, { body: { name: 'ours' }, waitSeconds: 10 })
-  const body = { instance: 'ours', to: 'ana@accepts.sandbox', text: 'Between us' }
-  const message = await admin.call(sendTextMessage, { body, waitSeconds: 10 })
-  const webhook = await admin.call(createWebhook, { body: { url: 'https://example.org/hooks' } })
-  const delivery = await admin.call(testWebhook, { params: { webhook: webhook.body.id } })
-  ours = {
-    name: 'ours',
-    instance: 'ours',
-    id: message.body.id,
-    webhook: webhook.body.id,
-    delivery: delivery.body.id,
-    code: 'queue_full',
-  }
+  ours = await somethingOfEverything(posthorn, 'ours')
   await posthorn.createOrganization('neighbour')
   const issue = async (organization: string, role: Role) => (await posthorn.createKey(organization, role)).key
   const revoked = await posthorn.createKey('default', 'admin')

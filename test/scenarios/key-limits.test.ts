@@ -3,15 +3,9 @@ import { after, before, describe, test } from 'node:test'
 import type { Event } from '../../src/contract/event.ts'
 import { listEvents } from '../../src/contract/event-operations.ts'
 import { createInstance, getInstance, listInstances } from '../../src/contract/instance-operations.ts'
-import {
-  getMessage,
-  listMessages,
-  sendMediaMessage,
-  sendTextMessage,
-} from '../../src/contract/message-operations.ts'
+import { getMessage, listMessages, sendTextMessage } from '../../src/contract/message-operations.ts'
 import { type Operation, type Role, reachOf, roleSuffices, roles } from '../../src/contract/operation.ts'
 import { operations } from '../../src/contract/operations.ts'
-import { createWebhook, testWebhook } from '../../src/contract/webhook-operations.ts'
 import type { CheckedClient } from '../kit/checked-client.ts'
 import {
   codeOf,
@@ -20,6 +14,7 @@ import {
   nobodys,
   pathNames,
   request,
+  somethingOfEverything,
   withoutRequestId,
 } from '../kit/contract-request.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
@@ -37,8 +32,8 @@ let keys: Record<'unlimited' | 'here' | 'elsewhere' | 'expired', Record<Role, st
 
 before(async () => {
   posthorn = await startPosthorn()
-  ours = await things('ours')
-  beyond = await things('beyond')
+  ours = await somethingOfEverything(posthorn, 'ours')
+  beyond = await somethingOfEverything(posthorn, 'beyond')
   const issue = async (limits: { expires_at?: number; instances?: string[] }) => {
     const made = roles.map(async (role) => [role, (await posthorn.createKey('default', role, limits)).key])
     return Object.fromEntries(await Promise.all(made)) as Record<Role, string>
@@ -52,26 +47,6 @@ before(async () => {
 })
 
 after(() => posthorn.stop())
-
-async function things(name: string): Promise<Names> {
-  const { admin } = posthorn
-  await admin.call(createInstance, { body: { name }, waitSeconds: 10 })
-  const file = new FormData()
-  const fields = { instance: name, to: 'ana@accepts.sandbox', kind: 'document', client_ref: 'same' }
-  for (const [field, value] of Object.entries(fields)) file.set(field, value)
-  file.set('file', new Blob(['a file']), 'a.txt')
-  const message = await admin.call(sendMediaMessage, { body: file, waitSeconds: 10 })
-  const webhook = await admin.call(createWebhook, { body: { url: 'https://example.org/hooks' } })
-  const delivery = await admin.call(testWebhook, { params: { webhook: webhook.body.id } })
-  return {
-    name,
-    instance: name,
-    id: message.body.id,
-    webhook: webhook.body.id,
-    delivery: delivery.body.id,
-    code: 'queue_full',
-  }
-}
 
 const ask = (operation: Operation, names: Names, key: string, body?: string) =>
   request(posthorn, operation, names, `Bearer ${key}`, body)

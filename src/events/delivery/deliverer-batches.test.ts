@@ -1,46 +1,30 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, before, beforeEach, test } from 'node:test'
-import { addWebhook, DelivererStage, ok, type Posted, said } from '../../../test/kit/deliverer-stage.ts'
-import { appendTestEvents, resetDeliveries } from '../../../test/kit/delivery-store.ts'
+import { beforeEach, test } from 'node:test'
+import {
+  DelivererGround,
+  type DelivererStage,
+  ok,
+  type Posted,
+  said,
+} from '../../../test/kit/deliverer-stage.ts'
+import { appendTestEvents } from '../../../test/kit/delivery-store.ts'
 import type { Event } from '../../contract/event.ts'
 import type { WebhookOrdering } from '../../contract/webhook.ts'
-import { openSqliteStore } from '../../store/sqlite.ts'
-import type { Store } from '../../store/store.ts'
 import { updateWebhook } from '../webhook-store.ts'
 
 const organization = 'org_a'
-const folder = mkdtempSync(join(tmpdir(), 'posthorn-batches-'))
-let store: Store
-
-before(async () => {
-  const thread = new URL('../../../test/kit/delivery-store-thread.ts', import.meta.url)
-  store = await openSqliteStore({ file: join(folder, 'test.db'), thread })
-})
-after(async () => {
-  await store.close()
-  rmSync(folder, { recursive: true })
-})
+const ground = new DelivererGround()
 beforeEach(async () => {
-  await store.transact(resetDeliveries, [organization])
-  await addWebhook(store, 'wh_1', organization)
+  await ground.webhook()
   await change({ batch: 8 })
 })
 
 const change = (change: { batch?: number; paused?: 0 | 1; ordering?: WebhookOrdering }) =>
-  store.transact(updateWebhook, { organization, id: 'wh_1', change, now: 0 })
+  ground.store.transact(updateWebhook, { organization, id: 'wh_1', change, now: 0 })
 
 const eventsIn = ({ body }: Pick<Posted, 'body'>): Event[] => JSON.parse(Buffer.from(body).toString()).events
 const sequencesIn = (post: Pick<Posted, 'body'>) => eventsIn(post).map(({ sequence }) => sequence)
 const idOf = ({ headers }: Pick<Posted, 'headers'>) => headers['webhook-id']
-
-function begun(): DelivererStage {
-  const stage = new DelivererStage(store)
-  stage.deliverer.deliver(organization)
-  return stage
-}
 
 /** Every id names the same bytes, and every event arrived. */
 function checkAll(stage: DelivererStage, count: number, arrived: ReadonlySet<number>): void {
@@ -50,11 +34,11 @@ function checkAll(stage: DelivererStage, count: number, arrived: ReadonlySet<num
 }
 
 test('a batch that is abandoned is sent by the next server with the same id and the same bytes, though more happened', async () => {
-  const first = begun()
+  const first = ground.begun()
   await first.append(5)
   await first.posted(1)
   await first.deliverer.end(AbortSignal.abort())
-  const second = begun()
+  const second = ground.begun()
   await second.append(3)
   await second.until('both batches', () => second.posts.length >= 1)
   const [again] = second.posts
@@ -70,7 +54,7 @@ test('a batch that is abandoned is sent by the next server with the same id and 
 })
 
 test('a batch that is too large is split until it is not', async () => {
-  const stage = begun()
+  const stage = ground.begun()
   const arrived = new Set<number>()
   stage.reception = (post) => {
     const sequences = sequencesIn(post)
@@ -96,14 +80,14 @@ const besideLarge = {
 
 for (const ordering of ['none', 'per_instance'] as const)
   test(`a batch has 256 KB at most unless one event alone has more, ordering ${ordering}`, async () => {
-    const stage = begun()
+    const stage = ground.begun()
     stage.reception = () => ok
     await change({ ordering })
     // Two bytes each, so that whoever counts characters counts half.
     const sized = (kilobytes: number) =>
       ({ type: 'message.sent', instance: 'support', data: { text: 'ü'.repeat(kilobytes * 512) } }) as const
     const events = [100, 100, 100, 300, 10, 120, 120].map(sized)
-    await store.transact(appendTestEvents, { organization, now: stage.time.now, events })
+    await ground.store.transact(appendTestEvents, { organization, now: stage.time.now, events })
     stage.deliverer.wake(organization)
     await stage.until('all', () => stage.posts.flatMap(sequencesIn).length === events.length)
     assert.deepEqual(stage.posts.map(sequencesIn), besideLarge[ordering])
@@ -113,7 +97,7 @@ for (const ordering of ['none', 'per_instance'] as const)
   })
 
 test('one event that a receiver cannot take does not keep the others from it', async () => {
-  const stage = begun()
+  const stage = ground.begun()
   const arrived = new Set<number>()
   stage.reception = (post) => {
     const sequences = sequencesIn(post)
@@ -142,7 +126,7 @@ test('one event that a receiver cannot take does not keep the others from it', a
 })
 
 test('whoever wants no batches any more gets the events alone', async () => {
-  const stage = begun()
+  const stage = ground.begun()
   stage.reception = () => said(503)
   await stage.append(3)
   await stage.kept(3)
@@ -156,7 +140,7 @@ test('whoever wants no batches any more gets the events alone', async () => {
 })
 
 test('while a webhook is paused, events collect and nothing is sent', async () => {
-  const stage = begun()
+  const stage = ground.begun()
   stage.reception = () => ok
   await change({ paused: 1 })
   stage.deliverer.deliver(organization)
@@ -174,7 +158,7 @@ test('while a webhook is paused, events collect and nothing is sent', async () =
 })
 
 test('a webhook that lags for minutes is told of, once, and so is its end', async () => {
-  const stage = begun()
+  const stage = ground.begun()
   stage.reception = () => said(503, 60)
   stage.deliverer.begin()
   await stage.append(3)

@@ -1,42 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, before, beforeEach, describe, test } from 'node:test'
-import { addWebhook, DelivererStage, failure, ok } from '../../../test/kit/deliverer-stage.ts'
-import { resetDeliveries } from '../../../test/kit/delivery-store.ts'
-import { openSqliteStore } from '../../store/sqlite.ts'
-import type { Store } from '../../store/store.ts'
+import { describe, test } from 'node:test'
+import { DelivererGround, type DelivererStage, failure, ok } from '../../../test/kit/deliverer-stage.ts'
 
-const organization = 'org_a'
-
-const folder = mkdtempSync(join(tmpdir(), 'posthorn-pace-'))
-let store: Store
-
-before(async () => {
-  const thread = new URL('../../../test/kit/delivery-store-thread.ts', import.meta.url)
-  store = await openSqliteStore({ file: join(folder, 'test.db'), thread })
-})
-after(async () => {
-  await store.close()
-  rmSync(folder, { recursive: true })
-})
-beforeEach(() => store.transact(resetDeliveries, [organization, 'org_b']))
-
-const webhook = (id = 'wh_1', owner = organization) => addWebhook(store, id, owner)
-
-/** A stage with a webhook of which the deliverer knows. */
-async function staged(): Promise<DelivererStage> {
-  await webhook()
-  const stage = new DelivererStage(store)
-  stage.deliverer.deliver(organization)
-  return stage
-}
+const ground = new DelivererGround()
 
 describe('receivers that are slow', () => {
   test('one that hangs has one connection, and holds up no other', async () => {
-    await webhook('wh_2')
-    const stage = await staged()
+    await ground.webhook('wh_2')
+    const stage = await ground.staged()
     stage.reception = ({ webhookId }) => (webhookId === 'wh_2' ? ok : null)
     await stage.append(40)
     await stage.until('all came to the other', () => stage.of('wh_2').length === 40)
@@ -45,10 +16,10 @@ describe('receivers that are slow', () => {
   })
 
   test('however many hang, those that are well are served, and the others take turns, whoever has many of them', async () => {
-    const stage = await staged()
+    const stage = await ground.staged()
     const count = 139
-    for (let index = 1; index < count; index++) await webhook(`wh_${1_000 + index}`)
-    await webhook('wh_other', 'org_b')
+    for (let index = 1; index < count; index++) await ground.webhook(`wh_${1_000 + index}`)
+    await ground.webhook('wh_other', 'org_b')
     stage.deliverer.deliver('org_b')
     stage.reception = () => failure
     await stage.append()
@@ -56,7 +27,7 @@ describe('receivers that are slow', () => {
     stage.time.pass(1)
     await stage.append(1, 'org_b')
     await stage.kept(count + 1)
-    await webhook('wh_well')
+    await ground.webhook('wh_well')
     stage.reception = ({ webhookId }) => (webhookId === 'wh_well' ? ok : null)
     stage.time.pass(4_999)
     await stage.posted(count + 1 + 128)
@@ -105,7 +76,7 @@ describe('receivers that are slow', () => {
 
 /** A stage with so many events, and so many answers that it grew by. */
 async function grown(events: number, answers: number): Promise<DelivererStage> {
-  const stage = await staged()
+  const stage = await ground.staged()
   await stage.append(events)
   for (let answered = 0; answered < answers; answered++) {
     await stage.until('the next', () => stage.posts.length > answered)
@@ -118,10 +89,10 @@ async function grown(events: number, answers: number): Promise<DelivererStage> {
 }
 
 test('all webhooks of an organization together have no more at a time than it may have', async () => {
-  const stage = await staged()
+  const stage = await ground.staged()
   const ids = ['wh_1']
   for (let index = 2; index <= 12; index++) ids.push(`wh_${index}`)
-  for (const id of ids.slice(1)) await webhook(id)
+  for (const id of ids.slice(1)) await ground.webhook(id)
   stage.reception = ({ webhookId }) => (stage.of(webhookId).length <= 30 ? ok : null)
   await stage.append(60)
   await stage.until('as many as may be', () => stage.open === 192 + 12)
@@ -136,11 +107,11 @@ test('all webhooks of an organization together have no more at a time than it ma
 
 test('however many organizations have receivers that were well and hang now, whoever comes finds a place', async () => {
   const crowd = ['org_a', 'org_b', 'org_c', 'org_d']
-  await store.transact(resetDeliveries, [...crowd, 'org_new'])
-  const stage = new DelivererStage(store)
+  await ground.reset([...crowd, 'org_new'])
+  const stage = ground.stage()
   for (const owner of crowd)
-    for (let index = 0; index < 4; index++) await webhook(`wh_${owner}_${index}`, owner)
-  await webhook('wh_new', 'org_new')
+    for (let index = 0; index < 4; index++) await ground.webhook(`wh_${owner}_${index}`, owner)
+  await ground.webhook('wh_new', 'org_new')
   for (const owner of [...crowd, 'org_new']) stage.deliverer.deliver(owner)
   stage.reception = ({ webhookId }) => (stage.of(webhookId).length <= 64 ? ok : null)
   for (const owner of crowd) {

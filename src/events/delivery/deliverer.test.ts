@@ -1,47 +1,18 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, before, beforeEach, describe, test } from 'node:test'
-import { addWebhook, DelivererStage, failure, ok, said, secrets } from '../../../test/kit/deliverer-stage.ts'
-import { appendTestEvents, inspectDeliveries, resetDeliveries } from '../../../test/kit/delivery-store.ts'
-import type { FakeTime } from '../../../test/kit/fake-time.ts'
-import { openSqliteStore } from '../../store/sqlite.ts'
-import type { Store } from '../../store/store.ts'
+import { describe, test } from 'node:test'
+import { DelivererGround, failure, ok, said, secrets } from '../../../test/kit/deliverer-stage.ts'
+import { appendTestEvents, inspectDeliveries } from '../../../test/kit/delivery-store.ts'
 import { rotateWebhookSecret, updateWebhook } from '../webhook-store.ts'
 
 const organization = 'org_a'
 const minute = 60_000
 const hour = 60 * minute
 
-const folder = mkdtempSync(join(tmpdir(), 'posthorn-deliverer-'))
-let store: Store
-
-before(async () => {
-  const thread = new URL('../../../test/kit/delivery-store-thread.ts', import.meta.url)
-  store = await openSqliteStore({ file: join(folder, 'test.db'), thread })
-})
-after(async () => {
-  await store.close()
-  rmSync(folder, { recursive: true })
-})
-beforeEach(() => store.transact(resetDeliveries, [organization, 'org_b']))
-
-const rows = () => store.read(inspectDeliveries, null)
-
-const webhook = (id = 'wh_1', owner = organization) => addWebhook(store, id, owner)
-
-/** A stage with a webhook of which the deliverer knows. */
-async function staged(time?: FakeTime): Promise<DelivererStage> {
-  await webhook()
-  const stage = new DelivererStage(store, time)
-  stage.deliverer.deliver(organization)
-  return stage
-}
+const ground = new DelivererGround()
 
 describe('over days', () => {
   test('an event that never arrives is attempted ten times over 75 hours, always the same, and then given up', async () => {
-    const stage = await staged()
+    const stage = await ground.staged()
     stage.reception = () => failure
     await stage.append()
     const waits = [
@@ -58,7 +29,7 @@ describe('over days', () => {
     for (const [index, wait] of waits.entries()) {
       await stage.posted(index + 1)
       await stage.kept(index + 1)
-      const [delivery] = (await rows()).deliveries
+      const [delivery] = (await stage.rows()).deliveries
       assert.equal(delivery?.next_attempt_at, stage.time.now + wait)
       stage.time.pass(wait - 1)
       await stage.posted(index + 1)
@@ -67,7 +38,7 @@ describe('over days', () => {
     await stage.posted(10)
     await stage.kept(10)
     assert.equal(stage.time.now, 75 * hour + 35 * minute + 5_000)
-    const { deliveries, attempts } = await rows()
+    const { deliveries, attempts } = await stage.rows()
     assert.deepEqual([deliveries[0]?.status, deliveries[0]?.settled_at], ['failed', stage.time.now])
     assert.deepEqual(
       attempts.map(({ number }) => number),
@@ -83,22 +54,22 @@ describe('over days', () => {
   })
 
   test('a receiver to which nothing arrives for five days is left alone from then on', async () => {
-    const stage = await staged()
+    const stage = await ground.staged()
     stage.reception = () => failure
     for (let day = 0; day < 6; day++) {
       await stage.append()
       await stage.until(
         'the first attempt',
-        async () => (await rows()).deliveries.at(-1)?.attempts === 1 || day === 5,
+        async () => (await stage.rows()).deliveries.at(-1)?.attempts === 1 || day === 5,
       )
       for (let hours = 0; hours < 24; hours++) {
         stage.time.pass(hour)
-        await store.read(inspectDeliveries, null)
+        await ground.store.read(inspectDeliveries, null)
         await new Promise(setImmediate)
       }
     }
-    await stage.until('it is disabled', async () => (await rows()).webhooks[0]?.enabled === 0)
-    const { webhooks, deliveries, events } = await rows()
+    await stage.until('it is disabled', async () => (await stage.rows()).webhooks[0]?.enabled === 0)
+    const { webhooks, deliveries, events } = await stage.rows()
     assert.equal(JSON.parse(webhooks[0]?.disabled_reason ?? '').code, 'failing')
     assert.equal(events.at(-1)?.type, 'webhook.disabled')
     assert.ok((deliveries.at(-1)?.settled_at ?? 0) >= 120 * hour)
@@ -106,25 +77,25 @@ describe('over days', () => {
     await stage.append(3)
     stage.time.pass(100 * hour)
     await stage.until('nothing is pending', async () =>
-      (await rows()).deliveries.every(({ status }) => status === 'failed'),
+      (await stage.rows()).deliveries.every(({ status }) => status === 'failed'),
     )
     assert.equal(stage.posts.length, count)
     await stage.deliverer.end(AbortSignal.abort())
   })
 
   test('an attempt that is due while the server is down is made when it is up, with its number', async () => {
-    const first = await staged()
+    const first = await ground.staged()
     first.reception = () => failure
     await first.append()
     await first.kept(1)
     await first.deliverer.end(AbortSignal.abort())
     first.time.pass(5_000)
-    const second = new DelivererStage(store, first.time)
+    const second = ground.stage(first.time)
     second.reception = () => ok
     second.deliverer.begin()
     await second.kept(2)
     assert.deepEqual(
-      (await rows()).attempts.map(({ number, status_code }) => [number, status_code]),
+      (await first.rows()).attempts.map(({ number, status_code }) => [number, status_code]),
       [
         [1, 500],
         [2, 204],
@@ -134,7 +105,7 @@ describe('over days', () => {
   })
 
   test('where a receiver asks to be left alone, it is', async () => {
-    const stage = await staged()
+    const stage = await ground.staged()
     stage.reception = () => said(429, 3_600)
     await stage.append()
     await stage.kept(1)
@@ -149,8 +120,8 @@ describe('over days', () => {
 describe('what is lost on the way', () => {
   test('what the store could not keep is kept when it is back, and not sent again', async () => {
     for (const failing of ['before', 'after'] as const) {
-      await store.transact(resetDeliveries, [organization])
-      const stage = await staged()
+      await ground.reset([organization])
+      const stage = await ground.staged()
       await stage.append()
       await stage.posted(1)
       stage.storeFails = failing
@@ -160,20 +131,23 @@ describe('what is lost on the way', () => {
       stage.storeFails = undefined
       await new Promise(setImmediate)
       stage.time.pass(1_000)
-      await stage.until('it is settled', async () => (await rows()).deliveries[0]?.status === 'delivered')
+      await stage.until(
+        'it is settled',
+        async () => (await stage.rows()).deliveries[0]?.status === 'delivered',
+      )
       stage.time.pass(hour)
       await stage.kept(1)
       await stage.posted(1)
-      assert.equal((await rows()).attempts.length, 1)
+      assert.equal((await stage.rows()).attempts.length, 1)
       await stage.deliverer.end(AbortSignal.abort())
     }
   })
 
   test('events of which nobody told are found all the same', async () => {
-    await webhook()
-    const stage = new DelivererStage(store)
+    await ground.webhook()
+    const stage = ground.stage()
     stage.deliverer.begin()
-    await store.transact(appendTestEvents, {
+    await ground.store.transact(appendTestEvents, {
       organization,
       now: 0,
       events: [{ type: 'message.sent', instance: null, data: {} }],
@@ -186,7 +160,7 @@ describe('what is lost on the way', () => {
   })
 
   test('the events of an organization without webhooks cost nothing', async () => {
-    const stage = new DelivererStage(store)
+    const stage = ground.stage()
     stage.deliverer.begin()
     await stage.until('the first look', () => stage.time.waiting > 0)
     await stage.append(100)
@@ -197,13 +171,13 @@ describe('what is lost on the way', () => {
 
 describe('the end', () => {
   test('an attempt that is under way has a little time, and its answer is kept', async () => {
-    const stage = await staged()
+    const stage = await ground.staged()
     await stage.append(2)
     await stage.posted(1)
     const ended = stage.deliverer.end(new AbortController().signal)
     stage.posts[0]?.answer(ok)
     await ended
-    const { deliveries } = await rows()
+    const { deliveries } = await stage.rows()
     assert.deepEqual(
       deliveries.map(({ status }) => status),
       ['delivered', 'pending'],
@@ -212,16 +186,16 @@ describe('the end', () => {
   })
 
   test('one that takes longer is abandoned without a trace, and made again by the next server', async () => {
-    const stage = await staged()
+    const stage = await ground.staged()
     await stage.append()
     await stage.posted(1)
     const ended = stage.deliverer.end(new AbortController().signal)
     await stage.until('the alarm', () => stage.time.waiting > 0)
     stage.time.pass(3_000)
     await ended
-    const { deliveries, attempts } = await rows()
+    const { deliveries, attempts } = await stage.rows()
     assert.deepEqual([deliveries[0]?.status, deliveries[0]?.attempts, attempts.length], ['pending', 0, 0])
-    const next = new DelivererStage(store, stage.time)
+    const next = ground.stage(stage.time)
     next.deliverer.begin()
     await next.posted(1)
     assert.deepEqual(next.posts[0]?.body, stage.posts[0]?.body)
@@ -230,11 +204,11 @@ describe('the end', () => {
 })
 
 test('after a rotation both secrets sign for a day, and then the new one alone', async () => {
-  const stage = await staged()
+  const stage = await ground.staged()
   stage.reception = () => ok
   const fresh = secrets.close('wh_1', 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=')
   const args = { organization, id: 'wh_1', secret: fresh, previousUntil: 24 * hour, now: 0 }
-  await store.transact(rotateWebhookSecret, args)
+  await ground.store.transact(rotateWebhookSecret, args)
   const count = async (posts: number) => {
     await stage.append()
     await stage.posted(posts)
@@ -250,15 +224,15 @@ test('after a rotation both secrets sign for a day, and then the new one alone',
 })
 
 test('a webhook that is disabled while an attempt is under way gets no other', async () => {
-  const stage = await staged()
+  const stage = await ground.staged()
   await stage.append(2)
   await stage.posted(1)
   const disabled = { organization, id: 'wh_1', change: { enabled: 0 as const }, now: 0 }
-  await store.transact(updateWebhook, disabled)
+  await ground.store.transact(updateWebhook, disabled)
   stage.posts[0]?.answer(ok)
   await stage.kept(1)
   await stage.posted(1)
-  await store.transact(updateWebhook, { ...disabled, change: { enabled: 1 as const } })
+  await ground.store.transact(updateWebhook, { ...disabled, change: { enabled: 1 as const } })
   stage.deliverer.deliver(organization)
   await stage.posted(2)
   await stage.deliverer.end(AbortSignal.abort())
