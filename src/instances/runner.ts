@@ -61,6 +61,8 @@ export class Runner {
   #restrictionAlarm: Alarm | undefined
   /** Why the connection through which something was to be undone is gone. */
   #hindrance: Reason | undefined
+  /** Whether somebody else uses the account, by what the last connection said. */
+  #takenOver = false
   /** Nothing follows any more: the process ends, or the instance is erased. */
   #over = false
 
@@ -165,7 +167,7 @@ export class Runner {
     } else if (Object.keys(also).length > 0) {
       this.#findings.keep(also)
     }
-    for (const effect of effects) this.#perform(effect, reason)
+    for (const effect of effects) this.#perform(effect)
   }
 
   /** Whatever comes next, this connection is not one to send through or to be probed. */
@@ -174,10 +176,10 @@ export class Runner {
     this.#dispatch?.pause()
   }
 
-  #perform(effect: Effect, reason: Reason | undefined): void {
+  #perform(effect: Effect): void {
     if (effect === 'connect') this.#connect()
     else if (effect === 'disconnect') this.#disconnect()
-    else if (effect === 'schedule-attempt') this.#scheduleAttempt(reason)
+    else if (effect === 'schedule-attempt') this.#scheduleAttempt()
     else if (effect === 'undo') void this.#undo()
     else void this.#erase()
   }
@@ -214,6 +216,7 @@ export class Runner {
         this.#verified()
         break
       case 'connection-lost':
+        this.#takenOver = observation.takenOver === true
         this.#lost(observation.reason, observation.resumption)
         break
       case 'credentials-refused':
@@ -305,12 +308,13 @@ export class Runner {
     if (this.#status !== 'reconnecting') this.#connections.abandonResumption()
   }
 
-  #scheduleAttempt(reason: Reason | undefined): void {
+  #scheduleAttempt(): void {
     const { alarms, clock, random } = this.#context
     // A connection that has lasted is a new beginning for the back-off.
     if (clock.monotonic() - this.#connectedSince >= steadyAfter) this.#attempts = 0
     this.#connectedSince = Number.POSITIVE_INFINITY
-    const delay = backOff(++this.#attempts, random(), reason?.code)
+    const delay = backOff(++this.#attempts, random(), this.#takenOver)
+    this.#takenOver = false
     this.#findings.keep({ next_attempt_at: clock.now() + delay })
     this.#alarm = alarms.in(delay, () => this.#apply('attempt-due', undefined))
   }

@@ -4,6 +4,7 @@ import type { Operation } from '../contract/operation.ts'
 import { type InvalidValue, invalid, Problem } from '../contract/problem.ts'
 import { createdAt } from '../contract/reply.ts'
 import type { Driver, ParsedAddress } from '../networks/driver.ts'
+import type { Recalled } from '../organizations/idempotency.ts'
 import { answeredBefore, idempotencyMismatch, idempotencyOf } from '../organizations/reply.ts'
 import { newId } from '../runtime/ids.ts'
 import { type Accepted, acceptMessage } from './accept.ts'
@@ -56,24 +57,36 @@ export async function send<Body extends SendingBody>(
   sending: Sending<Body>,
 ) {
   const begun = context.clock.monotonic()
-  const sent = await accept(context, operation, call, sending).catch(async (refusal: unknown) => {
-    const recalled = await answeredBefore(context.store, call, operation, refusal)
-    return { accepted: recalled, message: undefined, wake: undefined }
-  })
+  let sent: Awaited<ReturnType<typeof accept>>
+  try {
+    sent = await accept(context, operation, call, sending)
+  } catch (refusal) {
+    return answerAgain(context, call, await answeredBefore(context.store, call, operation, refusal))
+  }
   const { accepted, message, wake } = sent
+  if (accepted.kind === 'replay' || accepted.kind === 'mismatch') return answerAgain(context, call, accepted)
   if (accepted.kind === 'unsettled_quota_exceeded')
     context.onRefused(call.caller.organizationId, 'unsettled_messages')
   refuse(accepted)
-  if (accepted.kind === 'replay') {
-    const first = JSON.parse(accepted.reply.body) as Message
-    const headers = createdAt(call, `/v1/messages/${first.id}`, true)
-    return { status: 202 as const, body: await settledWithin(context, call, first), headers }
-  }
-  if (!message) throw new Error('a message was accepted that nobody composed')
   context.onAccepted((context.clock.monotonic() - begun) / 1000)
   wake()
-  const headers = createdAt(call, `/v1/messages/${message.id}`, false)
+  return answer(context, call, message, false)
+}
+
+async function answer(
+  context: MessageOperationsContext,
+  call: SendingCall<SendingBody>,
+  message: Message,
+  isRepeated: boolean,
+) {
+  const headers = createdAt(call, `/v1/messages/${message.id}`, isRepeated)
   return { status: 202 as const, body: await settledWithin(context, call, message), headers }
+}
+
+/** Answers a repetition with the message of the first call. */
+function answerAgain(context: MessageOperationsContext, call: SendingCall<SendingBody>, recalled: Recalled) {
+  if (recalled.kind === 'mismatch') throw idempotencyMismatch()
+  return answer(context, call, JSON.parse(recalled.reply.body), true)
 }
 
 /** Finds the sender, and has the message accepted; once more where the sender that was remembered is gone by now. */
@@ -121,12 +134,12 @@ export async function examine<Body extends SendingBody>(
   faultsOf: Sending<Body>['faults'],
 ): Promise<InvalidValue[]> {
   const { instance, to } = body
-  const faults = scheduleFaults(body, clock.now())
   // Whether there is such an instance is told once the request fits.
   const sender = instance && (await senders.find(caller.organizationId, instance).catch(() => undefined))
-  if (!sender) return faults
-  const recipient = to === undefined ? undefined : sender.driver.parseAddress(to)
-  return [...recipientFaults(recipient), ...faultsOf(body, sender.driver), ...faults]
+  if (!sender) return scheduleFaults(body, clock.now())
+  const { driver } = sender
+  const recipient = to === undefined ? undefined : driver.parseAddress(to)
+  return [...recipientFaults(recipient), ...faultsOf(body, driver), ...scheduleFaults(body, clock.now())]
 }
 
 function recipientFaults(recipient: ParsedAddress | undefined): InvalidValue[] {
@@ -184,7 +197,6 @@ function lengthFault(pointer: string, text: string, limit: number): InvalidValue
 }
 
 function refuse({ kind }: Accepted): void {
-  if (kind === 'mismatch') throw idempotencyMismatch()
   if (kind === 'queue_full' || kind === 'unsettled_quota_exceeded')
     throw new Problem(kind, { headers: { 'retry-after': '5' } })
   if (kind === 'instance_deleting') throw new Problem('instance_deleting')

@@ -41,8 +41,13 @@ export type Observation =
   | { readonly kind: 'connection-opened' }
   /** The network answered just now, to a probe or by itself. */
   | { readonly kind: 'connection-verified' }
-  /** The connection is gone. The driver does not reopen it. */
-  | { readonly kind: 'connection-lost'; readonly reason: Reason; readonly resumption?: Resumption }
+  /** The connection is gone. The driver does not reopen it. `takenOver`: somebody else uses the account in its place. */
+  | {
+      readonly kind: 'connection-lost'
+      readonly reason: Reason
+      readonly resumption?: Resumption
+      readonly takenOver?: boolean
+    }
   /** The network does not accept these credentials (any more). */
   | { readonly kind: 'credentials-refused'; readonly reason: Reason }
   /** The network will not have this account or this client at all; trying again makes it worse. */

@@ -349,15 +349,17 @@ export class XmppConnection implements Connection {
   #end(trouble: Trouble): void {
     if (this.#over.signal.aborted) return
     this.#stop(trouble)
-    const { reason, verdict } = trouble
+    const { reason, verdict, takenOver } = trouble
     const session = this.#session
     const goesOn = session?.resumptionId || session?.claims.length
     if (verdict === 'connection-lost' && !this.#silent && !trouble.ours && session && goesOn) {
-      this.#report({ kind: 'connection-lost', reason, resumption: session })
+      this.#report({ kind: verdict, reason, resumption: session, takenOver })
       return
     }
     session?.abandon()
-    this.#report({ kind: verdict, reason })
+    this.#report(
+      verdict === 'connection-lost' ? { kind: verdict, reason, takenOver } : { kind: verdict, reason },
+    )
   }
 
   #stop(trouble: Trouble): void {

@@ -14,6 +14,8 @@ export class Trouble extends Error {
    * message that the server cannot bear would end every stream that follows.
    */
   readonly ours: boolean
+  /** True if somebody else logged in to the account in our place. */
+  readonly takenOver: boolean
 
   /** `word` says more about this one case, in a few words; `said` is what the server itself said of it. */
   constructor(code: ReasonCode, word?: string, ours = false, said?: string) {
@@ -23,6 +25,7 @@ export class Trouble extends Error {
     this.reason = { code, detail }
     this.verdict = reasons[code].ends
     this.ours = ours
+    this.takenOver = code === 'replaced'
   }
 }
 
