@@ -20,7 +20,14 @@ export type DeliveryRows = Awaited<ReturnType<typeof inspectDeliveries.run>>
 
 /** Leaves nothing in the store but these organizations. */
 export const resetDeliveries = transaction('test.reset-deliveries', async (tx, organizations: string[]) => {
-  for (const table of ['delivery_attempts', 'deliveries', 'webhooks', 'events', 'organizations'] as const)
+  for (const table of [
+    'delivery_attempts',
+    'deliveries',
+    'webhooks',
+    'events',
+    'audit',
+    'organizations',
+  ] as const)
     await tx.run(tx.sql.deleteFrom(table))
   for (const id of organizations)
     await tx.run(tx.sql.insertInto('organizations').values({ id, name: id, created_at: 0 }))
