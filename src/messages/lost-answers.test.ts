@@ -99,11 +99,12 @@ class Stage {
       store: { transact: (...call: Parameters<Store['transact']>) => this.#ask(...call) } as Store,
       random,
       log: silentLog,
+      openFile: () => assert.fail('a text has no file'),
       messageChanges: new Changes(),
       onVerdict: () => {},
     }
     const options = { id: instance.id, pacing: null, endConnection: () => {} }
-    this.dispatch = new Dispatch(context as never, patient, options)
+    this.dispatch = new Dispatch(context, patient, options)
   }
 
   readonly connection: Connection = {

@@ -10,6 +10,7 @@ import {
   getMessage,
   listMessages,
   sendMediaMessage,
+  sendTextMessage,
   uploadMediaMessage,
 } from '../../src/contract/message-operations.ts'
 import type { TranscriptLine } from '../../src/networks/sandbox/far-end.ts'
@@ -35,12 +36,18 @@ let web: Server
 let origin: string
 /** How often the restless address was asked; it answers from the second time on. */
 let restless = 0
+/** The slow address answers when the test lets it. */
+const slow = { asked: Promise.withResolvers<void>(), answered: Promise.withResolvers<void>() }
 
 before(async () => {
-  web = createServer((request, response) => {
+  web = createServer(async (request, response) => {
+    if (request.url?.endsWith('?slow')) {
+      slow.asked.resolve()
+      await slow.answered.promise
+    }
     const kind = request.url?.slice(1).split('.')[0] as Kind
-    if (request.url === '/image.bin?restless' && !restless++) return response.writeHead(503).end()
-    if (files[kind]) response.end(files[kind])
+    if (request.url === '/image.bin?restless' && !restless++) response.writeHead(503).end()
+    else if (files[kind]) response.end(files[kind])
     else response.writeHead(404).end()
   })
   await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve))
@@ -133,9 +140,18 @@ test('audio sent as a voice note arrives as one, by type and by name', needsFfmp
 
 test('a text behind a file that is still being fetched keeps its place', async () => {
   const to = 'orderly@delivers.sandbox'
-  const body = { instance: 'trial', to, kind: 'document', url: `${origin}/document.bin` } as const
+  const text = (to: string) =>
+    posthorn.admin.call(sendTextMessage, { body: { instance: 'trial', to, text: 'Behind it' } })
+  const body = { instance: 'trial', to, kind: 'document', url: `${origin}/document.bin?slow` } as const
   const { body: first } = await posthorn.admin.call(sendMediaMessage, { body })
-  const second = await upload({ to, kind: 'document' }, Buffer.from('second'))
+  await slow.asked.promise
+  const { body: second } = await text(to)
+  const { body: other } = await text('somebody.else@delivers.sandbox')
+  await reaches(posthorn.admin, other.id, 'delivered')
+  const statusOf = async (id: string) =>
+    (await posthorn.admin.call(getMessage, { params: { id } })).body.status
+  assert.deepEqual([await statusOf(first.id), await statusOf(second.id)], ['queued', 'queued'])
+  slow.answered.resolve()
   await reaches(posthorn.admin, second.id, 'delivered')
   const seen = transcript().filter((line) => line.to === to)
   assert.deepEqual(
