@@ -53,7 +53,7 @@ export function blockListOf(blocks: readonly string[]): BlockList {
     const family = familyOf(address)
     const longest = family === 'ipv4' ? 32 : 128
     if (family === undefined || rest !== undefined || !/^\d{1,3}$/.test(prefix) || Number(prefix) > longest) {
-      throw new Error('blocks of addresses such as 10.0.0.0/8 or fd00::/8, separated by commas')
+      throw new Error('address blocks such as 10.0.0.0/8 or fd00::/8, separated by commas')
     }
     list.addSubnet(address, Number(prefix), family)
   }

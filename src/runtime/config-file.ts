@@ -21,7 +21,7 @@ export function readConfigFile(
     if (code !== 'ENOENT') return { values: {}, faults: [`the file ${file} cannot be read: ${message}`] }
     return {
       values: {},
-      faults: named ? [`POSTHORN_CONFIG names ${named}, and there is no such file`] : [],
+      faults: named ? [`POSTHORN_CONFIG names ${named}, but there is no such file`] : [],
     }
   }
   const values = parseEnv(text)

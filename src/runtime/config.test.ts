@@ -271,13 +271,13 @@ test('an examination names every fault, and keeps the values that fit', () => {
 test('what the place for files needs must be set', () => {
   const s3 = { POSTHORN_MEDIA_STORE: 's3', POSTHORN_S3_BUCKET: 'messages' }
   assert.deepEqual(examineConfig(s3).faults, [
-    'POSTHORN_S3_ACCESS_KEY_ID must be set where POSTHORN_MEDIA_STORE is s3',
-    'POSTHORN_S3_SECRET_ACCESS_KEY must be set where POSTHORN_MEDIA_STORE is s3',
+    'POSTHORN_S3_ACCESS_KEY_ID must be set if POSTHORN_MEDIA_STORE is s3',
+    'POSTHORN_S3_SECRET_ACCESS_KEY must be set if POSTHORN_MEDIA_STORE is s3',
   ])
   const keys = { POSTHORN_S3_ACCESS_KEY_ID: 'id', POSTHORN_S3_SECRET_ACCESS_KEY: 'hush' }
   assert.deepEqual(examineConfig({ ...s3, ...keys }).faults, [])
   assert.deepEqual(examineConfig({ POSTHORN_MEDIA_STORE: 'postgres' }).faults, [
-    'POSTHORN_DATABASE_URL must be set where POSTHORN_MEDIA_STORE is postgres',
+    'POSTHORN_DATABASE_URL must be set if POSTHORN_MEDIA_STORE is postgres',
   ])
   const url = 'postgres://user:pw@db/posthorn'
   assert.deepEqual(examineConfig({ POSTHORN_MEDIA_STORE: 'postgres', POSTHORN_DATABASE_URL: url }).faults, [])

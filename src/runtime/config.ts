@@ -40,27 +40,27 @@ interface Setting<T> {
 export const settings = {
   POSTHORN_LISTEN: setting(
     '127.0.0.1:8080',
-    'Address and port to serve on. Anything but a loopback address needs a TLS proxy in front.',
+    'Address and port to listen on. Any address other than loopback needs a TLS proxy in front.',
     parseAddress,
   ),
   POSTHORN_BASE_URL: setting(
     '',
-    'The URL at which callers reach the server; written into the published contract.',
+    'The URL at which callers reach the server. It appears in the published contract.',
     optional(parseUrl),
   ),
   POSTHORN_ALLOWED_HOSTS: setting(
     '',
-    'Names by which callers may reach the server besides `localhost`, addresses, and the name in `POSTHORN_BASE_URL`: separated by commas; `*` for every name. Requests to any other name are refused, but for health checks.',
+    'Host names by which callers may reach the server, separated by commas, in addition to `localhost`, IP addresses and the host in `POSTHORN_BASE_URL`. `*` allows every name. Requests to any other name are refused, except health checks.',
     parseHosts,
   ),
   POSTHORN_DATA: setting(
     './data',
-    'The data folder: the embedded store, the files of messages, the master key, the first admin key.',
+    'The data folder. It holds the embedded store, message files, the master key and the first admin key.',
     text,
   ),
   POSTHORN_DATABASE_URL: setting(
     '',
-    'A PostgreSQL database, as `postgres://user:password@host/database`. Without it, the embedded store in the data folder is used.',
+    'A PostgreSQL database, as `postgres://user:password@host/database`. If not set, the embedded store in the data folder is used.',
     optional(parseDatabaseUrl),
   ),
   POSTHORN_DEFAULT_NETWORK: setting(
@@ -70,17 +70,17 @@ export const settings = {
   ),
   POSTHORN_MASTER_KEY: setting(
     '',
-    'The master key that seals credentials: 32 bytes as 64 hexadecimal digits. Without it, the key file is used.',
+    'The master key that encrypts credentials: 32 bytes as 64 hexadecimal digits. If not set, the key file is used.',
     optional(parseMasterKey),
   ),
   POSTHORN_MASTER_KEY_FILE: setting(
     '',
-    'Where the master key is read from; `master.key` in the data folder without it, made on first start.',
+    'The file that the master key is read from. If not set, `master.key` in the data folder, which is created on first start.',
     optional(text),
   ),
   POSTHORN_METRICS_TOKEN: setting(
     '',
-    "The operator's token for `/metrics`; without it, the one in `metrics.token` in the data folder, made on first start.",
+    "The operator's token for `/metrics`. If not set, the token in `metrics.token` in the data folder, which is created on first start.",
     optional(parseToken),
   ),
   POSTHORN_LOG_LEVEL: setting(
@@ -90,12 +90,12 @@ export const settings = {
   ),
   POSTHORN_LOG_RATE: setting(
     '600/60',
-    'Lines in which the log tells of the answers to one organization, and to all callers without a key together, as `COUNT/SECONDS`; those beyond are counted. `off` for no limit.',
+    'Log lines about requests for each organization, and for all callers without a key together, as `COUNT/SECONDS`. Further lines are only counted. `off` for no limit.',
     orOff(parseRate),
   ),
   POSTHORN_RATE_LIMIT: setting(
     '6000/60',
-    'Requests that one API key may make, as `COUNT/SECONDS`; a full burst is allowed at once. `off` for no limit.',
+    'Requests that one API key may make, as `COUNT/SECONDS`. The whole count may be used in one burst. `off` for no limit.',
     orOff(parseRate),
   ),
   POSTHORN_QUEUE_LIMIT: setting(
@@ -105,17 +105,17 @@ export const settings = {
   ),
   POSTHORN_UNSETTLED_LIMIT: setting(
     '100000',
-    'Unsettled messages that all instances of one organization may have together. `off` for no limit.',
+    'Unsettled messages that all instances of one organization may have in total. `off` for no limit.',
     orOff(parseCount),
   ),
   POSTHORN_FILES_LIMIT: setting(
     '10GB',
-    'Bytes that the files of one organization may have together, sent and received, as a number with `KB`, `MB`, `GB`, `TB` or nothing behind it. `off` for no limit.',
+    'Total size of the files that one organization may have, sent and received: a number of bytes, or a number followed by `KB`, `MB`, `GB` or `TB`. `off` for no limit.',
     orOff(parseSize),
   ),
   POSTHORN_INCOMING_LIMIT: setting(
     '1000000',
-    'Incoming messages that one organization may have, until retention removes them; one with a long text counts once for each 4,096 characters. `off` for no limit.',
+    'Incoming messages that one organization may keep until retention removes them. A long text counts once for every 4,096 characters. `off` for no limit.',
     orOff(parseCount),
   ),
   POSTHORN_WEBHOOK_LIMIT: setting(
@@ -125,12 +125,12 @@ export const settings = {
   ),
   POSTHORN_WEBHOOK_CONCURRENCY: setting(
     '64',
-    'Attempts that may be under way at a time for one webhook, once its receiver has taken many in a row (at most 128). An eighth of it where events are sent in batches.',
+    'Concurrent delivery attempts for one webhook, once its receiver has accepted many in a row (at most 128). If events are sent in batches, an eighth of this.',
     parseConcurrency,
   ),
   POSTHORN_WEBHOOK_LAG_MINUTES: setting(
     '5',
-    'How long an event may wait for its webhook before the webhook counts as lagging, and the organization is told. `off` to tell nobody.',
+    'How long an event may wait for its webhook, in minutes, before the webhook counts as lagging and the organization is notified. `off` for no notice.',
     orOff(parseCount),
   ),
   POSTHORN_INSTANCE_LIMIT: setting(
@@ -140,77 +140,77 @@ export const settings = {
   ),
   POSTHORN_CONNECT_RATE: setting(
     '50/1',
-    'Connections to networks that the server opens, as `COUNT/SECONDS`, so that a restart is no stampede. Organizations take turns. `off` for no limit.',
+    'Connections that the server opens to networks, as `COUNT/SECONDS`, so that instances do not all reconnect at once after a restart. Organizations take turns. `off` for no limit.',
     orOff(parseRate),
   ),
   POSTHORN_CONNECTION_MEMORY_MB: setting(
     '2',
-    'Memory that one connection to a network may hold of what was sent to it and waits for it, in megabytes (at least 1); above half of it nothing more is read.',
+    'Memory for unprocessed data on one connection to a network, both received and waiting to be sent, in megabytes (at least 1). Above half of it, reading pauses.',
     parseCount,
   ),
   POSTHORN_ORGANIZATION_MEMORY_MB: setting(
     '32',
-    'The same for all connections of one organization together: beyond it, the largest is ended.',
+    'The same limit for all connections of one organization together. If it is exceeded, the connection that holds most is closed.',
     parseCount,
   ),
   POSTHORN_CONNECTIONS_MEMORY_MB: setting(
     '256',
-    'The same for all connections of the server together: beyond it, the largest of the organization that holds most is ended.',
+    'The same limit for all connections of the server together. If it is exceeded, the organization that holds most loses its largest connection.',
     parseCount,
   ),
   POSTHORN_CONNECTION_STANZA_RATE: setting(
     '5000/5',
-    'Stanzas that are taken from one connection to a network, as `COUNT/SECONDS`; a full burst is taken at once, and what is beyond waits at the network. `off` for no limit.',
+    'Stanzas that are read from one connection to a network, as `COUNT/SECONDS`. The whole count may be read in one burst; the rest waits at the network. `off` for no limit.',
     orOff(parseRate),
   ),
   POSTHORN_CONNECTION_BYTE_RATE: setting(
     '10000000/5',
-    'Bytes that one connection to a network may carry in both directions, in the same way. `off` for no limit.',
+    'Bytes that one connection to a network may carry, both directions together, as `COUNT/SECONDS`; limited in the same way. `off` for no limit.',
     orOff(parseRate),
   ),
   POSTHORN_XMPP_ITERATION_LIMIT: setting(
     '100000',
-    'Iterations that an XMPP server may ask for in a SCRAM login (at least 4096). Each 100,000 take a tenth of a second of a thread; usual are 4,096 to 100,000.',
+    'Iterations that an XMPP server may demand for a SCRAM login (at least 4096). Servers usually demand 4,096 to 100,000; each 100,000 occupy a thread for a tenth of a second.',
     parseIterations,
   ),
   POSTHORN_CONNECT_ALLOW_CIDRS: setting(
     'none',
-    'Addresses that instances may connect to although they are not public: blocks, separated by commas, such as `127.0.0.0/8,::1/128`. Callers can find out what listens there, so list no more than the servers of your instances. `none` for none.',
+    'Non-public address blocks that instances may connect to, separated by commas, such as `127.0.0.0/8,::1/128`. Callers can probe what listens there, so list only the servers of your instances. `none` for none.',
     parseBlocks,
   ),
   POSTHORN_FETCH_ALLOW_CIDRS: setting(
     'none',
-    'Addresses that files which callers give by URL are fetched from although they are not public, also by http and on any port: blocks, separated by commas. `none` for none. It does not count for files that are received.',
+    'Non-public address blocks that may be fetched from when callers give a file by URL, over HTTP or HTTPS and on any port; separated by commas. Does not apply to received files. `none` for none.',
     parseBlocks,
   ),
   POSTHORN_WEBHOOK_ALLOW_CIDRS: setting(
     'none',
-    'Addresses that webhooks are posted to although they are not public, also by http and on any port: blocks, separated by commas. `none` for none.',
+    'Non-public address blocks that webhooks may be posted to, over HTTP or HTTPS and on any port; separated by commas. `none` for none.',
     parseBlocks,
   ),
   POSTHORN_MAX_CONNECTIONS: setting(
     '10000',
-    'Connections of callers at a time. When they are used up, those without a valid key are closed first; a tenth of them, at most 64, is only for these, so that health checks are answered.',
+    'Concurrent connections from callers. When all are in use, connections without a valid key are closed first. A tenth of them (at most 64) is reserved for connections without a valid key, so that health checks are answered.',
     parseCount,
   ),
   POSTHORN_ADDRESS_CONNECTIONS: setting(
     '100',
-    'Connections that one address may have (of IPv6, one /64) without having shown a valid key; the oldest of them is closed for the next. `off` for no limit.',
+    'Connections that one client address (for IPv6, one /64) may have open without having presented a valid key. When it opens another, its oldest is closed. `off` for no limit.',
     orOff(parseCount),
   ),
   POSTHORN_ADDRESS_RATE: setting(
     '600/60',
-    'Requests without a valid key that one address may make (of IPv6, one /64), as `COUNT/SECONDS`. Requests with a valid key are never refused for it. `off` for no limit.',
+    'Requests without a valid key that one client address (for IPv6, one /64) may make, as `COUNT/SECONDS`. Requests with a valid key are never refused because of this limit. `off` for no limit.',
     orOff(parseRate),
   ),
   POSTHORN_TRUSTED_PROXIES: setting(
     'none',
-    'Addresses of proxies in front of the server: blocks, separated by commas. Their `Forwarded` or `X-Forwarded-For` is believed to name the client. `none` for none.',
+    'Address blocks of the proxies in front of the server, separated by commas. The client address is taken from their `Forwarded` or `X-Forwarded-For` header. `none` for none.',
     parseBlocks,
   ),
   POSTHORN_UPLOAD_RATE: setting(
     '8192',
-    'Bytes in a second that an upload must come with, on average over 30 seconds; slower ones are ended.',
+    'The slowest upload that is accepted, in bytes per second, averaged over 30 seconds. Slower uploads are aborted.',
     parseCount,
   ),
   POSTHORN_STREAM_LIMIT: setting(
@@ -225,77 +225,76 @@ export const settings = {
   ),
   POSTHORN_EVENT_RETENTION_DAYS: setting(
     '30',
-    'How long events are kept, and what became of their deliveries, in days (at least 7).',
+    'How long events and the results of their deliveries are kept, in days (at least 7).',
     parseRetentionDays,
   ),
   POSTHORN_AUDIT_RETENTION_DAYS: setting(
     '365',
-    'How long the audit log keeps what keys and the operator did, in days.',
+    'How long audit entries, which record the actions of keys and of the operator, are kept, in days.',
     parseCount,
   ),
   POSTHORN_AUDIT_LIMIT: setting(
     '1000000',
-    'How many entries the audit log keeps for each organization, the newest; `off` for no limit.',
+    'Audit entries kept for each organization. The oldest are removed first. `off` for no limit.',
     orOff(parseCount),
   ),
   POSTHORN_MESSAGE_RETENTION_DAYS: setting(
     '90',
-    'How long messages are kept after their last event, in days; at least as long as events. One that is not settled is always kept. `off` to keep all for good.',
+    'How long messages are kept after their last event, in days; at least as long as events. Unsettled messages are always kept. `off` to keep all messages forever.',
     orOff(parseDays),
   ),
   POSTHORN_MEDIA_STORE: setting(
     '',
-    'Where the files of messages are kept that have more than 64 KB: `files` in the data folder, `postgres` in the database, or `s3` in an object storage. Smaller ones are in the store. Without it, `postgres` where `POSTHORN_DATABASE_URL` is set, else `files`.',
+    'Where files larger than 64 KB are kept: `files` in the data folder, `postgres` in the database, or `s3` in object storage. Smaller files are kept in the store. If not set, `postgres` if `POSTHORN_DATABASE_URL` is set, otherwise `files`.',
     optional(oneOf('files', 'postgres', 's3')),
   ),
   POSTHORN_MEDIA_RETENTION_HOURS: setting(
     '24',
-    'How long a file is kept after the last message that uses it was settled, or after it was received, in hours. That of a message that was canceled or has expired goes at once.',
+    'How long a file is kept after it was received, or after the last message that uses it was settled, in hours. The file of a canceled or expired message is removed at once.',
     parseCount,
   ),
   POSTHORN_FETCH_SLOWEST: setting(
     '16384',
-    'Bytes a second that must come of a file that is fetched from its URL, averaged over ten seconds.',
+    'The slowest transfer that is accepted when a file is fetched from a URL, in bytes per second, averaged over ten seconds.',
     parseCount,
   ),
   POSTHORN_RECEIVED_FETCH_SECONDS: setting(
     '30',
-    'How long fetching a received file may take, in seconds. One that takes longer is tried again, for an hour. A file that callers give by URL has 60 seconds.',
+    'Timeout for fetching a received file, in seconds. After a timeout, the fetch is retried for an hour. Fetching a file that a caller gave by URL has a timeout of 60 seconds.',
     parseCount,
   ),
   POSTHORN_VOICE_NOTE_SECONDS: setting(
     '900',
-    'How long audio may be that is converted to a voice note, in seconds.',
+    'Maximum length of audio that is converted to a voice note, in seconds.',
     parseCount,
   ),
   POSTHORN_VOICE_NOTE_QUEUE: setting(
     '20',
-    'Voice notes of one organization that may wait to be converted. Organizations take turns.',
+    'Voice notes of one organization that may wait for conversion. Organizations take turns.',
     parseCount,
   ),
   POSTHORN_S3_ENDPOINT: setting(
     '',
-    "The URL of the object storage; Amazon's own without it.",
+    'The URL of the object storage. If not set, Amazon S3.',
     optional(parseEndpoint),
   ),
   POSTHORN_S3_REGION: setting('us-east-1', 'The region of the object storage.', text),
-  POSTHORN_S3_BUCKET: setting('', 'The bucket for files; it must be there already.', optional(text)),
+  POSTHORN_S3_BUCKET: setting('', 'The bucket for files. It must already exist.', optional(text)),
   POSTHORN_S3_PREFIX: setting(
     'posthorn/',
-    'What the keys of all objects begin with. Every Posthorn needs a bucket or a prefix of its own.',
+    'The prefix of all object keys. Every Posthorn installation needs its own bucket or prefix.',
     parsePrefix,
   ),
-  POSTHORN_S3_ACCESS_KEY_ID: setting('', 'The id of the access key for the bucket.', optional(text)),
-  POSTHORN_S3_SECRET_ACCESS_KEY: setting('', 'The secret of the access key for the bucket.', optional(text)),
+  POSTHORN_S3_ACCESS_KEY_ID: setting('', 'The access key id for the bucket.', optional(text)),
+  POSTHORN_S3_SECRET_ACCESS_KEY: setting('', 'The secret access key for the bucket.', optional(text)),
   POSTHORN_STOP_SECONDS: setting(
     '25',
-    'How long a stop may take to finish what is under way, in seconds (at most 86400): two fifths of it for requests, the rest for attempts to send.',
+    'How long the server may take to finish work in progress when it stops, in seconds (at most 86400): two fifths for requests, the rest for attempts to send.',
     parseStopSeconds,
   ),
   POSTHORN_SANDBOX_TRANSCRIPT: setting(
     '',
-    'A file to which the sandbox network appends every message that arrives there, one JSON object a line; the bytes of ' +
-      'files go to the folder `<it>.files`.',
+    'A file to which the sandbox network appends every message it receives, as one JSON object per line. The contents of files go to the folder `<it>.files`.',
     optional(text),
   ),
 } as const
@@ -346,7 +345,7 @@ function missingForMedia(config: Partial<Config>): string[] {
   const place = config.POSTHORN_MEDIA_STORE ?? 'files'
   // One that does not fit is not missing, and was told of.
   const missing = (needed[place] ?? []).filter((name) => name in config && config[name] === undefined)
-  return missing.map((name) => `${name} must be set where POSTHORN_MEDIA_STORE is ${place}`)
+  return missing.map((name) => `${name} must be set if POSTHORN_MEDIA_STORE is ${place}`)
 }
 
 /** Events name their messages. Where nobody said how long messages are kept, that is as long as events at least. */

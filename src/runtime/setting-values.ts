@@ -54,7 +54,9 @@ export function parseUrl(value: string): string {
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash)
     throw new Error('must be an http or https URL, without a query or fragment')
   if (url.username || url.password)
-    throw new Error('must not hold a user or password, since the contract that everybody may read shows it')
+    throw new Error(
+      'must not contain a user or password, because it appears in the contract, which anybody can read',
+    )
   return value.replace(/\/+$/, '')
 }
 
@@ -149,7 +151,7 @@ export function parseEndpoint(value: string): string {
 export function parsePrefix(value: string): string {
   if (!/^([\w.-]+\/)+$/.test(value) || value.length > 200)
     throw new Error(
-      'must be letters, digits, -, _ and . with slashes between and at the end, such as posthorn/',
+      'must consist of letters, digits, -, _ and ., separated by slashes and ending in one, such as posthorn/',
     )
   return value
 }
@@ -166,8 +168,7 @@ const howToMakeAKey = 'make one with `openssl rand -hex 32`'
 
 /** The 32 bytes of a master key. Refuses what is no such key, or one that others could know or guess. */
 export function parseMasterKey(value: string): Uint8Array {
-  if (knownToEverybody.has(value.toLowerCase()))
-    throw new Error(`is an example that was published; ${howToMakeAKey}`)
+  if (knownToEverybody.has(value.toLowerCase())) throw new Error(`is a published example; ${howToMakeAKey}`)
   if (!/^[0-9a-fA-F]{64}$/.test(value)) throw new Error(`must be 64 hexadecimal digits; ${howToMakeAKey}`)
   const bytes = Buffer.from(value, 'hex')
   if (new Set(bytes).size < 8) throw new Error(`is not random; ${howToMakeAKey}`)
@@ -179,9 +180,7 @@ export function parseHosts(value: string): readonly string[] {
   const names = value === '' ? [] : value.split(',').map((name) => name.trim())
   for (const name of names) {
     if (name !== '*' && (!/^[^\s/:@?#\\[\]*]+$/.test(name) || domainToASCII(name) === ''))
-      throw new Error(
-        'must be names of hosts without ports, such as gateway.example, separated by commas; or *',
-      )
+      throw new Error('must be host names without ports, separated by commas, such as gateway.example; or *')
   }
   return names
 }
