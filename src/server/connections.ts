@@ -55,6 +55,8 @@ const newFor = 1_000
 const newTimes = 10
 /** Connections beyond all limits, for as long as it takes to read what came with them. */
 const unread = 1_000
+/** How long that may take, in milliseconds: a caller in a crowd writes only when it sees that it is connected. */
+const readingFor = 100
 
 /**
  * Shares the connections that the server may have. Who has shown no valid key may be cut off for the next who comes: the
@@ -78,6 +80,7 @@ export class Connections {
   readonly #grown = new Set<string>()
   #opened = 0
   #isLooking = false
+  #sharesLater = false
 
   constructor(context: ConnectionsContext) {
     this.#context = context
@@ -149,12 +152,12 @@ export class Connections {
 
   /**
    * Whether an answer may be held back: on a stranger's own connection, since one of a proxy carries others' requests, too.
-   * A connection that waits for its answer is new no longer, and gives way to others.
+   * It may go before all that are new. It is not cut before a second is over, since whoever is cut comes again at once.
    */
   mayWait(socket: Socket): boolean {
     const held = this.#all.get(socket)
     if (!held || held.isProxy || held.party !== undefined) return false
-    this.#noLongerNew(held)
+    this.sentNoKey(socket)
     return true
   }
 
@@ -194,8 +197,25 @@ export class Connections {
     while (this.#all.size > Math.max(most, 2)) {
       const held = oldestOfLargest(this.#strangers) ?? this.#newcomerOf(this.#newcomers.largest())
       if (!held) return
+      if (this.#mayStillCome(held)) return
       this.#cut(held, 'full')
     }
+  }
+
+  /** Whether what comes with a new connection may not be there yet. Then it is looked at again soon. */
+  #mayStillCome({ socket, openedAt, address }: Held): boolean {
+    const { most, clock, alarms } = this.#context
+    const age = clock.monotonic() - openedAt
+    if (socket.bytesRead > 0 || age > readingFor || this.#all.size > most + unread) return false
+    if (!this.#sharesLater) {
+      this.#sharesLater = true
+      alarms.in(readingFor / 2, () => {
+        this.#sharesLater = false
+        this.#grown.add(address)
+        this.#share()
+      })
+    }
+    return true
   }
 
   #limit(address: string, most: number): void {
@@ -203,7 +223,7 @@ export class Connections {
     while (this.#strangers.sizeOf(address) + this.#newcomers.sizeOf(address) > most) {
       const isCrowded = this.#newcomers.sizeOf(address) > most * newTimes
       const held = first(this.#strangers.of(address)) ?? (isCrowded ? this.#newcomerOf(address) : undefined)
-      if (!held) return
+      if (!held || this.#mayStillCome(held)) return
       this.#cut(held, 'address_limit')
     }
   }
