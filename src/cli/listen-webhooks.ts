@@ -9,7 +9,7 @@ import { explain, print } from './output.ts'
 import { serverClient, serverOptions } from './server-client.ts'
 
 /** How long the local program may take to answer, in milliseconds. */
-const patience = 20_000
+const timeout = 20_000
 
 /** `posthorn webhooks listen`: what a webhook would get, sent to a program on this machine, and signed as it would be. */
 export const listenWebhooks: Command = {
@@ -83,7 +83,7 @@ async function forward(
       },
       body,
       redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(patience)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
     })
     await response.body?.cancel()
     const took = `in ${Math.round(performance.now() - begun)} ms`

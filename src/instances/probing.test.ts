@@ -39,7 +39,7 @@ describe('a connection that is open', () => {
     assert.deepEqual(probes, [60_000])
   })
 
-  test('is given up when a probe goes unanswered, within one interval and its patience', () => {
+  test('is given up when a probe goes unanswered, within one interval and its timeout', () => {
     probing.begin()
     time.pass(200_000)
     assert.deepEqual(probes, [60_000])

@@ -25,7 +25,7 @@ interface Leaving {
 }
 
 /** How long a removal waits for attempts that are under way, in milliseconds. */
-const patience = 2_000
+const settleTimeout = 2_000
 
 /**
  * Cancels what an instance has queued, and undoes at its network what creating it did there. True when nothing is left to
@@ -33,7 +33,7 @@ const patience = 2_000
  */
 export async function undo(context: Context, { id, driver, settled, connection }: Leaving): Promise<boolean> {
   const { store, alarms } = context
-  await Promise.race([settled, new Promise<void>((resolve) => void alarms.in(patience, resolve))])
+  await Promise.race([settled, new Promise<void>((resolve) => void alarms.in(settleTimeout, resolve))])
   await cancelQueue(context, id)
   const row = await store.read(readConnectionSecrets, { id })
   if (!row || !driver.mustUndo(JSON.parse(row.settings))) return true

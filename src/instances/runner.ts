@@ -32,7 +32,7 @@ export interface RunnerContext extends DispatchContext, ConnectionsContext, Inco
 /** How long a connection must last before its next loss is treated as the first, in milliseconds. */
 const steadyAfter = 10_000
 /** How long the end of the process waits for attempts that are under way before their connection is closed. */
-const endPatience = 5_000
+const endTimeout = 5_000
 
 /**
  * Runs one instance: applies the lifecycle to what is ordered and observed, keeps every change, and does what follows.
@@ -137,7 +137,7 @@ export class Runner {
     this.#unopen()
     this.#connections.abandonResumption()
     const aborted = abortOf(signal)
-    await Promise.race([this.#dispatch?.settle(), this.#after(endPatience), aborted])
+    await Promise.race([this.#dispatch?.settle(), this.#after(endTimeout), aborted])
     await Promise.race([this.#connections.close(), aborted])
     await Promise.race([this.#dispatch?.settle(), aborted])
     this.#messageObservations?.end()

@@ -24,7 +24,7 @@ export interface ReceivedFilesContext {
 }
 
 /** For how long a file is tried to be had after its message came, in milliseconds. */
-const patience = 60 * 60_000
+const givenUpAfter = 60 * 60_000
 
 /** The files of messages that came in: what they are is found once they are there. */
 export function receivedFiles(context: ReceivedFilesContext): FetchWork<ReceivedFile> {
@@ -49,7 +49,7 @@ export function receivedFiles(context: ReceivedFilesContext): FetchWork<Received
     failed,
     async later(file, problem, at) {
       // Nobody knows when there will be room, and the message need not wait for it.
-      const isHopeless = problem.code === 'files_quota_exceeded' || at > file.created_at + patience
+      const isHopeless = problem.code === 'files_quota_exceeded' || at > file.created_at + givenUpAfter
       if (isHopeless) return failed(file, problem)
       await store.transact(fetchLater, { messageId: file.message_id, at, ...problem })
       return true

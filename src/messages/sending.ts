@@ -203,7 +203,7 @@ function refuse({ kind }: Accepted): void {
   if (kind === 'instance_gone') throw new Problem('instance_not_found')
 }
 
-/** The message once it has left the queue, or as it is when the caller's patience ends. */
+/** The message once it has left the queue, or as it is when the caller waits no longer. */
 async function settledWithin(
   context: MessageOperationsContext,
   call: SendingCall<SendingBody>,

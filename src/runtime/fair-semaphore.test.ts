@@ -104,11 +104,11 @@ test('whoever gives up waiting leaves the queue, and what runs goes on', async (
 
 test('a party that can use no turn any more loses it', async () => {
   const works = new Works({ limit: 1 })
-  const patience = new AbortController()
+  const leaving = new AbortController()
   for (const name of ['a1', 'a2']) void works.ask(name)
-  void works.ask('b1', patience.signal)
+  void works.ask('b1', leaving.signal)
   await settled()
-  patience.abort()
+  leaving.abort()
   await works.end('a1')
   await works.end('a2')
   assert.deepEqual(works.began, ['a1', 'a2'])

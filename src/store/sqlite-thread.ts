@@ -132,9 +132,9 @@ function executor(
 }
 
 /** How long a write waits, and the thread with it, while another program holds the lock of the file; in milliseconds. */
-const patience = 1_000
+const lockTimeout = 1_000
 /** How long it waits once the lock was found held for so long: those who come behind do not wait one after the other. */
-const impatience = 50
+const shortLockTimeout = 50
 
 function boundaryOf(
   database: DatabaseSync,
@@ -147,16 +147,16 @@ function boundaryOf(
     if (milliseconds !== waits) database.exec(`PRAGMA busy_timeout = ${milliseconds}`)
     waits = milliseconds
   }
-  wait(patience)
+  wait(lockTimeout)
   return {
     word,
     begin() {
       files.refuseReplaced()
       try {
         word('BEGIN IMMEDIATE')
-        wait(patience)
+        wait(lockTimeout)
       } catch (error) {
-        wait(impatience)
+        wait(shortLockTimeout)
         throw error
       }
     },

@@ -29,7 +29,7 @@ export const probeFunctions: StoreFunctions = { reads: [], transactions: [probeW
 /** For how long a commit proves that the next one will succeed, in milliseconds. */
 const proves = 1_000
 /** How long a probe may take, in milliseconds. */
-const patience = 3_000
+const timeout = 3_000
 
 /**
  * A store that knows whether it can be written to: by the transactions that it is asked for anyway, and by a write of its
@@ -116,7 +116,7 @@ export class WatchedStore implements Store {
       timer = setTimeout(() => {
         this.#note('away')
         resolve()
-      }, patience)
+      }, timeout)
     })
     await Promise.race([this.#probing, tooLong])
     clearTimeout(timer)

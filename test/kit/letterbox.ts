@@ -49,7 +49,7 @@ const page = 20
 const pageTime = 10
 const overlap = 1_000
 /** How long the opening waits for the place to go on from, in milliseconds. */
-const patience = 500
+const timeout = 500
 
 /**
  * The network `letterbox`, which keeps everything that is written to its accounts. It is as awkward as a network may be: what
@@ -106,7 +106,7 @@ class LetterboxConnection implements Connection {
 
   async #begin(): Promise<void> {
     const asked = this.#context.caughtUp()
-    await Promise.race([asked, wait(patience)])
+    await Promise.race([asked, wait(timeout)])
     if (this.#over) return
     this.#context.report({ kind: 'connection-opened' })
     this.#context.report({ kind: 'account-known', address: this.#box })

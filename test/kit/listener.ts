@@ -1,6 +1,6 @@
 import type { ClientEvent } from '../../src/contract/client.ts'
 
-const patience = 30_000
+const timeout = 30_000
 
 /** Somebody who follows an event stream, and remembers everything that was shown. */
 export abstract class Listener<T> {
@@ -19,7 +19,7 @@ export abstract class Listener<T> {
 
   /** The first that fits of what was shown, from now on or before. */
   async until(what: string, fits: (now: T) => boolean): Promise<T> {
-    const end = performance.now() + patience
+    const end = performance.now() + timeout
     for (;;) {
       const found = this.seen.find(fits)
       if (found) return found

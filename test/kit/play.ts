@@ -11,7 +11,7 @@ import type { CheckedClient } from './checked-client.ts'
 import { Listener } from './listener.ts'
 import { freshFolder, type Posthorn, type PosthornOptions, startPosthorn } from './posthorn.ts'
 
-const patience = 30_000
+const timeout = 30_000
 
 /** Reads again and again until it is enough. For facts of which the contract has no event, such as a receipt. */
 export async function eventually<T>(
@@ -19,7 +19,7 @@ export async function eventually<T>(
   read: () => Promise<T>,
   enough: (reading: T) => boolean,
 ): Promise<T> {
-  const end = performance.now() + patience
+  const end = performance.now() + timeout
   for (;;) {
     const reading = await read()
     if (enough(reading)) return reading

@@ -144,7 +144,7 @@ class Stage {
   ) {
     const { resumption, plaintext = true, register = false, caughtUp, log, share, ...rest } = options
     const service = `xmpp://127.0.0.1:${this.port}`
-    return new ObservedConnection(xmpp({ patience: { close: 100 }, ...rest }), {
+    return new ObservedConnection(xmpp({ timeouts: { close: 100 }, ...rest }), {
       settings: { address: 'gateway@far.test', service, allow_plaintext: plaintext, register },
       credentials: { password: 'secret', registered: true },
       resumption,

@@ -23,7 +23,7 @@ export interface Received {
 /** What a receiver does with a request; it answers 204 where it is given none. */
 export type Reception = (received: Received, response: ServerResponse) => unknown
 
-const patience = 30_000
+const timeout = 30_000
 
 /**
  * Somebody who receives webhooks: keeps everything that comes, and answers as the test says. What comes must be an event that
@@ -76,7 +76,7 @@ export class WebhookReceiver {
       if (enough(this.received)) return
       const before = this.received.length
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, patience)
+        const timer = setTimeout(resolve, timeout)
         this.#waiting.add(() => {
           clearTimeout(timer)
           resolve()

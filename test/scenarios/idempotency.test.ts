@@ -216,7 +216,7 @@ describe('creating an instance', () => {
     assert.equal(codeOf(await create('settled', { body })), 'idempotency_mismatch')
   })
 
-  test('again with patience shows it connected', async () => {
+  test('again, by a caller who waits, shows it connected', async () => {
     const body = { name: 'patient', settings: { after_seconds: 0.3 } }
     const first = await create('patient', { body })
     assert.equal((first.json as { status: string }).status, 'connecting')

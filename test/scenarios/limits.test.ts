@@ -326,7 +326,7 @@ describe('without limits', () => {
       })
     }
 
-    test('whose patience ends is told how far it is', async () => {
+    test('that waits no longer is told how far it is', async () => {
       const begun = performance.now()
       const reply = await send({ send_at: inAnHour() }, 'wait=1')
       assert.ok(performance.now() - begun >= 990)

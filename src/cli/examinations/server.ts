@@ -6,7 +6,7 @@ import { localUrl } from '../../runtime/listening.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 const subject = 'server'
-const patience = 5_000
+const timeout = 5_000
 
 /** Examines whether the server runs and is ready; where none runs, whether its port is free. */
 export async function examineServer(config: Config, running: boolean): Promise<Finding[]> {
@@ -16,7 +16,7 @@ export async function examineServer(config: Config, running: boolean): Promise<F
   if (port === 0)
     return [warn(subject, 'running, on a port that it chose itself', 'set a port in POSTHORN_LISTEN')]
   try {
-    const signal = AbortSignal.timeout(patience)
+    const signal = AbortSignal.timeout(timeout)
     const { body } = await createClient({ baseUrl: url }).call(getReadiness, { signal })
     return [readinessOf(url, body)]
   } catch (error) {
@@ -53,7 +53,7 @@ async function examinePort(host: string, port: number): Promise<Finding> {
 
 function isTaken(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = createConnection({ host, port, timeout: patience })
+    const socket = createConnection({ host, port, timeout })
     const end = (taken: boolean) => {
       socket.destroy()
       resolve(taken)

@@ -99,7 +99,7 @@ function restored({ epoch, next, at }: Restored): Problem {
   return new Problem('restored', { detail, nextCursor: writeFeedCursor({ epoch, sequence: next }) })
 }
 
-/** The next events, or what there is when the caller's patience ends; a page without events may still lead on. */
+/** The next events, or what there is when the caller waits no longer; a page without events may still lead on. */
 function nextPage(
   { eventChanges }: FeedContext,
   look: Look,

@@ -69,7 +69,7 @@ export const createInstance = (context: InstanceOperationsContext) =>
     }
   })
 
-/** The instance once it is connected or needs a person, or as it is when the caller's patience ends. */
+/** The instance once it is connected or needs a person, or as it is when the caller waits no longer. */
 async function settledWithin(
   { reader, changes }: InstanceOperationsContext,
   call: Call<typeof operation>,

@@ -6,7 +6,7 @@ import { orderInstance } from '../instance-store.ts'
 import type { InstanceOperationsContext } from './context.ts'
 
 /** How long the answer waits for the network to confirm, in milliseconds. */
-const patience = 5_000
+const timeout = 5_000
 
 export const deleteInstance = ({ store, reader, clock, supervisor, changes }: InstanceOperationsContext) =>
   handler(operation, async ({ caller, params, signal, audit }) => {
@@ -24,6 +24,6 @@ export const deleteInstance = ({ store, reader, clock, supervisor, changes }: In
       const found = await reader.find(caller.organizationId, params.name)
       return found?.row.id === ordered.id ? found : null
     }
-    const left = await changes.until(ordered.id, { ms: patience, signal }, read, (found) => found === null)
+    const left = await changes.until(ordered.id, { ms: timeout, signal }, read, (found) => found === null)
     return left ? { status: 202, body: renderInstance(left) } : { status: 204 }
   })

@@ -245,7 +245,7 @@ function removals(harness: Harness): void {
         const session = stage.connect(account)
         if (when === 'once it is open') await session.seen('connection-opened')
         const removed = present(session.connection.removal).remove()
-        assert.equal(await within(stage.patience, 'the removal', removed), true)
+        assert.equal(await within(stage.timeout, 'the removal', removed), true)
       },
       'removableAccount',
     )

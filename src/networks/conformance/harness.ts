@@ -12,7 +12,7 @@ export interface Harness {
   /** Why the far end cannot run here, for example "Prosody is not installed". */
   readonly unavailable?: string
   /** How long the suite waits for anything before it calls it missing, in milliseconds; 10,000 unless told. */
-  readonly patience_ms?: number
+  readonly timeout_ms?: number
   /** Addresses as people write them, each with its normalised form; at least one that is not normalised yet. */
   readonly spellings: readonly Spelling[]
   /** What recipients confirm by themselves, in the order in which they do. */

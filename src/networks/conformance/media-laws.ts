@@ -211,7 +211,7 @@ function faultyFiles(harness: Harness, kind: MediaKind): void {
     const file = new StoppingFile()
     file.break()
     await isCertainlyNotSent(stage, kind, file, false)
-    await within(stage.patience, 'the file to be let go of', file.released)
+    await within(stage.timeout, 'the file to be let go of', file.released)
   })
   law(harness, 'a file that cannot be opened is not sent, and certainly not', async (stage) => {
     const open = () => {
@@ -276,7 +276,7 @@ function brokenConnections(harness: Harness, kind: MediaKind): void {
           await session[how]()
         }
         notSent(await sending)
-        await within(stage.patience, 'the file to be let go of', file.released)
+        await within(stage.timeout, 'the file to be let go of', file.released)
         file.goOn()
         if (how !== 'cut') await session.close()
         await stage.settle()
@@ -314,5 +314,5 @@ function notSent(outcome: Outcome): void {
 }
 
 async function stopped(stage: Stage, file: StoppingFile, attempt: Promise<Outcome>): Promise<void> {
-  await within(stage.patience, 'the file to be read', file.stopped(attempt))
+  await within(stage.timeout, 'the file to be read', file.stopped(attempt))
 }

@@ -24,7 +24,7 @@ export interface Attempt {
 export interface SessionOptions {
   readonly driver: Driver
   readonly account: Account
-  readonly patience_ms: number
+  readonly timeout_ms: number
   /** What earlier sessions of this account saved. */
   readonly saved: Map<Account, Credentials>
   /** The ids of all messages of this law: only these may be confirmed or given back. */
@@ -47,8 +47,8 @@ export class Session {
 
   constructor(options: SessionOptions) {
     this.#options = options
-    const { driver, account, resumption, patience_ms, saved } = options
-    this.observations = new Signals(patience_ms)
+    const { driver, account, resumption, timeout_ms, saved } = options
+    this.observations = new Signals(timeout_ms)
     if (options.aborted) this.abort()
     let connecting = true
     this.connection = driver.connect({
@@ -150,7 +150,7 @@ export class Session {
   async #send(message: OutgoingMessage, { attempt = 1 }: Attempt): Promise<Outcome> {
     this.#options.sent.add(message.id)
     const answer = this.connection.send(message, attempt)
-    const outcome = await within(this.#options.patience_ms, `the outcome of ${message.id}`, answer)
+    const outcome = await within(this.#options.timeout_ms, `the outcome of ${message.id}`, answer)
     const fault = faultOfOutcome(this.#options.driver, outcome)
     if (fault) throw new Error(fault)
     return outcome
@@ -170,7 +170,7 @@ export class Session {
 
   async close(): Promise<void> {
     this.#ended = true
-    await within(this.#options.patience_ms, 'the connection to close', this.connection.close())
+    await within(this.#options.timeout_ms, 'the connection to close', this.connection.close())
   }
 }
 

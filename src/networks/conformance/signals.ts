@@ -1,11 +1,11 @@
 /** A growing list whose readers can wait for what is not there yet. Tests wait for facts with it; they never sleep. */
 export class Signals<Fact> {
   readonly all: Fact[] = []
-  readonly #patience: number
+  readonly #timeout: number
   readonly #waiting = new Set<() => void>()
 
-  constructor(patience_ms: number) {
-    this.#patience = patience_ms
+  constructor(timeout_ms: number) {
+    this.#timeout = timeout_ms
   }
 
   readonly add = (fact: Fact): void => {
@@ -13,7 +13,7 @@ export class Signals<Fact> {
     for (const look of [...this.#waiting]) look()
   }
 
-  /** The first fact that fits, once there is one. Rejects, naming what was missing, when patience ends. */
+  /** The first fact that fits, once there is one. Rejects, naming what was missing, when that time is over. */
   first<Wanted extends Fact>(what: string, fits: (fact: Fact) => fact is Wanted): Promise<Wanted>
   first(what: string, fits: (fact: Fact) => boolean): Promise<Fact>
   first(what: string, fits: (fact: Fact) => boolean): Promise<Fact> {
@@ -26,15 +26,15 @@ export class Signals<Fact> {
       this.#waiting.add(look)
       look()
     })
-    return within(this.#patience, what, found).finally(() => this.#waiting.delete(look))
+    return within(this.#timeout, what, found).finally(() => this.#waiting.delete(look))
   }
 }
 
-/** What a promise resolves to, or a rejection that names what was missing when patience ends. */
-export function within<Value>(patience_ms: number, what: string, promise: Promise<Value>): Promise<Value> {
+/** What a promise resolves to, or a rejection that names what was missing when that time is over. */
+export function within<Value>(timeout_ms: number, what: string, promise: Promise<Value>): Promise<Value> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`waited ${patience_ms} ms in vain for ${what}`)), patience_ms)
+    timer = setTimeout(() => reject(new Error(`waited ${timeout_ms} ms in vain for ${what}`)), timeout_ms)
   })
   return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }

@@ -20,14 +20,14 @@ type Beginning = Pick<SessionOptions, 'resumption' | 'caughtUp'>
 /** What one law has at hand: the far end, and the sessions that it opened. */
 export class Stage {
   readonly harness: Harness
-  readonly patience: number
+  readonly timeout: number
   readonly #sessions: Session[] = []
   readonly #saved = new Map<Account, Credentials>()
   readonly #sent = new Set<string>()
 
   constructor(harness: Harness) {
     this.harness = harness
-    this.patience = harness.patience_ms ?? 10_000
+    this.timeout = harness.timeout_ms ?? 10_000
   }
 
   /** Begins a connection, without waiting for what becomes of it. */
@@ -36,7 +36,7 @@ export class Stage {
     const session = new Session({
       driver,
       account,
-      patience_ms: this.patience,
+      timeout_ms: this.timeout,
       saved: this.#saved,
       sent: this.#sent,
       ...options,
@@ -53,7 +53,7 @@ export class Stage {
   }
 
   async recipient(): Promise<Recipient> {
-    const arrivals = new Signals<Arrival>(this.patience)
+    const arrivals = new Signals<Arrival>(this.timeout)
     const address = await this.harness.newRecipient(arrivals.add)
     const arrived = (id: string) => arrivals.first(`the arrival of ${id}`, (arrival) => arrival.id === id)
     return { address, arrivals, arrived }
@@ -137,7 +137,7 @@ export function law(
 ): void {
   if (needs && harness[needs] === undefined) return
   const skip = harness.unavailable ?? false
-  test(name, { skip, timeout: (harness.patience_ms ?? 10_000) * 6 }, async () => {
+  test(name, { skip, timeout: (harness.timeout_ms ?? 10_000) * 6 }, async () => {
     const stage = new Stage(harness)
     try {
       await body(stage)

@@ -21,7 +21,7 @@ function connect(
   saved = new Map<Account, Credentials>(),
 ): Session {
   const account = { settings, credentials, secrets: [] }
-  return new Session({ driver, account, patience_ms: 60_000, saved, sent: new Set() })
+  return new Session({ driver, account, timeout_ms: 60_000, saved, sent: new Set() })
 }
 
 /** What a connection has reported, in short, after so many seconds more. */
@@ -157,7 +157,7 @@ test('a transcript that cannot be written leaves the message uncertain', async (
   const session = new Session({
     driver: nowhere,
     account,
-    patience_ms: 1000,
+    timeout_ms: 1000,
     saved: new Map(),
     sent: new Set(),
   })

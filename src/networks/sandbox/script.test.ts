@@ -53,7 +53,7 @@ async function open(options: SandboxOptions = { transcript: join(folder, 'transc
   const session = new Session({
     driver,
     account,
-    patience_ms: 60_000,
+    timeout_ms: 60_000,
     saved: new Map(),
     sent: new Set(),
   })

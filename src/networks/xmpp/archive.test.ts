@@ -120,7 +120,7 @@ test(
       await peer.writes(live.map((text) => entry(again, text, forwarded(message(text)))).join(''))
       await peer.writes(ending(again, null) + last)
     })
-    const observed = stage.connect({ ...behindSeven, patience: { catchUp: 15_000, close: 100 } })
+    const observed = stage.connect({ ...behindSeven, timeouts: { catchUp: 15_000, close: 100 } })
     await seesLast(observed)
     await observed.sees('connection-opened')
     const texts = told(observed)

@@ -190,7 +190,7 @@ describe('a connection that breaks', { ...needsProsody, timeout: 60_000 }, () =>
   })
 
   test('a half-open connection fails its probe within the limit', async () => {
-    const observed = await open({ patience: { probe: 250 } })
+    const observed = await open({ timeouts: { probe: 250 } })
     observed.connection.probe()
     await observed.sees('connection-verified')
     proxy.hold('to-client', 'to-server')
@@ -203,7 +203,7 @@ describe('a connection that breaks', { ...needsProsody, timeout: 60_000 }, () =>
   })
 
   test('a half-open connection does not hold a message for ever, nor lose it', async () => {
-    const first = await open({ patience: { acknowledgement: 250 } })
+    const first = await open({ timeouts: { acknowledgement: 250 } })
     proxy.hold('to-client', 'to-server')
     const sending = first.send(ana.address, 'into silence')
     const lost = await first.sees('connection-lost')
@@ -228,7 +228,7 @@ describe('a connection that breaks', { ...needsProsody, timeout: 60_000 }, () =>
   })
 
   test('closing a half-open connection gives up in time, and what was under way is uncertain', async () => {
-    const observed = await open({ patience: { close: 200 } })
+    const observed = await open({ timeouts: { close: 200 } })
     proxy.hold('to-client', 'to-server')
     const sending = observed.send(ana.address, 'never mind')
     await observed.close()
@@ -240,7 +240,7 @@ describe('a connection that breaks', { ...needsProsody, timeout: 60_000 }, () =>
     ['abort', async (observed: ObservedConnection) => observed.abort.abort()],
   ] as const) {
     test(`after ${way} nothing more is reported, whatever happens`, async () => {
-      const observed = await open({ patience: { close: 200, probe: 50 } })
+      const observed = await open({ timeouts: { close: 200, probe: 50 } })
       const said = observed.observations.length
       const ended = end(observed)
       await ana.says(server.address('gateway'), 'hello?', 'late')

@@ -12,7 +12,7 @@ class ProsodyHarness implements Harness {
   readonly driver: Driver
   declare readonly unavailable?: string
   // The largest files take their time on a machine that is busy.
-  readonly patience_ms = 30_000
+  readonly timeout_ms = 30_000
   readonly confirms = ['delivered', 'read'] as const
   readonly spellings = [
     { written: 'ana@posthorn.test', address: 'ana@posthorn.test' },
@@ -29,7 +29,7 @@ class ProsodyHarness implements Harness {
   constructor() {
     if (needsProsody.skip !== false) this.unavailable = needsProsody.skip
     const connect: Driver['connect'] = (context) =>
-      xmpp({ patience: { close: 300 }, ca: this.#prosody.certificate }).connect(context)
+      xmpp({ timeouts: { close: 300 }, ca: this.#prosody.certificate }).connect(context)
     this.driver = { ...xmpp(), connect }
   }
 

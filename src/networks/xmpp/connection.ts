@@ -21,7 +21,7 @@ import { Uploads } from './uploads.ts'
 import { element, isStanza, ns, type Xml } from './xml.ts'
 
 /** How long each step may take that depends on the server's answer, in milliseconds. */
-export interface Patience {
+export interface Timeouts {
   /** From the first packet to the end of the login. */
   readonly connect: number
   /**
@@ -43,7 +43,7 @@ export interface Patience {
 }
 
 export interface ConnectionOptions extends DialOptions {
-  readonly patience: Patience
+  readonly timeouts: Timeouts
   readonly keys: ScramKeys
 }
 
@@ -128,7 +128,7 @@ export class XmppConnection implements Connection {
     if (!this.#open || !this.#session || this.#probeTimer) return
     this.#probeTimer = setTimeout(() => {
       this.#end(new Trouble('probe_timeout'))
-    }, this.#options.patience.probe)
+    }, this.#options.timeouts.probe)
     this.#stream?.send(this.#session.request())
   }
 
@@ -146,7 +146,7 @@ export class XmppConnection implements Connection {
   }
 
   async #connect(): Promise<void> {
-    const { connect } = this.#options.patience
+    const { connect } = this.#options.timeouts
     const deadline = setTimeout(() => {
       this.#end(new Trouble('connect_timeout'))
     }, connect)
@@ -161,7 +161,7 @@ export class XmppConnection implements Connection {
       this.#peer = socket.remoteAddress
       const { share } = this.#context
       share.onExceeded = (scope) => this.#end(memoryTrouble(scope))
-      const { untaken } = this.#options.patience
+      const { untaken } = this.#options.timeouts
       const stream = new Stream(socket, { domain: this.#account.domain, share, untaken })
       this.#stream = stream
       void stream.over.then((trouble) => this.#end(trouble))
@@ -215,7 +215,7 @@ export class XmppConnection implements Connection {
       report: (observation) => this.#report(observation),
       caughtUp: () => this.#context.caughtUp(),
       write: (xml) => this.#write(xml),
-      patience: this.#options.patience,
+      timeouts: this.#options.timeouts,
     })
   }
 
@@ -223,9 +223,9 @@ export class XmppConnection implements Connection {
   async #openCaughtUp(reception: Reception): Promise<void> {
     const { signal } = this.#over
     const { promise: longEnough, resolve } = Promise.withResolvers<void>()
-    const impatience = setTimeout(resolve, this.#options.patience.catchUp)
+    const timer = setTimeout(resolve, this.#options.timeouts.catchUp)
     await Promise.race([reception.catchUp(signal), longEnough])
-    clearTimeout(impatience)
+    clearTimeout(timer)
     if (!signal.aborted) this.#report({ kind: 'connection-opened' })
   }
 
@@ -320,7 +320,7 @@ export class XmppConnection implements Connection {
     if (this.#acknowledgementTimer || !this.#session?.waiting) return
     this.#acknowledgementTimer = setTimeout(() => {
       this.#end(new Trouble('acknowledgement_timeout'))
-    }, this.#options.patience.acknowledgement)
+    }, this.#options.timeouts.acknowledgement)
   }
 
   async #remove(): Promise<boolean> {
@@ -330,9 +330,9 @@ export class XmppConnection implements Connection {
     if (!opened || !this.#open || this.#removing) return false
     const id = 'unregistration'
     const { promise, resolve } = Promise.withResolvers<boolean>()
-    const impatience = setTimeout(() => this.#removing?.settle(false), this.#options.patience.removal)
+    const timer = setTimeout(() => this.#removing?.settle(false), this.#options.timeouts.removal)
     const settle = (confirmed: boolean) => {
-      clearTimeout(impatience)
+      clearTimeout(timer)
       this.#removing = null
       resolve(confirmed)
     }
@@ -383,7 +383,7 @@ export class XmppConnection implements Connection {
       // XEP-0198 section 5: before a graceful close each side says once more what it handled. The server's last word
       // still settles messages under way, so it is waited for.
       if (this.#session?.resumptionId) this.#tellHandled()
-      await this.#stream.close(this.#options.patience.close)
+      await this.#stream.close(this.#options.timeouts.close)
     }
     this.#end(new Trouble('connection_closed'))
   }

@@ -4,7 +4,7 @@ import { newUuid7 } from '../../runtime/uuid7.ts'
 import type { Driver, Limits } from '../driver.ts'
 import { parseAddress } from './address.ts'
 import { errors, reasons } from './codes.ts'
-import { type Patience, XmppConnection } from './connection.ts'
+import { type Timeouts, XmppConnection } from './connection.ts'
 import { textFault } from './outgoing.ts'
 import { ScramKeys } from './scram-keys.ts'
 import { accountOf, check, credentialsSchema, mustUndo, settingsSchema } from './settings.ts'
@@ -17,7 +17,7 @@ export interface XmppOptions {
   /** How many SCRAM iterations a server may ask for at most; 100,000 without it. */
   readonly mostIterations?: number
   /** For tests: how long the server may take for what. In milliseconds. */
-  readonly patience?: Partial<Patience>
+  readonly timeouts?: Partial<Timeouts>
 }
 
 const megabyte = 1024 * 1024
@@ -36,7 +36,7 @@ const limits: Limits = {
 
 const loopback = ['127.0.0.0/8', '::1/128']
 
-const patience: Patience = {
+const timeouts: Timeouts = {
   connect: 15_000,
   acknowledgement: 20_000,
   probe: limits.probe_timeout_seconds * 1_000,
@@ -101,7 +101,7 @@ is what the server stores for those who are away.
 export function xmpp(options: XmppOptions = {}): Driver {
   const { ca, guard = outboundGuard(loopback), mostIterations = 100_000 } = options
   const keys = new ScramKeys(mostIterations)
-  const connectionOptions = { ca, guard, keys, patience: { ...patience, ...options.patience } }
+  const connectionOptions = { ca, guard, keys, timeouts: { ...timeouts, ...options.timeouts } }
   return {
     network: 'xmpp',
     title: 'XMPP',

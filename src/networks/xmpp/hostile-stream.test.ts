@@ -46,7 +46,7 @@ async function attacked(t: TestContext, attack: (peer: Peer) => Promise<void>, a
     }
     await attack(peer)
   })
-  const observed = stage.connect({ share: shares.of('org_1'), patience: { close: 100, untaken } })
+  const observed = stage.connect({ share: shares.of('org_1'), timeouts: { close: 100, untaken } })
   const most = watch(t, shares)
   return { observed, shares, most }
 }

@@ -191,7 +191,7 @@ test(
       )
       // The message after that is not answered at all.
     })
-    const observed = stage.connect({ patience: { acknowledgement: 100, close: 100 } })
+    const observed = stage.connect({ timeouts: { acknowledgement: 100, close: 100 } })
     await observed.sees('connection-opened')
     assert.equal((await observed.send('ana@far.test', 'one').outcome).kind, 'rejected')
     await observed.sees('message-received', ({ text }) => text === 'still here?')

@@ -47,7 +47,7 @@ for (const [what, page] of [
       }
     })
     const { log, warning } = watchedLog()
-    const observed = stage.connect({ ...behindSeven, log, patience: { archive: 100, close: 100 } })
+    const observed = stage.connect({ ...behindSeven, log, timeouts: { archive: 100, close: 100 } })
     await observed.sees('connection-opened')
     await observed.sees('message-received', ({ text }) => text === 'live')
     assert.equal(told(observed).includes('caught up'), false)
@@ -85,7 +85,7 @@ test(
       await peer.readsMessage('meanwhile')
       await peer.writes(entry(asked, 'archive-9', forwarded(message('two'))) + ending(asked, null) + last)
     })
-    const observed = stage.connect({ ...behindSeven, patience: { catchUp: 50, close: 100 } })
+    const observed = stage.connect({ ...behindSeven, timeouts: { catchUp: 50, close: 100 } })
     await observed.sees('connection-opened')
     observed.send('ana@far.test', 'meanwhile')
     await seesLast(observed)
@@ -111,7 +111,7 @@ test('an archive without an end: as many are read as may be, and the log says so
     }
   })
   const { log, warning } = watchedLog()
-  const observed = stage.connect({ ...behindSeven, log, patience: { catchUp: 15_000, close: 100 } })
+  const observed = stage.connect({ ...behindSeven, log, timeouts: { catchUp: 15_000, close: 100 } })
   await observed.sees('connection-opened')
   // Five pages behind the message, then from the time that was reached.
   const stamps = [...Array<string>(5).fill(''), ...Array<string>(5).fill('2025-01-02T00:00:00.000Z')]
@@ -137,7 +137,7 @@ test(
       await back.promise
       return await behindSeven.caughtUp()
     }
-    const observed = stage.connect({ caughtUp, patience: { catchUp: 50, close: 100 } })
+    const observed = stage.connect({ caughtUp, timeouts: { catchUp: 50, close: 100 } })
     await observed.sees('connection-opened')
     assert.deepEqual(told(observed), ['opened'])
     back.resolve()

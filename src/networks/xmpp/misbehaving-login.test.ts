@@ -10,7 +10,7 @@ test('takes the connection and says nothing: lost in time, and hung up', options
   const stage = await play(t, async (peer) => {
     peer.socket.on('close', () => hungUp.resolve())
   })
-  const observed = stage.connect({ patience: { connect: 200 } })
+  const observed = stage.connect({ timeouts: { connect: 200 } })
   assert.equal((await observed.sees('connection-lost')).reason.code, 'connect_timeout')
   await hungUp.promise
 })
@@ -19,7 +19,7 @@ test('stalls in the middle of the login: lost in time', options, async (t) => {
   const stage = await play(t, async (peer) => {
     await peer.opens(plain)
   })
-  const observed = stage.connect({ patience: { connect: 200 } })
+  const observed = stage.connect({ timeouts: { connect: 200 } })
   assert.equal((await observed.sees('connection-lost')).reason.code, 'connect_timeout')
 })
 

@@ -20,7 +20,7 @@ import type { Outcome } from '../outcome.ts'
  */
 
 const options = { timeout: 20_000 }
-const patience = { archive: 200, close: 100 }
+const timeouts = { archive: 200, close: 100 }
 
 /** Takes a message in a session that it files messages in, and cuts the line without a word about it. */
 async function takesOne(peer: Peer): Promise<void> {
@@ -51,7 +51,7 @@ async function lives(t: Parameters<typeof play>[0], ...after: ((peer: Peer, id: 
   let id = ''
   const parts = after.map((part) => (peer: Peer) => part(peer, id))
   const stage = await play(t, takesOne, ...parts)
-  const first = stage.connect({ ...behindSeven, patience })
+  const first = stage.connect({ ...behindSeven, timeouts })
   await first.sees('connection-opened')
   const one = first.send('ana@far.test', 'one')
   id = one.id
@@ -70,7 +70,7 @@ test('the archive has it: accepted, before the connection opens', options, async
     await peer.writes(entry(asked, 'archive-8', own(id)) + ending(asked, null))
     await peer.writes(ending(await isAskedForPage(peer), null))
   })
-  const second = stage.connect({ ...behindSeven, resumption, patience })
+  const second = stage.connect({ ...behindSeven, resumption, timeouts })
   await second.sees('connection-opened')
   assert.deepEqual(one.settled, { kind: 'accepted' })
   await second.close()
@@ -88,7 +88,7 @@ test('it is searched for from the latest entry on, page by page', options, async
     asked.push(latest, earlier)
     await peer.writes(ending(await isAskedForPage(peer), null))
   })
-  const second = stage.connect({ ...behindSeven, resumption, patience })
+  const second = stage.connect({ ...behindSeven, resumption, timeouts })
   assert.deepEqual(await one.outcome, { kind: 'accepted' })
   assert.deepEqual(
     asked.map(({ before }) => before),
@@ -115,7 +115,7 @@ for (const [what, answers] of [
       if (what.startsWith('has')) await peer.writes(ending(asked, null))
       await peer.writes(ending(await isAskedForPage(peer), null))
     })
-    const second = stage.connect({ ...behindSeven, resumption, patience })
+    const second = stage.connect({ ...behindSeven, resumption, timeouts })
     await second.sees('connection-opened')
     assert.ok(one.settled && isCounted(one.settled))
     await second.close()
@@ -142,10 +142,10 @@ test('the line breaks while the archive is asked: the next connection asks it ag
       await peer.writes(ending(await isAskedForPage(peer), null))
     },
   )
-  const second = stage.connect({ ...behindSeven, resumption, patience })
+  const second = stage.connect({ ...behindSeven, resumption, timeouts })
   const lost = await second.sees('connection-lost')
   assert.equal(one.settled, null)
-  const third = stage.connect({ ...behindSeven, resumption: lost.resumption, patience })
+  const third = stage.connect({ ...behindSeven, resumption: lost.resumption, timeouts })
   assert.deepEqual(await one.outcome, { kind: 'accepted' })
   await third.sees('connection-opened')
   await third.close()
@@ -161,8 +161,8 @@ test('while the archive is asked, the message is not handed over again', options
     await peer.writes(ending(asked, null))
     await peer.writes(ending(await isAskedForPage(peer), null))
   })
-  const slow = { ...patience, archive: 10_000, catchUp: 10 }
-  const second = stage.connect({ ...behindSeven, resumption, patience: slow })
+  const slow = { ...timeouts, archive: 10_000, catchUp: 10 }
+  const second = stage.connect({ ...behindSeven, resumption, timeouts: slow })
   await second.sees('connection-opened')
   const repeated = second.connection.send(one.message, 2)
   second.send('ana@far.test', 'two')
@@ -178,7 +178,7 @@ test('nobody follows the connection: counted', options, async (t) => {
     await isAskedForPage(peer)
     peer.socket.resetAndDestroy()
   })
-  const second = stage.connect({ ...behindSeven, resumption, patience })
+  const second = stage.connect({ ...behindSeven, resumption, timeouts })
   const lost = await second.sees('connection-lost')
   lost.resumption?.abandon()
   assert.ok(isCounted(await one.outcome))

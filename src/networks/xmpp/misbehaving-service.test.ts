@@ -21,7 +21,7 @@ import type { NetworkError, Outcome } from '../outcome.ts'
 import type { XmppOptions } from './driver.ts'
 
 const timeout = { timeout: 20_000 }
-const impatient: XmppOptions = { patience: { upload: 300, close: 100 } }
+const shortTimeouts: XmppOptions = { timeouts: { upload: 300, close: 100 } }
 
 /** Sends one file to a server of a script, and tells what came of it. */
 async function outcomeAt(t: TestContext, part: (peer: Peer) => Promise<void>, options: XmppOptions = {}) {
@@ -95,7 +95,7 @@ test(
 )
 
 test('a server that does not say who takes files: not now', timeout, async (t) => {
-  const outcome = await outcomeAt(t, (peer) => peer.begins(), impatient)
+  const outcome = await outcomeAt(t, (peer) => peer.begins(), shortTimeouts)
   const { code, permanent } = errorOf(outcome)
   assert.deepEqual([code, permanent], ['upload_timeout', false])
 })
@@ -106,7 +106,7 @@ test('a service of which nobody knows whether it takes files is no reason to giv
     await answers(peer, await isAsked(peer), list(['silent.far.test']))
     await answers(peer, await isAsked(peer), introduction(false))
   }
-  const { code, permanent } = errorOf(await outcomeAt(t, part, impatient))
+  const { code, permanent } = errorOf(await outcomeAt(t, part, shortTimeouts))
   assert.deepEqual([code, permanent], ['upload_timeout', false])
 })
 
@@ -115,7 +115,7 @@ test('a service that gives no slot: not now', timeout, async (t) => {
     await peer.begins()
     await isAskedForSlot(peer)
   }
-  const { code, permanent } = errorOf(await outcomeAt(t, part, impatient))
+  const { code, permanent } = errorOf(await outcomeAt(t, part, shortTimeouts))
   assert.deepEqual([code, permanent], ['upload_timeout', false])
 })
 

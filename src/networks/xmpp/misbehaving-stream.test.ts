@@ -99,7 +99,7 @@ for (const [what, answer, confirmed] of [
       await peer.reads(/<remove\/>.*?<\/iq>/)
       await peer.writes(`<iq id='unregistration' ${answer}/>`)
     })
-    const observed = stage.connect({ register: true, patience: { removal: 200, close: 100 } })
+    const observed = stage.connect({ register: true, timeouts: { removal: 200, close: 100 } })
     await observed.sees('connection-opened')
     assert.equal(await observed.connection.removal?.remove(), confirmed)
     await observed.close()

@@ -13,7 +13,7 @@ import type { Outcome } from '../outcome.ts'
 import type { XmppOptions } from './driver.ts'
 
 const timeout = { timeout: 20_000 }
-const impatient: XmppOptions = { patience: { upload: 300, close: 100 } }
+const shortTimeouts: XmppOptions = { timeouts: { upload: 300, close: 100 } }
 
 /** Sends a file to a place where `take` decides what happens to it, and tells what came of it, and how often it was asked for. */
 async function sendTo(
@@ -137,7 +137,7 @@ test('a service that hangs up in the middle: not now', timeout, async (t) => {
 })
 
 test('a service that never answers: not now', timeout, async (t) => {
-  const { outcome } = await sendTo(t, (request) => void request.resume(), newFile(1_000), impatient)
+  const { outcome } = await sendTo(t, (request) => void request.resume(), newFile(1_000), shortTimeouts)
   assert.ok(outcome.kind === 'rejected')
   assert.deepEqual([outcome.error.code, outcome.error.permanent], ['upload_timeout', false])
 })
@@ -146,7 +146,7 @@ test('a service that reads nothing: not now, and the file was not read into memo
   let read = 0
   const file = newFile(100_000_000)
   const open = () => file.open().on('data', (piece: Buffer) => (read += piece.length))
-  const { outcome } = await sendTo(t, (request) => void request.pause(), { ...file, open }, impatient)
+  const { outcome } = await sendTo(t, (request) => void request.pause(), { ...file, open }, shortTimeouts)
   assert.ok(outcome.kind === 'rejected')
   assert.deepEqual([outcome.error.code, outcome.error.permanent], ['upload_timeout', false])
   assert.ok(read < 20_000_000, `${read} bytes were read`)
@@ -206,7 +206,7 @@ for (const [how, end] of [
       await peer.begins()
       await answers(peer, await isAskedForSlot(peer), slot(url))
     })
-    const observed = stage.connect({ patience: { close: 1_000 } })
+    const observed = stage.connect({ timeouts: { close: 1_000 } })
     await observed.sees('connection-opened')
     const file = new StoppingFile()
     const sending = observed.sendFile('ana@far.test', { kind: 'document', file })

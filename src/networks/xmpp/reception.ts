@@ -43,7 +43,7 @@ export interface ReceptionOptions {
   /** Writes a stanza. */
   readonly write: (xml: string) => void
   /** How long the archive may take for one page, in milliseconds. */
-  readonly patience: { readonly archive: number }
+  readonly timeouts: { readonly archive: number }
 }
 
 /**
@@ -229,7 +229,7 @@ export class Reception {
 
   /** One page, for which the archive has so much time. */
   #page(beginning: Beginning, take: (entry: Entry) => void, signal: AbortSignal): Promise<Page> {
-    const deadline = AbortSignal.timeout(this.#options.patience.archive)
+    const deadline = AbortSignal.timeout(this.#options.timeouts.archive)
     return this.#archive.page(beginning, take, AbortSignal.any([signal, deadline]))
   }
 

@@ -147,15 +147,15 @@ export class Stream {
     this.#output = this.#attach(socket)
   }
 
-  /** Closes the stream as section 4.4 has it; what the server still says is delivered. Gives up after `patience` ms. */
-  async close(patience: number): Promise<void> {
+  /** Closes the stream as section 4.4 has it; what the server still says is delivered. Gives up after `timeout` ms. */
+  async close(timeout: number): Promise<void> {
     if (this.#end === null) {
       this.#output.flush()
       this.#output.write('</stream:stream>')
       this.#closing = true
-      const impatience = setTimeout(() => this.destroy(new Trouble('stream_closed')), patience)
+      const timer = setTimeout(() => this.destroy(new Trouble('stream_closed')), timeout)
       await this.over
-      clearTimeout(impatience)
+      clearTimeout(timer)
     }
   }
 

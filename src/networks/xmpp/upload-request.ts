@@ -18,7 +18,7 @@ export class UploadStalled extends Error {
 
 export interface UploadRequestOptions extends DialOptions {
   /** How long nothing may move, in milliseconds. */
-  readonly patience: number
+  readonly timeout: number
   readonly signal: AbortSignal
 }
 
@@ -42,12 +42,12 @@ export async function upload(file: OutgoingFile, slot: Slot, options: UploadRequ
 }
 
 function open(file: OutgoingFile, slot: Slot, options: UploadRequestOptions): ClientRequest {
-  const { ca, guard, patience, signal } = options
+  const { ca, guard, timeout, signal } = options
   const choices: RequestOptions = {
     method: 'PUT',
     agent: false,
     lookup: guard.lookup,
-    timeout: patience,
+    timeout,
     signal,
     headers: {
       ...Object.fromEntries([...slot.headers].map(([name, values]) => [name, [...values]])),

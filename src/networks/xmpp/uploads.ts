@@ -17,7 +17,7 @@ import { type FileForSlot, requestSlot, type Slot } from './upload-slot.ts'
 const atOnce = 4
 
 /** How long the service has to tell where it keeps files, in milliseconds. */
-const originPatience = 10_000
+const originTimeout = 10_000
 
 export interface UploadsOptions extends DialOptions {
   /** The address at which the server is, once there is a connection. */
@@ -27,7 +27,7 @@ export interface UploadsOptions extends DialOptions {
   readonly log: Log
   readonly inquiries: Inquiries
   /** How long an upload may take beside the time for its bytes, and how long nothing may move; in milliseconds. */
-  readonly patience: { readonly upload: number }
+  readonly timeouts: { readonly upload: number }
 }
 
 /**
@@ -79,7 +79,7 @@ export class Uploads {
   async #learnOrigin(): Promise<void> {
     const file = { filename: 'origin.txt', size: 1, mime_type: 'text/plain' }
     try {
-      await this.#slotFor(file, AbortSignal.any([this.#over.signal, AbortSignal.timeout(originPatience)]))
+      await this.#slotFor(file, AbortSignal.any([this.#over.signal, AbortSignal.timeout(originTimeout)]))
     } catch (error) {
       this.#options.log.info({ err: error }, 'the upload service did not tell where it keeps files')
     }
@@ -92,7 +92,7 @@ export class Uploads {
 
   async #send(file: OutgoingFile, handOn: (url: string) => Promise<Outcome>): Promise<Outcome> {
     // Less than the attempt has: there must be time for the message behind the file.
-    const longest = this.#options.patience.upload + Math.ceil(file.size / slowestTransfer)
+    const longest = this.#options.timeouts.upload + Math.ceil(file.size / slowestTransfer)
     const deadline = AbortSignal.timeout(longest)
     const signal = AbortSignal.any([this.#over.signal, deadline])
     let url: string
@@ -109,10 +109,10 @@ export class Uploads {
   }
 
   async #upload(file: OutgoingFile, signal: AbortSignal): Promise<string> {
-    const { ca, peer, patience } = this.#options
+    const { ca, peer, timeouts } = this.#options
     const slot = await this.#slotFor(file, signal)
     const guard = guardBeside(this.#options.guard, peer())
-    await upload(file, slot, { ca, guard, patience: patience.upload, signal })
+    await upload(file, slot, { ca, guard, timeout: timeouts.upload, signal })
     return slot.get.href
   }
 

@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { tooLarge } from './failure.ts'
-import type { Patience } from './patience.ts'
+import type { Timeouts } from './timeouts.ts'
 
 /**
  * The body of an answer, counted while it is read, and read no faster than it is asked for. It fails where the server sends
  * more than `largest` bytes, too slowly or not all of it, and where the fetch is ended. A failure waits until somebody reads.
  * Destroying it ends the fetch.
  */
-export function boundedBody(answer: IncomingMessage, largest: number, patience: Patience): Readable {
+export function boundedBody(answer: IncomingMessage, largest: number, timeouts: Timeouts): Readable {
   const chunks: AsyncIterator<Buffer, undefined> = answer[Symbol.asyncIterator]()
   let count = 0
   const next = async (): Promise<Buffer | null> => {
-    const { value } = await patience.forBytes(chunks.next(), (came) => came.value?.length ?? 0)
+    const { value } = await timeouts.forBytes(chunks.next(), (came) => came.value?.length ?? 0)
     if (value === undefined) {
       if (isCutShort(answer)) throw answer.socket.errored
       return null
@@ -25,11 +25,11 @@ export function boundedBody(answer: IncomingMessage, largest: number, patience: 
     read() {
       next().then(
         (chunk) => this.push(chunk),
-        (caught) => this.destroy(patience.failureFrom(caught)),
+        (caught) => this.destroy(timeouts.failureFrom(caught)),
       )
     },
     destroy(error, done) {
-      patience.end()
+      timeouts.end()
       done(error)
     },
   })

@@ -6,8 +6,8 @@ import { type ConnectionOptions, guardedConnect } from './connection.ts'
 import { type Destination, readDestination } from './destination.ts'
 import { malformed, statusFailure, tooLarge } from './failure.ts'
 import { headerText } from './header-text.ts'
-import { Patience } from './patience.ts'
 import { suggestedFilename } from './suggested-filename.ts'
+import { Timeouts } from './timeouts.ts'
 
 export interface FetchRequest {
   readonly url: string
@@ -56,16 +56,16 @@ const headers = { Accept: '*/*', 'Accept-Encoding': 'identity', 'User-Agent': 'P
 export function guardedFetch(options: FetchOptions): GuardedFetch {
   const connect = guardedConnect(options)
 
-  const follow = async (request: FetchRequest, patience: Patience): Promise<Fetched> => {
-    const { signal } = patience
+  const follow = async (request: FetchRequest, timeouts: Timeouts): Promise<Fetched> => {
+    const { signal } = timeouts
     const redirects = request.address === undefined ? request.redirects : 0
     let to = readDestination(request.url)
     for (let followed = 0; ; followed++) {
       signal.throwIfAborted()
-      const socket = await connect(to, patience, request.address)
+      const socket = await connect(to, timeouts, request.address)
       const asked = ask(socket, to, { method: 'GET', headers, keepAlive: false, signal })
-      const { answer } = await patience.during('headers', asked)
-      if (!redirectStatuses.has(answer.statusCode ?? 0)) return fetched(answer, to, request, patience)
+      const { answer } = await timeouts.during('headers', asked)
+      if (!redirectStatuses.has(answer.statusCode ?? 0)) return fetched(answer, to, request, timeouts)
       answer.destroy()
       if (followed === redirects) throw malformed(`the server redirects more than ${redirects} times`)
       const { location } = answer.headers
@@ -75,12 +75,12 @@ export function guardedFetch(options: FetchOptions): GuardedFetch {
   }
 
   return async (request) => {
-    const patience = new Patience(options, options.total ?? usualTotal, request.signal)
+    const timeouts = new Timeouts(options, options.total ?? usualTotal, request.signal)
     try {
-      return await follow(request, patience)
+      return await follow(request, timeouts)
     } catch (caught) {
-      const failure = patience.failureFrom(caught)
-      patience.end()
+      const failure = timeouts.failureFrom(caught)
+      timeouts.end()
       throw failure
     }
   }
@@ -91,7 +91,7 @@ function fetched(
   answer: IncomingMessage,
   { url }: Destination,
   request: FetchRequest,
-  patience: Patience,
+  timeouts: Timeouts,
 ): Fetched {
   const { headers, statusCode: status = 0 } = answer
   const { largest } = request
@@ -103,6 +103,6 @@ function fetched(
   return {
     headers,
     suggestedFilename: suggestedFilename(headers['content-disposition'], url),
-    body: boundedBody(answer, largest, patience),
+    body: boundedBody(answer, largest, timeouts),
   }
 }

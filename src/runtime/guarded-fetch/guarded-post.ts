@@ -4,7 +4,7 @@ import { type Connect, type ConnectionOptions, guardedConnect } from './connecti
 import { type Destination, readDestination } from './destination.ts'
 import { FetchFailure } from './failure.ts'
 import { type Connection, KeptConnections } from './kept-connections.ts'
-import { Patience, type Time } from './patience.ts'
+import { type Time, Timeouts } from './timeouts.ts'
 
 export interface PostRequest {
   readonly url: string
@@ -62,20 +62,20 @@ export class GuardedPost {
    * the receiver has said what it had to. Throws a FetchFailure, or the reason of the signal.
    */
   async post(request: PostRequest): Promise<Posted> {
-    const patience = new Patience(this.#time, totalLimit, request.signal)
+    const timeouts = new Timeouts(this.#time, totalLimit, request.signal)
     try {
-      patience.signal.throwIfAborted()
+      timeouts.signal.throwIfAborted()
       const to = readDestination(request.url)
       const name = `${request.owner} ${to.url.href}`
-      const { answer, free, connection } = await this.#ask(name, request, to, patience)
+      const { answer, free, connection } = await this.#ask(name, request, to, timeouts)
       const { headers, statusCode: status = 0 } = answer
-      const beginning = await beginningOf(answer, free, patience)
+      const beginning = await beginningOf(answer, free, timeouts)
       if (await free) this.#kept.keep(name, connection)
       return { status, headers, beginning }
     } catch (caught) {
-      throw patience.failureFrom(caught)
+      throw timeouts.failureFrom(caught)
     } finally {
-      patience.end()
+      timeouts.end()
     }
   }
 
@@ -85,24 +85,24 @@ export class GuardedPost {
   }
 
   /** Asks on a kept connection, or on a new one. */
-  async #ask(name: string, request: PostRequest, to: Destination, patience: Patience): Promise<Asked> {
+  async #ask(name: string, request: PostRequest, to: Destination, timeouts: Timeouts): Promise<Asked> {
     const kept = this.#kept.take(name)
-    if (kept === undefined) return this.#askAnew(request, to, patience)
+    if (kept === undefined) return this.#askAnew(request, to, timeouts)
     try {
-      return await askOn(kept, request, to, patience)
+      return await askOn(kept, request, to, timeouts)
     } catch (caught) {
-      const failure = patience.failureFrom(caught)
+      const failure = timeouts.failureFrom(caught)
       const isStale = failure instanceof FetchFailure && failure.reason === 'lost'
       if (!isStale) throw failure
       // Receivers end connections that nothing was sent on for a while, maybe in the moment in which something is.
-      return this.#askAnew(request, to, patience)
+      return this.#askAnew(request, to, timeouts)
     }
   }
 
-  async #askAnew(request: PostRequest, to: Destination, patience: Patience): Promise<Asked> {
+  async #askAnew(request: PostRequest, to: Destination, timeouts: Timeouts): Promise<Asked> {
     const until = this.#time.clock.monotonic() + connectionLifetime
-    const socket = await this.#connect(to, patience)
-    return askOn({ socket, until }, request, to, patience)
+    const socket = await this.#connect(to, timeouts)
+    return askOn({ socket, until }, request, to, timeouts)
   }
 }
 
@@ -114,7 +114,7 @@ async function askOn(
   connection: Connection,
   request: PostRequest,
   to: Destination,
-  { signal }: Patience,
+  { signal }: Timeouts,
 ): Promise<Asked> {
   const { headers, body } = request
   const all = { Accept: '*/*', 'Accept-Encoding': 'identity', ...headers }
@@ -129,16 +129,16 @@ async function askOn(
 async function beginningOf(
   answer: IncomingMessage,
   free: Promise<boolean>,
-  patience: Patience,
+  timeouts: Timeouts,
 ): Promise<Uint8Array> {
   const chunks: Buffer[] = []
   let count = 0
-  const alarm = patience.alarm('beginning', () => patience.end())
+  const alarm = timeouts.alarm('beginning', () => timeouts.end())
   try {
     for await (const chunk of answer) {
       chunks.push(chunk)
       count += chunk.length
-      if (count > largestBeginning) patience.end()
+      if (count > largestBeginning) timeouts.end()
     }
   } catch {
     // The status stands.

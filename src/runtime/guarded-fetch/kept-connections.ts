@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Time } from './patience.ts'
+import type { Time } from './timeouts.ts'
 
 /** A connection, and the moment on the monotonic clock until which it may be used, in milliseconds. */
 export interface Connection {

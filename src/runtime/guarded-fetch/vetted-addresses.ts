@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import type { OutboundGuard } from '../outbound-guard.ts'
 import type { Destination } from './destination.ts'
 import { FetchFailure, placeRefused } from './failure.ts'
-import { type Patience, stepLimits } from './patience.ts'
+import { stepLimits, type Timeouts } from './timeouts.ts'
 
 /**
  * The addresses of a destination, one or more, all or nothing: one that is not allowed refuses the destination, so that no
@@ -12,11 +12,11 @@ import { type Patience, stepLimits } from './patience.ts'
 export async function vettedAddresses(
   destination: Destination,
   guard: OutboundGuard,
-  patience: Patience,
+  timeouts: Timeouts,
   nameServers: readonly string[] | undefined,
 ): Promise<readonly string[]> {
   const { host, needsListing } = destination
-  const addresses = isIP(host) === 0 ? await lookUp(host, patience, nameServers) : [host]
+  const addresses = isIP(host) === 0 ? await lookUp(host, timeouts, nameServers) : [host]
   const isGood = (address: string) => (needsListing ? guard.lists(address) : guard.allows(address))
   if (!addresses.every(isGood)) throw placeRefused()
   return addresses
@@ -28,15 +28,15 @@ export async function vettedAddresses(
  */
 async function lookUp(
   name: string,
-  patience: Patience,
+  timeouts: Timeouts,
   nameServers: readonly string[] | undefined,
 ): Promise<string[]> {
-  const { signal } = patience
+  const { signal } = timeouts
   const resolver = new Resolver({ timeout: stepLimits.lookUp / 3, tries: 3 })
   if (nameServers !== undefined) resolver.setServers(nameServers)
   const giveUp = () => resolver.cancel()
   signal.addEventListener('abort', giveUp)
-  const alarm = patience.alarm('lookUp', giveUp)
+  const alarm = timeouts.alarm('lookUp', giveUp)
   const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
   alarm.cancel()
   signal.removeEventListener('abort', giveUp)

@@ -10,21 +10,21 @@ export class Output {
 
   readonly #socket: Socket
   readonly #told: { written(bytes: number): void; taken(): void; stalled(): void }
-  readonly #patience: number
+  readonly #timeout: number
   #unwritten = ''
   #timer: NodeJS.Timeout | null = null
 
   /**
    * `written` is told how many bytes were written, `taken` when the other side has taken all that waited, and `stalled` when
-   * it has taken nothing for `patience` milliseconds.
+   * it has taken nothing for `timeout` milliseconds.
    */
   constructor(
     socket: Socket,
-    patience: number,
+    timeout: number,
     told: { written(bytes: number): void; taken(): void; stalled(): void },
   ) {
     this.#socket = socket
-    this.#patience = patience
+    this.#timeout = timeout
     this.#told = told
   }
 
@@ -80,6 +80,6 @@ export class Output {
       const left = this.#socket.writableLength
       if (left < unsent) this.#await(left)
       else this.#told.stalled()
-    }, this.#patience)
+    }, this.#timeout)
   }
 }

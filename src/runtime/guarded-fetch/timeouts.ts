@@ -31,7 +31,7 @@ type Step = keyof typeof stepLimits
  * its own time. `signal` ends it: when the caller does, when the whole took too long, or the step that
  * it is at. Its reason is then what the fetch fails with.
  */
-export class Patience {
+export class Timeouts {
   readonly signal: AbortSignal
   readonly #time: Time
   readonly #ending = new AbortController()
