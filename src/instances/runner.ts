@@ -8,8 +8,8 @@ import type { Changes } from '../runtime/changes.ts'
 import { SealBroken } from '../runtime/seal.ts'
 import type { Share, Shares } from '../runtime/shares/share.ts'
 import { backOff } from './back-off.ts'
+import { ConnectionRecorder } from './connection-recorder.ts'
 import { Connections, type ConnectionsContext } from './connections.ts'
-import { Findings } from './findings.ts'
 import { type IncomingContext, IncomingMessages, type Receiver } from './incoming-messages.ts'
 import { type ConnectionChange, eraseInstance, type InstanceToRun } from './instance-store.ts'
 import { type Effect, type Input, lifecycle } from './lifecycle.ts'
@@ -51,7 +51,7 @@ export class Runner {
   #attempts = 0
   #alarm: Alarm | undefined
   readonly #probing: Probing
-  readonly #findings: Findings
+  readonly #recorder: ConnectionRecorder
   /** Made when the first one comes: ten thousand instances are kept, and few are talked to at a time. */
   #messageObservations: MessageObservations | undefined
   #incomingMessages: IncomingMessages | undefined
@@ -60,7 +60,7 @@ export class Runner {
   /** Set for the end of the restriction that the network put on the account. */
   #restrictionAlarm: Alarm | undefined
   /** Why the connection through which something was to be undone is gone. */
-  #hindrance: Reason | undefined
+  #lastFailure: Reason | undefined
   /** Whether somebody else uses the account, by what the last connection said. */
   #takenOver = false
   /** Nothing follows any more: the process ends, or the instance is erased. */
@@ -78,7 +78,7 @@ export class Runner {
       caughtUp: (signal: AbortSignal) => this.#incoming.caughtUp(signal),
     }
     this.#connections = new Connections(context, driver, instance, listener, this.#share)
-    this.#findings = new Findings(context, instance.id)
+    this.#recorder = new ConnectionRecorder(context, instance.id)
     this.#probing = new Probing(context, driver.limits, {
       probe: () => this.#probe(),
       giveUp: () => this.#apply('connection-lost', reasons.probeTimeout),
@@ -116,7 +116,7 @@ export class Runner {
   async order(order: 'start' | 'stop' | 'restart' | 'remove'): Promise<void> {
     if (order === 'start' || order === 'restart') this.#attempts = 0
     this.#apply(order, orderReasons[order])
-    await this.#findings.kept
+    await this.#recorder.kept
   }
 
   /** A message was accepted, or something else may be due. */
@@ -142,7 +142,7 @@ export class Runner {
     await Promise.race([this.#dispatch?.settle(), aborted])
     this.#messageObservations?.end()
     await Promise.race([this.#incomingMessages?.end(), aborted])
-    await this.#findings.kept
+    await this.#recorder.kept
   }
 
   #apply(input: Input, reason: Reason | undefined, also: ConnectionChange = {}): void {
@@ -151,7 +151,7 @@ export class Runner {
     const now = this.#context.clock.now()
     if (next !== this.#status) {
       const past: ConnectionChange = { status: next, status_since: now, link: null, next_attempt_at: null }
-      this.#findings.keep({
+      this.#recorder.keep({
         ...past,
         reason: next === 'connected' || !reason ? null : JSON.stringify(reason),
         ...also,
@@ -165,7 +165,7 @@ export class Runner {
       )
       this.#status = next
     } else if (Object.keys(also).length > 0) {
-      this.#findings.keep(also)
+      this.#recorder.keep(also)
     }
     for (const effect of effects) this.#perform(effect)
   }
@@ -233,11 +233,11 @@ export class Runner {
         this.#apply('link-expired', reasons.linkExpired)
         break
       case 'account-known':
-        this.#findings.keep({ account: accountText(observation.address, observation.display_name) })
+        this.#recorder.keep({ account: accountText(observation.address, observation.display_name) })
         break
       case 'restriction':
         this.#restricted(observation.restriction)
-        this.#findings.keep({
+        this.#recorder.keep({
           restriction: observation.restriction && JSON.stringify(observation.restriction),
         })
         break
@@ -261,7 +261,7 @@ export class Runner {
     if (restriction === null || restriction.ends_at === null) return
     this.#restrictionAlarm = alarms.in(restriction.ends_at - clock.now(), () => {
       this.#dispatch?.restrict(null)
-      this.#findings.keep({ restriction: null })
+      this.#recorder.keep({ restriction: null })
     })
   }
 
@@ -278,7 +278,7 @@ export class Runner {
 
   #lost(reason: Reason, resumption: Resumption | undefined): void {
     this.#connections.lose(resumption)
-    this.#hindrance = reason
+    this.#lastFailure = reason
     this.#apply('connection-lost', reason)
     if (this.#over || this.#status !== 'reconnecting') this.#connections.abandonResumption()
   }
@@ -286,7 +286,7 @@ export class Runner {
   #verified(): void {
     const { clock } = this.#context
     const connected = this.#status === 'connected'
-    this.#findings.verified(clock.now(), connected, this.#incomingMessages?.nothingMissing ?? false)
+    this.#recorder.verified(clock.now(), connected, this.#incomingMessages?.nothingMissing ?? false)
   }
 
   /** A driver that throws has a mistake in it; that no answer comes is noticed anyway. */
@@ -315,7 +315,7 @@ export class Runner {
     this.#connectedSince = Number.POSITIVE_INFINITY
     const delay = backOff(++this.#attempts, random(), this.#takenOver)
     this.#takenOver = false
-    this.#findings.keep({ next_attempt_at: clock.now() + delay })
+    this.#recorder.keep({ next_attempt_at: clock.now() + delay })
     this.#alarm = alarms.in(delay, () => this.#apply('attempt-due', undefined))
   }
 
@@ -324,7 +324,7 @@ export class Runner {
     this.#dispatch?.pause()
     this.#connections.withdraw()
     this.#connections.abandonResumption()
-    this.#hindrance = undefined
+    this.#lastFailure = undefined
     try {
       const confirmed = await undo(this.#context, {
         id: this.id,
@@ -336,7 +336,7 @@ export class Runner {
         },
       })
       if (confirmed) this.#apply('removal-confirmed', undefined)
-      else this.#removalFailed(this.#hindrance ?? reasons.removalUnconfirmed)
+      else this.#removalFailed(this.#lastFailure ?? reasons.removalUnconfirmed)
     } catch (error) {
       // At the next start it goes on.
       if (this.#over) return
@@ -361,11 +361,11 @@ export class Runner {
   async #erase(): Promise<void> {
     const { store, clock, erased, changes, log } = this.#context
     try {
-      await this.#findings.kept
+      await this.#recorder.kept
       await store.transact(eraseInstance, { id: this.id, now: clock.now() })
       this.#over = true
       this.#restrictionAlarm?.cancel()
-      this.#findings.end()
+      this.#recorder.end()
       this.#messageObservations?.end()
       void this.#incomingMessages?.end()
       erased(this.id)

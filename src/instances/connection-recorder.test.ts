@@ -4,7 +4,7 @@ import { FakeTime } from '../../test/kit/fake-time.ts'
 import { Changes } from '../runtime/changes.ts'
 import { silentLog } from '../runtime/log.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
-import { Findings } from './findings.ts'
+import { ConnectionRecorder } from './connection-recorder.ts'
 import type { ConnectionChange } from './instance-store.ts'
 
 interface Written {
@@ -22,21 +22,24 @@ function staged() {
     written.push(args)
   }
   const store = { transact } as unknown as Store
-  const findings = new Findings({ ...time, store, log: silentLog, changes: new Changes() }, 'inst_1')
-  return { stage, time, written, findings }
+  const recorder = new ConnectionRecorder(
+    { ...time, store, log: silentLog, changes: new Changes() },
+    'inst_1',
+  )
+  return { stage, time, written, recorder }
 }
 
 test('what the store could not keep is kept when it is back, and nothing older overwrites what is newer', async () => {
-  const { stage, time, written, findings } = staged()
+  const { stage, time, written, recorder } = staged()
   stage.away = true
-  findings.keep({ status: 'connecting', reason: null })
-  findings.keep({ status: 'reconnecting', reason: 'why' })
-  await findings.kept
+  recorder.keep({ status: 'connecting', reason: null })
+  recorder.keep({ status: 'reconnecting', reason: 'why' })
+  await recorder.kept
   stage.away = false
-  findings.keep({ status: 'connected' })
-  await findings.kept
+  recorder.keep({ status: 'connected' })
+  await recorder.kept
   time.pass(1_000)
-  await findings.kept
+  await recorder.kept
   const row = Object.assign({}, ...written.map(({ change }) => change))
   assert.deepEqual(row, { status: 'connected', reason: 'why' })
   time.pass(60_000)
@@ -44,14 +47,14 @@ test('what the store could not keep is kept when it is back, and nothing older o
 })
 
 test('verifications are kept now and then, and with every change', async () => {
-  const { written, findings } = staged()
-  for (const at of [10_000, 11_000, 14_999, 15_000, 16_000]) findings.verified(at, true, false)
+  const { written, recorder } = staged()
+  for (const at of [10_000, 11_000, 14_999, 15_000, 16_000]) recorder.verified(at, true, false)
   assert.deepEqual(
     written.map(({ at }) => at),
     [10_000, 15_000],
   )
-  findings.keep({ status: 'connected' })
+  recorder.keep({ status: 'connected' })
   assert.equal(written.at(-1)?.verifiedAt, 16_000)
-  findings.keep({ status: 'reconnecting' })
+  recorder.keep({ status: 'reconnecting' })
   assert.equal(written.at(-1)?.verifiedAt, null)
 })

@@ -5,7 +5,7 @@ import type { Log } from '../runtime/log.ts'
 import type { Store } from '../store/store.ts'
 import { type ConnectionChange, recordConnection, recordVerified } from './instance-store.ts'
 
-interface FindingsContext {
+interface RecorderContext {
   readonly store: Store
   readonly clock: Clock
   readonly alarms: Pick<Alarms, 'in'>
@@ -19,8 +19,8 @@ const verifiedKeptEvery = 5_000
 const storeRetry = 1_000
 
 /** Keeps what a runner finds out about its instance, in the order in which it happened, and tells those who wait for it. */
-export class Findings {
-  readonly #context: FindingsContext
+export class ConnectionRecorder {
+  readonly #context: RecorderContext
   readonly #id: string
   /** The last write. */
   #kept: Promise<unknown> = Promise.resolve()
@@ -30,7 +30,7 @@ export class Findings {
   #verifiedAt = 0
   #verifiedKeptAt = 0
 
-  constructor(context: FindingsContext, id: string) {
+  constructor(context: RecorderContext, id: string) {
     this.#context = context
     this.#id = id
   }
