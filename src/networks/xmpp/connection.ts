@@ -5,7 +5,7 @@ import type { Outcome } from '../outcome.ts'
 import { ownCopy } from '../received-text.ts'
 import { bounceIn } from './bounces.ts'
 import { type DialOptions, dial } from './dial.ts'
-import { memoryTrouble, Trouble, troubleFrom } from './errors.ts'
+import { memoryError, XmppError, xmppErrorFrom } from './errors.ts'
 import { answerTo, Inquiries } from './inquiries.ts'
 import { type LoggedIn, logIn } from './login.ts'
 import { captionXml, fileXml, messageIdOf, notConnected, textXml, unsendable } from './outgoing.ts'
@@ -127,7 +127,7 @@ export class XmppConnection implements Connection {
   probe(): void {
     if (!this.#open || !this.#session || this.#probeTimer) return
     this.#probeTimer = setTimeout(() => {
-      this.#end(new Trouble('probe_timeout'))
+      this.#end(new XmppError('probe_timeout'))
     }, this.#options.timeouts.probe)
     this.#stream?.send(this.#session.request())
   }
@@ -148,7 +148,7 @@ export class XmppConnection implements Connection {
   async #connect(): Promise<void> {
     const { connect } = this.#options.timeouts
     const deadline = setTimeout(() => {
-      this.#end(new Trouble('connect_timeout'))
+      this.#end(new XmppError('connect_timeout'))
     }, connect)
     const { signal } = this.#over
     const { random, credentials } = this.#context
@@ -160,20 +160,20 @@ export class XmppConnection implements Connection {
       }
       this.#peer = socket.remoteAddress
       const { share } = this.#context
-      share.onExceeded = (scope) => this.#end(memoryTrouble(scope))
+      share.onExceeded = (scope) => this.#end(memoryError(scope))
       const { untaken } = this.#options.timeouts
       const stream = new Stream(socket, { domain: this.#account.domain, share, untaken })
       this.#stream = stream
-      void stream.over.then((trouble) => this.#end(trouble))
+      void stream.over.then((error) => this.#end(error))
       const { ca, keys } = this.#options
       const derive: DeriveKeys = (derivation) => keys.derive(derivation, share, signal)
       const context = { account: this.#account, credentials, ca, derive, share, signal }
       const loggedIn = await logIn(stream, context, this.#session)
       if (!signal.aborted) this.#begin(stream, loggedIn)
     } catch (caught) {
-      const expected = caught instanceof Trouble || (caught instanceof Error && 'code' in caught)
+      const expected = caught instanceof XmppError || (caught instanceof Error && 'code' in caught)
       if (!expected) this.#context.log.error({ err: caught }, 'an XMPP login met a fault')
-      this.#end(troubleFrom(caught))
+      this.#end(xmppErrorFrom(caught))
     } finally {
       clearTimeout(deadline)
     }
@@ -239,9 +239,9 @@ export class XmppConnection implements Connection {
     try {
       this.#take(arrived)
     } catch (caught) {
-      if (!(caught instanceof Trouble))
+      if (!(caught instanceof XmppError))
         this.#context.log.error({ err: caught }, 'an XMPP stanza was not handled')
-      this.#end(caught instanceof Trouble ? caught : new Trouble('internal_error'))
+      this.#end(caught instanceof XmppError ? caught : new XmppError('internal_error'))
     }
   }
 
@@ -319,7 +319,7 @@ export class XmppConnection implements Connection {
     }
     if (this.#acknowledgementTimer || !this.#session?.waiting) return
     this.#acknowledgementTimer = setTimeout(() => {
-      this.#end(new Trouble('acknowledgement_timeout'))
+      this.#end(new XmppError('acknowledgement_timeout'))
     }, this.#options.timeouts.acknowledgement)
   }
 
@@ -346,13 +346,13 @@ export class XmppConnection implements Connection {
   }
 
   /** The one end of the connection: everything stops, and what can be taken up again is handed on. */
-  #end(trouble: Trouble): void {
+  #end(error: XmppError): void {
     if (this.#over.signal.aborted) return
-    this.#stop(trouble)
-    const { reason, verdict, takenOver } = trouble
+    this.#stop(error)
+    const { reason, verdict, takenOver } = error
     const session = this.#session
     const goesOn = session?.resumptionId || session?.claims.length
-    if (verdict === 'connection-lost' && !this.#silent && !trouble.ours && session && goesOn) {
+    if (verdict === 'connection-lost' && !this.#silent && !error.ours && session && goesOn) {
       this.#report({ kind: verdict, reason, resumption: session, takenOver })
       return
     }
@@ -362,12 +362,12 @@ export class XmppConnection implements Connection {
     )
   }
 
-  #stop(trouble: Trouble): void {
+  #stop(error: XmppError): void {
     this.#open = false
     this.#opened.resolve(false)
-    this.#over.abort(trouble)
+    this.#over.abort(error)
     this.#uploads.abandon()
-    this.#stream?.destroy(trouble)
+    this.#stream?.destroy(error)
     if (this.#acknowledgementTimer) clearTimeout(this.#acknowledgementTimer)
     if (this.#probeTimer) clearTimeout(this.#probeTimer)
     this.#removing?.settle(false)
@@ -385,6 +385,6 @@ export class XmppConnection implements Connection {
       if (this.#session?.resumptionId) this.#tellHandled()
       await this.#stream.close(this.#options.timeouts.close)
     }
-    this.#end(new Trouble('connection_closed'))
+    this.#end(new XmppError('connection_closed'))
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { outboundGuard } from '../../runtime/outbound-guard.ts'
 import { dial, inOrder } from './dial.ts'
-import type { Trouble } from './errors.ts'
+import type { XmppError } from './errors.ts'
 import { accountOf } from './settings.ts'
 
 const record = (name: string, priority: number, weight: number) => ({ name, priority, weight })
@@ -34,7 +34,7 @@ test('a server at an address that the operator does not allow is not dialled', a
     const account = accountOf({ address: 'ana@example.org', service: `xmpps://${host}:5223` })
     await assert.rejects(
       dial(account, { ca: undefined, guard }, Math.random, signal),
-      (error: Trouble) => error.reason.code === 'address_not_allowed',
+      (error: XmppError) => error.reason.code === 'address_not_allowed',
     )
   }
 })

@@ -4,7 +4,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { domainToASCII } from 'node:url'
 import { type OutboundGuard, refusal } from '../../runtime/outbound-guard.ts'
-import { Trouble, troubleFrom } from './errors.ts'
+import { XmppError, xmppErrorFrom } from './errors.ts'
 import type { Account, Service } from './settings.ts'
 
 /** Certificate authorities to trust instead of those that Node trusts, in PEM. */
@@ -27,7 +27,7 @@ interface SrvRecord {
 
 /**
  * Connects to the first endpoint of the account that takes the connection; those with direct TLS are verified before
- * they count. Throws trouble, that of the last endpoint tried. `signal` ends it at any moment.
+ * they count. Throws an `XmppError`, that of the last endpoint tried. `signal` ends it at any moment.
  */
 export async function dial(
   account: Account,
@@ -36,11 +36,11 @@ export async function dial(
   signal: AbortSignal,
 ): Promise<Socket> {
   const endpoints = account.service ? [account.service] : await endpointsOf(account.domain, random, signal)
-  let last = new Trouble('server_not_found', 'the domain says that it has no XMPP service')
+  let last = new XmppError('server_not_found', 'the domain says that it has no XMPP service')
   for (const { host, port, directTls } of endpoints) {
     signal.throwIfAborted()
     if (isIP(host) !== 0 && !guard.allows(host)) {
-      last = troubleFrom(refusal())
+      last = xmppErrorFrom(refusal())
       continue
     }
     const keepAlive = { keepAlive: true, keepAliveInitialDelay: 60_000 }
@@ -51,7 +51,7 @@ export async function dial(
     } catch (caught) {
       socket.destroy()
       signal.throwIfAborted()
-      last = troubleFrom(caught)
+      last = xmppErrorFrom(caught)
     }
   }
   throw last
@@ -93,7 +93,7 @@ async function connected(
   signal: AbortSignal,
 ): Promise<void> {
   const closed = new AbortController()
-  const onClose = () => closed.abort(new Trouble('connection_closed'))
+  const onClose = () => closed.abort(new XmppError('connection_closed'))
   socket.once('close', onClose)
   try {
     await once(socket, event, { signal: AbortSignal.any([signal, closed.signal]) })

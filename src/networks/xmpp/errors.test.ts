@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { errors, reasons } from './codes.ts'
-import { saslTrouble, stanzaError, streamTrouble, troubleFrom } from './errors.ts'
+import { saslError, stanzaError, streamError, xmppErrorFrom } from './errors.ts'
 import { element, ns } from './xml.ts'
 
 const sasl = (condition: string) =>
-  saslTrouble(element('failure', { xmlns: ns.sasl }, element(condition), element('text', {}, 'why')))
+  saslError(element('failure', { xmlns: ns.sasl }, element(condition), element('text', {}, 'why')))
 const stream = (condition: string) =>
-  streamTrouble(element('stream:error', {}, element(condition, { xmlns: ns.streamErrors })))
+  streamError(element('stream:error', {}, element(condition, { xmlns: ns.streamErrors })))
 const stanza = (condition: string, type?: string, fate: 'under-way' | 'returned' = 'under-way') =>
   stanzaError(
     element('message', {}, element('error', { type }, element(condition, { xmlns: ns.stanzaErrors }))),
@@ -42,7 +42,7 @@ test('stream errors are lost connections; those about our bytes are not resumed'
 
 test('what the server says of a stream error is passed on, in one line of bounded length', () => {
   const saying = (condition: string, text: string) =>
-    streamTrouble(
+    streamError(
       element(
         'stream:error',
         {},
@@ -118,7 +118,8 @@ test('every documented code is given by something', () => {
 })
 
 test('errors of sockets get words of their own', () => {
-  const code = (name: string) => troubleFrom(Object.assign(new Error('secret detail'), { code: name })).reason
+  const code = (name: string) =>
+    xmppErrorFrom(Object.assign(new Error('secret detail'), { code: name })).reason
   assert.equal(code('ECONNREFUSED').code, 'server_unreachable')
   assert.equal(code('DEPTH_ZERO_SELF_SIGNED_CERT').code, 'certificate_not_trusted')
   assert.equal(code('CERT_HAS_EXPIRED').code, 'certificate_not_trusted')

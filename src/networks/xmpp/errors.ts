@@ -6,7 +6,7 @@ import { type ErrorCode, errors, type ReasonCode, reasons } from './codes.ts'
 import { attribute, conditionIn, ns, type Xml } from './xml.ts'
 
 /** The end of a connection: thrown while it is being opened, handed to the connection once it is open. */
-export class Trouble extends Error {
+export class XmppError extends Error {
   readonly reason: Reason
   readonly verdict: Ending
   /**
@@ -29,19 +29,19 @@ export class Trouble extends Error {
   }
 }
 
-/** Anything caught while connecting, as trouble. */
-export function troubleFrom(caught: unknown): Trouble {
-  if (caught instanceof Trouble) return caught
+/** Anything caught while connecting, as an `XmppError`. */
+export function xmppErrorFrom(caught: unknown): XmppError {
+  if (caught instanceof XmppError) return caught
   const code = caught instanceof Error && 'code' in caught ? String(caught.code) : ''
-  if (code === 'ADDRESS_REFUSED') return new Trouble('address_not_allowed')
-  const known = socketTroubles[code]
-  if (known) return new Trouble(known, code)
-  if (/^(ERR_TLS|ERR_SSL|ERR_OSSL|EPROTO)/.test(code)) return new Trouble('tls_failed', code)
-  if (/CERT|SIGNATURE|UNABLE_TO|ISSUER/.test(code)) return new Trouble('certificate_not_trusted', code)
-  return new Trouble('connection_failed', code === '' ? undefined : code)
+  if (code === 'ADDRESS_REFUSED') return new XmppError('address_not_allowed')
+  const known = socketErrors[code]
+  if (known) return new XmppError(known, code)
+  if (/^(ERR_TLS|ERR_SSL|ERR_OSSL|EPROTO)/.test(code)) return new XmppError('tls_failed', code)
+  if (/CERT|SIGNATURE|UNABLE_TO|ISSUER/.test(code)) return new XmppError('certificate_not_trusted', code)
+  return new XmppError('connection_failed', code === '' ? undefined : code)
 }
 
-const socketTroubles: Readonly<Record<string, ReasonCode>> = {
+const socketErrors: Readonly<Record<string, ReasonCode>> = {
   ECONNREFUSED: 'server_unreachable',
   EHOSTUNREACH: 'server_unreachable',
   ENETUNREACH: 'server_unreachable',
@@ -53,22 +53,22 @@ const socketTroubles: Readonly<Record<string, ReasonCode>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'certificate_not_trusted',
 }
 
-const memoryTroubles: Readonly<Record<MemoryScope, ReasonCode>> = {
+const memoryErrors: Readonly<Record<MemoryScope, ReasonCode>> = {
   connection: 'memory_of_connection',
   organization: 'memory_of_organization',
   server: 'memory_of_server',
 }
 
 /** Too much is held, most of it for this connection: what its session would keep for the next one is let go as well. */
-export function memoryTrouble(scope: MemoryScope): Trouble {
-  return new Trouble(memoryTroubles[scope], undefined, true)
+export function memoryError(scope: MemoryScope): XmppError {
+  return new XmppError(memoryErrors[scope], undefined, true)
 }
 
 /** What RFC 6120 calls an error that gives no condition. */
 const undefinedCondition = 'undefined-condition'
 
 /** The conditions of RFC 6120 section 6.5. Only the first three say something about the account. */
-const saslTroubles: Readonly<Record<string, ReasonCode>> = {
+const saslErrors: Readonly<Record<string, ReasonCode>> = {
   'not-authorized': 'not_authorized',
   'account-disabled': 'account_disabled',
   'credentials-expired': 'credentials_expired',
@@ -79,14 +79,14 @@ const saslTroubles: Readonly<Record<string, ReasonCode>> = {
 }
 
 /** A refusal of the login. */
-export function saslTrouble(failure: Xml): Trouble {
+export function saslError(failure: Xml): XmppError {
   const condition = conditionIn(failure, ns.sasl) ?? undefinedCondition
-  const known = saslTroubles[condition]
-  return known ? new Trouble(known) : new Trouble('authentication_failed', condition)
+  const known = saslErrors[condition]
+  return known ? new XmppError(known) : new XmppError('authentication_failed', condition)
 }
 
 /** Stream errors of RFC 6120 section 4.9.3 that mean more than "the stream is over". */
-const streamTroubles: Readonly<Record<string, ReasonCode>> = {
+const streamErrors: Readonly<Record<string, ReasonCode>> = {
   conflict: 'replaced',
   'connection-timeout': 'connection_timeout',
   'host-gone': 'domain_not_served',
@@ -103,13 +103,13 @@ const streamTroubles: Readonly<Record<string, ReasonCode>> = {
 }
 
 /** The end of a stream by a stream error: always `connection-lost`, since the next login tells what is lasting. */
-export function streamTrouble(error: Xml): Trouble {
+export function streamError(error: Xml): XmppError {
   const condition = conditionIn(error, ns.streamErrors) ?? undefinedCondition
   const said = textIn(error)
-  const known = streamTroubles[condition]
-  if (known) return new Trouble(known, undefined, false, said)
-  if (condition === 'policy-violation') return new Trouble('policy_violation', undefined, true, said)
-  return new Trouble('stream_rejected', condition, true, said)
+  const known = streamErrors[condition]
+  if (known) return new XmppError(known, undefined, false, said)
+  if (condition === 'policy-violation') return new XmppError('policy_violation', undefined, true, said)
+  return new XmppError('stream_rejected', condition, true, said)
 }
 
 /** How much of what a server says about an error is passed on, in Unicode characters. */

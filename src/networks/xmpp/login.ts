@@ -4,7 +4,7 @@ import type { CredentialsAccess } from '../driver.ts'
 import { copiesWanted } from './carbons.ts'
 import { type ExtraAuthorities, secured } from './dial.ts'
 import { type Filing, filingIn } from './discovery.ts'
-import { Trouble } from './errors.ts'
+import { XmppError } from './errors.ts'
 import { register } from './registration.ts'
 import { authenticate, type DeriveKeys } from './sasl.ts'
 import { Session } from './session.ts'
@@ -61,11 +61,11 @@ async function encrypted(stream: Stream, { account, ca, signal }: LoginContext):
   const offer = features.getChild('starttls', ns.tls)
   if (account.plaintext && !offer?.getChild('required')) return features
   if (!offer) {
-    throw new Trouble('encryption_required')
+    throw new XmppError('encryption_required')
   }
   stream.send(element('starttls', { xmlns: ns.tls }).toString())
   const answer = await stream.next()
-  if (!answer.is('proceed', ns.tls)) throw new Trouble('tls_failed', 'the server could not begin it')
+  if (!answer.is('proceed', ns.tls)) throw new XmppError('tls_failed', 'the server could not begin it')
   await stream.upgrade((plain) => secured(plain, account.domain, ca, signal))
   return await stream.open()
 }
@@ -81,7 +81,7 @@ async function identify(stream: Stream, features: Xml, context: LoginContext): P
       return await authenticate(stream, features, login, proof)
     } catch (caught) {
       // A password that was saved and an account that does not exist: a crash came between saving and registering.
-      const refused = caught instanceof Trouble && caught.reason.code === 'not_authorized'
+      const refused = caught instanceof XmppError && caught.reason.code === 'not_authorized'
       if (!refused || !account.register) throw caught
       if ((await register(stream, login)) === 'taken') throw caught
       await credentials.save({ ...credentials.read(), registered: true })
@@ -89,13 +89,13 @@ async function identify(stream: Stream, features: Xml, context: LoginContext): P
     }
   }
   if (!account.register) {
-    throw new Trouble('password_missing')
+    throw new XmppError('password_missing')
   }
   const login = { username: account.local, password: randomBytes(32).toString('base64url') }
   // Saved first: an account whose password nobody knows would be worse than a password without an account. That it is ours
   // can be said already: nobody else's account opens with a password that was made just now.
   await credentials.save({ ...credentials.read(), password: login.password, registered: true })
-  if ((await register(stream, login)) === 'taken') throw new Trouble('address_taken')
+  if ((await register(stream, login)) === 'taken') throw new XmppError('address_taken')
   await authenticate(stream, features, login, proof)
 }
 
@@ -120,7 +120,7 @@ async function resumed(stream: Stream, session: Session): Promise<boolean> {
 async function begin(stream: Stream, { account, share }: LoginContext, managed: boolean): Promise<LoggedIn> {
   const early: Xml[] = []
   const keep = (other: Xml) => {
-    if (early.push(other) > earlyStanzas) throw new Trouble('login_too_long')
+    if (early.push(other) > earlyStanzas) throw new XmppError('login_too_long')
   }
   const session = new Session(account.address, share.holding('outgoing'))
   const wanted = element('bind', { xmlns: ns.bind }, element('resource', {}, resource))
@@ -132,7 +132,7 @@ async function begin(stream: Stream, { account, share }: LoginContext, managed: 
   const jid = bound.getChild('bind', ns.bind)?.getChildText('jid')
   if (!jid) {
     const condition = conditionIn(bound.getChild('error'), ns.stanzaErrors) ?? 'undefined-condition'
-    throw new Trouble('no_resource', condition)
+    throw new XmppError('no_resource', condition)
   }
   session.filing = await filingOf(stream, account.address, keep)
   stream.send(copiesWanted())

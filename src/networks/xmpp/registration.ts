@@ -1,4 +1,4 @@
-import { Trouble } from './errors.ts'
+import { XmppError } from './errors.ts'
 import type { Login } from './sasl.ts'
 import type { Stream } from './stream.ts'
 import { ask } from './stream.ts'
@@ -13,7 +13,7 @@ export async function register(stream: Stream, login: Login): Promise<'registere
   if (form.attrs.type === 'error') throw refusal(form)
   const query = form.getChild('query', ns.register)
   if (!query?.getChild('username') || !query.getChild('password')) {
-    throw new Trouble('registration_needs_a_person')
+    throw new XmppError('registration_needs_a_person')
   }
   const answer = await ask(
     stream,
@@ -38,12 +38,12 @@ export function unregistration(id: string): string {
 }
 
 /** `wait` is a limit on registrations that passes; every other refusal stays until the operator of the server acts. */
-function refusal(answer: Xml): Trouble {
+function refusal(answer: Xml): XmppError {
   const error = answer.getChild('error')
   const condition = conditionIn(error, ns.stanzaErrors) ?? 'undefined-condition'
-  if (error?.attrs.type === 'wait') return new Trouble('registration_deferred', condition)
+  if (error?.attrs.type === 'wait') return new XmppError('registration_deferred', condition)
   const unavailable = new Set(['service-unavailable', 'feature-not-implemented', 'not-allowed', 'forbidden'])
-  return new Trouble(
+  return new XmppError(
     unavailable.has(condition) ? 'registration_not_offered' : 'registration_refused',
     condition,
   )

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sharesForTests } from '../../../test/kit/shares.ts'
-import type { Trouble } from './errors.ts'
+import type { XmppError } from './errors.ts'
 import { type DeriveKeys, scram } from './sasl.ts'
 import { ScramKeys } from './scram-keys.ts'
 
@@ -75,7 +75,7 @@ for (const [iterations, code] of [
   test(`a server that asks for ${iterations} iterations is refused`, async () => {
     const challenge = `r=mine1,s=QSXCR+Q6sek8bf92,i=${iterations}`
     const refused = scram('sha1', login, derive, 'mine').respond(challenge)
-    await assert.rejects(refused, (trouble: Trouble) => trouble.reason.code === code)
+    await assert.rejects(refused, (error: XmppError) => error.reason.code === code)
   })
 }
 

@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { saslTrouble, Trouble } from './errors.ts'
+import { saslError, XmppError } from './errors.ts'
 import type { Derivation, Keys, ScramHash } from './scram-keys.ts'
 import type { Stream } from './stream.ts'
 import { element, ns, type Xml } from './xml.ts'
@@ -33,7 +33,7 @@ export async function authenticate(
   login: Login,
   { exposed, derive }: { readonly exposed: boolean; readonly derive: DeriveKeys },
 ): Promise<void> {
-  if (!stream.secure && !exposed) throw new Trouble('encryption_required')
+  if (!stream.secure && !exposed) throw new XmppError('encryption_required')
   const offered = new Set(
     features
       .getChild('mechanisms', ns.sasl)
@@ -41,14 +41,14 @@ export async function authenticate(
       .map((mechanism) => mechanism.text()),
   )
   const name = ['SCRAM-SHA-256', 'SCRAM-SHA-1', 'PLAIN'].find((known) => offered.has(known))
-  if (name === undefined) throw new Trouble('no_common_mechanism')
+  if (name === undefined) throw new XmppError('no_common_mechanism')
   const mechanism =
     name === 'PLAIN' ? plain(login) : scram(name === 'SCRAM-SHA-256' ? 'sha256' : 'sha1', login, derive)
   stream.send(element('auth', { xmlns: ns.sasl, mechanism: name }, base64(mechanism.first)).toString())
   for (;;) {
     const answer = await stream.next()
     if (answer.getNS() !== ns.sasl) continue
-    if (answer.name === 'failure') throw saslTrouble(answer)
+    if (answer.name === 'failure') throw saslError(answer)
     if (answer.name === 'success') return mechanism.confirm(decoded(answer.text()))
     if (answer.name !== 'challenge') continue
     const response = await mechanism.respond(decoded(answer.text()))
@@ -103,7 +103,7 @@ export function scram(
     if (!signature || verifier.length !== signature.length || !timingSafeEqual(verifier, signature)) {
       // Where the proof came as a challenge, the success that follows it is empty.
       if (additional === '' && confirmed) return
-      throw new Trouble('server_not_trusted')
+      throw new XmppError('server_not_trusted')
     }
     confirmed = true
   }
@@ -117,8 +117,8 @@ function fieldsOf(message: string): Map<string, string> {
   return new Map(message.split(',').map((field) => [field.slice(0, 1), field.slice(2)]))
 }
 
-function mistrust(word: string): Trouble {
-  return new Trouble('server_not_trusted', word)
+function mistrust(word: string): XmppError {
+  return new XmppError('server_not_trusted', word)
 }
 
 /** RFC 6120 section 6.4.2: an empty answer is written as “=”. */

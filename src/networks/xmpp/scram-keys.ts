@@ -2,7 +2,7 @@ import { createHash, createHmac, pbkdf2 } from 'node:crypto'
 import { promisify } from 'node:util'
 import { FairSemaphore } from '../../runtime/fair-semaphore.ts'
 import type { Share } from '../../runtime/shares/share.ts'
-import { Trouble } from './errors.ts'
+import { XmppError } from './errors.ts'
 
 export type ScramHash = 'sha1' | 'sha256'
 
@@ -41,11 +41,11 @@ export class ScramKeys {
     this.#mostIterations = mostIterations
   }
 
-  /** Throws trouble where the server asks for too much or too little; rejects when the signal aborts before it begins. */
+  /** Throws an `XmppError` if the server asks for too much or too little; rejects when the signal aborts before it begins. */
   async derive(derivation: Derivation, share: Share, signal: AbortSignal): Promise<Keys> {
     const { iterations } = derivation
-    if (iterations > this.#mostIterations) throw new Trouble('login_too_costly')
-    if (iterations < fewestIterations) throw new Trouble('login_too_weak')
+    if (iterations > this.#mostIterations) throw new XmppError('login_too_costly')
+    if (iterations < fewestIterations) throw new XmppError('login_too_weak')
     const id = idOf(derivation)
     const known = this.#known.get(share)
     if (known?.id === id) return known.keys

@@ -2,7 +2,7 @@ import type { Holding } from '../../runtime/shares/memory.ts'
 import type { Resumption } from '../observation.ts'
 import { accepted, type Outcome, uncertain, unproven } from '../outcome.ts'
 import type { Filing } from './discovery.ts'
-import { Trouble } from './errors.ts'
+import { XmppError } from './errors.ts'
 import { isFromServer } from './stanza-sender.ts'
 import { attribute, element, ns, type Xml } from './xml.ts'
 
@@ -170,7 +170,7 @@ export class Session implements Resumption {
   acknowledge(count: string | undefined): void {
     const newly = countedSince(this.#acknowledged, count)
     if (newly === null || newly > this.#unacknowledged.length) {
-      throw new Trouble('acknowledgement_out_of_range', undefined, true)
+      throw new XmppError('acknowledgement_out_of_range', undefined, true)
     }
     this.#acknowledged = Number(count)
     for (const entry of this.#unacknowledged.splice(0, newly)) {

@@ -3,7 +3,7 @@ import { TLSSocket } from 'node:tls'
 import type { Holding } from '../../runtime/shares/memory.ts'
 import type { Share } from '../../runtime/shares/share.ts'
 import type { Worker } from '../../runtime/shares/turns.ts'
-import { streamTrouble, Trouble, troubleFrom } from './errors.ts'
+import { streamError, XmppError, xmppErrorFrom } from './errors.ts'
 import { earlyStanzas, loginBytes, loginLimits, stanzaLimits } from './stream/limits.ts'
 import { Output } from './stream/output.ts'
 import { StanzaParser } from './stream/parser.ts'
@@ -34,7 +34,7 @@ export interface StreamOptions {
  */
 export class Stream {
   /** Settles when the stream is over, never rejects. */
-  readonly over: Promise<Trouble>
+  readonly over: Promise<XmppError>
 
   #socket: Socket
   readonly #options: StreamOptions
@@ -51,15 +51,15 @@ export class Stream {
   #listener: ((arrived: Xml) => void) | null = null
   /** One or two elements that are read before they are asked for: an error would make those before it pointless. */
   #ahead: Xml[] = []
-  #waiting: { resolve(arrived: Xml): void; reject(trouble: Trouble): void } | null = null
+  #waiting: { resolve(arrived: Xml): void; reject(error: XmppError): void } | null = null
   #lookingAgain: NodeJS.Timeout | null = null
   #closing = false
   /** The server has ended the stream. */
   #ended = false
   /** Why the socket is closed; the stream is over once what came before that is handled. */
-  #closed: Trouble | null = null
-  #end: Trouble | null = null
-  #settleOver: (trouble: Trouble) => void
+  #closed: XmppError | null = null
+  #end: XmppError | null = null
+  #settleOver: (error: XmppError) => void
 
   constructor(socket: Socket, options: StreamOptions) {
     const { share } = options
@@ -69,7 +69,7 @@ export class Stream {
     this.#incoming = share.holding('incoming')
     this.#outgoing = share.holding('outgoing')
     this.#worker = share.join(() => this.#step())
-    const { promise, resolve } = Promise.withResolvers<Trouble>()
+    const { promise, resolve } = Promise.withResolvers<XmppError>()
     this.over = promise
     this.#settleOver = resolve
     this.#output = this.#attach(socket)
@@ -97,7 +97,7 @@ export class Stream {
     )
     const features = await this.next()
     if (features.is('features', ns.streams)) return features
-    throw new Trouble('not_xmpp')
+    throw new XmppError('not_xmpp')
   }
 
   /** The next element, in the order of arrival. */
@@ -132,11 +132,11 @@ export class Stream {
   async upgrade(secured: (plain: Socket) => Promise<TLSSocket>): Promise<void> {
     // Text that came in the clear behind the go-ahead could be anybody's; taken for the server's it would be an attack.
     if (this.#ahead.length > 0 || !this.#splitter.isClean)
-      throw new Trouble('tls_failed', 'the server spoke on in the clear')
+      throw new XmppError('tls_failed', 'the server spoke on in the clear')
     this.#detach()
     this.#upgrading = true
     const socket = await secured(this.#socket).catch((caught: unknown) => {
-      throw troubleFrom(caught)
+      throw xmppErrorFrom(caught)
     })
     if (this.#end) {
       socket.destroy()
@@ -153,16 +153,16 @@ export class Stream {
       this.#output.flush()
       this.#output.write('</stream:stream>')
       this.#closing = true
-      const timer = setTimeout(() => this.destroy(new Trouble('stream_closed')), timeout)
+      const timer = setTimeout(() => this.destroy(new XmppError('stream_closed')), timeout)
       await this.over
       clearTimeout(timer)
     }
   }
 
   /** Ends the stream at once. The first reason wins. */
-  destroy(trouble: Trouble): void {
+  destroy(error: XmppError): void {
     if (this.#end) return
-    this.#end = trouble
+    this.#end = error
     this.#detach()
     this.#socket.destroy()
     this.#worker.leave()
@@ -171,9 +171,9 @@ export class Stream {
     this.#parser = new StanzaParser()
     this.#incoming.end()
     this.#outgoing.end()
-    this.#waiting?.reject(trouble)
+    this.#waiting?.reject(error)
     this.#waiting = null
-    this.#settleOver(trouble)
+    this.#settleOver(error)
   }
 
   #attach(socket: Socket): Output {
@@ -183,7 +183,7 @@ export class Stream {
     return new Output(socket, this.#options.untaken, {
       written: (bytes) => this.#traffic.take(bytes, 0),
       taken: () => this.#worker.wake(),
-      stalled: () => this.destroy(new Trouble('answers_not_taken')),
+      stalled: () => this.destroy(new XmppError('answers_not_taken')),
     })
   }
 
@@ -201,11 +201,11 @@ export class Stream {
   }
 
   #onError = (error: Error): void => {
-    this.#closed ??= troubleFrom(error)
+    this.#closed ??= xmppErrorFrom(error)
   }
 
   #onClose = (): void => {
-    this.#closed ??= new Trouble('connection_closed')
+    this.#closed ??= new XmppError('connection_closed')
     // What came before is handled first, as soon as it is asked for.
     this.#worker.wake()
   }
@@ -219,7 +219,7 @@ export class Stream {
       if (!more || this.#ahead.length > 1) this.#answer()
       return more && this.#end === null
     } catch (caught) {
-      this.destroy(troubleFrom(caught))
+      this.destroy(xmppErrorFrom(caught))
       return false
     }
   }
@@ -267,7 +267,7 @@ export class Stream {
     this.#traffic.take(chunk.length, 0)
     if (!this.#listener) {
       this.#loginBytes += chunk.length
-      if (this.#loginBytes > loginBytes) throw new Trouble('login_too_long')
+      if (this.#loginBytes > loginBytes) throw new XmppError('login_too_long')
     }
     this.#splitter.push(chunk)
     return true
@@ -295,7 +295,7 @@ export class Stream {
 
   #deliver(arrived: Xml): void {
     if (arrived.is('error', ns.streams)) {
-      this.destroy(streamTrouble(arrived))
+      this.destroy(streamError(arrived))
     } else if (this.#listener) {
       this.#listener(arrived)
     } else {
@@ -308,7 +308,7 @@ export class Stream {
     if (!this.#closing) this.#output.write('</stream:stream>')
     this.#socket.end()
     this.#ended = true
-    this.#closed ??= new Trouble('stream_closed')
+    this.#closed ??= new XmppError('stream_closed')
   }
 
   #count(): void {
@@ -340,7 +340,7 @@ export async function until(
     if (fits(arrived)) return arrived
     others(arrived)
   }
-  throw new Trouble('login_too_long')
+  throw new XmppError('login_too_long')
 }
 
 function attributeText(text: string): string {

@@ -5,7 +5,7 @@ import { type OutgoingFile, type OutgoingMedia, slowestTransfer } from '../drive
 import { type Outcome, rejected } from '../outcome.ts'
 import { FileFault } from '../transfer.ts'
 import type { DialOptions } from './dial.ts'
-import { troubleFrom } from './errors.ts'
+import { xmppErrorFrom } from './errors.ts'
 import type { Inquiries } from './inquiries.ts'
 import type { Account } from './settings.ts'
 import { tooLarge, UploadRefused, uploadRefused } from './upload-refusal.ts'
@@ -169,7 +169,7 @@ export class Uploads {
     const expected = !ours && caught instanceof Error && 'code' in caught
     if (expected) log.info({ err: caught }, 'an XMPP upload failed')
     else log.error({ err: caught }, 'an XMPP upload met a fault')
-    const { reason } = troubleFrom(caught)
+    const { reason } = xmppErrorFrom(caught)
     if (reason.code === 'address_not_allowed')
       return uploadRefused('upload_address_not_allowed', { permanent: true }).outcome
     return notNow('upload_failed', reason.code.replaceAll('_', ' '))

@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder'
 import { Element } from '@xmpp/xml'
 import { SaxesParser } from 'saxes'
-import { Trouble } from '../errors.ts'
+import { XmppError } from '../errors.ts'
 import type { Xml } from '../xml.ts'
 
 /** How many bytes are parsed at a time: about a tenth of a millisecond of work. */
@@ -42,7 +42,7 @@ export class StanzaParser {
     sax.on('cdata', (text) => this.#cursor?.t(text))
     // The splitter refuses comments and DTDs; this one it may take for a declaration.
     sax.on('processinginstruction', () => {
-      throw new Trouble('stream_malformed', 'a processing instruction')
+      throw new XmppError('stream_malformed', 'a processing instruction')
     })
   }
 
@@ -51,7 +51,7 @@ export class StanzaParser {
     return this.#rest.length > 0
   }
 
-  /** Takes the declaration and the start tag of the stream. Throws trouble where they are not well-formed. */
+  /** Takes the declaration and the start tag of the stream. Throws an `XmppError` where they are not well-formed. */
   open(bytes: Buffer): void {
     this.#write(bytes.toString())
     if (!this.#root) throw malformed()
@@ -62,7 +62,7 @@ export class StanzaParser {
     this.#rest = bytes
   }
 
-  /** Parses a little; answers the stanza when it is whole. Throws trouble where it is not well-formed. */
+  /** Parses a little; answers the stanza when it is whole. Throws an `XmppError` where it is not well-formed. */
   step(): Xml | null {
     const bytes = this.#rest
     const isLast = bytes.length <= stepBytes
@@ -88,7 +88,7 @@ export class StanzaParser {
     try {
       this.#sax.write(text)
     } catch (caught) {
-      throw caught instanceof Trouble ? caught : malformed()
+      throw caught instanceof XmppError ? caught : malformed()
     }
   }
 
@@ -113,6 +113,6 @@ export class StanzaParser {
   }
 }
 
-function malformed(): Trouble {
-  return new Trouble('stream_malformed', 'not well-formed')
+function malformed(): XmppError {
+  return new XmppError('stream_malformed', 'not well-formed')
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { Trouble } from '../errors.ts'
+import { XmppError } from '../errors.ts'
 import { StanzaParser } from './parser.ts'
 import { Splitter, type StanzaLimits } from './splitter.ts'
 
@@ -30,7 +30,7 @@ function partsOf(chunks: readonly Buffer[], within = limits): string[] {
       assert.ok(splitter.held <= 2 * within.bytes + 1024, `${splitter.held} bytes are held`)
     }
   } catch (caught) {
-    assert.ok(caught instanceof Trouble, String(caught))
+    assert.ok(caught instanceof XmppError, String(caught))
     parts.push(caught.reason.code)
   }
   return parts

@@ -1,4 +1,4 @@
-import { Trouble } from '../errors.ts'
+import { XmppError } from '../errors.ts'
 
 /** How large one stanza may be. */
 export interface StanzaLimits {
@@ -96,7 +96,7 @@ export class Splitter {
     this.#at = 0
   }
 
-  /** The next part, or null where more bytes are needed. Throws trouble. */
+  /** The next part, or null where more bytes are needed. Throws an `XmppError`. */
   next(): Part | null {
     const part = this.#scan()
     if (part) return part
@@ -143,7 +143,7 @@ export class Splitter {
 
   #takeBetween(byte: number): void {
     if (isSpace(byte)) return
-    if (byte !== less) throw new Trouble('stream_malformed', 'text between stanzas')
+    if (byte !== less) throw new XmppError('stream_malformed', 'text between stanzas')
     this.#begin ??= this.#at - 1
     this.#state = 'markup'
   }
@@ -157,7 +157,7 @@ export class Splitter {
       this.#state = 'cdata-begin'
       this.#matched = 0
     } else if (byte === question || byte === exclamation) {
-      throw new Trouble('stream_malformed', 'a comment, a DTD or a processing instruction')
+      throw new XmppError('stream_malformed', 'a comment, a DTD or a processing instruction')
     } else {
       this.#state = 'tag'
       if (!this.#isEndTag) this.#count('elements')
@@ -166,12 +166,12 @@ export class Splitter {
 
   #takeDeclaration(byte: number): void {
     if (byte === greater && this.#last === question) this.#state = 'between'
-    if (this.#lengthSoFar > longestHead) throw new Trouble('stream_malformed', 'not well-formed')
+    if (this.#lengthSoFar > longestHead) throw new XmppError('stream_malformed', 'not well-formed')
     this.#last = byte
   }
 
   #takeCdataBegin(byte: number): void {
-    if (byte !== cdataBegin[this.#matched]) throw new Trouble('stream_malformed', 'a comment or a DTD')
+    if (byte !== cdataBegin[this.#matched]) throw new XmppError('stream_malformed', 'a comment or a DTD')
     this.#matched += 1
     if (this.#matched < cdataBegin.length) return
     this.#state = 'cdata'
@@ -216,7 +216,7 @@ export class Splitter {
     this.#state = 'text'
     if (this.#isEndTag) this.#depth -= 1
     else if (!isEmpty) this.#depth += 1
-    if (this.#depth < 0) throw new Trouble('stream_malformed', 'not well-formed')
+    if (this.#depth < 0) throw new XmppError('stream_malformed', 'not well-formed')
     const depth = this.#depth + (isEmpty ? 1 : 0)
     if (depth > this.limits.depth) this.#skip()
     if (depth === 1 && !this.#isEndTag) return this.#complete('opening')
@@ -305,8 +305,8 @@ export class Splitter {
   }
 }
 
-function tooLarge(): Trouble {
-  return new Trouble('stanza_too_large')
+function tooLarge(): XmppError {
+  return new XmppError('stanza_too_large')
 }
 
 /** Where the byte is next, or -1. Most are near, where asking the system to search costs more than it saves. */
