@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { stampOf } from './date-time.ts'
 import { type Forwarded, forwardedIn } from './forwarded.ts'
-import type { Inquiries } from './inquiries.ts'
+import type { IqRequests } from './iq-requests.ts'
 import { isAccount } from './stanza-sender.ts'
 import { attribute, conditionIn, element, ns, type Xml } from './xml.ts'
 
@@ -45,12 +45,12 @@ const pageSize = 50
 /** The messages of one account as its server filed them (XEP-0313), read page by page (XEP-0059), oldest first. */
 export class Archive {
   readonly #account: string
-  readonly #inquiries: Inquiries
+  readonly #iqRequests: IqRequests
   #reading: { readonly id: string; take(entry: Entry): void } | null = null
 
-  constructor(account: string, inquiries: Inquiries) {
+  constructor(account: string, iqRequests: IqRequests) {
     this.#account = account
-    this.#inquiries = inquiries
+    this.#iqRequests = iqRequests
   }
 
   /** Reads one page; every entry of it is handed on before this resolves. Rejects with `ArchiveRefused`, or when the signal aborts. */
@@ -58,7 +58,7 @@ export class Archive {
     const id = randomBytes(12).toString('base64url')
     this.#reading = { id, take }
     try {
-      const answer = await this.#inquiries.ask('set', this.#account, query(id, beginning), signal)
+      const answer = await this.#iqRequests.ask('set', this.#account, query(id, beginning), signal)
       const ending = answer.attrs.type === 'result' ? answer.getChild('fin', ns.archive) : undefined
       if (!ending) {
         throw new ArchiveRefused(conditionIn(answer.getChild('error'), ns.stanzaErrors) ?? 'no page')

@@ -6,7 +6,7 @@ import { ownCopy } from '../received-text.ts'
 import { bounceIn } from './bounces.ts'
 import { type DialOptions, dial } from './dial.ts'
 import { memoryError, XmppError, xmppErrorFrom } from './errors.ts'
-import { answerTo, Inquiries } from './inquiries.ts'
+import { answerTo, IqRequests } from './iq-requests.ts'
 import { type LoggedIn, logIn } from './login.ts'
 import { captionXml, fileXml, messageIdOf, notConnected, textXml, unsendable } from './outgoing.ts'
 import { Reception } from './reception.ts'
@@ -54,7 +54,7 @@ export class XmppConnection implements Connection {
   readonly #context: ConnectContext
   readonly #options: ConnectionOptions
   readonly #account: Account
-  readonly #inquiries: Inquiries
+  readonly #iqRequests: IqRequests
   readonly #uploads: Uploads
   #reception: Reception | null = null
   /** Ends the dialling, the login and the wait for TLS. */
@@ -77,12 +77,12 @@ export class XmppConnection implements Connection {
     this.#options = options
     this.#account = accountOf(context.settings)
     const { clock, log } = context
-    this.#inquiries = new Inquiries(this.#account.address, (xml) => this.#write(xml))
+    this.#iqRequests = new IqRequests(this.#account.address, (xml) => this.#write(xml))
     this.#uploads = new Uploads({
       ...options,
       peer: () => this.#peer,
       account: this.#account,
-      inquiries: this.#inquiries,
+      iqRequests: this.#iqRequests,
       clock,
       log,
     })
@@ -208,7 +208,7 @@ export class XmppConnection implements Connection {
     const { clock, log } = this.#context
     return new Reception({
       session,
-      inquiries: this.#inquiries,
+      iqRequests: this.#iqRequests,
       clock,
       log,
       share: this.#context.share,
@@ -273,7 +273,7 @@ export class XmppConnection implements Connection {
   #handleIq(iq: Xml): void {
     const answer = answerTo(iq)
     if (answer) this.#write(answer)
-    else if (this.#inquiries.take(iq)) return
+    else if (this.#iqRequests.take(iq)) return
     else if (iq.attrs.id === this.#removing?.id && isFromServer(iq, this.#account.address)) {
       this.#removing?.settle(iq.attrs.type === 'result')
     }

@@ -10,7 +10,7 @@ import { Archive, ArchiveRefused, type Beginning, type Entry, type Page } from '
 import { copyIn } from './carbons.ts'
 import { delayIn } from './forwarded.ts'
 import { observationsIn } from './incoming.ts'
-import type { Inquiries } from './inquiries.ts'
+import type { IqRequests } from './iq-requests.ts'
 import { filedIdIn, isFiledId, isPlain } from './message-id.ts'
 import { messageCompletedBy } from './outgoing.ts'
 import { refusalOf } from './refusal.ts'
@@ -33,7 +33,7 @@ const heldBytes = 1_200
 
 export interface ReceptionOptions {
   readonly session: Session
-  readonly inquiries: Inquiries
+  readonly iqRequests: IqRequests
   readonly clock: Clock
   readonly log: Log
   readonly share: Share
@@ -67,7 +67,7 @@ export class Reception {
   constructor(options: ReceptionOptions) {
     this.#options = options
     this.#heldMemory = options.share.holding('incoming')
-    this.#archive = new Archive(options.session.address, options.inquiries)
+    this.#archive = new Archive(options.session.address, options.iqRequests)
   }
 
   /** Takes a message stanza that is no error. */

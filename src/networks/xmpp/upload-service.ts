@@ -1,5 +1,5 @@
 import { featuresIn } from './discovery.ts'
-import type { Inquiries } from './inquiries.ts'
+import type { IqRequests } from './iq-requests.ts'
 import { attribute, element, ns, type Xml } from './xml.ts'
 
 /** Who takes files for an account, by XEP-0363. */
@@ -18,15 +18,15 @@ const mostItems = 50
  */
 export async function findUploadService(
   domain: string,
-  inquiries: Inquiries,
+  iqRequests: IqRequests,
   signal: AbortSignal,
 ): Promise<UploadService | null> {
-  const list = await inquiries.ask('get', domain, element('query', { xmlns: ns.discoItems }), signal)
+  const list = await iqRequests.ask('get', domain, element('query', { xmlns: ns.discoItems }), signal)
   const items = list.getChild('query', ns.discoItems)?.getChildren('item') ?? []
   const addresses = items.slice(0, mostItems).map((item) => attribute(item, 'jid'))
   const asked = new Set([domain, ...addresses.filter((address) => address !== undefined)])
   try {
-    return await Promise.any([...asked].map((address) => introduced(address, inquiries, signal)))
+    return await Promise.any([...asked].map((address) => introduced(address, iqRequests, signal)))
   } catch {
     signal.throwIfAborted()
     return null
@@ -36,10 +36,10 @@ export async function findUploadService(
 /** Asks one address whether it takes files; rejects where it does not. */
 async function introduced(
   address: string,
-  inquiries: Inquiries,
+  iqRequests: IqRequests,
   signal: AbortSignal,
 ): Promise<UploadService> {
-  const answer = await inquiries.ask('get', address, element('query', { xmlns: ns.discoInfo }), signal)
+  const answer = await iqRequests.ask('get', address, element('query', { xmlns: ns.discoInfo }), signal)
   const query = answer.getChild('query', ns.discoInfo)
   if (!query || !featuresIn(answer).has(ns.upload)) throw new Error('it takes no files')
   return { address, largest: largestIn(query) }

@@ -1,5 +1,5 @@
 import type { OutgoingFile } from '../driver.ts'
-import type { Inquiries } from './inquiries.ts'
+import type { IqRequests } from './iq-requests.ts'
 import { isLoopback } from './settings.ts'
 import { refusedSlot, type UploadRefused, uploadRefused } from './upload-refusal.ts'
 import type { UploadService } from './upload-service.ts'
@@ -36,12 +36,12 @@ export interface SlotOptions {
 export async function requestSlot(
   file: FileForSlot,
   service: UploadService,
-  inquiries: Inquiries,
+  iqRequests: IqRequests,
   { plaintext, now, signal }: SlotOptions,
 ): Promise<Slot> {
   const { filename, size, mime_type } = file
   const attributes = { xmlns: ns.upload, filename, size: String(size), 'content-type': mime_type }
-  const answer = await inquiries.ask('get', service.address, element('request', attributes), signal)
+  const answer = await iqRequests.ask('get', service.address, element('request', attributes), signal)
   if (answer.attrs.type === 'error') throw refusedSlot(answer, now())
   return slotIn(answer, plaintext)
 }

@@ -6,7 +6,7 @@ import { type Outcome, rejected } from '../outcome.ts'
 import { FileFault } from '../transfer.ts'
 import type { DialOptions } from './dial.ts'
 import { xmppErrorFrom } from './errors.ts'
-import type { Inquiries } from './inquiries.ts'
+import type { IqRequests } from './iq-requests.ts'
 import type { Account } from './settings.ts'
 import { tooLarge, UploadRefused, uploadRefused } from './upload-refusal.ts'
 import { UploadStalled, upload } from './upload-request.ts'
@@ -25,7 +25,7 @@ export interface UploadsOptions extends DialOptions {
   readonly account: Account
   readonly clock: Clock
   readonly log: Log
-  readonly inquiries: Inquiries
+  readonly iqRequests: IqRequests
   /** How long an upload may take beside the time for its bytes, and how long nothing may move; in milliseconds. */
   readonly timeouts: { readonly upload: number }
 }
@@ -118,13 +118,13 @@ export class Uploads {
 
   async #slotFor(file: FileForSlot, signal: AbortSignal): Promise<Slot> {
     signal.throwIfAborted()
-    const { account, inquiries, clock } = this.#options
-    this.#service ??= await findUploadService(account.domain, inquiries, signal)
+    const { account, iqRequests, clock } = this.#options
+    this.#service ??= await findUploadService(account.domain, iqRequests, signal)
     const service = this.#service
     if (!service) throw uploadRefused('upload_unavailable', { permanent: true })
     if (service.largest !== null && file.size > service.largest) throw tooLarge(service.largest)
     const choices = { plaintext: account.plaintext, now: () => clock.now(), signal }
-    const slot = await requestSlot(file, service, inquiries, choices).catch((caught: unknown) => {
+    const slot = await requestSlot(file, service, iqRequests, choices).catch((caught: unknown) => {
       // A service that gives none may have been moved, or have another limit: it is looked for anew.
       this.#service = null
       throw caught

@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { isFromServer } from './stanza-sender.ts'
 import { attribute, element, ns, type Xml } from './xml.ts'
 
-/** A question that waits for its answer. */
-interface Question {
+/** A request that waits for its answer. */
+interface PendingRequest {
   readonly to: string
   answer(iq: Xml): void
 }
 
-/** Questions by iq (RFC 6120 section 8.2.3) to the server and the services beside it, on a connection that is open. */
-export class Inquiries {
+/** Requests by iq (RFC 6120 section 8.2.3) to the server and the services beside it, on a connection that is open. */
+export class IqRequests {
   readonly #account: string
   readonly #write: (xml: string) => void
-  readonly #questions = new Map<string, Question>()
+  readonly #pending = new Map<string, PendingRequest>()
 
   /** `account` is the address that asks. */
   constructor(account: string, write: (xml: string) => void) {
@@ -28,22 +28,22 @@ export class Inquiries {
     const { promise, resolve, reject } = Promise.withResolvers<Xml>()
     const give = () => reject(signal.reason)
     signal.addEventListener('abort', give)
-    this.#questions.set(id, { to, answer: resolve })
+    this.#pending.set(id, { to, answer: resolve })
     this.#write(element('iq', { type, id, to }, payload).toString())
     try {
       return await promise
     } finally {
       signal.removeEventListener('abort', give)
-      this.#questions.delete(id)
+      this.#pending.delete(id)
     }
   }
 
-  /** Takes the answer to a question; false where it is none. */
+  /** Takes the answer to a request; false if it is none. */
   take(iq: Xml): boolean {
-    const question = this.#questions.get(attribute(iq, 'id') ?? '')
+    const request = this.#pending.get(attribute(iq, 'id') ?? '')
     const answers = iq.attrs.type === 'result' || iq.attrs.type === 'error'
-    if (!question || !answers || !this.#isFrom(iq, question.to)) return false
-    question.answer(iq)
+    if (!request || !answers || !this.#isFrom(iq, request.to)) return false
+    request.answer(iq)
     return true
   }
 
