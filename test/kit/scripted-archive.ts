@@ -1,8 +1,8 @@
 import type { ObservedConnection } from './observed-connection.ts'
 import type { Peer } from './scripted-server.ts'
 
-/** What a server says of an account whose messages it files (XEP-0313). */
-export const filing = ['urn:xmpp:mam:2', 'urn:xmpp:sid:0']
+/** What a server says of an account whose messages it archives (XEP-0313). */
+export const archiveFeatures = ['urn:xmpp:mam:2', 'urn:xmpp:sid:0']
 
 /** What the gateway asks of the archive. */
 export interface Asked {
@@ -35,7 +35,7 @@ export function message(body: string, from = 'ana@far.test/phone', more = ''): s
 }
 
 /** A message as the server files it under an id. */
-export function filed(body: string, id: string): string {
+export function archived(body: string, id: string): string {
   return message(body, undefined, `<stanza-id xmlns='urn:xmpp:sid:0' by='gateway@far.test' id='${id}'/>`)
 }
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ObservedConnection } from '../../../test/kit/observed-connection.ts'
 import {
+  archived,
+  archiveFeatures,
   behindSeven,
   ending,
   entry,
-  filed,
-  filing,
   forwarded,
   isAskedForPage,
   last,
@@ -29,9 +29,9 @@ function received({ observations }: ObservedConnection): readonly MessageReceive
 test('what was missed is read page by page and told first, then what came meanwhile', options, async (t) => {
   const asked: string[] = []
   const stage = await play(t, async (peer) => {
-    await peer.begins(filing)
+    await peer.begins(archiveFeatures)
     const first = await isAskedForPage(peer)
-    await peer.writes(filed('live', 'archive-10') + entry(first, 'archive-8', forwarded(message('one'))))
+    await peer.writes(archived('live', 'archive-10') + entry(first, 'archive-8', forwarded(message('one'))))
     await peer.writes(ending(first, 'archive-8'))
     const second = await isAskedForPage(peer)
     await peer.writes(entry(second, 'archive-9', forwarded(message('two'))) + ending(second, null))
@@ -54,7 +54,7 @@ test('what was missed is read page by page and told first, then what came meanwh
 test('the archive does not know the message any more: read from a time on', options, async (t) => {
   let start = ''
   const stage = await play(t, async (peer) => {
-    await peer.begins(filing)
+    await peer.begins(archiveFeatures)
     await peer.writes(refusal(await isAskedForPage(peer), 'item-not-found'))
     const first = await isAskedForPage(peer)
     assert.equal(first.after, '')
@@ -71,9 +71,9 @@ test('the archive does not know the message any more: read from a time on', opti
   await observed.close()
 })
 
-test('a message that no server filed is not asked for: read from a time on', options, async (t) => {
+test('a message that no server archived is not asked for: read from a time on', options, async (t) => {
   const stage = await play(t, async (peer) => {
-    await peer.begins(filing)
+    await peer.begins(archiveFeatures)
     const asked = await isAskedForPage(peer)
     assert.equal(asked.after, '')
     await peer.writes(ending(asked, null))
@@ -89,7 +89,7 @@ test(
   options,
   async (t) => {
     for (const [features, caughtUp] of [
-      [filing, async () => null],
+      [archiveFeatures, async () => null],
       [['urn:xmpp:sid:0'], behindSeven.caughtUp],
     ] as const) {
       const stage = await play(t, async (peer) => {
@@ -112,9 +112,9 @@ test(
   async (t) => {
     const live = Array.from({ length: 1_001 }, (_, index) => `live-${index}`)
     const stage = await play(t, async (peer) => {
-      await peer.begins(filing)
+      await peer.begins(archiveFeatures)
       const asked = await isAskedForPage(peer)
-      await peer.writes(live.map((text) => filed(text, text)).join(''))
+      await peer.writes(live.map((text) => archived(text, text)).join(''))
       await peer.writes(entry(asked, 'archive-8', forwarded(message('one'))) + ending(asked, null))
       const again = await isAskedForPage(peer)
       await peer.writes(live.map((text) => entry(again, text, forwarded(message(text)))).join(''))
@@ -137,9 +137,11 @@ test(
     const stage = await play(
       t,
       async (peer) => {
-        await peer.begins(filing)
+        await peer.begins(archiveFeatures)
         const asked = await isAskedForPage(peer)
-        await peer.writes(filed('live', 'archive-10') + entry(asked, 'archive-8', forwarded(message('one'))))
+        await peer.writes(
+          archived('live', 'archive-10') + entry(asked, 'archive-8', forwarded(message('one'))),
+        )
         await peer.writes(`<r xmlns='urn:xmpp:sm:3'/>`)
         await peer.reads(/<a [^>]*>/)
         peer.socket.resetAndDestroy()
@@ -181,7 +183,7 @@ test(
   async (t) => {
     let pages = 0
     const stage = await play(t, async (peer) => {
-      await peer.begins(filing)
+      await peer.begins(archiveFeatures)
       for (const id of ['archive-8', 'archive-9', null]) {
         const asked = await isAskedForPage(peer)
         pages += 1
@@ -221,7 +223,7 @@ test(
     const own = (id: string, inside = '') =>
       `<message xmlns='jabber:client' from='gateway@far.test/posthorn' to='ana@far.test' type='chat' id='${id}'><body>x</body>${inside}</message>`
     const stage = await play(t, async (peer) => {
-      await peer.begins(filing)
+      await peer.begins(archiveFeatures)
       const asked = await isAskedForPage(peer)
       const entries = [
         entry(asked, 'a1', forwarded(own('long-before'), '2024-12-31T23:00:00Z')),

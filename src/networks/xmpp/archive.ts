@@ -15,7 +15,7 @@ export interface Beginning {
   readonly since?: number
 }
 
-/** A message as it was filed, in either direction. */
+/** A message as it was archived, in either direction. */
 export interface Entry extends Forwarded {
   readonly id: string
 }
@@ -42,7 +42,7 @@ export class ArchiveRefused extends Error {
 /** How many messages are asked for at once; servers give fewer if they like. */
 const pageSize = 50
 
-/** The messages of one account as its server filed them (XEP-0313), read page by page (XEP-0059), oldest first. */
+/** The messages of one account as its server archived them (XEP-0313), read page by page (XEP-0059), oldest first. */
 export class Archive {
   readonly #account: string
   readonly #iqRequests: IqRequests

@@ -182,7 +182,7 @@ export class XmppConnection implements Connection {
   #begin(stream: Stream, { session, resumed, early }: LoggedIn): void {
     const reception = this.#receptionOf(session)
     if (this.#session) session.inheritClaims(this.#session)
-    if (!session.filing.archive) session.dropClaims()
+    if (!session.archiveSupport.archive) session.dropClaims()
     this.#session = session
     this.#reception = reception
     this.#open = true

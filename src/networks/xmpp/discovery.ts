@@ -7,10 +7,10 @@ export function featuresIn(answer: Xml): ReadonlySet<string | undefined> {
 }
 
 /** What the server of an account does with the messages to it. */
-export interface Filing {
-  /** Files them, each under an id that it writes into the message (XEP-0359). */
+export interface ArchiveSupport {
+  /** Gives each an id, which it writes into the message (XEP-0359). */
   readonly ids: boolean
-  /** Lets the account read what was filed (XEP-0313). */
+  /** Lets the account read what was archived (XEP-0313). */
   readonly archive: boolean
 }
 
@@ -18,7 +18,7 @@ export interface Filing {
  * Reads what an account answered for itself. Only a server that announces it takes out the ids that strangers write into
  * messages in its name (XEP-0359 section 4).
  */
-export function filingIn(answer: Xml): Filing {
+export function archiveSupportIn(answer: Xml): ArchiveSupport {
   const features = featuresIn(answer)
   const archive = features.has(ns.archive)
   return { ids: archive || features.has(ns.stanzaIds), archive }

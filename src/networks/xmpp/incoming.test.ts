@@ -6,7 +6,7 @@ import { longestReceivedText } from '../received-text.ts'
 import { observationsIn } from './incoming.ts'
 import type { Xml } from './xml.ts'
 
-const arrived = { account: 'gateway@far.test', filedId: 'archive-7', at: 5 }
+const arrived = { account: 'gateway@far.test', stanzaId: 'archive-7', at: 5 }
 
 /** What is seen in a message with these attributes and contents. */
 function seenIn(

@@ -1,7 +1,7 @@
 import type { MessageReceived, Observation } from '../observation.ts'
 import { cutText, longestReceivedText } from '../received-text.ts'
 import { bareAddressOf } from './address.ts'
-import { idOfFiled, idOfUnfiled, isPlain } from './message-id.ts'
+import { idOfArchived, idOfUnarchived, isPlain } from './message-id.ts'
 import { messageIdOf } from './outgoing.ts'
 import { fileIn } from './received-file.ts'
 import { encryptionIn, meaningOf, subjectIn } from './semantics.ts'
@@ -11,8 +11,8 @@ import { attribute, ns, type Xml } from './xml.ts'
 export interface Arrived {
   /** The address of the account that it arrived at. */
   readonly account: string
-  /** The id under which the server filed it; null where it did not. */
-  readonly filedId: string | null
+  /** The id that the server gave it (XEP-0359); null if it gave none. */
+  readonly stanzaId: string | null
   /** In milliseconds since the epoch. */
   readonly at: number
 }
@@ -49,14 +49,14 @@ function receiptIn(message: Xml, from: string): Observation | null {
 }
 
 /** What somebody wrote, or null where nobody wrote anything. */
-function messageIn(message: Xml, from: string, { filedId, at }: Arrived): Observation | null {
+function messageIn(message: Xml, from: string, { stanzaId, at }: Arrived): Observation | null {
   const body = message.getChildText('body') || null
   const sentId = attribute(message, 'id')
   const { content, signature } = contentOf(message, body) ?? {}
   if (!content || !signature) return null
   return {
     kind: 'message-received',
-    network_message_id: filedId ? idOfFiled(filedId) : idOfUnfiled(from, sentId, signature),
+    network_message_id: stanzaId ? idOfArchived(stanzaId) : idOfUnarchived(from, sentId, signature),
     from,
     conversation: from,
     at,

@@ -3,7 +3,7 @@ import type { Share } from '../../runtime/shares/share.ts'
 import type { CredentialsAccess } from '../driver.ts'
 import { copiesWanted } from './carbons.ts'
 import { type ExtraAuthorities, secured } from './dial.ts'
-import { type Filing, filingIn } from './discovery.ts'
+import { type ArchiveSupport, archiveSupportIn } from './discovery.ts'
 import { XmppError } from './errors.ts'
 import { register } from './registration.ts'
 import { authenticate, type DeriveKeys } from './sasl.ts'
@@ -134,7 +134,7 @@ async function begin(stream: Stream, { account, share }: LoginContext, managed: 
     const condition = conditionIn(bound.getChild('error'), ns.stanzaErrors) ?? 'undefined-condition'
     throw new XmppError('no_resource', condition)
   }
-  session.filing = await filingOf(stream, account.address, keep)
+  session.archiveSupport = await archiveSupportOf(stream, account.address, keep)
   stream.send(copiesWanted())
   if (managed) {
     stream.send(element('enable', { xmlns: ns.management, resume: 'true' }).toString())
@@ -145,14 +145,18 @@ async function begin(stream: Stream, { account, share }: LoginContext, managed: 
 }
 
 /** Asks the account itself (XEP-0030) what becomes of the messages to it. */
-async function filingOf(stream: Stream, address: string, keep: (other: Xml) => void): Promise<Filing> {
+async function archiveSupportOf(
+  stream: Stream,
+  address: string,
+  keep: (other: Xml) => void,
+): Promise<ArchiveSupport> {
   // The resource is there by now, and anybody may send what looks like an answer; nobody else can know this id.
   const id = randomBytes(12).toString('base64url')
   const question = element('query', { xmlns: ns.discoInfo })
   stream.send(element('iq', { type: 'get', id, to: address }, question).toString())
   const answers = (arrived: Xml) =>
     arrived.name === 'iq' && arrived.attrs.id === id && isFromServer(arrived, address)
-  return filingIn(await until(stream, answers, keep))
+  return archiveSupportIn(await until(stream, answers, keep))
 }
 
 function isOneOf(arrived: Xml, ...names: readonly string[]): boolean {

@@ -10,7 +10,7 @@ import { xmpp } from './driver.ts'
 /** The server ends sessions soon, and says how much it received in them. It files messages, or only says so. */
 for (const [what, policy, expected] of [
   ['has it: accepted', 'true', { kind: 'accepted' }],
-  ['never filed it: counted, and left alone', 'false', { kind: 'uncertain', counted: true }],
+  ['never archived it: counted, and left alone', 'false', { kind: 'uncertain', counted: true }],
 ] as const) {
   test(`a message that only a count speaks for, and the archive ${what}`, {
     ...needsProsody,

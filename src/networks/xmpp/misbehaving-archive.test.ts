@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import {
+  archived,
+  archiveFeatures,
   behindSeven,
   ending,
   entry,
-  filed,
-  filing,
   forwarded,
   isAskedForPage,
   last,
@@ -39,10 +39,10 @@ for (const [what, page] of [
 ] as const) {
   test(`an archive that ${what} holds up nothing, and what came meanwhile is told`, options, async (t) => {
     const stage = await play(t, async (peer) => {
-      await peer.begins(filing)
+      await peer.begins(archiveFeatures)
       for (;;) {
         const asked = await isAskedForPage(peer)
-        await peer.writes(filed('live', 'archive-10'))
+        await peer.writes(archived('live', 'archive-10'))
         await page(peer, asked.id)
       }
     })
@@ -62,7 +62,7 @@ for (const [what, lead] of [
 ] as const) {
   test(`a page that ${what} is the last one`, options, async (t) => {
     const stage = await play(t, async (peer) => {
-      await peer.begins(filing)
+      await peer.begins(archiveFeatures)
       const asked = await isAskedForPage(peer)
       await peer.writes(entry(asked, 'archive-8', forwarded(message('one'))) + ending(asked, lead))
     })
@@ -78,9 +78,9 @@ test(
   options,
   async (t) => {
     const stage = await play(t, async (peer) => {
-      await peer.begins(filing)
+      await peer.begins(archiveFeatures)
       const asked = await isAskedForPage(peer)
-      await peer.writes(filed('live', 'archive-10') + entry(asked, 'archive-8', forwarded(message('one'))))
+      await peer.writes(archived('live', 'archive-10') + entry(asked, 'archive-8', forwarded(message('one'))))
       // The gateway sends while it waits.
       await peer.readsMessage('meanwhile')
       await peer.writes(entry(asked, 'archive-9', forwarded(message('two'))) + ending(asked, null) + last)
@@ -99,7 +99,7 @@ test(
 test('an archive without an end: as many are read as may be, and the log says so', options, async (t) => {
   const began: string[] = []
   const stage = await play(t, async (peer) => {
-    await peer.begins(filing)
+    await peer.begins(archiveFeatures)
     for (;;) {
       const asked = await isAskedForPage(peer)
       began.push(asked.start)
@@ -127,8 +127,8 @@ test(
   options,
   async (t) => {
     const stage = await play(t, async (peer) => {
-      await peer.begins(filing)
-      await peer.writes(filed('live', 'archive-10'))
+      await peer.begins(archiveFeatures)
+      await peer.writes(archived('live', 'archive-10'))
       const asked = await isAskedForPage(peer)
       await peer.writes(entry(asked, 'archive-8', forwarded(message('one'))) + ending(asked, null))
     })
@@ -151,7 +151,7 @@ test('the archive cannot be read: the session that is resumed tries again', opti
   const stage = await play(
     t,
     async (peer) => {
-      await peer.begins(filing)
+      await peer.begins(archiveFeatures)
       for (const _ of [1, 2]) await peer.writes(refusal(await isAskedForPage(peer), 'internal-server-error'))
       await peer.writes(message('last'))
       await peer.reads(/<r [^>]*>/)

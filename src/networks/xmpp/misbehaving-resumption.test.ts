@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   type Asked,
+  archiveFeatures,
   behindSeven,
   ending,
   entry,
-  filing,
   forwarded,
   isAskedForPage,
   message,
@@ -24,7 +24,7 @@ const timeouts = { archive: 200, close: 100 }
 
 /** Takes a message in a session that it files messages in, and cuts the line without a word about it. */
 async function takesOne(peer: Peer): Promise<void> {
-  await peer.begins(filing)
+  await peer.begins(archiveFeatures)
   await peer.writes(ending(await isAskedForPage(peer), null))
   await peer.readsMessage('one')
   peer.socket.resetAndDestroy()
@@ -35,7 +35,7 @@ async function counts(peer: Peer): Promise<void> {
   await peer.logsIn(managed)
   await peer.reads(/<resume [^>]*>/)
   await peer.writes(`<failed xmlns='urn:xmpp:sm:3' h='3'/>`)
-  await peer.binds(filing)
+  await peer.binds(archiveFeatures)
   await peer.reads(/<enable [^>]*>/)
   await peer.writes(`<enabled xmlns='urn:xmpp:sm:3' id='session-2' resume='true'/>`)
   await peer.reads(/<presence\/>/)
@@ -134,7 +134,7 @@ test('the line breaks while the archive is asked: the next connection asks it ag
       await peer.logsIn(managed)
       await peer.reads(/<resume [^>]*>/)
       await peer.writes(`<failed xmlns='urn:xmpp:sm:3'/>`)
-      await peer.binds(filing)
+      await peer.binds(archiveFeatures)
       await peer.reads(/<enable [^>]*>/)
       await peer.writes(`<enabled xmlns='urn:xmpp:sm:3' id='session-3' resume='true'/>`)
       const asked = await isAskedForPage(peer)

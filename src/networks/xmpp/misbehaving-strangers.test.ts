@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   type Asked,
+  archiveFeatures,
   ending,
   entry,
-  filing,
   forwarded,
   isAskedForPage,
   message,
@@ -63,7 +63,7 @@ test(
   options,
   async (t) => {
     const stage = await play(t, async (peer) => {
-      await peer.begins(filing)
+      await peer.begins(archiveFeatures)
       const asked = await isAskedForPage(peer)
       const forged = (inner: Asked, from: string) =>
         entry(inner, 'archive-7', forwarded(message('forged')), from)
@@ -120,7 +120,7 @@ test('ids in the name of the account are believed where the server sees to them'
   }
 })
 
-test('a message that no server filed: told from those of others, and known again', options, async (t) => {
+test('a message that no server archived: told from those of others, and known again', options, async (t) => {
   const stage = await play(t, async (peer) => {
     await peer.begins()
     const chat = (from: string, id: string, body: string) =>

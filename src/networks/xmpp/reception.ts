@@ -11,7 +11,7 @@ import { copyIn } from './carbons.ts'
 import { delayIn } from './forwarded.ts'
 import { observationsIn } from './incoming.ts'
 import type { IqRequests } from './iq-requests.ts'
-import { filedIdIn, isFiledId, isPlain } from './message-id.ts'
+import { isArchiveId, isPlain, stanzaIdIn } from './message-id.ts'
 import { messageCompletedBy } from './outgoing.ts'
 import { refusalOf } from './refusal.ts'
 import type { Session } from './session.ts'
@@ -77,23 +77,23 @@ export class Reception {
     const account = session.address
     const copy = copyIn(stanza, account)
     const message = copy?.message ?? stanza
-    const filedId = session.filing.ids ? filedIdIn(message, account) : null
+    const stanzaId = session.archiveSupport.ids ? stanzaIdIn(message, account) : null
     const at = this.#past(copy?.at ?? delayIn(message, account))
-    for (const observation of observationsIn(message, { account, filedId, at }).map(ownCopy)) {
-      // What the server did not file will not come from the archive if this connection ends first.
-      if (this.#held && filedId !== null && observation.kind === 'message-received')
+    for (const observation of observationsIn(message, { account, stanzaId, at }).map(ownCopy)) {
+      // What the server did not archive will not come from the archive if this connection ends first.
+      if (this.#held && stanzaId !== null && observation.kind === 'message-received')
         this.#hold(this.#held, observation)
-      else this.#options.report(this.#declinable(observation, { filedId, stanza, isCopy: copy !== null }))
+      else this.#options.report(this.#declinable(observation, { stanzaId, stanza, isCopy: copy !== null }))
     }
   }
 
-  /** What the server does not file is given back if nobody has room for it. */
+  /** What the server does not archive is given back if nobody has room for it. */
   #declinable(
     observation: Observation,
-    { filedId, stanza, isCopy }: { filedId: string | null; stanza: Xml; isCopy: boolean },
+    { stanzaId, stanza, isCopy }: { stanzaId: string | null; stanza: Xml; isCopy: boolean },
   ): Observation {
-    const isFiled = filedId !== null && this.#options.session.filing.archive
-    if (observation.kind !== 'message-received' || isFiled) return observation
+    const isArchived = stanzaId !== null && this.#options.session.archiveSupport.archive
+    if (observation.kind !== 'message-received' || isArchived) return observation
     // Another client of the account has what came as a copy.
     const refusal = isCopy ? null : refusalOf(stanza)
     return {
@@ -107,7 +107,7 @@ export class Reception {
   /** Whether the archive has to be read before everything until now was told: after every gap, until that was done. */
   get isBehind(): boolean {
     const { session } = this.#options
-    return session.filing.archive && !session.caughtUp
+    return session.archiveSupport.archive && !session.caughtUp
   }
 
   /**
@@ -190,9 +190,9 @@ export class Reception {
   async #readBehind({ network_message_id: id, at }: CaughtUp, signal: AbortSignal): Promise<boolean> {
     const reached = { at: at - overlap }
     this.#lastAttempts = reached.at
-    if (id !== null && isFiledId(id) && (await this.#readBehindEntry(id, reached, signal))) return true
+    if (id !== null && isArchiveId(id) && (await this.#readBehindEntry(id, reached, signal))) return true
     // The entry may have left the archive, or so much is behind it that the time leads further: what the account itself
-    // sends is filed, too, and may be most of it.
+    // sends is archived, too, and may be most of it.
     return await this.#read({ since: reached.at }, reached, signal)
   }
 
@@ -238,14 +238,14 @@ export class Reception {
     return bareAddressOf(attribute(message, 'from')) === this.#options.session.address
   }
 
-  #takeEntry({ id: filedId, message, at }: Entry): void {
+  #takeEntry({ id: stanzaId, message, at }: Entry): void {
     const { session, report } = this.#options
     if (at !== null && at >= this.#lastAttempts && this.#isOwn(message)) {
       const sent = messageCompletedBy(message)
       if (sent !== null) report({ kind: 'message-acknowledged', network_message_id: sent })
       return
     }
-    const arrived = { account: session.address, filedId, at: this.#past(at) }
+    const arrived = { account: session.address, stanzaId, at: this.#past(at) }
     for (const observation of observationsIn(message, arrived).map(ownCopy)) {
       // Servers bring what came in a gap by themselves, too.
       if (observation.kind === 'message-received') this.#held?.delete(observation.network_message_id)

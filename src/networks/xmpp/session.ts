@@ -1,7 +1,7 @@
 import type { Holding } from '../../runtime/shares/memory.ts'
 import type { Resumption } from '../observation.ts'
 import { accepted, type Outcome, uncertain, unproven } from '../outcome.ts'
-import type { Filing } from './discovery.ts'
+import type { ArchiveSupport } from './discovery.ts'
 import { XmppError } from './errors.ts'
 import { isFromServer } from './stanza-sender.ts'
 import { attribute, element, ns, type Xml } from './xml.ts'
@@ -44,7 +44,7 @@ export class Session implements Resumption {
   /** Stanzas of the server that were handled since stream management was enabled: the `h` that we tell. */
   handled = 0
   /** What the server does with the messages to the account. */
-  filing: Filing = { ids: false, archive: false }
+  archiveSupport: ArchiveSupport = { ids: false, archive: false }
   /** Whether everything was read that had come in before this session began. */
   caughtUp = false
 
