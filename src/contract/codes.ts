@@ -29,7 +29,7 @@ export const instanceReasons = {
   restart_ordered: {
     statuses: ['connecting'],
     happened: 'Somebody restarted the instance.',
-    next: 'Posthorn connects it anew.',
+    next: 'Posthorn reconnects it.',
   },
   stop_ordered: {
     statuses: ['stopped'],
@@ -39,7 +39,7 @@ export const instanceReasons = {
   remove_ordered: {
     statuses: ['deleting'],
     happened: 'Somebody removed the instance.',
-    next: 'Its name is free once the network has confirmed.',
+    next: 'Its name is free once the network has confirmed the removal.',
   },
   link_expired: {
     statuses: ['stopped'],
@@ -53,36 +53,36 @@ export const instanceReasons = {
   },
   answers_missing: {
     statuses: ['reconnecting'],
-    happened: 'The network left too many messages without an answer.',
-    next: 'Posthorn connects again, and repeats them where the network tells repetitions by their id.',
+    happened: 'The network did not answer too many messages.',
+    next: 'Posthorn reconnects, and repeats them if the network recognizes repetitions by their id.',
   },
   messages_missed: {
     statuses: ['reconnecting'],
-    happened: 'More messages came in than could be kept in this moment.',
-    next: 'Posthorn connects again, and takes what it missed from the network where the network has it.',
+    happened: 'More messages arrived than could be stored at that moment.',
+    next: 'Posthorn reconnects, and fetches the messages it missed if the network still has them.',
   },
   credentials_unreadable: {
     statuses: ['logged_out'],
     happened:
-      'The credentials that are kept for the instance do not open: they were sealed under another master key, or were altered.',
-    next: 'Put new credentials, or have the operator bring back the right master key and start the instance.',
+      'The stored credentials of the instance cannot be decrypted: they were encrypted with another master key, or were altered.',
+    next: 'Replace the credentials (`PUT /v1/instances/{name}/credentials`), or have the operator restore the right master key and start the instance.',
   },
   incoming_quota_exceeded: {
     statuses: ['reconnecting'],
-    happened: 'The organization has no room for more incoming messages.',
+    happened: 'The organization has reached its quota of incoming messages.',
     next:
-      'Posthorn connects again, for sending, and takes what comes in from the network once there is room: when old messages are removed, ' +
-      'or the operator raises `POSTHORN_INCOMING_LIMIT`.',
+      'Posthorn reconnects to send. It fetches incoming messages from the network again once old ones are removed or the operator ' +
+      'raises `POSTHORN_INCOMING_LIMIT`.',
   },
   removal_unconfirmed: {
     statuses: ['deleting'],
     happened: 'The network has not confirmed the removal.',
-    next: 'Posthorn asks it again.',
+    next: 'Posthorn tries again.',
   },
   internal_error: {
     statuses: ['reconnecting', 'deleting'],
-    happened: 'Posthorn could not do what was due.',
-    next: 'It tries again; if that lasts, tell the operator, whose log has the cause.',
+    happened: 'Posthorn failed internally.',
+    next: 'Posthorn tries again. If this continues, tell the operator; the log has the cause.',
   },
 } as const satisfies Record<string, StatusReason>
 
@@ -96,35 +96,34 @@ export const mediaErrors = {
   },
   media_timeout: {
     happened: 'Fetching the file took too long.',
-    next: 'Send a new message later, or upload the file.',
+    next: 'Send a new message later, or upload the file instead.',
   },
   media_refused: {
-    happened: 'Posthorn does not fetch from this URL.',
+    happened: 'Posthorn may not fetch from this URL.',
     next: 'Give another URL, or upload the file.',
   },
   media_not_kept: {
-    happened: 'The file was found, but could not be kept.',
-    next: 'Posthorn tries again until the message expires. If that lasts, tell the operator.',
+    happened: 'The file was received, but could not be stored.',
+    next: 'Posthorn tries again until the message expires. If this continues, tell the operator.',
   },
   files_quota_exceeded: {
-    happened:
-      'The organization has no room for the file: its files have as many bytes as they may have, or nearly.',
-    next: 'Make room, as `GET /v1/quotas` shows, then send a new message.',
+    happened: 'The file would exceed the quota of the organization for files.',
+    next: 'Make room (`GET /v1/quotas` shows the usage), then send a new message.',
   },
   media_too_large: {
-    happened: 'The file is larger than it may be.',
-    next: 'Send a smaller one.',
+    happened: 'The file is too large.',
+    next: 'Send a smaller file.',
   },
   media_type_mismatch: {
-    happened: 'The file is not what it is to be sent as.',
+    happened: 'The content of the file does not match the kind it was sent as.',
     next: 'Send it as a document.',
   },
   voice_too_long: {
-    happened: 'The audio is longer than a voice note may be.',
-    next: 'Send a shorter one, or send it as audio without `voice`.',
+    happened: 'The audio is too long for a voice note.',
+    next: 'Send a shorter one, or send it without `voice`.',
   },
   voice_queue_full: {
-    happened: 'Too many voice notes wait to be converted.',
+    happened: 'Too many voice notes are waiting to be converted.',
     next: 'Send it again later, or as OGG with Opus, which needs no conversion.',
   },
   voice_not_convertible: {
@@ -137,8 +136,8 @@ export const mediaErrors = {
 export const messageErrors = {
   held_after_restore: {
     happened:
-      'The server went back to a backup in which the message was not settled. It may have been sent since.',
-    next: 'The operator decides whether it is sent (`posthorn queue`). Later messages to the same recipient wait behind it.',
+      'The server was restored from a backup in which the message was not settled. It may have been sent after the backup.',
+    next: 'The operator decides whether to send it (`posthorn queue`). Until then, later messages to the same recipient wait behind it.',
   },
 } as const satisfies Record<string, CodeMeaning>
 
@@ -148,40 +147,40 @@ export type MediaErrorCode = keyof typeof mediaErrors
 export const deliveryFailures = {
   refused_by_policy: {
     happened:
-      'Posthorn may not post to this URL: it posts by https, on port 443, to public addresses, and otherwise only to addresses that ' +
-      'the operator lists (POSTHORN_WEBHOOK_ALLOW_CIDRS).',
-    next: 'Give the webhook another URL, or ask the operator to list the addresses of this one.',
+      'Posthorn may not post to this URL. It posts over HTTPS, on port 443, to public addresses, and to the address blocks that the ' +
+      'operator lists (POSTHORN_WEBHOOK_ALLOW_CIDRS).',
+    next: 'Change the URL of the webhook, or ask the operator to list its addresses.',
   },
   unreachable: {
-    happened: 'No connection to the receiver could be opened.',
-    next: 'Check the URL, and that the receiver is up and its firewall lets Posthorn in.',
+    happened: 'Posthorn could not connect to the receiver.',
+    next: 'Check the URL, that the receiver is running, and that its firewall lets Posthorn in.',
   },
   tls_failed: {
     happened:
-      'No encrypted connection to the receiver could be opened, for example because of its certificate.',
-    next: 'Give the receiver a valid certificate for its host, with the certificates between it and a known authority.',
+      'Posthorn could not open an encrypted connection to the receiver, for example because of its certificate.',
+    next: 'Install a valid certificate for the host of the receiver, including the intermediate certificates.',
   },
   timeout: {
     happened:
-      'The receiver took too long: more than 5 seconds to open a connection, or 20 seconds for everything up to its status.',
-    next: 'Let the receiver answer first, and do its work after that.',
+      'The receiver took too long: more than 5 seconds to accept the connection, or more than 20 seconds in total to answer with a status.',
+    next: 'Let the receiver answer first and process the event afterwards.',
   },
   connection_lost: {
-    happened: 'The receiver cut the connection before it had given a status.',
-    next: 'Look in its log for why. It may have the event all the same, and gets it again under the same id.',
+    happened: 'The receiver closed the connection before it answered with a status.',
+    next: 'Look for the cause in its log. It may have the event already; Posthorn sends it again with the same id.',
   },
   invalid_answer: {
-    happened: "The receiver's answer is not proper HTTP, or has more than 16 KB of headers.",
+    happened: "The receiver's answer is not valid HTTP, or has more than 16 KB of headers.",
     next: 'Check what answers at the URL.',
   },
   secret_unreadable: {
     happened:
-      'The secret that is kept for the webhook does not open: it was sealed under another master key, or was altered.',
-    next: 'Rotate the secret of the webhook, or have the operator bring back the right master key.',
+      'The stored secret of the webhook cannot be decrypted: it was encrypted with another master key, or was altered.',
+    next: 'Rotate the secret of the webhook, or have the operator restore the right master key.',
   },
   interrupted: {
-    happened: 'Posthorn gave the attempt up before there was a status, for example because it was stopped.',
-    next: 'It makes another attempt as soon as it may.',
+    happened: 'Posthorn ended the attempt before there was a status, for example because it was stopped.',
+    next: 'Posthorn makes another attempt as soon as possible.',
   },
 } as const satisfies Record<string, CodeMeaning>
 
@@ -190,12 +189,12 @@ export type DeliveryFailureCode = keyof typeof deliveryFailures
 /** Why Posthorn disabled a webhook by itself. */
 export const webhookDisabledReasons = {
   gone: {
-    happened: 'The receiver answered 410: it wants no more events.',
-    next: 'Remove the webhook, or enable it when the receiver is there again, and redeliver what it missed.',
+    happened: 'The receiver answered 410 (Gone): it wants no more events.',
+    next: 'Remove the webhook. If the receiver comes back, enable the webhook and redeliver the events it missed.',
   },
   failing: {
-    happened: 'Nothing arrived at the receiver for five days.',
-    next: 'See in the deliveries what went wrong. Enable the webhook when the receiver is back, and redeliver what it missed.',
+    happened: 'No delivery succeeded for five days.',
+    next: 'The deliveries show what went wrong. When the receiver is back, enable the webhook and redeliver the events it missed.',
   },
 } as const satisfies Record<string, CodeMeaning>
 

@@ -34,7 +34,7 @@ export const instanceStatusMeanings: Readonly<Record<InstanceStatus, StatusMeani
     action: 'wait',
   },
   awaiting_link: {
-    meaning: 'A person must link the account: the status shows what to scan or to type in `link`.',
+    meaning: 'A person must link the account: `link` in the status holds what to scan or type in.',
     action: 'link',
   },
   connected: {
@@ -42,27 +42,28 @@ export const instanceStatusMeanings: Readonly<Record<InstanceStatus, StatusMeani
     action: 'none',
   },
   reconnecting: {
-    meaning: 'The connection is lost. The next attempt is made at `next_attempt_at`.',
+    meaning: 'The connection was lost. Posthorn tries again at `next_attempt_at`.',
     action: 'wait',
   },
   logged_out: {
     meaning:
-      'The network refuses the credentials, and Posthorn does not try them again by itself. Credentials cannot be changed in ' +
-      'place: remove the instance, and create it again with those that are right. Starting it tries the same ones again.',
+      'The network refused the credentials. Posthorn does not try them again by itself: replace them ' +
+      '(`PUT /v1/instances/{name}/credentials`), or start the instance to try the same ones again.',
     action: 'relink',
   },
   stopped: {
-    meaning: 'Somebody stopped the instance, or nobody linked it in time. Start it to connect it.',
+    meaning: 'Somebody stopped the instance, or nobody linked its account in time. Start it to connect.',
     action: 'none',
   },
   failed: {
     meaning:
-      'The network refuses the connection for another cause than the credentials; `reason` names it. It does not recover by ' +
-      'itself: start the instance once the cause is gone.',
+      'The network refuses the connection for a reason other than the credentials; `reason` names it. Posthorn does not try ' +
+      'again by itself: start the instance once the cause is fixed.',
     action: 'contact_operator',
   },
   deleting: {
-    meaning: 'The instance is being removed. It is gone, and its name free, once the network has confirmed.',
+    meaning:
+      'The instance is being removed. Once the network has confirmed, it is gone and its name is free.',
     action: 'wait',
   },
 }
@@ -85,24 +86,24 @@ export type MessageStatus = (typeof messageStatuses)[number]
 /** What each status means to the caller. */
 export const messageStatusMeanings: Readonly<Record<MessageStatus, string>> = {
   queued:
-    'Accepted and kept. No attempt was begun: it waits for its time, for those before it, for the instance, or for a file that is ' +
-    'still to be fetched. `error` is then what the last fetch met with, if one failed.',
+    'Accepted and stored. No attempt was made yet: the message waits for `send_at`, for earlier messages, for the instance to ' +
+    'connect, or for its file to be fetched. If a fetch failed, `error` says why.',
   sending:
-    'An attempt was begun, and none is acknowledged yet. It is under way, or another one follows: `error` is the last refusal, ' +
-    'and null where the last attempt ended without an answer.',
-  sent: 'The network acknowledged it.',
-  delivered: "The recipient's side confirmed that it arrived.",
-  read: "The recipient's side confirmed that it was read.",
+    'At least one attempt was made, and none is acknowledged yet. An attempt is in progress, or another one follows. `error` is ' +
+    'the last refusal, or null if the last attempt ended without an answer.',
+  sent: 'The network acknowledged the message.',
+  delivered: "The recipient's side confirmed that the message arrived.",
+  read: "The recipient's side confirmed that the message was read.",
   failed:
-    'The network refused it for good, its file cannot be had, or the network gave it back after it had acknowledged it (then ' +
-    '`sent_at` is set). `error` says why.',
+    'The network refused the message permanently, its file could not be fetched, or the network returned it after having ' +
+    'acknowledged it (then `sent_at` is set). `error` says why.',
   expired:
-    'Its time was over (`expires_at`) before the network took it. It was not sent and will not be: a new message doubles nothing.',
-  canceled: 'You took it back, or its instance was removed while it waited. It was not sent and will not be.',
+    'It was not sent before `expires_at` and will not be sent. Sending a new message cannot create a duplicate.',
+  canceled: 'You canceled it, or its instance was removed while it waited. It was not sent and will not be.',
   unknown:
-    'An attempt was begun whose result cannot be known: the recipient may have the message or not. Posthorn does not repeat ' +
-    'it; whether to send a new one, at the risk of a double, is up to you. A confirmation that comes late still moves it on.',
-  received: 'Somebody wrote it to the account of the instance, and it is kept.',
+    'The result of an attempt cannot be known: the recipient may or may not have the message. Posthorn does not repeat it; ' +
+    'you decide whether to send a new message, which may be a duplicate. A late confirmation still updates the status.',
+  received: 'Somebody sent it to the account of the instance.',
 }
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'skipped'] as const

@@ -7,20 +7,20 @@ import type { OutgoingFile } from './driver.ts'
 import type { NetworkError } from './outcome.ts'
 
 const isBroken =
-  'Send a new message with the file, and tell the operator: where files are kept, something is broken.'
+  'Send a new message with the file, and tell the operator that the storage for files is damaged.'
 
 /** What may be wrong with a file itself. A network that carries files documents these with its own errors. */
 export const fileErrors = {
   file_unreadable: {
-    happened: 'The kept bytes of the file could not be read.',
-    next: `${triesAgain} If that lasts, tell the operator.`,
+    happened: 'The stored file could not be read.',
+    next: `${triesAgain} If this continues, tell the operator.`,
   },
   file_missing: {
-    happened: 'The kept bytes of the file are gone, or some of them are.',
+    happened: 'The stored file is missing or incomplete.',
     next: isBroken,
   },
   file_altered: {
-    happened: 'The kept bytes of the file are not those that were accepted.',
+    happened: 'The stored file differs from the one that was accepted.',
     next: isBroken,
   },
 } satisfies Record<string, CodeMeaning>

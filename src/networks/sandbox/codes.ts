@@ -33,12 +33,12 @@ export const reasons = {
   connection_dropped: {
     ends: 'connection-lost',
     happened: 'The sandbox dropped the connection.',
-    next: 'Posthorn connects again.',
+    next: 'Posthorn reconnects.',
   },
   link_not_kept: {
     ends: 'connection-lost',
-    happened: 'The account was linked, but its new credentials could not be kept.',
-    next: 'Posthorn connects again, and asks for another link.',
+    happened: 'The account was linked, but its new credentials could not be stored.',
+    next: 'Posthorn reconnects, and asks for another link.',
   },
 } satisfies Record<string, DescribedReason>
 export type ReasonCode = keyof typeof reasons
@@ -46,23 +46,23 @@ export type ReasonCode = keyof typeof reasons
 /** Why a message may be refused, deferred or given back. */
 export const errors = {
   recipient_unknown: {
-    happened: 'The sandbox knows nobody of this address.',
+    happened: 'The sandbox has no such recipient.',
     next: 'Check the address.',
   },
   recipient_busy: {
-    happened: 'The recipient cannot take messages at the moment.',
+    happened: 'The recipient cannot receive messages at the moment.',
     next: triesAgain,
   },
   recipient_gone: {
-    happened: 'The sandbox accepted the message and gave it back: the recipient is gone.',
+    happened: 'The sandbox accepted the message and then returned it: the recipient is gone.',
     next: 'Ask the recipient for another address.',
   },
   message_refused: {
-    happened: 'The sandbox refuses to carry this message.',
+    happened: 'The sandbox refuses to deliver this message.',
     next: 'Change the message, or choose another recipient.',
   },
   slow_down: {
-    happened: 'The sandbox asks to send this message later.',
+    happened: 'The sandbox asked for this message to be sent later.',
     next: 'Posthorn sends it at the time that the sandbox named.',
   },
   account_restricted: {
@@ -70,7 +70,7 @@ export const errors = {
     next: 'Posthorn sends the message when the restriction ends.',
   },
   transfer_broken: {
-    happened: 'The connection ended before the file was through.',
+    happened: 'The connection ended before the whole file was sent.',
     next: triesAgain,
   },
   ...fileErrors,

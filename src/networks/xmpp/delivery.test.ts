@@ -132,7 +132,7 @@ describe('messages to a person at a real server', { ...needsProsody, timeout: 60
       error: {
         code: 'recipient_unavailable',
         detail:
-          'The recipient does not exist, or is away and their server keeps no messages for them. ' +
+          'The recipient does not exist, or is offline and their server does not store messages. ' +
           'Check the address. If it is right, send a new message when they are back.',
         permanent: true,
         network_code: 'service-unavailable',
