@@ -16,7 +16,7 @@ describe('the problem of values that do not fit', () => {
 
   test('says how many there are where they are several', () => {
     const { message, errors } = invalid(fault, { ...fault, pointer: '/text' })
-    assert.equal(message, '`errors` names 2 values that do not fit.')
+    assert.equal(message, '`errors` lists 2 invalid values.')
     assert.equal(errors?.length, 2)
   })
 })
