@@ -23,16 +23,16 @@ export const listAudit = operation({
   tag: 'Service',
   summary: 'Read the audit log',
   description:
-    'Lists what the keys of your organization and the operator changed, the newest first: every operation that changes something ' +
-    'but sending, and every command that is about your organization. What a key was refused for want of a right, or because of ' +
-    'what was there, is listed as well, the same for one key once a minute. Entries are kept for 365 days, if the operator did ' +
-    'not choose otherwise. The filters add up.',
+    'Lists what the keys of your organization and the operator changed, newest first: every operation that changes something, ' +
+    'except sending, and every operator command that concerns your organization. It also lists requests that were refused because ' +
+    'the key lacked a permission or because of a conflict; identical refusals of one key are listed once a minute. Entries are kept ' +
+    'for 365 days, unless the operator chose otherwise. Filters are combined: entries must match all of them.',
   access: 'admin',
   query: record('ListAuditQuery', {
     actor: Type.Optional(
       Type.String({
         pattern: `^operator$|${idPattern('key')}`,
-        description: 'Only what this key did, by its id, or `operator`.',
+        description: 'Only actions of this key, by its id, or of the `operator`.',
         examples: ['key_06fdw2n0q8me4t1c9z7rk5hsab'],
       }),
     ),
@@ -45,8 +45,8 @@ export const listAudit = operation({
       }),
     ),
     instance: Type.Optional(InstanceName),
-    since: Type.Optional(callerMoment('Only what was done then or later.')),
-    until: Type.Optional(callerMoment('Only what was done before that.')),
+    since: Type.Optional(callerMoment('Only actions at or after this time.')),
+    until: Type.Optional(callerMoment('Only actions before this time.')),
     ...paging,
   }),
   replies: {

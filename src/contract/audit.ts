@@ -7,11 +7,14 @@ const Actor = record(
     kind: oneOf(['key', 'operator'], {
       title: 'AuditActorKind',
       description:
-        '`key`: somebody with that API key. `operator`: somebody at the command line of the server.',
+        '`key`: somebody who used that API key. `operator`: somebody who used the command line of the server.',
     }),
     key: orNull(id('key', 'The id of the key; null for the operator.')),
     hint: orNull(
-      Type.String({ description: 'How the key begins; null for the operator.', examples: ['phk_7h2k9x'] }),
+      Type.String({
+        description: 'The first characters of the key; null for the operator.',
+        examples: ['phk_7h2k9x'],
+      }),
     ),
   },
   'Who did it.',
@@ -25,19 +28,19 @@ export const AuditEntry = record(
     actor: Actor,
     action: Type.String({
       description:
-        'What was done: an `operationId` of this contract or, by the operator, `createOrganization`, `createKey`, `revokeKey`, `sendQueue`, `failQueue` (what was held after a restore), `backup` or `restore`.',
+        'What was done: an `operationId` of this contract or, by the operator, `createOrganization`, `createKey`, `revokeKey`, `sendQueue` or `failQueue` (for messages held after a restore), `backup` or `restore`.',
       examples: ['deleteInstance'],
     }),
     target: orNull(
       Type.String({
         description:
-          'What it was done to: an id, or the name of an instance. Null where there is nothing to name.',
+          'What it was done to: an id, or the name of an instance. Null if there is nothing to name.',
         examples: ['support'],
       }),
     ),
     instance: orNull(InstanceName),
     result: Type.String({
-      description: '`done`, or the code of the problem that it was refused with.',
+      description: '`done`, or the code of the problem with which it was refused.',
       examples: ['done'],
     }),
     address: orNull(
@@ -47,7 +50,7 @@ export const AuditEntry = record(
       Type.String({ description: 'The `Request-Id` of the request; null for the operator.' }),
     ),
   },
-  'Something that a key or the operator did, or was refused.',
+  'An action of a key or of the operator, carried out or refused.',
 )
 export type AuditEntry = Static<typeof AuditEntry>
 

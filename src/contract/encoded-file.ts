@@ -6,7 +6,7 @@ export const encodedFileFaults = {
     pointer: '/url',
     code: 'encoded_file',
     detail:
-      'This looks like the file itself, as base64 or a `data:` URL, and Posthorn fetches files from `https` URLs. Upload the file: ' +
+      'This looks like the file itself, as base64 or a `data:` URL. Posthorn fetches files only from `https` URLs. Upload the file instead: ' +
       'send its bytes as the part `file` of a `multipart/form-data` body, without `url`.',
   },
   jsonFile: {
@@ -20,8 +20,8 @@ export const encodedFileFaults = {
     pointer: '/file',
     code: 'encoded_file',
     detail:
-      'The part holds text that looks like a file in base64 or a `data:` URL. Send the bytes of the file as they are, without an ' +
-      'encoding, as the part `file` with a file name. A document that is such text needs a file name, too.',
+      'The part holds text that looks like a file in base64 or a `data:` URL. Send the unencoded bytes of the ' +
+      'file as the part `file`, with a file name. If the document really is such text, give the part a file name.',
   },
 } as const satisfies Record<string, InvalidValue>
 

@@ -8,11 +8,11 @@ import { Cursor, InstanceName, paging, record } from './scalars.ts'
 export const latest = 'latest'
 
 const EventPage = record('EventPage', {
-  data: Type.Array(Event, { description: 'The events, the oldest first.' }),
+  data: Type.Array(Event, { description: 'The events, oldest first.' }),
   next_cursor: Type.String({
     description:
-      'Pass it as `after` to read on. It is always there, since the feed goes on: where it is what you passed, nothing has ' +
-      'happened since. A page may hold fewer events than `limit`, or none, and yet lead on.',
+      'Pass it as `after` to read on. It is always present, because the feed has no end: if it equals the value you passed, nothing has ' +
+      'happened since. A page may hold fewer events than `limit`, or none, and still be followed by more.',
     examples: ['IjRqdzhyMGttLjQzIg'],
   }),
 })
@@ -24,16 +24,16 @@ export const listEvents = operation({
   tag: 'Events',
   summary: 'Read or follow the events',
   description:
-    'Returns what happened in your organization, the oldest first, and where to read on. Call it in a loop with the last ' +
-    '`next_cursor` as `after` and `Prefer: wait=N`, and you miss nothing and see nothing twice, whatever ends in between.\n\n' +
-    'With `Accept: text/event-stream` it stays open and sends each event as it happens: `event` is its type, `data` the same ' +
-    'object as in a page, and `id` a cursor. Without `after` it begins now, while a page begins with the oldest event that is ' +
-    'kept. When the stream ends, connect again with the last `id` as `Last-Event-ID`. An `id` without `data` is no event: it ' +
-    'moves on where you would begin. You may change from pages to a stream and back: each takes the cursors of the other. A ' +
-    'listener that takes in nothing for some seconds is left, and can come again.\n\n' +
-    'Events are kept for 30 days, if the operator did not choose otherwise. A cursor behind which some were removed is ' +
-    'refused with `cursor_expired`: nothing is ever left out unsaid. If the server went back to a backup, a cursor from before ' +
-    'is refused with `restored`, and the problem has the cursor to go on with.',
+    'Returns the events of your organization, oldest first, and where to read on. Call it in a loop with the last ' +
+    '`next_cursor` as `after` and `Prefer: wait=N`: you miss nothing and see nothing twice, even if a connection breaks.\n\n' +
+    'With `Accept: text/event-stream` the reply stays open and sends each event as it happens: `event` is its type, `data` the same ' +
+    'object as in a page, and `id` a cursor. Without `after`, a stream begins with new events, while a page begins with the oldest ' +
+    'event that is kept. When the stream ends, reconnect with the last `id` as `Last-Event-ID`. An `id` without `data` is not an ' +
+    "event: it only moves the position from which you would continue. Pages and streams accept each other's cursors. A client " +
+    'that reads nothing for some seconds is disconnected, and can reconnect.\n\n' +
+    'Events are kept for 30 days, unless the operator chose otherwise. If events after a cursor were removed, the cursor is ' +
+    'refused with `cursor_expired`, so that you never miss events without knowing. If the server was restored from a backup, an ' +
+    'older cursor is refused with `restored`, and the problem contains the cursor from which to continue.',
   access: 'read',
   filtered: true,
   query: record('ListEventsQuery', {
@@ -41,8 +41,8 @@ export const listEvents = operation({
       Type.String({
         ...Cursor,
         description:
-          'Where to go on: the `next_cursor` of a page, or the `id` of an event of a stream. `latest` begins with what happens ' +
-          'from now on, whatever was before.',
+          'Where to continue: the `next_cursor` of a page, or the `id` of an event of a stream. `latest` begins with new ' +
+          'events.',
       }),
     ),
     limit: paging.limit,
@@ -61,7 +61,7 @@ export const listEvents = operation({
         maxItems: 200,
         uniqueItems: true,
         description:
-          'Only events of the instances with these names, separated by commas. Events that are about no instance are not left out.',
+          'Only events of the instances with these names, separated by commas. Events that concern no instance are still included.',
         examples: [['support']],
       }),
     ),

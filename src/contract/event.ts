@@ -18,14 +18,14 @@ const MessageInstance = record(
 const messageData = record(
   'MessageEventData',
   { instance: MessageInstance, message: Message },
-  'The message as it was when it happened, and its instance.',
+  'The message at the time of the event, and its instance.',
 )
 export type MessageEventData = Static<typeof messageData>
 
 const instanceData = record(
   'InstanceEventData',
   { instance: EventInstance },
-  'The instance as it was when it happened.',
+  'The instance at the time of the event.',
 )
 export type InstanceEventData = Static<typeof instanceData>
 
@@ -39,10 +39,10 @@ const linkData = record(
         kind: LinkKind,
         expires_at: moment('When it is replaced by the next one, or the link attempt ends.'),
       },
-      'What there is to act on. What to show is a secret: only the status of the instance has it.',
+      'What the person must act on. The value to show is a secret: only the status of the instance contains it.',
     ),
   },
-  'The instance, and that somebody must act to link it.',
+  'The instance, and the link that a person must act on.',
 )
 export type LinkEventData = Static<typeof linkData>
 
@@ -55,15 +55,11 @@ const disabledData = record(
     webhook: WebhookNotice,
     reason: WebhookDisabledReason,
   },
-  'The webhook that gets no events from now on, and why.',
+  'The webhook that no longer gets events, and why.',
 )
 export type WebhookDisabledEventData = Static<typeof disabledData>
 
-const testData = record(
-  'WebhookTestEventData',
-  { webhook: WebhookNotice },
-  'The webhook that was to be tested.',
-)
+const testData = record('WebhookTestEventData', { webhook: WebhookNotice }, 'The webhook that is tested.')
 export type WebhookTestEventData = Static<typeof testData>
 
 const quotaData = record(
@@ -74,16 +70,16 @@ const quotaData = record(
         title: 'QuotaName',
         description: 'Which quota, as `GET /v1/quotas` names it.',
       }),
-      used: Type.Integer({ description: 'How much of it was used then.' }),
-      limit: Type.Integer({ description: 'How much there is.' }),
+      used: Type.Integer({ description: 'How much of it was used at that time.' }),
+      limit: Type.Integer({ description: 'The limit of the quota.' }),
     }),
     refused: Type.Integer({
       minimum: 1,
-      description: 'How many requests, files or messages were turned away since the time of `since`.',
+      description: 'How many requests, files or messages were refused since the time in `since`.',
     }),
-    since: moment('When the first of them was.'),
+    since: moment('When the first of them was refused.'),
   },
-  'The quota that something was turned away for, and how often.',
+  'The quota that caused refusals, and how many.',
 )
 export type QuotaEventData = Static<typeof quotaData>
 
@@ -92,9 +88,9 @@ const lagData = record(
   {
     webhook: WebhookNotice,
     pending: Type.Integer({ minimum: 0, description: 'How many deliveries are pending.' }),
-    oldest_at: orNull(moment('Since when the oldest of them waits; null if nothing does.')),
+    oldest_at: orNull(moment('Since when the oldest of them has been waiting; null if none is.')),
   },
-  'The webhook, and what waits for it.',
+  'The webhook and its backlog.',
 )
 export type WebhookLagEventData = Static<typeof lagData>
 
@@ -106,19 +102,19 @@ interface EventKind {
 /** Every kind of event, with what it tells. */
 export const eventKinds = {
   'instance.created': { meaning: 'An instance was created.', data: instanceData },
-  'instance.status_changed': { meaning: 'An instance has another status.', data: instanceData },
+  'instance.status_changed': { meaning: 'The status of an instance changed.', data: instanceData },
   'instance.link_changed': {
-    meaning: 'There is something new to be shown to the person who links the account.',
+    meaning: 'There is something new to show to the person who links the account.',
     data: linkData,
   },
   'instance.credentials_replaced': {
-    meaning: 'Somebody gave an instance other credentials.',
+    meaning: 'The credentials of an instance were replaced.',
     data: instanceData,
   },
-  'instance.deleted': { meaning: 'An instance is removed, and its name free.', data: instanceData },
+  'instance.deleted': { meaning: 'An instance was removed, and its name is free.', data: instanceData },
   'message.received': {
     meaning:
-      'Somebody wrote to the account of an instance. Where the message has a file, it is told once the file is kept, or cannot be had.',
+      'Somebody wrote to the account of an instance. If the message has a file, the event follows once the file is stored or cannot be fetched.',
     data: messageData,
   },
   'message.queued': { meaning: 'A message was accepted.', data: messageData },
@@ -128,33 +124,33 @@ export const eventKinds = {
     data: messageData,
   },
   'message.read': { meaning: "The recipient's side confirmed that a message was read.", data: messageData },
-  'message.failed': { meaning: 'The network refused a message for good.', data: messageData },
-  'message.expired': { meaning: 'The time of a message was over before it was sent.', data: messageData },
+  'message.failed': { meaning: 'A message failed: `error` says why.', data: messageData },
+  'message.expired': { meaning: 'A message expired before it was sent.', data: messageData },
   'message.canceled': {
-    meaning: 'A message was taken back, or its instance removed, before it was sent.',
+    meaning: 'A message was canceled, or its instance was removed, before it was sent.',
     data: messageData,
   },
   'message.unknown': {
-    meaning: 'What became of an attempt to send a message cannot be known.',
+    meaning: 'The result of an attempt to send a message cannot be known.',
     data: messageData,
   },
   'quota.exceeded': {
     meaning:
-      'Messages or files were turned away because of a quota: told at once, then once an hour while it goes on.',
+      'Messages or files were refused because of a quota. Sent at once, then once an hour while it continues.',
     data: quotaData,
   },
-  'webhook.disabled': { meaning: 'A webhook gets no events from now on.', data: disabledData },
+  'webhook.disabled': { meaning: 'A webhook was disabled and no longer gets events.', data: disabledData },
   'webhook.lagging': {
     meaning:
-      'What is pending for a webhook waits for longer than the limit of the operator, 5 minutes by default.',
+      'An event has been waiting for a webhook for longer than the limit that the operator set (5 minutes by default).',
     data: lagData,
   },
   'webhook.caught_up': {
-    meaning: 'A webhook that was lagging does so no more: nothing waits for half of that time.',
+    meaning: 'A webhook is no longer lagging: no event has been waiting for half of that limit.',
     data: lagData,
   },
   'webhook.test': {
-    meaning: 'Somebody asked for a test of a webhook. Only that webhook gets it.',
+    meaning: 'Somebody requested a test of a webhook. Only that webhook gets this event.',
     data: testData,
   },
 } as const satisfies Record<string, EventKind>
@@ -172,16 +168,16 @@ export const EventType = oneOf(eventTypes, {
 
 /** What every event has beside its type and its data. */
 export const eventFields = {
-  id: id('evt', 'Identifies the event for good: however often it is delivered, it is the same.'),
+  id: id('evt', 'Identifies the event permanently. It is the same in every delivery.'),
   sequence: Type.Integer({
     minimum: 1,
     description:
-      'The number of the event in your organization. Numbers have no gaps, so a number that is missing is an event that you missed, ' +
-      'or one that your filter or the limit of your key leaves out.',
+      'The number of the event in your organization. Numbers have no gaps, so a missing number is an event that you missed, ' +
+      'or one that your filter or the limits of your key exclude.',
   }),
   epoch: Type.String({
     description:
-      'Which history the number belongs to. It changes only if the server goes back to a backup, because numbers are given again then: `epoch` and `sequence` together name one event.',
+      'Which history the number belongs to. It changes only when the server is restored from a backup, because numbers are then used again: `epoch` and `sequence` together identify one event.',
     examples: ['4jw8r0km'],
   }),
   timestamp: moment('When it happened.'),

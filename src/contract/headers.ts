@@ -12,57 +12,57 @@ export interface HeaderKind {
 /** Every header with a meaning of its own that replies carry. */
 export const replyHeaders = {
   'Request-Id': header(
-    'Names this request in the log of the server. Problems repeat it as `request_id`.',
+    'Identifies this request in the log of the server. Problems repeat it as `request_id`.',
     exampleRequestId,
   ),
   Location: header(
-    'The path of what was created or accepted, relative to the base URL.',
+    'The path of the created or accepted resource, relative to the base URL.',
     '/v1/messages/msg_06fdw2p7d3va6x0n8y2jm4kgts',
   ),
   'Preference-Applied': header(
-    'Repeats the preference that was followed (RFC 7240). Absent where none was asked for, or none followed.',
+    'Repeats the preference that was followed (RFC 7240). Absent if none was requested or none was followed.',
     'wait=10',
     false,
   ),
   'Idempotency-Replayed': header(
-    '`true` where this is the answer to an earlier request with the same `Idempotency-Key`, word for word. Absent otherwise.',
+    '`true` if this repeats the answer to an earlier request with the same `Idempotency-Key`. Absent otherwise.',
     'true',
     false,
     Type.String({ enum: ['true'] }),
   ),
   'Retry-After': header(
-    'After how many seconds the same request may be sent again.',
+    'How many seconds to wait before repeating the request.',
     '2',
     true,
     Type.String({ pattern: '^[0-9]+$' }),
   ),
   RateLimit: header(
-    'What the key may still do: `r` requests in the next `t` seconds (draft-ietf-httpapi-ratelimit-headers). Absent where the operator set no limit.',
+    'What the key may still use: `r` requests in the next `t` seconds (draft-ietf-httpapi-ratelimit-headers). Absent if the operator set no limit.',
     '"default";r=98;t=1',
     false,
   ),
   'RateLimit-Policy': header(
-    'The limit of the key: `q` requests in `w` seconds (draft-ietf-httpapi-ratelimit-headers). Absent where the operator set no limit.',
+    'The limit of the key: `q` requests in `w` seconds (draft-ietf-httpapi-ratelimit-headers). Absent if the operator set no limit.',
     '"default";q=100;w=1',
     false,
   ),
   'Content-Disposition': header(
-    'Under which name the file is to be saved (RFC 6266): always an attachment, never to be shown in place.',
+    'The name under which to save the file (RFC 6266). Always an attachment, never inline.',
     'attachment; filename="invoice.pdf"',
   ),
   ETag: header(
     'The SHA-256 of the whole file, in quotes. It never changes.',
     '"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"',
   ),
-  'Accept-Ranges': header('Parts of the file can be asked for.', 'bytes'),
+  'Accept-Ranges': header('You can request ranges of the file.', 'bytes'),
   'Content-Range': header(
-    'Which part of the file this is and how many bytes the whole file has (RFC 9110); `*` in place of a part that is not in it.',
+    'The range of this part and the size of the whole file in bytes (RFC 9110); `*` if the requested range is not in the file.',
     'bytes 0-1023/48213',
     true,
     Type.String({ pattern: '^bytes (?:[0-9]+-[0-9]+|[*])/[0-9]+$' }),
   ),
   'WWW-Authenticate': header('How to authenticate (RFC 9110).', 'Bearer'),
-  Allow: header('The methods that the path takes.', 'GET, POST'),
+  Allow: header('The methods that the path supports.', 'GET, POST'),
 } as const satisfies Record<string, HeaderKind>
 
 export type HeaderName = keyof typeof replyHeaders
@@ -88,8 +88,7 @@ export const Prefer = Type.String({ maxLength: 1024, examples: ['wait=10'] })
 export const fileRequestHeaders = [
   {
     name: 'Range',
-    description:
-      'Which part to send, as one range of bytes; several ranges are answered with the whole file.',
+    description: 'The part to send, as one range of bytes. A request for several ranges gets the whole file.',
     example: 'bytes=0-1023',
   },
   {

@@ -20,7 +20,7 @@ export const listInstances = operation({
   path: '/v1/instances',
   tag,
   summary: 'List the instances',
-  description: 'Lists the instances linked to your organization, by name.',
+  description: 'Lists the instances of your organization, by name.',
   access: 'read',
   filtered: true,
   query: record('ListInstancesQuery', {
@@ -49,8 +49,8 @@ export const createInstance = operation({
   tag,
   summary: 'Create an instance',
   description:
-    'Creates and provisions an instance. It answers at once, while Posthorn connects; follow the status of the instance to see ' +
-    'it connected, or ask with `Prefer: wait=N` to be answered when it is, or when a person must act. The shapes of `settings` ' +
+    'Creates and provisions an instance. The answer comes at once, while Posthorn connects. Follow the status of the instance, or ' +
+    'send `Prefer: wait=N` to get the answer when the instance is connected or a person must act. The fields of `settings` ' +
     'and `credentials` depend on the network and are documented with it.',
   access: 'admin',
   body: CreateInstance,
@@ -67,11 +67,11 @@ export const createInstance = operation({
   problems: ['instance_name_taken', 'instance_limit_reached', 'account_in_use'],
   examples: {
     sandbox: {
-      summary: 'An instance of the sandbox, for trying the API',
+      summary: 'A sandbox instance, to try the API',
       value: { name: 'trial', network: 'sandbox' },
     },
     xmpp: {
-      summary: 'An XMPP account that exists',
+      summary: 'An existing XMPP account',
       value: {
         name: 'support',
         network: 'xmpp',
@@ -103,9 +103,9 @@ export const getInstanceStatus = operation({
   tag,
   summary: 'Read or follow the status',
   description:
-    'Returns what is known about the connection of the instance now. With `Accept: text/event-stream` it stays open: it sends ' +
-    'the present state first and then every change, as events named `status` whose data is the same object, and ends after ' +
-    'an event named `deleted`, with the name alone, once the instance is removed.',
+    'Returns what is currently known about the connection of the instance. With `Accept: text/event-stream` the reply stays open: it ' +
+    'sends the current state and then every change, as events named `status` whose data is the same object. Once the instance is ' +
+    'removed, it ends with an event named `deleted` that holds only the name.',
   access: 'read',
   params,
   replies: {
@@ -115,7 +115,7 @@ export const getInstanceStatus = operation({
       example: connectedStatus,
       media: {
         'text/event-stream': {
-          description: 'The present state, then every change of it.',
+          description: 'The current state, then every change.',
           example: statusStream,
           events: {
             status: InstanceConnectivity,
@@ -135,14 +135,14 @@ export const deleteInstance = operation({
   tag,
   summary: 'Remove an instance',
   description:
-    'Disconnects and removes the instance: cancels what is queued, undoes at the network what creating it did there, and frees the ' +
-    'name. Its messages can still be read. 202 means that the network has not confirmed yet; Posthorn goes on trying, and the ' +
-    'name is free once it has.',
+    'Disconnects and removes the instance: cancels its queued messages, undoes at the network what creating it did there, and frees ' +
+    'its name. Its messages can still be read. 202 means that the network has not confirmed yet; Posthorn keeps trying, and the ' +
+    'name is free once the network has confirmed.',
   access: 'admin',
   params,
   replies: {
     202: {
-      description: 'The removal is accepted and being carried out.',
+      description: 'The removal was accepted and is in progress.',
       body: Instance,
       example: deletingInstance,
     },
@@ -158,16 +158,16 @@ export const replaceCredentials = operation({
   tag,
   summary: 'Replace the credentials',
   description:
-    'Keeps these credentials in place of those before, all of them, and connects the instance anew with them, also if it is logged out ' +
-    'or has failed. A stopped instance stays stopped. What is queued is kept. Repeating the request does the same again. With ' +
-    '`Prefer: wait=N` it is answered when the instance is connected, needs a person, or has failed.',
+    'Replaces all credentials of the instance and reconnects it with the new ones, even if it is logged out ' +
+    'or has failed. A stopped instance stays stopped. Queued messages are kept. Repeating the request does the same again. With ' +
+    '`Prefer: wait=N`, the answer comes when the instance is connected, needs a person, or has failed.',
   access: 'admin',
   params,
   body: ReplaceCredentials,
   waits: 'the instance is connected, needs a person, or has failed',
   replies: {
     200: {
-      description: 'The credentials are kept.',
+      description: 'The credentials were stored.',
       body: Instance,
       example: createdInstance,
       headers: ['Preference-Applied'],
@@ -188,10 +188,10 @@ const order = {
   tag,
   access: 'admin',
   params,
-  waits: 'the order is carried out or needs a person',
+  waits: 'the request is carried out or needs a person',
   replies: {
     202: {
-      description: 'The order is kept and being carried out.',
+      description: 'The request was accepted and is being carried out.',
       body: Instance,
       example: createdInstance,
       headers: ['Preference-Applied'],
@@ -206,8 +206,8 @@ export const stopInstance = operation({
   path: '/v1/instances/{name}/stop',
   summary: 'Stop an instance',
   description:
-    'Closes the connection without logging out, and keeps it closed, also over restarts of the server, until the instance is ' +
-    'started again. What is queued waits, and expires when its time is over.',
+    'Closes the connection without logging out, and keeps it closed, even if the server restarts, until the instance is ' +
+    'started again. Queued messages wait, and expire at their `expires_at`.',
 })
 
 export const startInstance = operation({
@@ -216,8 +216,8 @@ export const startInstance = operation({
   path: '/v1/instances/{name}/start',
   summary: 'Start an instance',
   description:
-    'Connects a stopped, logged-out or failed instance again, with the settings and the credentials that it has. On a running ' +
-    'instance it changes nothing. `PUT /v1/instances/{name}/credentials` gives it other credentials.',
+    'Connects a stopped, logged-out or failed instance again, with its present settings and credentials. It does not affect a ' +
+    'running instance. To give it other credentials, use `PUT /v1/instances/{name}/credentials`.',
 })
 
 export const restartInstance = operation({
@@ -225,8 +225,7 @@ export const restartInstance = operation({
   id: 'restartInstance',
   path: '/v1/instances/{name}/restart',
   summary: 'Restart an instance',
-  description:
-    'Closes the connection, whatever its status, and opens it anew at once, without waiting for a back-off.',
+  description: 'Closes the connection, whatever its status, and opens it again at once, without backoff.',
 })
 
 export const instanceOperations = [

@@ -5,7 +5,7 @@ import { instanceActions, instanceStatuses, instanceStatusMeanings } from './sta
 export const InstanceStatus = oneOf(instanceStatuses, {
   title: 'InstanceStatus',
   description: [
-    'How the instance stands.',
+    'The state of the instance.',
     ...instanceStatuses.map((status) => `- \`${status}\`: ${instanceStatusMeanings[status].meaning}`),
   ].join('\n'),
 })
@@ -16,26 +16,26 @@ const Reason = record(
   {
     code: Type.String({
       description:
-        'Why, stable. The codes of every network stand under Reasons, those of one network in its own section.',
+        'Why, as a stable code. Codes that apply to every network are listed under Reasons, those of one network in its own section.',
       examples: ['probe_timeout'],
     }),
     detail: Type.String({ description: 'What happened and what to do next, for a person.' }),
   },
-  'Why the instance is in its status. Null while it is connected, and where there is nothing to tell.',
+  'Why the instance has its status. Null while it is connected, and if there is no particular reason.',
 )
 
 const Restriction = record(
   'Restriction',
   {
-    code: Type.String({ description: 'What the network restricts, stable.' }),
+    code: Type.String({ description: 'What the network restricts, as a stable code.' }),
     scope: oneOf(['all_messages', 'new_contacts'], {
       title: 'RestrictionScope',
-      description: 'Which messages wait for its end.',
+      description: 'Which messages wait until the restriction ends.',
     }),
     since: moment('When it began.'),
-    ends_at: orNull(moment('When it ends; null where the network does not say.')),
+    ends_at: orNull(moment('When it ends; null if the network does not say.')),
   },
-  'A limit that the network put on the account. It is not a status: the instance may well be connected.',
+  'A limit that the network put on the account. It is not a status: the instance may still be connected.',
 )
 
 const Account = record(
@@ -52,7 +52,7 @@ const Account = record(
 
 export const LinkKind = oneOf(['qr', 'code'], {
   title: 'LinkKind',
-  description: 'What there is to be shown to a person. `qr`: a QR code. `code`: a text to type in.',
+  description: 'What to show to the person. `qr`: a QR code. `code`: a code to type in.',
 })
 
 const Link = record(
@@ -60,7 +60,7 @@ const Link = record(
   {
     kind: LinkKind,
     value: Type.String({
-      description: 'What to show. A secret while it lasts: whoever has it can link the account.',
+      description: 'What to show. Keep it secret until it expires: whoever has it can link the account.',
     }),
     expires_at: moment('When it is replaced by the next one, or the link attempt ends.'),
   },
@@ -70,56 +70,61 @@ const Link = record(
 const Queue = record(
   'Queue',
   {
-    depth: Type.Integer({ minimum: 0, description: 'How many accepted messages are not settled yet.' }),
-    oldest_at: orNull(moment('When the oldest of them was accepted.')),
+    depth: Type.Integer({
+      minimum: 0,
+      description: 'The number of accepted messages that are not settled yet.',
+    }),
+    oldest_at: orNull(moment('When the oldest unsettled message was accepted.')),
   },
   'The messages of the instance that wait to be sent.',
 )
 
 const connectivity = {
   status: InstanceStatus,
-  status_since: moment('Since when it has this status.'),
+  status_since: moment('When the instance entered this status.'),
   reason: orNull(Reason),
   action: oneOf(instanceActions, {
     title: 'InstanceAction',
     description:
-      'What is to be done next. `none`: nothing. `wait`: nothing either, Posthorn acts. `link`: a person links the account, see ' +
-      '`link` in the status. `relink`: the account needs other credentials, or to be linked again. `contact_operator`: somebody ' +
-      'removes what `reason` names.',
+      'What to do next. `none`: nothing. `wait`: nothing, because Posthorn is acting. `link`: have a person link the account; see ' +
+      '`link` in the status. `relink`: replace the credentials, or link the account again. `contact_operator`: have ' +
+      'the cause that `reason` names fixed.',
   }),
   sendable: Type.Boolean({
-    description: 'Whether a message accepted now would be handed to the network now.',
+    description: 'Whether a message that is accepted now would be handed to the network at once.',
   }),
   restriction: orNull(Restriction),
   account: orNull(Account),
   next_attempt_at: orNull(
-    moment('When the next attempt is made: to connect while `reconnecting`, to remove while `deleting`.'),
+    moment(
+      'When Posthorn tries next: to connect while `reconnecting`, to remove the instance while `deleting`.',
+    ),
   ),
-  connected_at: orNull(moment('When the present or the last connection was made.')),
-  last_verified_at: orNull(moment('When the network last answered. What `connected` rests on.')),
+  connected_at: orNull(moment('When the current or most recent connection was established.')),
+  last_verified_at: orNull(moment('When the network last answered: the evidence for `connected`.')),
 }
 
 const Settings = openObject(
   'Settings',
-  'The settings of the instance, in the shape that its network documents.',
+  'The settings of the instance, in the form that its network documents.',
 )
 
 /** Settings in requests: the document has the shapes of every network in its place. */
 export const NewSettings = openObject(
   'NewSettings',
-  'The settings of the instance, in the shape that its network documents.',
+  'The settings of the instance, in the form that its network documents.',
 )
 
 /** Credentials, which stand in requests alone: the document has the shapes of every network in their place. */
 export const Credentials = openObject(
   'Credentials',
-  'The credentials of the account, in the shape that its network documents. Kept sealed, never shown again.',
+  'The credentials of the account, in the form that its network documents. Stored encrypted and never shown again.',
 )
 
 export const Instance = record(
   'Instance',
   {
-    id: id('inst', 'Identifies the instance for good, also after its name was given to another.'),
+    id: id('inst', 'Identifies the instance permanently, even after another instance took its name.'),
     name: InstanceName,
     network: Type.String({ description: 'The messaging network, for example `xmpp`.', examples: ['xmpp'] }),
     ...connectivity,
@@ -129,7 +134,7 @@ export const Instance = record(
     created_at: moment('When the instance was created.'),
     updated_at: moment('When the record last changed.'),
   },
-  'A messaging instance: a durable connection to a messaging network. Credentials and link codes are never in it.',
+  'A messaging instance: a durable connection to a messaging network. It never contains credentials or link codes.',
 )
 export type Instance = Static<typeof Instance>
 
@@ -144,7 +149,7 @@ export const EventInstance = record(
     metadata: Metadata,
     created_at: moment('When the instance was created.'),
   },
-  'An instance as it was when something happened to it.',
+  'The instance at the time of the event.',
 )
 export type EventInstance = Static<typeof EventInstance>
 
@@ -161,7 +166,7 @@ export const CreateInstance = record('CreateInstance', {
     Type.String({
       minLength: 1,
       maxLength: 63,
-      description: 'The messaging network. Left out, it is the default network of the operator.',
+      description: 'The messaging network. By default, the one that the operator chose.',
       examples: ['xmpp'],
     }),
   ),

@@ -12,7 +12,7 @@ const params = record('MessagePath', {
 })
 
 const accepted = {
-  description: 'The message is accepted: it is on disk, and will not be lost.',
+  description: 'The message was accepted: it is on disk and will not be lost.',
   body: Message,
   example: queuedMessage,
   headers: ['Location', 'Preference-Applied', 'Idempotency-Replayed'],
@@ -31,9 +31,9 @@ export const sendTextMessage = operation({
   tag,
   summary: 'Send a text',
   description:
-    'Accepts a text for one recipient. 202 means kept, not sent: `status` tells how far it got, and only the network and the ' +
-    "recipient's side move it on. Messages of one instance to one recipient leave in the order in which they were accepted. " +
-    'Send an `Idempotency-Key` and repeat the request freely when an answer fails to come.',
+    'Accepts a text for one recipient. 202 means stored, not sent: `status` tells how far it has got, and only the network and the ' +
+    "recipient's side advance it. Messages of one instance to one recipient leave in the order in which they were accepted. " +
+    'Send an `Idempotency-Key`, so that you can safely repeat the request if no answer arrives.',
   access: 'send',
   unaudited: sentMessages,
   body: SendText,
@@ -91,10 +91,10 @@ export const sendMediaMessage = operation({
   summary: 'Send a document, audio or image',
   description:
     'Accepts a file for one recipient, given as a URL in a JSON body or as an upload in a multipart body. An upload is on disk ' +
-    'before the answer. A URL is fetched afterwards, with retries, until the message expires: `media` is filled then, and a ' +
-    'file that cannot be had makes the message `failed`. What a file is, is found from its bytes: an image or audio must be ' +
-    'one that messaging clients show or play, and anything can be a document. Files are kept for a while after they were sent, and ' +
-    'then forgotten.',
+    'before the answer. A URL is fetched afterwards, with retries until the message expires. `media` is filled in once the file is ' +
+    'fetched; if it cannot be fetched, the message becomes `failed`. The type of a file is detected from its bytes: an image or audio ' +
+    'must have a format that messaging clients show or play; a document can be anything. Files are kept for some time after they ' +
+    'were sent, and then removed.',
   access: 'send',
   unaudited: sentMessages,
   body: SendMedia,
@@ -167,7 +167,7 @@ export const listMessages = operation({
         minLength: 1,
         maxLength: 1024,
         description:
-          'Only messages of this conversation, in both directions, as it stands in `conversation`.',
+          'Only messages of this conversation, in both directions; the same value as in `conversation`.',
       }),
     ),
     direction: Type.Optional(
@@ -196,7 +196,7 @@ export const getMessage = operation({
   path: '/v1/messages/{id}',
   tag,
   summary: 'Read a message',
-  description: 'Returns the message with everything that is known about its way.',
+  description: 'Returns the message with everything that is known about its delivery.',
   access: 'read',
   filtered: true,
   params,
@@ -206,7 +206,7 @@ export const getMessage = operation({
 
 const file = {
   media: {
-    [anyMediaType]: { description: 'The bytes, under the type that was found from them.', isBinary: true },
+    [anyMediaType]: { description: 'The bytes, with the type that was detected from them.', isBinary: true },
   },
 } as const
 
@@ -217,9 +217,9 @@ export const getMessageMedia = operation({
   tag,
   summary: 'Read the file of a message',
   description:
-    'Returns the file of a message that was sent or received, for as long as it is kept: until nothing more becomes of the ' +
-    'message, and for 24 hours after that, if the operator did not choose otherwise. Save it, as what it is was chosen by ' +
-    'whoever sent it. Parts of it can be asked for (`Range`), so that a download that broke can be taken up again.',
+    'Returns the file of a message that was sent or received, for as long as it is kept: until the message is settled, ' +
+    'and for 24 hours after that, unless the operator chose otherwise. Save the file instead of opening it: its sender chose the ' +
+    'content. You can request ranges of it (`Range`) to resume an interrupted download.',
   access: 'read',
   filtered: true,
   params,
@@ -231,7 +231,7 @@ export const getMessageMedia = operation({
       headers: ['Content-Disposition', 'ETag', 'Accept-Ranges'],
     },
     206: {
-      description: 'The part that was asked for.',
+      description: 'The requested range.',
       ...file,
       headers: ['Content-Disposition', 'ETag', 'Accept-Ranges', 'Content-Range'],
     },
@@ -247,13 +247,13 @@ export const cancelMessage = operation({
   tag,
   summary: 'Cancel a message',
   description:
-    'Takes back a message that waits: one that is `queued`, or that was refused for now. While an attempt is under way, and after ' +
-    'one that ended without an answer, the message may have arrived, and the answer is `message_not_cancelable`. A message that is ' +
-    'canceled already stays so, and the answer is the same.',
+    'Cancels a waiting message: one that is `queued`, or that was refused temporarily. While an attempt is in progress, and after ' +
+    'one that ended without an answer, the message may have arrived, and the answer is `message_not_cancelable`. Canceling a ' +
+    'message that is already canceled changes nothing and gets the same answer.',
   access: 'send',
   filtered: true,
   params,
-  replies: { 200: { description: 'The message is canceled.', body: Message, example: canceledMessage } },
+  replies: { 200: { description: 'The message was canceled.', body: Message, example: canceledMessage } },
   problems: ['message_not_found', 'message_not_cancelable'],
 })
 

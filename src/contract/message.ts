@@ -5,7 +5,7 @@ import { mediaKinds, messageStatuses, messageStatusMeanings } from './statuses.t
 export const MessageStatus = oneOf(messageStatuses, {
   title: 'MessageStatus',
   description: [
-    'How far the message got. A status never moves backwards.',
+    'How far the message has got. A status never moves backwards.',
     ...messageStatuses.map((status) => `- \`${status}\`: ${messageStatusMeanings[status]}`),
   ].join('\n'),
 })
@@ -43,18 +43,18 @@ const MessageError = record(
   {
     code: Type.String({
       description:
-        'Why, stable. The codes stand in the section of the network, and those of files that cannot be had under *Messages*.',
+        'Why, as a stable code. The codes are listed in the section of the network, and those for files under *Messages*.',
       examples: ['recipient_unknown'],
     }),
     detail: Type.String({ description: 'What happened and what to do next, for a person.' }),
     permanent: Type.Boolean({
       description:
-        'True where the same message would be refused again. Where it is false, Posthorn tries again by itself while the message is `queued` or `sending`.',
+        'True if the same message would be refused again. If false, Posthorn tries again by itself while the message is `queued` or `sending`.',
     }),
     network_code: orNull(Type.String({ description: "The network's own code, word for word." })),
   },
-  'The last refusal of the network, or why the file could not be had. Null where nothing was refused, and where the last attempt ' +
-    'ended without an answer. Of a message that was received, why its file is not there yet, or will not be.',
+  'The last refusal of the network, or why the file could not be fetched. Null if nothing was refused, or if the last attempt ' +
+    'ended without an answer. For a received message, why its file is not available.',
 )
 
 const Media = record(
@@ -63,14 +63,14 @@ const Media = record(
     filename: orNull(
       Type.String({
         description:
-          'The name that the recipient sees: yours, made harmless. Of a file that was received, what its sender named it, shortened before its ending to 240 bytes of UTF-8.',
+          'The name that the recipient sees: yours, with unsafe characters removed. For a received file, the name that its sender gave it, shortened to 240 bytes of UTF-8 before its extension.',
       }),
     ),
-    mime_type: orNull(Type.String({ description: 'The type found from the bytes.' })),
+    mime_type: orNull(Type.String({ description: 'The type detected from the bytes.' })),
     size: orNull(Type.Integer({ minimum: 0, description: 'In bytes.' })),
     sha256: orNull(Type.String({ description: 'The SHA-256 of the bytes, in hexadecimal.' })),
   },
-  'The file of a message, as it is sent: a voice note as it was converted. What is not known before the file was fetched is null.',
+  'The file of a message, as it is sent: a voice note after conversion. Values that are unknown until the file is fetched are null.',
 )
 
 const Relation = record(
@@ -79,26 +79,26 @@ const Relation = record(
     type: oneOf(relationTypes, {
       title: 'RelationType',
       description:
-        '`correction`: its text stands in place of the text of the other one. `reply`: it answers the other one. `reaction`: its text ' +
-        'is all the emojis that the sender now has on the other one, and empty if those were taken back. `retraction`: the sender ' +
-        'takes the other one back.',
+        '`correction`: its text replaces the text of the other message. `reply`: it answers the other message. `reaction`: its text ' +
+        'lists all current reactions of the sender to the other message, and is empty if they were removed. `retraction`: the sender ' +
+        'retracts the other message.',
     }),
     message_id: orNull(
       id(
         'msg',
-        'The other message, if Posthorn has it in the same conversation. Senders correct and retract what they wrote themselves, and ' +
-          'nothing else.',
+        'The other message, if Posthorn has it in the same conversation. Senders can correct and retract ' +
+          'only their own messages.',
       ),
     ),
     network_message_id: orNull(
       Type.String({
         description:
-          'The `network_message_id` of the other message, if Posthorn has it; otherwise the id by which the sender calls it, or null ' +
-          'if that is none that can be shown.',
+          'The `network_message_id` of the other message, if Posthorn has it; otherwise the id that the sender used for it, or null ' +
+          'if that id cannot be shown.',
       }),
     ),
   },
-  'Which message this one refers to, and how. Null if it refers to none, and for messages that you send.',
+  'Which message this one refers to, and how. Null if it refers to none, and for messages that you sent.',
 )
 export type Relation = Static<typeof Relation>
 
@@ -107,21 +107,21 @@ const Unsupported = record(
   {
     type: Type.String({
       description:
-        'What it is, stable, for example `encrypted`: readable for other clients of the account alone.',
+        'What it is, as a stable code, for example `encrypted`: only other clients of the account can read it.',
       examples: ['encrypted'],
     }),
     name: orNull(
-      Type.String({ description: "The network's own word for it, as far as it tells.", examples: ['OMEMO'] }),
+      Type.String({ description: "The network's own name for it, if it gives one.", examples: ['OMEMO'] }),
     ),
   },
-  'Why nothing of the message can be shown, where the kind is `unsupported`. Null elsewhere.',
+  'Why the content of the message cannot be shown, if the kind is `unsupported`. Null otherwise.',
 )
 export type Unsupported = Static<typeof Unsupported>
 
 export const Message = record(
   'Message',
   {
-    id: id('msg', 'Identifies the message for good.'),
+    id: id('msg', 'Identifies the message permanently.'),
     direction: oneOf(messageDirections, {
       title: 'MessageDirection',
       description: '`outbound`: you sent it. `inbound`: it was sent to the account of the instance.',
@@ -130,73 +130,71 @@ export const Message = record(
     from: orNull(
       Type.String({
         description:
-          'The address of who wrote it, normalised; null where you did, through the account of the instance.',
+          'The normalized address of the sender; null if you sent it, through the account of the instance.',
         examples: ['ana@example.org'],
       }),
     ),
     to: orNull(
       Type.String({
         description:
-          'The address of the recipient, normalised. Of a message that was received, the account of the instance, where it is known.',
+          'The normalized address of the recipient. For a received message, the account of the instance, if it is known.',
         examples: ['ana@example.org'],
       }),
     ),
     conversation: Type.String({
       description:
-        'The address of the conversation that it belongs to, normalised: where an answer is to be sent. Between two people it is the other one.',
+        'The normalized address of the conversation it belongs to: send an answer to it. Between two people, it is the address of the other one.',
       examples: ['ana@example.org'],
     }),
     kind: oneOf(messageKinds, {
       title: 'MessageKind',
       description:
-        'What the message is. Of a file that was received it is found from the bytes, and `document` until they are there. ' +
-        'Only received are: `reaction`, whose `relation` names what it is about; `retraction`, which has no text; and `unsupported`, ' +
-        'of which nothing can be shown here but that it came.',
+        'What the message is. For a received file, it is detected from the bytes, and is `document` until they are fetched. ' +
+        'Some kinds can only be received: `reaction`, whose `relation` names the other message; `retraction`, which has no text; and ' +
+        '`unsupported`, whose content cannot be shown.',
     }),
     status: MessageStatus,
     text: Type.Optional(
       Type.String({
         description:
-          'The text, where the kind is `text`, and the emojis of a `reaction`, with a space between them. One that was received may be longer than any that can be sent; it is cut after ' +
-          '65,536 bytes of UTF-8, and U+FFFD stands where it held U+0000 or a lone surrogate.',
+          'The text of a `text`, or the emojis of a `reaction`, separated by spaces. A received text may be longer than one that can be sent; it is cut after ' +
+          '65,536 bytes of UTF-8, and U+FFFD replaces U+0000 and lone surrogates.',
       }),
     ),
     caption: Type.Optional(orNull(Type.String({ description: 'The caption of a media message.' }))),
     media: Type.Optional(Media),
-    subject: orNull(
-      Type.String({ description: 'The subject of a message that was received, where it has one.' }),
-    ),
+    subject: orNull(Type.String({ description: 'The subject of a received message, if it has one.' })),
     relation: orNull(Relation),
     unsupported: orNull(Unsupported),
     network_message_id: Type.String({
       description:
-        'The id under which the network knows the message: fixed when it was accepted, used by every attempt. Of a message ' +
-        'that was received, the id that the network gave it.',
+        'The id under which the network knows the message: fixed when it was accepted, and used by every attempt. For a received ' +
+        'message, the id that the network gave it.',
     }),
     client_ref: orNull(Type.String({ description: 'Your own reference.' })),
     metadata: Metadata,
     error: orNull(MessageError),
     attempts: Type.Integer({
       minimum: 0,
-      description: 'How many attempts to hand it to the network were begun.',
+      description: 'How many attempts to hand it to the network were started.',
     }),
     created_at: moment('When it was accepted, or received.'),
-    send_at: orNull(moment('When it is to be sent, if not at once.')),
+    send_at: orNull(moment('When to send it, if not at once.')),
     expires_at: orNull(
       moment(
-        'Until when attempts are begun. Then it becomes `expired`, or `unknown` where an attempt ended without an answer. Null ' +
-          'for a message that was received.',
+        'No attempt starts after this time. The message then becomes `expired`, or `unknown` if an attempt ended without an answer. Null ' +
+          'for a received message.',
       ),
     ),
     sent_at: orNull(
       moment(
-        'When the network acknowledged it. Of a message that was received, when it was sent, as far as the network tells.',
+        'When the network acknowledged it. For a received message, when it was sent, if the network says so.',
       ),
     ),
     delivered_at: orNull(moment("When the recipient's side confirmed that it arrived.")),
     read_at: orNull(moment("When the recipient's side confirmed that it was read.")),
   },
-  'A message and everything that is known about its way.',
+  'A message and everything that is known about its delivery.',
 )
 export type Message = Static<typeof Message>
 
@@ -212,19 +210,19 @@ const sending = {
     Type.String({
       minLength: 1,
       maxLength: 255,
-      description: 'Your own reference; messages can be found by it.',
+      description: 'Your own reference. You can list messages by it.',
     }),
   ),
   metadata: Type.Optional(Metadata),
   send_at: Type.Optional(
     callerMoment(
-      'Send it then, and not before; at most 30 days ahead. A time that is past means at once, and is no error.',
+      'Do not send it before this time; at most 30 days ahead. A time in the past means at once, and is not an error.',
     ),
   ),
   expires_at: Type.Optional(
     callerMoment(
-      'Begin no attempt after that: 24 hours after its time to be sent if left out, at most 30 days after it. A time that is past, ' +
-        'or not after `send_at`, is refused.',
+      'Start no attempt after this time. By default 24 hours after the message is to be sent, and at most 30 days after that. A time ' +
+        'in the past, or not after `send_at`, is refused.',
     ),
   ),
 }
@@ -234,7 +232,7 @@ export const SendText = record('SendText', {
   text: Type.String({
     minLength: 1,
     maxLength: longestText,
-    description: 'The text: plain, of at most 4,096 characters or what the network allows.',
+    description: 'The plain text: at most 4,096 characters, or fewer if the network allows fewer.',
     examples: ['Your order is on its way.'],
   }),
 })
@@ -242,23 +240,25 @@ export type SendText = Static<typeof SendText>
 
 const mediaFields = {
   ...sending,
-  kind: oneOf(mediaKinds, { title: 'MediaKind', description: 'As what the recipient is to see it.' }),
-  caption: Type.Optional(Type.String({ maxLength: longestCaption, description: 'A text shown with it.' })),
+  kind: oneOf(mediaKinds, { title: 'MediaKind', description: 'How the file is shown to the recipient.' }),
+  caption: Type.Optional(
+    Type.String({ maxLength: longestCaption, description: 'A text shown with the file.' }),
+  ),
   filename: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 255,
       description:
-        'The name that the recipient sees, instead of the one that comes with the file. Paths, and characters that are not seen or ' +
-        'that some system does not take, are left out of it, and an image or audio gets an ending that fits it. What is left may have 230 bytes of UTF-8; a longer name is ' +
-        'refused, and so is a longer one of an uploaded file without `filename`. Names that servers give files are shortened, and ' +
-        'keep their endings.',
+        'The name that the recipient sees, instead of the one that comes with the file. Paths, invisible characters and characters that ' +
+        'some system does not allow are removed, and an image or audio gets a matching extension. The result may have at most 230 bytes of UTF-8; a longer name is ' +
+        'refused, and so is a longer name of an uploaded file without `filename`. Names that come from a server are shortened and ' +
+        'keep their extensions.',
     }),
   ),
   voice: Type.Optional(
     Type.Boolean({
       description:
-        'Send audio as a voice note, where the network has such a thing. What is not OGG with Opus is converted, if the server can.',
+        'Send audio as a voice note, if the network has voice notes. Audio other than OGG with Opus is converted, if the server can.',
     }),
   ),
 }
@@ -269,8 +269,8 @@ export const SendMedia = record('SendMedia', {
     format: 'uri',
     maxLength: 2048,
     description:
-      'Where Posthorn fetches the file: by HTTPS, on port 443, at a public address. The operator may list others. A file as base64 or a ' +
-      '`data:` URL is refused: upload it.',
+      'The URL that Posthorn fetches the file from: over HTTPS, on port 443, at a public address. The operator may allow other addresses. ' +
+      'A file as base64 or as a `data:` URL is refused: upload it instead.',
     examples: ['https://example.org/invoice.pdf'],
   }),
 })
@@ -285,7 +285,8 @@ export const UploadMedia = record('UploadMedia', {
   voice: Type.Optional(
     oneOf(['true', 'false'], {
       title: 'TrueOrFalse',
-      description: 'Send audio as a voice note, converted where it is not OGG with Opus and the server can.',
+      description:
+        'Send audio as a voice note. Audio other than OGG with Opus is converted, if the server can.',
     }),
   ),
   metadata: Type.Optional(

@@ -25,15 +25,14 @@ export const tags = [
   },
   {
     name: 'Messages',
-    description:
-      'Send messages through an instance, see how far each of them got, and read those that come in.',
+    description: 'Send messages through an instance, follow the status of each, and read incoming ones.',
   },
   {
     name: 'Events',
     description:
-      'Everything that happens to your instances and messages, in order and without gaps: read it page by page, or follow it.',
+      'Everything that happens to your instances and messages, in order and without gaps. Read it page by page, or follow it as a stream.',
   },
-  { name: 'Webhooks', description: 'Have events sent to you, and see what became of each delivery.' },
-  { name: 'Organization', description: 'What your organization uses, and how much it may use.' },
+  { name: 'Webhooks', description: 'Have events sent to your server, and see the result of each delivery.' },
+  { name: 'Organization', description: 'The quotas of your organization and what it uses of them.' },
   { name: 'Service', description: 'The contract, the problems, and the health of the server.' },
 ] as const

@@ -8,7 +8,7 @@ export function keyInCursor(cursor: string | undefined, pattern: string): string
   const key = readCursor(cursor, 'string')
   // No other text may reach the store.
   if (key !== undefined && new RegExp(pattern).test(key)) return key
-  const detail = 'The cursor is not one that a page gave.'
+  const detail = 'The cursor does not come from a page of this list.'
   throw invalid({ pointer: 'query/cursor', code: 'wrong_form', detail })
 }
 

@@ -6,11 +6,11 @@ const quota = (title: string, description: string) =>
   record(
     title,
     {
-      used: Type.Integer({ minimum: 0, description: 'How much your organization uses now.' }),
+      used: Type.Integer({ minimum: 0, description: 'How much your organization currently uses.' }),
       limit: orNull(
         Type.Integer({
           minimum: 1,
-          description: 'How much it may use, as the operator set it; null for no limit.',
+          description: 'How much it may use, as set by the operator; null for no limit.',
         }),
       ),
       remaining: orNull(
@@ -25,21 +25,21 @@ export const Quotas = record(
   {
     file_bytes: quota(
       'FileBytesQuota',
-      'The bytes of all files that are kept, sent and received: the same bytes count once. A file counts until it is removed: ' +
+      'The bytes of all stored files, sent and received; identical files count once. A file counts until it is removed: ' +
         '`POSTHORN_MEDIA_RETENTION_HOURS` after its last message was sent or failed or it was received, and at once when ' +
         'its message is canceled or expires.',
     ),
     unsettled_messages: quota(
       'UnsettledMessagesQuota',
-      'The messages of all instances that are `queued` or `sending`, scheduled ones too.',
+      'The messages of all instances that are `queued` or `sending`, including scheduled ones.',
     ),
     incoming_messages: quota(
       'IncomingMessagesQuota',
-      'The messages that came in and are kept. One with a long text counts once for each 4,096 characters of it. They count ' +
+      'The stored incoming messages. A long text counts once for every 4,096 characters. Messages count ' +
         'until they are removed, `POSTHORN_MESSAGE_RETENTION_DAYS` after their last event.',
     ),
   },
-  'What your organization uses of what it may use.',
+  'What your organization uses of its quotas.',
 )
 export type Quotas = Static<typeof Quotas>
 
@@ -50,7 +50,7 @@ export const getQuotas = operation({
   tag: 'Organization',
   summary: 'Read the quotas of the organization',
   description:
-    'Returns how much your organization uses and how much is left of what the operator lets it use.',
+    'Returns how much your organization uses of each quota that the operator set, and how much is left.',
   access: 'read',
   replies: {
     200: {

@@ -49,7 +49,7 @@ export const callerMoment = (description: string) =>
 export const InstanceName = Type.String({
   pattern: slugPattern,
   description:
-    'The name of the instance: a slug of at most 63 characters, unique in your organization. Nothing is trimmed or folded.',
+    'The name of the instance: at most 63 characters, unique in your organization. Case and spaces are not normalized.',
   examples: ['support'],
 })
 
@@ -71,7 +71,7 @@ export const Cursor = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: cursorPattern,
-  description: 'Where to go on: the `next_cursor` of the page before. Opaque.',
+  description: 'Where to continue: the `next_cursor` of the previous page. Opaque.',
 })
 
 /** The paging parameters that every list takes. */
@@ -81,7 +81,7 @@ export const paging = {
       minimum: 1,
       maximum: 200,
       default: 50,
-      description: 'How many entries a page holds at most.',
+      description: 'The maximum number of entries on a page.',
     }),
   ),
   cursor: Type.Optional(Cursor),
@@ -94,7 +94,7 @@ export function page<S extends TSchema>(title: string, entry: S) {
     next_cursor: orNull(
       Type.String({
         description:
-          'Pass it as `cursor` to read on; null on the last page. A page may hold fewer entries than `limit`: only null means the end.',
+          'Pass it as `cursor` to get the next page; null on the last page. A page may hold fewer entries than `limit`: only null means the end.',
       }),
     ),
   })

@@ -12,7 +12,7 @@ export const getOpenapi = operation({
   tag,
   summary: 'Read this contract',
   description:
-    'Returns the canonical description of this service, in OpenAPI 3.1. It is derived from what the server validates with.',
+    'Returns the canonical description of this service, in OpenAPI 3.1. The server validates requests with the same definitions.',
   access: 'open',
   replies: {
     200: {
@@ -30,7 +30,7 @@ export const getProblem = operation({
   path: '/problems/{code}',
   tag,
   summary: 'Read about a problem',
-  description: 'Explains a problem of the catalogue. This is where the `type` of a problem points.',
+  description: 'Explains a problem of the catalogue. The `type` of a problem links here.',
   access: 'open',
   params: record('ProblemPath', {
     code: Type.String({ description: 'The code of the problem.', examples: ['queue_full'] }),
@@ -55,13 +55,12 @@ const metricsExample = '# TYPE posthorn_instances gauge\nposthorn_instances{stat
 
 /** What keeps a store from taking writes, with what to do about it. */
 export const storeTroubles = {
-  store_unavailable:
-    'The store does not answer, or takes no writes. See the log; `posthorn doctor` examines it.',
-  storage_full: 'The disk of the store is full. Make room: the server goes on by itself.',
+  store_unavailable: 'The store does not answer or accepts no writes. See the log, or run `posthorn doctor`.',
+  storage_full: 'The disk of the store is full. Free some space; the server then resumes by itself.',
   store_corrupt:
-    'Parts of the store cannot be read: its data is damaged. Stop the server, check the disk, and restore a backup.',
+    'Parts of the store cannot be read because its data is damaged. Stop the server, check the disk, and restore a backup.',
   store_replaced:
-    'The file of the store was removed or replaced under the running server. Put the file back, or restart the server to go on with what is there.',
+    'The file of the store was removed or replaced while the server is running. Put the file back, or restart the server to use the present file.',
 } as const
 
 export type StoreTrouble = keyof typeof storeTroubles
@@ -70,11 +69,11 @@ export type Readiness = 'ok' | 'starting' | 'stopping' | StoreTrouble
 const Health = record('Health', {
   status: oneOf(['ok', 'starting', 'stopping', ...(Object.keys(storeTroubles) as StoreTrouble[])], {
     title: 'HealthStatus',
-    description: '`ok`, or what is in the way.',
+    description: '`ok`, or why the server is not ready.',
   }),
   detail: Type.Optional(
     Type.String({
-      description: 'What the operator can do about it, when the store is in the way.',
+      description: 'What the operator can do, if the store is the cause.',
     }),
   ),
 })
@@ -84,12 +83,12 @@ export const getHealth = operation({
   method: 'GET',
   path: '/healthz',
   tag,
-  summary: 'See whether the process lives',
+  summary: 'Check whether the process is alive',
   description:
-    'Answers 200 as long as the process can answer at all. For liveness probes: a failure is a reason to restart it.',
+    'Answers 200 as long as the process can answer at all. For liveness probes: if it fails, restart the process.',
   access: 'open',
   isHealthCheck: true,
-  replies: { 200: { description: 'The process lives.', body: Health, example: { status: 'ok' } } },
+  replies: { 200: { description: 'The process is alive.', body: Health, example: { status: 'ok' } } },
   problems: [],
 })
 
@@ -98,16 +97,16 @@ export const getReadiness = operation({
   method: 'GET',
   path: '/readyz',
   tag,
-  summary: 'See whether the server takes requests',
+  summary: 'Check whether the server accepts requests',
   description:
-    'Answers 200 when the store takes writes and all instances of this server are under its care. For load balancers: 503 ' +
-    'while it starts, while it stops, and while the store cannot be written to, for example because the disk is full.',
+    'Answers 200 when the store accepts writes and the server has taken charge of all its instances. For load balancers: answers 503 ' +
+    'while the server starts, while it stops, and while the store cannot be written to, for example because the disk is full.',
   access: 'open',
   isHealthCheck: true,
   replies: {
-    200: { description: 'The server takes requests.', body: Health, example: { status: 'ok' } },
+    200: { description: 'The server accepts requests.', body: Health, example: { status: 'ok' } },
     503: {
-      description: 'The server does not take requests now.',
+      description: 'The server does not accept requests now.',
       body: Health,
       example: { status: 'storage_full', detail: storeTroubles.storage_full },
     },
@@ -122,8 +121,8 @@ export const getMetrics = operation({
   tag,
   summary: 'Read the metrics',
   description:
-    "Returns the metrics of this process in the Prometheus text format. It takes the operator's token, not an API key, because it " +
-    'counts over all organizations.',
+    "Returns the metrics of this process in the Prometheus text format. It requires the operator's token, not an API key, because the metrics " +
+    'cover all organizations.',
   access: 'operator',
   replies: {
     200: {

@@ -56,7 +56,7 @@ describe('validation', () => {
   const details: readonly (readonly [value: object, detail: string])[] = [
     [
       { name: 'A' },
-      'The value must be 1 to 63 characters, each a lower-case letter, a digit, `-` or `_`, and the first one a letter or a digit, such as `support`.',
+      'The value must be 1 to 63 characters: lower-case letters, digits, `-` and `_`, starting with a letter or digit, such as `support`.',
     ],
     [{ cursor: '!' }, 'The value must be the `next_cursor` of a page.'],
     [
@@ -82,7 +82,7 @@ describe('validation', () => {
     ],
     [{ names: [] }, 'The list must have at least 1 entry.'],
     [{ names: ['a', 'b', 'c'] }, 'The list may have at most 2 entries.'],
-    [{ names: ['a', 'a'] }, 'No entry of the list may stand in it twice.'],
+    [{ names: ['a', 'a'] }, 'The list may not contain an entry twice.'],
     [{ names: 'a' }, 'The value must be an array.'],
   ]
   for (const [value, detail] of details) {

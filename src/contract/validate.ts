@@ -40,7 +40,7 @@ export function fieldsThatFit(schema: TObject): (value: unknown) => Record<strin
 
 type Words = readonly [code: string, detail: string]
 
-const wrongShape: Words = ['invalid', 'The value does not fit the contract.']
+const wrongShape: Words = ['invalid', 'The value is invalid.']
 
 /** What is wanted, by the keyword of the schema that refused a value. */
 const words: Readonly<Record<string, (params: Params, example: string | undefined) => Words>> = {
@@ -50,14 +50,14 @@ const words: Readonly<Record<string, (params: Params, example: string | undefine
   format: ({ format }, example) => ['wrong_form', form(formats[String(format)], example)],
   enum: ({ allowedValues }) => ['not_allowed', `The value must be one of ${listed(allowedValues)}.`],
   const: ({ allowedValue }) => ['not_allowed', `The value must be ${listed([allowedValue])}.`],
-  anyOf: () => ['not_allowed', 'The value has none of the documented shapes.'],
+  anyOf: () => ['not_allowed', 'The value matches none of the documented forms.'],
   minLength: ({ limit }) => ['too_short', `The text must have at least ${count(limit, 'character')}.`],
   maxLength: ({ limit }) => ['too_long', `The text may have at most ${count(limit, 'character')}.`],
   minimum: ({ limit }) => ['out_of_range', `The number must be at least ${limit}.`],
   maximum: ({ limit }) => ['out_of_range', `The number may be at most ${limit}.`],
   minItems: ({ limit }) => ['too_few', `The list must have at least ${count(limit, 'entry', 'entries')}.`],
   maxItems: ({ limit }) => ['too_many', `The list may have at most ${count(limit, 'entry', 'entries')}.`],
-  uniqueItems: () => ['repeated', 'No entry of the list may stand in it twice.'],
+  uniqueItems: () => ['repeated', 'The list may not contain an entry twice.'],
   maxProperties: ({ limit }) => ['too_many', `There may be at most ${count(limit, 'entry', 'entries')}.`],
   propertyNames: () => ['wrong_form', 'The name of an entry does not have the documented form.'],
 }
@@ -79,7 +79,7 @@ const formats: Readonly<Record<string, string>> = {
 
 const patterns: Readonly<Record<string, string>> = {
   [slugPattern]:
-    '1 to 63 characters, each a lower-case letter, a digit, `-` or `_`, and the first one a letter or a digit',
+    '1 to 63 characters: lower-case letters, digits, `-` and `_`, starting with a letter or digit',
   [cursorPattern]: 'the `next_cursor` of a page',
 }
 

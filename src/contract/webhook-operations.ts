@@ -26,8 +26,8 @@ export const createWebhook = operation({
   tag,
   summary: 'Create a webhook',
   description:
-    'Registers a URL that events are sent to from now on, and answers with the secret that they are signed with. It is shown ' +
-    'this once. Deliveries follow Standard Webhooks 1.0.0, so every library for it verifies them.',
+    'Registers a URL that new events are sent to, and returns the secret that signs them. The secret is shown only ' +
+    'this once. Deliveries follow Standard Webhooks 1.0.0, so any library for it can verify them.',
   access: 'admin',
   body: CreateWebhook,
   replies: {
@@ -37,7 +37,7 @@ export const createWebhook = operation({
   examples: {
     all: { summary: 'Every event', value: { url: 'https://example.org/hooks/posthorn' } },
     some: {
-      summary: 'What one instance receives, in order',
+      summary: 'The incoming messages of one instance, in order',
       value: {
         url: 'https://example.org/hooks/posthorn',
         events: ['message.received'],
@@ -54,7 +54,7 @@ export const listWebhooks = operation({
   path: '/v1/webhooks',
   tag,
   summary: 'List the webhooks',
-  description: 'Lists the webhooks of your organization, the oldest first.',
+  description: 'Lists the webhooks of your organization, oldest first.',
   access: 'admin',
   query: record('ListWebhooksQuery', paging),
   replies: {
@@ -87,18 +87,18 @@ export const updateWebhook = operation({
   tag,
   summary: 'Change a webhook',
   description:
-    'Changes what the body names. While a webhook is paused, nothing is sent to it and events collect for as long as they are ' +
-    'kept; when it goes on, they are sent. While it is not enabled, deliveries that are pending wait as well, but events that ' +
-    'happen meanwhile are not given to it: redeliver them by the time to have them all the same. What is collected for a long time ' +
-    'need not be sent: skip it.',
+    'Changes the fields that the body contains. While a webhook is paused, nothing is sent to it, and events collect for as long as ' +
+    'they are kept; when it is resumed, they are sent. While it is not enabled, pending deliveries wait as well, but new ' +
+    'events are not collected: to send them later, redeliver the events of that time. A backlog that you no longer need can be ' +
+    'skipped.',
   access: 'admin',
   params,
   body: UpdateWebhook,
-  replies: { 200: { description: 'The webhook as it is now.', body: Webhook, example: exampleWebhook } },
+  replies: { 200: { description: 'The changed webhook.', body: Webhook, example: exampleWebhook } },
   problems: ['webhook_not_found'],
   examples: {
-    enable: { summary: 'Send to it again', value: { enabled: true } },
-    pause: { summary: 'Send nothing, and collect what happens', value: { paused: true } },
+    enable: { summary: 'Send events to it again', value: { enabled: true } },
+    pause: { summary: 'Send nothing, and collect events', value: { paused: true } },
     batch: { summary: 'Send up to 50 events at a time', value: { batch: 50 } },
   },
 })
@@ -110,10 +110,10 @@ export const deleteWebhook = operation({
   tag,
   summary: 'Remove a webhook',
   description:
-    'Removes the webhook with its deliveries. Nothing more is sent to it. The events stay in the feed.',
+    'Removes the webhook and its deliveries. Nothing more is sent to it. The events stay in the feed.',
   access: 'admin',
   params,
-  replies: { 204: { description: 'The webhook is removed.' } },
+  replies: { 204: { description: 'The webhook was removed.' } },
   problems: ['webhook_not_found'],
 })
 
@@ -124,8 +124,8 @@ export const testWebhook = operation({
   tag,
   summary: 'Test a webhook',
   description:
-    'Sends an event `webhook.test` to this webhook alone, also where it is not enabled. Ask with `Prefer: wait=N` to be ' +
-    'answered with what came of the first attempt.',
+    'Sends an event `webhook.test` to this webhook alone, even if it is not enabled. Send `Prefer: wait=N` to get the result of ' +
+    'the first attempt in the answer.',
   access: 'admin',
   params,
   waits: 'an attempt was made',
@@ -145,10 +145,10 @@ export const rotateWebhookSecret = operation({
   method: 'POST',
   path: '/v1/webhooks/{webhook}/rotate-secret',
   tag,
-  summary: 'Change the secret of a webhook',
+  summary: 'Rotate the secret of a webhook',
   description:
-    'Answers with a new secret, shown this once. For 24 hours deliveries are signed with both, so that the receiver can be ' +
-    'changed meanwhile. Where it is changed twice in that time, the oldest is used no more.',
+    'Returns a new secret, which is shown only this once. For 24 hours, deliveries are signed with both the old and the new secret, ' +
+    'so that you have time to update the receiver. If you rotate it twice in that time, the oldest secret is no longer used.',
   access: 'admin',
   params,
   replies: { 200: { description: 'The webhook and its new secret.', ...withSecret } },
@@ -162,7 +162,7 @@ export const listDeliveries = operation({
   tag,
   summary: 'List the deliveries of a webhook',
   description:
-    'Lists the deliveries with every attempt, the newest first. They are kept as long as their events.',
+    'Lists the deliveries with every attempt, newest first. They are kept for as long as their events.',
   access: 'admin',
   params,
   query: record('ListDeliveriesQuery', {
@@ -201,8 +201,8 @@ export const redeliver = operation({
   tag,
   summary: 'Deliver an event again',
   description:
-    'Delivers the event of this delivery once more, as a delivery of its own with all its attempts. The event is the same, and ' +
-    'so is its `webhook-id`, by which a receiver tells that it has it already.',
+    'Delivers the event of this delivery once more, as a new delivery with its own attempts. The event and its `webhook-id` stay the ' +
+    'same, so that a receiver can recognize an event that it already has.',
   access: 'admin',
   params: deliveryParams,
   replies: {
@@ -221,28 +221,28 @@ export const redeliverEvents = operation({
   method: 'POST',
   path: '/v1/webhooks/{webhook}/redeliver',
   tag,
-  summary: 'Deliver the events of a time again',
+  summary: 'Deliver the events of a period again',
   description:
-    'Delivers the events that happened in a time and that the webhook would get as it is set now: `missing` only those of which ' +
-    'it has none yet, neither delivered nor pending, and `all` every one. At most 100,000 events are looked through at once: ' +
-    'where `next_since` is not null, go on with it as `since`.',
+    'Delivers the events of a period that match the present settings of the webhook: `missing` only those without a delivered or ' +
+    'pending delivery, `all` every one. One request examines at most 100,000 events: ' +
+    'if `next_since` is not null, repeat the request with it as `since`.',
   access: 'admin',
   params,
   body: record('RedeliverEvents', {
-    since: callerMoment('Events that happened then or later.'),
-    until: Type.Optional(callerMoment('Events that happened before that; until now, if left out.')),
+    since: callerMoment('Events at or after this time.'),
+    until: Type.Optional(callerMoment('Events before this time; by default, until now.')),
     which: Type.Optional(
       oneOf(['missing', 'all'], {
         title: 'RedeliveredEvents',
-        description: 'Which of them; `missing`, if left out.',
+        description: 'Which of them; by default, `missing`.',
       }),
     ),
   }),
   replies: {
     202: {
-      description: 'How many deliveries were begun.',
+      description: 'How many deliveries were created.',
       body: record('Redelivery', {
-        deliveries: Type.Integer({ minimum: 0, description: 'How many deliveries were begun.' }),
+        deliveries: Type.Integer({ minimum: 0, description: 'How many deliveries were created.' }),
         next_since: orNull(
           Type.String({ format: 'date-time', description: 'Where to go on; null where nothing is left.' }),
         ),
@@ -266,20 +266,20 @@ export const skipBacklog = operation({
   tag,
   summary: 'Skip the backlog of a webhook',
   description:
-    'Does not send what is pending of the events that happened before a moment: those deliveries become `skipped`, and what of it ' +
-    'is under way may still arrive. The webhook need not be paused. At most 100,000 deliveries are looked through at once: if ' +
-    '`done` is false, ask again. What was skipped stays in the feed and can be redelivered.',
+    'Skips the pending deliveries of events that happened before a given time: they become `skipped`. Attempts in progress may ' +
+    'still arrive. The webhook need not be paused. One request examines at most 100,000 deliveries: if `done` is false, repeat ' +
+    'the request. Skipped events stay in the feed and can be redelivered.',
   access: 'admin',
   params,
   body: record('SkipBacklog', {
-    until: callerMoment('Events that happened before that; it may be now, and not later.'),
+    until: callerMoment('Skip events before this time, which must not be in the future.'),
   }),
   replies: {
     200: {
       description: 'How many deliveries were skipped.',
       body: record('SkippedBacklog', {
         skipped: Type.Integer({ minimum: 0, description: 'How many deliveries were skipped.' }),
-        done: Type.Boolean({ description: 'Whether all of them are; if not, ask again.' }),
+        done: Type.Boolean({ description: 'Whether all of them were skipped; if not, repeat the request.' }),
       }),
       example: { skipped: 3120, done: true },
     },

@@ -13,7 +13,7 @@ const choices = {
       minItems: 1,
       maxItems: 50,
       uniqueItems: true,
-      description: 'The types of the events that it gets; null for all, also those that are added later.',
+      description: 'The types of events that it gets; null for all, including types that are added later.',
       examples: [['message.received', 'message.failed']],
     }),
   ),
@@ -23,15 +23,15 @@ const choices = {
       maxItems: 200,
       uniqueItems: true,
       description:
-        'The names of the instances whose events it gets; null for all. Events that are about no instance are not left out.',
+        'The names of the instances whose events it gets; null for all. Events that concern no instance are always included.',
       examples: [['support']],
     }),
   ),
   ordering: oneOf(webhookOrderings, {
     title: 'WebhookOrdering',
     description:
-      '`none`: each event is delivered as soon as it can be. `per_instance`: those of one instance come one by one, in order; ' +
-      'one that cannot be delivered holds up those behind it, until it is given up.',
+      '`none`: each event is delivered as soon as it can be. `per_instance`: the events of one instance are delivered one by one, in ' +
+      'order; one that cannot be delivered holds up those after it until its delivery has `failed`.',
   }),
 }
 
@@ -40,22 +40,22 @@ const mode = {
     minimum: 1,
     maximum: 100,
     description:
-      'How many events may come in one request. With 1, each comes alone. With more, every request holds `{"events": […]}` and the ' +
-      'id of a batch as its `webhook-id`, even if there is only one event to send. Such a body has some 256 KB at most, unless one ' +
-      'event alone is larger. In order, a batch holds consecutive events of one instance.',
+      'How many events may be sent in one request. With 1, each is sent alone. With more, every request holds `{"events": […]}` and the ' +
+      'id of a batch as its `webhook-id`, even if there is only one event to send. Such a body has at most about 256 KB, unless a ' +
+      'single event is larger. With `ordering: per_instance`, a batch holds consecutive events of one instance.',
     examples: [1],
   }),
   paused: Type.Boolean({
     description:
-      'While it is true, nothing is sent, and events are collected until it is false again. A webhook that is not enabled gets no ' +
-      'events at all for that time.',
+      'While true, nothing is sent, and events are collected until it is false again. A webhook that is not enabled collects no ' +
+      'events for that time.',
   }),
 }
 
 const Url = Type.String({
   format: 'uri',
   maxLength: 2048,
-  description: 'Where events are sent to: HTTPS, at a public address.',
+  description: 'The URL that events are sent to: HTTPS, at a public address.',
   examples: ['https://example.org/hooks/posthorn'],
 })
 
@@ -79,12 +79,12 @@ export const UpdateWebhook = record(
     enabled: Type.Optional(
       Type.Boolean({
         description:
-          'False to send it nothing, and give it no event that happens, until it is true again. To collect them, pause it.',
+          'While false, nothing is sent, and new events are not collected. To collect them, pause the webhook instead.',
       }),
     ),
     paused: Type.Optional(mode.paused),
   },
-  'What is left out stays as it is.',
+  'Fields that are left out stay unchanged.',
 )
 export type UpdateWebhook = Static<typeof UpdateWebhook>
 
@@ -93,30 +93,34 @@ const webhook = {
   url: Url,
   ...choices,
   ...mode,
-  enabled: Type.Boolean({ description: 'Whether it gets events now.' }),
+  enabled: Type.Boolean({ description: 'Whether it currently gets events.' }),
   disabled_reason: orNull(WebhookDisabledReason),
   failing_since: orNull(
-    moment('Since when nothing arrives: the first of the failures after the last success.'),
+    moment('When deliveries began to fail: the time of the first failure after the last success.'),
   ),
   pending: Type.Integer({
     minimum: 0,
-    description: 'How many deliveries are pending: its backlog, with what is under way.',
+    description: 'How many deliveries are pending, including those in progress: its backlog.',
     examples: [12],
   }),
-  oldest_at: orNull(moment('Since when the oldest of them waits; null if nothing does.')),
+  oldest_at: orNull(moment('Since when the oldest of them has been waiting; null if none is.')),
   rate: Type.Number({
     minimum: 0,
-    description: 'How many events a second arrived over the last minute.',
+    description: 'How many events per second were delivered over the last minute.',
     examples: [3.5],
   }),
   lagging_since: orNull(
-    moment('Since when it has been lagging behind, as `webhook.lagging` told; null while it does not.'),
+    moment('Since when it has been lagging, as reported by `webhook.lagging`; null if it is not.'),
   ),
   created_at: moment('When it was created.'),
   updated_at: moment('When it was last changed.'),
 }
 
-export const Webhook = record('Webhook', webhook, 'Where events are sent to. Its secret is shown once.')
+export const Webhook = record(
+  'Webhook',
+  webhook,
+  'A URL that events are sent to. Its secret is shown only once.',
+)
 export type Webhook = Static<typeof Webhook>
 
 export const WebhookWithSecret = record(
@@ -125,7 +129,7 @@ export const WebhookWithSecret = record(
     ...webhook,
     secret: Type.String({
       description:
-        'What deliveries are signed with, as Standard Webhooks has it. Shown this once: keep it where the receiver can read it.',
+        'The secret that signs deliveries, as Standard Webhooks specifies. Shown only this once: store it where the receiver can read it.',
       examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='],
     }),
   },
@@ -138,15 +142,15 @@ const DeliveryAttempt = record('DeliveryAttempt', {
   batch: orNull(
     id(
       'bat',
-      'The batch that the event was sent with: the `webhook-id` of the request. Null if it came alone.',
+      'The batch that the event was sent in: the `webhook-id` of the request. Null if it was sent alone.',
     ),
   ),
-  started_at: moment('When it was begun.'),
+  started_at: moment('When it started.'),
   duration_ms: Type.Integer({ minimum: 0, description: 'How long it took, in milliseconds.' }),
-  status: orNull(Type.Integer({ description: 'The HTTP status of the answer; null where none came.' })),
+  status: orNull(Type.Integer({ description: 'The HTTP status of the answer; null if there was none.' })),
   error: orNull(
     record('DeliveryError', {
-      code: Type.String({ description: 'Why no answer came, stable.', examples: ['timeout'] }),
+      code: Type.String({ description: 'Why there was no answer, as a stable code.', examples: ['timeout'] }),
       detail: Type.String({ description: 'What happened and what to do next, for a person.' }),
     }),
   ),
@@ -166,13 +170,13 @@ export const Delivery = record(
     status: oneOf(deliveryStatuses, {
       title: 'DeliveryStatus',
       description:
-        '`pending`: an attempt is to come, or under way. `delivered`: the receiver answered 2xx. `failed`: it was given up; ' +
-        'redeliver it when the receiver is back. `skipped`: you skipped it; redeliver it to have it after all.',
+        '`pending`: an attempt is scheduled or in progress. `delivered`: the receiver answered 2xx. `failed`: Posthorn gave up; ' +
+        'redeliver the event when the receiver is back. `skipped`: you skipped it; redeliver the event if you need it after all.',
     }),
-    attempts: Type.Array(DeliveryAttempt, { description: 'What came of each attempt, the first one first.' }),
+    attempts: Type.Array(DeliveryAttempt, { description: 'The result of each attempt, first to last.' }),
     next_attempt_at: orNull(moment('When the next attempt is made.')),
-    created_at: moment('When the event was given to the webhook.'),
-    settled_at: orNull(moment('When it was delivered or given up.')),
+    created_at: moment('When the delivery was created.'),
+    settled_at: orNull(moment('When it was delivered, failed or was skipped.')),
   },
   'One event for one webhook, and every attempt to deliver it.',
 )

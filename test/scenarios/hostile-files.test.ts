@@ -92,7 +92,7 @@ describe('files as text', () => {
         form(file(text), wanted),
         form(field('file', text), document),
       ])
-        assert.deepEqual(await refused(body, /Send the bytes of the file as they are/, formType), [
+        assert.deepEqual(await refused(body, /Send the unencoded bytes/, formType), [
           'invalid_request',
           '/file encoded_file',
         ])

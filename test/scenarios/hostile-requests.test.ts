@@ -191,7 +191,7 @@ describe('values', () => {
       '/to recipient_invalid',
       '/expires_at out_of_range',
     ])
-    assert.match(reply.text, /"detail":"`errors` names 4 values that do not fit\."/)
+    assert.match(reply.text, /"detail":"`errors` lists 4 invalid values\."/)
   })
 
   test('a wrong Idempotency-Key is named with what only the network can tell', async () => {

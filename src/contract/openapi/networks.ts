@@ -92,7 +92,7 @@ function limitTable(limits: NetworkDescription['limits']): string {
   const { pacing } = limits
   const pace = pacing
     ? `${pacing.messages} messages in ${pacing.seconds} s for each instance; the setting \`pacing\` changes it`
-    : 'no limit of its own; the setting `pacing` sets one'
+    : 'no limit by default; the setting `pacing` sets one'
   return table(
     ['Limit', 'Value'],
     [
@@ -100,17 +100,17 @@ function limitTable(limits: NetworkDescription['limits']): string {
       ['Largest files', largestFiles(limits)],
       ['Longest caption', `${limits.caption_characters} characters`],
       ['Pace', pace],
-      ['Messages that wait for its answer at once', `${limits.in_flight}`],
+      ['Messages awaiting an answer at the same time', `${limits.in_flight}`],
       [
         'An attempt without an answer',
-        `is given up after ${limits.answer_timeout_seconds} s, and ` +
+        `ends after ${limits.answer_timeout_seconds} s, and is ` +
           (limits.dedupes_by_id
             ? 'repeated with the same id'
             : 'not repeated: the message becomes `unknown`'),
       ],
       [
         'A silent connection is probed',
-        `after ${limits.probe_after_seconds} s, and given up ${limits.probe_timeout_seconds} s later`,
+        `after ${limits.probe_after_seconds} s, and ended ${limits.probe_timeout_seconds} s later if it stays silent`,
       ],
     ],
   )

@@ -74,7 +74,7 @@ const securitySchemes = {
   operatorToken: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The token of the operator, for what counts over all organizations.',
+    description: 'The token of the operator, for operations that concern all organizations.',
   },
 } as const
 

@@ -68,7 +68,7 @@ function accessOf(operation: Operation): string {
 }
 
 function auditOf(operation: Operation): string[] {
-  return isAudited(operation) ? ['It is noted in the audit log.'] : []
+  return isAudited(operation) ? ['This operation is recorded in the audit log.'] : []
 }
 
 function securityOf({ access }: Operation): OperationObject['security'] {
@@ -112,8 +112,8 @@ function requestHeaders(operation: Operation): Parameter[] {
   if (operation.idempotent) {
     of(
       'Idempotency-Key',
-      'Makes it safe to repeat the request: the same key with the same request is answered as the first one was. ' +
-        '1 to 255 visible ASCII characters, bare or in double quotes; kept for 72 hours, if the operator did not choose otherwise.',
+      'Makes it safe to repeat the request: a repeated request with the same key gets the same answer as the first. ' +
+        '1 to 255 visible ASCII characters, bare or in double quotes; kept for 72 hours, unless the operator chose otherwise.',
       IdempotencyKey,
     )
   }
@@ -132,8 +132,8 @@ function requestHeaders(operation: Operation): Parameter[] {
   if (operation.resumes) {
     of(
       'Last-Event-ID',
-      'For an event stream: the `id` of the last event that reached you. The stream goes on behind it. It goes before what the ' +
-        'query says, because browsers repeat the first URL when they connect again.',
+      'For an event stream: the `id` of the last event that reached you. The stream continues after it. It overrides the ' +
+        'query, because browsers repeat the first URL when they reconnect.',
       LastEventId,
     )
   }

@@ -53,33 +53,33 @@ const explanations: Readonly<Record<string, readonly string[]>> = {
       ['Status', 'Meaning'],
       messageStatuses.map((status) => [code(status), messageStatusMeanings[status]]),
     ),
-    '## When a file cannot be had',
-    'Why a file cannot be sent, whatever the network: `error.code` of the message, or `code` of the value `/file` where it is found ' +
-      'at once. A fetch that fails for a reason that may pass is tried again until the message expires; `error` says meanwhile what ' +
-      'happened last. What is to be done counts once the message has `failed`.',
+    '## When a file cannot be sent',
+    'These codes say why a file cannot be sent on any network. They are the `error.code` of the message or, if the server notices at ' +
+      'once, the `code` of the value `/file`. If a fetch fails for a temporary reason, Posthorn retries it until the message expires; ' +
+      'meanwhile, `error` gives the last failure. Do what the table says once the message has `failed`.',
     errorTable(mediaErrors),
-    '## When the server goes back to a backup',
+    '## When the server is restored from a backup',
     'Messages that were not settled in the backup are held, with this `error.code`: they stay `queued` or `sending`. Nobody knows ' +
-      'what became of them since, so they never become `failed`, `expired` or `canceled`, but `unknown`, unless the network shows ' +
-      'that they arrived.',
+      'what happened to them after the backup, so they never become `failed`, `expired` or `canceled`. They become `unknown`, unless ' +
+      'the network shows that they arrived.',
     errorTable(messageErrors),
     '## When no answer comes',
-    'A connection may break before the network answers an attempt. Nobody can know then whether the message arrived. Where ' +
-      'repetitions are told by their id (each network says so), the message stays `sending`, with `attempts` of 1 or more, and is ' +
+    'A connection may break before the network answers an attempt. Then nobody can know whether the message arrived. If the network ' +
+      'recognizes repetitions by their id (see its section), the message stays `sending`, with `attempts` of 1 or more, and is ' +
       'repeated with the same id until the network answers. Meanwhile it cannot be canceled, and later messages to the same ' +
-      'recipient wait behind it. It becomes `unknown` when its time is over first, when a later attempt is refused for good, or ' +
-      'when the instance is removed. On other networks it becomes `unknown` at once. `expired` and `canceled` always mean that ' +
+      'recipient wait behind it. It becomes `unknown` if it expires first, if a later attempt is refused permanently, or ' +
+      'if the instance is removed. On other networks it becomes `unknown` at once. `expired` and `canceled` always mean that ' +
       'the message was not sent.',
-    'The messages of an instance that was removed can still be read. What was on its way stays as it was: no confirmation reaches ' +
-      'Posthorn any more.',
-    '## Messages that come in',
-    'What somebody writes to the account of an instance is kept as a message whose direction is `inbound`, once, however often ' +
-      'the network delivers it, and told once by the event `message.received`. `conversation` is where an answer goes. What came ' +
-      'while the instance was not connected follows when it is again, as far as the network keeps it; `sent_at` tells the order ' +
-      'in which it was written.',
-    'A file is fetched before its message is told. Until it is there, the message can be read and `media` holds no more than a name. ' +
-      'A file that cannot be had within an hour is given up: the message is told without it, and `error` says why. What a file is, ' +
-      'is found from its bytes; it may be harmful all the same.',
+    'You can still read the messages of an instance that was removed. The status of messages that were already sent no longer ' +
+      'changes, because no confirmation reaches Posthorn.',
+    '## Incoming messages',
+    'Each message that somebody writes to the account of an instance is stored once, with the direction `inbound`, and reported once, ' +
+      'by the event `message.received`, however often the network delivers it. Send an answer to `conversation`. Messages that ' +
+      'were sent while the instance was not connected follow after it reconnects, if the network kept them; `sent_at` gives the ' +
+      'order in which they were written.',
+    'A file is fetched before the event of its message. Until then you can read the message, and `media` holds only a name. If the ' +
+      'file cannot be fetched within an hour, the event follows without it, and `error` says why. The type of a file is detected ' +
+      'from its bytes; the file may be harmful all the same.',
   ],
   Events: [
     table(
@@ -89,29 +89,29 @@ const explanations: Readonly<Record<string, readonly string[]>> = {
   ],
   Webhooks: [
     '## When an event does not arrive',
-    'An answer with 2xx is a delivery, whatever its body is. Every other status is a failure; redirects are not followed. A ' +
-      'delivery has ten attempts over some 75 hours: at once, then 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours after the ' +
-      'one before, give or take a fifth of that. With 429 or 503, `Retry-After` is waited for where it is later, up to a day. Then ' +
-      'the delivery has `failed`, and can be had again by redelivery for as long as the event is kept.',
+    'An answer with 2xx counts as delivered, whatever its body. Every other status is a failure; redirects are not followed. A ' +
+      'delivery has ten attempts over about 75 hours: at once, then 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours after the ' +
+      'previous one, give or take a fifth. After 429 or 503, Posthorn waits for `Retry-After` if that is later, up to a day. After ' +
+      'the last attempt the delivery has `failed`. You can redeliver it for as long as the event is kept.',
     '## Batches',
-    'With `batch` above 1, a request holds up to so many events: `{"events": [event, …]}`, signed as one, with the id of the batch ' +
-      '(`bat_…`) as its `webhook-id`. Which events a batch has never changes: whenever it is sent again, it has the same id and the ' +
-      'same bytes. An event may still come twice, in different batches, so tell events apart by the `id` that each of them has. A batch ' +
-      'that is answered 413 is split into two at once, and one that fails twice for what it may hold, a second later: each half is a ' +
-      'new batch, down to single events, and has ten attempts of its own. With 429, 502, 503 and 504, and if there is no connection, ' +
-      'it stays as it is. `attempts` of a delivery name the batch.',
+    'If `batch` is above 1, a request holds up to that many events: `{"events": [event, …]}`. It is signed as a whole, with the id of ' +
+      'the batch (`bat_…`) as its `webhook-id`. The events in a batch never change: each time it is sent, it has the same id and the ' +
+      'same bytes. An event may still arrive twice, in different batches, so deduplicate events by their own `id`. A batch ' +
+      'that is answered 413 is split in two at once. A batch that fails twice, possibly because of its content, is split a second ' +
+      'later. Each half is a new batch, down to single events, and has ten attempts of its own. A batch is not split after 429, 502, ' +
+      '503 or 504, or if there is no connection. The `attempts` of a delivery name the batch.',
     '## When a receiver is slow',
-    'A webhook begins with one request at a time. Each that arrives allows one more, up to a limit of the operator, and each that ' +
-      'does not halves them. `pending`, `oldest_at` and `rate` of the webhook tell whether that is enough.',
+    'A webhook starts with one request at a time. Each success allows one more concurrent request, up to the limit that the operator ' +
+      'set; each failure halves the number. `pending`, `oldest_at` and `rate` of the webhook show whether it keeps up.',
     '## When a receiver fails',
-    'A receiver that fails gets one attempt at a time. With `ordering: per_instance`, one that does not arrive holds up those of ' +
-      'its instance behind it until it is given up; their `next_attempt_at` is null meanwhile.',
-    'Why an attempt came to no status, `error.code` of the attempt:',
+    'A failing receiver gets one attempt at a time. With `ordering: per_instance`, a failed delivery holds up later ones of the same ' +
+      'instance until it succeeds or has `failed`; meanwhile, their `next_attempt_at` is null.',
+    'If an attempt ends without an HTTP status, its `error.code` says why:',
     errorTable(deliveryFailures),
     '## When a webhook is disabled',
-    'Posthorn itself disables a webhook for one of these reasons, `disabled_reason.code`, and tells your other webhooks with an event ' +
-      '`webhook.disabled`. What was pending for it has `failed` then. Once you enable it, it gets what happens from then on; ' +
-      'redeliver what it missed.',
+    'Posthorn disables a webhook by itself for one of these reasons (`disabled_reason.code`), and sends the event `webhook.disabled` to ' +
+      'your other webhooks. Deliveries that were pending have then `failed`. Once you enable the webhook, it gets new events; ' +
+      'redeliver those it missed.',
     errorTable(webhookDisabledReasons),
   ],
 }
@@ -119,8 +119,8 @@ const explanations: Readonly<Record<string, readonly string[]>> = {
 const reasonsTag: Tag = {
   name: 'Reasons',
   description: [
-    'Why an instance has its status: `reason.code`. These reasons do not depend on the network; the others stand in the section ' +
-      'of the network. Codes are stable, `detail` is for people.',
+    '`reason.code` says why an instance has its status. These reasons do not depend on the network; the others are in the section ' +
+      'of the network. Codes are stable; `detail` is for people to read.',
     table(
       ['Code', 'Status', 'What happened', 'What to do'],
       Object.entries(instanceReasons).map(([reason, { statuses, happened, next }]) => [
@@ -136,11 +136,11 @@ const reasonsTag: Tag = {
 const problemsTag: Tag = {
   name: 'Problems',
   description: [
-    'Every reply that is not a success is a problem as RFC 9457 describes it, `application/problem+json`. Build on `code`: codes are ' +
-      'stable. `detail` is for people. `retryable` tells whether the same request may succeed later; repeat it with the same ' +
-      '`Idempotency-Key`, and not before `Retry-After` where there is one. For `invalid_request`, `errors` names each invalid value ' +
-      'by a JSON pointer. The `type` of a problem is a link that explains it. A path that does not exist is answered with ' +
-      '`route_not_found`, a method that a path does not take with `method_not_allowed`.',
+    'Every unsuccessful reply is a problem as defined by RFC 9457, `application/problem+json`. Rely on `code`: codes are ' +
+      'stable. `detail` is for people to read. `retryable` tells whether the same request may succeed later; repeat it with the same ' +
+      '`Idempotency-Key`, and wait for `Retry-After` if there is one. For `invalid_request`, `errors` lists each invalid value ' +
+      'by a JSON pointer. The `type` of a problem links to its explanation. A path that does not exist is answered with ' +
+      '`route_not_found`, and a method that a path does not support with `method_not_allowed`.',
     table(
       ['Code', 'Status', 'Meaning', 'Retryable'],
       problemCodes.map((problem) => {

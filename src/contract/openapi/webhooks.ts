@@ -8,7 +8,7 @@ import type { Shelf } from './operation.ts'
 const headers: readonly Parameter[] = [
   header(
     'webhook-id',
-    'The id of the event, or of the batch if the webhook wants batches. The same may come more than once, always with the same id.',
+    'The id of the event, or of the batch if the webhook uses batches. The same one may arrive more than once, always with the same id.',
     {
       ...Type.String(),
       examples: [exampleEvent('message.received').id],
@@ -16,7 +16,7 @@ const headers: readonly Parameter[] = [
   ),
   header(
     'webhook-timestamp',
-    'When this attempt was made, in seconds since the epoch. Refuse what is older than five minutes.',
+    'When this attempt was made, in seconds since the Unix epoch. Refuse requests that are older than five minutes.',
     {
       ...Type.String({ pattern: '^[0-9]+$' }),
       examples: ['1795169760'],
@@ -25,7 +25,7 @@ const headers: readonly Parameter[] = [
   header(
     'webhook-signature',
     'One signature or two, separated by a space: `v1,` and the HMAC-SHA256, in base64, of `{webhook-id}.{webhook-timestamp}.{body}` ' +
-      'under the secret of the webhook. One that fits is enough; two come for 24 hours after the secret was changed.',
+      'with the secret of the webhook as the key. One valid signature is enough; two are sent for 24 hours after the secret was rotated.',
     { ...Type.String(), examples: ['v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4='] },
   ),
 ]
@@ -37,14 +37,16 @@ function header(name: string, description: string, schema: object): Parameter {
 }
 
 const responses = {
-  '2XX': { description: 'It is delivered. What the answer says besides does not matter.' },
-  '410': { description: 'The webhook is disabled: nothing more is sent to it.' },
-  '413': { description: 'A batch is sent in two halves; an event alone is sent again.' },
-  '429': { description: 'It is sent again, not before the time in `Retry-After`. The same holds for 503.' },
+  '2XX': { description: 'The event is delivered. The body of the answer does not matter.' },
+  '410': { description: 'Posthorn disables the webhook and sends nothing more to it.' },
+  '413': { description: 'A batch is split and sent in two halves; a single event is sent again.' },
+  '429': {
+    description: 'The request is sent again, not before the time in `Retry-After`. The same applies to 503.',
+  },
   default: {
     description:
-      'It is sent again, after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, and then given up. Redirects are not followed, ' +
-      'and an answer that takes longer than 20 seconds is none. A webhook with `batch` above 1 gets `{"events": [event, …]}`.',
+      'The request is sent again after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, and then no more. Redirects are not ' +
+      'followed, and no answer within 20 seconds counts as a failure. A webhook with `batch` above 1 gets `{"events": [event, …]}`.',
   },
 } as const
 
