@@ -12,7 +12,7 @@ import { openPostgresStore } from '../store/postgres.ts'
 import { openSqliteStore } from '../store/sqlite.ts'
 import type { Store } from '../store/store.ts'
 import { storeFunctions } from '../transactions.ts'
-import { digestOf } from './conformance/ground.ts'
+import { digestOf } from './conformance/fixture.ts'
 import { smallBytes } from './draft.ts'
 import { openMedia } from './media.ts'
 

@@ -10,22 +10,22 @@ import { StoreUnavailable } from '../../store/store.ts'
 import { Drafts } from '../draft.ts'
 import { openFileMedia } from '../files.ts'
 import { MediaMissing } from '../media-store.ts'
-import { groundOf, idsOf, read, sampleBytes } from './ground.ts'
+import { idsOf, mediaStoreFixture, read, sampleBytes } from './fixture.ts'
 import { mediaStoreSuite } from './suite.ts'
 
 describe('the media store in files', () => {
   let places = 0
-  const ground = groundOf(async (folder) => {
+  const fixture = mediaStoreFixture(async (folder) => {
     const place = join(folder, `files-${++places}`)
     return () => openFileMedia(place)
   })
-  mediaStoreSuite(ground)
+  mediaStoreSuite(fixture)
 
   it('makes files and folders for its owner alone', async () => {
     const folder = freshFolder()
     const place = join(folder, 'files')
     const store = await openFileMedia(place)
-    await store.put(newId('med'), await ground.draft(sampleBytes(10)))
+    await store.put(newId('med'), await fixture.draft(sampleBytes(10)))
     const modes = readdirSync(place, { recursive: true, encoding: 'utf8' })
       .map((name) => statSync(join(place, name)))
       .map((found) => `${found.isDirectory() ? 'folder' : 'file'} ${(found.mode & 0o777).toString(8)}`)
@@ -40,7 +40,7 @@ describe('the media store in files', () => {
     const store = await openFileMedia(place)
     rmSync(place, { recursive: true })
     writeFileSync(place, 'in the way')
-    const draft = await ground.draft(sampleBytes(10))
+    const draft = await fixture.draft(sampleBytes(10))
     await assert.rejects(store.put(newId('med'), draft), StoreUnavailable)
     await assert.rejects(idsOf(store), StoreUnavailable)
     rmSync(place)
@@ -56,7 +56,7 @@ describe('the media store in files', () => {
     const place = join(folder, 'files')
     const store = await openFileMedia(place)
     const file = { id: newId('med'), size: 10 }
-    await store.put(file.id, await ground.draft(sampleBytes(10)))
+    await store.put(file.id, await fixture.draft(sampleBytes(10)))
     renameSync(place, `${place}-away`)
     await assert.rejects(read(store.read(file)), StoreUnavailable)
     mkdirSync(place)

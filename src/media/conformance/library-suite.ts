@@ -10,8 +10,8 @@ import { type Draft, Drafts, smallBytes } from '../draft.ts'
 import { MediaLibrary } from '../media-library.ts'
 import type { MediaToTake } from '../media-record.ts'
 import { MediaMissing, type MediaStore } from '../media-store.ts'
+import { idsOf, read, sampleBytes } from './fixture.ts'
 import { accept, countRecords, forgetSmall, settle } from './functions.ts'
-import { idsOf, read, sampleBytes } from './ground.ts'
 
 /** Where records and bytes are kept; each call gives an empty place, seen by one server or by another as well. */
 export type Place = () => Promise<{
@@ -24,7 +24,7 @@ const hour = 60 * 60_000
 const organization = 'org_one'
 
 /** One library on an empty place, with a clock that stands still until it is moved. */
-class Stage {
+class LibraryFixture {
   readonly store: Store
   readonly bytes: MediaStore
   readonly library: MediaLibrary
@@ -110,19 +110,19 @@ export function librarySuite(place: Place, chance: Chance): void {
     drafts = await Drafts.open(folder)
   })
   after(() => rmSync(folder, { recursive: true, force: true }))
-  const stage = async () => new Stage(await place(), drafts)
-  describe('keeping', () => keepingLaws(stage))
-  describe('small files', () => smallFileLaws(stage))
-  describe('small files, in time,', () => smallFileRetentionLaws(stage))
-  describe('retention', () => retentionLaws(stage))
-  describe('clean-up', () => cleanUpLaws(stage))
-  describe('at once', () => racingLaws(stage))
-  describe('everything at once', () => crowdLaws(stage, chance))
+  const fixture = async () => new LibraryFixture(await place(), drafts)
+  describe('keeping', () => keepingLaws(fixture))
+  describe('small files', () => smallFileLaws(fixture))
+  describe('small files, in time,', () => smallFileRetentionLaws(fixture))
+  describe('retention', () => retentionLaws(fixture))
+  describe('clean-up', () => cleanUpLaws(fixture))
+  describe('at once', () => racingLaws(fixture))
+  describe('everything at once', () => crowdLaws(fixture, chance))
 }
 
-function keepingLaws(stage: () => Promise<Stage>): void {
+function keepingLaws(fixture: () => Promise<LibraryFixture>): void {
   it('keeps the same bytes once for an organization, and apart from those of others', async () => {
-    const play = await stage()
+    const play = await fixture()
     const content = sampleBytes(300_000)
     const id = await play.keep(content)
     assert.equal(await play.keep(content), id)
@@ -139,7 +139,7 @@ function keepingLaws(stage: () => Promise<Stage>): void {
   })
 
   it('keeps again what the media store lost', async () => {
-    const play = await stage()
+    const play = await fixture()
     const content = large(1000)
     const id = await play.keep(content)
     await play.bytes.remove([id])
@@ -149,16 +149,16 @@ function keepingLaws(stage: () => Promise<Stage>): void {
   })
 
   it('opens a part', async () => {
-    const play = await stage()
+    const play = await fixture()
     const id = await play.keep(large(1000))
     const part = await read(play.library.open({ id, size: smallBytes + 1000 }, { first: 10, last: 19 }))
     assert.deepEqual(part, large(1000).slice(10, 20))
   })
 }
 
-function smallFileLaws(stage: () => Promise<Stage>): void {
+function smallFileLaws(fixture: () => Promise<LibraryFixture>): void {
   it('are kept as they are taken, beside their record, and once for an organization', async () => {
-    const play = await stage()
+    const play = await fixture()
     for (const [index, size] of [0, 1, smallBytes].entries()) {
       const content = sampleBytes(size)
       const [one, other] = await Promise.all([play.offer(content), play.offer(content)])
@@ -177,16 +177,16 @@ function smallFileLaws(stage: () => Promise<Stage>): void {
   })
 
   it('open in part', async () => {
-    const play = await stage()
+    const play = await fixture()
     const id = await play.take(await play.offer(sampleBytes(1000)), 'msg_1')
     const part = await read(play.library.open({ id: id ?? '', size: 1000 }, { first: 10, last: 19 }))
     assert.deepEqual(part, sampleBytes(1000).slice(10, 20))
   })
 }
 
-function smallFileRetentionLaws(stage: () => Promise<Stage>): void {
+function smallFileRetentionLaws(fixture: () => Promise<LibraryFixture>): void {
   it('go with their record, and can come again', async () => {
-    const play = await stage()
+    const play = await fixture()
     const content = sampleBytes(1000)
     const media = await play.offer(content)
     const id = await play.take(media, 'msg_1')
@@ -200,7 +200,7 @@ function smallFileRetentionLaws(stage: () => Promise<Stage>): void {
   })
 
   it('stay where they are used again before they are forgotten', async () => {
-    const play = await stage()
+    const play = await fixture()
     const content = sampleBytes(1000)
     const id = await play.take(await play.offer(content), 'msg_1')
     await play.settle('msg_1')
@@ -212,7 +212,7 @@ function smallFileRetentionLaws(stage: () => Promise<Stage>): void {
   })
 
   it('of earlier versions, which stand in the media store, are found and forgotten there', async () => {
-    const play = await stage()
+    const play = await fixture()
     const content = sampleBytes(1000)
     const media = await play.offer(content)
     const id = (await play.take(media, 'msg_1')) ?? ''
@@ -226,9 +226,9 @@ function smallFileRetentionLaws(stage: () => Promise<Stage>): void {
   })
 }
 
-function retentionLaws(stage: () => Promise<Stage>): void {
+function retentionLaws(fixture: () => Promise<LibraryFixture>): void {
   it('keeps a file for as long as a message uses it, and until its retention ends after the last', async () => {
-    const play = await stage()
+    const play = await fixture()
     const content = large(1000)
     const id = await play.keep(content)
     for (const message of ['msg_1', 'msg_2', 'msg_2']) assert.equal(await play.accept(id, message), true)
@@ -248,7 +248,7 @@ function retentionLaws(stage: () => Promise<Stage>): void {
   })
 
   it('lets a file be used again before it is forgotten', async () => {
-    const play = await stage()
+    const play = await fixture()
     const id = await play.keep(large(1000))
     await play.accept(id, 'msg_1')
     await play.settle('msg_1')
@@ -262,9 +262,9 @@ function retentionLaws(stage: () => Promise<Stage>): void {
   })
 }
 
-function cleanUpLaws(stage: () => Promise<Stage>): void {
+function cleanUpLaws(fixture: () => Promise<LibraryFixture>): void {
   it('forgets what no message came for, and accepts no message without its file then', async () => {
-    const play = await stage()
+    const play = await fixture()
     const id = await play.keep(large(1000))
     play.now += hour
     assert.deepEqual(await play.library.forgetExpired(), { removed: 1, more: false })
@@ -273,7 +273,7 @@ function cleanUpLaws(stage: () => Promise<Stage>): void {
   })
 
   it('forgets many, some at a time', async () => {
-    const play = await stage()
+    const play = await fixture()
     for (let index = 0; index < 501; index++) await play.keep(large(1 + index))
     play.now += hour
     assert.deepEqual(await play.library.forgetExpired(), { removed: 500, more: true })
@@ -282,7 +282,7 @@ function cleanUpLaws(stage: () => Promise<Stage>): void {
   })
 
   it('removes bytes that nobody knows of, and nothing else', async () => {
-    const play = await stage()
+    const play = await fixture()
     const id = await play.keep(large(1000))
     await play.bytes.put(newId('med'), await play.draft(sampleBytes(10)))
     await play.bytes.put(newId('med'), await play.draft(sampleBytes(0)))
@@ -293,9 +293,9 @@ function cleanUpLaws(stage: () => Promise<Stage>): void {
 }
 
 /** The moments in which what is removed and what is kept could meet. */
-function racingLaws(stage: () => Promise<Stage>): void {
+function racingLaws(fixture: () => Promise<LibraryFixture>): void {
   it('removes nothing that was just written and that no message uses yet', async () => {
-    const play = await stage()
+    const play = await fixture()
     const content = large(1000)
     let removed: number | undefined
     const watched: MediaStore = Object.assign(Object.create(play.bytes), {
@@ -310,7 +310,7 @@ function racingLaws(stage: () => Promise<Stage>): void {
   })
 
   it('does not take the bytes of a file that came again while the old one was being removed', async () => {
-    const play = await stage()
+    const play = await fixture()
     const content = large(1000)
     const old = await play.keep(content)
     play.now += hour
@@ -330,9 +330,9 @@ function racingLaws(stage: () => Promise<Stage>): void {
   })
 }
 
-function crowdLaws(stage: () => Promise<Stage>, { seed, random }: Chance): void {
+function crowdLaws(fixture: () => Promise<LibraryFixture>, { seed, random }: Chance): void {
   it('never leaves an accepted message without its file, whatever comes together', async () => {
-    const play = await stage()
+    const play = await fixture()
     const libraries = [play.library, play.another()]
     const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
     const contents = [sampleBytes(1000), large(1000), large(2000)]

@@ -6,7 +6,7 @@ import { openPostgresStore } from '../../store/postgres.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import { storeFunctions } from '../../transactions.ts'
 import { openPostgresMedia } from '../postgres.ts'
-import { groundOf, idsOf, read, sampleBytes } from './ground.ts'
+import { idsOf, mediaStoreFixture, read, sampleBytes } from './fixture.ts'
 import { mediaStoreSuite } from './suite.ts'
 
 const postgres = await startPostgres({ max_connections: '60' })
@@ -23,16 +23,16 @@ if (!server) {
       await (await openPostgresStore({ url, functions: storeFunctions })).close()
       return url
     }
-    const ground = groundOf(async () => {
+    const fixture = mediaStoreFixture(async () => {
       const url = await newDatabase()
       return () => openPostgresMedia(url)
     })
-    mediaStoreSuite(ground)
+    mediaStoreSuite(fixture)
 
     it('keeps nothing of a file whose writing was cut off', async () => {
       const url = await newDatabase()
       const store = await openPostgresMedia(url)
-      const draft = await ground.draft(sampleBytes(40_000_000))
+      const draft = await fixture.draft(sampleBytes(40_000_000))
       const id = newId('med')
       const refused = assert.rejects(store.put(id, draft), StoreUnavailable)
       await cutOffWriting(url)
@@ -44,17 +44,17 @@ if (!server) {
     })
 
     it('says so while the server is down, and goes on when it is back', async () => {
-      const store = await ground.store()
+      const store = await fixture.store()
       const file = { id: newId('med'), size: 1000 }
-      await store.put(file.id, await ground.draft(sampleBytes(1000)))
+      await store.put(file.id, await fixture.draft(sampleBytes(1000)))
       await server.down()
-      await assert.rejects(store.put(newId('med'), await ground.draft(sampleBytes(1000))), StoreUnavailable)
+      await assert.rejects(store.put(newId('med'), await fixture.draft(sampleBytes(1000))), StoreUnavailable)
       await assert.rejects(read(store.read(file)), StoreUnavailable)
       await assert.rejects(idsOf(store), StoreUnavailable)
       await assert.rejects(store.has(file), StoreUnavailable)
       await server.up()
       assert.deepEqual(await read(store.read(file)), sampleBytes(1000))
-      await store.put(newId('med'), await ground.draft(sampleBytes(1000)))
+      await store.put(newId('med'), await fixture.draft(sampleBytes(1000)))
     })
 
     /** Ends the connection that writes a file, once it is at it. */

@@ -6,7 +6,7 @@ import { ConfigError } from '../../runtime/config.ts'
 import { newId } from '../../runtime/ids.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import { openS3Media } from '../s3.ts'
-import { groundOf, idsOf, read, sampleBytes } from './ground.ts'
+import { idsOf, mediaStoreFixture, read, sampleBytes } from './fixture.ts'
 import { mediaStoreSuite } from './suite.ts'
 
 describe('the media store in an object storage', needsSwift, () => {
@@ -16,11 +16,11 @@ describe('the media store in an object storage', needsSwift, () => {
   })
   after(() => swift.remove())
 
-  const ground = groundOf(async () => {
+  const fixture = mediaStoreFixture(async () => {
     const settings = await swift.createBucket()
     return () => openS3Media(settings, 'node_one')
   })
-  mediaStoreSuite(ground)
+  mediaStoreSuite(fixture)
 
   it('takes no place where another Posthorn keeps its files', async () => {
     const settings = await swift.createBucket()
@@ -28,7 +28,7 @@ describe('the media store in an object storage', needsSwift, () => {
     await assert.rejects(openS3Media(settings, 'node_two'), /POSTHORN_S3_PREFIX.*another Posthorn/)
     await (await openS3Media(settings, 'node_one')).close()
     const beside = await openS3Media({ ...settings, prefix: 'posthorn/two/' }, 'node_two')
-    await beside.put(newId('med'), await ground.draft(sampleBytes(1)))
+    await beside.put(newId('med'), await fixture.draft(sampleBytes(1)))
     const store = await openS3Media(settings, 'node_one')
     assert.deepEqual(await idsOf(store), [], 'what others keep in the bucket is none of its business')
     await Promise.all([beside.close(), store.close()])
@@ -48,8 +48,8 @@ describe('the media store in an object storage', needsSwift, () => {
   })
 
   it('has the storage refuse bytes that are not those that were hashed', async () => {
-    const store = await ground.store()
-    const draft = await ground.draft(sampleBytes(1000))
+    const store = await fixture.store()
+    const draft = await fixture.draft(sampleBytes(1000))
     writeFileSync(await draft.file(), sampleBytes(1001).subarray(1))
     const id = newId('med')
     await assert.rejects(store.put(id, draft), StoreUnavailable)
@@ -60,9 +60,9 @@ describe('the media store in an object storage', needsSwift, () => {
     const lost = await startSwift()
     const store = await openS3Media(await lost.createBucket(), 'node_one')
     const file = { id: newId('med'), size: 1000 }
-    await store.put(file.id, await ground.draft(sampleBytes(1000)))
+    await store.put(file.id, await fixture.draft(sampleBytes(1000)))
     await lost.remove()
-    const draft = await ground.draft(sampleBytes(1000))
+    const draft = await fixture.draft(sampleBytes(1000))
     await assert.rejects(store.put(newId('med'), draft), StoreUnavailable)
     await assert.rejects(read(store.read(file)), StoreUnavailable)
     await assert.rejects(store.has(file), StoreUnavailable)

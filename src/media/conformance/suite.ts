@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm'
 import { newId } from '../../runtime/ids.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import { type KeptFile, MediaMissing, type MediaStore } from '../media-store.ts'
-import { digestOf, type Ground, idsOf, read, sampleBytes } from './ground.ts'
+import { digestOf, idsOf, type MediaStoreFixture, read, sampleBytes } from './fixture.ts'
 
 /** Sizes around those of a row, of a read, and of nothing. */
 const sizes = [0, 1, 65_536, 262_143, 262_144, 262_145, 1_000_003]
@@ -15,29 +15,29 @@ const sizes = [0, 1, 65_536, 262_143, 262_144, 262_145, 1_000_003]
 const megabyte = 1024 * 1024
 
 /** What every media store keeps to, wherever the bytes are. */
-export function mediaStoreSuite(ground: Ground): void {
-  describe('keeping', () => keepingLaws(ground))
-  describe('much', () => amountLaws(ground))
-  describe('reading', () => readingLaws(ground))
-  describe('removing', () => removingLaws(ground))
+export function mediaStoreSuite(fixture: MediaStoreFixture): void {
+  describe('keeping', () => keepingLaws(fixture))
+  describe('much', () => amountLaws(fixture))
+  describe('reading', () => readingLaws(fixture))
+  describe('removing', () => removingLaws(fixture))
 }
 
 async function put(
-  ground: Ground,
+  fixture: MediaStoreFixture,
   store: MediaStore,
   bytes: Uint8Array,
   id = newId('med'),
 ): Promise<KeptFile> {
-  await store.put(id, await ground.draft(bytes))
+  await store.put(id, await fixture.draft(bytes))
   return { id, size: bytes.length }
 }
 
-function keepingLaws(ground: Ground): void {
+function keepingLaws(fixture: MediaStoreFixture): void {
   it('gives back every byte, to every server, and uses the draft up', async () => {
-    const [one, other] = (await ground.stores(2)) as [MediaStore, MediaStore]
+    const [one, other] = (await fixture.stores(2)) as [MediaStore, MediaStore]
     for (const size of sizes) {
       const bytes = sampleBytes(size)
-      const draft = await ground.draft(bytes)
+      const draft = await fixture.draft(bytes)
       const file = { id: newId('med'), size }
       const path = await draft.file()
       await one.put(file.id, draft)
@@ -48,49 +48,49 @@ function keepingLaws(ground: Ground): void {
   })
 
   it('does not mind to be given the same twice, also at once and by two servers', async () => {
-    const [one, other] = (await ground.stores(2)) as [MediaStore, MediaStore]
+    const [one, other] = (await fixture.stores(2)) as [MediaStore, MediaStore]
     const bytes = sampleBytes(1_000_003)
-    const file = await put(ground, one, bytes)
-    await put(ground, one, bytes, file.id)
+    const file = await put(fixture, one, bytes)
+    await put(fixture, one, bytes, file.id)
     assert.deepEqual(await read(one.read(file)), bytes)
     const twin = newId('med')
-    await Promise.all([put(ground, one, bytes, twin), put(ground, other, bytes, twin)])
+    await Promise.all([put(fixture, one, bytes, twin), put(fixture, other, bytes, twin)])
     assert.deepEqual(await read(other.read({ id: twin, size: bytes.length })), bytes)
     assert.deepEqual(await idsOf(one), [file.id, twin].sort())
   })
 
   it('keeps nothing of a draft that cannot be read', async () => {
-    const store = await ground.store()
-    const draft = await ground.draft(sampleBytes(1000))
+    const store = await fixture.store()
+    const draft = await fixture.draft(sampleBytes(1000))
     await rm(await draft.file())
     const id = newId('med')
     await assert.rejects(store.put(id, draft), StoreUnavailable)
     assert.equal(await store.has({ id, size: 1000 }), false)
     assert.deepEqual(await idsOf(store), [])
-    const file = await put(ground, store, sampleBytes(1000))
+    const file = await put(fixture, store, sampleBytes(1000))
     assert.equal(await store.has(file), true, 'and goes on')
   })
 }
 
-function amountLaws(ground: Ground): void {
+function amountLaws(fixture: MediaStoreFixture): void {
   it('keeps many at a time', async () => {
-    const store = await ground.store()
+    const store = await fixture.store()
     const all = await Promise.all(
-      Array.from({ length: 30 }, (_, index) => put(ground, store, sampleBytes(index * 10_007))),
+      Array.from({ length: 30 }, (_, index) => put(fixture, store, sampleBytes(index * 10_007))),
     )
     for (const file of all) assert.deepEqual(await read(store.read(file)), sampleBytes(file.size))
   })
 
   it('names everything that it has, however much that is', async () => {
-    const store = await ground.store()
+    const store = await fixture.store()
     assert.deepEqual(await idsOf(store), [])
     const files: KeptFile[] = []
-    for (let index = 0; index < 260; index++) files.push(await put(ground, store, sampleBytes(index % 3)))
+    for (let index = 0; index < 260; index++) files.push(await put(fixture, store, sampleBytes(index % 3)))
     assert.deepEqual(await idsOf(store), files.map(({ id }) => id).sort())
   })
 
   it('takes a large file and gives it back in little memory', async () => {
-    const store = await ground.store()
+    const store = await fixture.store()
     const memory = new LiveMemory()
     async function* watched(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
       for await (const bytes of source) {
@@ -98,7 +98,7 @@ function amountLaws(ground: Ground): void {
         yield bytes
       }
     }
-    const draft = await ground.draft(watched(Array(64).fill(sampleBytes(megabyte))))
+    const draft = await fixture.draft(watched(Array(64).fill(sampleBytes(megabyte))))
     const file = { id: newId('med'), size: draft.size }
     const watching = setInterval(() => memory.watch(megabyte), 100)
     await store.put(file.id, draft).finally(() => clearInterval(watching))
@@ -136,11 +136,11 @@ function collector(): () => void {
   return runInNewContext('gc')
 }
 
-function readingLaws(ground: Ground): void {
+function readingLaws(fixture: MediaStoreFixture): void {
   it('gives the part that is asked for', async () => {
-    const store = await ground.store()
+    const store = await fixture.store()
     const bytes = sampleBytes(600_000)
-    const file = await put(ground, store, bytes)
+    const file = await put(fixture, store, bytes)
     const edges = [0, 1, 262_143, 262_144, 262_145, 524_287, 524_288, 599_999]
     for (const first of edges) {
       for (const last of edges.filter((edge) => edge >= first)) {
@@ -150,8 +150,8 @@ function readingLaws(ground: Ground): void {
   })
 
   it('says when there is nothing, or not as much as there should be', async () => {
-    const store = await ground.store()
-    const file = await put(ground, store, sampleBytes(1000))
+    const store = await fixture.store()
+    const file = await put(fixture, store, sampleBytes(1000))
     const strange = [
       { ...file, size: 1001 },
       { ...file, size: 999 },
@@ -165,8 +165,8 @@ function readingLaws(ground: Ground): void {
   })
 
   it('lets go of what is read no further', async () => {
-    const store = await ground.store()
-    const file = await put(ground, store, sampleBytes(2 * megabyte))
+    const store = await fixture.store()
+    const file = await put(fixture, store, sampleBytes(2 * megabyte))
     // More than there are connections, if each one were held.
     for (let index = 0; index < 60; index++) {
       for await (const part of store.read(file)) {
@@ -178,11 +178,11 @@ function readingLaws(ground: Ground): void {
   })
 }
 
-function removingLaws(ground: Ground): void {
+function removingLaws(fixture: MediaStoreFixture): void {
   it('removes what it is told to and nothing else', async () => {
-    const store = await ground.store()
+    const store = await fixture.store()
     const [first, second, third] = (await Promise.all(
-      [1, 0, 300_000].map((size) => put(ground, store, sampleBytes(size))),
+      [1, 0, 300_000].map((size) => put(fixture, store, sampleBytes(size))),
     )) as [KeptFile, KeptFile, KeptFile]
     await store.remove([first.id, second.id, newId('med')])
     assert.deepEqual(await idsOf(store), [third.id])

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { performance } from 'node:perf_hooks'
 import { Compile } from 'typebox/compile'
+import { closeRepeatedly, law, present } from './fixture.ts'
 import type { Harness } from './harness.ts'
 import { newText } from './session.ts'
 import { within } from './signals.ts'
-import { closeRepeatedly, law, present } from './stage.ts'
 
 /** What holds for a connection from its beginning to its end. */
 export function connectionLaws(harness: Harness): void {
@@ -25,25 +25,25 @@ function beginnings(harness: Harness): void {
     assert.ok(Compile(driver.credentials).Check(credentials))
     assert.deepEqual(driver.check(settings, credentials), [])
   })
-  law(harness, 'connect returns at once, and the opening is reported once', async (stage) => {
+  law(harness, 'connect returns at once, and the opening is reported once', async (fixture) => {
     const account = await harness.newAccount()
     const began = performance.now()
-    const session = stage.connect(account)
+    const session = fixture.connect(account)
     assert.ok(performance.now() - began < 100, 'connect returns within 100 ms')
     await session.seen('connection-opened')
-    await stage.settle()
+    await fixture.settle()
     assert.equal(session.count('connection-opened'), 1)
     assert.equal(session.count('connection-lost'), 0)
   })
-  law(harness, 'a probe is answered', async (stage) => {
-    const session = await stage.open()
+  law(harness, 'a probe is answered', async (fixture) => {
+    const session = await fixture.open()
     session.connection.probe()
     await session.seen('connection-verified')
     assert.equal(session.count('connection-lost'), 0)
   })
-  law(harness, 'an account is known by one normalised address, where it is told', async (stage) => {
-    const session = await stage.open()
-    await stage.settle()
+  law(harness, 'an account is known by one normalised address, where it is told', async (fixture) => {
+    const session = await fixture.open()
+    await fixture.settle()
     const addresses = session.observations.all.flatMap((seen) =>
       seen.kind === 'account-known' ? [seen.address] : [],
     )
@@ -55,25 +55,25 @@ function refusals(harness: Harness): void {
   law(
     harness,
     'refused credentials are reported once, and nothing else',
-    async (stage) => {
-      const session = stage.connect(await present(harness.refusedAccount).call(harness))
+    async (fixture) => {
+      const session = fixture.connect(await present(harness.refusedAccount).call(harness))
       await session.seen('credentials-refused')
-      await stage.settle()
+      await fixture.settle()
       assert.deepEqual(
         session.observations.all.map((observation) => observation.kind),
         ['credentials-refused'],
       )
-      assert.equal((await session.send((await stage.recipient()).address, newText())).kind, 'uncertain')
+      assert.equal((await session.send((await fixture.recipient()).address, newText())).kind, 'uncertain')
     },
     'refusedAccount',
   )
   law(
     harness,
     'a network that cannot be reached is a lost connection, reported once',
-    async (stage) => {
-      const session = stage.connect(await present(harness.unreachableAccount).call(harness))
+    async (fixture) => {
+      const session = fixture.connect(await present(harness.unreachableAccount).call(harness))
       await session.seen('connection-lost')
-      await stage.settle()
+      await fixture.settle()
       assert.deepEqual(
         session.observations.all.map((observation) => observation.kind),
         ['connection-lost'],
@@ -85,60 +85,60 @@ function refusals(harness: Harness): void {
 
 // Nothing may be reported after the end: the session notes it as a fault, and every law ends with its faults.
 function endings(harness: Harness): void {
-  law(harness, 'close is idempotent and may be asked for several times at once', async (stage) => {
-    const session = await stage.open()
+  law(harness, 'close is idempotent and may be asked for several times at once', async (fixture) => {
+    const session = await fixture.open()
     await session.close()
     await closeRepeatedly(session.connection)
-    await stage.settle()
+    await fixture.settle()
   })
-  law(harness, 'a connection closed before it opened reports nothing', async (stage) => {
-    const session = stage.connect(await harness.newAccount())
+  law(harness, 'a connection closed before it opened reports nothing', async (fixture) => {
+    const session = fixture.connect(await harness.newAccount())
     await session.close()
-    await stage.settle()
+    await fixture.settle()
     assert.deepEqual(session.observations.all, [])
   })
-  law(harness, 'a connection whose signal has aborted reports nothing', async (stage) => {
-    const session = stage.connect(await harness.newAccount(), { aborted: true })
-    await stage.settle()
+  law(harness, 'a connection whose signal has aborted reports nothing', async (fixture) => {
+    const session = fixture.connect(await harness.newAccount(), { aborted: true })
+    await fixture.settle()
     assert.deepEqual(session.observations.all, [])
   })
 }
 
 function messagesAtTheEnd(harness: Harness): void {
   for (const how of ['close', 'abort'] as const) {
-    law(harness, `nothing is reported after ${how}, whatever was on its way`, async (stage) => {
-      const session = await stage.open()
-      const recipient = await stage.recipient()
+    law(harness, `nothing is reported after ${how}, whatever was on its way`, async (fixture) => {
+      const session = await fixture.open()
+      const recipient = await fixture.recipient()
       const outcome = await session.send(recipient.address, newText())
       assert.equal(outcome.kind, 'accepted')
       session.connection.probe()
       const ending = session[how]()
       await ending
-      await stage.settle()
+      await fixture.settle()
     })
-    law(harness, `a message sent after ${how} is uncertain, and does not arrive`, async (stage) => {
-      const session = await stage.open()
-      const recipient = await stage.recipient()
+    law(harness, `a message sent after ${how} is uncertain, and does not arrive`, async (fixture) => {
+      const session = await fixture.open()
+      const recipient = await fixture.recipient()
       await session[how]()
       if (how === 'abort') await session.close()
       const id = session.newMessageId()
       assert.equal((await session.send(recipient.address, newText(), { id })).kind, 'uncertain')
       session.connection.probe()
-      await stage.settle()
+      await fixture.settle()
       assert.ok(!recipient.arrivals.all.some((arrival) => arrival.id === id))
     })
     law(
       harness,
       `a message that waits for its answer is uncertain after ${how}`,
-      async (stage) => {
+      async (fixture) => {
         const account = await harness.newAccount()
-        const session = await stage.open(account)
+        const session = await fixture.open(account)
         const address = await present(harness.unanswered).call(harness, account)
         const sending = session.send(address, newText())
         await session[how]()
         if (how === 'abort') await session.close()
         assert.equal((await sending).kind, 'uncertain')
-        await stage.settle()
+        await fixture.settle()
       },
       'unanswered',
     )
@@ -146,31 +146,31 @@ function messagesAtTheEnd(harness: Harness): void {
 }
 
 function breaks(harness: Harness): void {
-  law(harness, 'a cut line is reported once, and the connection can still be closed', async (stage) => {
+  law(harness, 'a cut line is reported once, and the connection can still be closed', async (fixture) => {
     const account = await harness.newAccount()
-    const session = await stage.open(account)
+    const session = await fixture.open(account)
     await harness.cut(account)
     // A driver may need the probe to notice; the runtime sends one to a silent connection.
     session.connection.probe()
     await session.seen('connection-lost')
     session.abandon()
     session.abandon()
-    await stage.settle()
+    await fixture.settle()
     assert.equal(session.count('connection-lost'), 1)
     assert.equal(session.observations.all.at(-1)?.kind, 'connection-lost', 'it is the last report')
-    assert.equal((await session.send((await stage.recipient()).address, newText())).kind, 'uncertain')
+    assert.equal((await session.send((await fixture.recipient()).address, newText())).kind, 'uncertain')
     await closeRepeatedly(session.connection)
   })
-  law(harness, 'an account whose line was cut connects again, and its messages arrive', async (stage) => {
+  law(harness, 'an account whose line was cut connects again, and its messages arrive', async (fixture) => {
     const account = await harness.newAccount()
-    const session = await stage.open(account)
-    const recipient = await stage.recipient()
-    await stage.deliver(session, recipient)
+    const session = await fixture.open(account)
+    const recipient = await fixture.recipient()
+    await fixture.deliver(session, recipient)
     await harness.cut(account)
     session.connection.probe()
     const { resumption } = await session.seen('connection-lost')
-    const next = await stage.open(account, resumption && { resumption })
-    await stage.deliver(next, recipient)
+    const next = await fixture.open(account, resumption && { resumption })
+    await fixture.deliver(next, recipient)
   })
 }
 
@@ -178,9 +178,9 @@ function messagesInBreaks(harness: Harness): void {
   law(
     harness,
     'a message that waits while the line is cut for good is uncertain',
-    async (stage) => {
+    async (fixture) => {
       const account = await harness.newAccount()
-      const session = await stage.open(account)
+      const session = await fixture.open(account)
       const address = await present(harness.unanswered).call(harness, account)
       const sending = session.send(address, newText())
       await harness.cut(account)
@@ -193,9 +193,9 @@ function messagesInBreaks(harness: Harness): void {
   law(
     harness,
     'a message that comes again while it waits has an outcome for each attempt',
-    async (stage) => {
+    async (fixture) => {
       const account = await harness.newAccount()
-      const session = await stage.open(account)
+      const session = await fixture.open(account)
       const address = await present(harness.unanswered).call(harness, account)
       const [id, text] = [session.newMessageId(), newText()]
       const attempts = [1, 2, 3].map((attempt) => session.send(address, text, { id, attempt }))
@@ -208,14 +208,14 @@ function messagesInBreaks(harness: Harness): void {
   law(
     harness,
     'a message that waits while the line is cut gets its outcome when the connection resumes',
-    async (stage) => {
+    async (fixture) => {
       const account = await harness.newAccount()
-      const session = await stage.open(account)
+      const session = await fixture.open(account)
       const address = await present(harness.unanswered).call(harness, account)
       const sending = session.send(address, newText())
       await harness.cut(account)
       const { resumption } = await session.seen('connection-lost')
-      const next = await stage.open(account, resumption && { resumption })
+      const next = await fixture.open(account, resumption && { resumption })
       const kinds = resumption ? ['accepted', 'uncertain'] : ['uncertain']
       assert.ok(kinds.includes((await sending).kind))
       assert.equal(next.count('connection-opened'), 1)
@@ -229,9 +229,9 @@ function removals(harness: Harness): void {
   law(
     harness,
     'a connection can remove its account where the driver says so, and only there',
-    async (stage) => {
+    async (fixture) => {
       const account = await harness.newAccount()
-      const { connection } = await stage.open(account)
+      const { connection } = await fixture.open(account)
       assert.equal(connection.removal !== undefined, driver.mustUndo(account.settings))
     },
   )
@@ -239,13 +239,13 @@ function removals(harness: Harness): void {
     law(
       harness,
       `a connection removes its account ${when}`,
-      async (stage) => {
+      async (fixture) => {
         const account = await present(harness.removableAccount).call(harness)
         assert.ok(driver.mustUndo(account.settings))
-        const session = stage.connect(account)
+        const session = fixture.connect(account)
         if (when === 'once it is open') await session.seen('connection-opened')
         const removed = present(session.connection.removal).remove()
-        assert.equal(await within(stage.timeout, 'the removal', removed), true)
+        assert.equal(await within(fixture.timeout, 'the removal', removed), true)
       },
       'removableAccount',
     )

@@ -7,10 +7,10 @@ import { MediaMissing } from '../../media/media-store.ts'
 import type { OutgoingFile } from '../driver.ts'
 import type { Outcome } from '../outcome.ts'
 import { newFile, StoppingFile } from './files.ts'
+import { arrivedAs, type LawFixture, law, type Recipient } from './fixture.ts'
 import type { Harness } from './harness.ts'
 import { newText } from './session.ts'
 import { within } from './signals.ts'
-import { arrivedAs, law, type Recipient, type Stage } from './stage.ts'
 
 /** What holds for files, on a network that carries any: all of it, or nothing and certainly nothing. */
 export function mediaLaws(harness: Harness): void {
@@ -35,48 +35,48 @@ const examples: Readonly<Record<MediaKind, { readonly filename: string; readonly
 function wholeFiles(harness: Harness, kinds: readonly MediaKind[]): void {
   for (const kind of kinds) {
     const file = newFile(200_000, examples[kind])
-    law(harness, `a file sent as ${kind} arrives byte for byte, with its name and type`, async (stage) => {
-      const session = await stage.open()
-      await stage.deliverFile(session, await stage.recipient(), { kind, file })
+    law(harness, `a file sent as ${kind} arrives byte for byte, with its name and type`, async (fixture) => {
+      const session = await fixture.open()
+      await fixture.deliverFile(session, await fixture.recipient(), { kind, file })
     })
-    law(harness, `a file sent as ${kind} arrives with its caption`, async (stage) => {
-      const session = await stage.open()
-      const recipient = await stage.recipient()
+    law(harness, `a file sent as ${kind} arrives with its caption`, async (fixture) => {
+      const session = await fixture.open()
+      const recipient = await fixture.recipient()
       const caption = `${newText()} <ol>&amp; 😀\r\nשלום`
-      await stage.deliverFile(session, recipient, { kind, file, caption })
-      await stage.settle()
+      await fixture.deliverFile(session, recipient, { kind, file, caption })
+      await fixture.settle()
       assert.equal(recipient.arrivals.all.length, 1, 'as one message')
     })
   }
   if (!kinds.includes('audio')) return
-  law(harness, 'a voice note arrives, as such where the network has them', async (stage) => {
-    const session = await stage.open()
+  law(harness, 'a voice note arrives, as such where the network has them', async (fixture) => {
+    const session = await fixture.open()
     const file = newFile(20_000, examples.audio)
-    await stage.deliverFile(session, await stage.recipient(), { kind: 'audio', file, voice: true })
+    await fixture.deliverFile(session, await fixture.recipient(), { kind: 'audio', file, voice: true })
   })
 }
 
 function sizes(harness: Harness, kinds: readonly MediaKind[]): void {
   const { media_bytes, caption_characters } = harness.driver.limits
   for (const kind of kinds) {
-    law(harness, `an empty file and a single byte arrive as ${kind}`, async (stage) => {
-      const session = await stage.open()
-      const recipient = await stage.recipient()
-      for (const size of [0, 1]) await stage.deliverFile(session, recipient, { kind, file: newFile(size) })
+    law(harness, `an empty file and a single byte arrive as ${kind}`, async (fixture) => {
+      const session = await fixture.open()
+      const recipient = await fixture.recipient()
+      for (const size of [0, 1]) await fixture.deliverFile(session, recipient, { kind, file: newFile(size) })
     })
-    law(harness, `the largest file that the limits allow arrives as ${kind}`, async (stage) => {
-      const session = await stage.open()
+    law(harness, `the largest file that the limits allow arrives as ${kind}`, async (fixture) => {
+      const session = await fixture.open()
       const file = newFile(media_bytes[kind] ?? 0, examples[kind])
-      await stage.deliverFile(session, await stage.recipient(), { kind, file })
+      await fixture.deliverFile(session, await fixture.recipient(), { kind, file })
     })
   }
-  law(harness, 'the longest caption that the limits allow arrives unchanged', async (stage) => {
-    const session = await stage.open()
-    const recipient = await stage.recipient()
+  law(harness, 'the longest caption that the limits allow arrives unchanged', async (fixture) => {
+    const session = await fixture.open()
+    const recipient = await fixture.recipient()
     for (const kind of kinds.slice(0, 1)) {
       for (const character of ['a', '😀', '&']) {
         const caption = character.repeat(caption_characters)
-        await stage.deliverFile(session, recipient, { kind, file: newFile(10), caption })
+        await fixture.deliverFile(session, recipient, { kind, file: newFile(10), caption })
       }
     }
   })
@@ -97,19 +97,19 @@ const awkwardNames = [
 ]
 
 function names(harness: Harness, kind: MediaKind): void {
-  law(harness, 'a file of any name arrives under that name', async (stage) => {
-    const session = await stage.open()
-    const recipient = await stage.recipient()
+  law(harness, 'a file of any name arrives under that name', async (fixture) => {
+    const session = await fixture.open()
+    const recipient = await fixture.recipient()
     for (const filename of awkwardNames) {
-      await stage.deliverFile(session, recipient, { kind, file: newFile(100, { filename }) })
+      await fixture.deliverFile(session, recipient, { kind, file: newFile(100, { filename }) })
     }
   })
   law(
     harness,
     'a caption or a name that the network has no way to write is refused for good',
-    async (stage) => {
-      const session = await stage.open()
-      const recipient = await stage.recipient()
+    async (fixture) => {
+      const session = await fixture.open()
+      const recipient = await fixture.recipient()
       for (const odd of ['a NUL \0', 'a bell \u0007', 'half a pair \ud83d', 'no character \uffff']) {
         for (const media of [
           { kind, file: newFile(100), caption: odd },
@@ -121,19 +121,19 @@ function names(harness: Harness, kind: MediaKind): void {
           else assert.ok(outcome.kind === 'rejected' && outcome.error.permanent, outcome.kind)
         }
       }
-      await stage.deliver(session, recipient)
+      await fixture.deliver(session, recipient)
     },
   )
 }
 
 function repetitions(harness: Harness, kind: MediaKind): void {
-  law(harness, 'a file that is sent again keeps the id of its message, and its bytes', async (stage) => {
-    const session = await stage.open()
-    const recipient = await stage.recipient()
+  law(harness, 'a file that is sent again keeps the id of its message, and its bytes', async (fixture) => {
+    const session = await fixture.open()
+    const recipient = await fixture.recipient()
     const media = { kind, file: newFile(100_000), caption: newText() }
     const id = session.newMessageId()
-    for (const attempt of [1, 2, 3]) await stage.deliverFile(session, recipient, media, { id, attempt })
-    const last = await stage.deliver(session, recipient)
+    for (const attempt of [1, 2, 3]) await fixture.deliverFile(session, recipient, media, { id, attempt })
+    const last = await fixture.deliver(session, recipient)
     const ids = new Set(recipient.arrivals.all.map((arrival) => arrival.id))
     assert.deepEqual([...ids], [id, last], 'no arrival carries another id')
     for (const arrival of recipient.arrivals.all) if (arrival.id === id) arrivedAs(media, arrival)
@@ -141,18 +141,18 @@ function repetitions(harness: Harness, kind: MediaKind): void {
   law(
     harness,
     'a file that is asked for again while it is on its way arrives under one id',
-    async (stage) => {
-      const session = await stage.open()
-      const recipient = await stage.recipient()
+    async (fixture) => {
+      const session = await fixture.open()
+      const recipient = await fixture.recipient()
       const file = new StoppingFile()
       const id = session.newMessageId()
       const first = session.sendFile(recipient.address, { kind, file }, { id })
-      await stopped(stage, file, first)
+      await stopped(fixture, file, first)
       const second = session.sendFile(recipient.address, { kind, file }, { id, attempt: 2 })
       file.goOn()
       assert.deepEqual([(await first).kind, (await second).kind], ['accepted', 'accepted'])
       assert.equal((await recipient.arrived(id)).file?.sha256, file.sha256)
-      await stage.settle()
+      await fixture.settle()
       assert.equal(new Set(recipient.arrivals.all.map((arrival) => arrival.id)).size, 1)
     },
   )
@@ -163,29 +163,29 @@ function company(harness: Harness, kind: MediaKind): void {
   law(
     harness,
     'files and texts to one recipient arrive in the order in which they were sent',
-    async (stage) => {
-      const session = await stage.open()
-      const recipient = await stage.recipient()
+    async (fixture) => {
+      const session = await fixture.open()
+      const recipient = await fixture.recipient()
       const ids: string[] = []
       for (let index = 0; index < 5; index++) {
         ids.push(
-          await stage.deliverFile(session, recipient, { kind, file: newFile(5_000), caption: newText() }),
+          await fixture.deliverFile(session, recipient, { kind, file: newFile(5_000), caption: newText() }),
         )
-        ids.push(await stage.deliver(session, recipient))
+        ids.push(await fixture.deliver(session, recipient))
       }
       const arrived = recipient.arrivals.all.map((arrival) => arrival.id)
       assert.deepEqual(arrived, ids)
     },
   )
   if (in_flight > 1) {
-    law(harness, 'a file on its way holds up no text, and the connection answers probes', async (stage) => {
-      const session = await stage.open()
-      const [slow, other] = [await stage.recipient(), await stage.recipient()]
+    law(harness, 'a file on its way holds up no text, and the connection answers probes', async (fixture) => {
+      const session = await fixture.open()
+      const [slow, other] = [await fixture.recipient(), await fixture.recipient()]
       const file = new StoppingFile()
       const id = session.newMessageId()
       const sending = session.sendFile(slow.address, { kind, file }, { id })
-      await stopped(stage, file, sending)
-      await stage.deliver(session, other)
+      await stopped(fixture, file, sending)
+      await fixture.deliver(session, other)
       session.connection.probe()
       await session.seen('connection-verified')
       assert.equal(slow.arrivals.all.length, 0)
@@ -194,37 +194,37 @@ function company(harness: Harness, kind: MediaKind): void {
       assert.equal((await slow.arrived(id)).file?.sha256, file.sha256)
     })
   }
-  law(harness, 'as many files as may be in flight arrive, each with its own bytes', async (stage) => {
-    const session = await stage.open()
+  law(harness, 'as many files as may be in flight arrive, each with its own bytes', async (fixture) => {
+    const session = await fixture.open()
     const recipients: Recipient[] = []
-    while (recipients.length < Math.min(in_flight, 12)) recipients.push(await stage.recipient())
+    while (recipients.length < Math.min(in_flight, 12)) recipients.push(await fixture.recipient())
     await Promise.all(
       recipients.map((recipient) =>
-        stage.deliverFile(session, recipient, { kind, file: newFile(300_000), caption: newText() }),
+        fixture.deliverFile(session, recipient, { kind, file: newFile(300_000), caption: newText() }),
       ),
     )
   })
 }
 
 function faultyFiles(harness: Harness, kind: MediaKind): void {
-  law(harness, 'a file that cannot be read to its end is not sent, and certainly not', async (stage) => {
+  law(harness, 'a file that cannot be read to its end is not sent, and certainly not', async (fixture) => {
     const file = new StoppingFile()
     file.break()
-    await isCertainlyNotSent(stage, kind, file, false)
-    await within(stage.timeout, 'the file to be let go of', file.released)
+    await isCertainlyNotSent(fixture, kind, file, false)
+    await within(fixture.timeout, 'the file to be let go of', file.released)
   })
-  law(harness, 'a file that cannot be opened is not sent, and certainly not', async (stage) => {
+  law(harness, 'a file that cannot be opened is not sent, and certainly not', async (fixture) => {
     const open = () => {
       throw Object.assign(new Error('no such file'), { code: 'ENOENT' })
     }
-    await isCertainlyNotSent(stage, kind, { ...newFile(1_000), open }, false)
+    await isCertainlyNotSent(fixture, kind, { ...newFile(1_000), open }, false)
   })
-  law(harness, 'a file whose bytes are gone is refused for good', async (stage) => {
+  law(harness, 'a file whose bytes are gone is refused for good', async (fixture) => {
     const open = () => {
       const nothing = new Readable({ read: () => nothing.destroy(new MediaMissing('med_1')) })
       return nothing
     }
-    await isCertainlyNotSent(stage, kind, { ...newFile(1_000), open }, true)
+    await isCertainlyNotSent(fixture, kind, { ...newFile(1_000), open }, true)
   })
   const file = newFile(150_000)
   const lies: Readonly<Record<string, OutgoingFile>> = {
@@ -234,24 +234,24 @@ function faultyFiles(harness: Harness, kind: MediaKind): void {
     'others than announced': { ...newFile(file.size), sha256: file.sha256 },
   }
   for (const [name, lie] of Object.entries(lies)) {
-    law(harness, `a file whose bytes are ${name} is refused for good`, async (stage) => {
-      await isCertainlyNotSent(stage, kind, lie, true)
+    law(harness, `a file whose bytes are ${name} is refused for good`, async (fixture) => {
+      await isCertainlyNotSent(fixture, kind, lie, true)
     })
   }
 }
 
 async function isCertainlyNotSent(
-  stage: Stage,
+  fixture: LawFixture,
   kind: MediaKind,
   file: OutgoingFile,
   permanent: boolean,
 ): Promise<void> {
-  const session = await stage.open()
-  const recipient = await stage.recipient()
+  const session = await fixture.open()
+  const recipient = await fixture.recipient()
   const outcome = await session.sendFile(recipient.address, { kind, file, caption: newText() })
   assert.ok(outcome.kind === 'rejected', outcome.kind)
   assert.equal(outcome.error.permanent, permanent)
-  await stage.deliver(session, recipient)
+  await fixture.deliver(session, recipient)
   assert.equal(recipient.arrivals.all.length, 1, 'nothing of it arrived')
   assert.equal(session.count('connection-lost'), 0)
 }
@@ -261,13 +261,13 @@ function brokenConnections(harness: Harness, kind: MediaKind): void {
     law(
       harness,
       `a file on its way when the connection ends (${how}) is certainly not sent`,
-      async (stage) => {
+      async (fixture) => {
         const account = await harness.newAccount()
-        const session = await stage.open(account)
-        const recipient = await stage.recipient()
+        const session = await fixture.open(account)
+        const recipient = await fixture.recipient()
         const file = new StoppingFile()
         const sending = session.sendFile(recipient.address, { kind, file, caption: newText() })
-        await stopped(stage, file, sending)
+        await stopped(fixture, file, sending)
         if (how === 'cut') {
           await harness.cut(account)
           session.connection.probe()
@@ -276,36 +276,36 @@ function brokenConnections(harness: Harness, kind: MediaKind): void {
           await session[how]()
         }
         notSent(await sending)
-        await within(stage.timeout, 'the file to be let go of', file.released)
+        await within(fixture.timeout, 'the file to be let go of', file.released)
         file.goOn()
         if (how !== 'cut') await session.close()
-        await stage.settle()
+        await fixture.settle()
         assert.deepEqual(recipient.arrivals.all, [])
       },
     )
   }
-  law(harness, 'a file sent after close is not even opened', async (stage) => {
-    const session = await stage.open()
-    const recipient = await stage.recipient()
+  law(harness, 'a file sent after close is not even opened', async (fixture) => {
+    const session = await fixture.open()
+    const recipient = await fixture.recipient()
     await session.close()
     const file = new StoppingFile()
     assert.equal((await session.sendFile(recipient.address, { kind, file })).kind, 'uncertain')
     await setImmediate()
     assert.equal(file.opened, 0)
   })
-  law(harness, 'a file whose connection ended arrives by the next one', async (stage) => {
+  law(harness, 'a file whose connection ended arrives by the next one', async (fixture) => {
     const account = await harness.newAccount()
-    const session = await stage.open(account)
-    const recipient = await stage.recipient()
+    const session = await fixture.open(account)
+    const recipient = await fixture.recipient()
     const id = session.newMessageId()
     const file = new StoppingFile()
     const sending = session.sendFile(recipient.address, { kind, file }, { id })
-    await stopped(stage, file, sending)
+    await stopped(fixture, file, sending)
     await session.close()
     notSent(await sending)
-    const next = await stage.open(account)
+    const next = await fixture.open(account)
     const media = { kind, file: newFile(file.size) }
-    await stage.deliverFile(next, recipient, media, { id, attempt: 2 })
+    await fixture.deliverFile(next, recipient, media, { id, attempt: 2 })
   })
 }
 
@@ -313,6 +313,6 @@ function notSent(outcome: Outcome): void {
   assert.ok(outcome.kind === 'rejected' && !outcome.error.permanent, `it was ${outcome.kind}`)
 }
 
-async function stopped(stage: Stage, file: StoppingFile, attempt: Promise<Outcome>): Promise<void> {
-  await within(stage.timeout, 'the file to be read', file.stopped(attempt))
+async function stopped(fixture: LawFixture, file: StoppingFile, attempt: Promise<Outcome>): Promise<void> {
+  await within(fixture.timeout, 'the file to be read', file.stopped(attempt))
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { CaughtUp } from '../driver.ts'
 import type { MessageReceived } from '../observation.ts'
+import { type LawFixture, law, present } from './fixture.ts'
 import type { Account, Harness } from './harness.ts'
 import { newText, type Session } from './session.ts'
-import { law, present, type Stage } from './stage.ts'
 
 /** What holds for messages to the account. Their form, such as normalised addresses, is looked at in every law. */
 export function receivingLaws(harness: Harness): void {
@@ -17,9 +17,9 @@ function arrivals(harness: Harness): void {
   law(
     harness,
     'a message to the account is reported with its writer, its text and the time',
-    async (stage) => {
+    async (fixture) => {
       const account = await harness.newAccount()
-      const session = await stage.open(account)
+      const session = await fixture.open(account)
       for (const text of [
         newText(),
         `${newText()} <ol>&amp; 😀\nשלום`,
@@ -38,14 +38,14 @@ function arrivals(harness: Harness): void {
   law(
     harness,
     'messages to the account are reported in order, each once and under an id of its own',
-    async (stage) => {
+    async (fixture) => {
       const account = await harness.newAccount()
-      const session = await stage.open(account)
+      const session = await fixture.open(account)
       const text = newText()
       const texts = [text, text, ...Array.from({ length: 20 }, newText)]
       for (const written of texts) await write(harness, account, written)
       await arrived(session, texts.at(-1) ?? '')
-      await stage.settle()
+      await fixture.settle()
       const received = receivedIn(session)
       assert.deepEqual(
         received.map((message) => message.text),
@@ -62,9 +62,9 @@ function files(harness: Harness): void {
     law(
       harness,
       `a file to the account is reported with its URL and ${caption ? 'its caption' : 'no text'}`,
-      async (stage) => {
+      async (fixture) => {
         const account = await harness.newAccount()
-        const session = await stage.open(account)
+        const session = await fixture.open(account)
         const url = 'https://files.example.org/a%20b/view%20of%20%C3%A5.png'
         const from = await present(harness.sendFileTo).call(harness, account, { url, caption })
         const { file, ...received } = await session.seen('message-received')
@@ -81,22 +81,22 @@ function gaps(harness: Harness): void {
   law(
     harness,
     'what is written after the end of a connection is not reported by it',
-    async (stage) => {
+    async (fixture) => {
       const account = await harness.newAccount()
-      const session = await stage.open(account)
+      const session = await fixture.open(account)
       await session.close()
       await writeToAbsent(harness, account, newText())
-      await stage.settle()
+      await fixture.settle()
     },
     'writeToAbsent',
   )
   law(
     harness,
     'a connection says once that nothing is missing up to now',
-    async (stage) => {
-      const session = await stage.open()
+    async (fixture) => {
+      const session = await fixture.open()
       await session.seen('caught-up', ({ through }) => through === null)
-      await stage.settle()
+      await fixture.settle()
       const said = session.observations.all.filter((seen) => seen.kind === 'caught-up')
       assert.deepEqual(said, [{ kind: 'caught-up', through: null }])
     },
@@ -105,10 +105,10 @@ function gaps(harness: Harness): void {
   law(
     harness,
     'what was written in a gap is reported behind the mark, oldest first',
-    async (stage) => {
+    async (fixture) => {
       const account = await harness.newAccount()
-      const { last, missed } = await gap(harness, stage, account)
-      const session = await stage.open(account, { caughtUp: { network_message_id: last, at: Date.now() } })
+      const { last, missed } = await gap(harness, fixture, account)
+      const session = await fixture.open(account, { caughtUp: { network_message_id: last, at: Date.now() } })
       const later = newText()
       await session.seen('caught-up', ({ through }) => through === null)
       assert.deepEqual(textsOf(session), missed, 'before it says that nothing is missing')
@@ -128,14 +128,14 @@ function gapsByTime(harness: Harness): void {
     law(
       harness,
       `what was written in a gap is reported by the time where ${what}, under the ids that it has`,
-      async (stage) => {
+      async (fixture) => {
         const account = await harness.newAccount()
         const began = Date.now()
-        const { last, before, missed } = await gap(harness, stage, account)
+        const { last, before, missed } = await gap(harness, fixture, account)
         const position: CaughtUp = { network_message_id: id, at: began }
         const ids = []
         for (const _ of [1, 2]) {
-          const session = await stage.open(account, { caughtUp: position })
+          const session = await fixture.open(account, { caughtUp: position })
           await arrived(session, missed.at(-1) ?? '')
           assert.deepEqual(textsOf(session), [before, ...missed])
           ids.push(new Set(receivedIn(session).map((message) => message.network_message_id)))
@@ -150,9 +150,9 @@ function gapsByTime(harness: Harness): void {
 }
 
 /** One message to an account that is connected, and two that come while it is not. */
-async function gap(harness: Harness, stage: Stage, account: Account) {
+async function gap(harness: Harness, fixture: LawFixture, account: Account) {
   const [before, ...missed] = [newText(), newText(), newText()]
-  const session = await stage.open(account)
+  const session = await fixture.open(account)
   await write(harness, account, before)
   const { network_message_id: last } = await arrived(session, before)
   await session.close()

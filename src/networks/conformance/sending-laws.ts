@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
+import { type LawFixture, law, present, type Recipient } from './fixture.ts'
 import type { Harness } from './harness.ts'
 import { newText } from './session.ts'
-import { law, present, type Recipient, type Stage } from './stage.ts'
 
 /** What holds for messages and what comes back for them. */
 export function sendingLaws(harness: Harness): void {
@@ -11,16 +11,16 @@ export function sendingLaws(harness: Harness): void {
 
 function arriving(harness: Harness): void {
   const { driver } = harness
-  law(harness, 'an accepted message arrives with the id that it was given, once', async (stage) => {
-    const session = await stage.open()
-    const recipient = await stage.recipient()
-    await stage.deliver(session, recipient)
-    await stage.settle()
+  law(harness, 'an accepted message arrives with the id that it was given, once', async (fixture) => {
+    const session = await fixture.open()
+    const recipient = await fixture.recipient()
+    await fixture.deliver(session, recipient)
+    await fixture.settle()
     assert.equal(recipient.arrivals.all.length, 1)
   })
-  law(harness, 'messages to one recipient arrive in the order in which they were sent', async (stage) => {
-    const session = await stage.open()
-    const recipient = await stage.recipient()
+  law(harness, 'messages to one recipient arrive in the order in which they were sent', async (fixture) => {
+    const session = await fixture.open()
+    const recipient = await fixture.recipient()
     const ids: string[] = []
     for (let index = 0; index < 20; index++) {
       const id = session.newMessageId()
@@ -33,29 +33,33 @@ function arriving(harness: Harness): void {
       ids,
     )
   })
-  law(harness, 'recipients do not wait for each other, and none gets what is for another', async (stage) => {
-    const session = await stage.open()
-    const width = Math.min(3, driver.limits.in_flight)
-    const recipients: Recipient[] = []
-    while (recipients.length < width) recipients.push(await stage.recipient())
-    const lane = async (recipient: Recipient): Promise<string[]> => {
-      const ids: string[] = []
-      while (ids.length < 10) ids.push(await stage.deliver(session, recipient))
-      return ids
-    }
-    const sent = await Promise.all(recipients.map(lane))
-    const got = recipients.map((recipient) => recipient.arrivals.all.map((arrival) => arrival.id))
-    assert.deepEqual(got, sent)
-  })
-  law(harness, 'a message that is sent again keeps its id', async (stage) => {
-    const session = await stage.open()
-    const recipient = await stage.recipient()
+  law(
+    harness,
+    'recipients do not wait for each other, and none gets what is for another',
+    async (fixture) => {
+      const session = await fixture.open()
+      const width = Math.min(3, driver.limits.in_flight)
+      const recipients: Recipient[] = []
+      while (recipients.length < width) recipients.push(await fixture.recipient())
+      const lane = async (recipient: Recipient): Promise<string[]> => {
+        const ids: string[] = []
+        while (ids.length < 10) ids.push(await fixture.deliver(session, recipient))
+        return ids
+      }
+      const sent = await Promise.all(recipients.map(lane))
+      const got = recipients.map((recipient) => recipient.arrivals.all.map((arrival) => arrival.id))
+      assert.deepEqual(got, sent)
+    },
+  )
+  law(harness, 'a message that is sent again keeps its id', async (fixture) => {
+    const session = await fixture.open()
+    const recipient = await fixture.recipient()
     const [id, text] = [session.newMessageId(), newText()]
     for (const attempt of [1, 2, 3]) {
       const outcome = await session.send(recipient.address, text, { id, attempt })
       assert.equal(outcome.kind, 'accepted')
     }
-    const last = await stage.deliver(session, recipient)
+    const last = await fixture.deliver(session, recipient)
     const ids = new Set(recipient.arrivals.all.map((arrival) => arrival.id))
     assert.deepEqual([...ids], [id, last], 'no arrival carries another id')
     assert.ok(recipient.arrivals.all.every((arrival) => arrival.id !== id || arrival.text === text))
@@ -63,10 +67,10 @@ function arriving(harness: Harness): void {
 }
 
 function answering(harness: Harness): void {
-  law(harness, 'what recipients confirm is reported with the id and their address', async (stage) => {
-    const session = await stage.open()
-    const recipient = await stage.recipient()
-    const id = await stage.deliver(session, recipient)
+  law(harness, 'what recipients confirm is reported with the id and their address', async (fixture) => {
+    const session = await fixture.open()
+    const recipient = await fixture.recipient()
+    const id = await fixture.deliver(session, recipient)
     for (const state of harness.confirms) await confirmed(session, id, recipient.address, state)
     const order = session.observations.all.flatMap((seen) => (seen.kind === 'receipt' ? [seen.state] : []))
     assert.deepEqual(order, [...harness.confirms], 'every confirmation is reported once, in order')
@@ -74,8 +78,8 @@ function answering(harness: Harness): void {
   law(
     harness,
     'a recipient unknown to the network is a permanent error, now or when the message comes back',
-    async (stage) => {
-      const session = await stage.open()
+    async (fixture) => {
+      const session = await fixture.open()
       const address = await present(harness.unknownRecipient).call(harness)
       const id = session.newMessageId()
       const outcome = await session.send(address, newText(), { id })
@@ -86,14 +90,14 @@ function answering(harness: Harness): void {
       } else {
         assert.ok(outcome.kind === 'rejected' && outcome.error.permanent, `it was ${outcome.kind}`)
       }
-      await stage.deliver(session, await stage.recipient())
+      await fixture.deliver(session, await fixture.recipient())
     },
     'unknownRecipient',
   )
 }
 
 async function confirmed(
-  session: Awaited<ReturnType<Stage['open']>>,
+  session: Awaited<ReturnType<LawFixture['open']>>,
   id: string,
   address: string,
   state: 'delivered' | 'read',

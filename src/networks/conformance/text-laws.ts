@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { type LawFixture, law, type Recipient } from './fixture.ts'
 import type { Harness } from './harness.ts'
 import { newText, type Session } from './session.ts'
-import { law, type Recipient, type Stage } from './stage.ts'
 
 /** Texts that break naive drivers, by what they try. */
 const awkwardTexts: Readonly<Record<string, string>> = {
@@ -29,18 +29,18 @@ const awkwardTexts: Readonly<Record<string, string>> = {
 export function textLaws(harness: Harness): void {
   const { text_characters } = harness.driver.limits
   for (const [name, text] of Object.entries(awkwardTexts)) {
-    law(harness, `a text with ${name} arrives unchanged or is refused for good`, async (stage) => {
-      await carries(stage, [text])
+    law(harness, `a text with ${name} arrives unchanged or is refused for good`, async (fixture) => {
+      await carries(fixture, [text])
     })
   }
-  law(harness, 'the longest text that the limits allow arrives unchanged', async (stage) => {
-    const session = await stage.open()
-    const recipient = await stage.recipient()
-    await stage.deliver(session, recipient, 'a'.repeat(text_characters))
-    await stage.deliver(session, recipient, '😀'.repeat(text_characters))
-    await stage.deliver(session, recipient, '<&>"'.repeat(text_characters / 4))
+  law(harness, 'the longest text that the limits allow arrives unchanged', async (fixture) => {
+    const session = await fixture.open()
+    const recipient = await fixture.recipient()
+    await fixture.deliver(session, recipient, 'a'.repeat(text_characters))
+    await fixture.deliver(session, recipient, '😀'.repeat(text_characters))
+    await fixture.deliver(session, recipient, '<&>"'.repeat(text_characters / 4))
   })
-  law(harness, 'texts of any content arrive unchanged or are refused for good', async (stage) => {
+  law(harness, 'texts of any content arrive unchanged or are refused for good', async (fixture) => {
     const anything = fc.oneof(
       fc.string({ unit: 'binary', minLength: 1 }),
       fc.string({ unit: 'grapheme', minLength: 1 }),
@@ -49,15 +49,15 @@ export function textLaws(harness: Harness): void {
         .map((codes) => String.fromCharCode(...codes)),
     )
     // A fixed seed: every run sends the same texts, so that a failure can be looked into.
-    await carries(stage, fc.sample(anything, { numRuns: 40, seed: 42 }))
+    await carries(fixture, fc.sample(anything, { numRuns: 40, seed: 42 }))
   })
 }
 
-async function carries(stage: Stage, texts: readonly string[]): Promise<void> {
-  const session = await stage.open()
-  const recipient = await stage.recipient()
+async function carries(fixture: LawFixture, texts: readonly string[]): Promise<void> {
+  const session = await fixture.open()
+  const recipient = await fixture.recipient()
   for (const text of texts) await carriesOrRefuses(session, recipient, text)
-  await stage.deliver(session, recipient, newText())
+  await fixture.deliver(session, recipient, newText())
   assert.equal(session.count('connection-lost'), 0)
 }
 

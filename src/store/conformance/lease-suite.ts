@@ -5,8 +5,8 @@ import { systemClock } from '../../runtime/clock.ts'
 import { silentLog } from '../../runtime/log.ts'
 import { DatabaseInUse, holdLease, LeaseTaken, type LeaseTiming } from '../server-lease.ts'
 import { type SharedStore, type Store, StoreUnavailable } from '../store.ts'
+import type { StoreFixture } from './fixture.ts'
 import { ask, putAndWait, putThing, thing, thingNames } from './functions.ts'
-import type { Ground } from './ground.ts'
 
 const brisk: LeaseTiming = { heartbeat: 20, timeToLive: 15_000, trusted: 13_000 }
 /** A lease that others may take at once, while its holder trusts it and does not look. */
@@ -25,15 +25,15 @@ async function row(store: Store): Promise<{ node: string; term: number; expires_
 }
 
 /** One server for a database at a time. */
-export function leaseSuite(ground: Ground): void {
-  takingLaws(ground)
-  keepingLaws(ground)
-  writingLaws(ground)
+export function leaseSuite(fixture: StoreFixture): void {
+  takingLaws(fixture)
+  keepingLaws(fixture)
+  writingLaws(fixture)
 }
 
-function takingLaws(ground: Ground): void {
+function takingLaws(fixture: StoreFixture): void {
   it('refuses a second node while the first holds the database', async () => {
-    const [one, two] = (await ground.stores(2)) as [Store, Store]
+    const [one, two] = (await fixture.stores(2)) as [Store, Store]
     const lease = await hold(one, 'node_one')
     await assert.rejects(hold(two, 'node_two'), (error) => {
       assert.ok(error instanceof DatabaseInUse)
@@ -45,7 +45,7 @@ function takingLaws(ground: Ground): void {
   })
 
   it('gives the same node its lease again at once, as after a crash', async () => {
-    const [one, two] = (await ground.stores(2)) as [Store, Store]
+    const [one, two] = (await fixture.stores(2)) as [Store, Store]
     const crashed = await hold(one, 'node_one')
     const restarted = await hold(two, 'node_one')
     await assert.rejects(crashed.store.transact(putThing, thing('late')), LeaseTaken)
@@ -54,7 +54,7 @@ function takingLaws(ground: Ground): void {
   })
 
   it('gives a lease that ran out to whoever asks', async () => {
-    const [one, two] = (await ground.stores(2)) as [Store, Store]
+    const [one, two] = (await fixture.stores(2)) as [Store, Store]
     const gone = await hold(one, 'node_one', neverTaken, expired)
     const lease = await hold(two, 'node_two')
     await gone.release()
@@ -63,7 +63,7 @@ function takingLaws(ground: Ground): void {
   })
 
   it('counts its terms, also over a lease that was given back', async () => {
-    for (const [index, store] of (await ground.stores(3)).entries()) {
+    for (const [index, store] of (await fixture.stores(3)).entries()) {
       const lease = await hold(store, `node_${index}`)
       assert.equal((await row(store)).term, index + 1)
       await lease.release()
@@ -71,9 +71,9 @@ function takingLaws(ground: Ground): void {
   })
 }
 
-function keepingLaws(ground: Ground): void {
+function keepingLaws(fixture: StoreFixture): void {
   it('renews it, and trusts it for longer each time', async () => {
-    const store = await ground.store()
+    const store = await fixture.store()
     const startedAt = systemClock.monotonic()
     const timing = { heartbeat: 50, timeToLive: 15_000, trusted: 500 }
     const lease = await hold(store, 'node_one', neverTaken, timing)
@@ -88,7 +88,7 @@ function keepingLaws(ground: Ground): void {
   })
 
   it('ends at once when another node has it, and leaves it alone', async () => {
-    const [one, two] = (await ground.stores(2)) as [Store, Store]
+    const [one, two] = (await fixture.stores(2)) as [Store, Store]
     const taken = Promise.withResolvers<void>()
     const lease = await hold(one, 'node_one', taken.resolve, { ...brisk, timeToLive: 0 })
     const other = await hold(two, 'node_two')
@@ -102,9 +102,9 @@ function keepingLaws(ground: Ground): void {
   })
 }
 
-function writingLaws(ground: Ground): void {
+function writingLaws(fixture: StoreFixture): void {
   it('keeps nothing of a holder that was replaced, also where that has not heard of it', async () => {
-    const [one, two] = (await ground.stores(2)) as [Store, Store]
+    const [one, two] = (await fixture.stores(2)) as [Store, Store]
     const replaced = await hold(one, 'node_one', neverTaken, expired)
     await replaced.store.transact(putThing, thing('before'))
     const lease = await hold(two, 'node_two')
@@ -117,7 +117,7 @@ function writingLaws(ground: Ground): void {
   })
 
   it('is not taken while a write of its holder is under way', async () => {
-    const [one, two, observer] = (await ground.stores(3)) as [Store, Store, Store]
+    const [one, two, observer] = (await fixture.stores(3)) as [Store, Store, Store]
     const lease = await hold(one, 'node_one', neverTaken, expired)
     let other: ReturnType<typeof hold> | undefined
     let taken = false

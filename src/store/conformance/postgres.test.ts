@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { startPostgres } from '../../../test/kit/postgres.ts'
 import { openPostgresStore } from '../postgres.ts'
 import { type Store, StoreUnavailable } from '../store.ts'
+import { storeFixture } from './fixture.ts'
 import {
   addToAmount,
   ask,
@@ -16,7 +17,6 @@ import {
   thing,
   thingNames,
 } from './functions.ts'
-import { groundOf } from './ground.ts'
 import { leaseSuite } from './lease-suite.ts'
 import { storeSuite } from './suite.ts'
 
@@ -53,14 +53,14 @@ if (!server) {
   it('the PostgreSQL store', { skip: postgres.available ? false : postgres.reason }, () => {})
 } else {
   describe('the PostgreSQL store', () => {
-    const ground = groundOf(async () => {
+    const fixture = storeFixture(async () => {
       const url = await server.createDatabase()
       return () => open(url)
     })
     // First, because a server that crashed syncs the files of every database that was made before.
     describe('without its server', () => {
       it('says so soon while the server is down, and goes on when it is back', async () => {
-        const store = await ground.store()
+        const store = await fixture.store()
         await store.transact(putThing, thing('before'))
         await server.down()
         await isUnavailable(store.transact(putThing, thing('during')), 3_000)
@@ -71,7 +71,7 @@ if (!server) {
       })
 
       it('says so soon while the server hangs, and goes on when it moves', async () => {
-        const store = await ground.store()
+        const store = await fixture.store()
         await server.freeze()
         const asked = Array.from({ length: 20 }, (_, index) => [
           store.transact(putThing, thing(`during ${index}`)),
@@ -85,13 +85,13 @@ if (!server) {
       })
     })
 
-    storeSuite(ground)
+    storeSuite(fixture)
 
-    describe('the server lease', () => leaseSuite(ground))
+    describe('the server lease', () => leaseSuite(fixture))
 
     describe('in trouble', () => {
       it('survives the end of its connection in the middle of a transaction', async () => {
-        const store = await ground.store()
+        const store = await fixture.store()
         const text = 'select pg_terminate_backend(pg_backend_pid())'
         await isUnavailable(store.transact(putAndTell, { name: 'cut', text }), 2_000)
         await isUnavailable(store.read(ask, text), 2_000)
@@ -100,7 +100,7 @@ if (!server) {
       })
 
       it('survives the end of its connection between two statements', async () => {
-        const store = await ground.store()
+        const store = await fixture.store()
         const cut = () =>
           server.query(
             `select pg_terminate_backend(pid, 1000) from pg_stat_activity where state = 'idle in transaction'`,
@@ -111,7 +111,7 @@ if (!server) {
       })
 
       it('survives the end of all its idle connections', async () => {
-        const store = await ground.store()
+        const store = await fixture.store()
         await Promise.all(Array.from({ length: 4 }, () => store.read(thingNames, null)))
         await server.query(
           `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'posthorn'`,
@@ -122,7 +122,7 @@ if (!server) {
       })
 
       it('tells a full disk from other trouble', async () => {
-        const store = await ground.store()
+        const store = await fixture.store()
         const text = `do $$ begin raise exception 'no space left on device' using errcode = '53100'; end $$`
         const error = await isUnavailable(store.transact(putAndTell, { name: 'too much', text }))
         assert.equal(error.full, true)
@@ -130,7 +130,7 @@ if (!server) {
       })
 
       it('gives up a statement that takes too long, and those that wait behind it', async () => {
-        const store = await ground.store()
+        const store = await fixture.store()
         const slow = store.transact(putAndTell, { name: 'slow', text: 'select pg_sleep(60)' })
         const behind = new Promise((resolve) => setImmediate(() => setImmediate(resolve))).then(() =>
           store.transact(putThing, thing('behind')),
@@ -145,7 +145,7 @@ if (!server) {
       })
 
       it('performs again what PostgreSQL undid for another transaction', async () => {
-        const [one, two] = (await ground.stores(2)) as [Store, Store]
+        const [one, two] = (await fixture.stores(2)) as [Store, Store]
         await one.transact(putThing, thing('counter', { amount: 0 }))
         await Promise.all(
           [one, two].flatMap((store) =>
@@ -157,7 +157,7 @@ if (!server) {
       })
 
       it('goes on without prepared statements when a pooler loses them', async () => {
-        const store = await ground.store()
+        const store = await fixture.store()
         await store.transact(putThing, thing('prepared'))
         await store.transact(tell, 'deallocate all')
         await store.transact(putThing, thing('prepared again'))
@@ -165,7 +165,7 @@ if (!server) {
       })
 
       it('acknowledges nothing that a named standby did not confirm', async () => {
-        const store = await ground.store()
+        const store = await fixture.store()
         await withSetting('synchronous_standby_names', 'nobody', async () => {
           // The server begins to wait for the standby some moments after it took the setting.
           let refusal: unknown
@@ -209,7 +209,7 @@ if (!server) {
       })
 
       it('keeps commits durable when the setting is changed under it', async () => {
-        const store = await ground.store()
+        const store = await fixture.store()
         await withSetting('synchronous_commit', 'off', async () => {
           const rows = await store.transact(tell, 'show synchronous_commit')
           assert.deepEqual(rows, [{ synchronous_commit: 'on' }])

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { smallDisk } from '../../../test/kit/small-disk.ts'
 import { openSqliteStore } from '../sqlite.ts'
 import { type Store, StoreUnavailable } from '../store.ts'
+import { storeFixture } from './fixture.ts'
 import {
   ask,
   createThings,
@@ -22,7 +23,6 @@ import {
   thingNamed,
   thingNames,
 } from './functions.ts'
-import { groundOf } from './ground.ts'
 import { storeSuite } from './suite.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-sqlite-'))
@@ -41,21 +41,21 @@ async function open(file: string): Promise<Store> {
 }
 
 describe('the SQLite store', () => {
-  const ground = groundOf(async () => {
+  const fixture = storeFixture(async () => {
     const file = newFile()
     return () => open(file)
   })
-  storeSuite(ground)
+  storeSuite(fixture)
 
   it('syncs every commit to the disk', async () => {
-    const store = await ground.store()
+    const store = await fixture.store()
     assert.deepEqual(await store.read(ask, 'PRAGMA synchronous'), [{ synchronous: 2 }])
     assert.deepEqual(await store.read(ask, 'PRAGMA journal_mode'), [{ journal_mode: 'wal' }])
     assert.deepEqual(await store.read(ask, 'PRAGMA fullfsync'), [{ fullfsync: 1 }])
   })
 
   it('fails alone the call whose arguments or answer cannot cross to the thread', async () => {
-    const store = await ground.store()
+    const store = await fixture.store()
     const outcomes = await Promise.allSettled([
       store.transact(echoTransaction, 'before'),
       store.transact(echoTransaction, () => 1),

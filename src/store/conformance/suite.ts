@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { StoreUnavailable } from '../store.ts'
+import type { StoreFixture } from './fixture.ts'
 import {
   addToAmount,
   announceAndPut,
@@ -21,23 +22,22 @@ import {
   throwRead,
   writingRead,
 } from './functions.ts'
-import type { Ground } from './ground.ts'
 import { valueSuite } from './value-suite.ts'
 
 /** What every store keeps to, whatever keeps the data. */
-export function storeSuite(ground: Ground): void {
-  describe('transactions', () => transactionLaws(ground))
-  describe('faults', () => faultLaws(ground))
-  describe('groups', () => groupLaws(ground))
-  describe('announcements', () => announcementLaws(ground))
-  describe('reads', () => readLaws(ground))
-  describe('values', () => valueSuite(ground))
-  describe('opening and closing', () => openingLaws(ground))
+export function storeSuite(fixture: StoreFixture): void {
+  describe('transactions', () => transactionLaws(fixture))
+  describe('faults', () => faultLaws(fixture))
+  describe('groups', () => groupLaws(fixture))
+  describe('announcements', () => announcementLaws(fixture))
+  describe('reads', () => readLaws(fixture))
+  describe('values', () => valueSuite(fixture))
+  describe('opening and closing', () => openingLaws(fixture))
 }
 
-function transactionLaws(ground: Ground): void {
+function transactionLaws(fixture: StoreFixture): void {
   it('shows what a transaction wrote to the next read', async () => {
-    const store = await ground.store()
+    const store = await fixture.store()
     for (const name of ['one', 'two', 'three']) {
       await store.transact(putThing, thing(name))
       assert.equal((await store.read(thingNamed, { name }))?.name, name)
@@ -45,7 +45,7 @@ function transactionLaws(ground: Ground): void {
   })
 
   it('keeps nothing of a transaction that throws, and hands its error to its caller', async () => {
-    const store = await ground.store()
+    const store = await fixture.store()
     await assert.rejects(store.transact(putAndThrow, { name: 'gone', message: 'the sky fell' }), (error) => {
       assert.ok(error instanceof Error && !(error instanceof StoreUnavailable))
       assert.equal(error.message, 'the sky fell')
@@ -55,7 +55,7 @@ function transactionLaws(ground: Ground): void {
   })
 
   it('loses no update when two stores change one row', async () => {
-    const stores = await ground.stores(2)
+    const stores = await fixture.stores(2)
     await stores[0]?.transact(putThing, thing('counter', { amount: 0 }))
     await Promise.all(
       stores.map(async (store) => {
@@ -66,16 +66,16 @@ function transactionLaws(ground: Ground): void {
   })
 
   it('refuses a function that it does not serve', async () => {
-    const store = await ground.store()
+    const store = await fixture.store()
     const unknown = { name: 'no-such-function', run: async () => null }
     await assert.rejects(store.transact(unknown, null), /no function no-such-function/)
     await assert.rejects(store.read(unknown, null), /no function no-such-function/)
   })
 }
 
-function faultLaws(ground: Ground): void {
+function faultLaws(fixture: StoreFixture): void {
   it('makes the violation of a constraint a fault of that call', async () => {
-    const store = await ground.store()
+    const store = await fixture.store()
     await store.transact(putThing, thing('one'))
     const outcomes = await Promise.allSettled(
       ['zero', 'one', 'two'].map((name) => store.transact(putThing, thing(name))),
@@ -91,23 +91,23 @@ function faultLaws(ground: Ground): void {
   })
 
   it('fails a transaction of which a statement failed, even if it hid the error', async () => {
-    const store = await ground.store()
+    const store = await fixture.store()
     await store.transact(putThing, thing('taken'))
     await assert.rejects(store.transact(putAndSwallow, { name: 'hidden', taken: 'taken' }), /unique/i)
     assert.deepEqual(await store.read(thingNames, null), ['taken'])
   })
 }
 
-function groupLaws(ground: Ground): void {
+function groupLaws(fixture: StoreFixture): void {
   it('executes the transactions of one turn in the order in which they were asked for', async () => {
-    const store = await ground.store()
+    const store = await fixture.store()
     const names = Array.from({ length: 600 }, (_, index) => `thing ${index}`)
     await Promise.all(names.map((name) => store.transact(putThing, thing(name))))
     assert.deepEqual(await store.read(thingNames, null), names)
   })
 
   it('shares one commit among the transactions of one turn', async () => {
-    const store = await ground.store()
+    const store = await fixture.store()
     const commits: number[] = []
     store.onCommit = (transactions) => commits.push(transactions)
     await Promise.all(Array.from({ length: 64 }, (_, index) => store.transact(putThing, thing(`${index}`))))
@@ -115,7 +115,7 @@ function groupLaws(ground: Ground): void {
   })
 
   it('rolls back one that throws and commits its neighbours, in order, each once', async () => {
-    const store = await ground.store()
+    const store = await fixture.store()
     const commits: number[] = []
     store.onCommit = (transactions) => commits.push(transactions)
     const outcomes = await Promise.allSettled(
@@ -135,9 +135,9 @@ function groupLaws(ground: Ground): void {
   })
 }
 
-function announcementLaws(ground: Ground): void {
+function announcementLaws(fixture: StoreFixture): void {
   it('are heard after the commit that they belong to, with all of it there to be read', async () => {
-    const store = await ground.store()
+    const store = await fixture.store()
     const heard: string[][] = []
     const seen: Promise<string[]>[] = []
     store.onCommit = (_, announced) => {
@@ -156,7 +156,7 @@ function announcementLaws(ground: Ground): void {
   })
 
   it('are heard of nothing that was not kept, whatever was committed beside it', async () => {
-    const store = await ground.store()
+    const store = await fixture.store()
     const heard: string[] = []
     store.onCommit = (_, announced) => heard.push(...announced)
     const fault = 'the sky fell'
@@ -174,9 +174,9 @@ function announcementLaws(ground: Ground): void {
   })
 }
 
-function readLaws(ground: Ground): void {
+function readLaws(fixture: StoreFixture): void {
   it('sees only what is committed', async () => {
-    const store = await ground.store()
+    const store = await fixture.store()
     let writing = true
     const writes = Promise.all(
       Array.from({ length: 60 }, async (_, index) => {
@@ -197,7 +197,7 @@ function readLaws(ground: Ground): void {
   })
 
   it('hands the error of a read to its caller, and to nobody else', async () => {
-    const store = await ground.store()
+    const store = await fixture.store()
     const outcomes = await Promise.allSettled([
       store.read(echoRead, 'before'),
       store.read(throwRead, 'no such luck'),
@@ -210,7 +210,7 @@ function readLaws(ground: Ground): void {
   })
 
   it('keeps nothing of what a read writes', async () => {
-    const store = await ground.store()
+    const store = await fixture.store()
     await store.read(writingRead, thing('smuggled')).catch(() => {})
     assert.deepEqual(await store.read(thingNames, null), [])
     await store.transact(putThing, thing('declared'))
@@ -218,7 +218,7 @@ function readLaws(ground: Ground): void {
   })
 
   it('reckons in numbers', async () => {
-    const store = await ground.store()
+    const store = await fixture.store()
     await store.transact(putThing, thing('one', { at: 1_800_000_000_000 }))
     await store.transact(putThing, thing('two', { at: 1_800_000_000_001 }))
     const { now, ...reckoned } = (await store.read(reckon, null)) ?? { now: 0 }
@@ -227,9 +227,9 @@ function readLaws(ground: Ground): void {
   })
 }
 
-function openingLaws(ground: Ground): void {
+function openingLaws(fixture: StoreFixture): void {
   it('migrates once, however often and by however many it is opened', async () => {
-    const opening = await ground.place()
+    const opening = await fixture.place()
     const stores = await Promise.all([opening(), opening(), opening()])
     const text = 'select name from migrations order by name'
     const applied = await stores[0]?.read(ask, text)
@@ -238,28 +238,28 @@ function openingLaws(ground: Ground): void {
   })
 
   it('refuses a schema that a newer version made', async () => {
-    const opening = await ground.place()
+    const opening = await fixture.place()
     const store = await opening()
     await store.transact(tell, `insert into migrations (name) values ('9999-from-the-future')`)
     await assert.rejects(opening(), /newer Posthorn.*9999-from-the-future/)
   })
 
   it('refuses a store from before the first release, and takes it for no empty one', async () => {
-    const opening = await ground.place()
+    const opening = await fixture.place()
     const store = await opening()
     await store.transact(tell, `update migrations set name = '0001-first'`)
     await assert.rejects(opening(), /made before the first release of Posthorn/)
   })
 
   it('answers the reads that were asked before it closes', async () => {
-    const store = await ground.store()
+    const store = await fixture.store()
     const asked = Array.from({ length: 20 }, (_, index) => store.read(echoRead, index))
     await store.close()
     assert.equal((await Promise.all(asked)).length, 20)
   })
 
   it('answers the transactions that were asked before it closes, and nothing after', async () => {
-    const opening = await ground.place()
+    const opening = await fixture.place()
     const store = await opening()
     await store.transact(createThings, null)
     const asked = Array.from({ length: 20 }, (_, index) => store.transact(putThing, thing(`${index}`)))

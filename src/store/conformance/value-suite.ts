@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import type { StoreFixture } from './fixture.ts'
 import {
   echoRead,
   echoTransaction,
@@ -10,17 +11,16 @@ import {
   thingNamed,
   thingNamedAdHoc,
 } from './functions.ts'
-import type { Ground } from './ground.ts'
 
 /** What crosses to the store and back, and what the columns keep. */
-export function valueSuite(ground: Ground): void {
-  valueLaws(ground)
-  textLaws(ground)
+export function valueSuite(fixture: StoreFixture): void {
+  valueLaws(fixture)
+  textLaws(fixture)
 }
 
-function valueLaws(ground: Ground): void {
+function valueLaws(fixture: StoreFixture): void {
   it('brings back unchanged what a function returns', async () => {
-    const store = await ground.store()
+    const store = await fixture.store()
     const value = {
       whole: 42,
       broken: -0.5,
@@ -39,7 +39,7 @@ function valueLaws(ground: Ground): void {
   })
 
   it('keeps every column type, through statements and through queries', async () => {
-    const store = await ground.store()
+    const store = await fixture.store()
     const full: Thing = {
       name: 'full',
       amount: -2_147_483_648,
@@ -62,9 +62,9 @@ function valueLaws(ground: Ground): void {
   })
 }
 
-function textLaws(ground: Ground): void {
+function textLaws(fixture: StoreFixture): void {
   it('keeps text of any script and of 300 KB', async () => {
-    const store = await ground.store()
+    const store = await fixture.store()
     const texts = [
       '👩‍👩‍👧‍👦🇧🇷',
       'שלום \u200f',
@@ -79,13 +79,13 @@ function textLaws(ground: Ground): void {
   })
 
   it('replaces half a surrogate pair by U+FFFD', async () => {
-    const store = await ground.store()
+    const store = await fixture.store()
     await store.transact(putThing, thing('lone', { note: 'a\ud83eb' }))
     assert.equal((await store.read(thingNamed, { name: 'lone' }))?.note, 'a\ufffdb')
   })
 
   it('keeps U+0000 in text whole or refuses it alone: SQLite does the one, PostgreSQL the other', async () => {
-    const store = await ground.store()
+    const store = await fixture.store()
     const [nul, neighbour] = await Promise.allSettled([
       store.transact(putThing, thing('nul', { note: 'a\u0000b' })),
       store.transact(putThing, thing('neighbour')),

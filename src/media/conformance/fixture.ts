@@ -8,7 +8,7 @@ import { type Draft, Drafts } from '../draft.ts'
 import type { MediaStore } from '../media-store.ts'
 
 /** What the suite needs of one kind of media store. */
-export interface Ground {
+export interface MediaStoreFixture {
   /** A media store on an empty place, closed when the test ends. */
   store(): Promise<MediaStore>
   /** As many as asked for on one empty place, as several servers would have. */
@@ -17,8 +17,10 @@ export interface Ground {
   draft(bytes: AsyncIterable<Uint8Array> | Uint8Array): Promise<Draft>
 }
 
-/** Makes the ground; `newPlace` gives an empty place each time, on which stores can be opened with drafts from `folder`. */
-export function groundOf(newPlace: (folder: string) => Promise<() => Promise<MediaStore>>): Ground {
+/** Makes the fixture; `newPlace` gives an empty place each time, on which stores can be opened with drafts from `folder`. */
+export function mediaStoreFixture(
+  newPlace: (folder: string) => Promise<() => Promise<MediaStore>>,
+): MediaStoreFixture {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-media-'))
   const open: MediaStore[] = []
   let drafts: Drafts

@@ -6,15 +6,15 @@ import { createThings } from './functions.ts'
 export type Place = () => Promise<Store>
 
 /** Gives a test its own place, with the table of things in it, and closes its stores when the test ends. */
-export interface Ground {
+export interface StoreFixture {
   store(): Promise<Store>
   /** As many stores as asked for on one database, as several processes would have. */
   stores(count: number): Promise<Store[]>
   place(): Promise<Place>
 }
 
-/** Makes the ground for one kind of store; `newPlace` gives an empty database each time. */
-export function groundOf(newPlace: () => Promise<Place>): Ground {
+/** Makes the fixture for one kind of store; `newPlace` gives an empty database each time. */
+export function storeFixture(newPlace: () => Promise<Place>): StoreFixture {
   const open: Store[] = []
   afterEach(() => Promise.all(open.splice(0).map((store) => store.close())))
   const place = async () => {

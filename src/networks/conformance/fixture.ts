@@ -18,7 +18,7 @@ export interface Recipient {
 type Beginning = Pick<SessionOptions, 'resumption' | 'caughtUp'>
 
 /** What one law has at hand: the far end, and the sessions that it opened. */
-export class Stage {
+export class LawFixture {
   readonly harness: Harness
   readonly timeout: number
   readonly #sessions: Session[] = []
@@ -132,21 +132,21 @@ export type Ability = {
 export function law(
   harness: Harness,
   name: string,
-  body: (stage: Stage) => Promise<void>,
+  body: (fixture: LawFixture) => Promise<void>,
   needs?: Ability,
 ): void {
   if (needs && harness[needs] === undefined) return
   const skip = harness.unavailable ?? false
   test(name, { skip, timeout: (harness.timeout_ms ?? 10_000) * 6 }, async () => {
-    const stage = new Stage(harness)
+    const fixture = new LawFixture(harness)
     try {
-      await body(stage)
+      await body(fixture)
     } catch (error) {
       // What the law itself found says more than what ending its sessions may find.
-      await stage.finish().catch(() => {})
+      await fixture.finish().catch(() => {})
       throw error
     }
-    await stage.finish()
+    await fixture.finish()
   })
 }
 
