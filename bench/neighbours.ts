@@ -65,7 +65,7 @@ async function measureBeside(name: AttackName, bench: Bench): Promise<Row[]> {
     POSTHORN_CONNECT_ALLOW_CIDRS: '127.0.0.0/8',
     POSTHORN_FETCH_ALLOW_CIDRS: '127.0.0.0/8',
   })
-  const stage = await prepare(name, bench, posthorn)
+  const prepared = await prepare(name, bench, posthorn)
   try {
     await posthorn.createInstances('running', [neighbour])
     await goAbout(posthorn, 3)
@@ -73,23 +73,23 @@ async function measureBeside(name: AttackName, bench: Bench): Promise<Row[]> {
     const attack = await startServer('./attack-process.ts', (port) => ({
       ATTACK: name,
       ATTACK_PORT: `${port}`,
-      ATTACK_TARGET: JSON.stringify(stage.target),
+      ATTACK_TARGET: JSON.stringify(prepared.target),
     }))
     const beside = await goAbout(posthorn, attackSeconds).finally(() => attack.end())
     await untilSent(posthorn, [quiet, beside])
     return rowsOf(name, bench, posthorn, quiet, beside)
   } finally {
     await posthorn.end()
-    await stage.end()
+    await prepared.end()
   }
 }
 
-interface Stage {
+interface Prepared {
   readonly target: Target
   end(): Promise<void>
 }
 
-async function prepare(name: AttackName, bench: Bench, posthorn: Posthorn): Promise<Stage> {
+async function prepare(name: AttackName, bench: Bench, posthorn: Posthorn): Promise<Prepared> {
   const target = { url: posthorn.url, key: await createOrganization(posthorn, 'attacker') }
   const needs = 'needs' in attacks[name] ? attacks[name].needs : undefined
   if (needs === 'prosody') {

@@ -13,12 +13,12 @@ interface Written {
   readonly at?: number
 }
 
-function staged() {
+function setUp() {
   const time = new FakeTime()
   const written: Written[] = []
-  const stage = { time, written, away: false }
+  const fixture = { time, written, away: false }
   const transact = async (_: unknown, args: Written) => {
-    if (stage.away) throw new StoreUnavailable('the store is away')
+    if (fixture.away) throw new StoreUnavailable('the store is away')
     written.push(args)
   }
   const store = { transact } as unknown as Store
@@ -26,16 +26,16 @@ function staged() {
     { ...time, store, log: silentLog, changes: new Changes() },
     'inst_1',
   )
-  return { stage, time, written, recorder }
+  return { fixture, time, written, recorder }
 }
 
 test('what the store could not keep is kept when it is back, and nothing older overwrites what is newer', async () => {
-  const { stage, time, written, recorder } = staged()
-  stage.away = true
+  const { fixture, time, written, recorder } = setUp()
+  fixture.away = true
   recorder.keep({ status: 'connecting', reason: null })
   recorder.keep({ status: 'reconnecting', reason: 'why' })
   await recorder.kept
-  stage.away = false
+  fixture.away = false
   recorder.keep({ status: 'connected' })
   await recorder.kept
   time.pass(1_000)
@@ -47,7 +47,7 @@ test('what the store could not keep is kept when it is back, and nothing older o
 })
 
 test('verifications are kept now and then, and with every change', async () => {
-  const { written, recorder } = staged()
+  const { written, recorder } = setUp()
   for (const at of [10_000, 11_000, 14_999, 15_000, 16_000]) recorder.verified(at, true, false)
   assert.deepEqual(
     written.map(({ at }) => at),

@@ -10,10 +10,10 @@ import { MessageObservations } from './message-observations.ts'
 const gone = new StoreUnavailable('the store is away')
 
 /** The observations of one instance, with a store that does what the test says. */
-function staged() {
+function setUp() {
   const time = new FakeTime()
   const kept: { networkMessageId: string; at: number }[] = []
-  const stage = {
+  const fixture = {
     time,
     kept,
     fault: null as Error | null,
@@ -24,15 +24,15 @@ function staged() {
     told: 0,
   }
   const transact = async (_: unknown, args: (typeof kept)[number]) => {
-    stage.asked++
-    if (stage.fault) throw stage.fault
+    fixture.asked++
+    if (fixture.fault) throw fixture.fault
     kept.push(args)
-    return stage.changed
+    return fixture.changed
   }
   const context = {
     ...time,
     store: { transact } as unknown as Store,
-    log: { ...silentLog, error: () => stage.told++ } as never,
+    log: { ...silentLog, error: () => fixture.told++ } as never,
     messageChanges: new Changes(),
   }
   const shares = sharesForTests()
@@ -40,40 +40,40 @@ function staged() {
     context,
     'inst_1',
     shares.of('org_1').holding('incoming'),
-    () => stage.settled++,
+    () => fixture.settled++,
   )
   const take = (id: string) =>
     observations.take({ kind: 'receipt', network_message_id: id, from: 'ana', state: 'read' })
   const ids = () => kept.map(({ networkMessageId }) => networkMessageId)
-  return { stage, time, shares, observations, take, ids }
+  return { fixture, time, shares, observations, take, ids }
 }
 
 const done = () => new Promise(setImmediate)
 
 test('a receipt that moved a message on wakes its instance: its lane may be free', async () => {
-  const { stage, take } = staged()
+  const { fixture, take } = setUp()
   take('n-1')
   await done()
-  stage.changed = null
+  fixture.changed = null
   take('n-2')
   await done()
-  assert.deepEqual([stage.kept.length, stage.settled], [2, 1])
+  assert.deepEqual([fixture.kept.length, fixture.settled], [2, 1])
 })
 
 test('a receipt that was kept without an answer, and is kept again for nothing, wakes its instance too', async () => {
-  const { stage, time, take } = staged()
-  stage.fault = gone
+  const { fixture, time, take } = setUp()
+  fixture.fault = gone
   take('n-1')
   await done()
-  Object.assign(stage, { fault: null, changed: null })
+  Object.assign(fixture, { fault: null, changed: null })
   time.pass(1_000)
   await done()
-  assert.equal(stage.settled, 1)
+  assert.equal(fixture.settled, 1)
 })
 
 test('receipts outlast a store that is away, however long, in order and with the time at which they came', async () => {
-  const { stage, time, take, ids } = staged()
-  stage.fault = gone
+  const { fixture, time, take, ids } = setUp()
+  fixture.fault = gone
   take('n-1')
   await done()
   time.pass(500)
@@ -83,53 +83,53 @@ test('receipts outlast a store that is away, however long, in order and with the
     await done()
   }
   assert.deepEqual(ids(), [])
-  stage.fault = null
+  fixture.fault = null
   take('n-3')
   await done()
   assert.deepEqual(ids(), [], 'nobody overtakes')
   time.pass(1_000)
   await done()
   assert.deepEqual(ids(), ['n-1', 'n-2', 'n-3'])
-  assert.deepEqual([stage.kept[0]?.at, stage.kept[1]?.at, stage.settled, time.waiting], [0, 500, 3, 0])
+  assert.deepEqual([fixture.kept[0]?.at, fixture.kept[1]?.at, fixture.settled, time.waiting], [0, 500, 3, 0])
 })
 
 test('a network that tells more than is held while the store is away loses the rest, and the log says so once', async () => {
-  const { stage, time, take, ids } = staged()
+  const { fixture, time, take, ids } = setUp()
   const tell = async () => {
     for (let number = 0; number < 1_500; number++) take(`n-${number}`)
     await done()
   }
-  stage.fault = gone
+  fixture.fault = gone
   await tell()
   time.pass(1_000)
   await tell()
-  assert.equal(stage.told, 1)
-  stage.fault = null
+  assert.equal(fixture.told, 1)
+  fixture.fault = null
   time.pass(1_000)
   await done()
   assert.equal(ids().length, 1_000)
-  stage.fault = gone
+  fixture.fault = gone
   await tell()
-  assert.equal(stage.told, 2, 'of each time that the store is away')
+  assert.equal(fixture.told, 2, 'of each time that the store is away')
 })
 
 test('where the store finds a fault in a receipt, it is told and given up', async () => {
-  const { stage, time, take } = staged()
-  stage.fault = new Error('a mistake')
+  const { fixture, time, take } = setUp()
+  fixture.fault = new Error('a mistake')
   take('n-1')
   await done()
-  assert.deepEqual([stage.asked, stage.told, time.waiting], [1, 1, 0])
+  assert.deepEqual([fixture.asked, fixture.told, time.waiting], [1, 1, 0])
 })
 
 test('at the end of the process what is held is tried a last time; what is lost then is told', async () => {
   for (const back of [true, false]) {
-    const { stage, time, observations, take, ids } = staged()
-    stage.fault = gone
+    const { fixture, time, observations, take, ids } = setUp()
+    fixture.fault = gone
     take('n-1')
     await done()
-    if (back) stage.fault = null
+    if (back) fixture.fault = null
     observations.end()
     await done()
-    assert.deepEqual([ids().length, stage.told, time.waiting], back ? [1, 0, 0] : [0, 1, 0])
+    assert.deepEqual([ids().length, fixture.told, time.waiting], back ? [1, 0, 0] : [0, 1, 0])
   }
 })

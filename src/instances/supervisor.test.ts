@@ -32,30 +32,30 @@ const open: Driver = {
 }
 
 /** One instance that is connected, over a store in which nothing is due. */
-async function staged() {
+async function setUp() {
   const time = new FakeTime()
-  const stage = { time, away: false, turns: 0, clockAhead: 0 }
+  const fixture = { time, away: false, turns: 0, clockAhead: 0 }
   const answers = new Map<unknown, () => unknown>([
     [recoverMessages, () => 0],
     [takeOverInstances, () => [{ ...instance, status: 'connecting' }]],
     [
       expireMessages,
       () => {
-        if (stage.away) throw new StoreUnavailable('the store is away')
+        if (fixture.away) throw new StoreUnavailable('the store is away')
         return []
       },
     ],
     [
       turnOutbox,
       () => {
-        stage.turns++
+        fixture.turns++
         return { claimed: [], nextTurnAt: null }
       },
     ],
   ])
   const supervisor = new Supervisor({
     ...time,
-    clock: { ...time.clock, now: () => time.now + stage.clockAhead },
+    clock: { ...time.clock, now: () => time.now + fixture.clockAhead },
     store: {
       transact: async (transaction: unknown) => answers.get(transaction)?.(),
       read: async () => ({ settings: '{}', credentials: new Uint8Array(), restriction: null }),
@@ -73,7 +73,7 @@ async function staged() {
   await supervisor.takeOver()
   supervisor.begin()
   await done()
-  return stage
+  return fixture
 }
 
 async function done(): Promise<void> {
@@ -81,32 +81,36 @@ async function done(): Promise<void> {
 }
 
 /** Lets a second pass, and tells how often the instance has looked for what is due by then. */
-async function turnsAfterSecond(stage: { time: FakeTime; turns: number }): Promise<number> {
-  stage.time.pass(1_000)
+async function turnsAfterSecond(fixture: { time: FakeTime; turns: number }): Promise<number> {
+  fixture.time.pass(1_000)
   await done()
-  return stage.turns
+  return fixture.turns
 }
 
 test('once the store answers again, every instance looks whether a sweep that was not answered freed a lane', async () => {
-  const stage = await staged()
-  const second = () => turnsAfterSecond(stage)
-  assert.deepEqual([stage.turns, await second()], [1, 1], 'nothing follows from a sweep that gave up nothing')
-  stage.away = true
+  const fixture = await setUp()
+  const second = () => turnsAfterSecond(fixture)
+  assert.deepEqual(
+    [fixture.turns, await second()],
+    [1, 1],
+    'nothing follows from a sweep that gave up nothing',
+  )
+  fixture.away = true
   assert.equal(await second(), 1)
-  stage.away = false
+  fixture.away = false
   assert.deepEqual([await second(), await second()], [2, 2])
 })
 
 test('when the clock was set, every instance looks for what is due by it', async () => {
-  const stage = await staged()
-  const second = () => turnsAfterSecond(stage)
+  const fixture = await setUp()
+  const second = () => turnsAfterSecond(fixture)
   for (const [ahead, turns] of [
     [0, 1],
     [3_600_000, 2],
     [3_600_500, 2],
     [-3_600_000, 3],
   ] as const) {
-    stage.clockAhead = ahead
+    fixture.clockAhead = ahead
     assert.deepEqual([await second(), await second()], [turns, turns])
   }
 })

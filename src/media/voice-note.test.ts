@@ -130,7 +130,7 @@ test('the conversion may use so much memory, time and files, and knows nothing o
 
 describe('six voice notes of one organization', { skip: programs ? false : 'needs prlimit' }, () => {
   /** An ffmpeg that says which file it has, and ends when that has a name beside it. */
-  async function staged(options: { queue?: number } = {}) {
+  async function setUp(options: { queue?: number } = {}) {
     const place = freshFolder()
     const ffmpeg = join(place, 'ffmpeg')
     const script = `#!/bin/sh
@@ -158,7 +158,7 @@ echo $name`
   }
 
   test('leave a place for the note of another, which waits for none of them', async () => {
-    const { notes, ask, began, begun, end } = await staged()
+    const { notes, ask, began, begun, end } = await setUp()
     const names = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']
     const long = names.map((name) => ask('org_a', name))
     await began('a1')
@@ -172,7 +172,7 @@ echo $name`
   })
 
   test('of more than may wait, the last are refused, and those of another are not', async () => {
-    const { notes, ask, began, end } = await staged({ queue: 2 })
+    const { notes, ask, began, end } = await setUp({ queue: 2 })
     const names = ['a1', 'a2', 'a3']
     const long = names.map((name) => ask('org_a', name))
     await began('a1')

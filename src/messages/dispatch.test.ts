@@ -30,11 +30,11 @@ const driver = sandbox()
 const answerTimeout = driver.limits.answer_timeout_seconds * 1_000
 
 /** A dispatch between a store and a network that do what the test says. */
-function staged(inFlight = driver.limits.in_flight) {
+function setUp(inFlight = driver.limits.in_flight) {
   const time = new FakeTime()
   const turns: TurnArgs[] = []
   const sent: ((outcome: Outcome) => void)[] = []
-  const stage = {
+  const fixture = {
     time,
     turns,
     sent,
@@ -54,10 +54,10 @@ function staged(inFlight = driver.limits.in_flight) {
   }
   const transact = async (_: unknown, args: TurnArgs) => {
     turns.push(args)
-    stage.meanwhile()
-    await stage.answered
-    if (stage.away) throw new StoreUnavailable('the store is away')
-    return { claimed: stage.queue.splice(0, args.claim), nextTurnAt: null }
+    fixture.meanwhile()
+    await fixture.answered
+    if (fixture.away) throw new StoreUnavailable('the store is away')
+    return { claimed: fixture.queue.splice(0, args.claim), nextTurnAt: null }
   }
   const context = {
     ...time,
@@ -68,23 +68,23 @@ function staged(inFlight = driver.limits.in_flight) {
     onVerdict: () => {},
   }
   const narrow = { ...driver, limits: { ...driver.limits, in_flight: inFlight } }
-  const endConnection = () => stage.ended++
+  const endConnection = () => fixture.ended++
   const dispatch = new Dispatch(context as never, narrow, { id: 'inst_1', pacing: null, endConnection })
-  return { ...stage, stage, dispatch }
+  return { ...fixture, fixture, dispatch }
 }
 
 const settled = () => new Promise(setImmediate)
 
 test('an answer that the store could not keep is kept when it is back, also where the connection went meanwhile', async () => {
-  const { stage, dispatch, turns, sent, time, connection } = staged()
+  const { fixture, dispatch, turns, sent, time, connection } = setUp()
   dispatch.open(connection)
   await settled()
-  stage.away = true
+  fixture.away = true
   sent[0]?.(accepted)
   await settled()
   dispatch.pause()
   await settled()
-  stage.away = false
+  fixture.away = false
   time.pass(1_000)
   await dispatch.settle()
   assert.deepEqual(turns.at(-1)?.attempted, [
@@ -93,13 +93,13 @@ test('an answer that the store could not keep is kept when it is back, also wher
 })
 
 test('after a turn without an answer, the next says what is really under way; the one after that need not', async () => {
-  const { stage, dispatch, turns, time, connection } = staged()
+  const { fixture, dispatch, turns, time, connection } = setUp()
   dispatch.open(connection)
   await settled()
-  stage.away = true
+  fixture.away = true
   dispatch.wake()
   await settled()
-  stage.away = false
+  fixture.away = false
   time.pass(1_000)
   await settled()
   dispatch.wake()
@@ -111,8 +111,8 @@ test('after a turn without an answer, the next says what is really under way; th
 })
 
 test('what was claimed while the connection went is given back as never begun', async () => {
-  const { stage, dispatch, turns, sent, connection } = staged()
-  stage.meanwhile = () => dispatch.pause()
+  const { fixture, dispatch, turns, sent, connection } = setUp()
+  fixture.meanwhile = () => dispatch.pause()
   dispatch.open(connection)
   await dispatch.settle()
   assert.equal(sent.length, 0)
@@ -121,7 +121,7 @@ test('what was claimed while the connection went is given back as never begun', 
 })
 
 test('a driver that throws has left everybody uncertain', async () => {
-  const { dispatch, turns, connection } = staged()
+  const { dispatch, turns, connection } = setUp()
   const send = () => Promise.reject(new Error('a mistake'))
   dispatch.open({ ...connection, send })
   await dispatch.settle()
@@ -130,7 +130,7 @@ test('a driver that throws has left everybody uncertain', async () => {
 })
 
 test('while the network restricts the account nothing is claimed; afterwards it is', async () => {
-  const { dispatch, turns, sent, time, connection } = staged()
+  const { dispatch, turns, sent, time, connection } = setUp()
   dispatch.restrict({ code: 'quota', scope: 'all_messages', since: 0, ends_at: 60_000 })
   dispatch.open(connection)
   await settled()
@@ -150,19 +150,19 @@ function verdictsOn(seq: number, turns: readonly TurnArgs[]) {
 const givenUp = { kind: 'again', at: 2 * answerTimeout, error: null, uncertain: true } as const
 
 test('an attempt without an answer is given up when its time is over, and its place is free', async () => {
-  const { stage, dispatch, turns, sent, time, connection } = staged(2)
-  stage.queue = [message, another(2), another(3)]
+  const { fixture, dispatch, turns, sent, time, connection } = setUp(2)
+  fixture.queue = [message, another(2), another(3)]
   dispatch.open(connection)
   await settled()
   sent[1]?.(accepted)
   await settled()
   assert.equal(sent.length, 3, 'all places are taken again')
-  stage.queue = [another(4)]
+  fixture.queue = [another(4)]
   sent[2]?.(accepted)
   time.pass(answerTimeout - 1)
   await settled()
   assert.deepEqual(verdictsOn(1, turns), [])
-  stage.queue.push(another(5))
+  fixture.queue.push(another(5))
   time.pass(1)
   await settled()
   assert.deepEqual(verdictsOn(1, turns), [givenUp])
@@ -170,10 +170,10 @@ test('an attempt without an answer is given up when its time is over, and its pl
 })
 
 test('of an attempt that was given up, only an acknowledgement still counts', async () => {
-  const { stage, dispatch, turns, sent, time, connection } = staged()
+  const { fixture, dispatch, turns, sent, time, connection } = setUp()
   const error = { code: 'refused', detail: 'No.', permanent: true }
   const late = [rejected(error), uncertain('lost'), { kind: 'deferred', until: 0, error } as const, accepted]
-  stage.queue = late.map((_, index) => another(index))
+  fixture.queue = late.map((_, index) => another(index))
   dispatch.open(connection)
   await settled()
   time.pass(answerTimeout)
@@ -184,13 +184,13 @@ test('of an attempt that was given up, only an acknowledgement still counts', as
 })
 
 test('that the network counted an attempt without a proof still counts late, unless another is under way', async () => {
-  const { stage, dispatch, turns, sent, time, connection } = staged()
-  stage.queue = [message, another(2)]
+  const { fixture, dispatch, turns, sent, time, connection } = setUp()
+  fixture.queue = [message, another(2)]
   dispatch.open(connection)
   await settled()
   time.pass(answerTimeout)
   await settled()
-  stage.queue = [{ ...another(2), attempt: 2 }]
+  fixture.queue = [{ ...another(2), attempt: 2 }]
   dispatch.wake()
   await settled()
   for (const answer of sent.slice(0, 2)) answer(unproven('Counted.'))
@@ -202,15 +202,15 @@ test('that the network counted an attempt without a proof still counts late, unl
 })
 
 test('a message that is acknowledged late, while its next attempt is being claimed, is not sent again', async () => {
-  const { stage, dispatch, turns, sent, time, connection } = staged()
+  const { fixture, dispatch, turns, sent, time, connection } = setUp()
   dispatch.open(connection)
   await settled()
   time.pass(answerTimeout)
   await settled()
-  stage.queue = [{ ...message, attempt: 2 }]
-  stage.meanwhile = () => sent[0]?.(accepted)
+  fixture.queue = [{ ...message, attempt: 2 }]
+  fixture.meanwhile = () => sent[0]?.(accepted)
   // The answer of the turn must not overtake the acknowledgement, which takes a few steps to be heard.
-  stage.answered = settled()
+  fixture.answered = settled()
   dispatch.wake()
   await settled()
   await dispatch.settle()
@@ -219,10 +219,10 @@ test('a message that is acknowledged late, while its next attempt is being claim
 })
 
 test('the next attempt under way goes on when the one before it is acknowledged', async () => {
-  const { stage, dispatch, turns, sent, time, connection } = staged()
+  const { fixture, dispatch, turns, sent, time, connection } = setUp()
   dispatch.open(connection)
   await settled()
-  stage.queue = [{ ...message, attempt: 2 }]
+  fixture.queue = [{ ...message, attempt: 2 }]
   time.pass(answerTimeout)
   await settled()
   assert.equal(sent.length, 2)
@@ -238,26 +238,26 @@ test('the next attempt under way goes on when the one before it is acknowledged'
 })
 
 test('a connection that owes as many answers as may be in flight is ended; one that came late is not owed', async () => {
-  const { stage, dispatch, sent, time, connection } = staged(2)
-  stage.queue = [message, another(2)]
+  const { fixture, dispatch, sent, time, connection } = setUp(2)
+  fixture.queue = [message, another(2)]
   dispatch.open(connection)
   await settled()
   sent[1]?.(accepted)
   await settled()
   time.pass(answerTimeout)
-  assert.equal(stage.ended, 0)
+  assert.equal(fixture.ended, 0)
   sent[0]?.(uncertain('late'))
   await settled()
-  stage.queue = [another(3), another(4)]
+  fixture.queue = [another(3), another(4)]
   dispatch.wake()
   await settled()
   time.pass(answerTimeout)
   await settled()
-  assert.equal(stage.ended, 1)
-  stage.queue = [another(5)]
+  assert.equal(fixture.ended, 1)
+  fixture.queue = [another(5)]
   dispatch.wake()
   await settled()
   dispatch.pause()
   time.pass(answerTimeout)
-  assert.equal(stage.ended, 1, 'there is none to be ended')
+  assert.equal(fixture.ended, 1, 'there is none to be ended')
 })

@@ -73,7 +73,7 @@ interface Sent {
 }
 
 /** A dispatch over a store that loses answers to turns, and a network that notices whatever must not happen. */
-class Stage {
+class Fixture {
   readonly time = new FakeTime()
   /** The part of all turns whose answer is lost. */
   losses = 0.3
@@ -162,45 +162,45 @@ class Stage {
 }
 
 async function playStory(store: Store, random: () => number): Promise<void> {
-  const stage = new Stage(store, random)
+  const fixture = new Fixture(store, random)
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T
   const outcome = () => pick(outcomes)
   const deeds: (() => unknown)[] = [
-    () => stage.accept(pick(recipients)),
-    () => stage.answer(Math.floor(random() * stage.open.length), outcome()),
-    () => stage.time.pass(Math.floor(random() * 2_000)),
-    () => stage.dispatch.open(stage.connection),
-    () => (random() < 0.3 ? stage.dispatch.pause() : undefined),
+    () => fixture.accept(pick(recipients)),
+    () => fixture.answer(Math.floor(random() * fixture.open.length), outcome()),
+    () => fixture.time.pass(Math.floor(random() * 2_000)),
+    () => fixture.dispatch.open(fixture.connection),
+    () => (random() < 0.3 ? fixture.dispatch.pause() : undefined),
   ]
   for (let round = 0; round < 80; round++) {
     await pick(deeds)()
     // Sometimes the next thing happens while a turn is under way.
-    if (random() < 0.7) await stage.quiet()
+    if (random() < 0.7) await fixture.quiet()
   }
-  stage.losses = 0
-  stage.time.pass(1_000)
-  await stage.answerAll(outcome)
-  await loseConnectionInDoubt(stage, store, pick(recipients))
-  stage.dispatch.open(stage.connection)
+  fixture.losses = 0
+  fixture.time.pass(1_000)
+  await fixture.answerAll(outcome)
+  await loseConnectionInDoubt(fixture, store, pick(recipients))
+  fixture.dispatch.open(fixture.connection)
   for (let round = 0; round < 10; round++) {
-    await stage.answerAll(() => accepted)
-    stage.time.pass(300_000)
+    await fixture.answerAll(() => accepted)
+    fixture.time.pass(300_000)
   }
-  await checkEnd(stage, store)
+  await checkEnd(fixture, store)
 }
 
 /** The connection goes while nothing is heard from the store. Once it is heard again, no message is left in between. */
-async function loseConnectionInDoubt(stage: Stage, store: Store, recipient: string): Promise<void> {
-  const { dispatch, time } = stage
-  stage.losses = 1
-  dispatch.open(stage.connection)
-  await stage.accept(recipient)
-  await stage.quiet()
+async function loseConnectionInDoubt(fixture: Fixture, store: Store, recipient: string): Promise<void> {
+  const { dispatch, time } = fixture
+  fixture.losses = 1
+  dispatch.open(fixture.connection)
+  await fixture.accept(recipient)
+  await fixture.quiet()
   dispatch.pause()
-  await stage.quiet()
+  await fixture.quiet()
   const settled = dispatch.settle().then(() => store.read(inspectOutbox, null))
-  await stage.quiet()
-  stage.losses = 0
+  await fixture.quiet()
+  fixture.losses = 0
   time.pass(1_000)
   const { messages } = await settled
   const stuck = messages.filter(({ underway }) => underway === 1)
@@ -208,7 +208,7 @@ async function loseConnectionInDoubt(stage: Stage, store: Store, recipient: stri
 }
 
 /** Every message was settled once, and its attempts are those that the network saw, the first ones in order. */
-async function checkEnd({ accepted: ids, handedOver, faults }: Stage, store: Store): Promise<void> {
+async function checkEnd({ accepted: ids, handedOver, faults }: Fixture, store: Store): Promise<void> {
   assert.deepEqual(faults, [])
   const { messages, depths } = await store.read(inspectOutbox, null)
   assert.deepEqual(

@@ -16,7 +16,7 @@ const passedOver = { organizations: [], senders: [] }
 const problem = { code: 'media_unreachable' as const, detail: 'The server answered 503.' }
 
 /** An instance to which a file comes that is to be fetched, and those who fetch it. */
-async function staged(store: Store) {
+async function setUp(store: Store) {
   const time = new FakeTime()
   await store.transact(resetOutbox, [{ id: 'inst_a', network: 'sandbox' }])
   const received = { network_message_id: 'n-1', from: 'ana', conversation: 'ana', at: 0, text: 'See this' }
@@ -59,7 +59,7 @@ async function staged(store: Store) {
 }
 
 testOnBothStores('a file that cannot be had for an hour is given up, and told once', async (store) => {
-  const { time, due, told, error, work } = await staged(store)
+  const { time, due, told, error, work } = await setUp(store)
   for (let tries = 0; ; tries++) {
     const [file] = await due()
     if (!file) break
@@ -75,7 +75,7 @@ testOnBothStores('a file that cannot be had for an hour is given up, and told on
 })
 
 testOnBothStores('a file goes on being fetched though its message has no queue to wait in', async (store) => {
-  const { due, told } = await staged(store)
+  const { due, told } = await setUp(store)
   await store.transact(releaseFiles, { expiresAt: 0, limit: 100 })
   assert.equal((await due()).length, 1)
   assert.deepEqual(await told(), [])
@@ -84,7 +84,7 @@ testOnBothStores('a file goes on being fetched though its message has no queue t
 testOnBothStores(
   'a file whose instance is gone is fetched all the same: its message is not told yet',
   async (store) => {
-    const { due, told, work } = await staged(store)
+    const { due, told, work } = await setUp(store)
     await store.transact(eraseInstance, { id: 'inst_a', now: 0 })
     const [file] = await due()
     assert.ok(file)

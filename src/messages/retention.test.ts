@@ -50,7 +50,7 @@ async function left(store: Store): Promise<string[]> {
   return messages.map(({ network_message_id }) => network_message_id)
 }
 
-async function stage(store: Store): Promise<void> {
+async function setUp(store: Store): Promise<void> {
   await store.transact(resetOutbox, [
     { id: 'inst_a', network: 'sandbox' },
     { id: 'inst_b', network: 'sandbox' },
@@ -76,7 +76,7 @@ async function forget(store: Store, before: number, limit = 100): Promise<number
 testOnBothStores(
   'a message goes when its last event is long ago, and not before it is settled',
   async (store) => {
-    await stage(store)
+    await setUp(store)
     for (const id of ['soon', 'late', 'waiting']) await accept(store, id, begin)
     await cancel(store, 'soon', begin + day)
     await cancel(store, 'late', begin + 50 * day)
@@ -89,7 +89,7 @@ testOnBothStores(
 )
 
 testOnBothStores('steps are small, and pass over what stays', async (store) => {
-  await stage(store)
+  await setUp(store)
   for (let count = 0; count < 25; count++) await accept(store, `m-${count}`, begin + count)
   for (let count = 0; count < 25; count += 2) await cancel(store, `m-${count}`, begin + count)
   const first = await store.transact(forgetMessages, { before: begin + day, after: 0, limit: 5, now: begin })
@@ -100,7 +100,7 @@ testOnBothStores('steps are small, and pass over what stays', async (store) => {
 })
 
 testOnBothStores('what came in stays known for as long as an archive may show it again', async (store) => {
-  await stage(store)
+  await setUp(store)
   await receive(store, 'inst_a', 'old', begin)
   await receive(store, 'inst_b', 'last', begin, 'x'.repeat(10_000))
   // One instance went on for months; the other was stopped, and reads on from there when it is started.

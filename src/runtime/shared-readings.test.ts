@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { SharedReadings } from './shared-readings.ts'
 
 /** Readings that end when the test says so. */
-function staged() {
+function setUp() {
   const readings = new SharedReadings<number>()
   const begun: PromiseWithResolvers<number>[] = []
   const ask = (key = 'a') => {
@@ -19,7 +19,7 @@ function staged() {
 const done = () => new Promise(setImmediate)
 
 test('all who ask at the same moment share one reading; who asks for something else does not', async () => {
-  const { begun, ask } = staged()
+  const { begun, ask } = setUp()
   const answers = Promise.all([ask(), ask(), ask('b'), ask()])
   await done()
   assert.equal(begun.length, 2)
@@ -29,7 +29,7 @@ test('all who ask at the same moment share one reading; who asks for something e
 })
 
 test('who asks while a reading is under way is not told what may be old: all of them share the next', async () => {
-  const { begun, ask } = staged()
+  const { begun, ask } = setUp()
   const first = ask()
   await done()
   const later = Promise.all([ask(), ask()])
@@ -44,7 +44,7 @@ test('who asks while a reading is under way is not told what may be old: all of 
 })
 
 test('a reading that fails is the failure of those who shared it, and of nobody else', async () => {
-  const { begun, ask } = staged()
+  const { begun, ask } = setUp()
   const first = assert.rejects(ask(), /away/)
   await done()
   const second = ask()

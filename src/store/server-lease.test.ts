@@ -16,7 +16,7 @@ afterEach(() => mock.timers.reset())
 /** Lets everything happen that waits for nothing but its turn. */
 const settled = () => new Promise(setImmediate)
 
-class Stage {
+class LeaseFixture {
   now = 0
   readonly said: string[] = []
   readonly asked: string[] = []
@@ -25,26 +25,26 @@ class Stage {
   answer: (name: string) => Promise<unknown> = async () => 'written'
   lease!: ServerLease
 
-  static async withLease(): Promise<Stage> {
-    const stage = new Stage()
+  static async withLease(): Promise<LeaseFixture> {
+    const fixture = new LeaseFixture()
     const store = {
       dialect: 'postgres',
       read: async () => 'seen',
       transact: async ({ name }: { name: string }) => {
-        stage.asked.push(name)
-        return name === takeServerLease.name ? { taken: true, term: 1 } : stage.answer(name)
+        fixture.asked.push(name)
+        return name === takeServerLease.name ? { taken: true, term: 1 } : fixture.answer(name)
       },
       close: async () => {},
     } as unknown as SharedStore
     const say = (level: string) => (fields: unknown, text?: string) =>
-      stage.said.push(`${level}: ${typeof fields === 'string' ? fields : text}`)
-    stage.lease = await holdLease(store, {
+      fixture.said.push(`${level}: ${typeof fields === 'string' ? fields : text}`)
+    fixture.lease = await holdLease(store, {
       node: 'node_one',
-      clock: { now: () => stage.now, monotonic: () => stage.now },
+      clock: { now: () => fixture.now, monotonic: () => fixture.now },
       log: { error: say('error'), warn: say('warn') } as unknown as Log,
-      onTaken: () => stage.takenOver++,
+      onTaken: () => fixture.takenOver++,
     })
-    return stage
+    return fixture
   }
 
   /** Lets time pass, and every timer ring at its moment. */
@@ -74,97 +74,97 @@ const refused = (error: unknown) =>
   error instanceof StoreUnavailable && /lease .* is not certain/.test(error.message)
 
 test('a lease that is renewed is trusted', async () => {
-  const stage = await Stage.withLease()
-  await stage.pass(60)
-  assert.equal(stage.lease.trusted, true)
-  assert.equal(await stage.write(), 'written')
-  assert.ok(stage.renewals >= 11 && stage.renewals <= 12, `${stage.renewals} renewals`)
-  assert.deepEqual(stage.said, [])
+  const fixture = await LeaseFixture.withLease()
+  await fixture.pass(60)
+  assert.equal(fixture.lease.trusted, true)
+  assert.equal(await fixture.write(), 'written')
+  assert.ok(fixture.renewals >= 11 && fixture.renewals <= 12, `${fixture.renewals} renewals`)
+  assert.deepEqual(fixture.said, [])
 })
 
 test('while the database is away, nothing is written from 13 s after the last renewal on; when it is back, it goes on', async () => {
-  const stage = await Stage.withLease()
-  stage.answer = away
-  await stage.pass(12.9)
-  assert.equal(stage.lease.trusted, true)
-  await stage.pass(0.1)
-  assert.equal(stage.lease.trusted, false)
-  await stage.pass(60)
+  const fixture = await LeaseFixture.withLease()
+  fixture.answer = away
+  await fixture.pass(12.9)
+  assert.equal(fixture.lease.trusted, true)
+  await fixture.pass(0.1)
+  assert.equal(fixture.lease.trusted, false)
+  await fixture.pass(60)
 
-  const asked = stage.asked.length
-  await assert.rejects(stage.write(), refused)
-  assert.equal(stage.asked.length, asked, 'the database is left alone')
-  assert.equal(await stage.lease.store.read(look, undefined), 'seen')
+  const asked = fixture.asked.length
+  await assert.rejects(fixture.write(), refused)
+  assert.equal(fixture.asked.length, asked, 'the database is left alone')
+  assert.equal(await fixture.lease.store.read(look, undefined), 'seen')
 
-  stage.answer = async () => 'written'
-  await stage.pass(0.5)
-  assert.equal(stage.lease.trusted, true)
-  assert.equal(await stage.write(), 'written')
-  await stage.pass(60)
-  assert.equal(stage.takenOver, 0)
-  assert.equal(stage.said.length, 2, 'said once when it began and once when it was over')
-  assert.match(stage.said[0] ?? '', /^error: .*nothing is accepted or sent/)
-  assert.match(stage.said[1] ?? '', /^warn: .*going on/)
+  fixture.answer = async () => 'written'
+  await fixture.pass(0.5)
+  assert.equal(fixture.lease.trusted, true)
+  assert.equal(await fixture.write(), 'written')
+  await fixture.pass(60)
+  assert.equal(fixture.takenOver, 0)
+  assert.equal(fixture.said.length, 2, 'said once when it began and once when it was over')
+  assert.match(fixture.said[0] ?? '', /^error: .*nothing is accepted or sent/)
+  assert.match(fixture.said[1] ?? '', /^warn: .*going on/)
 })
 
 test('a renewal counts from when it was asked for, however late its answer comes', async () => {
-  const stage = await Stage.withLease()
+  const fixture = await LeaseFixture.withLease()
   let release = () => {}
-  stage.answer = () => new Promise((resolve) => (release = () => resolve('written')))
-  await stage.pass(12)
+  fixture.answer = () => new Promise((resolve) => (release = () => resolve('written')))
+  await fixture.pass(12)
   release()
   await settled()
-  await stage.pass(5.9)
-  assert.equal(stage.lease.trusted, true)
-  await stage.pass(0.1)
-  assert.equal(stage.lease.trusted, false, 'asked for at 5 s, it lasts until 18 s')
+  await fixture.pass(5.9)
+  assert.equal(fixture.lease.trusted, true)
+  await fixture.pass(0.1)
+  assert.equal(fixture.lease.trusted, false, 'asked for at 5 s, it lasts until 18 s')
 })
 
 test('after a pause of the process nothing is written before the lease is renewed, and no timer has to ring for that', async () => {
-  const stage = await Stage.withLease()
-  await stage.standStill(20)
-  await assert.rejects(stage.write(), refused)
-  assert.equal(stage.renewals, 0)
-  await stage.pass(5)
-  assert.equal(await stage.write(), 'written')
-  assert.equal(stage.takenOver, 0)
+  const fixture = await LeaseFixture.withLease()
+  await fixture.standStill(20)
+  await assert.rejects(fixture.write(), refused)
+  assert.equal(fixture.renewals, 0)
+  await fixture.pass(5)
+  assert.equal(await fixture.write(), 'written')
+  assert.equal(fixture.takenOver, 0)
 })
 
 test('a write whose answer comes after the trust has ended is not acted on', async () => {
-  const stage = await Stage.withLease()
-  stage.answer = async (name) => {
-    if (name === write.name) stage.now += 20_000
+  const fixture = await LeaseFixture.withLease()
+  fixture.answer = async (name) => {
+    if (name === write.name) fixture.now += 20_000
     return 'written'
   }
-  await assert.rejects(stage.write(), refused)
+  await assert.rejects(fixture.write(), refused)
 })
 
 test('another server that took the lease is told of once, and nothing is written or asked from then on', async () => {
-  const stage = await Stage.withLease()
-  stage.answer = () => Promise.reject(new LeaseTaken('taken by node_two'))
-  await stage.pass(5)
-  assert.equal(stage.takenOver, 1)
-  assert.equal(stage.lease.trusted, false)
-  await assert.rejects(stage.write(), refused)
-  const asked = stage.asked.length
-  await stage.pass(60)
-  await stage.lease.release()
-  assert.deepEqual([stage.takenOver, stage.asked.length], [1, asked])
+  const fixture = await LeaseFixture.withLease()
+  fixture.answer = () => Promise.reject(new LeaseTaken('taken by node_two'))
+  await fixture.pass(5)
+  assert.equal(fixture.takenOver, 1)
+  assert.equal(fixture.lease.trusted, false)
+  await assert.rejects(fixture.write(), refused)
+  const asked = fixture.asked.length
+  await fixture.pass(60)
+  await fixture.lease.release()
+  assert.deepEqual([fixture.takenOver, fixture.asked.length], [1, asked])
 })
 
 test('a full disk behind it is told as such', async () => {
-  const stage = await Stage.withLease()
-  stage.answer = () => Promise.reject(new StoreUnavailable('no room', { full: true }))
-  await stage.pass(14)
-  await assert.rejects(stage.write(), (error) => error instanceof StoreUnavailable && error.full)
+  const fixture = await LeaseFixture.withLease()
+  fixture.answer = () => Promise.reject(new StoreUnavailable('no room', { full: true }))
+  await fixture.pass(14)
+  await assert.rejects(fixture.write(), (error) => error instanceof StoreUnavailable && error.full)
 })
 
 test('a lease that was given back is renewed no more, and a database that is away does not keep it', async () => {
-  const stage = await Stage.withLease()
-  stage.answer = away
-  await stage.lease.release()
-  const asked = stage.asked.length
-  await stage.pass(60)
-  assert.equal(stage.asked.length, asked)
-  assert.equal(stage.takenOver, 0)
+  const fixture = await LeaseFixture.withLease()
+  fixture.answer = away
+  await fixture.lease.release()
+  const asked = fixture.asked.length
+  await fixture.pass(60)
+  assert.equal(fixture.asked.length, asked)
+  assert.equal(fixture.takenOver, 0)
 })

@@ -108,7 +108,7 @@ export const managed = `${bind}<sm xmlns='urn:xmpp:sm:3'/>`
  * A server that follows a script, for what no real one does on demand. Each connection takes the next part; the play
  * ends when the test does.
  */
-export async function play(t: TestContext, ...parts: Part[]): Promise<Stage> {
+export async function play(t: TestContext, ...parts: Part[]): Promise<ScriptedServer> {
   const sockets: Socket[] = []
   const server = createServer((socket) => {
     const part = parts[sockets.length]
@@ -122,11 +122,11 @@ export async function play(t: TestContext, ...parts: Part[]): Promise<Stage> {
     for (const socket of sockets) socket.destroy()
   })
   const address = server.address()
-  return new Stage(typeof address === 'object' && address ? address.port : 0, sockets)
+  return new ScriptedServer(typeof address === 'object' && address ? address.port : 0, sockets)
 }
 
 /** Where the gateway meets the server of a script. */
-class Stage {
+class ScriptedServer {
   readonly port: number
   readonly sockets: readonly Socket[]
 

@@ -65,11 +65,11 @@ for (const [what, text, code] of [
       }
       await floods(peer, text)
     }
-    const stage = await play(t, ...Array<typeof attack>(30).fill(attack))
+    const server = await play(t, ...Array<typeof attack>(30).fill(attack))
     const before = residentMemory(posthorn.pid)
     const settings = {
       address: 'gateway@far.test',
-      service: `xmpp://127.0.0.1:${stage.port}`,
+      service: `xmpp://127.0.0.1:${server.port}`,
       allow_plaintext: true,
     }
     const body = { name: 'shop', network: 'xmpp', settings, credentials: { password: 'secret' } }
@@ -79,7 +79,7 @@ for (const [what, text, code] of [
       async () => {
         await admin.call(listInstances, {})
         const { status, reason } = (await admin.call(getInstance, { params: { name: 'shop' } })).body
-        return { status, code: reason?.code, connections: stage.sockets.length }
+        return { status, code: reason?.code, connections: server.sockets.length }
       },
       (seen) => seen.connections >= 2 && seen.status === 'reconnecting' && seen.code === code,
     )
@@ -109,12 +109,12 @@ test('what the connections of one organization hold, and what all hold, is cappe
   /** An instance whose server takes no answer, and never lets it in again. */
   const connect = async (client: CheckedClient, name: string) => {
     const begun = Promise.withResolvers<Peer>()
-    const stage = await play(t, async (peer) => {
+    const server = await play(t, async (peer) => {
       peer.account = `${name}@far.test`
       await peer.begins()
       begun.resolve(peer)
     })
-    const service = `xmpp://127.0.0.1:${stage.port}`
+    const service = `xmpp://127.0.0.1:${server.port}`
     const settings = { address: `${name}@far.test`, service, allow_plaintext: true }
     const body = { name, network: 'xmpp', settings, credentials: { password: 'secret' } }
     await client.call(createInstance, { body })
@@ -129,7 +129,7 @@ test('what the connections of one organization hold, and what all hold, is cappe
         const { status, reason } = (await client.call(getInstance, { params: { name } })).body
         return reason ? `${status}: ${reason.code}` : status
       },
-      connections: () => stage.sockets.length,
+      connections: () => server.sockets.length,
     }
   }
   const first = await connect(posthorn.admin, 'first')

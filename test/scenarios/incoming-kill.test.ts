@@ -34,7 +34,7 @@ after(async () => {
 })
 
 /** A network on which somebody writes to the account of the instance `support`. */
-interface Stage {
+interface Fixture {
   readonly data: string
   start(): Promise<PosthornProcess>
   readonly instance: BodyOf<typeof createInstance>
@@ -44,7 +44,7 @@ interface Stage {
 }
 
 /** Somebody who writes all the time, some texts at once, until told to stop. */
-function writer(write: Stage['write']) {
+function writer(write: Fixture['write']) {
   const written: string[] = []
   let writing = Promise.resolve()
   const some = (count = Math.floor(random() * 6)) => {
@@ -62,7 +62,7 @@ function writer(write: Stage['write']) {
 }
 
 /** Kills the server at random moments while somebody writes; returns what was written and what was kept of it, in order. */
-async function killRepeatedly({ start, instance, gap, write }: Stage) {
+async function killRepeatedly({ start, instance, gap, write }: Fixture) {
   running = await start()
   const received = () => everythingReceived((running ?? assert.fail()).admin, 'support')
   const { body } = await running.admin.call(createInstance, { body: instance, waitSeconds: 20 })

@@ -37,7 +37,7 @@ describe('a server on PostgreSQL while the world stands still', () => {
   })
 
   /** Starts servers that share a database, a master key and the far end's transcript, each on a data folder of its own. */
-  async function stage(server: PostgresServer, name: string) {
+  async function setUp(server: PostgresServer, name: string) {
     const url = await server.createDatabase()
     const transcript = join(home, `${name}.jsonl`)
     const environment = {
@@ -96,7 +96,7 @@ describe('a server on PostgreSQL while the world stands still', () => {
     if (!postgres.available) return t.skip(postgres.reason)
     const { server } = postgres
     t.after(() => server.thaw())
-    const { url, start, arrived } = await stage(server, 'hanging')
+    const { url, start, arrived } = await setUp(server, 'hanging')
     const posthorn = await start('data')
     const { admin } = posthorn
     await admin.call(createInstance, { body: { name: 'trial' }, waitSeconds: 10 })
@@ -133,7 +133,7 @@ describe('a server on PostgreSQL while the world stands still', () => {
   test('a server that stood still while another took over sends nothing more, and ends', async (t) => {
     if (!postgres.available) return t.skip(postgres.reason)
     const { server } = postgres
-    const { url, start, arrived } = await stage(server, 'replaced')
+    const { url, start, arrived } = await setUp(server, 'replaced')
     const first = await start('first')
     await first.admin.call(createInstance, { body: { name: 'trial' }, waitSeconds: 10 })
     const sender = new PersistentSender(first, lines)
@@ -164,7 +164,7 @@ describe('a server on PostgreSQL while the world stands still', () => {
   test('a server with a wrong master key does not start, and leaves the lease alone', async (t) => {
     if (!postgres.available) return t.skip(postgres.reason)
     const { server } = postgres
-    const { url, start } = await stage(server, 'key')
+    const { url, start } = await setUp(server, 'key')
     const first = await start('first')
     assert.equal(await first.end('SIGTERM'), 0)
     const rows = () => server.query(`select name, value from service order by name`, [], url)

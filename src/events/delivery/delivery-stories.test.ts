@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { DeliveryFixture, organizations, storesUnderTest } from '../../../test/kit/delivery-fixture.ts'
 import type { DeliveryModel } from '../../../test/kit/delivery-model.ts'
-import { DeliveryStage, deliveryGrounds, organizations } from '../../../test/kit/delivery-stage.ts'
 import type { EventType } from '../../contract/event.ts'
 import { skipBacklog, testWebhook } from '../webhook-store.ts'
 import { redeliver } from './redelivery.ts'
@@ -21,17 +21,17 @@ const anyVerdict = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'gone' } as const) },
 )
 
-type Step = (stage: DeliveryStage) => Promise<unknown>
+type Step = (fixture: DeliveryFixture) => Promise<unknown>
 
 /** A step that says what it is, where fast-check shows a story that went wrong. */
 function step<W>(
   what: string,
   wishes: fc.Arbitrary<W>,
-  act: (stage: DeliveryStage, wish: W) => Promise<unknown>,
+  act: (fixture: DeliveryFixture, wish: W) => Promise<unknown>,
 ) {
   return wishes.map((wish): Step => {
     const shown = { [fc.toStringMethod]: () => `${what} ${JSON.stringify(wish)}` }
-    return Object.assign((stage: DeliveryStage) => act(stage, wish), shown)
+    return Object.assign((fixture: DeliveryFixture) => act(fixture, wish), shown)
   })
 }
 
@@ -202,17 +202,17 @@ const storyOfBatches = fc
 
 const runs = { SQLite: 60, PostgreSQL: 10 }
 
-for (const ground of await deliveryGrounds()) {
-  describe(`stories of deliveries in ${ground.name}`, { skip: ground.skip }, () => {
-    const stage = new DeliveryStage(ground)
+for (const storeUnderTest of await storesUnderTest()) {
+  describe(`stories of deliveries in ${storeUnderTest.name}`, { skip: storeUnderTest.skip }, () => {
+    const fixture = new DeliveryFixture(storeUnderTest)
 
     const holds = async (stories: fc.Arbitrary<Step[]>) => {
       const play = fc.asyncProperty(stories, async (steps) => {
-        await stage.begin()
-        for (const take of steps) await take(stage)
-        await endsWell(stage.model)
+        await fixture.begin()
+        for (const take of steps) await take(fixture)
+        await endsWell(fixture.model)
       })
-      const numRuns = Number(process.env.POSTHORN_TEST_DELIVERY_RUNS ?? runs[ground.name])
+      const numRuns = Number(process.env.POSTHORN_TEST_DELIVERY_RUNS ?? runs[storeUnderTest.name])
       await fc.assert(play, { numRuns })
     }
 

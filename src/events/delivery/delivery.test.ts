@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
+import { DeliveryFixture, organizations, storesUnderTest } from '../../../test/kit/delivery-fixture.ts'
 import type { DeliveryModel } from '../../../test/kit/delivery-model.ts'
-import { DeliveryStage, deliveryGrounds, organizations } from '../../../test/kit/delivery-stage.ts'
 import { forgetTestEvents } from '../../../test/kit/delivery-store.ts'
 import type { Store } from '../../store/store.ts'
 import { testWebhook } from '../webhook-store.ts'
@@ -16,14 +16,14 @@ const everything = { organization: a, events: null, instances: null, ordering: '
 const inOrder = { ...everything, ordering: 'per_instance' } as const
 const delivered: DeliveryVerdict = { kind: 'delivered' }
 
-for (const ground of await deliveryGrounds()) {
-  describe(`deliveries in ${ground.name}`, { skip: ground.skip }, () => {
-    const stage = new DeliveryStage(ground)
+for (const storeUnderTest of await storesUnderTest()) {
+  describe(`deliveries in ${storeUnderTest.name}`, { skip: storeUnderTest.skip }, () => {
+    const fixture = new DeliveryFixture(storeUnderTest)
     let store: Store
     let model: DeliveryModel
     beforeEach(() => {
-      store = stage.store
-      model = stage.model
+      store = fixture.store
+      model = fixture.model
     })
 
     test('what happened before a webhook began is passed over without a look', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DeliveryStage, embedded } from '../../../test/kit/delivery-stage.ts'
+import { DeliveryFixture, embedded } from '../../../test/kit/delivery-fixture.ts'
 import type { AuditNote } from '../../contract/audit.ts'
 import type { Call, Handler } from '../../contract/handler.ts'
 import type { Operation } from '../../contract/operation.ts'
@@ -13,12 +13,12 @@ import { skipBacklog } from '../operations/skip-backlog.ts'
 /* What is done in many steps, so that nobody waits for long, is one action all the same. */
 
 const organizationId = 'org_a'
-const stage = new DeliveryStage(embedded)
+const fixture = new DeliveryFixture(embedded)
 const webhook = { organization: organizationId, events: null, instances: null, ordering: 'none' } as const
 
 function context(): EventOperationsContext {
-  const clock = { now: () => stage.model.now, monotonic: () => stage.model.now }
-  return { store: stage.store, clock, deliver: () => {} } as unknown as EventOperationsContext
+  const clock = { now: () => fixture.model.now, monotonic: () => fixture.model.now }
+  return { store: fixture.store, clock, deliver: () => {} } as unknown as EventOperationsContext
 }
 
 /** Calls it as an admin's request does. */
@@ -32,7 +32,7 @@ async function call({ operation, handle }: Handler, id: string, body: object): P
     instance: null,
     address: null,
     requestId: null,
-    at: stage.model.now,
+    at: fixture.model.now,
   }
   const signal = new AbortController().signal
   const request = { caller: { organizationId }, params: { webhook: id }, body, signal, audit: () => note }
@@ -41,13 +41,17 @@ async function call({ operation, handle }: Handler, id: string, body: object): P
 
 async function noted(): Promise<string[]> {
   const any = { actor: null, action: null, instance: null, since: null, until: null, before: null }
-  const { entries } = await stage.store.read(listAudit, { ...any, organization: organizationId, limit: 100 })
+  const { entries } = await fixture.store.read(listAudit, {
+    ...any,
+    organization: organizationId,
+    limit: 100,
+  })
   return entries.map(({ action }) => action).toReversed()
 }
 
 /** A webhook that is paused, with so many deliveries that wait for it. */
 async function backlog(count: number): Promise<string> {
-  const { model } = stage
+  const { model } = fixture
   const id = await model.create(webhook)
   await model.change(organizationId, id, { paused: 1 })
   await model.append(organizationId, 'message.sent', null, count)
@@ -57,8 +61,8 @@ async function backlog(count: number): Promise<string> {
 
 test('a backlog is skipped in many steps with one entry, and with none where nothing is left of it', async () => {
   const id = await backlog(450)
-  stage.model.now += 1_000
-  const until = new Date(stage.model.now).toISOString()
+  fixture.model.now += 1_000
+  const until = new Date(fixture.model.now).toISOString()
   assert.deepEqual(await call(skipBacklog(context()), id, { until }), { skipped: 450, done: true })
   assert.deepEqual(await call(skipBacklog(context()), id, { until }), { skipped: 0, done: true })
   assert.deepEqual(await noted(), ['skipBacklog'])
@@ -67,7 +71,7 @@ test('a backlog is skipped in many steps with one entry, and with none where not
 test('events are delivered again in many steps with one entry, and with none where the webhook has them all', async () => {
   const id = await backlog(1_200)
   const since = new Date(0).toISOString()
-  stage.model.now += 1_000
+  fixture.model.now += 1_000
   assert.deepEqual(await call(redeliverEvents(context()), id, { since }), { deliveries: 0, next_since: null })
   assert.deepEqual(await noted(), [])
   const all = await call(redeliverEvents(context()), id, { since, which: 'all' })

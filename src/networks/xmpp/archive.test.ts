@@ -28,7 +28,7 @@ function received({ observations }: ObservedConnection): readonly MessageReceive
 
 test('what was missed is read page by page and told first, then what came meanwhile', options, async (t) => {
   const asked: string[] = []
-  const stage = await play(t, async (peer) => {
+  const server = await play(t, async (peer) => {
     await peer.begins(archiveFeatures)
     const first = await isAskedForPage(peer)
     await peer.writes(archived('live', 'archive-10') + entry(first, 'archive-8', forwarded(message('one'))))
@@ -37,7 +37,7 @@ test('what was missed is read page by page and told first, then what came meanwh
     await peer.writes(entry(second, 'archive-9', forwarded(message('two'))) + ending(second, null))
     asked.push(first.after, first.start, second.after, second.start)
   })
-  const observed = stage.connect(behindSeven)
+  const observed = server.connect(behindSeven)
   await observed.sees('connection-opened')
   assert.deepEqual(told(observed), ['one', 'through archive-8', 'two', 'live', 'caught up', 'opened'])
   const [one, , live] = received(observed)
@@ -53,7 +53,7 @@ test('what was missed is read page by page and told first, then what came meanwh
 
 test('the archive does not know the message any more: read from a time on', options, async (t) => {
   let start = ''
-  const stage = await play(t, async (peer) => {
+  const server = await play(t, async (peer) => {
     await peer.begins(archiveFeatures)
     await peer.writes(refusal(await isAskedForPage(peer), 'item-not-found'))
     const first = await isAskedForPage(peer)
@@ -64,7 +64,7 @@ test('the archive does not know the message any more: read from a time on', opti
     await peer.writes(ending(second, null))
     start = first.start
   })
-  const observed = stage.connect(behindSeven)
+  const observed = server.connect(behindSeven)
   await observed.sees('connection-opened')
   assert.deepEqual(told(observed), ['one', 'through archive-8', 'caught up', 'opened'])
   assert.ok(Date.parse(start) <= at - 60_000 && Date.parse(start) >= at - 3_600_000, start)
@@ -72,14 +72,14 @@ test('the archive does not know the message any more: read from a time on', opti
 })
 
 test('a message that no server archived is not asked for: read from a time on', options, async (t) => {
-  const stage = await play(t, async (peer) => {
+  const server = await play(t, async (peer) => {
     await peer.begins(archiveFeatures)
     const asked = await isAskedForPage(peer)
     assert.equal(asked.after, '')
     await peer.writes(ending(asked, null))
   })
   const caughtUp = async () => ({ network_message_id: 'sha256-made-here', at })
-  const observed = stage.connect({ caughtUp })
+  const observed = server.connect({ caughtUp })
   await observed.sees('connection-opened')
   await observed.close()
 })
@@ -92,13 +92,13 @@ test(
       [archiveFeatures, async () => null],
       [['urn:xmpp:sid:0'], behindSeven.caughtUp],
     ] as const) {
-      const stage = await play(t, async (peer) => {
+      const server = await play(t, async (peer) => {
         await peer.begins(features)
         await peer.writes(`<iq type='get' id='p1' from='far.test'><ping xmlns='urn:xmpp:ping'/></iq>`)
         const said = await peer.reads(/<iq [^>]*id="p1"[^>]*>/)
         await peer.writes(message(said.includes('mam') ? 'asked' : 'last'))
       })
-      const observed = stage.connect({ caughtUp })
+      const observed = server.connect({ caughtUp })
       await seesLast(observed)
       assert.deepEqual(told(observed).toSorted(), ['caught up', 'last', 'opened'])
       await observed.close()
@@ -111,7 +111,7 @@ test(
   options,
   async (t) => {
     const live = Array.from({ length: 1_001 }, (_, index) => `live-${index}`)
-    const stage = await play(t, async (peer) => {
+    const server = await play(t, async (peer) => {
       await peer.begins(archiveFeatures)
       const asked = await isAskedForPage(peer)
       await peer.writes(live.map((text) => archived(text, text)).join(''))
@@ -120,7 +120,7 @@ test(
       await peer.writes(live.map((text) => entry(again, text, forwarded(message(text)))).join(''))
       await peer.writes(ending(again, null) + last)
     })
-    const observed = stage.connect({ ...behindSeven, timeouts: { catchUp: 15_000, close: 100 } })
+    const observed = server.connect({ ...behindSeven, timeouts: { catchUp: 15_000, close: 100 } })
     await seesLast(observed)
     await observed.sees('connection-opened')
     const texts = told(observed)
@@ -134,7 +134,7 @@ test(
   'the line is cut while the archive is read: it is read anew on the resumed stream',
   options,
   async (t) => {
-    const stage = await play(
+    const server = await play(
       t,
       async (peer) => {
         await peer.begins(archiveFeatures)
@@ -164,10 +164,10 @@ test(
         }
       },
     )
-    const first = stage.connect(behindSeven)
+    const first = server.connect(behindSeven)
     const { resumption } = await first.sees('connection-lost')
     assert.deepEqual(told(first), ['one'])
-    const second = stage.connect({
+    const second = server.connect({
       resumption,
       caughtUp: async () => ({ network_message_id: 'archive-8', at }),
     })
@@ -182,7 +182,7 @@ test(
   options,
   async (t) => {
     let pages = 0
-    const stage = await play(t, async (peer) => {
+    const server = await play(t, async (peer) => {
       await peer.begins(archiveFeatures)
       for (const id of ['archive-8', 'archive-9', null]) {
         const asked = await isAskedForPage(peer)
@@ -198,7 +198,7 @@ test(
       if (asked++ > 0) await new Promise<void>((kept) => waiting.push(kept))
       return await behindSeven.caughtUp()
     }
-    const observed = stage.connect({ caughtUp })
+    const observed = server.connect({ caughtUp })
     for (const [page, through] of [
       [1, 'archive-8'],
       [2, 'archive-9'],
@@ -222,7 +222,7 @@ test(
   async (t) => {
     const own = (id: string, inside = '') =>
       `<message xmlns='jabber:client' from='gateway@far.test/posthorn' to='ana@far.test' type='chat' id='${id}'><body>x</body>${inside}</message>`
-    const stage = await play(t, async (peer) => {
+    const server = await play(t, async (peer) => {
       await peer.begins(archiveFeatures)
       const asked = await isAskedForPage(peer)
       const entries = [
@@ -234,7 +234,7 @@ test(
       ]
       await peer.writes(entries.join('') + ending(asked, null))
     })
-    const observed = stage.connect(behindSeven)
+    const observed = server.connect(behindSeven)
     await observed.sees('connection-opened')
     const proven = observed.observations.flatMap((seen) =>
       seen.kind === 'message-acknowledged' ? [seen.network_message_id] : [],

@@ -37,7 +37,7 @@ interface Attack {
 /** Logs in to a server that attacks then. */
 async function attacked(t: TestContext, attack: (peer: Peer) => Promise<void>, attackOptions: Attack = {}) {
   const { shares = sharesForTests(), untaken = 30_000, managed = true } = attackOptions
-  const stage = await play(t, async (peer) => {
+  const server = await play(t, async (peer) => {
     if (managed) await peer.begins()
     else {
       await peer.logsIn(bind)
@@ -46,7 +46,7 @@ async function attacked(t: TestContext, attack: (peer: Peer) => Promise<void>, a
     }
     await attack(peer)
   })
-  const observed = stage.connect({ share: shares.of('org_1'), timeouts: { close: 100, untaken } })
+  const observed = server.connect({ share: shares.of('org_1'), timeouts: { close: 100, untaken } })
   const most = watch(t, shares)
   return { observed, shares, most }
 }
@@ -63,7 +63,7 @@ function watch(t: TestContext, shares: Shares): { held: number } {
 
 /** An honest server of another organization that is asked for an answer, over and over. Tells how often it came. */
 async function neighbour(t: TestContext, shares: Shares) {
-  const stage = await play(t, async (peer) => {
+  const server = await play(t, async (peer) => {
     await peer.begins()
     for (let count = 1; ; count += 1) {
       await peer.reads(/<r [^>]*>/)
@@ -71,7 +71,7 @@ async function neighbour(t: TestContext, shares: Shares) {
       await peer.writes(`<a xmlns='urn:xmpp:sm:3' h='${count + 1}'/>`)
     }
   })
-  const observed = stage.connect({ share: shares.of('org_2') })
+  const observed = server.connect({ share: shares.of('org_2') })
   await observed.sees('connection-opened')
   return {
     observed,
@@ -188,7 +188,7 @@ test('a server that acknowledges nothing: the answers to it are not kept for eve
 })
 
 test('an honest server is asked what it has of many answers', options, async (t) => {
-  const stage = await play(t, async (peer) => {
+  const server = await play(t, async (peer) => {
     await peer.begins()
     for (let count = 1; count <= 40; count += 1) {
       await peer.writes(`<iq type='get' id='p${count}'><ping xmlns='urn:xmpp:ping'/></iq>`)
@@ -199,7 +199,7 @@ test('an honest server is asked what it has of many answers', options, async (t)
     }
     await peer.writes(message('<body>the end</body>'))
   })
-  const observed = stage.connect()
+  const observed = server.connect()
   await observed.sees('message-received')
   await observed.close()
 })
@@ -299,7 +299,7 @@ test('while too much of what came in is not handled, nothing more is read', opti
   const near = await neighbour(t, shares)
   const share = shares.of('org_1')
   const unhandled = share.holding('incoming')
-  const stage = await play(t, async (peer) => {
+  const server = await play(t, async (peer) => {
     await peer.begins()
     unhandled.set(1.5 * megabyte)
     await peer.writes(message('<body>later</body>'))
@@ -307,7 +307,7 @@ test('while too much of what came in is not handled, nothing more is read', opti
     assert.ok(observed.observations.every(({ kind }) => kind !== 'message-received'))
     unhandled.end()
   })
-  const observed = stage.connect({ share })
+  const observed = server.connect({ share })
   await observed.sees('message-received', ({ text }) => text === 'later')
   await observed.close()
   await near.observed.close()

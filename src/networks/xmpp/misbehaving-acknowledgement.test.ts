@@ -9,7 +9,7 @@ test(
   'will not resume, tells how far it was and has no archive: counted, and not accepted',
   options,
   async (t) => {
-    const stage = await play(
+    const server = await play(
       t,
       async (peer) => {
         await peer.begins()
@@ -29,12 +29,12 @@ test(
         await peer.writes(`<enabled xmlns='urn:xmpp:sm:3' id='session-2' resume='true'/>`)
       },
     )
-    const first = stage.connect()
+    const first = server.connect()
     await first.sees('connection-opened')
     const one = first.send('ana@far.test', 'one')
     const two = first.send('ana@far.test', 'two')
     const { resumption } = await first.sees('connection-lost')
-    const second = stage.connect({ resumption })
+    const second = server.connect({ resumption })
     await second.sees('connection-opened')
     const [counted, behind] = [await one.outcome, await two.outcome]
     assert.ok(counted.kind === 'uncertain' && counted.counted)
@@ -47,7 +47,7 @@ test(
   'cannot resume any more at all: what was under way is uncertain, and a new session begins',
   options,
   async (t) => {
-    const stage = await play(
+    const server = await play(
       t,
       async (peer) => {
         await peer.begins()
@@ -59,11 +59,11 @@ test(
         await peer.binds()
       },
     )
-    const first = stage.connect()
+    const first = server.connect()
     await first.sees('connection-opened')
     const one = first.send('ana@far.test', 'one')
     const { resumption } = await first.sees('connection-lost')
-    const second = stage.connect({ resumption })
+    const second = server.connect({ resumption })
     await second.sees('connection-opened')
     assert.equal((await one.outcome).kind, 'uncertain')
     await second.close()
@@ -71,12 +71,12 @@ test(
 )
 
 test('acknowledges what was never sent: lost for good, and uncertain', options, async (t) => {
-  const stage = await play(t, async (peer) => {
+  const server = await play(t, async (peer) => {
     await peer.begins()
     await peer.readsMessage('one')
     await peer.writes(`<a xmlns='urn:xmpp:sm:3' h='17'/>`)
   })
-  const observed = stage.connect()
+  const observed = server.connect()
   await observed.sees('connection-opened')
   const one = observed.send('ana@far.test', 'one')
   const lost = await observed.sees('connection-lost')
@@ -86,14 +86,14 @@ test('acknowledges what was never sent: lost for good, and uncertain', options, 
 })
 
 test('ends the stream over something we sent: not sent again on a resumed one', options, async (t) => {
-  const stage = await play(t, async (peer) => {
+  const server = await play(t, async (peer) => {
     await peer.begins()
     await peer.readsMessage('too much')
     await peer.writes(
       `<stream:error><policy-violation xmlns='urn:ietf:params:xml:ns:xmpp-streams'/></stream:error></stream:stream>`,
     )
   })
-  const observed = stage.connect()
+  const observed = server.connect()
   await observed.sees('connection-opened')
   const sending = observed.send('ana@far.test', 'too much')
   const lost = await observed.sees('connection-lost')
@@ -103,7 +103,7 @@ test('ends the stream over something we sent: not sent again on a resumed one', 
 })
 
 test('refuses for now: deferred, and nothing was delivered', options, async (t) => {
-  const stage = await play(t, async (peer) => {
+  const server = await play(t, async (peer) => {
     await peer.begins()
     const id = /id="([^"]+)"/.exec(await peer.readsMessage('busy\\?'))?.[1]
     await peer.writes(
@@ -111,7 +111,7 @@ test('refuses for now: deferred, and nothing was delivered', options, async (t) 
         `<resource-constraint xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error></message><a xmlns='urn:xmpp:sm:3' h='2'/>`,
     )
   })
-  const observed = stage.connect()
+  const observed = server.connect()
   await observed.sees('connection-opened')
   const before = Date.now()
   const outcome = await observed.send('ana@far.test', 'busy?').outcome
@@ -125,7 +125,7 @@ test(
   'passes on errors of strangers, warnings and forged ids: none of them settles a message',
   options,
   async (t) => {
-    const stage = await play(t, async (peer) => {
+    const server = await play(t, async (peer) => {
       await peer.begins()
       const id = /id="([^"]+)"/.exec(await peer.readsMessage('mine'))?.[1]
       const gone = `<gone xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/>`
@@ -138,7 +138,7 @@ test(
       await peer.reads(/<r [^>]*\/>/)
       await peer.writes(`<a xmlns='urn:xmpp:sm:3' h='2'/>`)
     })
-    const observed = stage.connect()
+    const observed = server.connect()
     await observed.sees('connection-opened')
     const mine = observed.send('ana@far.test', 'mine')
     await observed.sees('message-received', ({ text }) => text === 'done')
@@ -151,7 +151,7 @@ test(
 )
 
 test('has no stream management, and strangers answer the ping: not believed', options, async (t) => {
-  const stage = await play(t, async (peer) => {
+  const server = await play(t, async (peer) => {
     await peer.logsIn(bind)
     await peer.binds()
     await peer.readsMessage('mine')
@@ -163,7 +163,7 @@ test('has no stream management, and strangers answer the ping: not believed', op
     await peer.reads(/<iq [^>]*id="ack-1".*?<\/iq>/)
     await peer.writes(`<iq type='error' id='ack-1' from='far.test'><error type='cancel'/></iq>`)
   })
-  const observed = stage.connect()
+  const observed = server.connect()
   await observed.sees('connection-opened')
   const mine = observed.send('ana@far.test', 'mine')
   await observed.sees('message-received', ({ text }) => text === 'done')
@@ -177,7 +177,7 @@ test(
   'refuses a message and acknowledges nothing: nothing waits, so nothing is missing',
   options,
   async (t) => {
-    const stage = await play(t, async (peer) => {
+    const server = await play(t, async (peer) => {
       await peer.begins()
       const id = /id="([^"]+)"/.exec(await peer.readsMessage('one'))?.[1]
       await peer.writes(
@@ -191,7 +191,7 @@ test(
       )
       // The message after that is not answered at all.
     })
-    const observed = stage.connect({ timeouts: { acknowledgement: 100, close: 100 } })
+    const observed = server.connect({ timeouts: { acknowledgement: 100, close: 100 } })
     await observed.sees('connection-opened')
     assert.equal((await observed.send('ana@far.test', 'one').outcome).kind, 'rejected')
     await observed.sees('message-received', ({ text }) => text === 'still here?')

@@ -38,7 +38,7 @@ for (const [what, page] of [
   ['answers something else', (peer: Peer, asked: string) => peer.writes(`<iq type='result' id='${asked}'/>`)],
 ] as const) {
   test(`an archive that ${what} holds up nothing, and what came meanwhile is told`, options, async (t) => {
-    const stage = await play(t, async (peer) => {
+    const server = await play(t, async (peer) => {
       await peer.begins(archiveFeatures)
       for (;;) {
         const asked = await isAskedForPage(peer)
@@ -47,7 +47,7 @@ for (const [what, page] of [
       }
     })
     const { log, warning } = watchedLog()
-    const observed = stage.connect({ ...behindSeven, log, timeouts: { archive: 100, close: 100 } })
+    const observed = server.connect({ ...behindSeven, log, timeouts: { archive: 100, close: 100 } })
     await observed.sees('connection-opened')
     await observed.sees('message-received', ({ text }) => text === 'live')
     assert.equal(told(observed).includes('caught up'), false)
@@ -61,12 +61,12 @@ for (const [what, lead] of [
   ['leads nowhere', ''],
 ] as const) {
   test(`a page that ${what} is the last one`, options, async (t) => {
-    const stage = await play(t, async (peer) => {
+    const server = await play(t, async (peer) => {
       await peer.begins(archiveFeatures)
       const asked = await isAskedForPage(peer)
       await peer.writes(entry(asked, 'archive-8', forwarded(message('one'))) + ending(asked, lead))
     })
-    const observed = stage.connect(behindSeven)
+    const observed = server.connect(behindSeven)
     await observed.sees('connection-opened')
     assert.deepEqual(told(observed), ['one', 'caught up', 'opened'])
     await observed.close()
@@ -77,7 +77,7 @@ test(
   'a slow archive holds up the opening for a moment only; the rest comes behind it',
   options,
   async (t) => {
-    const stage = await play(t, async (peer) => {
+    const server = await play(t, async (peer) => {
       await peer.begins(archiveFeatures)
       const asked = await isAskedForPage(peer)
       await peer.writes(archived('live', 'archive-10') + entry(asked, 'archive-8', forwarded(message('one'))))
@@ -85,7 +85,7 @@ test(
       await peer.readsMessage('meanwhile')
       await peer.writes(entry(asked, 'archive-9', forwarded(message('two'))) + ending(asked, null) + last)
     })
-    const observed = stage.connect({ ...behindSeven, timeouts: { catchUp: 50, close: 100 } })
+    const observed = server.connect({ ...behindSeven, timeouts: { catchUp: 50, close: 100 } })
     await observed.sees('connection-opened')
     observed.send('ana@far.test', 'meanwhile')
     await seesLast(observed)
@@ -98,7 +98,7 @@ test(
 
 test('an archive without an end: as many are read as may be, and the log says so', options, async (t) => {
   const began: string[] = []
-  const stage = await play(t, async (peer) => {
+  const server = await play(t, async (peer) => {
     await peer.begins(archiveFeatures)
     for (;;) {
       const asked = await isAskedForPage(peer)
@@ -111,7 +111,7 @@ test('an archive without an end: as many are read as may be, and the log says so
     }
   })
   const { log, warning } = watchedLog()
-  const observed = stage.connect({ ...behindSeven, log, timeouts: { catchUp: 15_000, close: 100 } })
+  const observed = server.connect({ ...behindSeven, log, timeouts: { catchUp: 15_000, close: 100 } })
   await observed.sees('connection-opened')
   // Five pages behind the message, then from the time that was reached.
   const stamps = [...Array<string>(5).fill(''), ...Array<string>(5).fill('2025-01-02T00:00:00.000Z')]
@@ -126,7 +126,7 @@ test(
   'the store is away: the connection opens without it, and the archive is read when it is back',
   options,
   async (t) => {
-    const stage = await play(t, async (peer) => {
+    const server = await play(t, async (peer) => {
       await peer.begins(archiveFeatures)
       await peer.writes(archived('live', 'archive-10'))
       const asked = await isAskedForPage(peer)
@@ -137,7 +137,7 @@ test(
       await back.promise
       return await behindSeven.caughtUp()
     }
-    const observed = stage.connect({ caughtUp, timeouts: { catchUp: 50, close: 100 } })
+    const observed = server.connect({ caughtUp, timeouts: { catchUp: 50, close: 100 } })
     await observed.sees('connection-opened')
     assert.deepEqual(told(observed), ['opened'])
     back.resolve()
@@ -148,7 +148,7 @@ test(
 )
 
 test('the archive cannot be read: the session that is resumed tries again', options, async (t) => {
-  const stage = await play(
+  const server = await play(
     t,
     async (peer) => {
       await peer.begins(archiveFeatures)
@@ -165,13 +165,13 @@ test('the archive cannot be read: the session that is resumed tries again', opti
       await peer.writes(entry(asked, 'archive-8', forwarded(message('one'))) + ending(asked, null))
     },
   )
-  const first = stage.connect(behindSeven)
+  const first = server.connect(behindSeven)
   await seesLast(first)
   await first.sees('connection-opened')
   first.connection.probe()
   const { resumption } = await first.sees('connection-lost')
   assert.deepEqual(told(first).toSorted(), ['last', 'opened'])
-  const second = stage.connect({ resumption, ...behindSeven })
+  const second = server.connect({ resumption, ...behindSeven })
   await second.sees('connection-opened')
   assert.deepEqual(told(second), ['one', 'caught up', 'opened'])
   await second.close()

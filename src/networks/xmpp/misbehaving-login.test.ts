@@ -7,36 +7,36 @@ const options = { timeout: 20_000 }
 
 test('takes the connection and says nothing: lost in time, and hung up', options, async (t) => {
   const hungUp = Promise.withResolvers<void>()
-  const stage = await play(t, async (peer) => {
+  const server = await play(t, async (peer) => {
     peer.socket.on('close', () => hungUp.resolve())
   })
-  const observed = stage.connect({ timeouts: { connect: 200 } })
+  const observed = server.connect({ timeouts: { connect: 200 } })
   assert.equal((await observed.sees('connection-lost')).reason.code, 'connect_timeout')
   await hungUp.promise
 })
 
 test('stalls in the middle of the login: lost in time', options, async (t) => {
-  const stage = await play(t, async (peer) => {
+  const server = await play(t, async (peer) => {
     await peer.opens(plain)
   })
-  const observed = stage.connect({ timeouts: { connect: 200 } })
+  const observed = server.connect({ timeouts: { connect: 200 } })
   assert.equal((await observed.sees('connection-lost')).reason.code, 'connect_timeout')
 })
 
 test('sends the gateway to another host: not followed', options, async (t) => {
-  const stage = await play(t, async (peer) => {
+  const server = await play(t, async (peer) => {
     await peer.opens(
       `</stream:features><stream:error><see-other-host xmlns='urn:ietf:params:xml:ns:xmpp-streams'>127.0.0.2:1</see-other-host></stream:error><stream:features>`,
     )
   })
-  const observed = stage.connect()
+  const observed = server.connect()
   assert.equal((await observed.sees('connection-lost')).reason.code, 'redirected')
-  assert.equal(stage.sockets.length, 1)
+  assert.equal(server.sockets.length, 1)
 })
 
 test('offers no encryption: no password, although it asks for it', options, async (t) => {
   const heard = Promise.withResolvers<string>()
-  const stage = await play(t, async (peer) => {
+  const server = await play(t, async (peer) => {
     await peer.opens(plain)
     let rest = ''
     peer.socket.on('data', (data: Buffer) => {
@@ -44,20 +44,20 @@ test('offers no encryption: no password, although it asks for it', options, asyn
     })
     peer.socket.on('close', () => heard.resolve(rest))
   })
-  const observed = stage.connect({ plaintext: false })
+  const observed = server.connect({ plaintext: false })
   assert.equal((await observed.sees('connection-refused')).reason.code, 'encryption_required')
   assert.doesNotMatch(await heard.promise, /auth/)
 })
 
 test('speaks on in the clear behind the go-ahead for TLS: not believed', options, async (t) => {
-  const stage = await play(t, async (peer) => {
+  const server = await play(t, async (peer) => {
     await peer.opens(`<starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>${plain}`)
     await peer.reads(/<starttls [^>]*>/)
     await peer.writes(
       `<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/><stream:features>${plain}</stream:features>`,
     )
   })
-  const observed = stage.connect({ plaintext: false })
+  const observed = server.connect({ plaintext: false })
   assert.equal((await observed.sees('connection-lost')).reason.code, 'tls_failed')
 })
 
@@ -76,8 +76,8 @@ for (const [iterations, code] of [
   [1, 'login_too_weak'],
 ] as const) {
   test(`asks for ${iterations} iterations: refused, and nothing is derived`, options, async (t) => {
-    const stage = await play(t, (peer) => challenges(peer, iterations))
-    const observed = stage.connect()
+    const server = await play(t, (peer) => challenges(peer, iterations))
+    const observed = server.connect()
     assert.equal((await observed.sees('connection-refused')).reason.code, code)
   })
 }
@@ -89,14 +89,14 @@ for (const [what, flood] of [
   ['attributes', `<message ${Array.from({ length: 5_000 }, (_, index) => `a${index}=''`).join(' ')}`],
 ] as const) {
   test(`sends ${what} without end before the login: lost, and nothing is kept`, options, async (t) => {
-    const stage = await play(t, async (peer) => {
+    const server = await play(t, async (peer) => {
       await peer.reads(/<stream:stream[^>]*>/)
       await peer.writes(
         `<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>${flood}`,
       )
     })
     const shares = sharesForTests()
-    const observed = stage.connect({ share: shares.of('org_1') })
+    const observed = server.connect({ share: shares.of('org_1') })
     const { code } = (await observed.sees('connection-lost')).reason
     assert.ok(['login_too_long', 'stanza_too_large', 'not_xmpp'].includes(code), code)
     assert.equal(shares.held, 0)
@@ -104,12 +104,12 @@ for (const [what, flood] of [
 }
 
 test('sends stanzas without end where an answer is due: lost, and nothing is kept', options, async (t) => {
-  const stage = await play(t, async (peer) => {
+  const server = await play(t, async (peer) => {
     await peer.logsIn(bind)
     await peer.reads(/<iq [^>]*id="bind".*?<\/iq>/)
     await peer.writes(`<message from='ana@far.test'><body>x</body></message>`.repeat(30))
   })
-  const observed = stage.connect()
+  const observed = server.connect()
   assert.equal((await observed.sees('connection-lost')).reason.code, 'login_too_long')
 })
 
@@ -117,7 +117,7 @@ test(
   'sends stanzas without end where a session is to be resumed: lost, and nothing is kept',
   options,
   async (t) => {
-    const stage = await play(
+    const server = await play(
       t,
       async (peer) => {
         await peer.begins()
@@ -129,8 +129,8 @@ test(
         await peer.writes(`<message from='ana@far.test'><body>x</body></message>`.repeat(30))
       },
     )
-    const { resumption } = await stage.connect().sees('connection-lost')
-    const observed = stage.connect({ resumption })
+    const { resumption } = await server.connect().sees('connection-lost')
+    const observed = server.connect({ resumption })
     const lost = await observed.sees('connection-lost')
     assert.equal(lost.reason.code, 'login_too_long')
     assert.ok(observed.observations.every(({ kind }) => kind !== 'message-received'))
@@ -139,7 +139,7 @@ test(
 )
 
 test('refuses the password and ends the stream in one packet: the refusal counts', options, async (t) => {
-  const stage = await play(t, async (peer) => {
+  const server = await play(t, async (peer) => {
     await peer.opens(plain)
     await peer.reads(/<auth [^>]*>[^<]*<\/auth>/)
     await peer.writes(
@@ -147,23 +147,23 @@ test('refuses the password and ends the stream in one packet: the refusal counts
     )
     peer.socket.end()
   })
-  const observed = stage.connect()
+  const observed = server.connect()
   assert.equal((await observed.sees('credentials-refused')).reason.code, 'not_authorized')
 })
 
 test('claims a successful login without knowing the password: not believed', options, async (t) => {
-  const stage = await play(t, async (peer) => {
+  const server = await play(t, async (peer) => {
     await challenges(peer, 4_096)
     await peer.reads(/<response [^>]*>[^<]*<\/response>/)
     const proof = Buffer.from('v=AAAAAAAAAAAAAAAAAAAAAAAAAAA=').toString('base64')
     await peer.writes(`<success xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>${proof}</success>`)
   })
-  const observed = stage.connect()
+  const observed = server.connect()
   assert.equal((await observed.sees('connection-lost')).reason.code, 'server_not_trusted')
 })
 
 test('lets no second connection have the resource: another resource is taken', options, async (t) => {
-  const stage = await play(t, async (peer) => {
+  const server = await play(t, async (peer) => {
     await peer.logsIn(bind)
     await peer.reads(/<iq [^>]*id="bind".*?<\/iq>/)
     await peer.writes(
@@ -175,7 +175,7 @@ test('lets no second connection have the resource: another resource is taken', o
     )
     await peer.introducesAccount()
   })
-  const observed = stage.connect()
+  const observed = server.connect()
   await observed.sees('connection-opened')
   await observed.close()
 })

@@ -50,13 +50,13 @@ function own(id: string): string {
 async function lives(t: Parameters<typeof play>[0], ...after: ((peer: Peer, id: string) => Promise<void>)[]) {
   let id = ''
   const parts = after.map((part) => (peer: Peer) => part(peer, id))
-  const stage = await play(t, takesOne, ...parts)
-  const first = stage.connect({ ...behindSeven, timeouts })
+  const server = await play(t, takesOne, ...parts)
+  const first = server.connect({ ...behindSeven, timeouts })
   await first.sees('connection-opened')
   const one = first.send('ana@far.test', 'one')
   id = one.id
   const { resumption } = await first.sees('connection-lost')
-  return { stage, one, resumption }
+  return { server, one, resumption }
 }
 
 function isCounted(outcome: Outcome): boolean {
@@ -64,13 +64,13 @@ function isCounted(outcome: Outcome): boolean {
 }
 
 test('the archive has it: accepted, before the connection opens', options, async (t) => {
-  const { stage, one, resumption } = await lives(t, async (peer, id) => {
+  const { server, one, resumption } = await lives(t, async (peer, id) => {
     await counts(peer)
     const asked = await isAskedForPage(peer)
     await peer.writes(entry(asked, 'archive-8', own(id)) + ending(asked, null))
     await peer.writes(ending(await isAskedForPage(peer), null))
   })
-  const second = stage.connect({ ...behindSeven, resumption, timeouts })
+  const second = server.connect({ ...behindSeven, resumption, timeouts })
   await second.sees('connection-opened')
   assert.deepEqual(one.settled, { kind: 'accepted' })
   await second.close()
@@ -78,7 +78,7 @@ test('the archive has it: accepted, before the connection opens', options, async
 
 test('it is searched for from the latest entry on, page by page', options, async (t) => {
   const asked: Asked[] = []
-  const { stage, one, resumption } = await lives(t, async (peer, id) => {
+  const { server, one, resumption } = await lives(t, async (peer, id) => {
     await counts(peer)
     const latest = await isAskedForPage(peer)
     const first = `<first index='4'>archive-20</first>`
@@ -88,7 +88,7 @@ test('it is searched for from the latest entry on, page by page', options, async
     asked.push(latest, earlier)
     await peer.writes(ending(await isAskedForPage(peer), null))
   })
-  const second = stage.connect({ ...behindSeven, resumption, timeouts })
+  const second = server.connect({ ...behindSeven, resumption, timeouts })
   assert.deepEqual(await one.outcome, { kind: 'accepted' })
   assert.deepEqual(
     asked.map(({ before }) => before),
@@ -108,14 +108,14 @@ for (const [what, answers] of [
   ['is silent', () => ''],
 ] as const) {
   test(`the archive ${what}: counted, and not accepted`, options, async (t) => {
-    const { stage, one, resumption } = await lives(t, async (peer) => {
+    const { server, one, resumption } = await lives(t, async (peer) => {
       await counts(peer)
       const asked = await isAskedForPage(peer)
       await peer.writes(answers(asked))
       if (what.startsWith('has')) await peer.writes(ending(asked, null))
       await peer.writes(ending(await isAskedForPage(peer), null))
     })
-    const second = stage.connect({ ...behindSeven, resumption, timeouts })
+    const second = server.connect({ ...behindSeven, resumption, timeouts })
     await second.sees('connection-opened')
     assert.ok(one.settled && isCounted(one.settled))
     await second.close()
@@ -123,7 +123,7 @@ for (const [what, answers] of [
 }
 
 test('the line breaks while the archive is asked: the next connection asks it again', options, async (t) => {
-  const { stage, one, resumption } = await lives(
+  const { server, one, resumption } = await lives(
     t,
     async (peer) => {
       await counts(peer)
@@ -142,10 +142,10 @@ test('the line breaks while the archive is asked: the next connection asks it ag
       await peer.writes(ending(await isAskedForPage(peer), null))
     },
   )
-  const second = stage.connect({ ...behindSeven, resumption, timeouts })
+  const second = server.connect({ ...behindSeven, resumption, timeouts })
   const lost = await second.sees('connection-lost')
   assert.equal(one.settled, null)
-  const third = stage.connect({ ...behindSeven, resumption: lost.resumption, timeouts })
+  const third = server.connect({ ...behindSeven, resumption: lost.resumption, timeouts })
   assert.deepEqual(await one.outcome, { kind: 'accepted' })
   await third.sees('connection-opened')
   await third.close()
@@ -153,7 +153,7 @@ test('the line breaks while the archive is asked: the next connection asks it ag
 
 test('while the archive is asked, the message is not handed over again', options, async (t) => {
   const handedOver: string[] = []
-  const { stage, one, resumption } = await lives(t, async (peer) => {
+  const { server, one, resumption } = await lives(t, async (peer) => {
     await counts(peer)
     const asked = await isAskedForPage(peer)
     // The gateway sends while it waits.
@@ -162,7 +162,7 @@ test('while the archive is asked, the message is not handed over again', options
     await peer.writes(ending(await isAskedForPage(peer), null))
   })
   const slow = { ...timeouts, archive: 10_000, catchUp: 10 }
-  const second = stage.connect({ ...behindSeven, resumption, timeouts: slow })
+  const second = server.connect({ ...behindSeven, resumption, timeouts: slow })
   await second.sees('connection-opened')
   const repeated = second.connection.send(one.message, 2)
   second.send('ana@far.test', 'two')
@@ -173,12 +173,12 @@ test('while the archive is asked, the message is not handed over again', options
 })
 
 test('nobody follows the connection: counted', options, async (t) => {
-  const { stage, one, resumption } = await lives(t, async (peer) => {
+  const { server, one, resumption } = await lives(t, async (peer) => {
     await counts(peer)
     await isAskedForPage(peer)
     peer.socket.resetAndDestroy()
   })
-  const second = stage.connect({ ...behindSeven, resumption, timeouts })
+  const second = server.connect({ ...behindSeven, resumption, timeouts })
   const lost = await second.sees('connection-lost')
   lost.resumption?.abandon()
   assert.ok(isCounted(await one.outcome))

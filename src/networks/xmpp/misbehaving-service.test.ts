@@ -25,8 +25,8 @@ const shortTimeouts: XmppOptions = { timeouts: { upload: 300, close: 100 } }
 
 /** Sends one file to a server of a script, and tells what came of it. */
 async function outcomeAt(t: TestContext, part: (peer: Peer) => Promise<void>, options: XmppOptions = {}) {
-  const stage = await play(t, part)
-  const observed = stage.connect(options)
+  const server = await play(t, part)
+  const observed = server.connect(options)
   await observed.sees('connection-opened')
   const file = newFile(2_000)
   const outcome = await observed.sendFile('ana@far.test', { kind: 'document', file }).outcome
@@ -218,7 +218,7 @@ test(
   async (t) => {
     const { url } = await honestUploads(t)
     const searches: number[] = []
-    const stage = await play(t, async (peer) => {
+    const server = await play(t, async (peer) => {
       await peer.begins()
       for (const answer of [slot(url), slot(url), null, slot(url)]) {
         let search = 0
@@ -234,7 +234,7 @@ test(
         else await answers(peer, question, refusal('cancel', 'item-not-found'), question.to, 'error')
       }
     })
-    const observed = stage.connect()
+    const observed = server.connect()
     await observed.sees('connection-opened')
     const send = () => observed.sendFile('ana@far.test', { kind: 'document', file: newFile(2_000) })
     for (const count of [1, 2, 3, 4]) {
@@ -274,7 +274,7 @@ test(
   async (t) => {
     const { url } = await honestUploads(t)
     let again = ''
-    const stage = await play(
+    const server = await play(
       t,
       async (peer) => {
         await peer.begins()
@@ -290,13 +290,13 @@ test(
         await peer.writes(`<a xmlns='urn:xmpp:sm:3' h='${stanzasBefore + 2}'/>`)
       },
     )
-    const first = stage.connect()
+    const first = server.connect()
     await first.sees('connection-opened')
     const media = { kind: 'document', file: newFile(2_000), caption: 'alone' } as const
     const sending = first.sendFile('ana@far.test', media)
     const { resumption } = await first.sees('connection-lost')
     assert.equal(sending.settled, null)
-    const second = stage.connect({ resumption })
+    const second = server.connect({ resumption })
     assert.deepEqual(await sending.outcome, { kind: 'accepted' })
     assert.equal(again.match(/<message /g)?.length, 1)
     assert.match(again, new RegExp(`id="${sending.id}-caption"`))

@@ -26,7 +26,7 @@ function copy(inner: string, from: string, kind: 'received' | 'sent' = 'received
 
 test('only the account itself makes copies', options, async (t) => {
   const true_ = `from='gateway@far.test'`
-  const stage = await play(t, async (peer) => {
+  const server = await play(t, async (peer) => {
     await peer.begins()
     for (const liar of [
       'mallory@evil.test',
@@ -45,7 +45,7 @@ test('only the account itself makes copies', options, async (t) => {
     await peer.writes(copy(message('copied too', 'ana@far.test/x'), `from='Gateway@FAR.test'`))
     await peer.writes(message('last'))
   })
-  const observed = stage.connect()
+  const observed = server.connect()
   await observed.sees('message-received', ({ text }) => text === 'last')
   const received = observed.observations.filter((seen) => seen.kind === 'message-received')
   assert.deepEqual(
@@ -62,7 +62,7 @@ test(
   'only the account itself sends what its archive has, and only what was asked for',
   options,
   async (t) => {
-    const stage = await play(t, async (peer) => {
+    const server = await play(t, async (peer) => {
       await peer.begins(archiveFeatures)
       const asked = await isAskedForPage(peer)
       const forged = (inner: Asked, from: string) =>
@@ -78,7 +78,7 @@ test(
       await peer.writes(forged(asked, `from='gateway@far.test'`) + message('last'))
     })
     const caughtUp = async () => ({ network_message_id: 'archive-7', at: 1 })
-    const observed = stage.connect({ caughtUp })
+    const observed = server.connect({ caughtUp })
     await observed.sees('connection-opened')
     // The server speaks on when it is asked to: by then nothing is read any more.
     observed.connection.probe()
@@ -98,7 +98,7 @@ test('ids in the name of the account are believed where the server sees to them'
     [['urn:xmpp:mam:1'], false],
     [[], false],
   ] as const) {
-    const stage = await play(t, async (peer) => {
+    const server = await play(t, async (peer) => {
       await peer.begins(features)
       const id = (by: string, value: string) => `<stanza-id xmlns='urn:xmpp:sid:0' by='${by}' id='${value}'/>`
       await peer.writes(
@@ -109,7 +109,7 @@ test('ids in the name of the account are believed where the server sees to them'
       )
       await peer.writes(message('odd', undefined, id('gateway@far.test', 'not plain')))
     })
-    const observed = stage.connect()
+    const observed = server.connect()
     await observed.sees('message-received', ({ text }) => text === 'odd')
     const ids = observed.observations.flatMap((seen) =>
       seen.kind === 'message-received' ? [seen.network_message_id] : [],
@@ -121,7 +121,7 @@ test('ids in the name of the account are believed where the server sees to them'
 })
 
 test('a message that no server archived: told from those of others, and known again', options, async (t) => {
-  const stage = await play(t, async (peer) => {
+  const server = await play(t, async (peer) => {
     await peer.begins()
     const chat = (from: string, id: string, body: string) =>
       `<message from='${from}' type='chat' ${id}><body>${body}</body></message>`
@@ -138,7 +138,7 @@ test('a message that no server archived: told from those of others, and known ag
       ].join(''),
     )
   })
-  const observed = stage.connect()
+  const observed = server.connect()
   await observed.sees('message-received', ({ text }) => text === 'last')
   const ids = observed.observations.flatMap((seen) =>
     seen.kind === 'message-received' ? [seen.network_message_id] : [],
@@ -162,12 +162,12 @@ test('a time is believed when the own server tells it, and never lies ahead', op
     nonsense: [delay(`from='far.test'`, 'yesterday'), 'now'],
     impossible: [delay(`from='far.test'`, '2025-13-41T25:61:61Z'), 'now'],
   }
-  const stage = await play(t, async (peer) => {
+  const server = await play(t, async (peer) => {
     await peer.begins()
     for (const [body, [xml]] of Object.entries(times)) await peer.writes(message(body, undefined, xml))
   })
   const began = Date.now()
-  const observed = stage.connect()
+  const observed = server.connect()
   for (const [body, [, time]] of Object.entries(times)) {
     const { at } = await observed.sees('message-received', ({ text }) => text === body)
     if (time === 'now') assert.ok(at >= began && at <= Date.now(), `${body}: ${at}`)

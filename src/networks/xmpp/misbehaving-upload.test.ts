@@ -23,8 +23,8 @@ async function sendTo(
   options: XmppOptions = {},
 ): Promise<{ outcome: Outcome; asked: number }> {
   const { url, requests } = await startUploadServer(t, take)
-  const stage = await play(t, (peer) => takesFile(peer, slot(url)))
-  const observed = stage.connect(options)
+  const server = await play(t, (peer) => takesFile(peer, slot(url)))
+  const observed = server.connect(options)
   await observed.sees('connection-opened')
   const outcome = await observed.sendFile('ana@far.test', { kind: 'document', file }).outcome
   assert.deepEqual(observed.kinds(), ['account-known', 'connection-opened', 'caught-up'])
@@ -50,8 +50,8 @@ test(
       ['Content-Length', '1'],
       ['X-Other', 'x'],
     ].map(([name, value]) => `<header name='${name}'>${value}</header>`)
-    const stage = await play(t, (peer) => takesFile(peer, slot(url, headers.join(''))))
-    const observed = stage.connect()
+    const server = await play(t, (peer) => takesFile(peer, slot(url, headers.join(''))))
+    const observed = server.connect()
     await observed.sees('connection-opened')
     const file = newFile(10, { mime_type: 'text/plain' })
     const sending = observed.sendFile('ana@far.test', { kind: 'document', file })
@@ -165,8 +165,8 @@ test('a service that has the file and talks on without an end is not listened to
 })
 
 test('nothing listens at the place for the file: not now', timeout, async (t) => {
-  const stage = await play(t, (peer) => takesFile(peer, slot('http://127.0.0.1:1/one.bin')))
-  const observed = stage.connect()
+  const server = await play(t, (peer) => takesFile(peer, slot('http://127.0.0.1:1/one.bin')))
+  const observed = server.connect()
   await observed.sees('connection-opened')
   const outcome = await observed.sendFile('ana@far.test', { kind: 'document', file: newFile(10) }).outcome
   assert.ok(outcome.kind === 'rejected')
@@ -179,8 +179,8 @@ test('a file that is asked for again while it travels is uploaded once', timeout
     await bodyOf(request)
     response.writeHead(201).end()
   })
-  const stage = await play(t, (peer) => takesFile(peer, slot(url)))
-  const observed = stage.connect()
+  const server = await play(t, (peer) => takesFile(peer, slot(url)))
+  const observed = server.connect()
   await observed.sees('connection-opened')
   const file = new StoppingFile()
   const sending = observed.sendFile('ana@far.test', { kind: 'document', file })
@@ -202,16 +202,16 @@ for (const [how, end] of [
       await bodyOf(request).catch(() => {})
       response.writeHead(201).end()
     })
-    const stage = await play(t, async (peer) => {
+    const server = await play(t, async (peer) => {
       await peer.begins()
       await answers(peer, await isAskedForSlot(peer), slot(url))
     })
-    const observed = stage.connect({ timeouts: { close: 1_000 } })
+    const observed = server.connect({ timeouts: { close: 1_000 } })
     await observed.sees('connection-opened')
     const file = new StoppingFile()
     const sending = observed.sendFile('ana@far.test', { kind: 'document', file })
     await file.stopped(sending.outcome)
-    end(observed, stage.sockets[0])
+    end(observed, server.sockets[0])
     if (how === 'is lost') await observed.sees('connection-lost')
     file.goOn()
     const outcome = await sending.outcome
@@ -232,11 +232,11 @@ test(
       waiting.push(() => response.writeHead(500).end())
       arrived()
     })
-    const stage = await play(t, async (peer) => {
+    const server = await play(t, async (peer) => {
       await peer.begins()
       for (;;) await answers(peer, await isAskedForSlot(peer), slot(url))
     })
-    const observed = stage.connect()
+    const observed = server.connect()
     await observed.sees('connection-opened')
     const sendings = Array.from({ length: 9 }, (_, index) =>
       observed.sendFile(`person-${index}@far.test`, { kind: 'document', file: newFile(10) }),

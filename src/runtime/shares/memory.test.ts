@@ -5,7 +5,7 @@ import { Memory, type MemoryAccount } from './memory.ts'
 const limits = { connection: 100, organization: 250, server: 400 }
 
 /** An instance whose connection lets go of everything when it is told to end. */
-function staged() {
+function setUp() {
   const told: string[] = []
   const exceeded: string[] = []
   const memory = new Memory(limits, (scope) => exceeded.push(scope))
@@ -22,7 +22,7 @@ function staged() {
 }
 
 test('a connection that holds more than it may is ended, and nothing of it is left', () => {
-  const { memory, told, exceeded, open } = staged()
+  const { memory, told, exceeded, open } = setUp()
   const one = open('one', 'a')
   const other = open('other', 'a')
   other.holding.set(90)
@@ -33,7 +33,7 @@ test('a connection that holds more than it may is ended, and nothing of it is le
 })
 
 test('where an organization holds too much, its largest connection is ended, whoever came last', () => {
-  const { memory, told, open } = staged()
+  const { memory, told, open } = setUp()
   const sizes = [80, 95, 70]
   for (const [index, size] of sizes.entries()) open(String(index), 'a').holding.set(size)
   open('last', 'a').holding.set(10)
@@ -41,7 +41,7 @@ test('where an organization holds too much, its largest connection is ended, who
 })
 
 test('where all hold too much, the largest of the organization that holds most is ended', () => {
-  const { told, open } = staged()
+  const { told, open } = setUp()
   for (const [name, size] of [
     ['p', 90],
     ['q', 85],
@@ -55,7 +55,7 @@ test('where all hold too much, the largest of the organization that holds most i
 })
 
 test('a connection is told once, and what nobody can end does not keep it counting', () => {
-  const { memory, told, open } = staged()
+  const { memory, told, open } = setUp()
   const { account, holding } = open('one', 'a')
   let count = 0
   account.onExceeded = () => {

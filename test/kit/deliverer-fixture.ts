@@ -7,7 +7,7 @@ import { Changes } from '../../src/runtime/changes.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { Seal } from '../../src/runtime/seal.ts'
 import { type Store, StoreUnavailable } from '../../src/store/store.ts'
-import { DeliveryStage, embedded } from './delivery-stage.ts'
+import { DeliveryFixture, embedded } from './delivery-fixture.ts'
 import { appendTestEvents, inspectDeliveries, resetDeliveries } from './delivery-store.ts'
 import { FakeTime } from './fake-time.ts'
 
@@ -45,12 +45,12 @@ export function said(status: number, retryAfter: number | null = null): AttemptR
   return { kind: 'answered', status, retryAfter, body: '', duration: 1 }
 }
 
-/** Where deliverers are played: a store, which each test finds with nothing in it but `org_a` and `org_b`. */
-export class DelivererGround {
-  readonly #stage = new DeliveryStage(embedded)
+/** What deliverers are tested on: a store, which each test finds with nothing in it but `org_a` and `org_b`. */
+export class DelivererSetup {
+  readonly #fixture = new DeliveryFixture(embedded)
 
   get store(): Store {
-    return this.#stage.store
+    return this.#fixture.store
   }
 
   /** Leaves nothing but these organizations. */
@@ -62,27 +62,27 @@ export class DelivererGround {
     return addWebhook(this.store, id, owner)
   }
 
-  /** A stage on which nothing has begun. */
-  stage(time?: FakeTime): DelivererStage {
-    return new DelivererStage(this.store, time)
+  /** A fixture whose deliverer has begun nothing. */
+  fixture(time?: FakeTime): DelivererFixture {
+    return new DelivererFixture(this.store, time)
   }
 
-  /** A stage whose deliverer knows of the webhooks of `org_a`. */
-  begun(time?: FakeTime): DelivererStage {
-    const stage = this.stage(time)
-    stage.deliverer.deliver('org_a')
-    return stage
+  /** A fixture whose deliverer knows of the webhooks of `org_a`. */
+  begun(time?: FakeTime): DelivererFixture {
+    const fixture = this.fixture(time)
+    fixture.deliverer.deliver('org_a')
+    return fixture
   }
 
   /** The same with a webhook there. */
-  async staged(time?: FakeTime): Promise<DelivererStage> {
+  async begunWithWebhook(time?: FakeTime): Promise<DelivererFixture> {
     await this.webhook()
     return this.begun(time)
   }
 }
 
 /** A deliverer whose receivers and whose time do what the play says. */
-export class DelivererStage {
+export class DelivererFixture {
   readonly time: FakeTime
   readonly posts: Posted[] = []
   /** What receivers say at once; null where the play answers by itself. */

@@ -10,10 +10,10 @@ import { DeliveryModel } from './delivery-model.ts'
 import { deliveryFunctionsForTests, resetDeliveries } from './delivery-store.ts'
 import { startPostgres } from './postgres.ts'
 
-/** One of the stores that deliveries are played on. */
-interface DeliveryGround {
+/** One of the stores that deliveries are tested on. */
+interface StoreUnderTest {
   readonly name: 'SQLite' | 'PostgreSQL'
-  /** Why it cannot be played on here, or false. */
+  /** Why it cannot be tested on here, or false. */
   readonly skip: string | false
   readonly open: (folder: string) => Promise<Store>
 }
@@ -21,7 +21,7 @@ interface DeliveryGround {
 export const organizations = ['org_a', 'org_b']
 
 /** Both stores. Called once in a test file. */
-export async function deliveryGrounds(): Promise<readonly DeliveryGround[]> {
+export async function storesUnderTest(): Promise<readonly StoreUnderTest[]> {
   const postgres = await startPostgres()
   after(() => (postgres.available ? postgres.server.stop() : undefined))
   const openPostgres = async () => {
@@ -34,7 +34,7 @@ export async function deliveryGrounds(): Promise<readonly DeliveryGround[]> {
 }
 
 /** The embedded store, for what does not depend on the store. */
-export const embedded: DeliveryGround = {
+export const embedded: StoreUnderTest = {
   name: 'SQLite',
   skip: false,
   open: (folder) =>
@@ -44,12 +44,12 @@ export const embedded: DeliveryGround = {
     }),
 }
 
-/** What a group of tests plays on: a store, which each test finds with nothing in it but the organizations. */
-export class DeliveryStage {
+/** What a group of tests works on: a store, which each test finds with nothing in it but the organizations. */
+export class DeliveryFixture {
   #store: Store | undefined
   #model: DeliveryModel | undefined
 
-  constructor({ open }: DeliveryGround) {
+  constructor({ open }: StoreUnderTest) {
     const folder = mkdtempSync(join(tmpdir(), 'posthorn-delivery-'))
     before(async () => {
       this.#store = await open(folder)
