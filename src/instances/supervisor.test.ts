@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeTime } from '../../test/kit/fake-time.ts'
 import { sharesForTests } from '../../test/kit/shares.ts'
-import { turnOutbox } from '../messages/outbox.ts'
+import { settleAndClaim } from '../messages/outbox.ts'
 import { recoverMessages } from '../messages/recover.ts'
 import { expireMessages } from '../messages/sweep.ts'
 import type { ConnectContext, Driver } from '../networks/driver.ts'
@@ -34,7 +34,7 @@ const open: Driver = {
 /** One instance that is connected, over a store in which nothing is due. */
 async function setUp() {
   const time = new FakeTime()
-  const fixture = { time, away: false, turns: 0, clockAhead: 0 }
+  const fixture = { time, away: false, calls: 0, clockAhead: 0 }
   const answers = new Map<unknown, () => unknown>([
     [recoverMessages, () => 0],
     [takeOverInstances, () => [{ ...instance, status: 'connecting' }]],
@@ -46,10 +46,10 @@ async function setUp() {
       },
     ],
     [
-      turnOutbox,
+      settleAndClaim,
       () => {
-        fixture.turns++
-        return { claimed: [], nextTurnAt: null }
+        fixture.calls++
+        return { claimed: [], nextDueAt: null }
       },
     ],
   ])
@@ -81,17 +81,17 @@ async function done(): Promise<void> {
 }
 
 /** Lets a second pass, and tells how often the instance has looked for what is due by then. */
-async function turnsAfterSecond(fixture: { time: FakeTime; turns: number }): Promise<number> {
+async function callsAfterSecond(fixture: { time: FakeTime; calls: number }): Promise<number> {
   fixture.time.pass(1_000)
   await done()
-  return fixture.turns
+  return fixture.calls
 }
 
 test('once the store answers again, every instance looks whether a sweep that was not answered freed a lane', async () => {
   const fixture = await setUp()
-  const second = () => turnsAfterSecond(fixture)
+  const second = () => callsAfterSecond(fixture)
   assert.deepEqual(
-    [fixture.turns, await second()],
+    [fixture.calls, await second()],
     [1, 1],
     'nothing follows from a sweep that gave up nothing',
   )
@@ -103,14 +103,14 @@ test('once the store answers again, every instance looks whether a sweep that wa
 
 test('when the clock was set, every instance looks for what is due by it', async () => {
   const fixture = await setUp()
-  const second = () => turnsAfterSecond(fixture)
-  for (const [ahead, turns] of [
+  const second = () => callsAfterSecond(fixture)
+  for (const [ahead, calls] of [
     [0, 1],
     [3_600_000, 2],
     [3_600_500, 2],
     [-3_600_000, 3],
   ] as const) {
     fixture.clockAhead = ahead
-    assert.deepEqual([await second(), await second()], [turns, turns])
+    assert.deepEqual([await second(), await second()], [calls, calls])
   }
 })

@@ -8,7 +8,7 @@ import { Changes } from '../runtime/changes.ts'
 import { silentLog } from '../runtime/log.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 import { Dispatch } from './dispatch.ts'
-import type { Claimed, TurnArgs } from './outbox.ts'
+import type { Claimed, SettleAndClaimArgs } from './outbox.ts'
 
 const message: Claimed = {
   seq: 1,
@@ -32,17 +32,17 @@ const answerTimeout = driver.limits.answer_timeout_seconds * 1_000
 /** A dispatch between a store and a network that do what the test says. */
 function setUp(inFlight = driver.limits.in_flight) {
   const time = new FakeTime()
-  const turns: TurnArgs[] = []
+  const calls: SettleAndClaimArgs[] = []
   const sent: ((outcome: Outcome) => void)[] = []
   const fixture = {
     time,
-    turns,
+    calls,
     sent,
     away: false,
     /** How often the connection was to be ended. */
     ended: 0,
     queue: [message],
-    /** What is due in the meantime of a turn. */
+    /** What is due while a call is under way. */
     meanwhile: () => {},
     /** When its answer comes. */
     answered: Promise.resolve() as Promise<unknown>,
@@ -52,12 +52,12 @@ function setUp(inFlight = driver.limits.in_flight) {
       close: async () => {},
     } satisfies Connection,
   }
-  const transact = async (_: unknown, args: TurnArgs) => {
-    turns.push(args)
+  const transact = async (_: unknown, args: SettleAndClaimArgs) => {
+    calls.push(args)
     fixture.meanwhile()
     await fixture.answered
     if (fixture.away) throw new StoreUnavailable('the store is away')
-    return { claimed: fixture.queue.splice(0, args.claim), nextTurnAt: null }
+    return { claimed: fixture.queue.splice(0, args.claim), nextDueAt: null }
   }
   const context = {
     ...time,
@@ -76,7 +76,7 @@ function setUp(inFlight = driver.limits.in_flight) {
 const settled = () => new Promise(setImmediate)
 
 test('an answer that the store could not keep is kept when it is back, also where the connection went meanwhile', async () => {
-  const { fixture, dispatch, turns, sent, time, connection } = setUp()
+  const { fixture, dispatch, calls, sent, time, connection } = setUp()
   dispatch.open(connection)
   await settled()
   fixture.away = true
@@ -87,13 +87,13 @@ test('an answer that the store could not keep is kept when it is back, also wher
   fixture.away = false
   time.pass(1_000)
   await dispatch.settle()
-  assert.deepEqual(turns.at(-1)?.attempted, [
+  assert.deepEqual(calls.at(-1)?.attempted, [
     { seq: 1, attempt: 1, recipient: message.recipient, verdict: { kind: 'sent' } },
   ])
 })
 
-test('after a turn without an answer, the next says what is really under way; the one after that need not', async () => {
-  const { fixture, dispatch, turns, time, connection } = setUp()
+test('after a call without an answer, the next says what is really under way; the one after that need not', async () => {
+  const { fixture, dispatch, calls, time, connection } = setUp()
   dispatch.open(connection)
   await settled()
   fixture.away = true
@@ -105,44 +105,44 @@ test('after a turn without an answer, the next says what is really under way; th
   dispatch.wake()
   await settled()
   assert.deepEqual(
-    turns.slice(-3).map(({ holding }) => holding),
+    calls.slice(-3).map(({ holding }) => holding),
     [null, [{ seq: 1, attempt: 1 }], null],
   )
 })
 
 test('what was claimed while the connection went is given back as never begun', async () => {
-  const { fixture, dispatch, turns, sent, connection } = setUp()
+  const { fixture, dispatch, calls, sent, connection } = setUp()
   fixture.meanwhile = () => dispatch.pause()
   dispatch.open(connection)
   await dispatch.settle()
   assert.equal(sent.length, 0)
-  const verdict = turns.at(-1)?.attempted[0]?.verdict
+  const verdict = calls.at(-1)?.attempted[0]?.verdict
   assert.ok(verdict?.kind === 'again' && verdict.unbegun && !verdict.uncertain)
 })
 
 test('a driver that throws has left everybody uncertain', async () => {
-  const { dispatch, turns, connection } = setUp()
+  const { dispatch, calls, connection } = setUp()
   const send = () => Promise.reject(new Error('a mistake'))
   dispatch.open({ ...connection, send })
   await dispatch.settle()
-  const verdict = turns.at(-1)?.attempted[0]?.verdict
+  const verdict = calls.at(-1)?.attempted[0]?.verdict
   assert.ok(verdict?.kind === 'again' && verdict.uncertain)
 })
 
 test('while the network restricts the account nothing is claimed; afterwards it is', async () => {
-  const { dispatch, turns, sent, time, connection } = setUp()
+  const { dispatch, calls, sent, time, connection } = setUp()
   dispatch.restrict({ code: 'quota', scope: 'all_messages', since: 0, ends_at: 60_000 })
   dispatch.open(connection)
   await settled()
-  assert.deepEqual([turns.length, sent.length], [0, 0])
+  assert.deepEqual([calls.length, sent.length], [0, 0])
   time.pass(60_000)
   await settled()
   assert.equal(sent.length, 1)
 })
 
 /** Everything that was found out about a message, in order. */
-function verdictsOn(seq: number, turns: readonly TurnArgs[]) {
-  return turns.flatMap(({ attempted }) =>
+function verdictsOn(seq: number, calls: readonly SettleAndClaimArgs[]) {
+  return calls.flatMap(({ attempted }) =>
     attempted.filter((each) => each.seq === seq).map((each) => each.verdict),
   )
 }
@@ -150,7 +150,7 @@ function verdictsOn(seq: number, turns: readonly TurnArgs[]) {
 const givenUp = { kind: 'again', at: 2 * answerTimeout, error: null, uncertain: true } as const
 
 test('an attempt without an answer is given up when its time is over, and its place is free', async () => {
-  const { fixture, dispatch, turns, sent, time, connection } = setUp(2)
+  const { fixture, dispatch, calls, sent, time, connection } = setUp(2)
   fixture.queue = [message, another(2), another(3)]
   dispatch.open(connection)
   await settled()
@@ -161,16 +161,16 @@ test('an attempt without an answer is given up when its time is over, and its pl
   sent[2]?.(accepted)
   time.pass(answerTimeout - 1)
   await settled()
-  assert.deepEqual(verdictsOn(1, turns), [])
+  assert.deepEqual(verdictsOn(1, calls), [])
   fixture.queue.push(another(5))
   time.pass(1)
   await settled()
-  assert.deepEqual(verdictsOn(1, turns), [givenUp])
+  assert.deepEqual(verdictsOn(1, calls), [givenUp])
   assert.equal(sent.length, 5)
 })
 
 test('of an attempt that was given up, only an acknowledgement still counts', async () => {
-  const { fixture, dispatch, turns, sent, time, connection } = setUp()
+  const { fixture, dispatch, calls, sent, time, connection } = setUp()
   const error = { code: 'refused', detail: 'No.', permanent: true }
   const late = [rejected(error), uncertain('lost'), { kind: 'deferred', until: 0, error } as const, accepted]
   fixture.queue = late.map((_, index) => another(index))
@@ -179,12 +179,12 @@ test('of an attempt that was given up, only an acknowledgement still counts', as
   time.pass(answerTimeout)
   for (const [index, outcome] of late.entries()) sent[index]?.(outcome)
   await settled()
-  for (const seq of [0, 1, 2]) assert.deepEqual(verdictsOn(seq, turns), [givenUp])
-  assert.deepEqual(verdictsOn(3, turns), [givenUp, { kind: 'sent' }])
+  for (const seq of [0, 1, 2]) assert.deepEqual(verdictsOn(seq, calls), [givenUp])
+  assert.deepEqual(verdictsOn(3, calls), [givenUp, { kind: 'sent' }])
 })
 
 test('that the network counted an attempt without a proof still counts late, unless another is under way', async () => {
-  const { fixture, dispatch, turns, sent, time, connection } = setUp()
+  const { fixture, dispatch, calls, sent, time, connection } = setUp()
   fixture.queue = [message, another(2)]
   dispatch.open(connection)
   await settled()
@@ -195,31 +195,31 @@ test('that the network counted an attempt without a proof still counts late, unl
   await settled()
   for (const answer of sent.slice(0, 2)) answer(unproven('Counted.'))
   await settled()
-  assert.deepEqual(verdictsOn(1, turns), [givenUp, { kind: 'unknown', late: true }])
-  assert.deepEqual(verdictsOn(2, turns), [givenUp])
+  assert.deepEqual(verdictsOn(1, calls), [givenUp, { kind: 'unknown', late: true }])
+  assert.deepEqual(verdictsOn(2, calls), [givenUp])
   sent[2]?.(accepted)
   await dispatch.settle()
 })
 
 test('a message that is acknowledged late, while its next attempt is being claimed, is not sent again', async () => {
-  const { fixture, dispatch, turns, sent, time, connection } = setUp()
+  const { fixture, dispatch, calls, sent, time, connection } = setUp()
   dispatch.open(connection)
   await settled()
   time.pass(answerTimeout)
   await settled()
   fixture.queue = [{ ...message, attempt: 2 }]
   fixture.meanwhile = () => sent[0]?.(accepted)
-  // The answer of the turn must not overtake the acknowledgement, which takes a few steps to be heard.
+  // The answer of the store must not overtake the acknowledgement, which takes a few steps to be heard.
   fixture.answered = settled()
   dispatch.wake()
   await settled()
   await dispatch.settle()
   assert.equal(sent.length, 1)
-  assert.deepEqual(verdictsOn(1, turns), [givenUp, { kind: 'sent' }])
+  assert.deepEqual(verdictsOn(1, calls), [givenUp, { kind: 'sent' }])
 })
 
 test('the next attempt under way goes on when the one before it is acknowledged', async () => {
-  const { fixture, dispatch, turns, sent, time, connection } = setUp()
+  const { fixture, dispatch, calls, sent, time, connection } = setUp()
   dispatch.open(connection)
   await settled()
   fixture.queue = [{ ...message, attempt: 2 }]
@@ -231,7 +231,7 @@ test('the next attempt under way goes on when the one before it is acknowledged'
   sent[1]?.(rejected({ code: 'duplicate', detail: 'It is here already.', permanent: true }))
   await dispatch.settle()
   assert.deepEqual(
-    verdictsOn(1, turns).map(({ kind }) => kind),
+    verdictsOn(1, calls).map(({ kind }) => kind),
     ['again', 'sent', 'failed'],
     'the store takes the first that settles it',
   )

@@ -14,7 +14,7 @@ import type { Changes } from '../runtime/changes.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Store } from '../store/store.ts'
-import { type Attempt, type Attempted, type Claimed, turnOutbox } from './outbox.ts'
+import { type Attempt, type Attempted, type Claimed, settleAndClaim } from './outbox.ts'
 import { Pace } from './pace.ts'
 import { judge, type Verdict } from './verdict.ts'
 
@@ -38,8 +38,8 @@ const storeRetry = 1_000
 
 /**
  * Hands the messages of one instance to its network: the only place where a message leaves. It claims what is due, sends
- * it, and settles what came of it; each turn of the outbox does both under one commit. It keeps nothing that the store
- * does not have, but for the answers that wait for the next turn.
+ * it, and settles what came of it; each transaction of the outbox does both. It keeps nothing that the store
+ * does not have, but for the answers that wait for the next transaction.
  */
 export class Dispatch {
   readonly #context: DispatchContext
@@ -54,10 +54,10 @@ export class Dispatch {
   readonly #underway = new Set<Claimed>()
   /** How many attempts the driver has not answered: those that are under way, and those that were given up. */
   #unanswered = 0
-  /** The answer to the last turn was lost: the store may hold claims that nobody knows of. */
+  /** The answer to the last transaction was lost: the store may hold claims that nobody knows of. */
   #doubtful = false
   #answered: (Attempted & { readonly id: string })[] = []
-  #turning = false
+  #working = false
   #wanted = false
   #alarm: Alarm | undefined
   #alarmAt = 0
@@ -98,22 +98,22 @@ export class Dispatch {
   /** Something may be due. Cheap, and may be called at any time. */
   wake(): void {
     this.#wanted = true
-    if (!this.#turning) void this.#turn()
+    if (!this.#working) void this.#work()
   }
 
   /** Resolves when no attempt is under way and every answer is kept. */
   async settle(): Promise<void> {
-    if (this.#isIdle && !this.#turning) return
+    if (this.#isIdle && !this.#working) return
     await new Promise<void>((resolve) => this.#idle.push(resolve))
   }
 
-  async #turn(): Promise<void> {
-    this.#turning = true
+  async #work(): Promise<void> {
+    this.#working = true
     while (this.#wanted) {
       this.#wanted = false
-      if (!(await this.#turnOnce())) break
+      if (!(await this.#settleAndClaim())) break
     }
-    this.#turning = false
+    this.#working = false
     if (this.#isIdle) for (const resolve of this.#idle.splice(0)) resolve()
   }
 
@@ -121,8 +121,8 @@ export class Dispatch {
     return this.#underway.size === 0 && this.#answered.length === 0 && !this.#doubtful
   }
 
-  /** One turn of the outbox; false when the store failed and an alarm will try again. */
-  async #turnOnce(): Promise<boolean> {
+  /** Settles what ended and claims what is due; false if the store failed and an alarm will try again. */
+  async #settleAndClaim(): Promise<boolean> {
     const { store, clock } = this.#context
     const attempted = this.#answered
     const claim = this.#claimable()
@@ -131,7 +131,7 @@ export class Dispatch {
     const now = clock.now()
     try {
       const args = attempted.map(({ id: _, ...attempt }) => attempt)
-      const { claimed, nextTurnAt } = await store.transact(turnOutbox, {
+      const { claimed, nextDueAt } = await store.transact(settleAndClaim, {
         instanceId: this.#instanceId,
         attempted: args,
         claim,
@@ -143,7 +143,7 @@ export class Dispatch {
       this.#pace.take(claimed.length, clock.monotonic())
       for (const message of claimed) this.#send(message)
       if (claim > 0 && claimed.length === claim) this.#wanted = true
-      if (nextTurnAt !== null) this.#wakeIn(nextTurnAt - clock.now())
+      if (nextDueAt !== null) this.#wakeIn(nextDueAt - clock.now())
       return true
     } catch (error) {
       this.#context.log.error({ err: error, instance_id: this.#instanceId }, 'the outbox could not be turned')
@@ -177,7 +177,7 @@ export class Dispatch {
     return Math.max(0, Math.min(free, paced))
   }
 
-  /** Wakes in `delay` milliseconds, unless an earlier alarm is set: each turn finds out anew when the next is due. */
+  /** Wakes in `delay` milliseconds, unless an earlier alarm is set: each transaction finds out anew when the next is due. */
   #wakeIn(delay: number): void {
     const at = this.#context.clock.monotonic() + delay
     if (this.#alarm && this.#alarmAt <= at) return

@@ -13,7 +13,7 @@ import {
 import { Session } from '../store/session.ts'
 import type { TransactionFunction } from '../store/store.ts'
 import { acceptMessage } from './accept.ts'
-import { turnOutbox } from './outbox.ts'
+import { settleAndClaim } from './outbox.ts'
 import { recordReceipt } from './receipts.ts'
 import { forgetMessages } from './retention.ts'
 import { cancelMessage, discardQueue } from './sweep.ts'
@@ -114,16 +114,16 @@ describe('in a lane of thousands', { skip: postgres.available ? false : postgres
   })
   const cancel = (id: string) =>
     readsFew(cancelMessage, { organizationId: 'org_test', id, instances: null, now })
-  const turn = { instanceId: 'inst_1', attempted: [], claim: 10, now, holding: null }
+  const args = { instanceId: 'inst_1', attempted: [], claim: 10, now, holding: null }
 
   test('accepting a message that is due reads few', () => readsFew(acceptMessage, message(null)))
   test('accepting a scheduled message reads few', () => readsFew(acceptMessage, message(tomorrow)))
   test('canceling one that waits reads few', () => cancel(`waiting-${many / 2}`))
   test('canceling one that is scheduled reads few', () => cancel(`scheduled-${many + many / 2}`))
-  test('looking for what is due reads few', () => readsFew(turnOutbox, turn))
+  test('looking for what is due reads few', () => readsFew(settleAndClaim, args))
   test('settling the first and claiming the next reads few', () =>
-    readsFew(turnOutbox, {
-      ...turn,
+    readsFew(settleAndClaim, {
+      ...args,
       attempted: [{ seq: first, attempt: 1, recipient: 'ana', verdict: { kind: 'sent' } }],
     }))
   test('a receipt for the first reads few', () =>
@@ -146,7 +146,7 @@ describe('in a lane of thousands', { skip: postgres.available ? false : postgres
     assert.ok(read <= 300, `${read} messages were read`)
   })
   test('when the times of all have come, each is read a few times', async () => {
-    const read = await readBy(turnOutbox, { ...turn, now: tomorrow })
+    const read = await readBy(settleAndClaim, { ...args, now: tomorrow })
     assert.ok(read <= 3 * many, `${read} messages were read`)
   })
 })

@@ -21,9 +21,9 @@ import { type Store, StoreUnavailable, type TransactionFunction } from '../store
 import { acceptMessage } from './accept.ts'
 import { Dispatch } from './dispatch.ts'
 import { isSettled } from './life.ts'
-import { type TurnArgs, type Turned, turnOutbox } from './outbox.ts'
+import { type SettleAndClaimArgs, type SettledAndClaimed, settleAndClaim } from './outbox.ts'
 
-/* The answer to a turn of the outbox is lost: its commit took place, or it did not, or it is still to take place. */
+/* The answer to a transaction of the outbox is lost: its commit took place, or it did not, or it is still to take place. */
 
 const given = process.env.POSTHORN_TEST_SEED
 const seed = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given)
@@ -72,10 +72,10 @@ interface Sent {
   readonly answer: (outcome: Outcome) => void
 }
 
-/** A dispatch over a store that loses answers to turns, and a network that notices whatever must not happen. */
+/** A dispatch over a store that loses answers to transactions, and a network that notices whatever must not happen. */
 class Fixture {
   readonly time = new FakeTime()
-  /** The part of all turns whose answer is lost. */
+  /** The part of all transactions whose answer is lost. */
   losses = 0.3
   /** Attempts that the network has not answered. */
   readonly open: Sent[] = []
@@ -121,16 +121,16 @@ class Fixture {
     close: async () => {},
   }
 
-  async #ask<A, R>(turn: TransactionFunction<A, R>, args: A): Promise<R> {
-    const asked = this.#loseSome(() => this.#store.transact(turn, args))
+  async #ask<A, R>(transaction: TransactionFunction<A, R>, args: A): Promise<R> {
+    const asked = this.#loseSome(() => this.#store.transact(transaction, args))
     this.#asked.add(asked)
     return asked.finally(() => this.#asked.delete(asked))
   }
 
-  async #loseSome<R>(turn: () => Promise<R>): Promise<R> {
+  async #loseSome<R>(transact: () => Promise<R>): Promise<R> {
     const fate = this.#random()
     if (fate < this.losses / 2) throw new StoreUnavailable('lost before the commit')
-    const answer = await turn()
+    const answer = await transact()
     if (fate < this.losses) throw new StoreUnavailable('lost after the commit')
     return answer
   }
@@ -152,7 +152,7 @@ class Fixture {
     this.dispatch.wake()
   }
 
-  /** Until no turn is under way and none follows by itself. */
+  /** Until no transaction is under way and none follows by itself. */
   async quiet(): Promise<void> {
     do {
       await Promise.allSettled(this.#asked)
@@ -174,7 +174,7 @@ async function playStory(store: Store, random: () => number): Promise<void> {
   ]
   for (let round = 0; round < 80; round++) {
     await pick(deeds)()
-    // Sometimes the next thing happens while a turn is under way.
+    // Sometimes the next thing happens while a transaction is under way.
     if (random() < 0.7) await fixture.quiet()
   }
   fixture.losses = 0
@@ -231,7 +231,7 @@ async function playStories(store: Store, count: number): Promise<void> {
 }
 
 const nothingIsLostOrSentTwice =
-  'where answers to turns are lost at random, nothing is handed over twice at once or again, and nothing is stuck'
+  'where answers to transactions are lost at random, nothing is handed over twice at once or again, and nothing is stuck'
 
 test(`SQLite: ${nothingIsLostOrSentTwice}`, async (context) => {
   context.diagnostic(`POSTHORN_TEST_SEED=${seed}`)
@@ -261,7 +261,7 @@ describe('PostgreSQL', { skip: postgres.available ? false : postgres.reason }, (
   })
 
   for (const end of ['commit', 'rollback'] as const) {
-    test(`a turn that is not over when its connection is lost is waited for: ${end}`, async () => {
+    test(`a transaction that is not over when its connection is lost is waited for: ${end}`, async () => {
       const { store, url } = await openFresh()
       const first = new pg.Client({ connectionString: url })
       try {
@@ -269,16 +269,22 @@ describe('PostgreSQL', { skip: postgres.available ? false : postgres.reason }, (
         const id = await accept(store, 'ana', 0)
         await first.connect()
         const connection = new PostgresConnection(first, beginWrite('on'), false)
-        const turn: TurnArgs = { instanceId: instance.id, attempted: [], claim: 1, now: 0, holding: null }
+        const args: SettleAndClaimArgs = {
+          instanceId: instance.id,
+          attempted: [],
+          claim: 1,
+          now: 0,
+          holding: null,
+        }
         await connection.begin()
-        const lost = await turnOutbox.run(new Session(postgresSql, postgresDialect, connection), turn)
+        const lost = await settleAndClaim.run(new Session(postgresSql, postgresDialect, connection), args)
         assert.deepEqual(idsOf(lost), [id])
-        // The next turn could claim nothing, as where the connection to the network is gone.
-        const doubting = store.transact(turnOutbox, { ...turn, claim: 0, holding: [] })
+        // The next call could claim nothing, as if the connection to the network were gone.
+        const doubting = store.transact(settleAndClaim, { ...args, claim: 0, holding: [] })
         await Promise.race([untilWaiting(first), doubting.then(() => assert.fail('it did not wait'))])
         await connection[end]()
         await doubting
-        const again = await store.transact(turnOutbox, turn)
+        const again = await store.transact(settleAndClaim, args)
         assert.deepEqual(
           again.claimed.map(({ id, attempt }) => [id, attempt]),
           [[id, 1]],
@@ -297,7 +303,7 @@ async function openFresh(): Promise<{ store: Store; url: string }> {
   return { store: await openPostgresStore({ url, functions: outboxFunctions }), url }
 }
 
-function idsOf({ claimed }: Turned): string[] {
+function idsOf({ claimed }: SettledAndClaimed): string[] {
   return claimed.map(({ id }) => id)
 }
 

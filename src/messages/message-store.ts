@@ -8,7 +8,7 @@ import { inboxFunctions } from './inbox.ts'
 import { renderMessage } from './message.ts'
 import { findFile } from './message-file.ts'
 import { listMessages, renderAll } from './message-list.ts'
-import { turnOutbox } from './outbox.ts'
+import { settleAndClaim } from './outbox.ts'
 import { recordAcknowledged, recordReceipt, recordReturn } from './receipts.ts'
 import { receivedFileFunctions } from './received-file-store.ts'
 import { recoverMessages } from './recover.ts'
@@ -93,7 +93,7 @@ export const messageFunctions: StoreFunctions = {
     ...receivedFileFunctions.transactions,
     ...retentionFunctions.transactions,
     acceptMessage,
-    turnOutbox,
+    settleAndClaim,
     recoverMessages,
     expireMessages,
     discardQueue,

@@ -42,43 +42,46 @@ export interface Attempted extends Attempt {
   readonly verdict: Verdict
 }
 
-export interface TurnArgs {
+export interface SettleAndClaimArgs {
   readonly instanceId: string
-  /** Attempts that ended since the last turn. */
+  /** Attempts that ended since the last call. */
   readonly attempted: readonly Attempted[]
   /** How many messages may be claimed now. */
   readonly claim: number
   readonly now: number
   /**
-   * Where the answer to a turn was lost, all attempts that somebody knows of: what else the store takes for under way was
-   * claimed by that turn and never begun (docs/decisions/0015). Null where every turn was answered.
+   * If the answer to the last call was lost, all attempts that somebody knows of: what else the store takes for under way was
+   * claimed by that call and never begun (docs/decisions/0015). Null if it was answered.
    */
   readonly holding: readonly Attempt[] | null
 }
 
-export interface Turned {
+export interface SettledAndClaimed {
   readonly claimed: readonly Claimed[]
   /** The next time that a message waits for, if there is one and nothing more is due now. */
-  readonly nextTurnAt: number | null
+  readonly nextDueAt: number | null
 }
 
 /** Settles what ended and claims what is due, under one commit: an attempt begins only after its claim is on disk. */
-export const turnOutbox = transaction('outbox.turn', async (tx, args: TurnArgs): Promise<Turned> => {
-  const { instanceId, attempted, claim, holding } = args
-  const ended = [...(holding ? await findUnheard(tx, instanceId, holding) : []), ...attempted]
-  const left: MessageRow[] = []
-  for (const each of ended) left.push(...(await applyVerdict(tx, args, each)))
-  await tellMessages(tx, left, args.now, { settled: true })
-  const claimed = claim > 0 ? await claimDue(tx, args) : []
-  // Also where none has left: by this row a turn whose answer is lost is waited for.
-  if (left.length > 0 || claimed.length > 0) await leaveQueue(tx, instanceId, left.length)
-  return { claimed, nextTurnAt: claimed.length < claim ? await nextDue(tx, instanceId) : null }
-})
+export const settleAndClaim = transaction(
+  'outbox.settle_and_claim',
+  async (tx, args: SettleAndClaimArgs): Promise<SettledAndClaimed> => {
+    const { instanceId, attempted, claim, holding } = args
+    const ended = [...(holding ? await findUnheard(tx, instanceId, holding) : []), ...attempted]
+    const left: MessageRow[] = []
+    for (const each of ended) left.push(...(await applyVerdict(tx, args, each)))
+    await tellMessages(tx, left, args.now, { settled: true })
+    const claimed = claim > 0 ? await claimDue(tx, args) : []
+    // Also where none has left: by this row a transaction whose answer is lost is waited for.
+    if (left.length > 0 || claimed.length > 0) await leaveQueue(tx, instanceId, left.length)
+    return { claimed, nextDueAt: claimed.length < claim ? await nextDue(tx, instanceId) : null }
+  },
+)
 
 const unbegun = { kind: 'again', at: 0, error: null, uncertain: false, unbegun: true } as const
 
 /**
- * The attempts that were claimed without dispatch hearing of it. The turn that claimed them may not even be over: on
+ * The attempts that were claimed without dispatch hearing of it. The transaction that claimed them may not even be over: on
  * PostgreSQL it can outlive the connection that it came by. It has written to its instance, and so has this one to do
  * first: PostgreSQL lets it wait for the end of the other, and begin again where that was a commit that it did not see.
  */
@@ -200,13 +203,21 @@ const takeBack = statement<Attempt & { instance: string }>()((sql, argument) =>
 )
 
 /** Tells the message, as it is then, where it left the queue by it; else nothing. */
-async function applyVerdict(tx: Transaction, args: TurnArgs, attempted: Attempted): Promise<MessageRow[]> {
+async function applyVerdict(
+  tx: Transaction,
+  args: SettleAndClaimArgs,
+  attempted: Attempted,
+): Promise<MessageRow[]> {
   const left = await settle(tx, args, attempted)
   if (left.length > 0) await passLead(tx, { instance: args.instanceId, recipient: attempted.recipient })
   return left
 }
 
-async function settle(tx: Transaction, args: TurnArgs, attempted: Attempted): Promise<MessageRow[]> {
+async function settle(
+  tx: Transaction,
+  args: SettleAndClaimArgs,
+  attempted: Attempted,
+): Promise<MessageRow[]> {
   const { seq, attempt, verdict } = attempted
   const { now } = args
   if (verdict.kind === 'sent') return tx.all(settleSent, { seq, now })
@@ -225,7 +236,7 @@ async function settle(tx: Transaction, args: TurnArgs, attempted: Attempted): Pr
 /** The message waits for its next attempt: in the queue if its time has come, which no clock that is set back can take away. */
 async function putBack(
   tx: Transaction,
-  { instanceId: instance, now }: TurnArgs,
+  { instanceId: instance, now }: SettleAndClaimArgs,
   attempt: Attempt,
   { at, error, uncertain, unbegun }: Extract<Verdict, { kind: 'again' }>,
 ): Promise<void> {
@@ -257,7 +268,7 @@ const begin = statement<{ seq: number }>()((sql, argument) =>
     .where(changedBy('claimed')),
 )
 
-async function claimDue(tx: Transaction, { instanceId, claim, now }: TurnArgs): Promise<Claimed[]> {
+async function claimDue(tx: Transaction, { instanceId, claim, now }: SettleAndClaimArgs): Promise<Claimed[]> {
   await enqueueDue(tx, { instance: instanceId, now })
   const queued = await tx.all(selectQueued, { instance: instanceId, now, limit: claim })
   const media = queued.filter(({ kind }) => kind !== 'text').map(({ id }) => id)

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { acceptMessage } from '../../src/messages/accept.ts'
-import { type Attempted, type Claimed, type Turned, turnOutbox } from '../../src/messages/outbox.ts'
+import {
+  type Attempted,
+  type Claimed,
+  type SettledAndClaimed,
+  settleAndClaim,
+} from '../../src/messages/outbox.ts'
 import { recordAcknowledged, recordReceipt, recordReturn } from '../../src/messages/receipts.ts'
 import { recoverMessages } from '../../src/messages/recover.ts'
 import { cancelMessage, discardQueue, expireMessages } from '../../src/messages/sweep.ts'
@@ -17,7 +22,7 @@ export class RealOutbox {
   underway = new Map<string, Claimed & { readonly instance: string }>()
   /** How attempts ended, as long as nobody knows that the store has heard it. */
   readonly answers = new Map<string, Verdict>()
-  /** Instances whose last turn ended without an answer. */
+  /** Instances whose last call ended without an answer. */
   readonly doubted = new Set<string>()
 
   constructor(store: Store) {
@@ -104,17 +109,17 @@ function verdictOf(fate: Exclude<Fate, 'silence'>, now: number): Verdict {
   return { ...again, at: fate === 'later' ? now + 10 : now, error }
 }
 
-interface Turn {
+interface Call {
   readonly instance: number
   readonly claim: number
   /** What becomes of the attempts under way, from the oldest on. */
   readonly fates: readonly Fate[]
-  /** Whether the turn is kept and its answer heard, kept and its answer lost, or not kept, of which nobody hears either. */
+  /** Whether it is committed and its answer heard, committed and its answer lost, or not committed, of which nobody hears either. */
   readonly end: 'heard' | 'unheard' | 'undone'
 }
 
-function turn({ instance, claim, fates, end }: Turn): Command {
-  return command(`turn(${instance}, ${claim}, ${fates}, ${end})`, async (model, real) => {
+function settleAndClaimOnce({ instance, claim, fates, end }: Call): Command {
+  return command(`settleAndClaim(${instance}, ${claim}, ${fates}, ${end})`, async (model, real) => {
     const instanceId = instances[instance]?.id ?? ''
     const own = [...real.underway.values()].filter((each) => each.instance === instanceId)
     const attempted: Attempted[] = []
@@ -131,18 +136,18 @@ function turn({ instance, claim, fates, end }: Turn): Command {
     const holding = doubted ? own.map(({ seq, attempt }) => ({ seq, attempt })) : null
     const args = { instanceId, attempted, claim, now: model.now, holding }
     const before = await real.store.read(inspectOutbox, null)
-    const turned = await real.store.transact(turnOutbox, args)
-    if (claim > 0) checkLine(args, turned, before, await real.store.read(inspectOutbox, null))
+    const answer = await real.store.transact(settleAndClaim, args)
+    if (claim > 0) checkLine(args, answer, before, await real.store.read(inspectOutbox, null))
 
     if (doubted) model.giveBackClaims(instanceId, new Map(own.map(({ id, attempt }) => [id, attempt])))
     for (const { id, attempt } of own) {
       const verdict = real.answers.get(id)
       if (verdict) model.answer(model.find(id), attempt, verdict)
     }
-    if (claim > 0) model.claim(instanceId, claim, turned.claimed)
+    if (claim > 0) model.claim(instanceId, claim, answer.claimed)
     if (end === 'unheard') return
     for (const { id } of own) if (real.answers.delete(id)) real.underway.delete(id)
-    for (const each of turned.claimed) real.underway.set(each.id, { ...each, instance: instanceId })
+    for (const each of answer.claimed) real.underway.set(each.id, { ...each, instance: instanceId })
     real.doubted.delete(instanceId)
   })
 }
@@ -150,7 +155,7 @@ function turn({ instance, claim, fates, end }: Turn): Command {
 /** Nobody in the queue is passed over, however busy the others are; no time that has come, or comes next, is missed. */
 function checkLine(
   { instanceId, claim, now }: { instanceId: string; claim: number; now: number },
-  { claimed, nextTurnAt }: Turned,
+  { claimed, nextDueAt }: SettledAndClaimed,
   before: OutboxRows,
   after: OutboxRows,
 ): void {
@@ -168,7 +173,7 @@ function checkLine(
   if (claimed.length < claim) assert.deepEqual(queue, [], 'a message in the queue was not claimed')
   const times = own.flatMap(({ due_at }) => (due_at === null ? [] : [due_at]))
   assert.ok(!times.some((at) => at <= now), 'a time has come, and its message was not queued')
-  if (claimed.length < claim) assert.equal(nextTurnAt, times.length > 0 ? Math.min(...times) : null)
+  if (claimed.length < claim) assert.equal(nextDueAt, times.length > 0 ? Math.min(...times) : null)
 }
 
 /**
@@ -185,7 +190,7 @@ function answerLate(pick: number, kind: 'sent' | 'unknown'): Command {
     if (!message) return
     const { messages } = await real.store.read(inspectOutbox, null)
     const { seq, recipient } = messages.find(({ id }) => id === message.id) as OutboxRows['messages'][number]
-    await real.store.transact(turnOutbox, {
+    await real.store.transact(settleAndClaim, {
       instanceId: message.instance,
       attempted: [{ seq, attempt: 1, recipient, verdict: kind === 'sent' ? { kind } : { kind, late: true } }],
       claim: 0,
@@ -304,7 +309,7 @@ const acceptance = fc.record({
 const fate = fc.constantFrom<Fate>(
   ...(['sent', 'sent', 'failed', 'unknown', 'uncertain', 'later', 'at-once', 'unbegun', 'silence'] as const),
 )
-const turning = fc.record({
+const call = fc.record({
   instance,
   claim: fc.nat(4),
   fates: fc.array(fate, { maxLength: 6 }),
@@ -323,7 +328,7 @@ const passing = fc.oneof(
 /** Everything that can happen to an outbox, the ordinary more often. */
 export const outboxCommands: fc.Arbitrary<Command>[] = [
   ...Array.from({ length: 5 }, () => acceptance.map(accept)),
-  ...Array.from({ length: 6 }, () => turning.map(turn)),
+  ...Array.from({ length: 6 }, () => call.map(settleAndClaimOnce)),
   ...Array.from({ length: 3 }, () => passing.map(passTime)),
   fc
     .tuple(pick, fc.constantFrom('delivered' as const, 'read' as const), fc.boolean())

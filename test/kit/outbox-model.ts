@@ -31,7 +31,7 @@ export const instances = [
   { id: 'inst_forgetful', network: 'forgetful' },
 ] as const
 
-/** A plain description of an outbox: what callers were promised, without turns, indexes or transactions. */
+/** A plain description of an outbox: what callers were promised, without indexes or transactions. */
 export class OutboxModel {
   readonly messages: ModelMessage[] = []
   now = 1_700_000_000_000
@@ -149,7 +149,7 @@ export class OutboxModel {
     }
   }
 
-  /** A turn was kept, but nobody heard what it claimed: nothing of it was sent. `holding` has attempts by message. */
+  /** A call was committed, but nobody heard what it claimed: nothing of it was sent. `holding` has attempts by message. */
   giveBackClaims(instance: string, holding: ReadonlyMap<string, number>): void {
     for (const message of this.unsettled(instance)) {
       if (!message.underway || holding.get(message.id) === message.attempts) continue
@@ -157,7 +157,7 @@ export class OutboxModel {
     }
   }
 
-  /** Takes the claims of a turn, each of which must have been allowed, and asks for those that were forgotten. */
+  /** Takes the claims of a call, each of which must have been allowed, and asks for those that were forgotten. */
   claim(instance: string, wanted: number, claimed: readonly Claimed[]): void {
     assert.ok(claimed.length <= wanted, 'no more is claimed than was asked for')
     for (const each of claimed) this.#begin(instance, each)

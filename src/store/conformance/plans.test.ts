@@ -96,7 +96,7 @@ const play: readonly (readonly [string, unknown, number?])[] = [
     { ...list, status: 'failed', clientRef: null, limit: 50, before: null, below: null },
     10_000,
   ],
-  ['outbox.turn', { instanceId: 'inst_a', attempted: [], claim: 16, now, holding: false }],
+  ['outbox.settle_and_claim', { instanceId: 'inst_a', attempted: [], claim: 16, now, holding: false }],
   ['messages.expire', { now, limit: 100 }],
 ]
 
