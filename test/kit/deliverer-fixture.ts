@@ -89,7 +89,7 @@ export class DelivererFixture {
   reception: (post: WebhookPost) => AttemptResult | null = () => null
   /** Before and after the store does something. */
   storeFails: 'before' | 'after' | undefined
-  turns = 0
+  transactions = 0
   readonly deliverer: Deliverer
   readonly #store: Store
   #most = 0
@@ -158,13 +158,13 @@ export class DelivererFixture {
 
   async kept(count: number): Promise<void> {
     await this.until(`${count} attempts`, async () => (await this.rows()).attempts.length >= count)
-    // The turn that kept them may go on with what is due.
+    // The transaction that kept them may go on with what is due.
     for (let turns = 0; turns < 20; turns++) await this.#store.read(inspectDeliveries, null)
   }
 
   #flakyStore(): Store {
     const transact: Store['transact'] = async (transaction, args) => {
-      this.turns++
+      this.transactions++
       if (this.storeFails === 'before') throw new StoreUnavailable('the store is away')
       const value = await this.#store.transact(transaction, args)
       if (this.storeFails === 'after') throw new StoreUnavailable('the answer was lost')

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import type { EventType } from '../../src/contract/event.ts'
 import type { WebhookOrdering } from '../../src/contract/webhook.ts'
 import type { ClaimedDelivery, Room } from '../../src/events/delivery/claim-deliveries.ts'
-import { type DeliveryTurn, turnDeliveries } from '../../src/events/delivery/delivery.ts'
+import {
+  type SettledAndClaimedDeliveries,
+  settleAndClaimDeliveries,
+} from '../../src/events/delivery/delivery.ts'
 import type { LaneState } from '../../src/events/delivery/due.ts'
 import type { DeliveryVerdict } from '../../src/events/delivery/retry-schedule.ts'
 import type { Attempted } from '../../src/events/delivery/settle-attempts.ts'
@@ -26,11 +29,11 @@ export interface TestWebhook {
   readonly batch?: number
 }
 
-/** How many attempts a turn may begin, where nothing is to be scarce. */
+/** How many attempts a call may begin, where nothing is to be scarce. */
 const ample: Room = { healthy: 1_000, failing: 1_000, shared: 1_000 }
 
 /**
- * Somebody who turns the deliveries of a store by hand, knows naively what each turn has to do, and finds out whether it did.
+ * Settles and claims deliveries by hand, knows naively what each call has to do, and finds out whether it did.
  */
 export class DeliveryModel {
   now = 1_000_000
@@ -39,7 +42,7 @@ export class DeliveryModel {
   /** What was sent under the id of each batch. */
   readonly #batches = new Map<string, readonly string[]>()
   readonly #store: Store
-  #turns = 0
+  #calls = 0
   #webhooks = 0
 
   constructor(store: Store) {
@@ -80,7 +83,7 @@ export class DeliveryModel {
     await this.#store.transact(appendTestEvents, { organization, now: this.now, events })
   }
 
-  /** What is under way for an organization, as its turns are told. */
+  /** What is under way for an organization, as the store is told. */
   lanes(organization: string, width: number, rows: readonly WebhookRow[]): LaneState[] {
     const own = rows.filter(({ organization_id }) => organization_id === organization)
     return own.map(({ id }) => ({
@@ -93,10 +96,10 @@ export class DeliveryModel {
   }
 
   /**
-   * A turn of an organization, in which these attempts ended. `lost` turns it twice: as if the answer to the first time had
+   * Settles these attempts of an organization and claims what is due. With `lost` it does so twice: as if the first answer had
    * been lost.
    */
-  async turn(
+  async settleAndClaim(
     organization: string,
     {
       ended = [],
@@ -111,35 +114,39 @@ export class DeliveryModel {
       limit?: number
       lost?: boolean
     } = {},
-  ): Promise<DeliveryTurn> {
+  ): Promise<SettledAndClaimedDeliveries> {
     const before = await this.rows()
     const attempted = ended.map(([seq, verdict]) => this.#over(seq, verdict))
     const lanes = this.lanes(organization, width, before.webhooks)
-    const claim = { organization, now: this.now, lanes, room, turn: this.#turns++ }
+    const claim = { organization, now: this.now, lanes, room, turn: this.#calls++ }
     const args = { ...claim, attempted, fanOut: limit }
-    if (lost) await this.#store.transact(turnDeliveries, args)
-    const turned = await this.#store.transact(turnDeliveries, args)
+    if (lost) await this.#store.transact(settleAndClaimDeliveries, args)
+    const claiming = await this.#store.transact(settleAndClaimDeliveries, args)
     const after = await this.rows()
     this.#checkSettled(before, after, attempted)
     this.#checkFannedOut(before, after, organization)
-    this.#checkClaimed(after, turned, { organization, lanes, room, width })
-    for (const delivery of turned.claimed) this.#checkBatch(after, delivery)
+    this.#checkClaimed(after, claiming, { organization, lanes, room, width })
+    for (const delivery of claiming.claimed) this.#checkBatch(after, delivery)
     checkCounts(after)
     checkTimes(after)
-    for (const delivery of turned.claimed) this.underway.set(delivery.seq, delivery)
-    return turned
+    for (const delivery of claiming.claimed) this.underway.set(delivery.seq, delivery)
+    return claiming
   }
 
-  /** Turns until nothing more is to be done now; every attempt arrives. Then lets time pass until nothing has a time. */
+  /** Settles and claims until nothing more is to be done now; every attempt arrives. Then lets time pass until nothing has a time. */
   async drain(organizations: readonly string[]): Promise<void> {
-    for (let turns = 0; ; turns++) {
-      assert.ok(turns < 500, 'it comes to an end')
+    for (let calls = 0; ; calls++) {
+      assert.ok(calls < 500, 'it comes to an end')
       let isQuiet = true
       for (const organization of organizations) {
         const ended = [...this.underway.values()]
           .filter(({ webhook }) => webhook.organization_id === organization)
           .map(({ seq }): [number, DeliveryVerdict] => [seq, { kind: 'delivered' }])
-        const { more, nextAt, claimed } = await this.turn(organization, { ended, limit: 50, width: 40 })
+        const { more, nextAt, claimed } = await this.settleAndClaim(organization, {
+          ended,
+          limit: 50,
+          width: 40,
+        })
         if (more || claimed.length > 0 || nextAt !== null) isQuiet = false
         if (nextAt !== null && claimed.length === 0) this.now = Math.max(this.now, nextAt)
       }
@@ -193,7 +200,7 @@ export class DeliveryModel {
     assert.ok(to >= from)
     const known = new Set(before.deliveries.map(({ seq }) => seq))
     const made = after.deliveries.filter(({ seq }) => !known.has(seq))
-    // Also one that this very turn appended, as it disabled a webhook.
+    // Also one that this very call appended, as it disabled a webhook.
     const passed = after.events.filter(
       (event) => event.organization_id === organization && event.sequence > from && event.sequence <= to,
     )
@@ -209,7 +216,7 @@ export class DeliveryModel {
 
   #checkClaimed(
     after: DeliveryRows,
-    { claimed, more, nextAt }: DeliveryTurn,
+    { claimed, more, nextAt }: SettledAndClaimedDeliveries,
     asked: { organization: string; lanes: readonly LaneState[]; room: Room; width: number },
   ): void {
     const own = after.webhooks.filter((webhook) => webhook.organization_id === asked.organization)

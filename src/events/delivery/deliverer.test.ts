@@ -125,9 +125,9 @@ describe('what is lost on the way', () => {
       await fixture.append()
       await fixture.posted(1)
       fixture.storeFails = failing
-      const turns = fixture.turns
+      const before = fixture.transactions
       fixture.posts[0]?.answer(ok)
-      await fixture.until('the store fails', () => fixture.turns > turns)
+      await fixture.until('the store fails', () => fixture.transactions > before)
       fixture.storeFails = undefined
       await new Promise(setImmediate)
       fixture.time.pass(1_000)
@@ -164,7 +164,7 @@ describe('what is lost on the way', () => {
     fixture.deliverer.begin()
     await fixture.until('the first look', () => fixture.time.waiting > 0)
     await fixture.append(100)
-    assert.equal(fixture.turns, 0)
+    assert.equal(fixture.transactions, 0)
     await fixture.deliverer.end(AbortSignal.abort())
   })
 })

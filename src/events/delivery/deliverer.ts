@@ -7,7 +7,11 @@ import type { Store } from '../../store/store.ts'
 import { ArrivalRates } from './arrival-rates.ts'
 import { type AttemptContext, makeAttempt } from './attempt.ts'
 import { type ClaimedDelivery, kindOf } from './claim-deliveries.ts'
-import { type DeliveryTurn, organizationsToDeliver, turnDeliveries } from './delivery.ts'
+import {
+  organizationsToDeliver,
+  type SettledAndClaimedDeliveries,
+  settleAndClaimDeliveries,
+} from './delivery.ts'
 import { findLagging, type LagArgs, type LagFound, noteLagging } from './lag.ts'
 import { type Answered, Lanes } from './lanes.ts'
 import { Places } from './places.ts'
@@ -37,8 +41,8 @@ interface Room {
 
 /** How many attempts may be under way in all: at receivers that are well, and at those that fail. */
 const placesAtMost = { healthy: 512, failing: 128 }
-/** How many organizations have their turn under one commit, and how many events are fanned out and attempts claimed in each. */
-const turnsAtOnce = 16
+/** How many organizations are served under one commit, and how many events are fanned out and attempts claimed in each. */
+const organizationsAtOnce = 16
 const eventsAtOnce = 100
 const claimedAtOnce = 64
 /** How many attempts begin in one turn of the event loop, so that requests need not wait behind a burst of them. */
@@ -63,7 +67,7 @@ export class Deliverer {
   readonly #withWebhooks = new Set<string>()
   /** By organization: those for which something is under way, or has a time. */
   readonly #lanes = new Map<string, Lanes>()
-  /** The organizations that are to have a turn, in that order. */
+  /** The organizations that are to be served, in that order. */
   readonly #queue = new Set<string>()
   #working: Promise<void> | undefined
   #looking: Promise<void> | undefined
@@ -139,9 +143,9 @@ export class Deliverer {
 
   async #work(): Promise<void> {
     while (this.#queue.size > 0) {
-      const next = [...this.#queue.values().take(turnsAtOnce)]
+      const next = [...this.#queue.values().take(organizationsAtOnce)]
       for (const organization of next) this.#queue.delete(organization)
-      await Promise.all(next.map((organization) => this.#turn(organization, next.length)))
+      await Promise.all(next.map((organization) => this.#serve(organization, next.length)))
     }
     this.#working = undefined
   }
@@ -152,17 +156,17 @@ export class Deliverer {
     return lanes
   }
 
-  /** One turn of an organization, beside the others of the same round. */
-  async #turn(organization: string, round: number): Promise<void> {
+  /** Serves an organization, beside the others of the same round. */
+  async #serve(organization: string, round: number): Promise<void> {
     const lanes = this.#lanesOf(organization)
     const attempted = lanes.answered
     if (this.#ending && attempted.length === 0) return
     lanes.answered = []
     const room = this.#takeRoom(lanes, round)
-    const turned = await this.#turned(lanes, attempted, room)
-    if (turned) {
+    const claiming = await this.#settleAndClaim(lanes, attempted, room)
+    if (claiming) {
       for (const attempt of attempted) this.#kept(lanes, attempt)
-      this.#goOn(lanes, turned, room)
+      this.#goOn(lanes, claiming, room)
     } else {
       lanes.answered = [...attempted, ...lanes.answered]
       this.#giveBack(room)
@@ -170,13 +174,17 @@ export class Deliverer {
     }
   }
 
-  /** What the store made of a turn; undefined where it failed, or its answer was lost. */
-  async #turned(lanes: Lanes, attempted: readonly Answered[], room: Room): Promise<DeliveryTurn | undefined> {
+  /** What the store claimed; undefined if it failed, or its answer was lost. */
+  async #settleAndClaim(
+    lanes: Lanes,
+    attempted: readonly Answered[],
+    room: Room,
+  ): Promise<SettledAndClaimedDeliveries | undefined> {
     const { store, clock, log } = this.#context
     const { organization } = lanes
     const { lanes: states, shared } = lanes.statesBeside(attempted)
     try {
-      return await store.transact(turnDeliveries, {
+      return await store.transact(settleAndClaimDeliveries, {
         organization,
         now: clock.now(),
         attempted: attempted.map(({ ids: _, ...attempt }) => attempt),
@@ -220,25 +228,25 @@ export class Deliverer {
     this.#context.onAttempt(attempt.verdict)
   }
 
-  #goOn(lanes: Lanes, turned: DeliveryTurn, room: Room): void {
+  #goOn(lanes: Lanes, claiming: SettledAndClaimedDeliveries, room: Room): void {
     const { organization } = lanes
     // What was claimed is begun by the next server.
     if (this.#ending) return
-    for (const delivery of turned.claimed) {
+    for (const delivery of claiming.claimed) {
       room[kindOf(delivery.webhook)]--
       lanes.begin(delivery)
       this.#beginSoon(() => this.#attempt(lanes, delivery))
     }
     for (const kind of ['healthy', 'failing'] as const) {
-      const served = turned.claimed.some(({ webhook }) => kindOf(webhook) === kind)
-      this.#places[kind].note(organization, { served, lacks: turned.lacks[kind] })
+      const served = claiming.claimed.some(({ webhook }) => kindOf(webhook) === kind)
+      this.#places[kind].note(organization, { served, lacks: claiming.lacks[kind] })
     }
     this.#giveBack(room)
-    if (!turned.hasWebhooks && !this.#queue.has(organization)) this.#withWebhooks.delete(organization)
-    if (turned.more) this.#enqueue(organization)
+    if (!claiming.hasWebhooks && !this.#queue.has(organization)) this.#withWebhooks.delete(organization)
+    if (claiming.more) this.#enqueue(organization)
     lanes.alarm?.cancel()
     lanes.alarm = undefined
-    if (turned.nextAt !== null) this.#wakeIn(lanes, turned.nextAt - this.#context.clock.now())
+    if (claiming.nextAt !== null) this.#wakeIn(lanes, claiming.nextAt - this.#context.clock.now())
     if (lanes.isIdle) this.#lanes.delete(organization)
   }
 

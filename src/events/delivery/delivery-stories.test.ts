@@ -88,9 +88,9 @@ const wait = step('wait', fc.nat(4_000), async ({ model }, milliseconds) => {
   model.now += milliseconds
 })
 
-const turnOf = (whose: fc.Arbitrary<string>, endings: fc.Arbitrary<[number, AnyVerdict][]>) =>
+const settleAndClaimOf = (whose: fc.Arbitrary<string>, endings: fc.Arbitrary<[number, AnyVerdict][]>) =>
   step(
-    'turn',
+    'settleAndClaim',
     fc.record({
       organization: whose,
       ended: endings,
@@ -108,11 +108,14 @@ const turnOf = (whose: fc.Arbitrary<string>, endings: fc.Arbitrary<[number, AnyV
         const { now } = model
         if (delivery) ended.set(delivery.seq, verdictOf(verdict, now, delivery.ids.length > 1))
       }
-      await model.turn(wish.organization, { ...wish, ended: [...ended] })
+      await model.settleAndClaim(wish.organization, { ...wish, ended: [...ended] })
     },
   )
 
-const turn = turnOf(organization, fc.array(fc.tuple(fc.nat(), anyVerdict), { maxLength: 4 }))
+const settleAndClaim = settleAndClaimOf(
+  organization,
+  fc.array(fc.tuple(fc.nat(), anyVerdict), { maxLength: 4 }),
+)
 
 type AnyVerdict = typeof anyVerdict extends fc.Arbitrary<infer V> ? V : never
 
@@ -150,7 +153,7 @@ const story = fc.array(
     { weight: 1, arbitrary: again },
     { weight: 1, arbitrary: skip },
     { weight: 1, arbitrary: wait },
-    { weight: 9, arbitrary: turn },
+    { weight: 9, arbitrary: settleAndClaim },
   ),
   { maxLength: 60, size: 'max' },
 )
@@ -184,7 +187,10 @@ const changeIt = step(
   },
 )
 
-const turnIt = turnOf(fc.constant('org_a'), fc.array(fc.tuple(fc.nat(), anyVerdict), { maxLength: 2 }))
+const settleAndClaimIt = settleAndClaimOf(
+  fc.constant('org_a'),
+  fc.array(fc.tuple(fc.nat(), anyVerdict), { maxLength: 2 }),
+)
 
 const anything = fc.oneof(skip, wait, again, appendToIt)
 
@@ -192,11 +198,22 @@ const anything = fc.oneof(skip, wait, again, appendToIt)
 const storyOfBatches = fc
   .tuple(
     soleWebhook,
-    fc.array(fc.tuple(appendToIt, appendToIt, turnIt, turnIt, changeIt, turnIt, anything), {
-      minLength: 1,
-      maxLength: 5,
-      size: 'max',
-    }),
+    fc.array(
+      fc.tuple(
+        appendToIt,
+        appendToIt,
+        settleAndClaimIt,
+        settleAndClaimIt,
+        changeIt,
+        settleAndClaimIt,
+        anything,
+      ),
+      {
+        minLength: 1,
+        maxLength: 5,
+        size: 'max',
+      },
+    ),
   )
   .map(([first, rounds]) => [first, ...rounds.flat()])
 

@@ -30,7 +30,7 @@ for (const storeUnderTest of await storesUnderTest()) {
       for (let count = 0; count < 30; count++) await model.append(a, 'message.sent', null)
       await model.create(everything)
       await model.append(a, 'message.sent', null)
-      const { claimed, more } = await model.turn(a, { limit: 1 })
+      const { claimed, more } = await model.settleAndClaim(a, { limit: 1 })
       assert.deepEqual(
         claimed.map(({ events: [event] }) => event.sequence),
         [31],
@@ -41,19 +41,19 @@ for (const storeUnderTest of await storesUnderTest()) {
     test('while a webhook is not enabled, what is pending waits, and what happens is not given to it', async () => {
       const id = await model.create(everything)
       await model.append(a, 'message.queued', null)
-      await model.turn(a)
+      await model.settleAndClaim(a)
       await model.append(a, 'message.sent', null)
-      await model.turn(a, { width: 1 })
+      await model.settleAndClaim(a, { width: 1 })
       await model.change(a, id, { enabled: 0 })
       const [seq] = [...model.underway.keys()]
       assert.ok(seq)
-      const waiting = await model.turn(a, { ended: [[seq, { kind: 'again', at: model.now + 1 }]] })
+      const waiting = await model.settleAndClaim(a, { ended: [[seq, { kind: 'again', at: model.now + 1 }]] })
       await model.append(a, 'message.delivered', null)
       assert.deepEqual([waiting.claimed, waiting.nextAt], [[], null])
-      assert.deepEqual((await model.turn(a)).claimed, [])
+      assert.deepEqual((await model.settleAndClaim(a)).claimed, [])
       await model.change(a, id, { enabled: 1 })
       model.now += 1
-      const { claimed } = await model.turn(a)
+      const { claimed } = await model.settleAndClaim(a)
       assert.deepEqual(claimed.map(({ events: [event] }) => event.type).toSorted(), [
         'message.queued',
         'message.sent',
@@ -65,7 +65,7 @@ for (const storeUnderTest of await storesUnderTest()) {
       await model.create(everything)
       await model.change(a, tested, { enabled: 0 })
       await store.transact(testWebhook, { organization: a, id: tested, now: model.now })
-      const { claimed } = await model.turn(a)
+      const { claimed } = await model.settleAndClaim(a)
       assert.deepEqual(
         claimed.map(({ webhook, events: [event] }) => [webhook.id, event.type]),
         [[tested, 'webhook.test']],
@@ -74,21 +74,21 @@ for (const storeUnderTest of await storesUnderTest()) {
         seq,
         { kind: 'again', at: model.now + 5_000 },
       ])
-      assert.equal((await model.turn(a, { ended })).nextAt, model.now + 5_000)
+      assert.equal((await model.settleAndClaim(a, { ended })).nextAt, model.now + 5_000)
     })
 
     test('a test in a batch whose other events are given up is sent alone, at once', async () => {
       const id = await model.create({ ...everything, batch: 5 })
       await store.transact(testWebhook, { organization: a, id, now: model.now })
       await model.append(a, 'message.queued', null)
-      const [both] = (await model.turn(a)).claimed
+      const [both] = (await model.settleAndClaim(a)).claimed
       assert.ok(both && both.ids.length === 2)
       await model.append(a, 'message.queued', null)
       const failed: [number, DeliveryVerdict] = [both.seq, { kind: 'again', at: model.now + 5_000 }]
-      const [last] = (await model.turn(a, { ended: [failed] })).claimed
+      const [last] = (await model.settleAndClaim(a, { ended: [failed] })).claimed
       assert.ok(last)
-      assert.equal((await model.turn(a, { ended: [[last.seq, { kind: 'gone' }]] })).more, true)
-      const { claimed } = await model.turn(a)
+      assert.equal((await model.settleAndClaim(a, { ended: [[last.seq, { kind: 'gone' }]] })).more, true)
+      const { claimed } = await model.settleAndClaim(a)
       assert.deepEqual(
         claimed.map(({ events }) => events.map(({ type }) => type)),
         [['webhook.test']],
@@ -99,8 +99,8 @@ for (const storeUnderTest of await storesUnderTest()) {
       const gone = await model.create(everything)
       const other = await model.create({ ...everything, events: ['webhook.disabled'] })
       for (let count = 0; count < 4; count++) await model.append(a, 'message.sent', null)
-      const { claimed } = await model.turn(a, { width: 1 })
-      const told = await model.turn(a, { ended: [[claimed[0]?.seq ?? 0, { kind: 'gone' }]] })
+      const { claimed } = await model.settleAndClaim(a, { width: 1 })
+      const told = await model.settleAndClaim(a, { ended: [[claimed[0]?.seq ?? 0, { kind: 'gone' }]] })
       const { webhooks, deliveries } = await model.rows()
       const row = webhooks.find(({ id }) => id === gone)
       assert.equal(row?.enabled, 0)
@@ -114,7 +114,7 @@ for (const storeUnderTest of await storesUnderTest()) {
       assert.deepEqual(statuses, ['failed', 'failed', 'failed', 'failed'])
       await store.transact(testWebhook, { organization: a, id: gone, now: model.now })
       assert.deepEqual(
-        (await model.turn(a)).claimed.map(({ events: [event] }) => event.type),
+        (await model.settleAndClaim(a)).claimed.map(({ events: [event] }) => event.type),
         ['webhook.test'],
       )
       await model.change(a, gone, { enabled: 1 })
@@ -131,10 +131,10 @@ for (const storeUnderTest of await storesUnderTest()) {
     test('a webhook that is enabled while what waits for it is given up still gets the rest, in order', async () => {
       const id = await model.create(inOrder)
       await model.append(a, 'message.sent', 'support', 250)
-      let turned = await model.turn(a, { limit: 250 })
-      const first = turned.claimed[0]
-      while (turned.more) turned = await model.turn(a)
-      const { more } = await model.turn(a, { ended: [[first?.seq ?? 0, { kind: 'gone' }]] })
+      let claiming = await model.settleAndClaim(a, { limit: 250 })
+      const first = claiming.claimed[0]
+      while (claiming.more) claiming = await model.settleAndClaim(a)
+      const { more } = await model.settleAndClaim(a, { ended: [[first?.seq ?? 0, { kind: 'gone' }]] })
       assert.equal(more, true, 'not everything is given up at once')
       await model.change(a, id, { enabled: 1 })
       await model.append(a, 'message.sent', 'support')
@@ -151,7 +151,7 @@ for (const storeUnderTest of await storesUnderTest()) {
     test('a page of deliveries goes on behind one that was forgotten meanwhile', async () => {
       const webhook = await model.create(everything)
       await model.append(a, 'message.sent', null, 3)
-      await model.turn(a)
+      await model.settleAndClaim(a)
       const ids = (await model.rows()).deliveries.map(({ id }) => id).toSorted()
       const of = { organization: a, webhook, status: null, limit: 10 }
       const page = async (before: string | null) =>
@@ -167,8 +167,8 @@ for (const storeUnderTest of await storesUnderTest()) {
       const state = async () => (await model.rows()).webhooks[0]
       const fail = async (verdict: DeliveryVerdict = { kind: 'failed' }) => {
         await model.append(a, 'message.sent', null)
-        const { claimed } = await model.turn(a)
-        await model.turn(a, { ended: claimed.map(({ seq }) => [seq, verdict]) })
+        const { claimed } = await model.settleAndClaim(a)
+        await model.settleAndClaim(a, { ended: claimed.map(({ seq }) => [seq, verdict]) })
       }
       const first = model.now
       await fail()
@@ -193,9 +193,9 @@ for (const storeUnderTest of await storesUnderTest()) {
     test('what was said at an address that the webhook has left changes nothing for the present one', async () => {
       const id = await model.create(everything)
       await model.append(a, 'message.sent', null)
-      const { claimed } = await model.turn(a)
+      const { claimed } = await model.settleAndClaim(a)
       await model.change(a, id, { url: 'https://example.org/moved' })
-      await model.turn(a, { ended: [[claimed[0]?.seq ?? 0, { kind: 'gone' }]] })
+      await model.settleAndClaim(a, { ended: [[claimed[0]?.seq ?? 0, { kind: 'gone' }]] })
       const { webhooks, deliveries } = await model.rows()
       assert.deepEqual([webhooks[0]?.enabled, webhooks[0]?.failing_since], [1, null])
       assert.equal(deliveries[0]?.status, 'failed')
@@ -204,20 +204,20 @@ for (const storeUnderTest of await storesUnderTest()) {
     test('an attempt that ends after its webhook was removed leaves nothing', async () => {
       const id = await model.create(everything)
       await model.append(a, 'message.sent', null)
-      const { claimed } = await model.turn(a)
+      const { claimed } = await model.settleAndClaim(a)
       await model.remove(a, id)
-      await model.turn(a, { ended: [[claimed[0]?.seq ?? 0, delivered]] })
+      await model.settleAndClaim(a, { ended: [[claimed[0]?.seq ?? 0, delivered]] })
       assert.deepEqual((await model.rows()).attempts, [])
     })
 
     test('what the journal has no more is given up, and the next of its instance goes', async () => {
       await model.create(inOrder)
       for (let count = 0; count < 2; count++) await model.append(a, 'message.sent', 'first')
-      await model.turn(a, { room: { healthy: 0, failing: 0, shared: 0 } })
+      await model.settleAndClaim(a, { room: { healthy: 0, failing: 0, shared: 0 } })
       await store.transact(forgetTestEvents, { organization: a, through: 1 })
-      assert.deepEqual((await model.turn(a)).claimed, [])
+      assert.deepEqual((await model.settleAndClaim(a)).claimed, [])
       assert.deepEqual(
-        (await model.turn(a)).claimed.map(({ events: [event] }) => event.sequence),
+        (await model.settleAndClaim(a)).claimed.map(({ events: [event] }) => event.sequence),
         [2],
       )
       assert.deepEqual((await model.rows()).deliveries[0]?.status, 'failed')
@@ -227,12 +227,12 @@ for (const storeUnderTest of await storesUnderTest()) {
       await model.create(inOrder)
       for (const instance of ['first', 'first', 'second', null, 'first', 'second'])
         await model.append(a, 'message.sent', instance)
-      const begun = await model.turn(a, { width: 10, limit: 10 })
+      const begun = await model.settleAndClaim(a, { width: 10, limit: 10 })
       assert.deepEqual(begun.claimed.map(({ events: [event] }) => event.sequence).toSorted(), [1, 3, 4])
       const seqOf = (sequence: number) =>
         [...model.underway.values()].find(({ events: [event] }) => event.sequence === sequence)?.seq ?? 0
       const next = async (sequence: number, verdict: DeliveryVerdict) => {
-        const { claimed } = await model.turn(a, { width: 10, ended: [[seqOf(sequence), verdict]] })
+        const { claimed } = await model.settleAndClaim(a, { width: 10, ended: [[seqOf(sequence), verdict]] })
         return claimed.map(({ events: [event] }) => event.sequence)
       }
       assert.deepEqual(await next(1, { kind: 'again', at: model.now + 5_000 }), [])
@@ -247,11 +247,11 @@ for (const storeUnderTest of await storesUnderTest()) {
     test('in order, what is delivered again waits until what is under way of its instance is over', async () => {
       const webhook = await model.create(inOrder)
       for (let count = 0; count < 2; count++) await model.append(a, 'message.sent', 'first')
-      const [first] = (await model.turn(a)).claimed
-      const [second] = (await model.turn(a, { ended: [[first?.seq ?? 0, delivered]] })).claimed
+      const [first] = (await model.settleAndClaim(a)).claimed
+      const [second] = (await model.settleAndClaim(a, { ended: [[first?.seq ?? 0, delivered]] })).claimed
       await store.transact(redeliver, { organization: a, webhook, id: first?.ids[0] ?? '', now: model.now })
-      assert.deepEqual((await model.turn(a)).claimed, [])
-      const { claimed } = await model.turn(a, { ended: [[second?.seq ?? 0, delivered]] })
+      assert.deepEqual((await model.settleAndClaim(a)).claimed, [])
+      const { claimed } = await model.settleAndClaim(a, { ended: [[second?.seq ?? 0, delivered]] })
       assert.deepEqual(
         claimed.map(({ events: [event] }) => event.sequence),
         [1],
@@ -261,16 +261,16 @@ for (const storeUnderTest of await storesUnderTest()) {
     test('in order, however much waits behind one that does not arrive, others are found behind it', async () => {
       await model.create(inOrder)
       await model.append(a, 'message.sent', 'first')
-      const [first] = (await model.turn(a)).claimed
+      const [first] = (await model.settleAndClaim(a)).claimed
       const later: DeliveryVerdict = { kind: 'again', at: model.now + day }
-      await model.turn(a, { ended: [[first?.seq ?? 0, later]] })
+      await model.settleAndClaim(a, { ended: [[first?.seq ?? 0, later]] })
       await model.append(a, 'message.sent', 'first', 500)
       await model.append(a, 'message.sent', 'second')
       const sequences: number[] = []
       for (let more = true; more; ) {
-        const turned = await model.turn(a, { limit: 1_000 })
-        sequences.push(...turned.claimed.map(({ events: [event] }) => event.sequence))
-        more = turned.more
+        const claiming = await model.settleAndClaim(a, { limit: 1_000 })
+        sequences.push(...claiming.claimed.map(({ events: [event] }) => event.sequence))
+        more = claiming.more
       }
       assert.deepEqual(sequences, [502])
     })
@@ -278,7 +278,7 @@ for (const storeUnderTest of await storesUnderTest()) {
     test('what was held back for the order goes at once when there is none any more', async () => {
       const id = await model.create(inOrder)
       await model.append(a, 'message.sent', 'first', 2)
-      const [first] = (await model.turn(a)).claimed
+      const [first] = (await model.settleAndClaim(a)).claimed
       await model.change(a, id, { ordering: 'none' })
       const sequences: number[] = []
       for (
@@ -286,9 +286,9 @@ for (const storeUnderTest of await storesUnderTest()) {
         more;
         ended = []
       ) {
-        const turned = await model.turn(a, { ended })
-        sequences.push(...turned.claimed.map(({ events: [event] }) => event.sequence))
-        more = turned.more
+        const claiming = await model.settleAndClaim(a, { ended })
+        sequences.push(...claiming.claimed.map(({ events: [event] }) => event.sequence))
+        more = claiming.more
       }
       assert.deepEqual(sequences, [2])
     })
@@ -296,7 +296,7 @@ for (const storeUnderTest of await storesUnderTest()) {
     test('however much is held back for the order, some at a time is looked at, and nothing is forgotten', async () => {
       const id = await model.create(inOrder)
       await model.append(a, 'message.sent', 'first', 450)
-      for (let count = 0; count < 2; count++) await model.turn(a, { limit: 400, width: 1 })
+      for (let count = 0; count < 2; count++) await model.settleAndClaim(a, { limit: 400, width: 1 })
       await model.change(a, id, { ordering: 'none' })
       await model.drain([a])
       const { deliveries } = await model.rows()
@@ -306,19 +306,22 @@ for (const storeUnderTest of await storesUnderTest()) {
     test('those that fail take of the room for those that fail, one attempt each', async () => {
       const ids = [await model.create(everything), await model.create(everything)]
       for (let count = 0; count < 5; count++) await model.append(a, 'message.sent', null)
-      const first = await model.turn(a, { width: 1, limit: 50 })
+      const first = await model.settleAndClaim(a, { width: 1, limit: 50 })
       const failing = first.claimed.filter(({ webhook }) => webhook.id === ids[0])
       const again: DeliveryVerdict = { kind: 'again', at: model.now + 60_000 }
       const none = { healthy: 0, failing: 0, shared: 100 }
       const ended = failing.map(({ seq }): [number, DeliveryVerdict] => [seq, again])
-      assert.deepEqual((await model.turn(a, { ended, room: none })).lacks, { healthy: true, failing: true })
-      const healthy = await model.turn(a, { room: { healthy: 100, failing: 0, shared: 100 } })
+      assert.deepEqual((await model.settleAndClaim(a, { ended, room: none })).lacks, {
+        healthy: true,
+        failing: true,
+      })
+      const healthy = await model.settleAndClaim(a, { room: { healthy: 100, failing: 0, shared: 100 } })
       assert.deepEqual(healthy.lacks, { healthy: false, failing: true })
       assert.deepEqual(
         healthy.claimed.map(({ webhook }) => webhook.id),
         [ids[1], ids[1]],
       )
-      const { claimed } = await model.turn(a, { room: { healthy: 0, failing: 9, shared: 100 } })
+      const { claimed } = await model.settleAndClaim(a, { room: { healthy: 0, failing: 9, shared: 100 } })
       assert.deepEqual(
         claimed.map(({ webhook }) => webhook.id),
         [ids[0]],
@@ -332,7 +335,7 @@ for (const storeUnderTest of await storesUnderTest()) {
         await model.create(everything),
       ]
       for (let count = 0; count < 9; count++) await model.append(a, 'message.sent', null)
-      const { claimed } = await model.turn(a, {
+      const { claimed } = await model.settleAndClaim(a, {
         width: 5,
         limit: 50,
         room: { healthy: 100, failing: 1, shared: 2 },
@@ -340,17 +343,21 @@ for (const storeUnderTest of await storesUnderTest()) {
       const counts = ids.map((id) => claimed.filter(({ webhook }) => webhook.id === id).length)
       assert.deepEqual(counts.toSorted(), [1, 1, 3])
       const scarce = { width: 5, room: { healthy: 1, failing: 1, shared: 100 } }
-      const next = [await model.turn(a, scarce), await model.turn(a, scarce), await model.turn(a, scarce)]
-      const who = next.map((turned) => turned.claimed[0]?.webhook.id)
+      const next = [
+        await model.settleAndClaim(a, scarce),
+        await model.settleAndClaim(a, scarce),
+        await model.settleAndClaim(a, scarce),
+      ]
+      const who = next.map((claiming) => claiming.claimed[0]?.webhook.id)
       assert.equal(new Set(who).size, 3, 'they take turns')
     })
 
     test('what came of an attempt is kept as it was', async () => {
       await model.create(everything)
       await model.append(a, 'message.sent', null)
-      const { claimed } = await model.turn(a)
+      const { claimed } = await model.settleAndClaim(a)
       const seq = claimed[0]?.seq ?? 0
-      await model.turn(a, { ended: [[seq, { kind: 'again', at: model.now + 5_000 }]] })
+      await model.settleAndClaim(a, { ended: [[seq, { kind: 'again', at: model.now + 5_000 }]] })
       const { attempts } = await model.rows()
       const said = { status_code: 500, error: null, body: 'Well.' }
       assert.deepEqual(
@@ -382,9 +389,9 @@ for (const storeUnderTest of await storesUnderTest()) {
         { id: a, waits: true },
         { id: 'org_b', waits: false },
       ])
-      const { claimed } = await model.turn(a)
+      const { claimed } = await model.settleAndClaim(a)
       const later: DeliveryVerdict = { kind: 'again', at: model.now + day }
-      await model.turn(a, { ended: claimed.map(({ seq }) => [seq, later]) })
+      await model.settleAndClaim(a, { ended: claimed.map(({ seq }) => [seq, later]) })
       assert.equal((await look())[0]?.waits, true)
     })
   })

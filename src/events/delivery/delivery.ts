@@ -6,18 +6,18 @@ import { type Attempted, settleAttempts } from './settle-attempts.ts'
 
 /*
  * Delivery to webhooks. An event stands in the journal from the commit that made it true; fan-out gives it to the webhooks
- * that want it, as rows in `deliveries`; what is due there is attempted, and what came of it is settled. One turn of an
- * organization does all three under one commit.
+ * that want it, as rows in `deliveries`; what is due there is attempted, and what came of it is settled. One transaction for an
+ * organization does all three.
  */
 
-export interface DeliveryTurnArgs extends ClaimArgs {
-  /** Attempts that ended since the last turn. */
+export interface SettleAndClaimDeliveriesArgs extends ClaimArgs {
+  /** Attempts that ended since the last call. */
   readonly attempted: readonly Attempted[]
   /** How many events are fanned out at most. */
   readonly fanOut: number
 }
 
-export interface DeliveryTurn extends Claiming {
+export interface SettledAndClaimedDeliveries extends Claiming {
   readonly hasWebhooks: boolean
 }
 
@@ -26,9 +26,9 @@ const selectWebhooks = statement<{ organization: string }>()((sql, argument) =>
 )
 
 /** Settles what ended, fans out what happened, and claims what is due, for one organization. */
-export const turnDeliveries = transaction(
-  'deliveries.turn',
-  async (tx, args: DeliveryTurnArgs): Promise<DeliveryTurn> => {
+export const settleAndClaimDeliveries = transaction(
+  'deliveries.settle_and_claim',
+  async (tx, args: SettleAndClaimDeliveriesArgs): Promise<SettledAndClaimedDeliveries> => {
     const { organization, attempted, now, fanOut: limit } = args
     await settleAttempts(tx, attempted, now)
     const webhooks = await tx.all(selectWebhooks, { organization })
@@ -75,5 +75,5 @@ export const organizationsToDeliver = read(
 
 export const deliveryFunctions: StoreFunctions = {
   reads: [organizationsToDeliver],
-  transactions: [turnDeliveries],
+  transactions: [settleAndClaimDeliveries],
 }

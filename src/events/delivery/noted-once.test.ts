@@ -55,7 +55,7 @@ async function backlog(count: number): Promise<string> {
   const id = await model.create(webhook)
   await model.change(organizationId, id, { paused: 1 })
   await model.append(organizationId, 'message.sent', null, count)
-  await model.turn(organizationId, { limit: count })
+  await model.settleAndClaim(organizationId, { limit: count })
   return id
 }
 

@@ -48,7 +48,7 @@ interface WebhookState {
   readonly batches_since: string | null
 }
 
-/** Only the next attempt can be settled. So one that was kept by a turn whose answer was lost is not kept twice. */
+/** Only the next attempt can be settled. So one that was kept by a call whose answer was lost is not kept twice. */
 const settleDelivery = statement<{
   seq: number
   number: number

@@ -37,7 +37,7 @@ const needed: readonly (readonly [RegExp, string])[] = [
 ]
 
 const lane = (webhook: string, width: number) => ({ webhook, width, underway: [] })
-const turn = {
+const claim = {
   organization: 'org_a',
   now,
   attempted: [],
@@ -58,12 +58,12 @@ const list = {
 
 /** By the name of a function of the store, what it is asked for, and how many rows it may look at in vain if that is more than 2,000. */
 const play: readonly (readonly [string, unknown, number?])[] = [
-  ['deliveries.turn', turn],
-  ['deliveries.turn', { ...turn, turn: 1 }],
+  ['deliveries.settle_and_claim', claim],
+  ['deliveries.settle_and_claim', { ...claim, turn: 1 }],
   [
-    'deliveries.turn',
+    'deliveries.settle_and_claim',
     {
-      ...turn,
+      ...claim,
       attempted: [1, 2, 3].map((seq) => ({
         seq,
         batch: null,
