@@ -9,7 +9,7 @@ import { QuotaNotices } from './events/quota-notices.ts'
 import { WebhookSecrets } from './events/webhook-secrets.ts'
 import { openSeal, operatorToken } from './first-start.ts'
 import { InstanceSecrets } from './instances/credentials.ts'
-import { IncomingRoom } from './instances/incoming-room.ts'
+import { IncomingCapacity } from './instances/incoming-capacity.ts'
 import { instanceHandlers } from './instances/operations/index.ts'
 import { Supervisor } from './instances/supervisor.ts'
 import { FileIntake } from './media/file-quota.ts'
@@ -241,7 +241,7 @@ interface Bounds {
   readonly quotas: Quotas
   readonly notices: QuotaNotices
   readonly intake: FileIntake
-  readonly incomingRoom: IncomingRoom
+  readonly incomingCapacity: IncomingCapacity
 }
 
 function makeBounds({ config, media, ...shared }: Shared, metrics: Metrics): Bounds {
@@ -254,12 +254,12 @@ function makeBounds({ config, media, ...shared }: Shared, metrics: Metrics): Bou
     limit: quotas.file_bytes,
     onRefused: (organizationId) => notices.refused(organizationId, 'file_bytes'),
   })
-  const incomingRoom = new IncomingRoom({
+  const incomingCapacity = new IncomingCapacity({
     ...shared,
     limit: quotas.incoming_messages,
     onRefused: (organizationId) => notices.refused(organizationId, 'incoming_messages'),
   })
-  return { quotas, notices, intake, incomingRoom }
+  return { quotas, notices, intake, incomingCapacity }
 }
 
 /** What transactions announce is the organization whose events, or deliveries, they added to. */
@@ -278,7 +278,7 @@ function hearCommits({ store, eventChanges }: Shared, metrics: Metrics, delivere
 function makeSupervisor(
   { config, instanceChanges, ...shared }: Shared,
   metrics: Metrics,
-  { shares, incomingRoom }: Bounds & { readonly shares: Shares },
+  { shares, incomingCapacity }: Bounds & { readonly shares: Shares },
   fetchFiles: () => void,
 ): Supervisor {
   return new Supervisor({
@@ -291,7 +291,7 @@ function makeSupervisor(
     fetchFiles,
     connectRate: config.POSTHORN_CONNECT_RATE,
     shares,
-    incomingRoom,
+    incomingCapacity,
   })
 }
 

@@ -6,8 +6,8 @@ import type { ReceiveArgs } from '../messages/inbox.ts'
 import type { MessageReceived } from '../networks/observation.ts'
 import { silentLog } from '../runtime/log.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
+import { IncomingCapacity } from './incoming-capacity.ts'
 import { IncomingMessages } from './incoming-messages.ts'
-import { IncomingRoom } from './incoming-room.ts'
 
 const gone = new StoreUnavailable('the store is away')
 const never = new AbortController().signal
@@ -53,10 +53,10 @@ function setUp() {
   }
   const shares = sharesForTests()
   const share = shares.of('org_1')
-  const incomingRoom = new IncomingRoom({ ...context, limit: null, onRefused: () => {} })
+  const incomingCapacity = new IncomingCapacity({ ...context, limit: null, onRefused: () => {} })
   const receiver = { id: 'inst_1', organization_id: 'org_1' }
   const overflowed = () => fixture.overflows++
-  const messages = new IncomingMessages({ ...context, incomingRoom }, receiver, share, overflowed)
+  const messages = new IncomingMessages({ ...context, incomingCapacity }, receiver, share, overflowed)
   const take = (id: string, said: Partial<MessageReceived> = {}) => {
     const received = { network_message_id: id, from: 'ana', conversation: 'ana', at: 0, text: 'Hello' }
     messages.take({ kind: 'message-received', file: null, ...received, ...said })

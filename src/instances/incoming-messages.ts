@@ -8,7 +8,7 @@ import type { Log } from '../runtime/log.ts'
 import type { Holding } from '../runtime/shares/memory.ts'
 import type { Share } from '../runtime/shares/share.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
-import type { IncomingRoom } from './incoming-room.ts'
+import type { IncomingCapacity } from './incoming-capacity.ts'
 
 export interface IncomingContext {
   readonly store: Store
@@ -16,7 +16,7 @@ export interface IncomingContext {
   readonly alarms: Pick<Alarms, 'in'>
   readonly log: Log
   /** Whether the organizations of instances have room for more. */
-  readonly incomingRoom: IncomingRoom
+  readonly incomingCapacity: IncomingCapacity
   /** Told when a message was kept whose file is to be fetched. */
   readonly fetchFiles: () => void
 }
@@ -109,7 +109,7 @@ export class IncomingMessages {
     const message = incomingMessage(observation, now)
     if (message === null) return
     const { decline } = observation
-    if (this.#context.incomingRoom.isShut(this.#receiver.organization_id)) {
+    if (this.#context.incomingCapacity.isShut(this.#receiver.organization_id)) {
       this.#turnAway(decline)
       return
     }
@@ -135,7 +135,7 @@ export class IncomingMessages {
       try {
         const mark = await store.read(findMark, { instanceId: this.#receiver.id })
         // Without a mark there is nothing behind it that could be read later.
-        if (mark !== null) await this.#room(signal)
+        if (mark !== null) await this.#capacity(signal)
         return signal.aborted ? null : mark
       } catch (error) {
         const isAway = error instanceof StoreUnavailable
@@ -153,15 +153,15 @@ export class IncomingMessages {
     await this.#working
   }
 
-  async #room(signal: AbortSignal): Promise<void> {
+  async #capacity(signal: AbortSignal): Promise<void> {
     this.#waitingForRoom++
-    await this.#context.incomingRoom.whenOpen(this.#receiver.organization_id, signal)
+    await this.#context.incomingCapacity.whenOpen(this.#receiver.organization_id, signal)
     this.#waitingForRoom--
   }
 
   /** There is no room for a message: it goes back to its sender, or stays with the network. */
   #turnAway(decline: (() => void) | undefined): void {
-    this.#context.incomingRoom.refused(this.#receiver.organization_id)
+    this.#context.incomingCapacity.refused(this.#receiver.organization_id)
     if (decline) decline()
     else if (this.#waitingForRoom === 0) this.#overflow('quota')
   }
@@ -204,11 +204,11 @@ export class IncomingMessages {
 
   /** Tells how many messages were kept if there was no room for all of them. */
   async #keep(entries: readonly Entry[]): Promise<number | undefined> {
-    const { store, clock, fetchFiles, incomingRoom } = this.#context
+    const { store, clock, fetchFiles, incomingCapacity } = this.#context
     const messages = entries.flatMap(({ message }) => message ?? [])
     const mark = entries.findLast((entry) => entry.mark !== null)?.mark ?? null
     if (messages.length === 0 && mark === null) return
-    const { limit } = incomingRoom
+    const { limit } = incomingCapacity
     const args = { instanceId: this.#receiver.id, messages, mark, limit, now: clock.now() }
     const { taken, hasFiles } = await store.transact(receiveMessages, args)
     if (hasFiles) fetchFiles()
@@ -217,7 +217,7 @@ export class IncomingMessages {
 
   /** The first `taken` messages were kept. What came behind them finds no room either, and moves no mark. */
   #lackRoom(taken: number): void {
-    this.#context.incomingRoom.shut(this.#receiver.organization_id)
+    this.#context.incomingCapacity.shut(this.#receiver.organization_id)
     let kept = 0
     for (const { message, decline, passed } of this.#take(this.#waiting.length)) {
       if (message && kept++ >= taken) this.#turnAway(decline)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { EventType } from '../../src/contract/event.ts'
 import type { WebhookOrdering } from '../../src/contract/webhook.ts'
-import type { ClaimedDelivery, Room } from '../../src/events/delivery/claim-deliveries.ts'
+import type { Capacity, ClaimedDelivery } from '../../src/events/delivery/claim-deliveries.ts'
 import {
   type SettledAndClaimedDeliveries,
   settleAndClaimDeliveries,
@@ -30,7 +30,7 @@ export interface TestWebhook {
 }
 
 /** How many attempts a call may begin, where nothing is to be scarce. */
-const ample: Room = { healthy: 1_000, failing: 1_000, shared: 1_000 }
+const ample: Capacity = { healthy: 1_000, failing: 1_000, shared: 1_000 }
 
 /**
  * Settles and claims deliveries by hand, knows naively what each call has to do, and finds out whether it did.
@@ -104,13 +104,13 @@ export class DeliveryModel {
     {
       ended = [],
       width = 3,
-      room = ample,
+      capacity = ample,
       limit = 4,
       lost = false,
     }: {
       ended?: [number, DeliveryVerdict][]
       width?: number
-      room?: Room
+      capacity?: Capacity
       limit?: number
       lost?: boolean
     } = {},
@@ -118,14 +118,14 @@ export class DeliveryModel {
     const before = await this.rows()
     const attempted = ended.map(([seq, verdict]) => this.#over(seq, verdict))
     const lanes = this.lanes(organization, width, before.webhooks)
-    const claim = { organization, now: this.now, lanes, room, turn: this.#calls++ }
+    const claim = { organization, now: this.now, lanes, capacity, turn: this.#calls++ }
     const args = { ...claim, attempted, fanOut: limit }
     if (lost) await this.#store.transact(settleAndClaimDeliveries, args)
     const claiming = await this.#store.transact(settleAndClaimDeliveries, args)
     const after = await this.rows()
     this.#checkSettled(before, after, attempted)
     this.#checkFannedOut(before, after, organization)
-    this.#checkClaimed(after, claiming, { organization, lanes, room, width })
+    this.#checkClaimed(after, claiming, { organization, lanes, capacity, width })
     for (const delivery of claiming.claimed) this.#checkBatch(after, delivery)
     checkCounts(after)
     checkTimes(after)
@@ -217,7 +217,7 @@ export class DeliveryModel {
   #checkClaimed(
     after: DeliveryRows,
     { claimed, more, nextAt }: SettledAndClaimedDeliveries,
-    asked: { organization: string; lanes: readonly LaneState[]; room: Room; width: number },
+    asked: { organization: string; lanes: readonly LaneState[]; capacity: Capacity; width: number },
   ): void {
     const own = after.webhooks.filter((webhook) => webhook.organization_id === asked.organization)
     const pending = after.deliveries.filter(({ status }) => status === 'pending')
@@ -234,7 +234,7 @@ export class DeliveryModel {
       const width = webhook.failing_since === null ? asked.width : 1
       const places = Math.max(0, width - begun.length)
       assert.ok(mine.length <= places)
-      if (asked.room === ample && !more) assert.equal(mine.length, Math.min(places, may.length))
+      if (asked.capacity === ample && !more) assert.equal(mine.length, Math.min(places, may.length))
       const isServed = webhook.enabled === 1 && webhook.paused === 0
       const later = rows.flatMap(({ next_attempt_at: at, event_type }) =>
         at !== null && at > this.now && (isServed || event_type === 'webhook.test') ? [at] : [],

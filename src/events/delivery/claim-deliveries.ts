@@ -18,7 +18,7 @@ import { tidy } from './tidy-deliveries.ts'
  */
 
 /** How many attempts may begin. */
-export interface Room {
+export interface Capacity {
   /** For webhooks whose receivers are well. */
   readonly healthy: number
   /** For those of which nothing arrived last. */
@@ -48,8 +48,8 @@ export interface ClaimArgs {
   readonly now: number
   /** Of webhooks that have something under way or may have more than one attempt at a time. */
   readonly lanes: readonly LaneState[]
-  readonly room: Room
-  /** One more each time: where there is no room for all webhooks of an organization, they take turns. */
+  readonly capacity: Capacity
+  /** One more each time: where there is no capacity for all webhooks of an organization, they take turns. */
   readonly turn: number
 }
 
@@ -57,7 +57,7 @@ export interface Claiming {
   readonly claimed: readonly ClaimedDelivery[]
   /** Whether there is more to be looked at now. */
   readonly more: boolean
-  /** Whether something due was left for want of room. */
+  /** Whether something due was left for want of capacity. */
   readonly lacks: { readonly healthy: boolean; readonly failing: boolean }
   /** When the next attempt is due after now; null where none has a time. */
   readonly nextAt: number | null
@@ -96,10 +96,10 @@ const selectWork = statement<{ organization: string; now: number }>()((sql, argu
 export async function claimDeliveries(
   tx: Transaction,
   webhooks: readonly StoredWebhook[],
-  { organization, now, lanes, room, turn }: ClaimArgs,
+  { organization, now, lanes, capacity, turn }: ClaimArgs,
 ): Promise<Claiming> {
   const work = await tx.all(selectWork, { organization, now })
-  const left = new RoomLeft(room)
+  const left = new CapacityLeft(capacity)
   const found: Found[] = []
   let more = false
   for (const index of work.keys()) {
@@ -122,16 +122,16 @@ export async function claimDeliveries(
   return { claimed, more: more || claimed.length < found.length, lacks: left.lacks, nextAt }
 }
 
-/** The room that is left while webhooks take of it. */
-class RoomLeft {
+/** The capacity that is left while webhooks take of it. */
+class CapacityLeft {
   readonly lacks = { healthy: false, failing: false }
   readonly #left: { healthy: number; failing: number; shared: number }
 
-  constructor(room: Room) {
-    this.#left = { ...room }
+  constructor(capacity: Capacity) {
+    this.#left = { ...capacity }
   }
 
-  /** How many attempts could begin for a webhook, and for how many of them there is room. */
+  /** How many attempts could begin for a webhook, and for how many of them there is capacity. */
   allow(webhook: StoredWebhook, { underway, width }: LaneState): { wanted: number; allowed: number } {
     const kind = kindOf(webhook)
     const shared = this.#left.shared + (underway.length === 0 ? 1 : 0)
@@ -145,7 +145,7 @@ class RoomLeft {
   }
 }
 
-/** Whose room an attempt takes: one at a receiver that fails may last until its time is over. */
+/** Whose capacity an attempt takes: one at a receiver that fails may last until its time is over. */
 export function kindOf({ failing_since }: Pick<StoredWebhook, 'failing_since'>): 'failing' | 'healthy' {
   return failing_since === null ? 'healthy' : 'failing'
 }

@@ -7,6 +7,7 @@ import type { Store } from '../../store/store.ts'
 import { ArrivalRates } from './arrival-rates.ts'
 import { type AttemptContext, makeAttempt } from './attempt.ts'
 import { type ClaimedDelivery, kindOf } from './claim-deliveries.ts'
+import { ConcurrencyLimit } from './concurrency-limit.ts'
 import {
   organizationsToDeliver,
   type SettledAndClaimedDeliveries,
@@ -14,7 +15,6 @@ import {
 } from './delivery.ts'
 import { findLagging, type LagArgs, type LagFound, noteLagging } from './lag.ts'
 import { type Answered, Lanes } from './lanes.ts'
-import { Places } from './places.ts'
 import { type DeliveryVerdict, judgeAttempt } from './retry-schedule.ts'
 import type { AttemptResult } from './webhook-client.ts'
 
@@ -33,14 +33,14 @@ export interface DelivererContext extends AttemptContext {
   readonly longestWait: number | null
 }
 
-/** Places that a turn has taken. */
-interface Room {
+/** Capacity that was taken to serve an organization. */
+interface Capacity {
   healthy: number
   failing: number
 }
 
 /** How many attempts may be under way in all: at receivers that are well, and at those that fail. */
-const placesAtMost = { healthy: 512, failing: 128 }
+const concurrencyLimits = { healthy: 512, failing: 128 }
 /** How many organizations are served under one commit, and how many events are fanned out and attempts claimed in each. */
 const organizationsAtOnce = 16
 const eventsAtOnce = 100
@@ -62,7 +62,10 @@ const grace = 3_000
 export class Deliverer {
   readonly #context: DelivererContext
   readonly #rates: ArrivalRates
-  readonly #places = { healthy: new Places(placesAtMost.healthy), failing: new Places(placesAtMost.failing) }
+  readonly #limits = {
+    healthy: new ConcurrencyLimit(concurrencyLimits.healthy),
+    failing: new ConcurrencyLimit(concurrencyLimits.failing),
+  }
   /** The organizations that have webhooks, as far as is known. Events of others are nothing to look at. */
   readonly #withWebhooks = new Set<string>()
   /** By organization: those for which something is under way, or has a time. */
@@ -162,14 +165,14 @@ export class Deliverer {
     const attempted = lanes.answered
     if (this.#ending && attempted.length === 0) return
     lanes.answered = []
-    const room = this.#takeRoom(lanes, round)
-    const claiming = await this.#settleAndClaim(lanes, attempted, room)
+    const capacity = this.#takeCapacity(lanes, round)
+    const claiming = await this.#settleAndClaim(lanes, attempted, capacity)
     if (claiming) {
       for (const attempt of attempted) this.#kept(lanes, attempt)
-      this.#goOn(lanes, claiming, room)
+      this.#goOn(lanes, claiming, capacity)
     } else {
       lanes.answered = [...attempted, ...lanes.answered]
-      this.#giveBack(room)
+      this.#release(capacity)
       this.#wakeIn(lanes, storeRetry)
     }
   }
@@ -178,7 +181,7 @@ export class Deliverer {
   async #settleAndClaim(
     lanes: Lanes,
     attempted: readonly Answered[],
-    room: Room,
+    capacity: Capacity,
   ): Promise<SettledAndClaimedDeliveries | undefined> {
     const { store, clock, log } = this.#context
     const { organization } = lanes
@@ -190,7 +193,7 @@ export class Deliverer {
         attempted: attempted.map(({ ids: _, ...attempt }) => attempt),
         fanOut: eventsAtOnce,
         lanes: states,
-        room: { ...room, shared },
+        capacity: { ...capacity, shared },
         turn: lanes.turns++,
       })
     } catch (error) {
@@ -200,20 +203,20 @@ export class Deliverer {
   }
 
   /**
-   * Places for one of the organizations of a round: nobody takes so many that the others of it find none. At receivers that are
-   * well, nobody holds more places than are free: so whoever comes finds some, though receivers that were well hang together.
+   * Capacity for one of the organizations of a round: nobody takes so much that the others of it find none. At receivers that are
+   * well, nobody holds more of it than is free: so whoever comes finds some, though receivers that were well hang together.
    */
-  #takeRoom({ holds }: Lanes, round: number): Room {
-    const take = (places: Places, most: number) =>
-      places.take(Math.min(claimedAtOnce, Math.ceil(places.free / round), Math.max(0, most)))
-    const { healthy, failing } = this.#places
+  #takeCapacity({ holds }: Lanes, round: number): Capacity {
+    const take = (limit: ConcurrencyLimit, most: number) =>
+      limit.take(Math.min(claimedAtOnce, Math.ceil(limit.free / round), Math.max(0, most)))
+    const { healthy, failing } = this.#limits
     return { healthy: take(healthy, healthy.free - holds.healthy), failing: take(failing, failing.free) }
   }
 
-  #giveBack({ healthy, failing }: Room): void {
-    this.#places.healthy.giveBack(healthy)
-    this.#places.failing.giveBack(failing)
-    const { healthy: well, failing: hanging } = this.#places
+  #release({ healthy, failing }: Capacity): void {
+    this.#limits.healthy.release(healthy)
+    this.#limits.failing.release(failing)
+    const { healthy: well, failing: hanging } = this.#limits
     const holdsFew = (organization: string) => (this.#lanes.get(organization)?.holds.healthy ?? 0) < well.free
     for (const organization of well.next(holdsFew)) this.#enqueue(organization)
     for (const organization of hanging.next(() => true)) this.#enqueue(organization)
@@ -222,26 +225,26 @@ export class Deliverer {
   /** What came of an attempt is on disk. */
   #kept(lanes: Lanes, { ids, ...attempt }: Answered): void {
     const kind = lanes.end(attempt)
-    this.#giveBack({ healthy: 0, failing: 0, [kind]: 1 })
+    this.#release({ healthy: 0, failing: 0, [kind]: 1 })
     for (const id of ids) this.#context.deliveryChanges.tell(id)
     if (attempt.verdict.kind === 'delivered') this.#rates.note(attempt.webhook, ids.length)
     this.#context.onAttempt(attempt.verdict)
   }
 
-  #goOn(lanes: Lanes, claiming: SettledAndClaimedDeliveries, room: Room): void {
+  #goOn(lanes: Lanes, claiming: SettledAndClaimedDeliveries, capacity: Capacity): void {
     const { organization } = lanes
     // What was claimed is begun by the next server.
     if (this.#ending) return
     for (const delivery of claiming.claimed) {
-      room[kindOf(delivery.webhook)]--
+      capacity[kindOf(delivery.webhook)]--
       lanes.begin(delivery)
       this.#beginSoon(() => this.#attempt(lanes, delivery))
     }
     for (const kind of ['healthy', 'failing'] as const) {
       const served = claiming.claimed.some(({ webhook }) => kindOf(webhook) === kind)
-      this.#places[kind].note(organization, { served, lacks: claiming.lacks[kind] })
+      this.#limits[kind].note(organization, { served, lacks: claiming.lacks[kind] })
     }
-    this.#giveBack(room)
+    this.#release(capacity)
     if (!claiming.hasWebhooks && !this.#queue.has(organization)) this.#withWebhooks.delete(organization)
     if (claiming.more) this.#enqueue(organization)
     lanes.alarm?.cancel()

@@ -213,7 +213,7 @@ for (const storeUnderTest of await storesUnderTest()) {
     test('what the journal has no more is given up, and the next of its instance goes', async () => {
       await model.create(inOrder)
       for (let count = 0; count < 2; count++) await model.append(a, 'message.sent', 'first')
-      await model.settleAndClaim(a, { room: { healthy: 0, failing: 0, shared: 0 } })
+      await model.settleAndClaim(a, { capacity: { healthy: 0, failing: 0, shared: 0 } })
       await store.transact(forgetTestEvents, { organization: a, through: 1 })
       assert.deepEqual((await model.settleAndClaim(a)).claimed, [])
       assert.deepEqual(
@@ -303,7 +303,7 @@ for (const storeUnderTest of await storesUnderTest()) {
       assert.equal(deliveries.filter(({ status }) => status === 'delivered').length, 450)
     })
 
-    test('those that fail take of the room for those that fail, one attempt each', async () => {
+    test('those that fail take of the capacity for those that fail, one attempt each', async () => {
       const ids = [await model.create(everything), await model.create(everything)]
       for (let count = 0; count < 5; count++) await model.append(a, 'message.sent', null)
       const first = await model.settleAndClaim(a, { width: 1, limit: 50 })
@@ -311,17 +311,17 @@ for (const storeUnderTest of await storesUnderTest()) {
       const again: DeliveryVerdict = { kind: 'again', at: model.now + 60_000 }
       const none = { healthy: 0, failing: 0, shared: 100 }
       const ended = failing.map(({ seq }): [number, DeliveryVerdict] => [seq, again])
-      assert.deepEqual((await model.settleAndClaim(a, { ended, room: none })).lacks, {
+      assert.deepEqual((await model.settleAndClaim(a, { ended, capacity: none })).lacks, {
         healthy: true,
         failing: true,
       })
-      const healthy = await model.settleAndClaim(a, { room: { healthy: 100, failing: 0, shared: 100 } })
+      const healthy = await model.settleAndClaim(a, { capacity: { healthy: 100, failing: 0, shared: 100 } })
       assert.deepEqual(healthy.lacks, { healthy: false, failing: true })
       assert.deepEqual(
         healthy.claimed.map(({ webhook }) => webhook.id),
         [ids[1], ids[1]],
       )
-      const { claimed } = await model.settleAndClaim(a, { room: { healthy: 0, failing: 9, shared: 100 } })
+      const { claimed } = await model.settleAndClaim(a, { capacity: { healthy: 0, failing: 9, shared: 100 } })
       assert.deepEqual(
         claimed.map(({ webhook }) => webhook.id),
         [ids[0]],
@@ -338,11 +338,11 @@ for (const storeUnderTest of await storesUnderTest()) {
       const { claimed } = await model.settleAndClaim(a, {
         width: 5,
         limit: 50,
-        room: { healthy: 100, failing: 1, shared: 2 },
+        capacity: { healthy: 100, failing: 1, shared: 2 },
       })
       const counts = ids.map((id) => claimed.filter(({ webhook }) => webhook.id === id).length)
       assert.deepEqual(counts.toSorted(), [1, 1, 3])
-      const scarce = { width: 5, room: { healthy: 1, failing: 1, shared: 100 } }
+      const scarce = { width: 5, capacity: { healthy: 1, failing: 1, shared: 100 } }
       const next = [
         await model.settleAndClaim(a, scarce),
         await model.settleAndClaim(a, scarce),

@@ -51,7 +51,7 @@ export class Lanes {
   turns = 0
   /** Set to when the next attempt is due. */
   alarm: Alarm | undefined
-  /** How many places it holds. */
+  /** How much of each capacity it holds. */
   readonly holds = { healthy: 0, failing: 0 }
   readonly #lanes = new Map<string, Lane>()
   readonly #widest: number
@@ -101,7 +101,7 @@ export class Lanes {
     this.#lanes.get(webhook)?.width.note(verdict.kind === 'delivered', widest)
   }
 
-  /** An attempt was settled; tells whose room it took. */
+  /** An attempt was settled; tells whose capacity it took. */
   end({ webhook, seq }: Attempted): 'healthy' | 'failing' {
     const underway = this.#lanes.get(webhook)?.underway
     const delivery = underway?.get(seq)

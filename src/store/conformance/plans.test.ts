@@ -43,7 +43,7 @@ const claim = {
   attempted: [],
   fanOut: 100,
   lanes: ['wh_none', 'wh_order', 'wh_batch'].map((webhook) => lane(webhook, 8)),
-  room: { healthy: 64, failing: 64, shared: 64 },
+  capacity: { healthy: 64, failing: 64, shared: 64 },
   turn: 0,
 }
 const of = { organization: 'org_a', webhook: 'wh_none' }

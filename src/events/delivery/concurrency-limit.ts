@@ -2,7 +2,7 @@
  * How many attempts may be under way at a time, of all organizations together. Those who find too few wait in the order in
  * which they were served last.
  */
-export class Places {
+export class ConcurrencyLimit {
   #free: number
   readonly #waiting = new Set<string>()
 
@@ -21,17 +21,17 @@ export class Places {
     return taken
   }
 
-  giveBack(count: number): void {
+  release(count: number): void {
     this.#free += count
   }
 
-  /** What came of the turn of an organization: whether it used any place, and whether it could use more than there were. */
+  /** What came of serving an organization: whether it began an attempt, and whether it could have begun more. */
   note(organization: string, { served, lacks }: { served: boolean; lacks: boolean }): void {
     if (served || !lacks) this.#waiting.delete(organization)
     if (lacks) this.#waiting.add(organization)
   }
 
-  /** Those who wait, may have more, and for whom there is a place. They wait until they have had their turn. */
+  /** Those who wait, may have more, and for whom there is capacity. They wait until they were served. */
   next(mayHaveMore: (organization: string) => boolean): string[] {
     return [...this.#waiting.values().filter(mayHaveMore).take(this.#free)]
   }

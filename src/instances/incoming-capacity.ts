@@ -21,7 +21,7 @@ const lookEvery = 5_000
  * instances, so that no flood asks the store about each message. Room counts as there again when a hundredth of the limit is
  * free, so that connections do not begin anew for every message that goes.
  */
-export class IncomingRoom {
+export class IncomingCapacity {
   readonly #parts: Parts
   /** Those without room, with who waits for some. */
   readonly #shut = new Map<string, Set<() => void>>()
