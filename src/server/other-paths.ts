@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Handler } from '../contract/handler.ts'
 import type { Operation } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
+import { type AccessControl, accessTo } from './access-control.ts'
 import { docsPaths } from './docs-page.ts'
-import { accessTo, type Door } from './door.ts'
 import { missingCode } from './read-call.ts'
 
 interface KnownPath {
@@ -19,14 +19,14 @@ interface KnownPath {
  */
 export function otherPaths(
   handlers: readonly Handler[],
-  door: Door,
+  accessControl: AccessControl,
 ): (request: FastifyRequest) => Promise<never> {
   const paths = knownPaths(handlers)
   return async (request) => {
     const path = request.url.split('?')[0] as string
     const found = paths.find(({ pattern }) => pattern.test(path))
     // Which role the path asks for is nothing that a key must have to be told of it.
-    await door.enter(request, accessTo(found?.access))
+    await accessControl.enter(request, accessTo(found?.access))
     if (!found) throw new Problem('route_not_found')
     const operation = found.methods.get(request.method)
     // The method is right, so it is the parameter that cannot be read and names nothing that could exist.

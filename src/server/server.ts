@@ -9,13 +9,13 @@ import type { Alarms } from '../runtime/alarms.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { newId } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
+import { AccessControl, accessTo } from './access-control.ts'
 import { AnswerLog } from './answer-log.ts'
 import type { AuditTrail } from './audit-trail.ts'
 import { type Authentication, authorize } from './authenticate.ts'
 import { BodyWatch } from './body-watch.ts'
 import type { Connections } from './connections.ts'
 import { docsPaths, docsReply } from './docs-page.ts'
-import { accessTo, Door } from './door.ts'
 import type { HostCheck } from './host-check.ts'
 import { HttpServer } from './http-server.ts'
 import type { Metrics } from './metrics.ts'
@@ -100,8 +100,8 @@ interface Context extends ServerContext {
 export function buildServer(given: ServerContext): FastifyInstance {
   const context: Context = { ...given, answerLog: new AnswerLog(given) }
   const { handlers, log } = context
-  const door = new Door(context)
-  const refuseOther = otherPaths(handlers, door)
+  const accessControl = new AccessControl(context)
+  const refuseOther = otherPaths(handlers, accessControl)
   const watch = bodyWatch(context, () => server.server)
   const server: FastifyInstance = createServer(context, refuseOther, watch)
   readBodies(server)
@@ -125,8 +125,8 @@ export function buildServer(given: ServerContext): FastifyInstance {
     if (isLast || isUnwelcome(request as KnownRequest)) reply.header('connection', 'close')
     done()
   })
-  for (const handler of handlers) addRoute(server, handler, { ...context, door, watch })
-  serveDocs(server, door)
+  for (const handler of handlers) addRoute(server, handler, { ...context, accessControl, watch })
+  serveDocs(server, accessControl)
   // The hook has refused it by then.
   server.setNotFoundHandler(() => {
     throw new Problem('route_not_found')
@@ -290,10 +290,10 @@ function isUnwelcome(request: KnownRequest): boolean {
 function addRoute(
   server: FastifyInstance,
   handler: Handler,
-  context: ServerContext & { readonly door: Door; readonly watch: BodyWatch },
+  context: ServerContext & { readonly accessControl: AccessControl; readonly watch: BodyWatch },
 ): void {
   const { operation } = handler
-  const { door, rateLimit, watch } = context
+  const { accessControl, rateLimit, watch } = context
   const takesBody = operation.method !== 'GET'
   server.route({
     method: operation.method,
@@ -304,9 +304,9 @@ function addRoute(
       const facts = (request as KnownRequest)[known]
       facts.operation = operation
       if (operation.isHealthCheck) return
-      const caller = await door.enter(request, accessTo(operation.access))
+      const caller = await accessControl.enter(request, accessTo(operation.access))
       if (!caller) return
-      const address = door.addressOf(request)
+      const address = accessControl.addressOf(request)
       facts.slip = context.auditTrail?.slip(operation, caller, request, address)
       authorize(operation, caller)
       facts.caller = caller
@@ -336,8 +336,8 @@ function lengthOf({ headers }: FastifyRequest): number {
   return Number(headers['content-length'] ?? 0)
 }
 
-function serveDocs(server: FastifyInstance, door: Door): void {
-  const onRequest = (request: FastifyRequest) => door.enter(request, 'open')
+function serveDocs(server: FastifyInstance, accessControl: AccessControl): void {
+  const onRequest = (request: FastifyRequest) => accessControl.enter(request, 'open')
   for (const path of docsPaths) {
     server.get(path, { onRequest }, async (request, reply) => {
       const { status, headers, body } = await docsReply(path, request.headers)

@@ -12,7 +12,7 @@ import type { RateLimit } from './rate-limit.ts'
 /** What must be shown to be let in: nothing, the operator's token, or any valid key. */
 type Access = 'open' | 'operator' | 'any_key'
 
-export interface DoorContext {
+export interface AccessControlContext {
   readonly authentication: Authentication
   readonly connections: Connections
   /** Of the requests that come without a valid key, by address. */
@@ -35,14 +35,14 @@ const refusalDelay = 1_000
  * Lets callers with a valid key in, always, and counts the requests of all others by their address: what they ask without a
  * key, and with one that is none.
  */
-export class Door {
+export class AccessControl {
   readonly #authentication: Authentication
   readonly #connections: Connections
   readonly #strangers: RateLimit | undefined
   readonly #alarms: Pick<Alarms, 'in'>
   readonly #delayed = new WeakSet<Socket>()
 
-  constructor({ authentication, connections, strangerLimit, alarms }: DoorContext) {
+  constructor({ authentication, connections, strangerLimit, alarms }: AccessControlContext) {
     this.#authentication = authentication
     this.#connections = connections
     this.#strangers = strangerLimit
