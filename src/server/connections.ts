@@ -4,7 +4,7 @@ import { Problem } from '../contract/problem.ts'
 import type { Alarms } from '../runtime/alarms.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { type ClientAddresses, networkOf, plainAddress } from './client-address.ts'
-import { Crowd } from './crowd.ts'
+import { MembersByParty } from './members-by-party.ts'
 import { currentReply } from './problem-reply.ts'
 
 /** Why the server cut a connection: it took one more than its address may have, than all may have together, or nothing moved. */
@@ -69,13 +69,13 @@ export class Connections {
   readonly #placesWithKey: number
   readonly #all = new Map<Socket, Held>()
   /** Those on which nothing was answered yet, and that are not open for long. The set has them in their order. */
-  readonly #newcomers = new Crowd<Held>()
+  readonly #newcomers = new MembersByParty<Held>()
   readonly #inOrder = new Set<Held>()
   /** Those of them that asked without a key, and wait for their turn. */
-  readonly #keyless = new Crowd<Held>()
-  readonly #strangers = new Crowd<Held>()
-  readonly #known = new Crowd<Held>()
-  readonly #lingering = new Crowd<Held>()
+  readonly #keyless = new MembersByParty<Held>()
+  readonly #strangers = new MembersByParty<Held>()
+  readonly #known = new MembersByParty<Held>()
+  readonly #lingering = new MembersByParty<Held>()
   /** The addresses that new connections came from since they were shared for the last time. */
   readonly #grown = new Set<string>()
   #opened = 0
@@ -300,9 +300,9 @@ function first(connections: Iterable<Held>): Held | undefined {
   return undefined
 }
 
-function oldestOfLargest(crowd: Crowd<Held>): Held | undefined {
-  const largest = crowd.largest()
-  return largest === undefined ? undefined : first(crowd.of(largest))
+function oldestOfLargest(held: MembersByParty<Held>): Held | undefined {
+  const largest = held.largest()
+  return largest === undefined ? undefined : first(held.of(largest))
 }
 
 /** The oldest on which nothing is asked just now. */

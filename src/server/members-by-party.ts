@@ -1,5 +1,5 @@
 /** Members of parties, the oldest of each party first. Which party has the most is known without counting. */
-export class Crowd<T> {
+export class MembersByParty<T> {
   readonly #byParty = new Map<string, Set<T>>()
   /** The parties that have so many members each. */
   readonly #bySize = new Map<number, Set<string>>()
