@@ -14,7 +14,7 @@ import type {
   ResponseObject,
 } from './document.ts'
 import { networkExtension, shapesByNetwork } from './networks.ts'
-import { operationObject, type Shelf } from './operation.ts'
+import { type ComponentRegistry, operationObject } from './operation.ts'
 import { type SchemaBook, schemaBook } from './schemas.ts'
 import { tagGroupsOf, tagsOf } from './tags.ts'
 import { introduction } from './text.ts'
@@ -41,9 +41,9 @@ export function openapi(input: OpenApiInput): OpenApiDocument {
   // Only the second pass knows which parts several operations have.
   for (const operation of described) operationObject(operation, parts)
   webhooksOf(parts)
-  const shelf = parts.counted()
-  const paths = pathsOf(described, shelf)
-  const webhooks = webhooksOf(shelf)
+  const registry = parts.counted()
+  const paths = pathsOf(described, registry)
+  const webhooks = webhooksOf(registry)
   return {
     openapi: '3.1.1',
     info: {
@@ -78,20 +78,20 @@ const securitySchemes = {
   },
 } as const
 
-function pathsOf(described: readonly Operation[], shelf: Shelf): OpenApiDocument['paths'] {
+function pathsOf(described: readonly Operation[], registry: ComponentRegistry): OpenApiDocument['paths'] {
   const paths: Record<string, Record<string, OperationObject>> = {}
   for (const operation of described) {
     const path = paths[operation.path] ?? {}
     const method = operation.method.toLowerCase()
     if (path[method]) throw new Error(`two operations answer ${operation.method} ${operation.path}`)
-    path[method] = operationObject(operation, shelf)
+    path[method] = operationObject(operation, registry)
     paths[operation.path] = path
   }
   return paths
 }
 
 /** Collects what is defined once. The first pass over the operations counts, the second one refers to what repeats. */
-class PartsOfTheDocument implements Shelf {
+class PartsOfTheDocument implements ComponentRegistry {
   readonly #book: SchemaBook
   readonly #uses = new Map<string, number>()
   readonly #parts = new Map<string, { json: string; part: unknown }>()
@@ -110,7 +110,7 @@ class PartsOfTheDocument implements Shelf {
   }
 
   /** Ends the first pass. */
-  counted(): Shelf {
+  counted(): ComponentRegistry {
     this.#counting = false
     return this
   }

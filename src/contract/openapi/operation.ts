@@ -33,7 +33,7 @@ import {
 import type { SchemaBook } from './schemas.ts'
 
 /** Where the parts of an operation go that other operations have as well. */
-export interface Shelf extends SchemaBook {
+export interface ComponentRegistry extends SchemaBook {
   /** The part itself or, where several operations have it, a reference to its definition. */
   share<P>(kind: 'parameters' | 'responses', name: string, part: P): P | Reference
   /** A reference to the part, which is defined once whoever uses it. */
@@ -41,9 +41,9 @@ export interface Shelf extends SchemaBook {
 }
 
 /** The operation as OpenAPI describes it. */
-export function operationObject(operation: Operation, shelf: Shelf): OperationObject {
-  const parameters = parametersOf(operation, shelf)
-  const requestBody = requestBodyOf(operation, shelf)
+export function operationObject(operation: Operation, registry: ComponentRegistry): OperationObject {
+  const parameters = parametersOf(operation, registry)
+  const requestBody = requestBodyOf(operation, registry)
   return {
     operationId: operation.id,
     tags: [operation.tag],
@@ -52,7 +52,7 @@ export function operationObject(operation: Operation, shelf: Shelf): OperationOb
     security: securityOf(operation),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(requestBody ? { requestBody } : {}),
-    responses: { ...successes(operation, shelf), ...failures(operation, shelf) },
+    responses: { ...successes(operation, registry), ...failures(operation, registry) },
   }
 }
 
@@ -77,16 +77,20 @@ function securityOf({ access }: Operation): OperationObject['security'] {
   return [{ apiKey: [access] }]
 }
 
-function parametersOf(operation: Operation, shelf: Shelf): (Parameter | Reference)[] {
+function parametersOf(operation: Operation, registry: ComponentRegistry): (Parameter | Reference)[] {
   const found = [
-    ...fromObject('path', operation.params, shelf),
-    ...fromObject('query', operation.query, shelf),
+    ...fromObject('path', operation.params, registry),
+    ...fromObject('query', operation.query, registry),
     ...requestHeaders(operation),
   ]
-  return found.map((parameter) => shelf.share('parameters', parameter.name, parameter))
+  return found.map((parameter) => registry.share('parameters', parameter.name, parameter))
 }
 
-function fromObject(place: 'path' | 'query', object: TObject | undefined, shelf: Shelf): Parameter[] {
+function fromObject(
+  place: 'path' | 'query',
+  object: TObject | undefined,
+  registry: ComponentRegistry,
+): Parameter[] {
   const required = new Set<string>(object?.required ?? [])
   return Object.entries(object?.properties ?? {}).map(([name, property]) => {
     const { description, examples, ...schema } = plain(property) as JsonObject
@@ -95,7 +99,7 @@ function fromObject(place: 'path' | 'query', object: TObject | undefined, shelf:
       in: place,
       required: place === 'path' || required.has(name),
       description: String(description),
-      schema: shelf.refer(schema.title ? (property as TSchema) : (schema as unknown as TSchema)),
+      schema: registry.refer(schema.title ? (property as TSchema) : (schema as unknown as TSchema)),
       ...(Array.isArray(examples) ? { example: examples[0] } : {}),
       ...(schema.type === 'array' ? { explode: false as const } : {}),
     }
@@ -140,15 +144,15 @@ function requestHeaders(operation: Operation): Parameter[] {
   return found
 }
 
-function requestBodyOf(operation: Operation, shelf: Shelf): RequestBody | undefined {
+function requestBodyOf(operation: Operation, registry: ComponentRegistry): RequestBody | undefined {
   const { body, multipart, examples, multipartExamples } = operation
   if (!body && !multipart) return undefined
   const shown = (of: Operation['examples']) => plain(of ?? {}) as unknown as MediaType['examples'] & object
   const content: Record<string, MediaType> = {}
-  if (body) content['application/json'] = { schema: shelf.refer(body), examples: shown(examples) }
+  if (body) content['application/json'] = { schema: registry.refer(body), examples: shown(examples) }
   if (multipart) {
     content['multipart/form-data'] = {
-      schema: shelf.refer(multipart),
+      schema: registry.refer(multipart),
       encoding: encodingOf(multipart),
       examples: shown(multipartExamples),
     }
@@ -165,13 +169,13 @@ function encodingOf(multipart: TObject): Record<string, { contentType: string }>
   )
 }
 
-function successes(operation: Operation, shelf: Shelf): Record<string, ResponseObject> {
+function successes(operation: Operation, registry: ComponentRegistry): Record<string, ResponseObject> {
   const limited = operation.access !== 'open' && operation.access !== 'operator'
   const limits: HeaderName[] = limited ? ['RateLimit', 'RateLimit-Policy'] : []
   return Object.fromEntries(
     Object.entries(operation.replies).map(([status, reply]) => {
-      const content = contentOf(operation, status, reply, shelf)
-      const headers = headersOf(['Request-Id', ...(reply.headers ?? []), ...limits], shelf)
+      const content = contentOf(operation, status, reply, registry)
+      const headers = headersOf(['Request-Id', ...(reply.headers ?? []), ...limits], registry)
       return [status, { description: reply.description, headers, ...(content ? { content } : {}) }]
     }),
   )
@@ -181,31 +185,34 @@ function contentOf(
   operation: Operation,
   status: string,
   reply: Reply,
-  shelf: Shelf,
+  registry: ComponentRegistry,
 ): Record<string, MediaType> | undefined {
   const content: Record<string, MediaType> = {}
   if (reply.body) {
     if (reply.example === undefined) throw new Error(`the reply ${status} of ${operation.id} has no example`)
-    content['application/json'] = { schema: shelf.refer(reply.body), example: plain(reply.example) }
+    content['application/json'] = { schema: registry.refer(reply.body), example: plain(reply.example) }
   }
   for (const [mediaType, { description, isBinary, example, events }] of Object.entries(reply.media ?? {})) {
     const binary = isBinary ? { contentMediaType: 'application/octet-stream' } : {}
     content[mediaType] = {
       schema: { type: 'string', ...binary, description },
       ...(example === undefined ? {} : { example }),
-      ...(events ? { 'x-events': eventsOf(events, shelf) } : {}),
+      ...(events ? { 'x-events': eventsOf(events, registry) } : {}),
     }
   }
   return Object.keys(content).length > 0 ? content : undefined
 }
 
 /** OpenAPI 3.1 cannot say what the events of a stream hold; this extension does, by the name of the event. */
-function eventsOf(events: Readonly<Record<string, TSchema>>, shelf: Shelf): Record<string, JsonObject> {
-  return Object.fromEntries(Object.entries(events).map(([name, schema]) => [name, shelf.refer(schema)]))
+function eventsOf(
+  events: Readonly<Record<string, TSchema>>,
+  registry: ComponentRegistry,
+): Record<string, JsonObject> {
+  return Object.fromEntries(Object.entries(events).map(([name, schema]) => [name, registry.refer(schema)]))
 }
 
-function headersOf(names: readonly HeaderName[], shelf: Shelf): Record<string, Reference> {
-  return Object.fromEntries(names.map((name) => [name, shelf.define('headers', name, headerObject(name))]))
+function headersOf(names: readonly HeaderName[], registry: ComponentRegistry): Record<string, Reference> {
+  return Object.fromEntries(names.map((name) => [name, registry.define('headers', name, headerObject(name))]))
 }
 
 function headerObject(name: HeaderName): Header {
@@ -214,18 +221,24 @@ function headerObject(name: HeaderName): Header {
 }
 
 /** The headers of a reply that may be any of these problems; those that only some of them carry are not required. */
-function problemHeadersOf(codes: readonly ProblemCode[], shelf: Shelf): Record<string, Header | Reference> {
-  const headers: Record<string, Header | Reference> = headersOf(['Request-Id'], shelf)
+function problemHeadersOf(
+  codes: readonly ProblemCode[],
+  registry: ComponentRegistry,
+): Record<string, Header | Reference> {
+  const headers: Record<string, Header | Reference> = headersOf(['Request-Id'], registry)
   for (const name of new Set(codes.flatMap((code) => problemHeaders[code] ?? []))) {
     const isOnAll = codes.every((code) => problemHeaders[code]?.includes(name))
     const header = headerObject(name)
     headers[name] =
-      isOnAll || !header.required ? shelf.define('headers', name, header) : { ...header, required: false }
+      isOnAll || !header.required ? registry.define('headers', name, header) : { ...header, required: false }
   }
   return headers
 }
 
-function failures(operation: Operation, shelf: Shelf): Record<string, ResponseObject | Reference> {
+function failures(
+  operation: Operation,
+  registry: ComponentRegistry,
+): Record<string, ResponseObject | Reference> {
   const byStatus = new Map<number, ProblemCode[]>()
   for (const code of problemsOf(operation)) {
     const { status } = problems[code]
@@ -236,30 +249,30 @@ function failures(operation: Operation, shelf: Shelf): Record<string, ResponseOb
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => {
       const name = codes.map(pascalCase).join('Or')
-      return [String(status), shelf.share('responses', name, problemReply(codes, shelf))]
+      return [String(status), registry.share('responses', name, problemReply(codes, registry))]
     }),
   )
 }
 
-function problemReply(codes: readonly ProblemCode[], shelf: Shelf): ResponseObject {
+function problemReply(codes: readonly ProblemCode[], registry: ComponentRegistry): ResponseObject {
   const lines = codes.map((code) => `\`${code}\`: ${problems[code].title}. ${problems[code].explanation}`)
   return {
     description: lines.length === 1 ? String(lines[0]) : lines.map((line) => `- ${line}`).join('\n'),
-    headers: problemHeadersOf(codes, shelf),
+    headers: problemHeadersOf(codes, registry),
     content: {
       'application/problem+json': {
-        schema: shelf.refer(ProblemBody),
-        examples: Object.fromEntries(codes.map((code) => [code, problemExample(code, shelf)])),
+        schema: registry.refer(ProblemBody),
+        examples: Object.fromEntries(codes.map((code) => [code, problemExample(code, registry)])),
       },
     },
   }
 }
 
-function problemExample(code: ProblemCode, shelf: Shelf): Reference {
+function problemExample(code: ProblemCode, registry: ComponentRegistry): Reference {
   const fault = { pointer: '/to', code: 'missing', detail: 'The value is required.' }
   const problem = code === 'invalid_request' ? invalid(fault) : new Problem(code)
   const value = plain(problem.body(exampleRequestId))
-  return shelf.define('examples', code, { summary: problems[code].title, value })
+  return registry.define('examples', code, { summary: problems[code].title, value })
 }
 
 function pascalCase(code: string): string {

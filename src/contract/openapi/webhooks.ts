@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { type EventType, eventKinds, eventTypes, schemaOfEvent } from '../event.ts'
 import { exampleEvent } from '../event-examples.ts'
 import { type JsonObject, type Parameter, plain, type WebhookObject } from './document.ts'
-import type { Shelf } from './operation.ts'
+import type { ComponentRegistry } from './operation.ts'
 
 /** The headers of a delivery, as Standard Webhooks 1.0.0 has them. */
 const headers: readonly Parameter[] = [
@@ -51,20 +51,20 @@ const responses = {
 } as const
 
 /** What is sent to webhooks: each type of event, with its schema and an example. */
-export function webhooksOf(shelf: Shelf): Record<EventType, { post: WebhookObject }> {
-  const entries = eventTypes.map((type) => [type, { post: webhookObject(type, shelf) }] as const)
+export function webhooksOf(registry: ComponentRegistry): Record<EventType, { post: WebhookObject }> {
+  const entries = eventTypes.map((type) => [type, { post: webhookObject(type, registry) }] as const)
   return Object.fromEntries(entries) as Record<EventType, { post: WebhookObject }>
 }
 
-function webhookObject(type: EventType, shelf: Shelf): WebhookObject {
-  const schema = shelf.refer(schemaOfEvent(type))
+function webhookObject(type: EventType, registry: ComponentRegistry): WebhookObject {
+  const schema = registry.refer(schemaOfEvent(type))
   return {
     operationId: `on.${type}`,
     tags: ['Webhooks'],
     summary: type,
     description: eventKinds[type].meaning,
     security: [],
-    parameters: headers.map((parameter) => shelf.share('parameters', parameter.name, parameter)),
+    parameters: headers.map((parameter) => registry.share('parameters', parameter.name, parameter)),
     requestBody: {
       required: true,
       content: { 'application/json': { schema, example: plain(exampleEvent(type)) } },
