@@ -1,11 +1,11 @@
 // In plain JavaScript, so that the memory settings and the cache of stripped types are in force before anything is loaded.
-import { setFlagsFromString } from 'node:v8'
 import { refuseOldNode } from './node-version.js'
 
 refuseOldNode('call `npm start`, which brings its own')
 const { keepCompiled } = await import('./compile-cache.js')
+const { boundNursery, letNurseryGrow } = await import('./nursery.js')
 // Loading makes much garbage at once. V8 would let its nursery grow for it, and keep that; so it grows only when load comes.
-setFlagsFromString('--semi-space-growth-factor=1')
+letNurseryGrow(false)
 keepCompiled()
 const { serve } = await import('./serve.ts')
 const words = process.argv.slice(2)
@@ -16,4 +16,4 @@ if (words.length > (restored ? 1 : 0)) {
   )
   process.exit(2)
 }
-await serve({ began: () => setFlagsFromString('--semi-space-growth-factor=2'), restored })
+await serve({ began: boundNursery, restored })

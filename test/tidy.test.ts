@@ -66,6 +66,7 @@ const order: readonly (readonly string[])[] = [
     'transactions.ts',
     'store-thread.js',
     'compile-cache.js',
+    'nursery.js',
     'node-version.js',
     'version.ts',
   ],

@@ -96,7 +96,7 @@ describe('what becomes of a message to', { concurrency: true }, () => {
   }
 
   test('busy: tried again until its time is over, and says why', async () => {
-    const expires_at = inMs(2_500)
+    const expires_at = inMs(6_000)
     const to = 'ana@busy.sandbox'
     const message = await text(posthorn.admin, { instance: 'trial', to, expires_at }, 20)
     assert.equal(message.status, 'expired')
@@ -107,7 +107,7 @@ describe('what becomes of a message to', { concurrency: true }, () => {
   })
 
   test('never-certain: unknown when its time is over, neither expired nor failed', async () => {
-    const expires_at = inMs(2_500)
+    const expires_at = inMs(6_000)
     const to = 'ana@never-certain.sandbox'
     const message = await text(posthorn.admin, { instance: 'trial', to, expires_at }, 20)
     assert.deepEqual({ status: message.status, error: message.error }, { status: 'unknown', error: null })
