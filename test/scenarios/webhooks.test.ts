@@ -118,10 +118,10 @@ for (const [what, wrong] of Object.entries(refused)) {
       const { admin } = posthorn
       const params = { webhook }
       for (const call of [
-        admin.call(createWebhook, { body: { url: wrong } }),
-        admin.call(updateWebhook, { params, body: { url: wrong } }),
+        () => admin.call(createWebhook, { body: { url: wrong } }),
+        () => admin.call(updateWebhook, { params, body: { url: wrong } }),
       ]) {
-        const problem = await refusal(call)
+        const problem = await refusal(call())
         assert.deepEqual([problem.code, problem.errors?.[0]?.pointer], ['invalid_request', '/url'])
         assert.ok(!JSON.stringify(problem).includes('hook'), 'the URL is not repeated')
       }
