@@ -168,10 +168,10 @@ test('nothing is delivered again to a webhook that is not enabled', () =>
     await admin.call(updateWebhook, { params: { webhook }, body: { enabled: false } })
     const since = new Date().toISOString()
     for (const call of [
-      admin.call(redeliver, { params: { webhook, delivery: tested.id } }),
-      admin.call(redeliverEvents, { params: { webhook }, body: { since } }),
+      () => admin.call(redeliver, { params: { webhook, delivery: tested.id } }),
+      () => admin.call(redeliverEvents, { params: { webhook }, body: { since } }),
     ])
-      assert.equal((await refusal(call)).code, 'webhook_not_enabled')
+      assert.equal((await refusal(call())).code, 'webhook_not_enabled')
   }))
 
 test('what happened in a time is delivered again: what is missing, or all of it', async () => {
