@@ -193,7 +193,7 @@ function makeKeyLimits({ config, clock }: Shared) {
 function makeStrangerLimit({ config, clock }: Shared): RateLimit | undefined {
   const rate = config.POSTHORN_ADDRESS_RATE
   const detail =
-    'Too many requests without a valid key came from this address. Send a valid key, or wait for the seconds in `Retry-After`. ' +
+    'Too many requests without a valid key came from this address. Send a valid key, or wait for the number of seconds in `Retry-After`. ' +
     'The operator may set `POSTHORN_ADDRESS_RATE`, and `POSTHORN_TRUSTED_PROXIES` if a proxy is in front.'
   return rate && new RateLimit(rate, clock, { name: 'address', detail })
 }

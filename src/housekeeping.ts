@@ -22,7 +22,7 @@ export function forgetOldReplies(store: Store, alarms: Alarms, hours: number, lo
       const forgotten = await store.transact(forgetReplies, { before, limit: forgottenAtOnce })
       if (forgotten === forgottenAtOnce) delay = 1_000
     } catch (error) {
-      log.error({ err: error }, 'old idempotency keys could not be forgotten')
+      log.error({ err: error }, 'could not remove old idempotency keys')
     }
     alarms.in(delay, () => void forget())
   }
@@ -40,7 +40,7 @@ export function tidyMedia(library: MediaLibrary, alarms: Alarms, log: Log): void
     try {
       await work()
     } catch (error) {
-      log.error({ err: error }, 'files could not be tidied')
+      log.error({ err: error }, 'could not remove unused files')
       alarms.in(hour, () => void again(work))
     }
   }
@@ -50,7 +50,7 @@ export function tidyMedia(library: MediaLibrary, alarms: Alarms, log: Log): void
   }
   const removeLeftovers = async () => {
     const removed = await library.removeLeftovers()
-    if (removed > 0) log.info({ removed }, 'files that a crash left were removed')
+    if (removed > 0) log.info({ removed }, 'removed files left by a crash')
     alarms.in(day, () => void again(removeLeftovers))
   }
   alarms.in(60_000, () => void again(forget))
@@ -68,7 +68,7 @@ export function releaseMessageFiles(store: Store, alarms: Alarms, hours: number,
       const released = await store.transact(releaseFiles, { expiresAt, limit: releasedAtOnce })
       if (released === releasedAtOnce) delay = 1_000
     } catch (error) {
-      log.error({ err: error }, 'the files of settled messages could not be released')
+      log.error({ err: error }, 'could not release the files of settled messages')
     }
     alarms.in(delay, () => void release())
   }
@@ -89,7 +89,7 @@ export function forgetOldEvents(store: Store, alarms: Alarms, days: number, log:
       passed = goOn ?? 0
       if (forgotten === eventsForgottenAtOnce || goOn !== null) delay = 200
     } catch (error) {
-      log.error({ err: error }, 'old events could not be forgotten')
+      log.error({ err: error }, 'could not remove old events')
     }
     alarms.in(delay, () => void forget())
   }
@@ -118,7 +118,7 @@ export function hearDecisions(
       known = held
       if (held.length === 0) return
     } catch (error) {
-      log.error({ err: error }, 'it could not be looked whether held messages were decided about')
+      log.error({ err: error }, 'could not check whether held messages were decided')
     }
     alarms.in(decisionsEvery, () => void look())
   }
@@ -141,7 +141,7 @@ export function forgetOldAudit(
       if (trimmed > 0) log.warn({ trimmed }, 'an audit log is full: its oldest entries were removed')
       if (forgotten === limit || trimmed >= limit) delay = 200
     } catch (error) {
-      log.error({ err: error }, 'old entries of the audit log could not be forgotten')
+      log.error({ err: error }, 'could not remove old entries of the audit log')
     }
     alarms.in(delay, () => void forget())
   }
@@ -162,7 +162,7 @@ export function forgetOldMessages(store: Store, alarms: Alarms, days: number, lo
       passed = goOn ?? 0
       if (goOn !== null) delay = 200
     } catch (error) {
-      log.error({ err: error }, 'old messages could not be forgotten')
+      log.error({ err: error }, 'could not remove old messages')
     }
     alarms.in(delay, () => void forget())
   }

@@ -21,9 +21,9 @@ export async function serve({ began = () => {}, restored = false }: ServeOptions
   const stopped = untilStopped()
   began()
   process.stdout.write(greeting(gateway, config, process.stdout.isTTY))
-  log.info(gateway.takenOver, 'all instances are under care')
+  log.info(gateway.takenOver, 'all instances are running')
   await stopped
-  log.info('stopping: finishing what is under way')
+  log.info('stopping: finishing work in progress')
   const giveUp = setTimeout(() => process.exit(1), (config.POSTHORN_STOP_SECONDS + 5) * 1000)
   giveUp.unref()
   await gateway.stop()
@@ -38,16 +38,16 @@ async function start(restored: boolean): Promise<{ gateway: Gateway; config: Con
     // Whatever the server writes is for its owner alone, also in a folder that somebody else made.
     process.umask(0o077)
     const log = openLog(config.POSTHORN_LOG_LEVEL)
-    process.on('unhandledRejection', (error) =>
-      log.error({ err: error }, 'a promise was rejected and nobody looked'),
-    )
+    process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled promise rejection'))
     const endAtOnce = (reason: string, error?: unknown) => {
       log.fatal({ err: error }, reason)
       process.exit(1)
     }
     // Nobody knows what a mistake left behind in memory. What is on disk is whole, and the next start goes on from there.
-    process.on('uncaughtException', (error) => endAtOnce('ending at once, because of a mistake', error))
-    const onReplaced = () => endAtOnce('ending at once: another server has taken the database over')
+    process.on('uncaughtException', (error) =>
+      endAtOnce('ending at once because of an internal error', error),
+    )
+    const onReplaced = () => endAtOnce('ending at once: another server has taken over the database')
     const onStoreLost = (cause: Error) => endAtOnce('ending at once: the store is lost', cause)
     return { gateway: await openGateway(config, log, { onReplaced, onStoreLost, restored }), config, log }
   } catch (error) {

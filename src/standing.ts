@@ -79,10 +79,12 @@ export async function settleStanding(
   else if (restored || (witness && isBehind(witness, standing))) {
     const epoch = randomBase32(5)
     const messages = await store.transact(goBack, { epoch, now: systemClock.now() })
-    const why = restored ? 'it was started with --restored' : 'it is behind what the data folder remembers'
+    const why = restored
+      ? 'it was started with --restored'
+      : 'it is behind the position recorded in the data folder'
     log.warn(
       { epoch, held: messages },
-      `the store went back to a backup (${why}): a new epoch begins, and ${messages} unsettled messages are held until you decide with \`npx posthorn queue send\` or \`npx posthorn queue fail\``,
+      `the store was restored from a backup (${why}): a new epoch begins, and ${messages} unsettled messages are held until you run \`npx posthorn queue send\` or \`npx posthorn queue fail\``,
     )
   }
   writeWitness(folder, { ...(await store.transact(countOn, null)), begun })
@@ -106,7 +108,7 @@ export function keepWitness(
       seen = store.commits
       write(folder, { ...standing, begun: true })
     } catch (error) {
-      log.warn({ err: error }, 'the data folder could not be told how far the store has come')
+      log.warn({ err: error }, 'could not write the position of the store to the data folder')
     }
   }
   const again = async () => {

@@ -9,7 +9,7 @@ import { refuseUnfit } from './store.ts'
 export const backup: Command = {
   name: 'backup',
   summary:
-    'Write a backup of the store and its files to FILE, while the server runs. It does not hold the master key.',
+    'Write a backup of the store and its files to FILE, even while the server runs. It does not contain the master key.',
   operands: ['FILE'],
   options: {},
   async run({ operands: [file = ''] }) {
@@ -25,7 +25,7 @@ export const backup: Command = {
     if (manifest.missing.length > 0)
       explain(`${manifest.missing.length} files were removed meanwhile and are not in it`)
     if (header.media === 's3')
-      explain('The larger files stay in the object storage: back up the bucket by its own means.')
+      explain('The larger files stay in the object storage: back up the bucket separately.')
     if (notNoted !== undefined)
       explain(`It could not be noted in the audit logs of the organizations: ${notNoted}.`)
     const key =

@@ -5,7 +5,7 @@ import { progressOf } from './progress.ts'
 /** `posthorn check`: whether a backup is whole, and what is in it. */
 export const check: Command = {
   name: 'check',
-  summary: 'Read a backup from end to end, and say whether it is whole and what is in it.',
+  summary: 'Read a backup from end to end, and report whether it is complete and what it contains.',
   operands: ['FILE'],
   options: {},
   async run({ operands: [file = ''] }) {

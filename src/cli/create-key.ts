@@ -11,30 +11,31 @@ import { withStore } from './store.ts'
 /** `posthorn keys create`. The key is shown this once: the store keeps only a digest of it. */
 export const createKey: Command = {
   name: 'keys create',
-  summary: 'Create an API key and show it, this once.',
+  summary: 'Create an API key and show it once.',
   operands: [],
   options: {
     organization: {
       type: 'string',
       value: 'NAME',
       required: true,
-      description: 'The organization it acts for.',
+      description: 'The organization that the key belongs to.',
     },
     role: {
       type: 'string',
       value: 'admin|send|read',
       required: true,
-      description: 'What it may do: everything, send and read, or read.',
+      description: 'What the key may do: everything, send and read, or read.',
     },
     expires: {
       type: 'string',
       value: 'TIME',
-      description: 'When it ends, such as 90d, 12h or 2027-01-31T00:00:00Z; without it, when it is revoked.',
+      description:
+        'When the key expires, such as 90d, 12h or 2027-01-31T00:00:00Z. By default, it is valid until it is revoked.',
     },
     instances: {
       type: 'string',
       value: 'NAMES',
-      description: 'The only instances that it sees and uses, such as shop,desk; without it, all of them.',
+      description: 'The only instances that the key can use, such as shop,desk. By default, all instances.',
     },
     json,
   },

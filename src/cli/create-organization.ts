@@ -8,7 +8,7 @@ import { withStore } from './store.ts'
 /** `posthorn organizations create`. */
 export const createOrganization: Command = {
   name: 'organizations create',
-  summary: 'Create an organization: callers of the API act for one, and see nothing of the others.',
+  summary: 'Create an organization. Each API key belongs to one, and cannot see the others.',
   operands: ['NAME'],
   options: { json },
   async run({ operands: [name = ''], options }) {

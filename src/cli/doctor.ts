@@ -10,7 +10,7 @@ import { print, printJson } from './output.ts'
  */
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Examine this installation, and say what to do; it changes nothing.',
+  summary: 'Check this installation and say what to do. Changes nothing.',
   operands: [],
   options: { json },
   async run({ options }) {

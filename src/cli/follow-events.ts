@@ -16,7 +16,7 @@ export const choiceOptions = {
   after: {
     type: 'string',
     value: 'CURSOR',
-    description: 'Begin behind this cursor of the feed; without it, with what happens from now on.',
+    description: 'Start after this cursor of the feed. By default, with new events.',
   },
 } as const satisfies Record<string, Option>
 
@@ -36,7 +36,7 @@ export async function* followEvents(
   const instances = listIn(options.instances)
   const unknown = types?.find((type) => !eventTypes.includes(type as EventType))
   if (unknown !== undefined)
-    throw new Refusal(`there is no such type; those there are: ${eventTypes.join(', ')}`)
+    throw new Refusal(`there is no such event type; the types are: ${eventTypes.join(', ')}`)
   const choice = {
     ...(types ? { types: types as EventType[] } : {}),
     ...(instances ? { instances } : {}),

@@ -12,7 +12,7 @@ import { withStore } from './store.ts'
 /** `posthorn keys list`: everything about the keys but the keys. */
 export const listKeys: Command = {
   name: 'keys list',
-  summary: 'List the API keys, revoked ones too.',
+  summary: 'List the API keys, including revoked ones.',
   operands: [],
   options: {
     organization: { type: 'string', value: 'NAME', description: 'Only those of this organization.' },

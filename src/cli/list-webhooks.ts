@@ -7,7 +7,7 @@ import { serverClient, serverOptions } from './server-client.ts'
 /** `posthorn webhooks list`: the webhooks of the key's organization, and how far they are behind. */
 export const listWebhooks: Command = {
   name: 'webhooks list',
-  summary: 'List the webhooks with what is pending for each, since when, and how much arrives.',
+  summary: 'List the webhooks with the backlog and delivery rate of each.',
   operands: [],
   options: { ...serverOptions, json },
   async run({ options }) {

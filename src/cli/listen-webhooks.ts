@@ -14,20 +14,20 @@ const timeout = 20_000
 /** `posthorn webhooks listen`: what a webhook would get, sent to a program on this machine, and signed as it would be. */
 export const listenWebhooks: Command = {
   name: 'webhooks listen',
-  summary: 'Forward the events as they happen to a program that you are writing, signed like a webhook.',
+  summary: 'Forward events as they happen to a program that you are developing, signed like a webhook.',
   operands: [],
   options: {
     forward: {
       type: 'string',
       value: 'URL',
-      description: 'Where your program takes them, for example http://localhost:3000/hook.',
+      description: 'The URL of your program, for example http://localhost:3000/hook.',
       required: true,
     },
     'secret-file': {
       type: 'string',
       value: 'FILE',
       description:
-        'The file that holds the secret to sign with, made where it is not there; without it, a new one each time.',
+        'The file with the secret to sign with; it is created if it does not exist. By default, a new secret each time.',
     },
     ...choiceOptions,
     ...serverOptions,

@@ -16,7 +16,7 @@ type Options = Readonly<Record<string, string | boolean | undefined>>
 /** `posthorn queue list`: what is held since the server went back to a backup. */
 export const listQueue: Command = {
   name: 'queue list',
-  summary: 'List the messages that are held because the server went back to a backup, by instance.',
+  summary: 'List the messages that are held because the server was restored from a backup, by instance.',
   operands: [],
   options: { ...choice, json },
   async run({ options }) {
@@ -38,11 +38,11 @@ export const listQueue: Command = {
 /** `posthorn queue send` and `posthorn queue fail`: the operator's decision about what is held. */
 export const sendQueue = decision(
   'send',
-  'Send the messages that are held; those that were sent since the backup are sent again.',
+  'Send the held messages; those that were sent after the backup are sent again.',
 )
 export const failQueue = decision(
   'fail',
-  'Give up the messages that are held; they become `unknown`, as they may have been sent.',
+  'Do not send the held messages; they become `unknown`, because they may have been sent.',
 )
 
 function decision(word: 'send' | 'fail', summary: string): Command {
@@ -68,7 +68,7 @@ async function chosen(store: Store, { organization, instance }: Options): Promis
       (instance === undefined || queue.instance === instance),
   )
   if (fits.length === 0 && queues.length > 0)
-    throw new Refusal('nothing is held there; `npx posthorn queue list` tells where messages are held')
+    throw new Refusal('no messages are held there; `npx posthorn queue list` shows where messages are held')
   return fits
 }
 

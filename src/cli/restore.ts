@@ -16,11 +16,11 @@ export const restore: Command = {
       type: 'string',
       value: 'hold|send|fail',
       description:
-        'What becomes of messages that were not settled in the backup and may have been sent since: they are held until you decide (the default), sent, or given up as unknown.',
+        'What to do with messages that were not settled in the backup and may have been sent since: hold them until you decide (the default), send them, or mark them as unknown.',
     },
     replace: {
       type: 'boolean',
-      description: 'Put the store that is there aside; one in PostgreSQL is removed.',
+      description: 'Put the existing store aside; a store in PostgreSQL is deleted.',
     },
   },
   async run({ operands: [file = ''], options }) {
@@ -40,7 +40,7 @@ export const restore: Command = {
       })
       print(`the store is as it was at ${header.made_at}`)
       if (aside !== undefined)
-        explain(`What was there before is kept as ${aside}; remove it when you need it no more.`)
+        explain(`What was there before is kept as ${aside}; delete it when you no longer need it.`)
       if (held > 0)
         explain(
           `${held} messages are held, because they may have been sent since: decide with \`npx posthorn queue send\` or \`npx posthorn queue fail\`.`,

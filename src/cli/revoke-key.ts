@@ -12,7 +12,7 @@ export const revokeKey: Command = {
   async run({ operands: [id = ''], options }) {
     if (!id.startsWith('key_'))
       throw new WrongUsage(
-        'a key is revoked by its id, key_…, and not by the key itself; `npx posthorn keys list` shows the ids',
+        'a key is revoked by its id, key_…, not by the key itself; `npx posthorn keys list` shows the ids',
       )
     const { key, now } = await withStore(async (store) => {
       const now = await store.transact(revokeApiKey, { id, now: Date.now() })

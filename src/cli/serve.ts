@@ -3,13 +3,13 @@ import type { Command } from './command.ts'
 /** `posthorn serve`: the same as `npm start`, without looking whether something must be installed. */
 export const serveCommand: Command = {
   name: 'serve',
-  summary: 'Run the server until it is told to stop.',
+  summary: 'Run the server until it is stopped.',
   operands: [],
   options: {
     restored: {
       type: 'boolean',
       description:
-        'The whole disk went back to a snapshot: hold what is queued. Give it once, at the first start after that.',
+        'The whole disk was restored from a snapshot: hold queued messages. Use it once, at the first start after that.',
     },
   },
   async run({ options }) {

@@ -10,12 +10,12 @@ export const serverOptions = {
   server: {
     type: 'string',
     value: 'URL',
-    description: 'Where the server is; without it, where the settings of this folder have it.',
+    description: 'The URL of the server. By default, the one from the settings in this folder.',
   },
   'key-file': {
     type: 'string',
     value: 'FILE',
-    description: 'The file that holds the API key; without it, the admin key in the data folder.',
+    description: 'The file with the API key. By default, the admin key in the data folder.',
   },
 } as const satisfies Record<string, Option>
 
@@ -32,7 +32,7 @@ export function serverClient(options: Readonly<Record<string, string | boolean |
 
 function urlOf({ POSTHORN_LISTEN: listen }: Config): string {
   if (listen.port !== 0) return localUrl(listen)
-  throw new Refusal('the server chose its port itself; say with --server where it is')
+  throw new Refusal('the server chose its port itself; give its URL with --server')
 }
 
 function keyIn(config: Config, given: string | boolean | undefined): string {

@@ -34,7 +34,7 @@ export async function refuseUnfit(config: Config): Promise<void> {
   const { pendingMigrations } = await import('./examinations/store-facts.ts')
   const facts = readSqliteFacts(file, true)
   if (pendingMigrations(facts).length > 0)
-    throw new Refusal('the running server is older than this version; restart it, then call this again')
+    throw new Refusal('the running server is older than this version; restart it, then repeat the command')
 }
 
 function neverStarted(place: string): Refusal {

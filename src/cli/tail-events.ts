@@ -6,7 +6,7 @@ import { serverClient, serverOptions } from './server-client.ts'
 /** `posthorn events tail`: the events as they happen, a line each. */
 export const tailEvents: Command = {
   name: 'events tail',
-  summary: 'Show the events of an organization as they happen, until it is interrupted.',
+  summary: 'Show the events of an organization as they happen, until interrupted.',
   operands: [],
   options: { ...choiceOptions, ...serverOptions, json },
   async run({ options }) {

@@ -76,7 +76,7 @@ export class QuotaNotices {
     store
       .transact(tellRefusals, { organization, quota, limit, refused, since, now })
       .catch((error) =>
-        log.error({ err: error, organization_id: organization }, 'a refusal could not be told'),
+        log.error({ err: error, organization_id: organization }, 'could not store the event for a refusal'),
       )
   }
 }

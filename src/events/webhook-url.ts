@@ -5,7 +5,7 @@ import { FetchFailure } from '../runtime/guarded-fetch/failure.ts'
 import type { OutboundGuard } from '../runtime/outbound-guard.ts'
 
 const notPublic =
-  'The URL must lead to a public address, by https and on port 443, or to an address that the operator lists ' +
+  'The URL must lead to a public address, over HTTPS and on port 443, or to an address that the operator lists ' +
   '(POSTHORN_WEBHOOK_ALLOW_CIDRS).'
 
 /**

@@ -55,7 +55,7 @@ export class ConnectionRecorder {
     if (!alone || at - this.#verifiedKeptAt < verifiedKeptEvery) return
     this.#verifiedKeptAt = at
     store.transact(recordVerified, { id: this.#id, at, nothingMissing }).catch((error) => {
-      log.error({ err: error, instance_id: this.#id }, 'a verification could not be kept')
+      log.error({ err: error, instance_id: this.#id }, 'could not store a verification')
     })
   }
 
@@ -72,7 +72,7 @@ export class ConnectionRecorder {
     this.#kept = kept.then(
       () => changes.tell(this.#id),
       (error) => {
-        log.error({ err: error, instance_id: this.#id }, 'a change of an instance could not be kept')
+        log.error({ err: error, instance_id: this.#id }, 'could not store a change of an instance')
         this.#again?.cancel()
         this.#again = alarms.in(storeRetry, () => this.#write(this.#found))
       },

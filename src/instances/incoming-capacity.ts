@@ -82,7 +82,7 @@ export class IncomingCapacity {
     } catch (error) {
       log.error(
         { err: error, organization_id: organization },
-        'room for incoming messages could not be looked for',
+        'could not check the quotas of incoming messages',
       )
     }
     this.#lookLater(organization)

@@ -139,7 +139,11 @@ export class IncomingMessages {
         return signal.aborted ? null : mark
       } catch (error) {
         const isAway = error instanceof StoreUnavailable
-        if (!isAway) log.error({ err: error, instance_id: this.#receiver.id }, 'a mark could not be read')
+        if (!isAway)
+          log.error(
+            { err: error, instance_id: this.#receiver.id },
+            'could not read the archive position of an instance',
+          )
         await this.#pause()
       }
     }
@@ -171,8 +175,8 @@ export class IncomingMessages {
     this.#full = true
     this.#caughtUp = false
     const told = {
-      held: 'more messages come than can be held until the store keeps them: the connection is ended',
-      quota: 'an organization has no room for more incoming messages: the connection is ended',
+      held: 'more messages arrive than can be held until the store has them; closing the connection',
+      quota: 'an organization reached its quota of incoming messages; closing the connection',
     }
     this.#context.log.error({ instance_id: this.#receiver.id }, told[why])
     this.#overflowed(why)
@@ -227,10 +231,7 @@ export class IncomingMessages {
 
   #giveUp(count: number, error: unknown): void {
     const { log } = this.#context
-    log.error(
-      { err: error, instance_id: this.#receiver.id, count },
-      'messages that came in could not be kept',
-    )
+    log.error({ err: error, instance_id: this.#receiver.id, count }, 'could not store incoming messages')
     this.#pass(count)
   }
 

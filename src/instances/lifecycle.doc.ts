@@ -14,7 +14,7 @@ export function describeLifecycle(): string {
   return [
     '# The lifecycle of an instance',
     `This page is drawn from \`src/instances/lifecycle.ts\` by \`${howToWrite}\`; a test compares the two. An instance is ` +
-      'created `connecting`. A move is what the instance becomes, and what is done about it.',
+      'created `connecting`. A move is the next status of the instance, and the effects to carry out.',
     ['```mermaid', 'stateDiagram-v2', '  [*] --> connecting: create', ...arrows(), '```'].join('\n'),
     '## Who acts next',
     table(
@@ -22,23 +22,23 @@ export function describeLifecycle(): string {
       instanceStatuses.map((status) => [code(status), code(instanceStatusMeanings[status].action)]),
     ),
     '## The table',
-    'For every status (across) and every input (down). An empty cell changes nothing. A move that names no status stays.',
+    'For every status (across) and every input (down). An empty cell changes nothing. A move that names no status keeps the present one.',
     table(
       ['', ...instanceStatuses.map(code)],
       inputs.map((input) => [code(input), ...instanceStatuses.map((status) => cell(status, input))]),
     ),
-    '## What is done',
+    '## Effects',
     table(
       ['Effect', 'Meaning'],
       [
         [
           '`disconnect`',
-          'Close the connection, if there is one, and forget what was scheduled. Never logs out.',
+          'Close the connection, if there is one, and cancel the scheduled attempt. Never logs out.',
         ],
         ['`connect`', 'Open a connection.'],
-        ['`schedule-attempt`', 'Schedule the next attempt, with back-off.'],
-        ['`undo`', 'Cancel what is queued and undo at the network what creating the instance did there.'],
-        ['`erase`', 'Forget the instance. Its messages stay.'],
+        ['`schedule-attempt`', 'Schedule the next attempt, with backoff.'],
+        ['`undo`', 'Cancel queued messages, and undo at the network what creating the instance did there.'],
+        ['`erase`', 'Delete the instance. Its messages stay.'],
       ],
     ),
     '',

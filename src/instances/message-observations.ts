@@ -84,7 +84,7 @@ export class MessageObservations {
       (error) => {
         if (error instanceof StoreUnavailable) return this.#hold(observed)
         this.#holding.add(-observedBytes)
-        const told = 'an observation about a message could not be kept'
+        const told = 'could not store an observation about a message'
         log.error({ err: error, instance_id: this.#instanceId }, told)
       },
     )
@@ -100,7 +100,10 @@ export class MessageObservations {
     this.#holding.add(-observedBytes)
     if (this.#losing) return
     this.#losing = true
-    log.error({ instance_id: this.#instanceId }, 'the store is away: receipts of messages are being lost')
+    log.error(
+      { instance_id: this.#instanceId },
+      'the store is unavailable; receipts of messages are being lost',
+    )
   }
 
   #keepAgain(): void {

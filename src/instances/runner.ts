@@ -187,7 +187,7 @@ export class Runner {
   #connect(): void {
     this.#alarm?.cancel()
     this.#open().catch((error) => {
-      this.#context.log.error({ err: error, instance_id: this.id }, 'a connection could not be prepared')
+      this.#context.log.error({ err: error, instance_id: this.id }, 'could not prepare a connection')
       if (error instanceof SealBroken) this.#apply('credentials-refused', reasons.credentialsUnreadable)
       else this.#apply('connection-lost', reasons.notPrepared)
     })
@@ -302,7 +302,7 @@ export class Runner {
     this.#alarm?.cancel()
     this.#unopen()
     this.#connections.close().catch((error) => {
-      this.#context.log.error({ err: error, instance_id: this.id }, 'a connection failed to close')
+      this.#context.log.error({ err: error, instance_id: this.id }, 'could not close a connection')
     })
     if (this.#status !== 'connecting') this.#connections.withdraw()
     if (this.#status !== 'reconnecting') this.#connections.abandonResumption()
@@ -340,7 +340,7 @@ export class Runner {
     } catch (error) {
       // At the next start it goes on.
       if (this.#over) return
-      this.#context.log.error({ err: error, instance_id: this.id }, 'an instance could not be removed')
+      this.#context.log.error({ err: error, instance_id: this.id }, 'could not remove an instance')
       // Nothing can be undone at the network without them, however often it is tried.
       if (error instanceof SealBroken) {
         this.#apply('credentials-refused', reasons.credentialsUnreadable)
@@ -371,7 +371,7 @@ export class Runner {
       erased(this.id)
       changes.tell(this.id)
     } catch (error) {
-      log.error({ err: error, instance_id: this.id }, 'a removed instance could not be erased')
+      log.error({ err: error, instance_id: this.id }, 'could not erase a removed instance')
       this.#removalFailed(reasons.notRemoved)
     }
   }

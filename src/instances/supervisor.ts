@@ -113,12 +113,12 @@ export class Supervisor {
       this.#withoutDriver.delete(id)
       log.warn(
         { instance_id: id },
-        'an instance was removed without its driver: nothing was undone at its network',
+        'an instance was removed without its driver; nothing was undone at its network',
       )
       changes.tell(id)
     } catch (error) {
       // At the next order, or the next start, it goes on.
-      log.error({ err: error, instance_id: id }, 'an instance could not be removed')
+      log.error({ err: error, instance_id: id }, 'could not remove an instance')
     }
   }
 
@@ -171,7 +171,7 @@ export class Supervisor {
       this.#sweptUnheard = false
     } catch (error) {
       this.#sweptUnheard = true
-      log.error({ err: error }, 'expired messages could not be given up')
+      log.error({ err: error }, 'could not expire messages')
     }
     this.#sweepLater()
   }

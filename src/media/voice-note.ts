@@ -108,7 +108,7 @@ export class VoiceNotes {
     const programs = this.#programs
     if (!programs) return mediaRefusal('voice_not_convertible', 'this server has no ffmpeg to convert with')
     const demuxer = demuxers.get(mimeType)
-    if (demuxer === undefined) return mediaRefusal('voice_not_convertible', 'it is in a format of its own')
+    if (demuxer === undefined) return mediaRefusal('voice_not_convertible', 'its format is unknown')
     return this.#converting.run(organizationId, () => this.#convert(programs, { draft, demuxer, limit }))
   }
 

@@ -146,7 +146,10 @@ export class Dispatch {
       if (nextDueAt !== null) this.#wakeIn(nextDueAt - clock.now())
       return true
     } catch (error) {
-      this.#context.log.error({ err: error, instance_id: this.#instanceId }, 'the outbox could not be turned')
+      this.#context.log.error(
+        { err: error, instance_id: this.#instanceId },
+        'the outbox transaction failed; retrying',
+      )
       this.#answered = [...attempted, ...this.#answered]
       this.#doubtful = true
       this.#wakeIn(storeRetry)
@@ -212,7 +215,10 @@ export class Dispatch {
     try {
       return await connection.send(...order)
     } catch (error) {
-      this.#context.log.error({ err: error, network: this.#driver.network }, 'the driver failed in a send')
+      this.#context.log.error(
+        { err: error, network: this.#driver.network },
+        'the driver failed while sending',
+      )
       return uncertain('the driver failed')
     }
   }

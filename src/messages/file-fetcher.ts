@@ -143,7 +143,7 @@ export class FileFetcher<Taken> {
       try {
         await this.#lookOnce()
       } catch (error) {
-        this.#context.log.error({ err: error }, 'the files to be fetched could not be read')
+        this.#context.log.error({ err: error }, 'could not read which files to fetch')
         this.#wakeIn(storeRetry)
       }
     }
@@ -197,7 +197,7 @@ export class FileFetcher<Taken> {
     } catch (error) {
       this.#context.log.error(
         { err: error, message_id: file.message_id },
-        'what came of a fetch could not be kept',
+        'could not store the result of a fetch',
       )
       await new Promise<void>((resolve) => {
         this.#stop.signal.addEventListener('abort', () => resolve(), { once: true })
@@ -209,7 +209,7 @@ export class FileFetcher<Taken> {
   async #tryFetch(file: FileToFetch): Promise<Fetching<Taken>> {
     const { intake } = this.#context
     const largest = this.#work.largest(file)
-    if (file.url === null) return mediaRefusal('media_unreachable', 'the URL is not known any more')
+    if (file.url === null) return mediaRefusal('media_unreachable', 'the URL is no longer known')
     let room: Awaited<ReturnType<FileIntake['reserve']>> | undefined
     try {
       room = await intake.reserve(file.organization_id, 0)
@@ -235,7 +235,7 @@ export class FileFetcher<Taken> {
     if (this.#stop.signal.aborted) return later('media_unreachable', 'the server stopped')
     if (error instanceof FileQuotaExceeded) return { ok: 'later', ...withoutRoom }
     if (error instanceof StoreUnavailable) {
-      this.#context.log.error({ err: error }, 'a fetched file could not be kept')
+      this.#context.log.error({ err: error }, 'could not store a fetched file')
       return { ok: 'later', ...notKept }
     }
     if (error instanceof QueueFull) return later('voice_queue_full')

@@ -19,7 +19,7 @@ const held = storedError({ code, detail: sentencesOf(messageErrors[code]), perma
 const givenUp = storedError({
   code,
   detail:
-    'The server went back to a backup, and the operator decided not to send the message. It may have been sent before.',
+    'The server was restored from a backup, and the operator decided not to send the message. It may have been sent before.',
   permanent: true,
 })
 

@@ -161,7 +161,7 @@ type Place = Pick<MessageToInsert, 'organization' | 'instance' | 'instanceName' 
 
 const noUrl = storedError({
   code: 'media_refused',
-  detail: 'The URL of the file is longer than any server takes.',
+  detail: 'The URL of the file is too long.',
   permanent: true,
 })
 

@@ -13,43 +13,43 @@ const events: Readonly<Record<MessageEvent, string>> = {
   unclaimed: 'The attempt that was claimed was never begun.',
   acknowledged: 'The network acknowledged an attempt, whichever it was: all carry one id.',
   shown: 'The network shows, in its archive, that it has the message.',
-  refused: 'The network refused the attempt for good.',
-  postponed: 'The network refused the attempt for a reason that may pass, or asked to wait.',
+  refused: 'The network refused the attempt permanently.',
+  postponed: 'The network refused the attempt for a temporary reason, or asked to wait.',
   interrupted: 'The attempt ended without an answer, and the network recognizes a repetition.',
   unanswered: 'The attempt ended without an answer, and a repetition could arrive twice.',
-  returned: 'The network accepted the message, and gave it back later.',
+  returned: 'The network accepted the message, and returned it later.',
   delivered: 'The recipient’s side confirmed that it arrived.',
   read: 'The recipient’s side confirmed that it was read.',
-  'file-failed': 'Its file cannot be had.',
-  expired: 'Its time is over.',
+  'file-failed': 'Its file cannot be fetched.',
+  expired: 'It reached `expires_at`.',
   canceled:
-    'Its sender canceled it. That is refused while an attempt is under way, or if one ended without an answer.',
-  discarded: 'Its instance is removed, or the operator gives up what a backup had queued.',
-  restored: 'The store went back to a backup: whatever was unsettled in it may have been sent since.',
+    'Its sender canceled it. This is refused while an attempt is in progress, or if one ended without an answer.',
+  discarded: 'Its instance is removed, or the operator decides not to send what a backup had queued.',
+  restored: 'The store was restored from a backup: the message may have been sent since.',
 }
 
 const unsettled: readonly (readonly [MessageState, status: string, meaning: string])[] = [
   ['queued', '`queued`', 'No attempt was made.'],
-  ['retrying', '`sending`', 'The attempts so far did not arrive; another is to come.'],
+  ['retrying', '`sending`', 'The attempts so far did not arrive; another follows.'],
   [
     'doubtful',
     '`sending`; `queued` after a restore',
-    'An earlier attempt may have arrived; another is to come.',
+    'An earlier attempt may have arrived; another follows.',
   ],
-  ['attempting', '`sending`', 'An attempt is under way, and none before it can have arrived.'],
-  ['reattempting', '`sending`', 'An attempt is under way, and one before it may have arrived.'],
+  ['attempting', '`sending`', 'An attempt is in progress, and no earlier one can have arrived.'],
+  ['reattempting', '`sending`', 'An attempt is in progress, and an earlier one may have arrived.'],
 ]
 
 /** The life of a message as Markdown: a drawing for people, and the table that it was drawn from. */
 export function describeLife(): string {
   return [
     '# The life of a message',
-    `This page is drawn from \`src/messages/life.ts\` by \`${howToWrite}\`; a test compares the two. A message that is sent is ` +
-      'accepted `queued`; one that comes in is `received`, and stays so. A receipt that comes while an attempt is under way is ' +
-      'noted, and decides when the attempt ends, whatever the attempt came to.',
+    `This page is drawn from \`src/messages/life.ts\` by \`${howToWrite}\`; a test compares the two. An outgoing message is ` +
+      'accepted as `queued`; an incoming one is `received`, and stays so. A receipt that arrives while an attempt is in progress is ' +
+      'stored; it takes effect when the attempt ends, and overrides the result of the attempt.',
     ['```mermaid', 'stateDiagram-v2', '  [*] --> queued: accepted', ...arrows(), '```'].join('\n'),
     '## States',
-    'A message that is settled is in the state that its status names. Before that, callers see fewer statuses than there are states:',
+    'A settled message is in the state that its status names. Before that, several states share a status:',
     table(
       ['State', 'Status', 'Meaning'],
       unsettled.map(([state, status, meaning]) => [code(state), status, meaning]),

@@ -30,7 +30,7 @@ const givenUpAfter = 60 * 60_000
 export function receivedFiles(context: ReceivedFilesContext): FetchWork<ReceivedFile> {
   const { store, media, clock } = context
   const failed: FetchWork<ReceivedFile>['failed'] = ({ message_id: messageId }, { code }) => {
-    const detail = sentencesOf({ ...mediaErrors[code], next: 'Ask whoever sent it to send it again.' })
+    const detail = sentencesOf({ ...mediaErrors[code], next: 'Ask the sender to send it again.' })
     return store.transact(receivedFileFailed, { messageId, now: clock.now(), code, detail })
   }
   return {

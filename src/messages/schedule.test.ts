@@ -53,7 +53,7 @@ describe('times that do not fit are named', () => {
 
   test('a second that leaps is no moment, which is another fault than one too far ahead', () => {
     const leap = '2026-11-30T23:59:60Z'
-    const fault = { code: 'wrong_form', detail: 'The time cannot be read as a moment.' }
+    const fault = { code: 'wrong_form', detail: 'The value is not a valid time.' }
     assert.deepEqual(scheduleFaults({ send_at: leap, expires_at: leap }, now), [
       { pointer: '/send_at', ...fault },
       { pointer: '/expires_at', ...fault },

@@ -36,7 +36,7 @@ export function scheduleFaults(given: GivenTimes, now: number): InvalidValue[] {
     faults.push({ pointer, code: 'out_of_range', detail })
   if (sendAt !== null && sendAt > now + longest)
     outOfRange('/send_at', 'The time is more than 30 days ahead.')
-  if (expiresAt <= earliest) outOfRange('/expires_at', 'The time is past, or not after `send_at`.')
+  if (expiresAt <= earliest) outOfRange('/expires_at', 'The time is in the past, or not after `send_at`.')
   if (expiresAt > earliest + longest) {
     outOfRange('/expires_at', 'The time is more than 30 days after the message is to be sent.')
   }
@@ -51,5 +51,5 @@ function begin(sendAt: number | null, now: number): number {
 function unreadableTimes(times: Readonly<Record<string, string | undefined>>): InvalidValue[] {
   return Object.entries(times)
     .filter(([, time]) => time !== undefined && Number.isNaN(Date.parse(time)))
-    .map(([pointer]) => ({ pointer, code: 'wrong_form', detail: 'The time cannot be read as a moment.' }))
+    .map(([pointer]) => ({ pointer, code: 'wrong_form', detail: 'The value is not a valid time.' }))
 }

@@ -6,14 +6,14 @@ import type { Credentials, Driver, Pacing, Settings } from './driver.ts'
 const PacingSetting = Type.Optional(
   Type.Object(
     {
-      messages: Type.Integer({ minimum: 1, maximum: 100_000, description: 'At most so many messages …' }),
-      seconds: Type.Integer({ minimum: 1, maximum: 86_400, description: '… in so many seconds.' }),
+      messages: Type.Integer({ minimum: 1, maximum: 100_000, description: 'At most this many messages …' }),
+      seconds: Type.Integer({ minimum: 1, maximum: 86_400, description: '… in this many seconds.' }),
     },
     {
       additionalProperties: false,
       title: 'Pacing',
       description:
-        'How fast messages may leave, instead of the pace of the network: `{"messages": 5, "seconds": 60}` lets five leave in a minute.',
+        'How fast messages may be sent, instead of the default of the network: `{"messages": 5, "seconds": 60}` lets five leave in a minute.',
     },
   ),
 )

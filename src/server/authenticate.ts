@@ -51,12 +51,12 @@ export function authorize(operation: Operation, caller: Caller): void {
   if (operation.access === 'open' || operation.access === 'operator') return
   if (!roleSuffices(caller.role, operation.access)) {
     throw new Problem('forbidden', {
-      detail: `The operation asks for the role \`${operation.access}\`; this key has the role \`${caller.role}\`.`,
+      detail: `The operation requires the role \`${operation.access}\`; this key has the role \`${caller.role}\`.`,
     })
   }
   if (caller.instances !== null && reachOf(operation) === 'refused') {
     const detail =
-      'The operation is about the whole organization, and this key is limited to some instances. Use a key without a limit.'
+      'The operation concerns the whole organization, and this key is limited to some instances. Use a key without that limit.'
     throw new Problem('forbidden', { detail })
   }
 }

@@ -78,7 +78,7 @@ class Form {
     const parser = parserOf(this.#request)
     const feed = new BodyFeed(this.#request, parser, lengthOf(this.#request))
     const finished = new Promise<void>((resolve) => parser.once('finish', resolve))
-    parser.on('error', () => this.#break(malformed('The multipart body ends early, or is not well formed.')))
+    parser.on('error', () => this.#break(malformed('The multipart body is incomplete or malformed.')))
     parser.on('field', (name, value, _nameCut, isCut) =>
       this.#take(name, (known) => this.#takeField(known, value, isCut)),
     )
@@ -126,7 +126,9 @@ class Form {
     this.#pace = this.#intake.alarms.in(slowest.within, () => {
       if (socket.bytesRead - before >= slowest.bytes || this.#request.complete) this.#watch()
       else
-        this.#break(new Problem('request_timeout', { detail: 'The body came slower than 8 KB in a second.' }))
+        this.#break(
+          new Problem('request_timeout', { detail: 'The body arrived more slowly than 8 KB per second.' }),
+        )
     })
   }
 
@@ -152,12 +154,12 @@ class Form {
         detail: 'The value of the field is too long.',
       })
     else if (name in this.#fields)
-      this.#faults.push({ pointer, code: 'duplicate', detail: 'The field stands twice.' })
+      this.#faults.push({ pointer, code: 'duplicate', detail: 'The field appears twice.' })
     else if (!isFit(value) || value.includes('\ufffd'))
       this.#faults.push({
         pointer,
         code: 'text_not_representable',
-        detail: 'The text is not valid UTF-8, or holds U+0000.',
+        detail: 'The text is not valid UTF-8, or contains U+0000.',
       })
     else this.#fields[name] = value
   }
@@ -169,11 +171,11 @@ class Form {
     { filename, mimeType }: Omit<Upload, 'file'>,
   ): void {
     const fault = this.#file
-      ? { pointer: '/file', code: 'duplicate', detail: 'The body may hold one file.' }
+      ? { pointer: '/file', code: 'duplicate', detail: 'The body may contain only one file.' }
       : {
           pointer: pointerTo(name),
           code: 'unknown_field',
-          detail: 'The part that holds the file is named `file`.',
+          detail: 'The part that contains the file must be named `file`.',
         }
     if (this.#file || name !== 'file') {
       this.#faults.push(fault)

@@ -20,7 +20,7 @@ export class HostCheck {
   check({ headers: { host }, httpVersion, rawHeaders }: IncomingMessage, isHealthCheck = false): void {
     const given = hostsIn(rawHeaders)
     if (given === 0 && httpVersion === '1.1') throw unfit('missing', 'HTTP/1.1 requires the header.')
-    if (given > 1) throw unfit('too_many', 'The header stands in the request more than once.')
+    if (given > 1) throw unfit('too_many', 'The header appears in the request more than once.')
     if (host !== undefined && !isHealthCheck && !this.allows(host)) throw new Problem('misdirected_request')
   }
 

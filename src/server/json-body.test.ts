@@ -57,18 +57,18 @@ describe('a JSON body', () => {
     const cases: Readonly<Record<string, readonly [line: number, column: number, what: RegExp]>> = {
       '{"text":"hunter2",}': [1, 19, /a name in double quotes is expected, and no comma before `}`/],
       '{"text" "hunter2"}': [1, 9, /a colon is expected/],
-      "{'text':'hunter2'}": [1, 2, /names and texts stand in double quotes/],
-      '{"text":hunter2}': [1, 9, /no JSON value/],
+      "{'text':'hunter2'}": [1, 2, /names and strings must be in double quotes/],
+      '{"text":hunter2}': [1, 9, /not a JSON value/],
       '{\n  "text": "hunter2"\n  "to": 1}': [3, 3, /a comma is expected/],
       '{"a":"😀é", "text": "hunter2" "to": 1}': [1, 30, /a comma is expected/],
       '{"text":"hunter2': [1, 9, /no closing quote/],
       '{"text":"hunter2"': [1, 18, /a comma or `}` is expected/],
       '{"text":"hunter2"}{}': [1, 19, /must end here/],
-      '{"text":"hunter2\nhunter2"}': [1, 9, /a line break in a text is written/],
+      '{"text":"hunter2\nhunter2"}': [1, 9, /write a line break in a string/],
       '{/* hunter2 */}': [1, 2, /no comments/],
       '{"text":"hunter2\\x"}': [1, 9, /no such escape/],
       '{"text":"hunter2\\u12G4"}': [1, 9, /four hexadecimal digits/],
-      '{"text":"hunter2\u0001"}': [1, 9, /written as an escape/],
+      '{"text":"hunter2\u0001"}': [1, 9, /as an escape, such as/],
       '{"a":[1,2': [1, 10, /a comma or `]` is expected/],
     }
     for (const [text, [line, column, what]] of Object.entries(cases)) {
@@ -77,7 +77,7 @@ describe('a JSON body', () => {
           () => parse(text),
           (error: Problem) => {
             assert.ok(
-              error.message.startsWith(`The body is no JSON from line ${line}, column ${column}: `),
+              error.message.startsWith(`The body is not valid JSON at line ${line}, column ${column}: `),
               error.message,
             )
             assert.match(error.message, what)
@@ -99,7 +99,7 @@ describe('a JSON body', () => {
             try {
               JSON.parse(text)
             } catch {
-              assert.throws(() => parse(text), /^Problem: The body is no JSON from line 1, column \d+: /)
+              assert.throws(() => parse(text), /^Problem: The body is not valid JSON at line 1, column \d+: /)
             }
           },
         ),

@@ -15,7 +15,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw malformed('The body is not UTF-8.')
   const text = bytes.toString('utf8')
   const value = parse(text)
-  if (countMembers(value, 0) !== countNames(text)) throw malformed('A name stands twice in one object.')
+  if (countMembers(value, 0) !== countNames(text)) throw malformed('An object contains the same name twice.')
   if (suspicious.test(text)) refuseUnfitTexts(value, '')
   return value
 }
@@ -83,7 +83,7 @@ function refuseUnfitTexts(value: unknown, pointer: string): void {
 }
 
 function unfit(pointer: string, what: string): Problem {
-  const detail = `${what} holds U+0000 or a lone surrogate, which cannot be carried unchanged.`
+  const detail = `${what} contains U+0000 or a lone surrogate, which cannot be transmitted unchanged.`
   return invalid({ pointer: pointer.slice(0, 200).toWellFormed(), code: 'text_not_representable', detail })
 }
 

@@ -2,8 +2,8 @@ import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 
 /** What is wrong, and what belongs there, by what the parser calls it. */
 const faults: Readonly<Record<string, string>> = {
-  InvalidSymbol: 'this is no JSON value; names and texts stand in double quotes',
-  InvalidNumberFormat: 'this is no number as JSON has them',
+  InvalidSymbol: 'this is not a JSON value; names and strings must be in double quotes',
+  InvalidNumberFormat: 'this is not a JSON number',
   UnexpectedEndOfNumber: 'a digit is expected',
   PropertyNameExpected: 'a name in double quotes is expected, and no comma before `}`',
   ValueExpected: 'a value is expected',
@@ -14,10 +14,10 @@ const faults: Readonly<Record<string, string>> = {
   EndOfFileExpected: 'the body must end here: send one JSON object',
   InvalidCommentToken: 'JSON has no comments',
   UnexpectedEndOfComment: 'JSON has no comments',
-  UnexpectedEndOfString: 'this text has no closing quote; a line break in a text is written `\\n`',
+  UnexpectedEndOfString: 'this string has no closing quote; write a line break in a string as `\\n`',
   InvalidUnicode: '`\\u` needs four hexadecimal digits',
-  InvalidEscapeCharacter: 'JSON has no such escape after `\\`',
-  InvalidCharacter: 'a control character in a text is written as an escape, such as `\\t`',
+  InvalidEscapeCharacter: 'JSON has no such escape sequence after `\\`',
+  InvalidCharacter: 'write a control character in a string as an escape, such as `\\t`',
 }
 
 /** A sentence about the first fault in a text that is no JSON. It repeats nothing of the text. */
@@ -28,7 +28,7 @@ export function whereJsonFails(text: string): string | undefined {
   const lineStart = before.lastIndexOf('\n') + 1
   const line = before.split('\n').length
   const column = [...before.slice(lineStart)].length + 1
-  return `The body is no JSON from line ${line}, column ${column}: ${faults[printParseErrorCode(fault.error)]}.`
+  return `The body is not valid JSON at line ${line}, column ${column}: ${faults[printParseErrorCode(fault.error)]}.`
 }
 
 function firstFault(text: string): ParseError | undefined {

@@ -42,7 +42,7 @@ export class Metrics {
   })
   readonly #accept = new Histogram({
     name: 'posthorn_message_accept_seconds',
-    help: 'Seconds until a message was accepted and on disk, without the time that the caller let it wait.',
+    help: 'Seconds until a message was accepted and on disk, excluding the time spent waiting for the caller.',
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     registers: [this.#registry],
   })
@@ -54,38 +54,38 @@ export class Metrics {
   })
   readonly #attempts = new Counter({
     name: 'posthorn_message_attempts_total',
-    help: 'Attempts to hand a message to its network, by what followed: sent, failed, unknown, again.',
+    help: 'Attempts to hand a message to its network, by result: sent, failed, unknown, again.',
     labelNames: ['outcome'],
     registers: [this.#registry],
   })
   readonly #deliveries = new Counter({
     name: 'posthorn_webhook_attempts_total',
-    help: 'Attempts to deliver an event to a webhook, by what followed: delivered, again, split, failed, gone.',
+    help: 'Attempts to deliver an event to a webhook, by result: delivered, again, split, failed, gone.',
     labelNames: ['outcome'],
     registers: [this.#registry],
   })
   readonly #endedConnections = new Counter({
     name: 'posthorn_connections_over_memory_total',
-    help: 'Connections to networks that were ended because too much was held, by whose limit it was: connection, organization, server.',
+    help: 'Connections to networks that were closed because of a memory limit, by limit: connection, organization, server.',
     labelNames: ['limit'],
     registers: [this.#registry],
   })
 
   readonly #cuts = new Counter({
     name: 'posthorn_http_connections_cut_total',
-    help: 'Connections of callers that the server cut, by why: address_limit, full, lingering, stalled.',
+    help: 'Connections of callers that the server closed, by reason: address_limit, full, lingering, stalled.',
     labelNames: ['reason'],
     registers: [this.#registry],
   })
   readonly #refusals = new Counter({
     name: 'posthorn_quota_refusals_total',
-    help: 'Requests, files and messages that were turned away because of a quota.',
+    help: 'Requests, files and messages that were refused because of a quota.',
     labelNames: ['quota'],
     registers: [this.#registry],
   })
   readonly #leftOut = new Counter({
     name: 'posthorn_log_answers_left_out_total',
-    help: 'Answers that the log has no line about, because it had too many about the same organization, or callers without a key.',
+    help: 'Answers that were not logged, because there were too many lines about the same organization or about callers without a key.',
     registers: [this.#registry],
   })
 
@@ -93,7 +93,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry })
     new Gauge({
       name: 'posthorn_instances',
-      help: 'Instances under the care of this process, by status.',
+      help: 'Instances that this process runs, by status.',
       labelNames: ['status'],
       registers: [this.#registry],
       collect() {
@@ -103,7 +103,7 @@ export class Metrics {
     })
     new Gauge({
       name: 'posthorn_webhook_attempts_underway',
-      help: 'Attempts to deliver an event to a webhook that are under way.',
+      help: 'Attempts to deliver an event to a webhook that are in progress.',
       registers: [this.#registry],
       collect() {
         this.set(sources.webhookAttempts())
@@ -111,7 +111,7 @@ export class Metrics {
     })
     new Gauge({
       name: 'posthorn_connection_memory_bytes',
-      help: 'Bytes held of what networks sent, and of what waits for them.',
+      help: 'Bytes held in memory that were received from networks or wait to be sent to them.',
       registers: [this.#registry],
       collect() {
         this.set(sources.connectionMemory())
@@ -119,7 +119,7 @@ export class Metrics {
     })
     new Gauge({
       name: 'posthorn_http_connections',
-      help: 'Connections of callers: with_key once a valid key came, without_key before; lingering are those of either that were answered for the last time and still send.',
+      help: 'Connections of callers: with_key once a valid key was sent, without_key before. Lingering connections, counted in both, got their last answer but still send.',
       labelNames: ['state'],
       registers: [this.#registry],
       collect() {
@@ -139,7 +139,7 @@ export class Metrics {
     const read = atOnce(() => sources.webhookBacklog())
     new Gauge({
       name: 'posthorn_webhook_pending',
-      help: 'Deliveries that are pending, of all webhooks that are enabled and not paused.',
+      help: 'Pending deliveries of all webhooks that are enabled and not paused.',
       registers: [this.#registry],
       async collect() {
         this.set((await read()).depth)
@@ -147,7 +147,7 @@ export class Metrics {
     })
     new Gauge({
       name: 'posthorn_webhook_oldest_age_seconds',
-      help: 'Seconds since the oldest of them was given to its webhook; 0 without one.',
+      help: 'Seconds since the oldest pending delivery was created; 0 if there is none.',
       registers: [this.#registry],
       async collect() {
         this.set((await read()).oldestAgeSeconds)
@@ -158,7 +158,7 @@ export class Metrics {
   #measureFiles(sources: MetricsSources): void {
     new Gauge({
       name: 'posthorn_file_fetches_underway',
-      help: 'Files that are being fetched from their URLs, by whose they are: sent, received.',
+      help: 'Files that are being fetched from their URLs, by direction of the message: sent, received.',
       labelNames: ['direction'],
       registers: [this.#registry],
       collect() {
@@ -167,7 +167,7 @@ export class Metrics {
     })
     new Gauge({
       name: 'posthorn_voice_conversions',
-      help: 'Voice notes that are being converted, and that wait for it, by state: running, waiting.',
+      help: 'Voice notes that are being converted or wait for conversion, by state: running, waiting.',
       labelNames: ['state'],
       registers: [this.#registry],
       collect() {
@@ -188,7 +188,7 @@ export class Metrics {
     })
     new Gauge({
       name: 'posthorn_messages_held',
-      help: 'Unsettled messages that are held until the operator decides, because the store went back to a backup.',
+      help: 'Unsettled messages that are held until the operator decides, because the store was restored from a backup.',
       registers: [this.#registry],
       async collect() {
         this.set((await read()).held)
@@ -196,7 +196,7 @@ export class Metrics {
     })
     new Gauge({
       name: 'posthorn_queue_oldest_age_seconds',
-      help: 'Seconds since the oldest unsettled message was accepted; 0 without one.',
+      help: 'Seconds since the oldest unsettled message was accepted; 0 if there is none.',
       registers: [this.#registry],
       async collect() {
         this.set((await read()).oldestAgeSeconds)
@@ -209,12 +209,12 @@ export class Metrics {
     const gauges = [
       {
         name: 'posthorn_quota_used',
-        help: 'What all organizations use together, by quota: bytes of files, unsettled messages, incoming messages.',
+        help: 'Usage of all organizations together, by quota: bytes of files, unsettled messages, incoming messages.',
         part: 'totals',
       },
       {
         name: 'posthorn_quota_exhausted_organizations',
-        help: 'Organizations that have nothing left of a quota.',
+        help: 'Organizations that have used up a quota.',
         part: 'exhausted',
       },
     ] as const

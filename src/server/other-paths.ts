@@ -32,7 +32,7 @@ export function otherPaths(
     // The method is right, so it is the parameter that cannot be read and names nothing that could exist.
     if (operation) throw new Problem(missingCode(operation))
     const allow = [...found.methods.keys()].join(', ')
-    throw new Problem('method_not_allowed', { detail: `The path takes ${allow}.`, headers: { allow } })
+    throw new Problem('method_not_allowed', { detail: `The path supports ${allow}.`, headers: { allow } })
   }
 }
 

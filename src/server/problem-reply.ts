@@ -16,11 +16,11 @@ export const bodyLimit = 256 * 1024
 /** What is said of a trouble of the store that does not pass by itself. */
 const storeDetails: Partial<Record<Trouble, { readonly detail: string }>> = {
   corrupt: {
-    detail: 'The data of the server is damaged. Nothing was accepted. The operator must repair it.',
+    detail: 'The data of the server is damaged. Nothing was accepted. The operator must restore it.',
   },
   replaced: {
     detail:
-      'The database of the server was removed or replaced while it runs. Nothing was accepted. The operator must restart it.',
+      'The database was removed or replaced while the server is running. Nothing was accepted. The operator must restart the server.',
   },
 }
 
@@ -32,7 +32,7 @@ export function problemOf(
 ): Problem {
   if (error instanceof Problem) return error
   if (error instanceof StoreUnavailable) {
-    log.error({ err: error, request_id: id }, 'the store could not answer a request')
+    log.error({ err: error, request_id: id }, 'the store failed to answer a request')
     return new Problem(error.full ? 'storage_full' : 'store_unavailable', {
       ...storeDetails[error.trouble],
       headers: { 'retry-after': '2' },
@@ -42,12 +42,12 @@ export function problemOf(
     return new Problem('body_too_large', { detail: `The file may have at most ${sizeInWords(error.limit)}.` })
   if (error instanceof FileQuotaExceeded) return new Problem('files_quota_exceeded')
   if (error instanceof MediaMissing) {
-    log.error({ err: error, request_id: id }, 'a file is not where it should be')
+    log.error({ err: error, request_id: id }, 'a stored file is missing')
     return new Problem('media_not_found')
   }
   const known = fromFastify(error as FastifyFault, operation)
   if (known) return known
-  log.error({ err: error, request_id: id }, 'a request failed by a mistake')
+  log.error({ err: error, request_id: id }, 'a request failed because of an internal error')
   return new Problem('internal_error')
 }
 

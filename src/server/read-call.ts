@@ -79,7 +79,9 @@ export function callReader(operation: Operation, fingerprint: Fingerprint): Call
 export function readBody({ headers, body }: FastifyRequest): unknown {
   if (!Buffer.isBuffer(body)) return body
   if (!isUtf8Json(headers['content-type'])) {
-    throw new Problem('unsupported_media_type', { detail: 'JSON is sent in UTF-8: name no other charset.' })
+    throw new Problem('unsupported_media_type', {
+      detail: 'JSON must be sent in UTF-8: do not declare another charset.',
+    })
   }
   return parseJsonBody(body)
 }
@@ -118,7 +120,7 @@ function checkForm(validate: Validate, request: FastifyRequest, { upload }: Rece
   const missing = {
     pointer: '/file',
     code: 'missing',
-    detail: 'The part `file` is required: the file itself.',
+    detail: 'The part `file`, with the file itself, is required.',
   }
   return [...validate(request.body), ...(upload ? [] : [missing])]
 }
@@ -166,7 +168,7 @@ function refuseAny(query: Record<string, unknown>): InvalidValue[] {
   return Object.keys(query).map((name) => ({
     pointer: `query/${name}`.slice(0, 200).toWellFormed(),
     code: 'unknown_field',
-    detail: 'The operation takes no such parameter.',
+    detail: 'The operation has no such parameter.',
   }))
 }
 
@@ -175,7 +177,7 @@ function unfit(query: Record<string, unknown>): InvalidValue[] {
   return names.map((name) => ({
     pointer: `query/${name}`.slice(0, 200).toWellFormed(),
     code: 'text_not_representable',
-    detail: 'The text cannot be carried unchanged.',
+    detail: 'The text cannot be transmitted unchanged.',
   }))
 }
 
@@ -208,7 +210,7 @@ export function unsupportedMediaType(operation: Operation | undefined): Problem 
   ]
   const detail =
     taken.length > 0
-      ? `Send the body as ${taken.join(' or ')}, and say so in \`Content-Type\`.`
+      ? `Send the body as ${taken.join(' or ')}, and declare it in \`Content-Type\`.`
       : 'The operation takes no body.'
   return new Problem('unsupported_media_type', { detail })
 }
@@ -224,7 +226,7 @@ function lastEventId({ headers }: FastifyRequest): string | undefined {
   const id = headers['last-event-id']
   if (id === undefined || id === '') return undefined
   if (id.length > longestEventId) {
-    const detail = `The id may have at most ${longestEventId} characters. Send the last \`id\` of the stream as it came.`
+    const detail = `The id may have at most ${longestEventId} characters. Send the last \`id\` of the stream unchanged.`
     throw invalid({ pointer: 'header/Last-Event-ID', code: 'too_long', detail })
   }
   return String(id)

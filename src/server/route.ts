@@ -157,7 +157,7 @@ async function file(
   const headers = reply.getHeaders() as Record<string, string>
   await sendFile(reply.raw, answer, bytes, { headers, alarms }).catch((error) => {
     const isGone = error.code === 'ERR_STREAM_PREMATURE_CLOSE'
-    if (!isGone) log.error({ err: error, request_id: request.id }, 'a file could not be read to its end')
+    if (!isGone) log.error({ err: error, request_id: request.id }, 'could not read a file to its end')
   })
   return reply
 }

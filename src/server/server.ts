@@ -372,7 +372,7 @@ function refuseRaw(error: Error & { code?: string }, socket: Socket, log: Log): 
   // Who was answered for the last time is only read past.
   if (socket.writableEnded) return
   const requestId = newId('req')
-  log.debug({ code: error.code, request_id: requestId }, 'a request was not valid HTTP')
+  log.debug({ code: error.code, request_id: requestId }, 'received an invalid HTTP request')
   const reply = currentReply(socket)
   if (reply && !reply.headersSent && reply.req.complete) reply.shouldKeepAlive = false
   else if (socket.writable && !reply?.headersSent) {

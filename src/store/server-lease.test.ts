@@ -71,7 +71,7 @@ class LeaseFixture {
 }
 
 const refused = (error: unknown) =>
-  error instanceof StoreUnavailable && /lease .* is not certain/.test(error.message)
+  error instanceof StoreUnavailable && /lease .* is uncertain/.test(error.message)
 
 test('a lease that is renewed is trusted', async () => {
   const fixture = await LeaseFixture.withLease()
@@ -104,7 +104,7 @@ test('while the database is away, nothing is written from 13 s after the last re
   assert.equal(fixture.takenOver, 0)
   assert.equal(fixture.said.length, 2, 'said once when it began and once when it was over')
   assert.match(fixture.said[0] ?? '', /^error: .*nothing is accepted or sent/)
-  assert.match(fixture.said[1] ?? '', /^warn: .*going on/)
+  assert.match(fixture.said[1] ?? '', /^warn: .*resuming/)
 })
 
 test('a renewal counts from when it was asked for, however late its answer comes', async () => {

@@ -189,7 +189,7 @@ class HeldLease implements ServerLease {
   #check(): void {
     if (this.trusted) return
     const full = this.#trouble instanceof StoreUnavailable && this.#trouble.full
-    throw new StoreUnavailable('the lease on the database is not certain', { cause: this.#trouble, full })
+    throw new StoreUnavailable('the lease on the database is uncertain', { cause: this.#trouble, full })
   }
 
   /** The lease counts from before it was asked for, because nobody knows when in between the database dated it. */
@@ -233,11 +233,11 @@ class HeldLease implements ServerLease {
     if (trusted !== this.#told) return
     this.#told = !trusted
     const { log } = this.#holder
-    if (trusted) log.warn('the lease on the database is renewed: going on')
+    if (trusted) log.warn('the lease on the database is renewed; resuming')
     else
       log.error(
         { err: this.#trouble },
-        'the lease on the database could not be renewed in time: nothing is accepted or sent until it is',
+        'the lease on the database could not be renewed in time; nothing is accepted or sent until it is',
       )
   }
 

@@ -274,7 +274,7 @@ describe('a restore', () => {
       ['failQueue', 'trial'],
       ['restore', null],
     ])
-    assert.doesNotMatch(output(), /went back/)
+    assert.doesNotMatch(output(), /restored from a backup/)
     const unknown = (await allEvents(admin)).filter(({ type }) => type === 'message.unknown')
     assert.equal(unknown.length, 1)
   })

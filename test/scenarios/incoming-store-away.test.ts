@@ -76,7 +76,7 @@ function laws(world: () => World, log: () => string): void {
   })
 
   test('more than are held end the connection, and are taken from the archive when it is back', async () => {
-    const ended = async () => log().includes('more messages come than can be held')
+    const ended = async () => log().includes('more messages arrive than can be held')
     const until = () => eventually('the end', ended, (seen) => seen)
     const written = await writeMeanwhile(world(), 'many', { count: 2_500, until })
     const kept = await eventually(

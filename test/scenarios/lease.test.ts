@@ -120,7 +120,7 @@ describe('a server on PostgreSQL while the world stands still', () => {
     })
 
     await letRenew()
-    await says(posthorn, /is renewed: going on/)
+    await says(posthorn, /is renewed; resuming/)
     await someMore(sender, 50)
     await finished(posthorn, sender)
     assert.equal((await admin.call(getReadiness)).status, 200)

@@ -94,7 +94,7 @@ describe('a database that was replaced by an older copy', () => {
     await putBack(data)
     const restored = await start(data)
     const { admin } = restored
-    assert.match(restored.output(), /the store went back to a backup.*1 unsettled messages are held/)
+    assert.match(restored.output(), /the store was restored from a backup.*1 unsettled messages are held/)
     await admin.call(startInstance, { params: { name: 'trial' }, waitSeconds: 10 })
     const held = await message(admin, one.id)
     assert.deepEqual([held.status, held.error?.code], ['queued', 'held_after_restore'])
@@ -161,7 +161,7 @@ describe('a database that was replaced by an older copy', () => {
     for (const signal of ['SIGKILL', 'SIGTERM', 'SIGKILL'] as const) {
       await running.at(-1)?.end(signal)
       const { admin, output } = await start(data)
-      assert.doesNotMatch(output(), /went back to a backup/)
+      assert.doesNotMatch(output(), /was restored from a backup/)
       assert.equal((await admin.call(listEvents, { query: { after: cursor } })).status, 200)
       assert.equal((await refusal(admin, atEnd)).code, 'restored')
     }
@@ -176,7 +176,7 @@ test('a crash at any moment is no restore', async () => {
   let cursor: string | undefined
   for (const after of [0, 5, 50, 300, 1_100]) {
     const { admin, output, end } = await start(data)
-    assert.doesNotMatch(output(), /went back to a backup/)
+    assert.doesNotMatch(output(), /was restored from a backup/)
     if (cursor === undefined) await create(admin, 'trial')
     cursor ??= await endOf(admin)
     await admin.call(listEvents, { query: { after: cursor } })
@@ -227,6 +227,6 @@ test('the operator can say that the whole disk went back', async () => {
   const cursor = await endOf(first.admin)
   await first.end('SIGKILL')
   const second = await start(data, '../../test/kit/start-restored.js')
-  assert.match(second.output(), /went back to a backup \(it was started with --restored\)/)
+  assert.match(second.output(), /was restored from a backup \(it was started with --restored\)/)
   assert.equal((await refusal(second.admin, cursor)).code, 'restored')
 })

@@ -119,9 +119,9 @@ function masterKeyOf(config: Config, { masterKeyCheck: check }: StoreFacts): Fin
 
 function heldOf({ held }: StoreFacts): Finding[] {
   if (held === 0) return []
-  const detail = `the store went back to a backup, and ${held === 1 ? '1 message is' : `${held} messages are`} held; what is sent to the same recipients waits behind`
+  const detail = `the store was restored from a backup, and ${held === 1 ? '1 message is' : `${held} messages are`} held; later messages to the same recipients wait`
   const advice =
-    'see them with `npx posthorn queue list`; then send them with `queue send`, or give them up with `queue fail`'
+    'see them with `npx posthorn queue list`; then send them with `queue send`, or mark them as unknown with `queue fail`'
   return [warn('queue', detail, advice)]
 }
 

@@ -197,7 +197,7 @@ export class Deliverer {
         turn: lanes.turns++,
       })
     } catch (error) {
-      log.error({ err: error, organization_id: organization }, 'the deliveries could not be turned')
+      log.error({ err: error, organization_id: organization }, 'the deliveries transaction failed; retrying')
       return undefined
     }
   }
@@ -301,7 +301,7 @@ export class Deliverer {
       const { ids, webhook } = delivery
       this.#context.log.error(
         { err: error, delivery_id: ids[0], webhook_id: webhook.id },
-        'an attempt failed',
+        'a delivery attempt failed internally',
       )
       const duration = this.#context.clock.now() - startedAt
       const code = error instanceof SealBroken ? 'secret_unreadable' : 'interrupted'
@@ -317,7 +317,7 @@ export class Deliverer {
         after = await this.#lookAt(after)
       await this.#noteLagging()
     } catch (error) {
-      this.#context.log.error({ err: error }, 'the deliveries that are due could not be read')
+      this.#context.log.error({ err: error }, 'could not read the deliveries that are due')
       delay = storeRetry
     }
     this.#looking = undefined

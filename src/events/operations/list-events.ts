@@ -71,17 +71,16 @@ function beginning({
 
 function placeIn(cursor: string, pointer: string): { epoch: string; after: number } {
   const mark = readFeedCursor(cursor)
-  if (!mark)
-    throw invalid({ pointer, code: 'wrong_form', detail: 'The cursor is not one that the feed gave.' })
+  if (!mark) throw invalid({ pointer, code: 'wrong_form', detail: 'The cursor does not come from the feed.' })
   return { epoch: mark.epoch, after: mark.sequence }
 }
 
 const lostDetails = {
   removed:
-    'Events behind the cursor were removed since, as their time was over. Begin anew, without `after` or with `after=latest`.',
+    'Events after the cursor were removed because their retention ended. Start again, without `after` or with `after=latest`.',
   ahead:
-    'The journal has not come as far as the cursor: it is not one of this organization. ' +
-    'Begin anew, without `after` or with `after=latest`.',
+    'The cursor is ahead of the last event, so it does not belong to this organization. ' +
+    'Start again, without `after` or with `after=latest`.',
 }
 
 function found(looked: Found | Lost): Found {
@@ -94,8 +93,8 @@ function restored({ epoch, next, at }: Restored): Problem {
   const when = at === null ? 'The server' : `At ${timestamp(at)} the server`
   const detail =
     at === null
-      ? `${when} went back to a backup of another history than that of the cursor. Go on with \`next_cursor\`, which begins with the oldest event that is kept: you may see events again, under the same id.`
-      : `${when} went back to a backup, and what happened after it is gone. Go on with \`next_cursor\`, behind event ${next}: events of your history with a higher number are not part of this one, and their numbers are given again.`
+      ? `${when} was restored from a backup that does not contain the history of the cursor. Continue with \`next_cursor\`, which begins with the oldest event that is kept: you may see events again, with the same id.`
+      : `${when} was restored from a backup, and everything after the backup is gone. Continue with \`next_cursor\`, after event ${next}: later events that you have seen are void, and their numbers are used again.`
   return new Problem('restored', { detail, nextCursor: writeFeedCursor({ epoch, sequence: next }) })
 }
 

@@ -15,8 +15,7 @@ export const skipBacklog = ({ store, clock, deliver }: EventOperationsContext) =
       throw invalid({
         pointer: '/until',
         code: 'in_the_future',
-        detail:
-          'What will happen cannot be skipped: give a moment that is past, or pause or disable the webhook.',
+        detail: 'Future events cannot be skipped. Give a time in the past, or pause or disable the webhook.',
       })
     const name = { organization: caller.organizationId, id: params.webhook, audit: audit() }
     let skipped = 0

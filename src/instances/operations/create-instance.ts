@@ -25,7 +25,7 @@ export const createInstance = (context: InstanceOperationsContext) =>
 
     const driver = networks.get(network)
     if (!driver) {
-      const detail = `This server speaks ${[...networks.keys()].join(', ')}.`
+      const detail = `The networks of this server are ${[...networks.keys()].join(', ')}.`
       throw invalid({ pointer: '/network', code: 'network_unknown', detail })
     }
     const faults = checkSettings(driver, settings, credentials)

@@ -17,7 +17,7 @@ export const replaceCredentials = (context: InstanceOperationsContext) =>
     const { id, network, settings } = (await read()).row
     const driver = networks.get(network)
     if (!driver) {
-      const detail = 'This server does not speak the network of the instance.'
+      const detail = 'This server does not support the network of the instance.'
       throw invalid({ pointer: '', code: 'network_unknown', detail })
     }
     const { credentials } = call.body

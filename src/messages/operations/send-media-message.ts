@@ -53,7 +53,11 @@ function faults(
   const { limits } = driver
   const found = textFaults('/caption', caption, limits.caption_characters, driver)
   if (kind && limits.media_bytes[kind] === undefined)
-    found.push({ pointer: '/kind', code: 'not_supported', detail: `The network carries no ${plural[kind]}.` })
+    found.push({
+      pointer: '/kind',
+      code: 'not_supported',
+      detail: `The network does not support ${plural[kind]}.`,
+    })
   if (voice && kind && kind !== 'audio')
     found.push({ pointer: '/voice', code: 'not_allowed', detail: 'Only audio can be a voice note.' })
   if (url !== undefined) found.push(...urlFaults(url))

@@ -257,7 +257,7 @@ export class SandboxConnection implements Connection {
   }
 
   #notOnRecord(error: unknown): Outcome {
-    this.#context.log.error({ err: error }, 'the transcript of the sandbox cannot be written')
+    this.#context.log.error({ err: error }, 'could not write the transcript of the sandbox')
     return uncertain('The transcript cannot be written.')
   }
 

@@ -64,7 +64,7 @@ export function describeConnection({ summary, turn }: ConnectionScript): string 
 /** The reference of the sandbox in Markdown, rendered from the scripts. */
 export function reference(): string {
   return [
-    'A network in memory for trying everything without an account. Nothing leaves Posthorn. What happens to a message is ' +
+    'A network in memory to try everything without an account. Nothing leaves Posthorn. What happens to a message is ' +
       'decided by the address of its recipient, what happens to an instance by its settings.',
     '## Addresses',
     'An address is `<name>@<behaviour>.sandbox`. The name is up to you; every name is a recipient of its own. Messages are ' +

@@ -83,6 +83,6 @@ export function check(given: SandboxSettings): readonly SettingsFault[] {
     .map((field) => ({
       pointer: `/settings/${field}`,
       code: 'requires_link',
-      detail: `${field} means nothing without the setting link.`,
+      detail: `${field} has no effect without the setting link.`,
     }))
 }

@@ -172,7 +172,7 @@ export class XmppConnection implements Connection {
       if (!signal.aborted) this.#begin(stream, loggedIn)
     } catch (caught) {
       const expected = caught instanceof XmppError || (caught instanceof Error && 'code' in caught)
-      if (!expected) this.#context.log.error({ err: caught }, 'an XMPP login met a fault')
+      if (!expected) this.#context.log.error({ err: caught }, 'an XMPP login failed internally')
       this.#end(xmppErrorFrom(caught))
     } finally {
       clearTimeout(deadline)
@@ -240,7 +240,7 @@ export class XmppConnection implements Connection {
       this.#take(arrived)
     } catch (caught) {
       if (!(caught instanceof XmppError))
-        this.#context.log.error({ err: caught }, 'an XMPP stanza was not handled')
+        this.#context.log.error({ err: caught }, 'could not handle an XMPP stanza')
       this.#end(caught instanceof XmppError ? caught : new XmppError('internal_error'))
     }
   }

@@ -125,11 +125,11 @@ export class Reception {
       complete = await this.#readAll(signal)
       if (!complete)
         this.#warn(
-          'an XMPP account has more messages than are read at once: the others come with the next connection',
+          'an XMPP account has more messages than are read at once; the rest follow with the next connection',
         )
     } catch (caught) {
       if (!signal.aborted)
-        this.#warn('the archive of an XMPP account cannot be read: the next connection tries again', caught)
+        this.#warn('could not read the archive of an XMPP account; the next connection tries again', caught)
     }
     if (signal.aborted) return
     this.#release()
@@ -165,7 +165,7 @@ export class Reception {
     try {
       await this.#searchClaims(session, signal)
     } catch (caught) {
-      if (!signal.aborted) this.#warn('the archive of an XMPP account cannot be searched', caught)
+      if (!signal.aborted) this.#warn('could not search the archive of an XMPP account', caught)
     }
     if (!signal.aborted) session.dropClaims()
   }

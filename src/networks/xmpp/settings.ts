@@ -15,8 +15,8 @@ export const settingsSchema = Type.Object(
       Type.String({
         description:
           'Where the server listens, if DNS does not say so: `xmpp://host:port` (STARTTLS, default port 5222) or ' +
-          '`xmpps://host:port` (TLS from the first byte, default port 5223). Without it the SRV records of the ' +
-          'address’s domain are asked. The certificate must be valid for that domain in either case.',
+          '`xmpps://host:port` (TLS from the first byte, default port 5223). By default, the SRV records of the ' +
+          'address’s domain are used. The certificate must be valid for that domain in either case.',
         examples: ['xmpps://xmpp.example.org:5223'],
         pattern: '^xmpps?://[^/?#@\\s]+/?$',
         maxLength: 300,
@@ -33,7 +33,7 @@ export const settingsSchema = Type.Object(
     allow_plaintext: Type.Optional(
       Type.Boolean({
         description:
-          'Talks to a server on this very machine without encryption, unless that server insists on it. Only with a ' +
+          'Connects to a server on this machine without encryption, unless that server requires it. Only allowed with a ' +
           '`service` whose host is `localhost` or a loopback address; everywhere else encryption is mandatory.',
         default: false,
       }),
@@ -59,7 +59,7 @@ export const credentialsSchema = Type.Object(
     password: Type.Optional(
       Type.String({
         description:
-          'The account’s password. May be left out together with `register`: a random one is then made and kept.',
+          'The account’s password. It may be left out if `register` is set: a random one is then created and stored.',
         examples: ['correct horse battery staple'],
         minLength: 1,
         maxLength: 1023,

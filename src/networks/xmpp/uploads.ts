@@ -81,7 +81,7 @@ export class Uploads {
     try {
       await this.#slotFor(file, AbortSignal.any([this.#over.signal, AbortSignal.timeout(originTimeout)]))
     } catch (error) {
-      this.#options.log.info({ err: error }, 'the upload service did not tell where it keeps files')
+      this.#options.log.info({ err: error }, 'the upload service did not say where it stores files')
     }
   }
 
@@ -168,7 +168,7 @@ export class Uploads {
     const ours = caught instanceof TypeError || caught instanceof RangeError
     const expected = !ours && caught instanceof Error && 'code' in caught
     if (expected) log.info({ err: caught }, 'an XMPP upload failed')
-    else log.error({ err: caught }, 'an XMPP upload met a fault')
+    else log.error({ err: caught }, 'an XMPP upload failed internally')
     const { reason } = xmppErrorFrom(caught)
     if (reason.code === 'address_not_allowed')
       return uploadRefused('upload_address_not_allowed', { permanent: true }).outcome

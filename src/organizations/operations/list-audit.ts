@@ -27,6 +27,6 @@ function numberIn(cursor: string): number {
   throw invalid({
     pointer: 'query/cursor',
     code: 'wrong_form',
-    detail: 'The cursor is not one that this list gave.',
+    detail: 'The cursor does not come from this list.',
   })
 }

@@ -39,13 +39,13 @@ export function readDestination(text: string, base?: Destination): Destination {
   }
   const encrypted = url.protocol === 'https:'
   if (!encrypted && url.protocol !== 'http:') throw refused('the URL must begin with https://')
-  if (url.username !== '' || url.password !== '') throw refused('the URL must hold no user and no password')
+  if (url.username !== '' || url.password !== '') throw refused('the URL must not contain a user or password')
   // What was asked for under encryption is not fetched without, wherever it may be.
   if (base?.encrypted && !encrypted) throw placeRefused()
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1)
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const isAddress = isIP(host) !== 0
-  if (!isAddress && !knownName.test(host)) throw refused('the URL must name a host, or give its address')
+  if (!isAddress && !knownName.test(host)) throw refused('the URL must contain a host name or address')
   const port = url.port === '' ? (encrypted ? 443 : 80) : Number(url.port)
   const isInside = !isAddress && (!host.includes('.') || insideNames.test(host))
   return { url, host, port, encrypted, needsListing: !encrypted || port !== 443 || isInside }

@@ -37,7 +37,7 @@ export class FetchFailure extends Error {
  * rule, since it must not say which part of it the place breaks.
  */
 export function placeRefused(): FetchFailure {
-  const rule = 'URLs are fetched by https, on port 443, from public addresses'
+  const rule = 'URLs are fetched over HTTPS, on port 443, from public addresses'
   const exception = 'and otherwise only from addresses that the operator lists (POSTHORN_FETCH_ALLOW_CIDRS)'
   return new FetchFailure('refused', true, `${rule}, ${exception}`)
 }
@@ -65,7 +65,7 @@ export function statusFailure(status: number): FetchFailure {
 export function failureFrom(caught: unknown): FetchFailure {
   if (caught instanceof FetchFailure) return caught
   const code = caught instanceof Error && 'code' in caught ? String(caught.code) : ''
-  if (code.startsWith('HPE_')) return malformed(`the server's answer is not proper HTTP (${code})`)
+  if (code.startsWith('HPE_')) return malformed(`the server's answer is not valid HTTP (${code})`)
   if (isAboutCertificate(code)) {
     return new FetchFailure('tls', true, `the server's certificate was not accepted (${code})`)
   }
@@ -73,7 +73,7 @@ export function failureFrom(caught: unknown): FetchFailure {
     return new FetchFailure('tls', false, 'the encrypted connection could not be set up')
   }
   if (/^(ECONNRESET|ECONNABORTED|EPIPE)$/.test(code)) {
-    return new FetchFailure('lost', false, 'the server cut the connection')
+    return new FetchFailure('lost', false, 'the server closed the connection')
   }
   return new FetchFailure('unreachable', false, 'the server could not be reached')
 }

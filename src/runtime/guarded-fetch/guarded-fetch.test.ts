@@ -88,7 +88,7 @@ test('a place to keep out of is refused in the same words, whether or not anybod
   assert.deepEqual(
     [...sentences],
     [
-      'URLs are fetched by https, on port 443, from public addresses, and otherwise only from addresses that the operator ' +
+      'URLs are fetched over HTTPS, on port 443, from public addresses, and otherwise only from addresses that the operator ' +
         'lists (POSTHORN_FETCH_ALLOW_CIDRS)',
     ],
   )

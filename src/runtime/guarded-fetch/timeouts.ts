@@ -42,7 +42,7 @@ export class Timeouts {
   constructor(time: Time, total: number, caller: AbortSignal) {
     this.#time = time
     this.signal = AbortSignal.any([caller, this.#ending.signal])
-    this.#whole = time.alarms.in(total, () => this.#end('the server took too long altogether'))
+    this.#whole = time.alarms.in(total, () => this.#end('the server took too long in total'))
   }
 
   /** Calls `ring` when a step takes too long, unless the alarm is cancelled before. */

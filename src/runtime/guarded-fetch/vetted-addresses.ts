@@ -51,10 +51,10 @@ async function lookUp(
 /** The failure for the codes of c-ares, of all questions asked. */
 function lookUpFailure(codes: readonly unknown[]): FetchFailure {
   if (codes.every((code) => code === 'ENOTFOUND' || code === 'ENODATA')) {
-    return new FetchFailure('unreachable', true, "the server's name is not known")
+    return new FetchFailure('unreachable', true, "the server's name does not exist")
   }
   if (codes.some((code) => code === 'ETIMEOUT' || code === 'ECANCELLED')) {
     return new FetchFailure('timeout', false, "looking up the server's name took too long")
   }
-  return new FetchFailure('unreachable', false, "the server's name could not be looked up just now")
+  return new FetchFailure('unreachable', false, "the server's name could not be looked up")
 }
