@@ -202,7 +202,7 @@ test('a program under construction gets the events, signed like a webhook', asyn
 const wrongUses: Readonly<Record<string, [words: string[], says: RegExp]>> = {
   'a type that does not exist': [
     ['events', 'tail', '--types', 'message.lost'],
-    /no such type.*message\.received/,
+    /no such event type.*message\.received/,
   ],
   'a key file that is not there': [
     ['events', 'tail', '--key-file', 'nowhere'],
