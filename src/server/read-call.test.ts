@@ -211,10 +211,10 @@ describe('the media type', () => {
   test('that is wanted is named where it is another', () => {
     const detailOf = (operation: Operation) => unsupportedMediaType(operation).message
     const json = 'Send the body as `application/json`'
-    assert.equal(detailOf(sendTextMessage), `${json}, and say so in \`Content-Type\`.`)
+    assert.equal(detailOf(sendTextMessage), `${json}, and declare it in \`Content-Type\`.`)
     assert.equal(
       detailOf(sendMediaMessage),
-      `${json} or \`multipart/form-data\`, and say so in \`Content-Type\`.`,
+      `${json} or \`multipart/form-data\`, and declare it in \`Content-Type\`.`,
     )
     assert.equal(detailOf(stopInstance), 'The operation takes no body.')
   })

@@ -62,7 +62,7 @@ test('a message whose file is gone, or a part of it, fails at once and says so; 
   for (const { id } of [gone, cut]) {
     const { error } = await reaches(posthorn.admin, id, 'failed')
     assert.deepEqual([error?.code, error?.permanent], ['file_missing', true])
-    assert.match(error?.detail ?? '', /^The kept bytes of the file are gone.* tell the operator/)
+    assert.match(error?.detail ?? '', /^The stored file is missing.* tell the operator/)
   }
   for (const { id } of [whole, behind]) await reaches(posthorn.admin, id, 'delivered')
 })

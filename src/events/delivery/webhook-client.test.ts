@@ -272,7 +272,7 @@ test('the certificate of the receiver must be valid, from a known authority and 
     assert.equal(code, 'tls_failed')
     assert.match(
       detail,
-      new RegExp(`^The server's certificate was not accepted \\(${word}\\)\\. Give the receiver`),
+      new RegExp(`^The server's certificate was not accepted \\(${word}\\)\\. Install a valid certificate`),
     )
     assert.equal(far.asked.length, 0, 'nothing is said where the certificate is wrong')
   }
