@@ -170,7 +170,7 @@ test('a master key that was published as an example, or is none, refuses to star
   const data = newData()
   mkdirSync(data, { recursive: true })
   writeFileSync(join(data, 'master.key'), 'secret\n')
-  assert.match(await refusal(data), /the master key in .*master\.key is an example that was published/)
+  assert.match(await refusal(data), /the master key in .*master\.key is a published example/)
 })
 
 test('a setting that does not exist, or does not fit, refuses to start before anything is made', async () => {
@@ -313,7 +313,7 @@ test('a mistake that nobody caught ends the server at once, and says so where so
   const posthorn = await start(newData(), { NODE_OPTIONS: `--import "${mistake}"` })
   process.kill(posthorn.pid, 'SIGUSR2')
   assert.equal(await posthorn.ended, 1)
-  assert.match(posthorn.output(), /"level":"fatal".*"message":"a mistake".*because of a mistake/)
+  assert.match(posthorn.output(), /"level":"fatal".*"message":"a mistake".*because of an internal error/)
 })
 
 test('a mistake that nobody caught ends the server also where the log has no room', fullDisk, async () => {

@@ -103,7 +103,7 @@ test('a file that there is no room for is told without it, the rest comes, and l
       [caption, kind, error?.code, error?.permanent],
       ['See this', 'document', 'files_quota_exceeded', true],
     )
-    assert.match(error?.detail ?? '', /room.*send it again/s)
+    assert.match(error?.detail ?? '', /quota.*send it again/s)
     assert.deepEqual([media?.size, media?.sha256], [null, null])
     assert.deepEqual((await admin.call(getMessage, { params: { id } })).body.error, error)
   }

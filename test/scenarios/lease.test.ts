@@ -152,7 +152,7 @@ describe('a server on PostgreSQL while the world stands still', () => {
     process.kill(first.pid, 'SIGCONT')
 
     assert.equal(await first.ended, 1)
-    assert.match(first.output(), /"level":"fatal".*another server has taken the database over/)
+    assert.match(first.output(), /"level":"fatal".*another server has taken over the database/)
     await someMore(sender, 50)
     await finished(second, sender)
     const { repeats, ...count } = countArrivals(sender.acknowledged, arrived())
