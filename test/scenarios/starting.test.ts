@@ -38,7 +38,7 @@ async function run(command: string, words: readonly string[], data: string) {
     child.stdout?.on('data', (chunk: Buffer) => {
       said += chunk.toString()
       const [, found] = /serves on (\S+)/.exec(said) ?? []
-      if (found !== undefined && said.includes('under care')) resolve(found)
+      if (found !== undefined && said.includes('instances are running')) resolve(found)
     })
   })
   return { child, url, said: () => said }
