@@ -248,7 +248,7 @@ export class Stream {
   #mayGoOn(): boolean {
     if (this.#upgrading || this.#ahead.length > 1) return false
     if (this.#closed || this.#parser.busy) return true
-    if (this.#output.full) return false
+    if (this.#output.isFull()) return false
     const wait = this.#options.share.crowded ? lookAgain : this.#traffic.wait()
     if (wait === 0) return true
     this.#lookingAgain ??= setTimeout(() => {

@@ -33,9 +33,11 @@ export class Output {
     return this.#unwritten.length + this.#socket.writableLength
   }
 
-  /** Whether so much is unsent that nothing should be added to it. */
-  get full(): boolean {
-    return this.unsent > mostUnsent
+  /** Whether so much is unsent that nothing should be added to it. If so, `taken` or `stalled` is told later. */
+  isFull(): boolean {
+    if (this.unsent <= mostUnsent) return false
+    this.#watch()
+    return true
   }
 
   /** Writes text soon: what is sent in one turn of the event loop leaves in one packet. */
@@ -56,10 +58,13 @@ export class Output {
     if (socket.destroyed || !socket.writable) return
     const bytes = Buffer.from(text)
     this.#told.written(bytes.length)
-    if (!socket.write(bytes) && this.#timer === null) {
-      this.#await(socket.writableLength)
-      socket.once('drain', this.#onDrain)
-    }
+    if (!socket.write(bytes)) this.#watch()
+  }
+
+  #watch(): void {
+    if (this.#timer !== null) return
+    this.#await(this.unsent)
+    this.#socket.once('drain', this.#onDrain)
   }
 
   /** Nothing is written any more. */
@@ -72,13 +77,15 @@ export class Output {
   #onDrain = (): void => {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
+    this.#socket.off('drain', this.#onDrain)
     this.#told.taken()
   }
 
   #await(unsent: number): void {
     this.#timer = setTimeout(() => {
-      const left = this.#socket.writableLength
-      if (left < unsent) this.#await(left)
+      const left = this.unsent
+      if (left === 0) this.#onDrain()
+      else if (left < unsent) this.#await(left)
       else this.#told.stalled()
     }, this.#timeout)
   }
