@@ -1,10 +1,13 @@
-/** What pages of the documentation that are written from data are made of. */
-
-export function code(text: string): string {
-  return `\`${text}\``
+/** A table in Markdown. Cells may hold Markdown of one line. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [row(head), `|${'---|'.repeat(head.length)}`, ...rows.map(row)].join('\n')
 }
 
-/** A table; the first row is its head. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+/** A word of the contract, as it stands in requests and replies. */
+export function code(word: string): string {
+  return `\`${word}\``
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`
 }

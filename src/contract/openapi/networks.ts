@@ -1,9 +1,9 @@
 import type { TObject } from 'typebox'
+import { code, table } from '../../runtime/markdown.ts'
 import { sizeInWords } from '../../runtime/size.ts'
 import { statusAfter } from '../codes.ts'
 import { openObject } from '../scalars.ts'
 import { type Json, type JsonObject, type NetworkDescription, plain, type Tag } from './document.ts'
-import { code, table } from './markdown.ts'
 
 /** The section of the reference on a network: a tag of its own, since its tables need the width and readers the link. */
 export function networkTag(network: NetworkDescription): Tag {

@@ -1,3 +1,4 @@
+import { code, table } from '../../runtime/markdown.ts'
 import {
   deliveryFailures,
   instanceReasons,
@@ -15,7 +16,6 @@ import {
   messageStatusMeanings,
 } from '../statuses.ts'
 import type { NetworkDescription, Tag, TagGroup } from './document.ts'
-import { code, table } from './markdown.ts'
 import { errorTable, networkTag } from './networks.ts'
 
 /** The sections of the reference: those with operations, the networks, and the codes that do not depend on a network. */
