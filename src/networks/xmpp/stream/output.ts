@@ -12,6 +12,8 @@ export class Output {
   readonly #told: { written(bytes: number): void; taken(): void; stalled(): void }
   readonly #timeout: number
   #unwritten = ''
+  /** All bytes that were ever written. */
+  #written = 0
   #timer: NodeJS.Timeout | null = null
 
   /**
@@ -57,13 +59,14 @@ export class Output {
     const socket = this.#socket
     if (socket.destroyed || !socket.writable) return
     const bytes = Buffer.from(text)
+    this.#written += bytes.length
     this.#told.written(bytes.length)
     if (!socket.write(bytes)) this.#watch()
   }
 
   #watch(): void {
     if (this.#timer !== null) return
-    this.#await(this.unsent)
+    this.#await()
     this.#socket.once('drain', this.#onDrain)
   }
 
@@ -81,12 +84,17 @@ export class Output {
     this.#told.taken()
   }
 
-  #await(unsent: number): void {
+  /** More may be written meanwhile, so what is unsent does not tell whether anything was taken. */
+  #await(): void {
+    const before = this.#taken
     this.#timer = setTimeout(() => {
-      const left = this.unsent
-      if (left === 0) this.#onDrain()
-      else if (left < unsent) this.#await(left)
+      if (this.unsent === 0) this.#onDrain()
+      else if (this.#taken > before) this.#await()
       else this.#told.stalled()
     }, this.#timeout)
+  }
+
+  get #taken(): number {
+    return this.#written - this.#socket.writableLength
   }
 }
