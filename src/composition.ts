@@ -14,13 +14,13 @@ import { instanceHandlers } from './instances/operations/index.ts'
 import { Supervisor } from './instances/supervisor.ts'
 import { FileIntake } from './media/file-quota.ts'
 import type { Media } from './media/media.ts'
-import { FileFetcher } from './messages/file-fetcher.ts'
-import { countHeld } from './messages/held.ts'
-import { readQueueTotals } from './messages/message-store.ts'
+import { FileFetcher } from './messages/files/fetcher.ts'
+import { filesToSend } from './messages/files/files-to-send.ts'
+import { receivedFiles } from './messages/files/received-files.ts'
 import { messageHandlers } from './messages/operations/index.ts'
-import { receivedFiles } from './messages/received-files.ts'
-import { Senders } from './messages/sender.ts'
-import { sentFiles } from './messages/sent-files.ts'
+import { countHeld } from './messages/outbox/held.ts'
+import { readQueueTotals } from './messages/outbox/queue-totals.ts'
+import { Senders } from './messages/outbox/sender-cache.ts'
 import type { Driver } from './networks/driver.ts'
 import type { Networks } from './networks/registry.ts'
 import { settingsSchema } from './networks/settings.ts'
@@ -314,7 +314,7 @@ function makeFileFetchers(
     wake: (instanceId: string) => supervisor.wake(instanceId),
   }
   return {
-    sent: new FileFetcher(context, sentFiles({ ...shared, fetch: ofCallers })),
+    sent: new FileFetcher(context, filesToSend({ ...shared, fetch: ofCallers })),
     received: new FileFetcher(context, receivedFiles({ ...shared, fetch: ofStrangers, ownFileAddress })),
   }
 }

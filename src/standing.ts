@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { goBack } from './messages/held.ts'
+import { goBack } from './messages/outbox/held.ts'
 import { hasOrganizations } from './organizations/organization-store.ts'
 import type { Alarms } from './runtime/alarms.ts'
 import { systemClock } from './runtime/clock.ts'

@@ -1,5 +1,5 @@
 import type { AuditNote } from '../contract/audit.ts'
-import { decideHeld, type HeldQueue, listHeld } from '../messages/held.ts'
+import { decideHeld, type HeldQueue, listHeld } from '../messages/outbox/held.ts'
 import { byOperator } from '../organizations/audit-log.ts'
 import type { Store } from '../store/store.ts'
 import { type Command, json, type Option, Refusal } from './command.ts'

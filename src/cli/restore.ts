@@ -1,4 +1,4 @@
-import { listHeld } from '../messages/held.ts'
+import { listHeld } from '../messages/outbox/held.ts'
 import { readConfig } from '../runtime/config.ts'
 import { lockDataFolder } from '../store/server-lock.ts'
 import { type Command, Refusal, WrongUsage } from './command.ts'

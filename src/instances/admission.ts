@@ -1,4 +1,4 @@
-import { Pace } from '../messages/pace.ts'
+import { Pace } from '../messages/outbox/pace.ts'
 import type { Alarms } from '../runtime/alarms.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Rate } from '../runtime/setting-values.ts'

@@ -1,4 +1,4 @@
-import { recordAcknowledged, recordReceipt, recordReturn } from '../messages/receipts.ts'
+import { recordAcknowledged, recordReceipt, recordReturn } from '../messages/outbox/receipts.ts'
 import type { Observation } from '../networks/observation.ts'
 import type { Alarm, Alarms } from '../runtime/alarms.ts'
 import type { Changes } from '../runtime/changes.ts'

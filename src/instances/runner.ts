@@ -1,5 +1,5 @@
 import type { InstanceStatus } from '../contract/instance.ts'
-import { Dispatch, type DispatchContext } from '../messages/dispatch.ts'
+import { Dispatch, type DispatchContext } from '../messages/outbox/dispatch.ts'
 import type { Driver } from '../networks/driver.ts'
 import type { Observation, Reason, Restriction, Resumption } from '../networks/observation.ts'
 import { pacingOf } from '../networks/settings.ts'
@@ -10,7 +10,7 @@ import type { Share, Shares } from '../runtime/shares/share.ts'
 import { backOff } from './back-off.ts'
 import { ConnectionRecorder } from './connection-recorder.ts'
 import { Connections, type ConnectionsContext } from './connections.ts'
-import { type IncomingContext, IncomingMessages, type Receiver } from './incoming-messages.ts'
+import { IncomingBuffer, type IncomingContext, type Receiver } from './incoming-buffer.ts'
 import { type ConnectionChange, eraseInstance, type InstanceToRun } from './instance-store.ts'
 import { type Effect, type Input, lifecycle } from './lifecycle.ts'
 import { MessageObservations } from './message-observations.ts'
@@ -54,7 +54,7 @@ export class Runner {
   readonly #recorder: ConnectionRecorder
   /** Made when the first one comes: ten thousand instances are kept, and few are talked to at a time. */
   #messageObservations: MessageObservations | undefined
-  #incomingMessages: IncomingMessages | undefined
+  #incomingBuffer: IncomingBuffer | undefined
   /** On the monotonic clock: one that is set must not make a connection look steady. */
   #connectedSince = Number.POSITIVE_INFINITY
   /** Set for the end of the restriction that the network put on the account. */
@@ -97,11 +97,11 @@ export class Runner {
     return this.#messageObservations
   }
 
-  get #incoming(): IncomingMessages {
-    this.#incomingMessages ??= new IncomingMessages(this.#context, this.#receiver, this.#share, (why) =>
+  get #incoming(): IncomingBuffer {
+    this.#incomingBuffer ??= new IncomingBuffer(this.#context, this.#receiver, this.#share, (why) =>
       this.#apply('connection-lost', why === 'quota' ? reasons.incomingQuota : reasons.messagesMissed),
     )
-    return this.#incomingMessages
+    return this.#incomingBuffer
   }
 
   /** Begins to run what was found in the store, or was just created. */
@@ -141,7 +141,7 @@ export class Runner {
     await Promise.race([this.#connections.close(), aborted])
     await Promise.race([this.#dispatch?.settle(), aborted])
     this.#messageObservations?.end()
-    await Promise.race([this.#incomingMessages?.end(), aborted])
+    await Promise.race([this.#incomingBuffer?.end(), aborted])
     await this.#recorder.kept
   }
 
@@ -195,7 +195,7 @@ export class Runner {
 
   #open(): Promise<void> {
     return this.#connections.open((settings, restriction) => {
-      this.#incomingMessages?.begin()
+      this.#incomingBuffer?.begin()
       if (this.#dispatch) return
       this.#dispatch = new Dispatch(this.#context, this.#driver, {
         id: this.id,
@@ -286,7 +286,7 @@ export class Runner {
   #verified(): void {
     const { clock } = this.#context
     const connected = this.#status === 'connected'
-    this.#recorder.verified(clock.now(), connected, this.#incomingMessages?.nothingMissing ?? false)
+    this.#recorder.verified(clock.now(), connected, this.#incomingBuffer?.nothingMissing ?? false)
   }
 
   /** A driver that throws has a mistake in it; that no answer comes is noticed anyway. */
@@ -367,7 +367,7 @@ export class Runner {
       this.#restrictionAlarm?.cancel()
       this.#recorder.end()
       this.#messageObservations?.end()
-      void this.#incomingMessages?.end()
+      void this.#incomingBuffer?.end()
       erased(this.id)
       changes.tell(this.id)
     } catch (error) {

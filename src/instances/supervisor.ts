@@ -1,5 +1,5 @@
-import { recoverMessages } from '../messages/recover.ts'
-import { expireMessages } from '../messages/sweep.ts'
+import { recoverMessages } from '../messages/outbox/recover.ts'
+import { expireMessages } from '../messages/outbox/sweep.ts'
 import type { Networks } from '../networks/registry.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Rate } from '../runtime/setting-values.ts'

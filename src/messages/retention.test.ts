@@ -3,11 +3,11 @@ import { testOnBothStores } from '../../test/kit/outbox-on-both-stores.ts'
 import { inspectOutbox, resetOutbox } from '../../test/kit/outbox-store.ts'
 import { recordVerified } from '../instances/instance-store.ts'
 import type { Store } from '../store/store.ts'
-import { acceptMessage } from './accept.ts'
-import { receiveMessages } from './inbox.ts'
-import { incomingMessage } from './incoming-message.ts'
+import { receiveMessages } from './inbox/inbox.ts'
+import { incomingMessage } from './inbox/incoming-message.ts'
+import { acceptMessage } from './outbox/accept.ts'
+import { cancelMessage } from './outbox/sweep.ts'
 import { forgetMessages } from './retention.ts'
-import { cancelMessage } from './sweep.ts'
 
 const day = 24 * 60 * 60_000
 const begin = 1_700_000_000_000

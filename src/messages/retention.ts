@@ -2,7 +2,7 @@ import { releaseMedia } from '../media/media-record.ts'
 import { changeUsage } from '../organizations/usage.ts'
 import { statement } from '../store/statement.ts'
 import { type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
-import { weightOf } from './incoming-message.ts'
+import { weightOf } from './inbox/incoming-message.ts'
 import { isSettled } from './life.ts'
 
 /** Which messages to forget, and how many to look at, so that nobody waits long for it. */

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { type QuotaName, quotaNames } from '../contract/statuses.ts'
 import type { DeliveryVerdict } from '../events/delivery/retry-schedule.ts'
-import type { Verdict } from '../messages/verdict.ts'
+import type { Verdict } from '../messages/outbox/verdict.ts'
 import type { MemoryScope } from '../runtime/shares/memory.ts'
 import type { ConnectionCounts, Cut } from './connections.ts'
 

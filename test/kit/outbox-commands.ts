@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { acceptMessage } from '../../src/messages/accept.ts'
+import { acceptMessage } from '../../src/messages/outbox/accept.ts'
 import {
   type Attempted,
   type Claimed,
   type SettledAndClaimed,
   settleAndClaim,
-} from '../../src/messages/outbox.ts'
-import { recordAcknowledged, recordReceipt, recordReturn } from '../../src/messages/receipts.ts'
-import { recoverMessages } from '../../src/messages/recover.ts'
-import { cancelMessage, discardQueue, expireMessages } from '../../src/messages/sweep.ts'
-import type { Verdict } from '../../src/messages/verdict.ts'
+} from '../../src/messages/outbox/outbox.ts'
+import { recordAcknowledged, recordReceipt, recordReturn } from '../../src/messages/outbox/receipts.ts'
+import { recoverMessages } from '../../src/messages/outbox/recover.ts'
+import { cancelMessage, discardQueue, expireMessages } from '../../src/messages/outbox/sweep.ts'
+import type { Verdict } from '../../src/messages/outbox/verdict.ts'
 import type { Store } from '../../src/store/store.ts'
 import { instances, type ModelMessage, type OutboxModel } from './outbox-model.ts'
 import { inspectOutbox, type OutboxRows } from './outbox-store.ts'

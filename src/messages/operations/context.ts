@@ -5,7 +5,7 @@ import type { Quotas } from '../../organizations/usage.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Store } from '../../store/store.ts'
-import type { Senders } from '../sender.ts'
+import type { Senders } from '../outbox/sender-cache.ts'
 
 /** What the operations on messages are made from. */
 export interface MessageOperationsContext {

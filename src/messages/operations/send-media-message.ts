@@ -13,10 +13,10 @@ import { QueueFull } from '../../runtime/fair-semaphore.ts'
 import { readDestination } from '../../runtime/guarded-fetch/destination.ts'
 import { FetchFailure } from '../../runtime/guarded-fetch/failure.ts'
 import { sizeInWords } from '../../runtime/size.ts'
-import { takeFile } from '../file-intake.ts'
+import { takeFile } from '../files/file-intake.ts'
 import type { NewMessageFile } from '../message-file.ts'
-import { type Content, examine, send, textFaults } from '../sending.ts'
 import type { MessageOperationsContext } from './context.ts'
+import { type Content, examine, send, textFaults } from './send-message.ts'
 
 type MediaCall = Call<typeof operation>
 

@@ -2,8 +2,8 @@ import { handler } from '../../contract/handler.ts'
 import type { SendText } from '../../contract/message.ts'
 import { sendTextMessage as operation } from '../../contract/message-operations.ts'
 import type { Driver } from '../../networks/driver.ts'
-import { examine, send, textFaults } from '../sending.ts'
 import type { MessageOperationsContext } from './context.ts'
+import { examine, send, textFaults } from './send-message.ts'
 
 export const sendTextMessage = (context: MessageOperationsContext) =>
   handler(

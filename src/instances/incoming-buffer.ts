@@ -1,0 +1,267 @@
+import { findMark, type Mark, receiveMessages } from '../messages/inbox/inbox.ts'
+import { type IncomingMessage, incomingMessage } from '../messages/inbox/incoming-message.ts'
+import type { CaughtUp } from '../networks/driver.ts'
+import type { Observation } from '../networks/observation.ts'
+import type { Alarms } from '../runtime/alarms.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Holding } from '../runtime/shares/memory.ts'
+import type { Share } from '../runtime/shares/share.ts'
+import { type Store, StoreUnavailable } from '../store/store.ts'
+import type { IncomingCapacity } from './incoming-capacity.ts'
+
+export interface IncomingContext {
+  readonly store: Store
+  readonly clock: Clock
+  readonly alarms: Pick<Alarms, 'in'>
+  readonly log: Log
+  /** Whether the organizations of instances have room for more. */
+  readonly incomingCapacity: IncomingCapacity
+  /** Told when a message was kept whose file is to be fetched. */
+  readonly fetchFiles: () => void
+}
+
+type Observed = Extract<Observation, { kind: 'message-received' | 'caught-up' }>
+
+/** What waits to be kept: a message, the place that is reached with it, and who waits for it to be kept. */
+interface Entry {
+  readonly message: IncomingMessage | null
+  /** Gives the message back, if its network keeps it for nobody. */
+  readonly decline?: (() => void) | undefined
+  readonly mark: Mark | null
+  readonly passed: (() => void) | null
+}
+
+/** The instance that messages come to, and whose it is. */
+export interface Receiver {
+  readonly id: string
+  readonly organization_id: string
+}
+
+/** Why a connection has to end: more came than can be held, or the organization has no room. */
+export type Overflow = 'held' | 'quota'
+
+/** How long to wait before what is held is kept again after the store failed, in milliseconds. */
+const storeRetry = 1_000
+/** How many messages share a transaction. */
+const batch = 100
+/** How many messages of one instance are held at most, if its share of the memory does not end before. */
+const heldAtMost = 1_000
+/** What a message takes in memory beside its text, in bytes. */
+const overhead = 1_200
+
+/**
+ * Keeps the messages that come to one instance, strictly in their order, and with them up to where none is missing
+ * (docs/decisions/0020). While the store is away they are held in memory, up to a bound. What is beyond is not taken, and the
+ * connection must end, so that the network keeps it or gives it again. It is the same with what the organization has no room
+ * for, if the network keeps it: the next connection waits for room before it reads on. If not, it is given back to its sender.
+ */
+export class IncomingBuffer {
+  readonly #context: IncomingContext
+  readonly #receiver: Receiver
+  readonly #overflowed: (why: Overflow) => void
+  readonly #share: Share
+  readonly #holding: Holding
+  #waiting: Entry[] = []
+  #working: Promise<void> | undefined
+  /** The present connection has reported everything that it missed, so that whatever is kept now leaves no gap. */
+  #caughtUp = false
+  /** The network id of the last message of the present connection. */
+  #last: string | null = null
+  /** The present connection brought more than can be held: nothing more of it counts. */
+  #full = false
+  #over = false
+  /** How many wait for room before they read on from the mark: what comes meanwhile is read then. */
+  #waitingForRoom = 0
+  readonly #pauses = new Set<() => void>()
+
+  /** `overflowed` is told where a message was not taken. */
+  constructor(
+    context: IncomingContext,
+    receiver: Receiver,
+    share: Share,
+    overflowed: (why: Overflow) => void,
+  ) {
+    this.#share = share
+    this.#holding = share.holding('incoming')
+    this.#context = context
+    this.#receiver = receiver
+    this.#overflowed = overflowed
+  }
+
+  /** A connection begins: until it has caught up, what it reports may come after a gap. */
+  begin(): void {
+    this.#caughtUp = false
+    this.#full = false
+    this.#last = null
+  }
+
+  take(observation: Observed): void {
+    if (this.#full) return
+    const now = this.#context.clock.now()
+    if (observation.kind === 'caught-up') {
+      const { through } = observation
+      if (through === null) this.#caughtUp = true
+      const mark = { network_message_id: through ?? this.#last, at: through === null ? now : null }
+      this.#add({ message: null, mark, passed: null })
+      return
+    }
+    const message = incomingMessage(observation, now)
+    if (message === null) return
+    const { decline } = observation
+    if (this.#context.incomingCapacity.isShut(this.#receiver.organization_id)) {
+      this.#turnAway(decline)
+      return
+    }
+    if (this.#waiting.length >= heldAtMost || this.#share.full) {
+      this.#overflow('held')
+      return
+    }
+    this.#last = message.network_message_id
+    const mark = this.#caughtUp ? { network_message_id: this.#last, at: now } : null
+    this.#add({ message, decline, mark, passed: null })
+  }
+
+  /** True where everything that came to the account until this moment is kept. */
+  get nothingMissing(): boolean {
+    return this.#caughtUp && this.#waiting.length === 0
+  }
+
+  /** As `ConnectContext.caughtUp`; `signal` aborts when the connection that asks is over. */
+  async caughtUp(signal: AbortSignal): Promise<CaughtUp | null> {
+    await new Promise<void>((passed) => this.#add({ message: null, mark: null, passed }))
+    const { store, log } = this.#context
+    while (!signal.aborted && !this.#over) {
+      try {
+        const mark = await store.read(findMark, { instanceId: this.#receiver.id })
+        // Without a mark there is nothing behind it that could be read later.
+        if (mark !== null) await this.#capacity(signal)
+        return signal.aborted ? null : mark
+      } catch (error) {
+        const isAway = error instanceof StoreUnavailable
+        if (!isAway)
+          log.error(
+            { err: error, instance_id: this.#receiver.id },
+            'could not read the archive position of an instance',
+          )
+        await this.#pause()
+      }
+    }
+    return null
+  }
+
+  /** Tries a last time to keep what is held; resolves when that is done with, and nothing waits any more. */
+  async end(): Promise<void> {
+    this.#over = true
+    for (const end of [...this.#pauses]) end()
+    await this.#working
+  }
+
+  async #capacity(signal: AbortSignal): Promise<void> {
+    this.#waitingForRoom++
+    await this.#context.incomingCapacity.whenOpen(this.#receiver.organization_id, signal)
+    this.#waitingForRoom--
+  }
+
+  /** There is no room for a message: it goes back to its sender, or stays with the network. */
+  #turnAway(decline: (() => void) | undefined): void {
+    this.#context.incomingCapacity.refused(this.#receiver.organization_id)
+    if (decline) decline()
+    else if (this.#waitingForRoom === 0) this.#overflow('quota')
+  }
+
+  #overflow(why: Overflow): void {
+    if (this.#full) return
+    this.#full = true
+    this.#caughtUp = false
+    const told = {
+      held: 'more messages arrive than can be held until the store has them; closing the connection',
+      quota: 'an organization reached its quota of incoming messages; closing the connection',
+    }
+    this.#context.log.error({ instance_id: this.#receiver.id }, told[why])
+    this.#overflowed(why)
+  }
+
+  #add(entry: Entry): void {
+    this.#waiting.push(entry)
+    this.#holding.add(sizeOf(entry))
+    this.#working ??= this.#work()
+  }
+
+  /** One transaction at a time, so that nothing is kept before what came before it. */
+  async #work(): Promise<void> {
+    for (let most = batch; this.#waiting.length > 0; ) {
+      const entries = this.#waiting.slice(0, most)
+      const error = await this.#keep(entries).catch((caught: Error) => caught)
+      if (typeof error === 'number') this.#lackRoom(error)
+      else if (error instanceof StoreUnavailable) {
+        // Nothing that came later may be kept without these.
+        if (this.#over) this.#giveUp(this.#waiting.length, error)
+        else await this.#pause()
+      } else if (!error) this.#pass(entries.length)
+      // A mistake that one message brings out must not cost the others.
+      else if (entries.length > 1) most = 1
+      else this.#giveUp(1, error)
+    }
+    this.#working = undefined
+  }
+
+  /** Tells how many messages were kept if there was no room for all of them. */
+  async #keep(entries: readonly Entry[]): Promise<number | undefined> {
+    const { store, clock, fetchFiles, incomingCapacity } = this.#context
+    const messages = entries.flatMap(({ message }) => message ?? [])
+    const mark = entries.findLast((entry) => entry.mark !== null)?.mark ?? null
+    if (messages.length === 0 && mark === null) return
+    const { limit } = incomingCapacity
+    const args = { instanceId: this.#receiver.id, messages, mark, limit, now: clock.now() }
+    const { taken, hasFiles } = await store.transact(receiveMessages, args)
+    if (hasFiles) fetchFiles()
+    return taken < messages.length ? taken : undefined
+  }
+
+  /** The first `taken` messages were kept. What came behind them finds no room either, and moves no mark. */
+  #lackRoom(taken: number): void {
+    this.#context.incomingCapacity.shut(this.#receiver.organization_id)
+    let kept = 0
+    for (const { message, decline, passed } of this.#take(this.#waiting.length)) {
+      if (message && kept++ >= taken) this.#turnAway(decline)
+      passed?.()
+    }
+  }
+
+  #giveUp(count: number, error: unknown): void {
+    const { log } = this.#context
+    log.error({ err: error, instance_id: this.#receiver.id, count }, 'could not store incoming messages')
+    this.#pass(count)
+  }
+
+  #pass(count: number): void {
+    for (const { passed } of this.#take(count)) passed?.()
+  }
+
+  #take(count: number): Entry[] {
+    const entries = this.#waiting.splice(0, count)
+    for (const entry of entries) this.#holding.add(-sizeOf(entry))
+    return entries
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        alarm.cancel()
+        this.#pauses.delete(end)
+        resolve()
+      }
+      const alarm = this.#context.alarms.in(storeRetry, end)
+      this.#pauses.add(end)
+    })
+  }
+}
+
+/** In bytes, as far as senders can make it large. */
+function sizeOf({ message }: Entry): number {
+  if (!message) return 0
+  const { text, subject, sender, file } = message
+  const words = (text?.length ?? 0) + (subject?.length ?? 0)
+  return overhead + 2 * (words + 2 * sender.length + (file?.url?.length ?? 0))
+}

@@ -1,0 +1,223 @@
+import type { Message, MessageDirection } from '../../contract/message.ts'
+import { releaseMedia, takeMedia } from '../../media/media-record.ts'
+import { spelledOut } from '../../store/statement.ts'
+import { read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
+import { tellMessages } from '../message-events.ts'
+import { enqueue, passLead } from '../outbox/lane.ts'
+import { leaveQueue } from '../outbox/queue-depth.ts'
+import { storedError } from '../stored-error.ts'
+import { settledBy } from '../transition.ts'
+import type { PassedOver } from './fetch-turns.ts'
+import type { FileKnown, KeptFileOfMessage } from './file-intake.ts'
+
+/* What the store keeps about files that are fetched: which are to be, and what came of it. */
+
+/** A message that was canceled or expired waits no more. */
+const isWaitedFor = spelledOut<boolean>(
+  "messages.status in ('queued', 'sending', 'received') and messages.awaits_file = 1",
+)
+
+/** A file that is to be fetched, with what is to become of it. */
+export interface FileToFetch {
+  readonly message_id: string
+  readonly organization_id: string
+  /** Who sent it; null for one that is to be sent. */
+  readonly sender: string | null
+  readonly instance_id: string
+  /** That of its instance; null where the instance is gone. */
+  readonly network: string | null
+  readonly kind: Message['kind']
+  /** When the message was kept, in milliseconds since the epoch. */
+  readonly created_at: number
+  readonly url: string | null
+  readonly voice: number
+  readonly filename: string | null
+  readonly declared_type: string | null
+  readonly fetch_attempts: number
+}
+
+interface DueArgs {
+  readonly direction: MessageDirection
+  readonly now: number
+  readonly limit: number
+  readonly passedOver: PassedOver
+  /** The messages whose files are being fetched. */
+  readonly underway: readonly string[]
+}
+
+/** The files that are to be fetched now, those first that have waited longest, and when the next one is to be. */
+export const filesDue = read(
+  'files.due',
+  async (reader, { direction, now, limit, passedOver, underway }: DueArgs) => {
+    const { sql } = reader
+    let due = sql
+      .selectFrom('message_files as file')
+      .innerJoin('messages', 'messages.id', 'file.message_id')
+      .leftJoin('instances', 'instances.id', 'messages.instance_id')
+      .select(['file.message_id', 'file.organization_id', 'messages.instance_id', 'instances.network'])
+      .select(['messages.sender', 'messages.kind', 'messages.created_at'])
+      .select(['file.url', 'file.voice', 'file.filename', 'file.declared_type', 'file.fetch_attempts'])
+      .where('file.direction', '=', direction)
+      .where('file.fetch_at', '<=', now)
+      .where(isWaitedFor)
+      .orderBy('file.fetch_at')
+      .limit(limit)
+    const { organizations, senders } = passedOver
+    if (organizations.length > 0) due = due.where('file.organization_id', 'not in', organizations)
+    for (const { organization, senders: names } of senders) {
+      due = due.where((eb) =>
+        eb.or([eb('file.organization_id', '!=', organization), eb('messages.sender', 'not in', names)]),
+      )
+    }
+    if (underway.length > 0) due = due.where('file.message_id', 'not in', underway)
+    const files: FileToFetch[] = await reader.all(due)
+    const own = sql.selectFrom('message_files').select('fetch_at').where('direction', '=', direction)
+    const later = own.where('fetch_at', '>', now)
+    const next = await reader.first(later.orderBy('fetch_at').limit(1))
+    return { files, nextAt: next?.fetch_at ?? null }
+  },
+)
+
+/** The message that a file is for, while it is waited for; undefined where the message was settled meanwhile. */
+export async function waiting(tx: Transaction, messageId: string) {
+  const query = tx.sql
+    .selectFrom('messages')
+    .select(['seq', 'organization_id', 'instance_id', 'recipient', 'leads_lane', 'held'])
+    .where('id', '=', messageId)
+    .where(isWaitedFor)
+  return tx.first(query)
+}
+
+/** A file was fetched and kept: its message, which is to be sent, may leave when its turn comes. False where nobody waits for it any more. */
+export const fileArrived = transaction(
+  'files.arrived',
+  async (tx, { messageId, file }: { messageId: string; file: KeptFileOfMessage }): Promise<boolean> => {
+    const message = await waiting(tx, messageId)
+    if (!message) {
+      await endFetching(tx, messageId)
+      return false
+    }
+    await giveFile(tx, { messageId, organizationId: message.organization_id, file })
+    const { seq, instance_id: instance, leads_lane, held } = message
+    await tx.run(tx.sql.updateTable('messages').set({ awaits_file: 0 }).where('seq', '=', seq))
+    if (leads_lane === 1 && held === 0) await enqueue(tx, { instance, seq })
+    return true
+  },
+)
+
+/** A file cannot be had: its message, which is to be sent, fails. False where nobody waits for it any more. */
+export const fileFailed = transaction(
+  'files.failed',
+  async (
+    tx,
+    { messageId, now, ...error }: { messageId: string; now: number; code: string; detail: string },
+  ): Promise<boolean> => {
+    await endFetching(tx, messageId)
+    const message = await waiting(tx, messageId)
+    if (!message) return false
+    const { seq, instance_id: instance, recipient, leads_lane } = message
+    const stored = storedError({ ...error, permanent: true })
+    const failed = tx.sql
+      .updateTable('messages')
+      .set((eb) => ({
+        ...settledBy('file-failed')(eb),
+        error: stored,
+        changed_at: now,
+        awaits_file: 0,
+      }))
+      .where('seq', '=', seq)
+      .returningAll()
+    await tellMessages(tx, await tx.all(failed), now, { settled: true })
+    await leaveQueue(tx, instance, 1)
+    if (leads_lane === 1) await passLead(tx, { instance, recipient })
+    return true
+  },
+)
+
+/** Gives a message the file that it waits for. Throws where what was kept is gone by now. */
+export async function giveFile(
+  tx: Transaction,
+  args: { messageId: string; organizationId: string; file: KeptFileOfMessage },
+): Promise<void> {
+  const { messageId, organizationId } = args
+  const { media, ...known } = args.file
+  const media_id = await takeMedia(tx, { media, organizationId, messageId })
+  if (media_id === null) throw new Error('a file was forgotten before its message took it')
+  await endFetching(tx, messageId, { ...known, media_id })
+}
+
+/** The URL is forgotten with it: it may hold a secret, and is never asked again. */
+export async function endFetching(
+  tx: Transaction,
+  messageId: string,
+  file: Partial<FileKnown & { readonly media_id: string }> = {},
+): Promise<void> {
+  await tx.run(
+    tx.sql
+      .updateTable('message_files')
+      .set({ ...file, url: null, fetch_at: null })
+      .where('message_id', '=', messageId),
+  )
+}
+
+/** A fetch failed for a reason that may pass: it is tried again at a time, unless nobody waits for it any more. */
+export const fetchLater = transaction(
+  'files.later',
+  async (
+    tx,
+    { messageId, at, ...error }: { messageId: string; at: number; code: string; detail: string },
+  ) => {
+    const message = await waiting(tx, messageId)
+    if (!message) {
+      await endFetching(tx, messageId)
+      return
+    }
+    await tx.run(
+      tx.sql
+        .updateTable('message_files')
+        .set((eb) => ({ fetch_at: at, fetch_attempts: eb('fetch_attempts', '+', 1) }))
+        .where('message_id', '=', messageId),
+    )
+    const stored = storedError({ ...error, permanent: false })
+    await tx.run(tx.sql.updateTable('messages').set({ error: stored }).where('seq', '=', message.seq))
+  },
+)
+
+/**
+ * Lets go of the files of messages that were settled, some at a time: what they used may expire at `expiresAt`, and what was
+ * still to be fetched is not. Tells how many there were. Done afterwards, so that texts need not ask for files.
+ */
+export const releaseFiles = transaction(
+  'files.release',
+  async (tx, { expiresAt, limit }: { expiresAt: number; limit: number }): Promise<number> => {
+    const { sql } = tx
+    const settled = spelledOut<boolean>("messages.status not in ('queued', 'sending')")
+    const used = await tx.all(
+      sql
+        .selectFrom('media_uses')
+        .innerJoin('messages', 'messages.id', 'media_uses.message_id')
+        .select('media_uses.message_id')
+        .where(settled)
+        .limit(limit),
+    )
+    for (const { message_id: messageId } of used) await releaseMedia(tx, { messageId, expiresAt })
+    const unfetched = await tx.all(
+      sql
+        .selectFrom('message_files')
+        .innerJoin('messages', 'messages.id', 'message_files.message_id')
+        .select('message_files.message_id')
+        .where('fetch_at', 'is not', null)
+        // What was received is settled from the beginning, and fetched nevertheless.
+        .where('message_files.direction', '=', 'outbound')
+        .where(settled)
+        .limit(limit),
+    )
+    for (const { message_id } of unfetched) await endFetching(tx, message_id)
+    return Math.max(used.length, unfetched.length)
+  },
+)
+
+export const fetchFunctions: StoreFunctions = {
+  reads: [filesDue],
+  transactions: [fileArrived, fileFailed, fetchLater, releaseFiles],
+}

@@ -1,0 +1,256 @@
+import { type MediaErrorCode, mediaErrors, sentencesOf, triesAgain } from '../../contract/codes.ts'
+import type { MessageDirection } from '../../contract/message.ts'
+import { type Draft, MediaTooLarge } from '../../media/draft.ts'
+import { type FileIntake, FileQuotaExceeded } from '../../media/file-quota.ts'
+import { type MediaRefusal, mediaRefusal } from '../../media/media-refusal.ts'
+import type { Alarm, Alarms } from '../../runtime/alarms.ts'
+import type { Changes } from '../../runtime/changes.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { QueueFull } from '../../runtime/fair-semaphore.ts'
+import { type FailureReason, FetchFailure } from '../../runtime/guarded-fetch/failure.ts'
+import type { Fetched, FetchRequest } from '../../runtime/guarded-fetch/guarded-fetch.ts'
+import type { Log } from '../../runtime/log.ts'
+import { sizeInWords } from '../../runtime/size.ts'
+import { type Store, StoreUnavailable } from '../../store/store.ts'
+import { retryDelay } from '../outbox/verdict.ts'
+import { type FileToFetch, filesDue } from './fetch-store.ts'
+import { FetchTurns } from './fetch-turns.ts'
+
+export interface FileFetcherContext {
+  readonly store: Store
+  /** Where files go while they come. */
+  readonly intake: Pick<FileIntake, 'reserve'>
+  readonly clock: Clock
+  readonly alarms: Alarms
+  readonly random: () => number
+  readonly log: Log
+  /** Told, after the commit, of each message that changed. */
+  readonly messageChanges: Changes
+  /** Told when the file of a message of this instance is there, or will not come. */
+  readonly wake: (instanceId: string) => void
+}
+
+/** Why a file is not there. */
+export interface FetchProblem {
+  readonly code: MediaErrorCode
+  readonly detail: string
+}
+
+/** What the server says that a file is, and is called: neither is to be trusted. */
+export interface Said {
+  readonly declared: string | undefined
+  readonly filename: string | undefined
+}
+
+/** Which files a fetcher fetches, and what becomes of them. What is kept resolves to whether the message changed. */
+export interface FetchWork<Taken> {
+  readonly direction: MessageDirection
+  /** How many bytes a file may have. */
+  largest(file: FileToFetch): number
+  /** Fetches the file. Fails as a guarded fetch does. */
+  fetch(file: FileToFetch, request: FetchRequest): Promise<Fetched>
+  /** Makes what came a file of the organization, or tells why it cannot be one. The draft is not to be discarded. */
+  take(
+    file: FileToFetch,
+    draft: Draft,
+    said: Said,
+  ): Promise<{ readonly ok: true; readonly file: Taken } | MediaRefusal>
+  arrived(file: FileToFetch, taken: Taken): Promise<boolean>
+  /** It cannot be had. */
+  failed(file: FileToFetch, problem: FetchProblem): Promise<boolean>
+  /** It cannot be had now, and may be had at `at`. */
+  later(file: FileToFetch, problem: FetchProblem, at: number): Promise<boolean>
+}
+
+const redirects = 3
+/** How long to wait before the store is asked again after it failed, in milliseconds. */
+const storeRetry = 1_000
+/** How long to wait before a file is fetched again of which not even the failure could be kept, in milliseconds. */
+const fetchRetry = 10_000
+
+const codes: Readonly<Record<FailureReason, MediaErrorCode>> = {
+  refused: 'media_refused',
+  unreachable: 'media_unreachable',
+  tls: 'media_unreachable',
+  lost: 'media_unreachable',
+  timeout: 'media_timeout',
+  too_large: 'media_too_large',
+  status: 'media_unreachable',
+  malformed: 'media_unreachable',
+}
+
+/** What came of a fetch: the file is there, cannot be had, or may be had later. */
+type Fetching<Taken> =
+  | { readonly ok: true; readonly file: Taken }
+  | MediaRefusal
+  | (FetchProblem & { readonly ok: 'later' })
+
+const notKept = { code: 'media_not_kept', detail: sentencesOf(mediaErrors.media_not_kept) } as const
+
+const withoutRoom = {
+  code: 'files_quota_exceeded',
+  detail: sentencesOf({ ...mediaErrors.files_quota_exceeded, next: triesAgain }),
+} as const
+
+function later(code: MediaErrorCode, word?: string): FetchProblem & { readonly ok: 'later' } {
+  return { ok: 'later', code, detail: sentencesOf({ ...mediaErrors[code], next: triesAgain }, word) }
+}
+
+/**
+ * Fetches the files that messages name by URL. What is to be fetched stands in the store; this keeps nothing but what is under
+ * way, so a crash costs no more than fetching again. Each direction has a fetcher of its own, so that what strangers send
+ * never takes the place of what callers send.
+ */
+export class FileFetcher<Taken> {
+  readonly #context: FileFetcherContext
+  readonly #work: FetchWork<Taken>
+  readonly #stop = new AbortController()
+  readonly #turns = new FetchTurns()
+  /** The ids of their messages. */
+  readonly #underway = new Set<string>()
+  readonly #fetches = new Set<Promise<void>>()
+  #looking: Promise<void> | undefined
+  #wanted = false
+  #alarm: Alarm | undefined
+
+  constructor(context: FileFetcherContext, work: FetchWork<Taken>) {
+    this.#context = context
+    this.#work = work
+  }
+
+  /** How many files are being fetched. */
+  get underway(): number {
+    return this.#underway.size
+  }
+
+  /** Something may be to be fetched. Cheap, and may be called at any time. */
+  wake(): void {
+    this.#wanted = true
+    this.#looking ??= this.#look()
+  }
+
+  /** Ends what is under way, for the next server to begin again; resolves when nothing is. */
+  async end(): Promise<void> {
+    this.#stop.abort()
+    this.#alarm?.cancel()
+    await this.#looking
+    await Promise.all(this.#fetches)
+  }
+
+  async #look(): Promise<void> {
+    while (this.#wanted && !this.#stop.signal.aborted) {
+      this.#wanted = false
+      try {
+        await this.#lookOnce()
+      } catch (error) {
+        this.#context.log.error({ err: error }, 'could not read which files to fetch')
+        this.#wakeIn(storeRetry)
+      }
+    }
+    this.#looking = undefined
+  }
+
+  async #lookOnce(): Promise<void> {
+    const { store, clock } = this.#context
+    const limit = this.#turns.free
+    if (limit === 0) return
+    const { files, nextAt } = await store.read(filesDue, {
+      direction: this.#work.direction,
+      now: clock.now(),
+      limit,
+      passedOver: this.#turns.passedOver(),
+      underway: [...this.#underway],
+    })
+    if (this.#stop.signal.aborted) return
+    for (const file of files) if (this.#turns.begin(file)) this.#begin(file)
+    // A batch may hold others of those who had their turn by it; the next look passes them over.
+    if (files.length > 0 || this.#turns.nextRound()) this.#wanted = true
+    else if (nextAt !== null) this.#wakeIn(nextAt - clock.now())
+  }
+
+  #wakeIn(delay: number): void {
+    this.#alarm?.cancel()
+    this.#alarm = this.#context.alarms.in(delay, () => this.wake())
+  }
+
+  #begin(file: FileToFetch): void {
+    this.#underway.add(file.message_id)
+    const fetching = this.#fetch(file)
+    this.#fetches.add(fetching)
+    void fetching.finally(() => {
+      this.#fetches.delete(fetching)
+      this.#underway.delete(file.message_id)
+      this.#turns.end(file)
+      this.wake()
+    })
+  }
+
+  /** Never rejects: what the store could not keep is fetched again. */
+  async #fetch(file: FileToFetch): Promise<void> {
+    try {
+      const fetching = await this.#tryFetch(file)
+      if (this.#stop.signal.aborted && fetching.ok === 'later') return
+      if (await this.#settle(file, fetching)) {
+        this.#context.messageChanges.tell(file.message_id)
+        this.#context.wake(file.instance_id)
+      }
+    } catch (error) {
+      this.#context.log.error(
+        { err: error, message_id: file.message_id },
+        'could not store the result of a fetch',
+      )
+      await new Promise<void>((resolve) => {
+        this.#stop.signal.addEventListener('abort', () => resolve(), { once: true })
+        this.#context.alarms.in(fetchRetry, resolve)
+      })
+    }
+  }
+
+  async #tryFetch(file: FileToFetch): Promise<Fetching<Taken>> {
+    const { intake } = this.#context
+    const largest = this.#work.largest(file)
+    if (file.url === null) return mediaRefusal('media_unreachable', 'the URL is no longer known')
+    let room: Awaited<ReturnType<FileIntake['reserve']>> | undefined
+    try {
+      room = await intake.reserve(file.organization_id, 0)
+      const request = { url: file.url, largest, redirects, signal: this.#stop.signal }
+      const { body, headers, suggestedFilename } = await this.#work.fetch(file, request)
+      const draft = await room.receive(body, largest)
+      const declared = headers['content-type']
+      try {
+        return await this.#work.take(file, draft, { declared, filename: suggestedFilename })
+      } finally {
+        await draft.discard()
+      }
+    } catch (error) {
+      return this.#failed(error, largest)
+    } finally {
+      room?.release()
+    }
+  }
+
+  #failed(error: unknown, largest: number): Fetching<Taken> {
+    if (error instanceof MediaTooLarge)
+      return mediaRefusal('media_too_large', `it has more than ${sizeInWords(largest)}`)
+    if (this.#stop.signal.aborted) return later('media_unreachable', 'the server stopped')
+    if (error instanceof FileQuotaExceeded) return { ok: 'later', ...withoutRoom }
+    if (error instanceof StoreUnavailable) {
+      this.#context.log.error({ err: error }, 'could not store a fetched file')
+      return { ok: 'later', ...notKept }
+    }
+    if (error instanceof QueueFull) return later('voice_queue_full')
+    if (!(error instanceof FetchFailure)) throw error
+    const { reason, permanent, message } = error
+    return permanent ? mediaRefusal(codes[reason], message) : later(codes[reason], message)
+  }
+
+  /** Keeps what came of a fetch; true where the message changed by it. */
+  #settle(file: FileToFetch, fetching: Fetching<Taken>): Promise<boolean> {
+    const { clock, random } = this.#context
+    if (fetching.ok === true) return this.#work.arrived(file, fetching.file)
+    const { ok, code, detail } = fetching
+    if (ok === false) return this.#work.failed(file, { code, detail })
+    const at = Math.round(clock.now() + retryDelay(file.fetch_attempts + 1, random()))
+    return this.#work.later(file, { code, detail }, at)
+  }
+}

@@ -1,0 +1,50 @@
+import type { MediaKind } from '../../contract/message.ts'
+import type { Media } from '../../media/media.ts'
+import type { Networks } from '../../networks/registry.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { GuardedFetch } from '../../runtime/guarded-fetch/guarded-fetch.ts'
+import type { Store } from '../../store/store.ts'
+import { type FileToFetch, fetchLater, fileArrived, fileFailed } from './fetch-store.ts'
+import type { FetchWork } from './fetcher.ts'
+import { type KeptFileOfMessage, takeFile } from './file-intake.ts'
+
+export interface FilesToSendContext {
+  readonly store: Store
+  readonly media: Media
+  readonly networks: Networks
+  readonly clock: Clock
+  readonly fetch: GuardedFetch
+}
+
+/** The files of messages that are to be sent: they are fetched for as long as their message waits for them. */
+export function filesToSend({
+  store,
+  media,
+  networks,
+  clock,
+  fetch,
+}: FilesToSendContext): FetchWork<KeptFileOfMessage> {
+  const largest = ({ network, kind }: FileToFetch) =>
+    networks.get(network ?? '')?.limits.media_bytes[kind as MediaKind] ?? 0
+  return {
+    direction: 'outbound',
+    largest,
+    fetch: (_file, request) => fetch(request),
+    take: (file, draft, { declared, filename }) =>
+      takeFile(media, draft, {
+        organizationId: file.organization_id,
+        kind: file.kind as MediaKind,
+        voice: file.voice === 1,
+        declared,
+        filename: file.filename ?? filename,
+        largest: largest(file),
+      }),
+    arrived: ({ message_id: messageId }, file) => store.transact(fileArrived, { messageId, file }),
+    failed: ({ message_id: messageId }, problem) =>
+      store.transact(fileFailed, { messageId, now: clock.now(), ...problem }),
+    async later({ message_id: messageId }, problem, at) {
+      await store.transact(fetchLater, { messageId, at, ...problem })
+      return true
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import type { MediaKind } from '../../contract/message.ts'
+import { type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
+import { tellMessages } from '../message-events.ts'
+import { storedError } from '../stored-error.ts'
+import { endFetching, giveFile, waiting } from './fetch-store.ts'
+import type { FetchProblem } from './fetcher.ts'
+import type { KeptFileOfMessage } from './file-intake.ts'
+
+/** A file that came in, and what it was found to be. */
+export interface ReceivedFile {
+  readonly kind: MediaKind
+  readonly kept: KeptFileOfMessage
+}
+
+/** A file that came in was fetched and kept: its message is told. False where that was done before. */
+export const receivedFileArrived = transaction(
+  'received-files.arrived',
+  async (tx, args: { messageId: string; now: number; file: ReceivedFile }): Promise<boolean> => {
+    const { messageId, now } = args
+    const { kind, kept } = args.file
+    const message = await waiting(tx, messageId)
+    if (!message) {
+      await endFetching(tx, messageId)
+      return false
+    }
+    await giveFile(tx, { messageId, organizationId: message.organization_id, file: kept })
+    await tell(tx, { seq: message.seq, now, change: { kind, error: null } })
+    return true
+  },
+)
+
+/** A file that came in cannot be had: its message is told without it. False where that was done before. */
+export const receivedFileFailed = transaction(
+  'received-files.failed',
+  async (tx, { messageId, now, ...problem }: { messageId: string; now: number } & FetchProblem) => {
+    const message = await waiting(tx, messageId)
+    await endFetching(tx, messageId)
+    if (!message) return false
+    await tell(tx, { seq: message.seq, now, change: { error: storedError({ ...problem, permanent: true }) } })
+    return true
+  },
+)
+
+interface Told {
+  readonly seq: number
+  readonly now: number
+  readonly change: { readonly kind?: MediaKind; readonly error: string | null }
+}
+
+async function tell(tx: Transaction, { seq, now, change }: Told): Promise<void> {
+  const changed = tx.sql
+    .updateTable('messages')
+    .set({ ...change, changed_at: now, awaits_file: 0 })
+    .where('seq', '=', seq)
+    .returningAll()
+  await tellMessages(tx, await tx.all(changed), now)
+}
+
+export const receivedFileFunctions: StoreFunctions = {
+  reads: [],
+  transactions: [receivedFileArrived, receivedFileFailed],
+}

@@ -1,0 +1,84 @@
+import { mediaErrors, sentencesOf } from '../../contract/codes.ts'
+import { largestFile, type MediaKind } from '../../contract/message.ts'
+import type { Draft } from '../../media/draft.ts'
+import { cleanFileName } from '../../media/file-name.ts'
+import type { Media } from '../../media/media.ts'
+import { recogniseMedia } from '../../media/media-type.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { FetchFailure } from '../../runtime/guarded-fetch/failure.ts'
+import type { Fetched, FetchRequest, GuardedFetch } from '../../runtime/guarded-fetch/guarded-fetch.ts'
+import type { Store } from '../../store/store.ts'
+import { type FileToFetch, fetchLater } from './fetch-store.ts'
+import type { FetchWork } from './fetcher.ts'
+import { keepFile } from './file-intake.ts'
+import { type ReceivedFile, receivedFileArrived, receivedFileFailed } from './received-file-store.ts'
+
+export interface ReceivedFilesContext {
+  readonly store: Store
+  readonly media: Media
+  readonly clock: Clock
+  /** Goes to no private address, whatever the operator lists. */
+  readonly fetch: GuardedFetch
+  /** As the supervisor's. */
+  readonly ownFileAddress: (instanceId: string, url: URL) => Promise<string | null | undefined>
+}
+
+/** For how long a file is tried to be had after its message came, in milliseconds. */
+const givenUpAfter = 60 * 60_000
+
+/** The files of messages that came in: what they are is found once they are there. */
+export function receivedFiles(context: ReceivedFilesContext): FetchWork<ReceivedFile> {
+  const { store, media, clock } = context
+  const failed: FetchWork<ReceivedFile>['failed'] = ({ message_id: messageId }, { code }) => {
+    const detail = sentencesOf({ ...mediaErrors[code], next: 'Ask the sender to send it again.' })
+    return store.transact(receivedFileFailed, { messageId, now: clock.now(), code, detail })
+  }
+  return {
+    direction: 'inbound',
+    largest: () => Math.max(...Object.values(largestFile)),
+    fetch: (file, request) => fetchReceived(context, file, request),
+    async take({ organization_id: organizationId, ...file }, draft, said) {
+      const declared = file.declared_type ?? said.declared
+      const { kind, mimeType } = await recogniseMedia({ declared, head: draft.head })
+      const filename = cleanFileName(file.filename ?? said.filename, mimeType)
+      const kept = await keepFile(media, draft, organizationId, { filename, mime_type: mimeType })
+      return { ok: true, file: { kind: fitting(kind, draft), kept } }
+    },
+    arrived: ({ message_id: messageId }, file) =>
+      store.transact(receivedFileArrived, { messageId, now: clock.now(), file }),
+    failed,
+    async later(file, problem, at) {
+      // Nobody knows when there will be room, and the message need not wait for it.
+      const isHopeless = problem.code === 'files_quota_exceeded' || at > file.created_at + givenUpAfter
+      if (isHopeless) return failed(file, problem)
+      await store.transact(fetchLater, { messageId: file.message_id, at, ...problem })
+      return true
+    },
+  }
+}
+
+/**
+ * Strangers name the place, so it must be public. The one exception is the place in which the account's own server has files,
+ * if that server is at a private address to which the operator lets instances connect.
+ */
+async function fetchReceived(
+  { fetch, ownFileAddress }: ReceivedFilesContext,
+  { instance_id }: FileToFetch,
+  request: FetchRequest,
+): Promise<Fetched> {
+  try {
+    return await fetch(request)
+  } catch (error) {
+    const url = URL.parse(request.url)
+    if (!(error instanceof FetchFailure && error.reason === 'refused') || url === null) throw error
+    const address = await ownFileAddress(instance_id, url)
+    if (address === undefined) throw new FetchFailure('refused', false, 'the instance is not connected')
+    if (address === null) throw error
+    return await fetch({ ...request, address })
+  }
+}
+
+/** What is larger than an image or audio may be comes as a document. */
+function fitting(kind: MediaKind, { size }: Draft): MediaKind {
+  return size > largestFile[kind] ? 'document' : kind
+}

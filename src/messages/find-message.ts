@@ -1,0 +1,28 @@
+import { sees } from '../contract/handler.ts'
+import type { Message } from '../contract/message.ts'
+import { read } from '../store/store.ts'
+import { renderMessage } from './message.ts'
+import { renderAll } from './message-list.ts'
+
+/** Which message, and for whom: `instances` are the names of those that the caller may know of, null for all. */
+export interface MessagePlace {
+  readonly organizationId: string
+  readonly id: string
+  readonly instances: readonly string[] | null
+}
+
+/** The message with this id, if it is the organization's, and of an instance that the caller may know of. */
+export const findMessage = read(
+  'messages.find',
+  async (reader, args: MessagePlace): Promise<Message | null> => {
+    const row = await reader.first(
+      reader.sql
+        .selectFrom('messages')
+        .selectAll()
+        .where('id', '=', args.id)
+        .where('organization_id', '=', args.organizationId),
+    )
+    if (!row || !sees(args, row.instance_name)) return null
+    return row.kind === 'text' ? renderMessage(row, undefined) : ((await renderAll(reader, [row]))[0] ?? null)
+  },
+)

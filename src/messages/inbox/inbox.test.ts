@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict'
+import { testOnBothStores } from '../../../test/kit/outbox-on-both-stores.ts'
+import { inspectOutbox, resetOutbox } from '../../../test/kit/outbox-store.ts'
+import type { MessageEventData } from '../../contract/event.ts'
+import type { Relation, RelationType } from '../../contract/message.ts'
+import { eraseInstance, orderInstance, recordVerified } from '../../instances/instance-store.ts'
+import type { MessageReceived } from '../../networks/observation.ts'
+import type { Store } from '../../store/store.ts'
+import type { NewMessage } from '../message.ts'
+import { acceptMessage } from '../outbox/accept.ts'
+import { recordReceipt, recordReturn } from '../outbox/receipts.ts'
+import { findMark, receiveMessages } from './inbox.ts'
+import { incomingMessage } from './incoming-message.ts'
+
+const now = 1_700_000_000_000
+const url = 'https://example.org/photo.png'
+
+/** A text of this id, as it comes to the account, or a file where there is one. */
+function arrival(id: string, said: Partial<MessageReceived> = {}) {
+  const received = { network_message_id: id, from: 'ana', conversation: 'ana', at: now, text: `Text ${id}` }
+  const message = incomingMessage({ kind: 'message-received', file: null, ...received, ...said }, now)
+  return message ?? assert.fail('nothing is kept')
+}
+
+const outbound: NewMessage = {
+  id: 'msg_ours',
+  organization_id: 'org_test',
+  instance_id: 'inst_a',
+  instance_name: 'inst_a',
+  recipient: 'ana',
+  kind: 'text',
+  text: 'Good morning',
+  network_message_id: 'ours-1',
+  client_ref: null,
+  metadata: null,
+  created_at: now,
+  send_at: null,
+  expires_at: now + 1_000,
+}
+
+const photo = (id: string) =>
+  arrival(id, { text: null, file: { url, filename: 'photo.png', mime_type: null } })
+
+const receive = async (store: Store, instanceId: string, ...messages: ReturnType<typeof arrival>[]) =>
+  (await store.transact(receiveMessages, { instanceId, messages, mark: null, limit: null, now })).hasFiles
+
+async function withInstances(store: Store): Promise<void> {
+  await store.transact(resetOutbox, [
+    { id: 'inst_a', network: 'sandbox' },
+    { id: 'inst_b', network: 'sandbox' },
+  ])
+}
+
+/** Everything that is kept, and what was told of it. */
+async function seen(store: Store) {
+  const { messages, events } = await store.read(inspectOutbox, null)
+  const told = events.map(({ type, data }) => {
+    const { message } = JSON.parse(data) as MessageEventData
+    return `${type} ${message.instance} ${message.network_message_id}`
+  })
+  return { messages, told, sequences: events.map(({ sequence }) => sequence) }
+}
+
+testOnBothStores('a message is kept and told once, however often it comes', async (store) => {
+  await withInstances(store)
+  await receive(store, 'inst_a', arrival('n-1'), arrival('n-2'), arrival('n-1'))
+  await receive(store, 'inst_a', arrival('n-2', { text: 'Another text' }), arrival('n-3'))
+  const { messages, told, sequences } = await seen(store)
+  assert.deepEqual(
+    told,
+    [1, 2, 3].map((number) => `message.received inst_a n-${number}`),
+  )
+  assert.deepEqual(sequences, [1, 2, 3])
+  assert.deepEqual(
+    messages.map(({ text }) => text),
+    ['Text n-1', 'Text n-2', 'Text n-3'],
+  )
+})
+
+testOnBothStores('one id at two instances is two messages', async (store) => {
+  await withInstances(store)
+  await receive(store, 'inst_a', arrival('n-1'))
+  await receive(store, 'inst_b', arrival('n-1'))
+  assert.deepEqual((await seen(store)).told, ['message.received inst_a n-1', 'message.received inst_b n-1'])
+})
+
+testOnBothStores(
+  'a file is not told before it was fetched; one that nobody can ask for is told at once',
+  async (store) => {
+    await withInstances(store)
+    const far = arrival('n-2', { file: { url: 'x'.repeat(9_000), filename: null, mime_type: null } })
+    assert.equal(await receive(store, 'inst_a', photo('n-1'), far), true, 'there is something to fetch')
+    assert.equal(await receive(store, 'inst_a', photo('n-1'), arrival('n-3')), false, 'there is nothing new')
+    const { messages, told } = await seen(store)
+    assert.deepEqual(told, ['message.received inst_a n-2', 'message.received inst_a n-3'])
+    assert.deepEqual(
+      messages.map(({ kind, awaits_file, error }) => [kind, awaits_file, JSON.parse(error ?? '{}').code]),
+      [
+        ['document', 1, undefined],
+        ['document', 0, 'media_refused'],
+        ['text', 0, undefined],
+      ],
+    )
+  },
+)
+
+testOnBothStores('an instance that is being removed, or is gone, takes nothing', async (store) => {
+  await withInstances(store)
+  await store.transact(orderInstance, { organization: 'org_test', name: 'inst_a', wanted: 'removed', now })
+  await store.transact(eraseInstance, { id: 'inst_b', now })
+  for (const instance of ['inst_a', 'inst_b', 'inst_never']) await receive(store, instance, arrival('n-1'))
+  const { messages, events } = await store.read(inspectOutbox, null)
+  assert.deepEqual([messages, events.map(({ type }) => type)], [[], ['instance.deleted']])
+})
+
+testOnBothStores('nobody confirms or gives back what was received', async (store) => {
+  await withInstances(store)
+  await receive(store, 'inst_a', arrival('n-1'))
+  const named = { instanceId: 'inst_a', networkMessageId: 'n-1', from: 'ana', at: now }
+  assert.equal(await store.transact(recordReceipt, { ...named, state: 'read' }), null)
+  const error = { code: 'recipient_gone', detail: 'The recipient is gone.', permanent: true }
+  assert.equal(await store.transact(recordReturn, { ...named, error }), null)
+  const { messages, told } = await seen(store)
+  assert.deepEqual([messages[0]?.status, messages[0]?.read_at, told.length], ['received', null, 1])
+})
+
+testOnBothStores(
+  'what is reached is kept with the messages, and what is not told of it stays',
+  async (store) => {
+    await withInstances(store)
+    const mark = () => store.read(findMark, { instanceId: 'inst_a' })
+    const move = (network_message_id: string | null, at: number | null) =>
+      store.transact(receiveMessages, {
+        instanceId: 'inst_a',
+        messages: [],
+        mark: { network_message_id, at },
+        limit: null,
+        now,
+      })
+    assert.equal(await mark(), null)
+    await move('a-1', null)
+    assert.equal(await mark(), null, 'it has never caught up')
+    await move(null, 500)
+    assert.deepEqual(await mark(), { network_message_id: 'a-1', at: 500 })
+    await receive(store, 'inst_a', arrival('n-1'))
+    assert.deepEqual(await mark(), { network_message_id: 'a-1', at: 500 })
+    await move('n-1', 700)
+    assert.deepEqual(await mark(), { network_message_id: 'n-1', at: 700 })
+    await store.transact(recordVerified, { id: 'inst_a', at: 900, nothingMissing: false })
+    assert.equal((await mark())?.at, 700, 'the network is there, and something may be missing')
+    await store.transact(recordVerified, { id: 'inst_a', at: 900, nothingMissing: true })
+    assert.deepEqual(await mark(), { network_message_id: 'n-1', at: 900 })
+    assert.equal(await store.read(findMark, { instanceId: 'inst_b' }), null)
+  },
+)
+
+/** Has the last of these messages refer to `id`, and tells what of it is kept. */
+async function referring(
+  store: Store,
+  type: RelationType,
+  id: string,
+  where: { instance?: string; from?: string } = {},
+) {
+  const { instance = 'inst_a', from = 'ana' } = where
+  const said = { from, conversation: from, relation: { type, message: id } }
+  await receive(store, instance, arrival(`n-${type}-${from}-${instance}`, said))
+  const { relation } = (await seen(store)).messages.at(-1) ?? assert.fail('nothing is kept')
+  return JSON.parse(relation ?? 'null') as Relation
+}
+
+testOnBothStores(
+  'a relation leads to a message of the same instance and conversation, and nowhere else',
+  async (store) => {
+    await withInstances(store)
+    await receive(store, 'inst_a', arrival('n-1', { sender_message_id: 'one' }))
+    await receive(store, 'inst_a', arrival('n-2', { sender_message_id: 'one' }))
+    const latest = (await seen(store)).messages[1]?.id
+    for (const type of ['correction', 'reply', 'reaction', 'retraction'] as const) {
+      assert.deepEqual(await referring(store, type, 'one'), {
+        type,
+        message_id: latest,
+        network_message_id: 'n-2',
+      })
+      const unknown = { type, message_id: null, network_message_id: 'one' }
+      assert.deepEqual(await referring(store, type, 'one', { from: 'mallory' }), unknown)
+      assert.deepEqual(await referring(store, type, 'one', { instance: 'inst_b' }), unknown)
+    }
+  },
+)
+
+testOnBothStores(
+  'somebody answers what was sent to them, and cannot correct it or take it back',
+  async (store) => {
+    await withInstances(store)
+    const message = { ...outbound, recipient: 'ana' }
+    await store.transact(acceptMessage, {
+      message,
+      queueLimit: null,
+      unsettledLimit: null,
+      idempotency: null,
+    })
+    const ours = { message_id: 'msg_ours', network_message_id: 'ours-1' }
+    const unknown = { message_id: null, network_message_id: 'ours-1' }
+    for (const [type, meant] of [
+      ['reply', ours],
+      ['reaction', ours],
+      ['correction', unknown],
+      ['retraction', unknown],
+    ] as const) {
+      assert.deepEqual(await referring(store, type, 'ours-1'), { type, ...meant })
+      assert.deepEqual(await referring(store, type, 'ours-1', { from: 'mallory' }), { type, ...unknown })
+    }
+  },
+)

@@ -1,0 +1,231 @@
+import type { MessageKind } from '../../contract/message.ts'
+import { changeUsage } from '../../organizations/usage.ts'
+import { statement } from '../../store/statement.ts'
+import { read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
+import type { MessageRow } from '../message.ts'
+import { tellMessages } from '../message-events.ts'
+import { addFile } from '../message-file.ts'
+import { storedError } from '../stored-error.ts'
+import { type IncomingMessage, weightOf } from './incoming-message.ts'
+import { resolveReference } from './relation.ts'
+
+/** Up to where the messages of an instance are kept without a gap. What is null stays as it was. */
+export interface Mark {
+  /** The last message, or entry of the network's archive. */
+  readonly network_message_id: string | null
+  /** Milliseconds since the epoch. */
+  readonly at: number | null
+}
+
+export interface ReceiveArgs {
+  readonly instanceId: string
+  /** In the order in which they came. */
+  readonly messages: readonly IncomingMessage[]
+  /** Where nothing is missing before them; null where that is not known. */
+  readonly mark: Mark | null
+  /** How many incoming messages the organization may have; null for any number. */
+  readonly limit: number | null
+  readonly now: number
+}
+
+/** What became of messages that came in. */
+export interface Received {
+  /** How many were kept, now or before, in their order: for the others there is no room. */
+  readonly taken: number
+  /** True if there are files to fetch. */
+  readonly hasFiles: boolean
+}
+
+const selectReceiver = statement<{ id: string }>()((sql, argument) =>
+  sql
+    .selectFrom('instances')
+    .innerJoin('organizations', 'organizations.id', 'instances.organization_id')
+    .select(['organization_id', 'instances.name', 'account', 'incoming_messages'])
+    .where('instances.id', '=', argument('id'))
+    .where('wanted', '!=', 'removed'),
+)
+
+interface MessageToInsert {
+  readonly id: string
+  readonly organization: string
+  readonly instance: string
+  readonly instanceName: string
+  readonly sender: string
+  readonly account: string | null
+  readonly conversation: string
+  readonly kind: MessageKind
+  readonly text: string | null
+  readonly networkId: string
+  readonly error: string | null
+  readonly receivedAt: number
+  readonly sentAt: number
+  readonly awaitsFile: number
+  readonly subject: string | null
+  readonly senderId: string | null
+  readonly relation: string | null
+  readonly unsupported: string | null
+}
+
+/** Of a message that came before, nothing is inserted. */
+const insertReceived = statement<MessageToInsert>()((sql, argument) =>
+  sql
+    .insertInto('messages')
+    .values({
+      id: argument('id'),
+      organization_id: argument('organization'),
+      instance_id: argument('instance'),
+      instance_name: argument('instanceName'),
+      direction: 'inbound',
+      sender: argument('sender'),
+      account: argument('account'),
+      recipient: argument('conversation'),
+      kind: argument('kind'),
+      status: 'received',
+      text: argument('text'),
+      network_message_id: argument('networkId'),
+      error: argument('error'),
+      created_at: argument('receivedAt'),
+      expires_at: argument('receivedAt'),
+      sent_at: argument('sentAt'),
+      awaits_file: argument('awaitsFile'),
+      subject: argument('subject'),
+      sender_message_id: argument('senderId'),
+      relation: argument('relation'),
+      unsupported: argument('unsupported'),
+    })
+    .onConflict((conflict) => conflict.columns(['network_message_id', 'instance_id']).doNothing())
+    .returningAll(),
+)
+
+const moveMark = statement<{ id: string; last: string | null; at: number | null }>()((sql, argument) =>
+  sql
+    .updateTable('instances')
+    .set((eb) => ({
+      caught_up_id: eb.fn.coalesce(eb.val(argument('last')), 'caught_up_id'),
+      caught_up_at: eb.fn.coalesce(eb.val(argument('at')), 'caught_up_at'),
+    }))
+    .where('id', '=', argument('id')),
+)
+
+/**
+ * Keeps messages that came to an instance, each once however often it comes, and tells those that can be told: one whose file
+ * is still to be fetched is told once that is over. An instance that is gone, or is being removed, takes nothing. The mark
+ * moves only if all are kept: what there is no room for is behind it.
+ */
+export const receiveMessages = transaction(
+  'inbox.receive',
+  async (tx, args: ReceiveArgs): Promise<Received> => {
+    const receiver = await tx.first(selectReceiver, { id: args.instanceId })
+    if (!receiver) return { taken: args.messages.length, hasFiles: false }
+    const account = receiver.account === null ? null : JSON.parse(receiver.account).address
+    const instance = { instance: args.instanceId, instanceName: receiver.name, account }
+    const kept: MessageRow[] = []
+    const organization = receiver.organization_id
+    const room = args.limit === null ? Number.POSITIVE_INFINITY : args.limit - receiver.incoming_messages
+    let used = 0
+    let taken = 0
+    for (const message of args.messages) {
+      if (used >= room && !(await isKnown(tx, message, args.instanceId))) break
+      const row = await keep(tx, message, { organization, ...instance })
+      if (row) {
+        kept.push(row)
+        used += weightOf([...(row.text ?? '')].length)
+      }
+      taken++
+    }
+    await changeUsage(tx, organization, { incoming_messages: used })
+    const whole = kept.filter(({ awaits_file }) => awaits_file === 0)
+    await tellMessages(tx, whole, args.now)
+    const { mark } = args
+    const isAll = taken === args.messages.length
+    if (mark && isAll)
+      await tx.run(moveMark, { id: args.instanceId, last: mark.network_message_id, at: mark.at })
+    return { taken, hasFiles: whole.length < kept.length }
+  },
+)
+
+const selectKnown = statement<{ instance: string; networkId: string }>()((sql, argument) =>
+  sql
+    .selectFrom('messages')
+    .select('seq')
+    .where('network_message_id', '=', argument('networkId'))
+    .where('instance_id', '=', argument('instance')),
+)
+
+async function isKnown(tx: Transaction, message: IncomingMessage, instance: string): Promise<boolean> {
+  const networkId = message.network_message_id
+  return (await tx.first(selectKnown, { instance, networkId })) !== undefined
+}
+
+type Place = Pick<MessageToInsert, 'organization' | 'instance' | 'instanceName' | 'account'>
+
+const noUrl = storedError({
+  code: 'media_refused',
+  detail: 'The URL of the file is too long.',
+  permanent: true,
+})
+
+function kindOf({ unsupported, reference, file }: IncomingMessage): MessageKind {
+  if (unsupported) return 'unsupported'
+  if (reference?.type === 'reaction' || reference?.type === 'retraction') return reference.type
+  // What a file is, is known once it is there.
+  return file ? 'document' : 'text'
+}
+
+/** The row of a message that is new, or undefined. */
+async function keep(
+  tx: Transaction,
+  message: IncomingMessage,
+  place: Place,
+): Promise<MessageRow | undefined> {
+  const { id, received_at: receivedAt } = message
+  const kind = kindOf(message)
+  const file = kind === 'document' ? message.file : null
+  const fetched = file !== null && file.url !== null
+  const { reference, sender, conversation } = message
+  const where = { instance: place.instance, conversation, sender }
+  const relation = reference && (await resolveReference(tx, reference, where))
+  const row = await tx.first(insertReceived, {
+    id,
+    ...place,
+    sender: message.sender,
+    conversation: message.conversation,
+    kind,
+    text: message.text ?? (kind === 'text' ? '' : null),
+    networkId: message.network_message_id,
+    error: file && !fetched ? noUrl : null,
+    receivedAt,
+    sentAt: message.sent_at,
+    awaitsFile: fetched ? 1 : 0,
+    subject: message.subject,
+    senderId: message.sender_message_id,
+    relation: relation && JSON.stringify(relation),
+    unsupported: message.unsupported && JSON.stringify(message.unsupported),
+  })
+  if (!row || !file) return row
+  await addFile(tx, id, {
+    ...file,
+    organization_id: place.organization,
+    direction: 'inbound',
+    fetch_at: fetched ? receivedAt : null,
+    voice: 0,
+    media: null,
+    mime_type: null,
+    size: null,
+    sha256: null,
+  })
+  return row
+}
+
+/** Up to where the messages of an instance are kept without a gap; null where it was never caught up, or is gone. */
+export const findMark = read('inbox.mark', async (reader, { instanceId }: { instanceId: string }) => {
+  const query = reader.sql
+    .selectFrom('instances')
+    .select(['caught_up_id', 'caught_up_at'])
+    .where('id', '=', instanceId)
+  const row = await reader.first(query)
+  if (!row || row.caught_up_at === null) return null
+  return { network_message_id: row.caught_up_id, at: row.caught_up_at }
+})
+
+export const inboxFunctions: StoreFunctions = { reads: [findMark], transactions: [receiveMessages] }

@@ -1,0 +1,91 @@
+import type { Unsupported } from '../../contract/message.ts'
+import { cleanFileName } from '../../media/file-name.ts'
+import type { MessageReceived } from '../../networks/observation.ts'
+import { cutText, longestReceivedBytes, longestReceivedSubject } from '../../networks/received-text.ts'
+import { newId } from '../../runtime/ids.ts'
+import type { Reference } from './relation.ts'
+
+/** A message that came in, as it is kept: whatever a stranger wrote has bounds, and every store can carry it. */
+export interface IncomingMessage {
+  /** Ours. The one under which it is kept is that of its first coming. */
+  readonly id: string
+  readonly network_message_id: string
+  readonly sender: string
+  readonly conversation: string
+  readonly text: string | null
+  /** When it was sent, and when it came; milliseconds since the epoch. */
+  readonly sent_at: number
+  readonly received_at: number
+  readonly file: IncomingFile | null
+  readonly subject: string | null
+  readonly sender_message_id: string | null
+  readonly reference: Reference | null
+  readonly unsupported: Unsupported | null
+}
+
+export interface IncomingFile {
+  /** Null where it is none that could be asked. */
+  readonly url: string | null
+  readonly filename: string | null
+  readonly declared_type: string | null
+}
+
+/** The longest address that is kept, in bytes of UTF-8: as long as one that callers may name. */
+const longestAddress = 1024
+/** No server takes a longer one. */
+const longestUrl = 8 * 1024
+const longestTypeName = 255
+const longestId = 255
+const longestName = 64
+
+/** How many messages one with a text of so many Unicode characters counts as, among those that an organization may keep. */
+export function weightOf(characters: number): number {
+  return 1 + Math.floor(Number(characters) / 4096)
+}
+
+/** What is kept of a message that came at `now`; null where nobody could be answered under such an address. */
+export function incomingMessage(received: MessageReceived, now: number): IncomingMessage | null {
+  const { network_message_id, from, conversation, at, text, file } = received
+  const { subject, sender_message_id, relation, unsupported } = received
+  if ([from, conversation].some((address) => Buffer.byteLength(address) > longestAddress)) return null
+  return {
+    id: newId('msg'),
+    network_message_id,
+    sender: from,
+    conversation,
+    text: text === null ? null : fitText(text),
+    // Nothing is sent after it came: a clock is wrong then, or somebody lies.
+    sent_at: Number.isFinite(at) ? Math.round(Math.max(0, Math.min(at, now))) : now,
+    received_at: now,
+    file: file && {
+      url: file.url.length > longestUrl ? null : carried(file.url),
+      filename: file.filename === null ? null : cleanFileName(file.filename, ''),
+      declared_type: file.mime_type === null ? null : carried(file.mime_type).slice(0, longestTypeName),
+    },
+    subject: subject === undefined ? null : cutText(carried(subject), longestReceivedSubject),
+    sender_message_id: fitId(sender_message_id ?? null),
+    reference: relation ? { type: relation.type, message: fitId(relation.message) } : null,
+    unsupported: unsupported
+      ? { type: unsupported.type, name: unsupported.name && cutText(carried(unsupported.name), longestName) }
+      : null,
+  }
+}
+
+/** An id that can be kept and shown: one that is too long names nothing. */
+function fitId(id: string | null): string | null {
+  return id === null || id.length > longestId ? null : carried(id)
+}
+
+/** The text, cut where it is too long, between characters. */
+function fitText(text: string): string {
+  const whole = carried(text)
+  if (Buffer.byteLength(whole) <= longestReceivedBytes) return whole
+  const bytes = Buffer.from(whole).subarray(0, longestReceivedBytes)
+  // What is left of a character that was cut in two is not decoded.
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true })
+}
+
+/** The text with a replacement for what not every store and reader can carry: U+0000, and lone surrogates. */
+function carried(text: string): string {
+  return text.toWellFormed().replaceAll('\u0000', '\ufffd')
+}

@@ -1,0 +1,66 @@
+import type { Relation, RelationType } from '../../contract/message.ts'
+import { statement } from '../../store/statement.ts'
+import type { Transaction } from '../../store/store.ts'
+
+/** What a message that came in refers to, as its writer calls it. */
+export interface Reference {
+  readonly type: RelationType
+  readonly message: string | null
+}
+
+/** Where a reference was written: it leads to messages of the same instance and conversation, and nowhere else. */
+interface Written {
+  readonly instance: string
+  readonly conversation: string
+  readonly sender: string
+}
+
+interface Sought {
+  readonly instance: string
+  readonly conversation: string
+  readonly message: string
+}
+
+const selectSent = statement<Sought>()((sql, argument) =>
+  sql
+    .selectFrom('messages')
+    .select(['id', 'network_message_id'])
+    .where('instance_id', '=', argument('instance'))
+    .where('network_message_id', '=', argument('message'))
+    .where('recipient', '=', argument('conversation'))
+    .where('direction', '=', 'outbound'),
+)
+
+/** Writers may give one id to many messages: the latest is meant. */
+const selectReceived = statement<Sought>()((sql, argument) =>
+  sql
+    .selectFrom('messages')
+    .select(['id', 'network_message_id', 'sender'])
+    .where('instance_id', '=', argument('instance'))
+    .where('recipient', '=', argument('conversation'))
+    .where('sender_message_id', '=', argument('message'))
+    .orderBy('seq', 'desc')
+    .limit(1),
+)
+
+/** The relation that is kept, with the message that is meant where it is here. */
+export async function resolveReference(
+  tx: Transaction,
+  { type, message }: Reference,
+  { instance, conversation, sender }: Written,
+): Promise<Relation> {
+  const unknown = { type, message_id: null, network_message_id: message }
+  if (message === null) return unknown
+  const sought = { instance, conversation, message }
+  const received = await tx.first(selectReceived, sought)
+  const isOwn = received?.sender === sender
+  // Nobody corrects or takes back what somebody else wrote.
+  const mustBeOwn = type === 'correction' || type === 'retraction'
+  const found = mustBeOwn
+    ? isOwn
+      ? received
+      : undefined
+    : ((await tx.first(selectSent, sought)) ?? received)
+  if (!found) return unknown
+  return { type, message_id: found.id, network_message_id: found.network_message_id }
+}

@@ -1,0 +1,220 @@
+import type { Call, Caller } from '../../contract/handler.ts'
+import type { Message } from '../../contract/message.ts'
+import type { Operation } from '../../contract/operation.ts'
+import { type InvalidValue, invalid, Problem } from '../../contract/problem.ts'
+import { createdAt } from '../../contract/reply.ts'
+import type { Driver, ParsedAddress } from '../../networks/driver.ts'
+import type { Recalled } from '../../organizations/idempotency.ts'
+import { answeredBefore, idempotencyMismatch, idempotencyOf } from '../../organizations/reply.ts'
+import { newId } from '../../runtime/ids.ts'
+import { findMessage } from '../find-message.ts'
+import { isSettled } from '../life.ts'
+import { type NewMessage, renderNewMessage } from '../message.ts'
+import type { NewMessageFile } from '../message-file.ts'
+import { type Accepted, acceptMessage } from '../outbox/accept.ts'
+import { scheduleFaults, scheduleOf } from '../outbox/schedule.ts'
+import type { Sender } from '../outbox/sender-cache.ts'
+import type { MessageOperationsContext } from './context.ts'
+
+/** What every request to send says, whatever is sent. */
+export interface SendingBody {
+  readonly instance: string
+  readonly to: string
+  readonly client_ref?: string
+  readonly metadata?: Readonly<Record<string, string>>
+  readonly send_at?: string
+  readonly expires_at?: string
+}
+
+export type SendingCall<Body extends SendingBody> = Pick<
+  Call<Operation>,
+  'caller' | 'idempotency' | 'waitMs' | 'signal'
+> & { readonly body: Body }
+
+/** What is sent: a text, or a file with its caption. */
+export interface Content {
+  readonly kind: NewMessage['kind']
+  readonly text: string | null
+  readonly file?: NewMessageFile
+}
+
+/** What an operation that sends knows of what it sends. */
+export interface Sending<Body> {
+  /** What the network does not take of the content, as far as the fields are there that tell. */
+  faults(body: Partial<Body>, driver: Driver): InvalidValue[]
+  /** Makes the content ready to be kept, once there are no faults; throws the problem of what is found only then. */
+  prepare(sender: Sender, now: number): Promise<Content> | Content
+}
+
+/**
+ * Answers a request to send: has the message accepted, under one commit with its key and its file, and waits for what
+ * becomes of it for as long as the caller wants.
+ */
+export async function send<Body extends SendingBody>(
+  context: MessageOperationsContext,
+  operation: Operation,
+  call: SendingCall<Body>,
+  sending: Sending<Body>,
+) {
+  const begun = context.clock.monotonic()
+  let sent: Awaited<ReturnType<typeof accept>>
+  try {
+    sent = await accept(context, operation, call, sending)
+  } catch (refusal) {
+    return answerAgain(context, call, await answeredBefore(context.store, call, operation, refusal))
+  }
+  const { accepted, message, wake } = sent
+  if (accepted.kind === 'replay' || accepted.kind === 'mismatch') return answerAgain(context, call, accepted)
+  if (accepted.kind === 'unsettled_quota_exceeded')
+    context.onRefused(call.caller.organizationId, 'unsettled_messages')
+  refuse(accepted)
+  context.onAccepted((context.clock.monotonic() - begun) / 1000)
+  wake()
+  return answer(context, call, message, false)
+}
+
+async function answer(
+  context: MessageOperationsContext,
+  call: SendingCall<SendingBody>,
+  message: Message,
+  isRepeated: boolean,
+) {
+  const headers = createdAt(call, `/v1/messages/${message.id}`, isRepeated)
+  return { status: 202 as const, body: await settledWithin(context, call, message), headers }
+}
+
+/** Answers a repetition with the message of the first call. */
+function answerAgain(context: MessageOperationsContext, call: SendingCall<SendingBody>, recalled: Recalled) {
+  if (recalled.kind === 'mismatch') throw idempotencyMismatch()
+  return answer(context, call, JSON.parse(recalled.reply.body), true)
+}
+
+/** Finds the sender, and has the message accepted; once more where the sender that was remembered is gone by now. */
+async function accept<Body extends SendingBody>(
+  context: MessageOperationsContext,
+  operation: Operation,
+  call: SendingCall<Body>,
+  sending: Sending<Body>,
+  again = true,
+): Promise<{ accepted: Accepted; message: Message; wake: () => void }> {
+  const { store, senders, queueLimit, quotas } = context
+  const sender = await senders.find(call.caller.organizationId, call.body.instance)
+  const { message, file } = await compose(call, sender, context.clock.now(), sending)
+  const body = renderNewMessage(message, file)
+  const location = `/v1/messages/${message.id}`
+  const idempotency = idempotencyOf(call, operation, { status: 202, location, body })
+  const wake = () => {
+    context.wake(sender.instanceId)
+    if (file && file.fetch_at !== null) context.fetchFiles()
+  }
+  const accepted = await store
+    .transact(acceptMessage, {
+      message,
+      ...(file ? { file } : {}),
+      idempotency,
+      queueLimit,
+      unsettledLimit: quotas.unsettled_messages,
+    })
+    .catch((error) => {
+      // Where only the answer of the store was lost, there is a message that nobody else would wake anybody for.
+      wake()
+      throw error
+    })
+  if (accepted.kind === 'instance_gone') {
+    senders.forget(call.caller.organizationId, call.body.instance)
+    if (again) return accept(context, operation, call, sending, false)
+  }
+  return { accepted, message: body, wake }
+}
+
+/** What is wrong with the fields that fit the contract, as far as it can be told where others do not. */
+export async function examine<Body extends SendingBody>(
+  { senders, clock }: MessageOperationsContext,
+  { caller, body }: { readonly caller: Caller; readonly body: Partial<Body> },
+  faultsOf: Sending<Body>['faults'],
+): Promise<InvalidValue[]> {
+  const { instance, to } = body
+  // Whether there is such an instance is told once the request fits.
+  const sender = instance && (await senders.find(caller.organizationId, instance).catch(() => undefined))
+  if (!sender) return scheduleFaults(body, clock.now())
+  const { driver } = sender
+  const recipient = to === undefined ? undefined : driver.parseAddress(to)
+  return [...recipientFaults(recipient), ...faultsOf(body, driver), ...scheduleFaults(body, clock.now())]
+}
+
+function recipientFaults(recipient: ParsedAddress | undefined): InvalidValue[] {
+  if (recipient?.ok !== false) return []
+  return [{ pointer: '/to', code: 'recipient_invalid', detail: recipient.detail }]
+}
+
+/** Checks what only the network knows, and fixes everything about the message that will not change any more. */
+async function compose<Body extends SendingBody>(
+  { body, caller }: SendingCall<Body>,
+  sender: Sender,
+  now: number,
+  sending: Sending<Body>,
+) {
+  const { driver, instanceId, instanceName } = sender
+  const recipient = driver.parseAddress(body.to)
+  const faults = [
+    ...recipientFaults(recipient),
+    ...sending.faults(body, driver),
+    ...scheduleFaults(body, now),
+  ]
+  if (!recipient.ok || faults.length > 0) throw invalid(...faults)
+  const { sendAt, expiresAt } = scheduleOf(body, now)
+  const { file, kind, text } = await sending.prepare(sender, now)
+  const message: NewMessage = {
+    id: newId('msg'),
+    organization_id: caller.organizationId,
+    instance_id: instanceId,
+    instance_name: instanceName,
+    recipient: recipient.address,
+    kind,
+    text,
+    network_message_id: driver.newMessageId(),
+    client_ref: body.client_ref ?? null,
+    metadata: body.metadata ? JSON.stringify(body.metadata) : null,
+    created_at: now,
+    send_at: sendAt,
+    expires_at: expiresAt,
+  }
+  return { message, file }
+}
+
+/** The faults of a text that the network does not take: for its length, and for what it cannot carry. */
+export function textFaults(pointer: string, text: string, limit: number, driver: Driver): InvalidValue[] {
+  const detail = driver.textFault(text)
+  const unsendable = detail === null ? [] : [{ pointer, code: 'text_not_representable', detail }]
+  return [...lengthFault(pointer, text, limit), ...unsendable]
+}
+
+/** The length is counted in Unicode characters: an emoji is one. */
+function lengthFault(pointer: string, text: string, limit: number): InvalidValue[] {
+  // Few texts are long enough to be counted.
+  if (text.length <= limit || [...text].length <= limit) return []
+  return [{ pointer, code: 'too_long', detail: `The network takes at most ${limit} characters.` }]
+}
+
+function refuse({ kind }: Accepted): void {
+  if (kind === 'queue_full' || kind === 'unsettled_quota_exceeded')
+    throw new Problem(kind, { headers: { 'retry-after': '5' } })
+  if (kind === 'instance_deleting') throw new Problem('instance_deleting')
+  if (kind === 'instance_gone') throw new Problem('instance_not_found')
+}
+
+/** The message once it has left the queue, or as it is when the caller waits no longer. */
+async function settledWithin(
+  context: MessageOperationsContext,
+  call: SendingCall<SendingBody>,
+  message: Message,
+): Promise<Message> {
+  if (call.waitMs === 0) return message
+  const { store, messageChanges } = context
+  const wait = { ms: call.waitMs, signal: call.signal }
+  const { organizationId, instances } = call.caller
+  const read = () => store.read(findMessage, { organizationId, instances, id: message.id })
+  return (
+    (await messageChanges.until(message.id, wait, read, (now) => !now || isSettled(now.status))) ?? message
+  )
+}

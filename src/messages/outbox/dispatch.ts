@@ -1,0 +1,283 @@
+import type { Readable } from 'node:stream'
+import type { KeptFile } from '../../media/media-store.ts'
+import {
+  type Connection,
+  type Driver,
+  type OutgoingMessage,
+  type Pacing,
+  slowestTransfer,
+} from '../../networks/driver.ts'
+import type { Restriction } from '../../networks/observation.ts'
+import { type Outcome, uncertain } from '../../networks/outcome.ts'
+import type { Alarm, Alarms } from '../../runtime/alarms.ts'
+import type { Changes } from '../../runtime/changes.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { Store } from '../../store/store.ts'
+import { type Attempt, type Attempted, type Claimed, settleAndClaim } from './outbox.ts'
+import { Pace } from './pace.ts'
+import { judge, type Verdict } from './verdict.ts'
+
+/** What all dispatches of a node share. */
+export interface DispatchContext {
+  readonly store: Store
+  readonly clock: Clock
+  readonly alarms: Pick<Alarms, 'in'>
+  readonly random: () => number
+  readonly log: Log
+  /** Opens the bytes of a kept file for reading. */
+  readonly openFile: (file: KeptFile) => Readable
+  /** Told, after the commit, of each message that changed. */
+  readonly messageChanges: Changes
+  /** Told, after the commit, what followed from each attempt. */
+  readonly onVerdict: (verdict: Verdict) => void
+}
+
+/** How long to wait before the store is asked again after it failed, in milliseconds. */
+const storeRetry = 1_000
+
+/**
+ * Hands the messages of one instance to its network: the only place where a message leaves. It claims what is due, sends
+ * it, and settles what came of it; each transaction of the outbox does both. It keeps nothing that the store
+ * does not have, but for the answers that wait for the next transaction.
+ */
+export class Dispatch {
+  readonly #context: DispatchContext
+  readonly #driver: Driver
+  readonly #instanceId: string
+  readonly #pace: Pace
+  /** Ends a connection that owes too many answers. */
+  readonly #endConnection: () => void
+  #connection: Connection | undefined
+  #restriction: Restriction | null = null
+  /** The attempts that are under way. Each has a place in flight. */
+  readonly #underway = new Set<Claimed>()
+  /** How many attempts the driver has not answered: those that are under way, and those that were given up. */
+  #unanswered = 0
+  /** The answer to the last transaction was lost: the store may hold claims that nobody knows of. */
+  #doubtful = false
+  #answered: (Attempted & { readonly id: string })[] = []
+  #working = false
+  #wanted = false
+  #alarm: Alarm | undefined
+  #alarmAt = 0
+  #idle: (() => void)[] = []
+
+  constructor(
+    context: DispatchContext,
+    driver: Driver,
+    instance: { readonly id: string; readonly pacing: Pacing | null; readonly endConnection: () => void },
+  ) {
+    this.#context = context
+    this.#driver = driver
+    this.#instanceId = instance.id
+    this.#pace = new Pace(instance.pacing)
+    this.#endConnection = instance.endConnection
+  }
+
+  /** From now on messages leave through this connection. */
+  open(connection: Connection): void {
+    this.#connection = connection
+    this.wake()
+  }
+
+  /** No further message leaves; attempts that are under way are still settled as they end. */
+  pause(): void {
+    this.#connection = undefined
+    this.#alarm?.cancel()
+    this.#alarm = undefined
+    // That alarm may have been the one by which the store was to be asked again after it had failed.
+    if (this.#answered.length > 0 || this.#doubtful) this.wake()
+  }
+
+  restrict(restriction: Restriction | null): void {
+    this.#restriction = restriction
+    this.wake()
+  }
+
+  /** Something may be due. Cheap, and may be called at any time. */
+  wake(): void {
+    this.#wanted = true
+    if (!this.#working) void this.#work()
+  }
+
+  /** Resolves when no attempt is under way and every answer is kept. */
+  async settle(): Promise<void> {
+    if (this.#isIdle && !this.#working) return
+    await new Promise<void>((resolve) => this.#idle.push(resolve))
+  }
+
+  async #work(): Promise<void> {
+    this.#working = true
+    while (this.#wanted) {
+      this.#wanted = false
+      if (!(await this.#settleAndClaim())) break
+    }
+    this.#working = false
+    if (this.#isIdle) for (const resolve of this.#idle.splice(0)) resolve()
+  }
+
+  get #isIdle(): boolean {
+    return this.#underway.size === 0 && this.#answered.length === 0 && !this.#doubtful
+  }
+
+  /** Settles what ended and claims what is due; false if the store failed and an alarm will try again. */
+  async #settleAndClaim(): Promise<boolean> {
+    const { store, clock } = this.#context
+    const attempted = this.#answered
+    const claim = this.#claimable()
+    if (attempted.length === 0 && claim === 0 && !this.#doubtful) return true
+    this.#answered = []
+    const now = clock.now()
+    try {
+      const args = attempted.map(({ id: _, ...attempt }) => attempt)
+      const { claimed, nextDueAt } = await store.transact(settleAndClaim, {
+        instanceId: this.#instanceId,
+        attempted: args,
+        claim,
+        now,
+        holding: this.#doubtful ? [...this.#underway, ...attempted].map(attemptOf) : null,
+      })
+      this.#doubtful = false
+      for (const answer of attempted) this.#told(answer)
+      this.#pace.take(claimed.length, clock.monotonic())
+      for (const message of claimed) this.#send(message)
+      if (claim > 0 && claimed.length === claim) this.#wanted = true
+      if (nextDueAt !== null) this.#wakeIn(nextDueAt - clock.now())
+      return true
+    } catch (error) {
+      this.#context.log.error(
+        { err: error, instance_id: this.#instanceId },
+        'the outbox transaction failed; retrying',
+      )
+      this.#answered = [...attempted, ...this.#answered]
+      this.#doubtful = true
+      this.#wakeIn(storeRetry)
+      return false
+    }
+  }
+
+  #told({ id, verdict }: Attempted & { readonly id: string }): void {
+    this.#context.messageChanges.tell(id)
+    this.#context.onVerdict(verdict)
+  }
+
+  /** How many messages may be claimed now: what is free in flight, as the pace and the network's restriction allow. */
+  #claimable(): number {
+    if (!this.#connection) return 0
+    const { clock } = this.#context
+    const restriction = this.#restriction
+    if (
+      restriction?.scope === 'all_messages' &&
+      (restriction.ends_at === null || restriction.ends_at > clock.now())
+    ) {
+      if (restriction.ends_at !== null) this.#wakeIn(restriction.ends_at - clock.now())
+      return 0
+    }
+    const free = this.#driver.limits.in_flight - this.#underway.size
+    const paced = this.#pace.available(clock.monotonic())
+    if (paced === 0 && free > 0) this.#wakeIn(this.#pace.untilNext(clock.monotonic()))
+    return Math.max(0, Math.min(free, paced))
+  }
+
+  /** Wakes in `delay` milliseconds, unless an earlier alarm is set: each transaction finds out anew when the next is due. */
+  #wakeIn(delay: number): void {
+    const at = this.#context.clock.monotonic() + delay
+    if (this.#alarm && this.#alarmAt <= at) return
+    this.#alarm?.cancel()
+    this.#alarmAt = at
+    this.#alarm = this.#context.alarms.in(delay, () => {
+      this.#alarm = undefined
+      this.wake()
+    })
+  }
+
+  #send(message: Claimed): void {
+    // While this attempt was being claimed, the network answered one that had been given up.
+    if (this.#answered.some(({ seq }) => seq === message.seq)) return
+    if (!this.#connection) {
+      this.#keep(message, { kind: 'again', at: this.#context.clock.now(), ...unbegun })
+      return
+    }
+    this.#underway.add(message)
+    this.#unanswered++
+    const deadline = this.#context.alarms.in(this.#answerTimeout(message), () => this.#giveUp(message))
+    const sending = this.#attempt(this.#connection, this.#outgoing(message), message.attempt)
+    void sending.then((outcome) => {
+      deadline.cancel()
+      this.#unanswered--
+      this.#hear(message, outcome)
+    })
+  }
+
+  /** A driver that throws has a mistake in it, and nobody knows how far the message got. */
+  async #attempt(connection: Connection, ...order: Parameters<Connection['send']>): Promise<Outcome> {
+    try {
+      return await connection.send(...order)
+    } catch (error) {
+      this.#context.log.error(
+        { err: error, network: this.#driver.network },
+        'the driver failed while sending',
+      )
+      return uncertain('the driver failed')
+    }
+  }
+
+  #outgoing({ network_message_id: id, recipient: to, kind, text, file }: Claimed): OutgoingMessage {
+    if (kind === 'text') return { id, to, kind, text: text ?? '' }
+    const { media_id = null, filename = null, mime_type = null, size = null, sha256 = null } = file ?? {}
+    if (media_id === null || filename === null || mime_type === null || size === null || sha256 === null)
+      throw new Error('a message was claimed before its file was kept')
+    const open = () => this.#context.openFile({ id: media_id, size })
+    const outgoing = { filename, mime_type, size, sha256, open }
+    return { id, to, kind, caption: text, voice: file?.voice === 1, file: outgoing }
+  }
+
+  /** How long an attempt may take, in milliseconds: a file has the time in addition that it takes on a slow line. */
+  #answerTimeout({ file }: Claimed): number {
+    return this.#driver.limits.answer_timeout_seconds * 1000 + (file?.size ?? 0) / slowestTransfer
+  }
+
+  /**
+   * An attempt that was given up is judged already. What it comes to afterwards counts only where the network acknowledges
+   * it: all attempts carry one id, so the message is sent, and needs no other. Or if the network counted it without a proof:
+   * then no other may follow, unless one is under way, which is heard itself.
+   */
+  #hear(message: Claimed, outcome: Outcome): void {
+    if (this.#underway.has(message)) this.#judge(message, outcome, 0)
+    else if (outcome.kind === 'accepted') this.#keep(message, { kind: 'sent' })
+    else if (outcome.kind === 'uncertain' && outcome.counted && !this.#isUnderway(message))
+      this.#keep(message, { kind: 'unknown', late: true })
+  }
+
+  #isUnderway({ seq }: Claimed): boolean {
+    return [...this.#underway].some((other) => other.seq === seq)
+  }
+
+  /** No answer came in time: nobody knows how far the message got. */
+  #giveUp(message: Claimed): void {
+    this.#judge(message, uncertain('the network did not answer in time'), this.#answerTimeout(message))
+    const owed = this.#unanswered - this.#underway.size
+    if (this.#connection && owed >= this.#driver.limits.in_flight) this.#endConnection()
+  }
+
+  #judge(message: Claimed, outcome: Outcome, waited: number): void {
+    const { clock, random } = this.#context
+    this.#underway.delete(message)
+    const dedupesById = this.#driver.limits.dedupes_by_id
+    const facts = { attempt: message.attempt, dedupesById, waited, now: clock.now(), random: random() }
+    this.#keep(message, judge(outcome, facts))
+  }
+
+  #keep({ seq, id, recipient, attempt }: Claimed, verdict: Verdict): void {
+    this.#answered.push({ seq, id, recipient, attempt, verdict })
+    this.wake()
+  }
+}
+
+function attemptOf({ seq, attempt }: Attempt): Attempt {
+  return { seq, attempt }
+}
+
+/** What is known of an attempt whose connection went while it was being claimed: surely nothing was sent. */
+const unbegun = { error: null, uncertain: false, unbegun: true } as const

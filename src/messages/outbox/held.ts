@@ -1,0 +1,134 @@
+import type { AuditNote } from '../../contract/audit.ts'
+import { messageErrors, sentencesOf } from '../../contract/codes.ts'
+import { keepAudit, keepForAll } from '../../organizations/audit-log.ts'
+import { beginEpoch } from '../../store/standing.ts'
+import { spelledOut, unsettled } from '../../store/statement.ts'
+import { read, type StoreFunctions, transaction } from '../../store/store.ts'
+import { storedError } from '../stored-error.ts'
+import { enqueue } from './lane.ts'
+import { depart, departing } from './sweep.ts'
+
+/*
+ * When the store went back to a backup, nobody knows what became of the messages that were unsettled in it: some may have
+ * been sent since. They are held: they keep their place in their lane, so what is accepted later for the same recipient waits
+ * behind them, but they do not leave before the operator has decided. From then on nobody says that they were not sent.
+ */
+
+const code = 'held_after_restore'
+const held = storedError({ code, detail: sentencesOf(messageErrors[code]), permanent: false })
+const givenUp = storedError({
+  code,
+  detail:
+    'The server was restored from a backup, and the operator decided not to send the message. It may have been sent before.',
+  permanent: true,
+})
+
+/** Begins a new epoch of the store, and holds all messages that are unsettled. Tells how many there are. */
+export const goBack = transaction(
+  'store.go-back',
+  async (tx, args: { epoch: string; now: number }): Promise<number> => {
+    await beginEpoch(tx, args)
+    await keepForAll(tx, 'restore', args.now)
+    return tx.run(
+      tx.sql
+        .updateTable('messages')
+        .set((eb) => ({
+          held: 1,
+          uncertain: 1,
+          error: held,
+          // Those that lead their lane go on leading it. An attempt that was under way is taken up by the next start.
+          queue_position: null,
+          due_at: eb.case().when('joins_lane_at', '>', 0).then(eb.ref('due_at')).end(),
+        }))
+        .where(unsettled),
+    )
+  },
+)
+
+/** How many messages are held, by instance. */
+export interface HeldQueue {
+  readonly organizationId: string
+  readonly organization: string
+  readonly instanceId: string
+  readonly instance: string
+  readonly messages: number
+}
+
+export const listHeld = read('held.list', async (reader, _: null): Promise<HeldQueue[]> => {
+  const rows = await reader.all(
+    reader.sql
+      .selectFrom('messages')
+      .innerJoin('organizations', 'organizations.id', 'messages.organization_id')
+      .select(({ fn }) => [
+        'messages.organization_id as organizationId',
+        'organizations.name as organization',
+        'messages.instance_id as instanceId',
+        'messages.instance_name as instance',
+        fn.countAll().as('messages'),
+      ])
+      .where('held', '=', 1)
+      .where(unsettled)
+      .groupBy([
+        'messages.organization_id',
+        'organizations.name',
+        'messages.instance_id',
+        'messages.instance_name',
+      ])
+      .orderBy('organization')
+      .orderBy('instance'),
+  )
+  return rows.map((row) => ({ ...row, messages: Number(row.messages) }))
+})
+
+/** How many messages are held; reads the index of those that are. */
+export const countHeld = read('held.count', async (reader, _: null): Promise<number> => {
+  const row = await reader.first(
+    reader.sql
+      .selectFrom('messages')
+      .select(({ fn }) => [fn.countAll().as('messages')])
+      .where(spelledOut<boolean>('held = 1'))
+      .where(unsettled),
+  )
+  return Number(row?.messages ?? 0)
+})
+
+export interface Decision {
+  readonly decision: 'send' | 'fail'
+  readonly instanceId: string
+  readonly limit: number
+  readonly now: number
+  /** What the audit log notes, where it does not have it yet and something is decided. */
+  readonly audit?: AuditNote | undefined
+}
+
+/** Sends what an instance has held, or gives it up as `unknown`, the oldest first and at most `limit`; tells how many. */
+export const decideHeld = transaction('held.decide', async (tx, args: Decision): Promise<number> => {
+  const { decision, instanceId: instance, limit, now } = args
+  const rows = await tx.all(
+    tx.sql
+      .selectFrom('messages')
+      .select([...departing, 'awaits_file'])
+      .where('held', '=', 1)
+      .where('instance_id', '=', instance)
+      .where(unsettled)
+      .orderBy('seq')
+      .limit(limit),
+  )
+  const seqs = rows.map(({ seq }) => seq)
+  if (seqs.length === 0) return 0
+  await keepAudit(tx, args.audit)
+  const error = decision === 'send' ? null : givenUp
+  await tx.run(tx.sql.updateTable('messages').set({ held: 0, error }).where('seq', 'in', seqs))
+  if (decision === 'fail') {
+    await depart(tx, rows, 'discarded', now)
+    return rows.length
+  }
+  for (const { seq, leads_lane, awaits_file } of rows)
+    if (leads_lane === 1 && awaits_file === 0) await enqueue(tx, { instance, seq })
+  return rows.length
+})
+
+export const heldFunctions: StoreFunctions = {
+  reads: [listHeld, countHeld],
+  transactions: [goBack, decideHeld],
+}

@@ -1,0 +1,209 @@
+import type { NetworkError } from '../../networks/outcome.ts'
+import { statement } from '../../store/statement.ts'
+import { type Transaction, transaction } from '../../store/store.ts'
+import { isSettled, life, type StateFacts, stateOf } from '../life.ts'
+import type { MessageRow } from '../message.ts'
+import { tellMessages } from '../message-events.ts'
+import { storedError } from '../stored-error.ts'
+import { atRest } from '../transition.ts'
+import { passLead } from './lane.ts'
+import { leaveQueue } from './queue-depth.ts'
+
+export interface Receipt {
+  readonly instanceId: string
+  readonly networkMessageId: string
+  /** The normalised address that confirmed. A receipt from anybody but the recipient is ignored. */
+  readonly from: string
+  readonly state: 'delivered' | 'read'
+  readonly at: number
+}
+
+const selectSent = statement<{ instance: string; network: string }>()((sql, argument) =>
+  sql
+    .selectFrom('messages')
+    .select([
+      'seq',
+      'id',
+      'instance_id',
+      'recipient',
+      'status',
+      'underway',
+      'uncertain',
+      'leads_lane',
+      'delivered_at',
+      'read_at',
+      'sent_at',
+    ])
+    .where('instance_id', '=', argument('instance'))
+    .where('network_message_id', '=', argument('network'))
+    // Nobody confirms what they wrote themselves.
+    .where('direction', '=', 'outbound'),
+)
+
+interface Confirmation {
+  readonly seq: number
+  readonly sent: number | null
+  readonly delivered: number
+  readonly read: number | null
+  readonly at: number
+}
+
+const noteReceipt = statement<Confirmation>()((sql, argument) =>
+  sql
+    .updateTable('messages')
+    .set({ delivered_at: argument('delivered'), read_at: argument('read'), changed_at: argument('at') })
+    .where('seq', '=', argument('seq')),
+)
+
+const settleConfirmed = statement<Confirmation & { status: 'delivered' | 'read' }>()((sql, argument) =>
+  sql
+    .updateTable('messages')
+    .set({
+      ...atRest,
+      status: argument('status'),
+      sent_at: argument('sent'),
+      delivered_at: argument('delivered'),
+      read_at: argument('read'),
+      changed_at: argument('at'),
+    })
+    .where('seq', '=', argument('seq'))
+    .returningAll(),
+)
+
+/**
+ * Moves a message on by what its recipient's side confirmed. A receipt may come before the network's acknowledgement, and
+ * twice; while an attempt is under way it is only noted, and counts when the attempt ends. A message that waits for another
+ * attempt needs none. Tells the id of the message that changed, or null.
+ */
+export const recordReceipt = transaction(
+  'receipts.record',
+  async (tx, receipt: Receipt): Promise<string | null> => {
+    const row = await findSent(tx, receipt)
+    if (!row) return null
+    const confirmation = {
+      seq: row.seq,
+      at: receipt.at,
+      sent: row.sent_at ?? receipt.at,
+      delivered: row.delivered_at ?? receipt.at,
+      read: row.read_at ?? (receipt.state === 'read' ? receipt.at : null),
+    }
+    if (row.underway === 1) {
+      await tx.run(noteReceipt, confirmation)
+      return null
+    }
+    const state = stateOf(row)
+    const status = life[state][receipt.state]
+    if (status === state || (status !== 'delivered' && status !== 'read')) return null
+    const confirmed = await tx.all(settleConfirmed, { ...confirmation, status })
+    await tellAndLeave(tx, row, confirmed, receipt.at)
+    return row.id
+  },
+)
+
+const settleShown = statement<{ seq: number; at: number }>()((sql, argument) =>
+  sql
+    .updateTable('messages')
+    .set({
+      ...atRest,
+      status: 'sent',
+      sent_at: argument('at'),
+      error: null,
+      changed_at: argument('at'),
+    })
+    .where('seq', '=', argument('seq'))
+    .returningAll(),
+)
+
+/**
+ * Settles a message as sent because the network shows that it has it, though the answer to an attempt was lost. While another
+ * attempt is under way, that one is heard instead. Tells its id, or null if nothing changed.
+ */
+export const recordAcknowledged = transaction(
+  'receipts.acknowledged',
+  async (
+    tx,
+    { instanceId, networkMessageId, at }: Pick<Receipt, 'instanceId' | 'networkMessageId' | 'at'>,
+  ): Promise<string | null> => {
+    const row = await tx.first(selectSent, { instance: instanceId, network: networkMessageId })
+    if (!row) return null
+    const state = stateOf(row)
+    if (life[state].shown === state) return null
+    await tellAndLeave(tx, row, await tx.all(settleShown, { seq: row.seq, at }), at)
+    return row.id
+  },
+)
+
+export interface Return {
+  readonly instanceId: string
+  readonly networkMessageId: string
+  /** The normalised address that the message was for. */
+  readonly from: string
+  readonly error: NetworkError
+  readonly at: number
+}
+
+const settleReturned = statement<{
+  seq: number
+  status: 'failed' | 'unknown'
+  sent: number | null
+  error: string
+  at: number
+}>()((sql, argument) =>
+  sql
+    .updateTable('messages')
+    .set({
+      ...atRest,
+      status: argument('status'),
+      sent_at: argument('sent'),
+      error: argument('error'),
+      changed_at: argument('at'),
+    })
+    .where('seq', '=', argument('seq'))
+    .returningAll(),
+)
+
+/**
+ * Marks a message as failed that the network accepted and then gave back. That may be told before the acknowledgement,
+ * which then comes too late to matter. If an earlier attempt ended without an answer and another is still to come or under
+ * way, nobody knows which of them was given back. Tells its id, or null if nothing changed.
+ */
+export const recordReturn = transaction(
+  'receipts.return',
+  async (tx, returned: Return): Promise<string | null> => {
+    const row = await findSent(tx, returned)
+    if (!row || row.delivered_at !== null) return null
+    const state = stateOf(row)
+    const status = life[state].returned
+    if (status === state || (status !== 'failed' && status !== 'unknown')) return null
+    const sent = status === 'failed' ? (row.sent_at ?? returned.at) : null
+    const error = storedError(returned.error)
+    const settled = await tx.all(settleReturned, { seq: row.seq, status, sent, error, at: returned.at })
+    await tellAndLeave(tx, row, settled, returned.at)
+    return row.id
+  },
+)
+
+type Sent = StateFacts & {
+  readonly instance_id: string
+  readonly recipient: string
+  readonly leads_lane: number
+}
+
+/** Tells what became of a message. If that settled it, its place in the queue is free, and the next of its lane leads. */
+async function tellAndLeave(
+  tx: Transaction,
+  was: Sent,
+  changed: readonly MessageRow[],
+  at: number,
+): Promise<void> {
+  const settled = !isSettled(was.status)
+  await tellMessages(tx, changed, at, { was: was.status, settled })
+  if (!settled) return
+  await leaveQueue(tx, was.instance_id, 1)
+  if (was.leads_lane === 1) await passLead(tx, { instance: was.instance_id, recipient: was.recipient })
+}
+
+async function findSent(tx: Transaction, { instanceId, networkMessageId, from }: Receipt | Return) {
+  const row = await tx.first(selectSent, { instance: instanceId, network: networkMessageId })
+  return row && row.recipient === from ? row : undefined
+}

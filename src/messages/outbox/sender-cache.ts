@@ -1,0 +1,47 @@
+import { Problem } from '../../contract/problem.ts'
+import type { Driver } from '../../networks/driver.ts'
+import type { Networks } from '../../networks/registry.ts'
+import type { Store } from '../../store/store.ts'
+import { findSender } from './find-sender.ts'
+
+/** The part of an instance that a message needs. It never changes while the instance lives. */
+export interface Sender {
+  readonly instanceId: string
+  readonly instanceName: string
+  readonly driver: Driver
+}
+
+const rememberedAtMost = 100_000
+
+/**
+ * Finds the instance that a message is to leave through. What was found is remembered, because every message asks; that
+ * the instance is still there is asserted by the transaction that accepts the message, which has it forgotten if not.
+ */
+export class Senders {
+  readonly #store: Store
+  readonly #networks: Networks
+  readonly #known = new Map<string, Sender>()
+
+  constructor(store: Store, networks: Networks) {
+    this.#store = store
+    this.#networks = networks
+  }
+
+  async find(organization: string, name: string): Promise<Sender> {
+    const key = `${organization} ${name}`
+    const known = this.#known.get(key)
+    if (known) return known
+    const row = await this.#store.read(findSender, { organization, name })
+    const driver = row && this.#networks.get(row.network)
+    if (!driver) throw new Problem('instance_not_found')
+    const sender: Sender = { instanceId: row.id, instanceName: name, driver }
+    if (this.#known.size >= rememberedAtMost) this.#known.clear()
+    this.#known.set(key, sender)
+    return sender
+  }
+
+  /** The instance was gone when a message was to be accepted; its name may mean another by now. */
+  forget(organization: string, name: string): void {
+    this.#known.delete(`${organization} ${name}`)
+  }
+}

@@ -1,0 +1,167 @@
+import type { ExpressionBuilder, Selectable } from 'kysely'
+import type { AuditNote } from '../../contract/audit.ts'
+import { sees } from '../../contract/handler.ts'
+import { releaseMedia } from '../../media/media-record.ts'
+import { keepAudit } from '../../organizations/audit-log.ts'
+import type { MessagesTable, Schema } from '../../store/schema.ts'
+import { statement, unsettled } from '../../store/statement.ts'
+import { type Transaction, transaction } from '../../store/store.ts'
+import { life, stateOf } from '../life.ts'
+import type { MessageRow } from '../message.ts'
+import { tellMessages } from '../message-events.ts'
+import { changedBy, settledBy } from '../transition.ts'
+import { passLead } from './lane.ts'
+import { leaveQueue } from './queue-depth.ts'
+
+/** What is to be known of a message that leaves the queue without an attempt ending. */
+export type Departing = Pick<
+  Selectable<MessagesTable>,
+  'id' | 'seq' | 'instance_id' | 'recipient' | 'leads_lane'
+>
+
+/** The columns of a message that departs. */
+export const departing = ['id', 'seq', 'instance_id', 'recipient', 'leads_lane'] as const
+
+/** What settles a message without an attempt ending. */
+type Departure = 'expired' | 'canceled' | 'discarded' | 'unanswered'
+
+const selectExpired = statement<{ now: number; limit: number }>()((sql, argument) =>
+  sql
+    .selectFrom('messages')
+    .select(departing)
+    .where(unsettled)
+    .where('expires_at', '<=', argument('now'))
+    .where(changedBy('expired'))
+    .orderBy('expires_at')
+    .limit(argument('limit')),
+)
+
+/**
+ * Gives up messages whose time is over, oldest first, and tells which. One whose attempt ended without an answer becomes
+ * `unknown`, not `expired`: it may have arrived. One whose attempt is under way is left until it ends.
+ */
+export const expireMessages = transaction(
+  'messages.expire',
+  async (tx, args: { now: number; limit: number }) => {
+    const expired = await tx.all(selectExpired, args)
+    await depart(tx, expired, 'expired', args.now)
+    return expired.map(({ id, instance_id }) => ({ id, instanceId: instance_id }))
+  },
+)
+
+/**
+ * Cancels what an instance that is being removed still has queued, at most `limit` at a time; tells which. No lane
+ * gets a new leader, because nothing is sent any more.
+ */
+export const discardQueue = transaction(
+  'messages.discard',
+  async (tx, args: { instanceId: string; now: number; limit: number }) => {
+    const some = tx.sql
+      .selectFrom('messages')
+      .select('seq')
+      .where('instance_id', '=', args.instanceId)
+      .where(unsettled)
+      .limit(args.limit)
+    const canceled = await tx.all(
+      tx.sql
+        .updateTable('messages')
+        .set((eb) => ({ ...departed('discarded')(eb), changed_at: args.now }))
+        .where('seq', 'in', some)
+        .returningAll(),
+    )
+    await tellMessages(tx, canceled, args.now, { settled: true })
+    await releaseUnsent(tx, canceled, args.now)
+    await leaveQueue(tx, args.instanceId, canceled.length)
+    return canceled.map(({ id }) => id)
+  },
+)
+
+const departed = (departure: Departure) => (eb: ExpressionBuilder<Schema, 'messages'>) => ({
+  ...settledBy(departure)(eb),
+  sent_at: eb.fn.coalesce('sent_at', 'delivered_at'),
+})
+
+const settleDeparted = (departure: Departure) =>
+  statement<{ seq: number; now: number }>()((sql, argument) =>
+    sql
+      .updateTable('messages')
+      .set((eb) => ({ ...departed(departure)(eb), changed_at: argument('now') }))
+      .where('seq', '=', argument('seq'))
+      .where(changedBy(departure))
+      .returningAll(),
+  )
+
+const settleBy = {
+  expired: settleDeparted('expired'),
+  canceled: settleDeparted('canceled'),
+  discarded: settleDeparted('discarded'),
+  unanswered: settleDeparted('unanswered'),
+} as const
+
+/** Settles messages without an attempt ending; each becomes what its state makes of the departure. */
+export async function depart(
+  tx: Transaction,
+  messages: readonly Departing[],
+  departure: Departure,
+  now: number,
+): Promise<void> {
+  const places = new Map<string, number>()
+  const settled: MessageRow[] = []
+  for (const { seq, instance_id } of messages) {
+    settled.push(...(await tx.all(settleBy[departure], { seq, now })))
+    places.set(instance_id, (places.get(instance_id) ?? 0) + 1)
+  }
+  await tellMessages(tx, settled, now, { settled: true })
+  await releaseUnsent(tx, settled, now)
+  for (const [instance, count] of places) await leaveQueue(tx, instance, count)
+  // Not before all of them are settled, so that none of them leads.
+  for (const { leads_lane, instance_id: instance, recipient } of messages)
+    if (leads_lane === 1) await passLead(tx, { instance, recipient })
+}
+
+/** Lets go at once of the files of messages that were not sent: their organization has the room for others. */
+async function releaseUnsent(tx: Transaction, settled: readonly MessageRow[], now: number): Promise<void> {
+  for (const { id, kind, status } of settled) {
+    if (kind !== 'text' && (status === 'canceled' || status === 'expired'))
+      await releaseMedia(tx, { messageId: id, expiresAt: now })
+  }
+}
+
+/** How a cancellation ended. */
+export type Canceled =
+  | { readonly kind: 'canceled'; readonly instanceId: string }
+  | { readonly kind: 'not_cancelable' }
+  | { readonly kind: 'not_found' }
+
+/** Cancels one message, if no attempt is under way for it and none ended without an answer. */
+export const cancelMessage = transaction(
+  'messages.cancel',
+  async (
+    tx,
+    args: {
+      organizationId: string
+      id: string
+      instances: readonly string[] | null
+      now: number
+      audit?: AuditNote | undefined
+    },
+  ): Promise<Canceled> => {
+    const row = await tx.first(
+      tx.sql
+        .selectFrom('messages')
+        .select([...departing, 'instance_name', 'status', 'underway', 'uncertain'])
+        .where('id', '=', args.id)
+        .where('organization_id', '=', args.organizationId),
+    )
+    if (!row || !sees(args, row.instance_name)) return { kind: 'not_found' }
+    const canceled = { kind: 'canceled', instanceId: row.instance_id } as const
+    if (row.status === 'canceled') return canceled
+    const next = life[stateOf(row)].canceled
+    // An attempt that ended without an answer is left to its repetition; what a backup had queued is given up as `unknown`.
+    const isCancelable = next === 'canceled' || (next === 'unknown' && row.status === 'queued')
+    if (!isCancelable) return { kind: 'not_cancelable' }
+    await depart(tx, [row], 'canceled', args.now)
+    await keepAudit(tx, args.audit, { instance: row.instance_name })
+    return canceled
+  },
+)

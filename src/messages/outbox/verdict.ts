@@ -1,0 +1,64 @@
+import type { NetworkError, Outcome } from '../../networks/outcome.ts'
+
+/** What follows from an attempt: the message is settled, or it is tried again at a time. */
+export type Verdict =
+  | { readonly kind: 'sent' }
+  | { readonly kind: 'failed'; readonly error: NetworkError }
+  /** `late`: told of an attempt that was given up, so that the message may wait for the next one by now. */
+  | { readonly kind: 'unknown'; readonly late?: true }
+  | {
+      readonly kind: 'again'
+      readonly at: number
+      readonly error: NetworkError | null
+      readonly uncertain: boolean
+      /** The attempt was claimed and never begun, so it does not count. */
+      readonly unbegun?: boolean
+    }
+
+export interface AttemptFacts {
+  /** Counted from 1. */
+  readonly attempt: number
+  readonly dedupesById: boolean
+  /** How long an answer was waited for in vain, in milliseconds; 0 where the driver gave one. */
+  readonly waited: number
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  /** A number in [0, 1). */
+  readonly random: number
+}
+
+const firstDelay = 1_000
+const longestDelay = 5 * 60_000
+
+/** How long a message waits after its n-th refused attempt: doubling from a second to five minutes, less up to a quarter. */
+export function retryDelay(attempt: number, random: number): number {
+  return Math.min(longestDelay, firstDelay * 2 ** Math.min(attempt - 1, 20)) * (1 - random / 4)
+}
+
+/** Decides what follows from an attempt. This is the only place that does. */
+export function judge(outcome: Outcome, facts: AttemptFacts): Verdict {
+  switch (outcome.kind) {
+    case 'accepted':
+      return { kind: 'sent' }
+    case 'rejected':
+      if (outcome.error.permanent) return { kind: 'failed', error: outcome.error }
+      return again(facts.now + retryDelay(facts.attempt, facts.random), outcome.error)
+    case 'deferred':
+      return again(Math.max(outcome.until, facts.now), outcome.error)
+    case 'uncertain':
+      if (!facts.dedupesById || outcome.counted) return { kind: 'unknown' }
+      return { kind: 'again', at: Math.round(facts.now + repeatDelay(facts)), error: null, uncertain: true }
+  }
+}
+
+/**
+ * The first repetition follows at once, because the connection is usually what broke and its return is waited for anyway. A
+ * message that kept its place in vain stays away at least as long, so that the others have it half of the time.
+ */
+function repeatDelay({ attempt, random, waited }: AttemptFacts): number {
+  return Math.max(waited, attempt <= 1 ? 0 : retryDelay(attempt - 1, random))
+}
+
+function again(at: number, error: NetworkError): Verdict {
+  return { kind: 'again', at: Math.round(at), error, uncertain: false }
+}
