@@ -12,6 +12,7 @@ import { memory } from './memory.ts'
 import { neighbours } from './neighbours.ts'
 import { oldMessages } from './old-messages.ts'
 import { fillStore } from './prepare-store.ts'
+import { processorTimes } from './processor-time.ts'
 import { settle } from './settle.ts'
 import { start } from './start.ts'
 import { machine, table } from './table.ts'
@@ -21,6 +22,7 @@ import { xmppUpload } from './xmpp-upload.ts'
 
 const figures: readonly Figure[] = [
   accept,
+  processorTimes,
   images,
   uploads,
   settle,
@@ -44,7 +46,9 @@ async function main(): Promise<number> {
   if (strange)
     throw new Error(`there is no figure ${strange}; there are ${figures.map(({ name }) => name).join(', ')}`)
   const wanted = figures.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
-  const folder = mkdtempSync(join(diskFolder(), 'posthorn-bench-'))
+  // What the kit starts keeps its data there, too.
+  process.env.TMPDIR = diskFolder()
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-bench-'))
   // Also where it is ended by Ctrl-C; the processes that it started end then too.
   process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(2))

@@ -51,13 +51,13 @@ export function milliseconds(duration: number): string {
   return `${duration < 10 ? duration.toFixed(1) : Math.round(duration)} ms`
 }
 
-/** The line of a rate that is to be at least a part of its baseline; `write` shows both. */
+/** The line of a rate that is to be at least a part of its baseline, if there is a goal; `write` shows both. */
 export function rateRow(
   figure: string,
   rate: number,
   baseline: number,
   ratio: number,
-  goal: number,
+  goal?: number,
   write = perSecond,
 ): Row {
   return {
@@ -65,7 +65,6 @@ export function rateRow(
     measured: write(rate),
     baseline: write(baseline),
     ratio: ratio.toFixed(3),
-    goal: `≥ ${goal}`,
-    reached: ratio >= goal,
+    ...(goal === undefined ? {} : { goal: `≥ ${goal}`, reached: ratio >= goal }),
   }
 }

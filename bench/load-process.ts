@@ -71,7 +71,7 @@ const durations: number[] = []
 let connection = 0
 const result = await autocannon({
   url: order.url,
-  connections: connections[order.what],
+  connections: order.connections ?? connections[order.what],
   pipelining: 1,
   duration: order.seconds,
   ...(order.rate === undefined ? {} : { overallRate: order.rate }),

@@ -19,6 +19,8 @@ export interface Load extends Target {
   readonly seconds: number
   /** The instances that it goes through; those of the kit without it. */
   readonly instances?: readonly string[]
+  /** Over how many connections it comes; as `connections` has it without this. */
+  readonly connections?: number
   /** How many texts are sent in a second, whatever the answers; without it, each connection sends as fast as it is answered. */
   readonly rate?: number
 }
@@ -51,7 +53,7 @@ export function sendImages(load: Load): Promise<LoadReport> {
 }
 
 async function send(
-  { url, key, seconds, instances, rate }: Load,
+  { url, key, seconds, instances, connections, rate }: Load,
   what: LoadOrder['what'],
 ): Promise<LoadReport> {
   // The target is often a server, which has more than can be told to another process.
@@ -61,6 +63,7 @@ async function send(
     seconds,
     what,
     ...(instances ? { instances } : {}),
+    ...(connections === undefined ? {} : { connections }),
     ...(rate === undefined ? {} : { rate }),
   }
   return JSON.parse(await runModule('./load-process.ts', [JSON.stringify(order)])) as LoadReport
