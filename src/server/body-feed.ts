@@ -1,8 +1,14 @@
-import type { Readable, Writable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { giveBack } from '../runtime/spent-bytes.ts'
 
 /** As many bytes as are parsed, and written to disk, at once. A chunk that comes has at most 64 KB. */
 const largestRoom = 128 * 1024
+
+/** What takes a body, as a stream does: `done` is called when it is ready for more. */
+export interface BodyParser {
+  write(bytes: Buffer, done?: () => void): void
+  end(bytes?: Buffer): void
+}
 
 /**
  * Carries a body to its parser in two pieces of memory, for as long as it lasts: one of them is filled while what the other
@@ -11,7 +17,7 @@ const largestRoom = 128 * 1024
  */
 export class BodyFeed {
   readonly #body: Readable
-  readonly #parser: Writable
+  readonly #parser: BodyParser
   readonly #length: number | undefined
   #filling: Buffer | undefined
   #other: Buffer | undefined
@@ -22,7 +28,7 @@ export class BodyFeed {
   #next: NodeJS.Immediate | undefined
 
   /** Begins at once. Nobody else may have the memory of the chunks; `length` is how many bytes come, where that is known. */
-  constructor(body: Readable, parser: Writable, length?: number) {
+  constructor(body: Readable, parser: BodyParser, length?: number) {
     this.#body = body
     this.#parser = parser
     this.#length = length

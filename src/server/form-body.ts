@@ -6,8 +6,9 @@ import type { Upload, UploadedFile } from '../contract/handler.ts'
 import { type InvalidValue, invalid, Problem } from '../contract/problem.ts'
 import { MediaTooLarge } from '../media/draft.ts'
 import type { Alarm, Alarms } from '../runtime/alarms.ts'
-import { BodyFeed } from './body-feed.ts'
+import { BodyFeed, type BodyParser } from './body-feed.ts'
 import { isFit, parseJsonBody } from './json-body.ts'
+import { PartCount } from './part-count.ts'
 
 /** A multipart body that came in whole. */
 export interface ReceivedForm {
@@ -75,8 +76,10 @@ class Form {
   }
 
   async read(): Promise<ReceivedForm> {
-    const parser = parserOf(this.#request)
-    const feed = new BodyFeed(this.#request, parser, lengthOf(this.#request))
+    const boundary = boundaryOf(this.#request)
+    const parser = parserOf(boundary)
+    const count = new PartCount(boundary)
+    const feed = new BodyFeed(this.#request, counted(parser, count), lengthOf(this.#request))
     const finished = new Promise<void>((resolve) => parser.once('finish', resolve))
     parser.on('error', () => this.#break(malformed('The multipart body is incomplete or malformed.')))
     parser.on('field', (name, value, _nameCut, isCut) =>
@@ -101,7 +104,8 @@ class Form {
       const upload = await Promise.race([this.#file, this.#broken.promise])
       // Only here: after a fault, a part may still be on its way to the disk.
       feed.giveBack()
-      if (countParts(parser) !== this.#read) throw nameless()
+      // The parser passes in silence over parts that it can make no sense of.
+      if (count.parts !== this.#read) throw nameless()
       if (this.#faults.length > 0) throw invalid(...this.#faults)
       const limit = this.#intake.limitOf(this.#fields)
       if (upload && upload.file.size > limit) throw new MediaTooLarge(limit)
@@ -199,11 +203,15 @@ function lengthOf({ headers }: IncomingMessage): number | undefined {
   return length === undefined ? undefined : Number(length)
 }
 
-function parserOf({ headers }: IncomingMessage): BusboyInstance {
+function boundaryOf({ headers }: IncomingMessage): string {
   const named = [...(headers['content-type'] ?? '').matchAll(/;\s*boundary=(?:"([^"]*)"|([^\s;]*))/gi)]
   const [boundary = ''] = named.map(([, quoted, bare]) => quoted ?? bare)
   if (named.length !== 1 || !boundaryForm.test(boundary))
     throw malformed('The content type must name one boundary, of 1 to 70 characters.')
+  return boundary
+}
+
+function parserOf(boundary: string): BusboyInstance {
   return new Busboy({
     // Of the content type, the parser sees only what was judged.
     headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
@@ -216,9 +224,18 @@ function parserOf({ headers }: IncomingMessage): BusboyInstance {
   })
 }
 
-/** How many parts the body had. What the parser cannot make sense of it passes over in silence, and counts. */
-function countParts(parser: BusboyInstance): number {
-  return (parser as unknown as { readonly _parser: { readonly _nparts: number } })._parser._nparts
+/** The parser, with every part counted that it is given. */
+function counted(parser: BusboyInstance, count: PartCount): BodyParser {
+  return {
+    write(bytes, done) {
+      count.take(bytes)
+      parser.write(bytes, done)
+    },
+    end(bytes) {
+      if (bytes) count.take(bytes)
+      parser.end(bytes)
+    },
+  }
 }
 
 function nameless(): Problem {
