@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { type RequestOptions, request as requestSecurely } from 'node:https'
-import { StringDecoder } from 'node:string_decoder'
+import { Socket } from 'node:net'
 import { type Client, client, xml } from '@xmpp/client'
 import type { Prosody } from './prosody.ts'
 
@@ -220,14 +220,11 @@ export class XmppPerson {
   }
 }
 
-/** The library decodes each packet by itself, which garbles a character that two packets share; here it must not. */
+/** The library decodes each packet by itself, which garbles a character that two packets share; its socket does not. */
 function decodeAcrossPackets(phone: Client): void {
-  const decoder = new StringDecoder('utf8')
-  const reading = phone as unknown as {
-    _onData(data: Buffer): void
-    parser: { write(text: string): void } | null
-  }
-  reading._onData = (data) => reading.parser?.write(decoder.write(data))
+  phone.on('connect', () => {
+    if (phone.socket instanceof Socket) phone.socket.setEncoding('utf8')
+  })
 }
 
 /**
