@@ -18,6 +18,8 @@ declare module 'autocannon' {
     readonly connections: number
     readonly pipelining: number
     readonly duration: number
+    /** So many requests, and not as many as the duration allows. */
+    readonly amount?: number
     readonly overallRate?: number
     readonly setupClient: (client: Client) => void
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { accept } from './accept.ts'
+import { bytes } from './bytes.ts'
 import { feed } from './feed.ts'
 import type { Bench, Figure, Row } from './figure.ts'
 import { hangingFetches } from './hanging-fetches.ts'
@@ -23,6 +24,7 @@ import { xmppUpload } from './xmpp-upload.ts'
 const figures: readonly Figure[] = [
   accept,
   processorTimes,
+  bytes,
   images,
   uploads,
   settle,

@@ -56,11 +56,11 @@ function formOf(fields: Readonly<Record<string, string>>, file: Buffer): [body: 
   return [Buffer.concat([head, file, Buffer.from(`\r\n--${boundary}--\r\n`)]), head.length]
 }
 
-function requestsOf(connection: number, { key, what, instances = instanceNames }: LoadOrder): Request[] {
+function requestsOf(connection: number, order: LoadOrder): Request[] {
+  const { key, what, domain = 'accepts.sandbox', instances = instanceNames } = order
   return Array.from({ length: recipientsEach }, (_, index) => {
     const instance = instances[(connection + index) % instances.length] ?? ''
-    // A recipient who never confirms: what is measured ends with `sent`.
-    const to = `r${connection * recipientsEach + index}@accepts.sandbox`
+    const to = `r${connection * recipientsEach + index}@${domain}`
     return requestOf[what]({ instance, to }, key)
   })
 }
@@ -74,6 +74,7 @@ const result = await autocannon({
   connections: order.connections ?? connections[order.what],
   pipelining: 1,
   duration: order.seconds,
+  ...(order.amount === undefined ? {} : { amount: order.amount }),
   ...(order.rate === undefined ? {} : { overallRate: order.rate }),
   setupClient(client) {
     client.setRequests(requestsOf(connection++, order))

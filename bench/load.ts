@@ -17,6 +17,10 @@ export interface Target {
 
 export interface Load extends Target {
   readonly seconds: number
+  /** How many messages are sent, however many seconds it takes. */
+  readonly amount?: number
+  /** Where the recipients are; without it, they are at the one of the sandbox that never confirms. */
+  readonly domain?: string
   /** The instances that it goes through; those of the kit without it. */
   readonly instances?: readonly string[]
   /** Over how many connections it comes; as `connections` has it without this. */
@@ -53,19 +57,11 @@ export function sendImages(load: Load): Promise<LoadReport> {
 }
 
 async function send(
-  { url, key, seconds, instances, connections, rate }: Load,
+  { url, key, seconds, amount, domain, instances, connections, rate }: Load,
   what: LoadOrder['what'],
 ): Promise<LoadReport> {
   // The target is often a server, which has more than can be told to another process.
-  const order: LoadOrder = {
-    url,
-    key,
-    seconds,
-    what,
-    ...(instances ? { instances } : {}),
-    ...(connections === undefined ? {} : { connections }),
-    ...(rate === undefined ? {} : { rate }),
-  }
+  const order = { url, key, seconds, what, amount, domain, instances, connections, rate }
   return JSON.parse(await runModule('./load-process.ts', [JSON.stringify(order)])) as LoadReport
 }
 
