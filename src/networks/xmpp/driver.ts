@@ -5,8 +5,8 @@ import type { Driver, Limits } from '../driver.ts'
 import { parseAddress } from './address.ts'
 import { errors, reasons } from './codes.ts'
 import { type Timeouts, XmppConnection } from './connection.ts'
+import { ScramKeys } from './login/scram-keys.ts'
 import { textFault } from './outgoing.ts'
-import { ScramKeys } from './scram-keys.ts'
 import { accountOf, check, credentialsSchema, mustUndo, settingsSchema } from './settings.ts'
 
 export interface XmppOptions {

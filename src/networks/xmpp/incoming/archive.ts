@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import { stampOf } from '../date-time.ts'
+import type { IqRequests } from '../iq-requests.ts'
+import { isAccount } from '../stanza-sender.ts'
+import { attribute, conditionIn, element, ns, type Xml } from '../xml.ts'
+import { type Forwarded, forwardedIn } from './forwarded.ts'
+
+/**
+ * Where a page begins: behind a message, and at a time (milliseconds since the epoch). Or where it ends: before a message, or
+ * with the latest where `before` is empty.
+ */
+export interface Beginning {
+  readonly after?: string
+  readonly before?: string
+  readonly since?: number
+}
+
+/** A message as it was archived, in either direction. */
+export interface Entry extends Forwarded {
+  readonly id: string
+}
+
+/** How a page ended: whether it was the last one in its direction, and its outermost entries, where the next one goes on. */
+export interface Page {
+  readonly complete: boolean
+  readonly first: string | null
+  readonly last: string | null
+}
+
+/** The archive refused to answer. */
+export class ArchiveRefused extends Error {
+  override readonly name = 'ArchiveRefused'
+  /** The condition of RFC 6120 section 8.3.3, word for word. */
+  readonly condition: string
+
+  constructor(condition: string) {
+    super(`the archive answered with ${condition}`)
+    this.condition = condition
+  }
+}
+
+/** How many messages are asked for at once; servers give fewer if they like. */
+const pageSize = 50
+
+/** The messages of one account as its server archived them (XEP-0313), read page by page (XEP-0059), oldest first. */
+export class Archive {
+  readonly #account: string
+  readonly #iqRequests: IqRequests
+  #reading: { readonly id: string; take(entry: Entry): void } | null = null
+
+  constructor(account: string, iqRequests: IqRequests) {
+    this.#account = account
+    this.#iqRequests = iqRequests
+  }
+
+  /** Reads one page; every entry of it is handed on before this resolves. Rejects with `ArchiveRefused`, or when the signal aborts. */
+  async page(beginning: Beginning, take: (entry: Entry) => void, signal: AbortSignal): Promise<Page> {
+    const id = randomBytes(12).toString('base64url')
+    this.#reading = { id, take }
+    try {
+      const answer = await this.#iqRequests.ask('set', this.#account, query(id, beginning), signal)
+      const ending = answer.attrs.type === 'result' ? answer.getChild('fin', ns.archive) : undefined
+      if (!ending) {
+        throw new ArchiveRefused(conditionIn(answer.getChild('error'), ns.stanzaErrors) ?? 'no page')
+      }
+      const set = ending.getChild('set', ns.resultSets)
+      const first = set?.getChildText('first') || null
+      const last = set?.getChildText('last') || null
+      return { complete: isTrue(attribute(ending, 'complete')), first, last }
+    } finally {
+      this.#reading = null
+    }
+  }
+
+  /**
+   * Takes an entry of the page that is being read; false where the stanza is none. Anybody can send what looks like one
+   * (CVE-2017-5589 and its like): it counts only in the name of the account or in none, and for what was asked just now.
+   */
+  take(stanza: Xml): boolean {
+    const from = attribute(stanza, 'from')
+    const result = stanza.getChild('result', ns.archive)
+    if (!result || !this.#reading || attribute(result, 'queryid') !== this.#reading.id) return false
+    if (from !== undefined && !isAccount(from, this.#account)) return false
+    const id = attribute(result, 'id')
+    const forwarded = forwardedIn(result)
+    if (id && forwarded) this.#reading.take({ id, ...forwarded })
+    return true
+  }
+}
+
+function query(id: string, { after, before, since }: Beginning): Xml {
+  const set = element('set', { xmlns: ns.resultSets }, element('max', {}, String(pageSize)))
+  if (after !== undefined) set.append(element('after', {}, after))
+  if (before !== undefined) set.append(element('before', {}, before))
+  const form = element('x', { xmlns: ns.dataForms, type: 'submit' }, field('FORM_TYPE', ns.archive, 'hidden'))
+  if (since !== undefined) form.append(field('start', stampOf(since)))
+  return element('query', { xmlns: ns.archive, queryid: id }, form, set)
+}
+
+function field(name: string, value: string, type?: string): Xml {
+  return element('field', { var: name, type }, element('value', {}, value))
+}
+
+function isTrue(value: string | undefined): boolean {
+  return value === 'true' || value === '1'
+}

@@ -1,0 +1,33 @@
+import type { Observation } from '../../observation.ts'
+import { type Outcome, rejected } from '../../outcome.ts'
+import { bareAddressOf } from '../address.ts'
+import { stanzaError } from '../errors.ts'
+import { isPlain } from '../message-id.ts'
+import { attribute, type Xml } from '../xml.ts'
+
+/** How long a message is put off that the network refused with "not now" (the error type `wait`), in milliseconds. */
+const putOff = 60_000
+
+/** An error about a message of ours: what it means for a message under way, and for one that was accepted. */
+export interface Bounce {
+  readonly id: string
+  readonly from: string | null
+  readonly outcome: Outcome
+  readonly returned: Observation | null
+}
+
+/** Reads a message of type `error`; null where it names no message or is only a warning. */
+export function bounceIn(message: Xml, now: number): Bounce | null {
+  const id = attribute(message, 'id')
+  const error = stanzaError(message, 'under-way')
+  const afterwards = stanzaError(message, 'returned')
+  if (!id || !isPlain(id) || !error || !afterwards) return null
+  const from = bareAddressOf(attribute(message, 'from'))
+  const outcome: Outcome = error.permanent
+    ? rejected(error)
+    : { kind: 'deferred', until: now + putOff, error }
+  const returned: Observation | null = from
+    ? { kind: 'message-returned', network_message_id: id, from, error: afterwards }
+    : null
+  return { id, from, outcome, returned }
+}

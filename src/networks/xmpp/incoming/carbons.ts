@@ -1,0 +1,21 @@
+import { isAccount } from '../stanza-sender.ts'
+import { attribute, element, ns, type Xml } from '../xml.ts'
+import { type Forwarded, forwardedIn } from './forwarded.ts'
+
+/**
+ * Asks for a copy of what is written to other clients of the account (XEP-0280). The answer is of no use: a server that has
+ * no copies refuses, and sends none.
+ */
+export function copiesWanted(): string {
+  return element('iq', { type: 'set', id: 'copies' }, element('enable', { xmlns: ns.copies })).toString()
+}
+
+/**
+ * The message that was written to another client of the account, where the stanza is a copy of one; null where it is
+ * anything else. Only the account itself makes copies: what anybody else calls one is made up (XEP-0280 section 11). Copies
+ * of what other clients of the account send are not looked into.
+ */
+export function copyIn(stanza: Xml, account: string): Forwarded | null {
+  const received = stanza.getChild('received', ns.copies)
+  return received && isAccount(attribute(stanza, 'from'), account) ? forwardedIn(received) : null
+}

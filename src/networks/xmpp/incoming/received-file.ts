@@ -1,0 +1,23 @@
+import { fileAt } from '../../file-url.ts'
+import type { ReceivedFile } from '../../observation.ts'
+import { ns, type Xml } from '../xml.ts'
+
+/** A file as a message names it, with the words that came with it. */
+export interface NamedFile {
+  readonly file: ReceivedFile
+  readonly caption: string | null
+}
+
+/**
+ * The file that a message names as out-of-band data (XEP-0066), or null. Clients repeat the URL as the body, for those that
+ * do not know the data; a body that says anything else is the caption. Where there is no body at all, what describes the
+ * data is: a client that sends one beside the URL, as Posthorn does, lets it follow as a message for people to read.
+ */
+export function fileIn(message: Xml, body: string | null): NamedFile | null {
+  const data = message.getChild('x', ns.outOfBand)
+  const written = data?.getChildText('url')?.trim() ?? ''
+  const file = fileAt(written)
+  if (!data || !file) return null
+  if (body === null) return { file, caption: data.getChildText('desc') || null }
+  return { file, caption: [written, file.url].includes(body.trim()) ? null : body }
+}

@@ -1,0 +1,285 @@
+import type { Clock } from '../../../runtime/clock.ts'
+import type { Log } from '../../../runtime/log.ts'
+import type { Holding } from '../../../runtime/shares/memory.ts'
+import type { Share } from '../../../runtime/shares/share.ts'
+import type { CaughtUp } from '../../driver.ts'
+import type { MessageReceived, Observation } from '../../observation.ts'
+import { ownCopy } from '../../received-text.ts'
+import { bareAddressOf } from '../address.ts'
+import type { IqRequests } from '../iq-requests.ts'
+import { isArchiveId, isPlain, stanzaIdIn } from '../message-id.ts'
+import { messageCompletedBy } from '../outgoing.ts'
+import type { Session } from '../session.ts'
+import { attribute, type Xml } from '../xml.ts'
+import { Archive, ArchiveRefused, type Beginning, type Entry, type Page } from './archive.ts'
+import { copyIn } from './carbons.ts'
+import { delayIn } from './forwarded.ts'
+import { observationsIn } from './incoming-stanza.ts'
+import { refusalOf } from './refusal.ts'
+
+/** How many entries of the archive are read behind one, and as many again from a time on. */
+const mostEntries = 5_000
+
+/** How many pages of the archive are searched for messages that a count alone speaks for. */
+const mostPagesBack = 100
+
+/** How much earlier than needed a reading by time begins: the clocks of the two sides differ. In milliseconds. */
+const overlap = 10 * 60_000
+
+/** How many messages may wait until older ones were read; the archive has them, too, and is read until it brought them. */
+const mostHeld = 1_000
+/** What one of them takes in memory beside its text, in bytes. */
+const heldBytes = 1_200
+
+export interface ReceptionOptions {
+  readonly session: Session
+  readonly iqRequests: IqRequests
+  readonly clock: Clock
+  readonly log: Log
+  readonly share: Share
+  readonly report: (observation: Observation) => void
+  /** As in `ConnectContext`. */
+  readonly caughtUp: () => Promise<CaughtUp | null>
+  /** Writes a stanza. */
+  readonly write: (xml: string) => void
+  /** How long the archive may take for one page, in milliseconds. */
+  readonly timeouts: { readonly archive: number }
+}
+
+/**
+ * What comes in on one connection: messages, copies of those to other clients, and from the archive what was missed while
+ * there was no connection. While the archive is read, new messages wait, so that people's words stay in their order. Those
+ * that still wait when the connection ends are in the archive, behind the mark.
+ */
+export class Reception {
+  readonly #options: ReceptionOptions
+  readonly #archive: Archive
+  /** What waits until older messages were read, by its id; null where nothing has to. */
+  #held: Map<string, Observation> | null = null
+  readonly #heldMemory: Holding
+  /** Whether what comes in will be read from the archive, so that it need not be held. */
+  #isReadBehind = false
+  /** Whether something that came in is left to the archive, because too much was held. */
+  #isLeft = false
+  /** When the first attempts were made whose answers may not have come; what was sent long before is settled. */
+  #lastAttempts = Number.POSITIVE_INFINITY
+
+  constructor(options: ReceptionOptions) {
+    this.#options = options
+    this.#heldMemory = options.share.holding('incoming')
+    this.#archive = new Archive(options.session.address, options.iqRequests)
+  }
+
+  /** Takes a message stanza that is no error. */
+  take(stanza: Xml): void {
+    if (this.#archive.take(stanza)) return
+    const { session } = this.#options
+    const account = session.address
+    const copy = copyIn(stanza, account)
+    const message = copy?.message ?? stanza
+    const stanzaId = session.archiveSupport.ids ? stanzaIdIn(message, account) : null
+    const at = this.#past(copy?.at ?? delayIn(message, account))
+    for (const observation of observationsIn(message, { account, stanzaId, at }).map(ownCopy)) {
+      // What the server did not archive will not come from the archive if this connection ends first.
+      if (this.#held && stanzaId !== null && observation.kind === 'message-received')
+        this.#hold(this.#held, observation)
+      else this.#options.report(this.#declinable(observation, { stanzaId, stanza, isCopy: copy !== null }))
+    }
+  }
+
+  /** What the server does not archive is given back if nobody has room for it. */
+  #declinable(
+    observation: Observation,
+    { stanzaId, stanza, isCopy }: { stanzaId: string | null; stanza: Xml; isCopy: boolean },
+  ): Observation {
+    const isArchived = stanzaId !== null && this.#options.session.archiveSupport.archive
+    if (observation.kind !== 'message-received' || isArchived) return observation
+    // Another client of the account has what came as a copy.
+    const refusal = isCopy ? null : refusalOf(stanza)
+    return {
+      ...observation,
+      decline: () => {
+        if (refusal !== null) this.#options.write(refusal)
+      },
+    }
+  }
+
+  /** Whether the archive has to be read before everything until now was told: after every gap, until that was done. */
+  get isBehind(): boolean {
+    const { session } = this.#options
+    return session.archiveSupport.archive && !session.caughtUp
+  }
+
+  /**
+   * Reports what was written to the account behind the mark, oldest first, then what came meanwhile, and that nothing is
+   * missing. Never rejects: an archive that fails is no reason to go without everything else, and the next connection asks
+   * again, since the mark stays where it is. Ends early when the signal aborts.
+   */
+  async catchUp(signal: AbortSignal): Promise<void> {
+    this.#held = new Map()
+    signal.addEventListener('abort', () => this.#heldMemory.end(), { once: true })
+    let complete = false
+    await this.#decideClaims(signal)
+    if (signal.aborted) return
+    try {
+      complete = await this.#readAll(signal)
+      if (!complete)
+        this.#warn(
+          'an XMPP account has more messages than are read at once; the rest follow with the next connection',
+        )
+    } catch (caught) {
+      if (!signal.aborted)
+        this.#warn('could not read the archive of an XMPP account; the next connection tries again', caught)
+    }
+    if (signal.aborted) return
+    this.#release()
+    if (complete) this.tellCaughtUp()
+  }
+
+  /** Reads behind the mark, and behind the next one as long as more came meanwhile than could be held. */
+  async #readAll(signal: AbortSignal): Promise<boolean> {
+    for (;;) {
+      const mark = await this.#options.caughtUp()
+      if (mark === null) return true
+      this.#isReadBehind = true
+      this.#isLeft = false
+      if (!(await this.#readBehind(mark, signal))) return false
+      if (!this.#isLeft) return true
+    }
+  }
+
+  /** Tells that everything was reported that came in until now. */
+  tellCaughtUp(): void {
+    this.#options.session.caughtUp = true
+    this.#options.report({ kind: 'caught-up', through: null })
+  }
+
+  /**
+   * Looks for the messages that only the count of an ended session speaks for (docs/decisions/0025), from the latest entry of the
+   * archive back to before the first of them. Those that are not there are given up; so are all if the archive cannot be read:
+   * a later connection may still come by them.
+   */
+  async #decideClaims(signal: AbortSignal): Promise<void> {
+    const { session } = this.#options
+    if (session.claims.length === 0) return
+    try {
+      await this.#searchClaims(session, signal)
+    } catch (caught) {
+      if (!signal.aborted) this.#warn('could not search the archive of an XMPP account', caught)
+    }
+    if (!signal.aborted) session.dropClaims()
+  }
+
+  async #searchClaims(session: Session, signal: AbortSignal): Promise<void> {
+    const earliest = Math.min(...session.claims.map(({ at }) => at)) - overlap
+    let reachedEarlier = false
+    const take = ({ message, at }: Entry) => {
+      if (at !== null && at < earliest) reachedEarlier = true
+      const sent = this.#isOwn(message) ? messageCompletedBy(message) : null
+      if (sent !== null) session.proveClaim(sent)
+    }
+    let before = ''
+    for (let pages = 0; pages < mostPagesBack && session.claims.length > 0 && !reachedEarlier; pages += 1) {
+      const { complete, first } = await this.#page({ before }, take, signal)
+      if (complete || first === null || first === before) return
+      before = first
+    }
+  }
+
+  /** False where there is more than is read at once. */
+  async #readBehind({ network_message_id: id, at }: CaughtUp, signal: AbortSignal): Promise<boolean> {
+    const reached = { at: at - overlap }
+    this.#lastAttempts = reached.at
+    if (id !== null && isArchiveId(id) && (await this.#readBehindEntry(id, reached, signal))) return true
+    // The entry may have left the archive, or so much is behind it that the time leads further: what the account itself
+    // sends is archived, too, and may be most of it.
+    return await this.#read({ since: reached.at }, reached, signal)
+  }
+
+  /** False where the archive does not know the entry, or has too many behind it. */
+  async #readBehindEntry(after: string, reached: { at: number }, signal: AbortSignal): Promise<boolean> {
+    try {
+      return await this.#read({ after }, reached, signal)
+    } catch (caught) {
+      if (caught instanceof ArchiveRefused) return false
+      throw caught
+    }
+  }
+
+  /** Reads page after page, noting the time that it reached; false where there are too many. */
+  async #read(beginning: Beginning, reached: { at: number }, signal: AbortSignal): Promise<boolean> {
+    let next = beginning
+    for (let count = 0; count < mostEntries; ) {
+      const before = count
+      const take = (entry: Entry) => {
+        count += 1
+        reached.at = Math.max(reached.at, entry.at ?? 0)
+        this.#takeEntry(entry)
+      }
+      const { complete, last } = await this.#page(next, take, signal)
+      // A page that leads nowhere is the last one, whatever it says.
+      if (complete || last === null || last === next.after || count === before) return true
+      if (isPlain(last)) this.#options.report({ kind: 'caught-up', through: last })
+      next = { ...beginning, after: last }
+      // No more is read than can be kept.
+      await this.#options.caughtUp()
+    }
+    return false
+  }
+
+  /** One page, for which the archive has so much time. */
+  #page(beginning: Beginning, take: (entry: Entry) => void, signal: AbortSignal): Promise<Page> {
+    const deadline = AbortSignal.timeout(this.#options.timeouts.archive)
+    return this.#archive.page(beginning, take, AbortSignal.any([signal, deadline]))
+  }
+
+  /** Whether the account itself wrote the message, with whichever client. */
+  #isOwn(message: Xml): boolean {
+    return bareAddressOf(attribute(message, 'from')) === this.#options.session.address
+  }
+
+  #takeEntry({ id: stanzaId, message, at }: Entry): void {
+    const { session, report } = this.#options
+    if (at !== null && at >= this.#lastAttempts && this.#isOwn(message)) {
+      const sent = messageCompletedBy(message)
+      if (sent !== null) report({ kind: 'message-acknowledged', network_message_id: sent })
+      return
+    }
+    const arrived = { account: session.address, stanzaId, at: this.#past(at) }
+    for (const observation of observationsIn(message, arrived).map(ownCopy)) {
+      // Servers bring what came in a gap by themselves, too.
+      if (observation.kind === 'message-received') this.#held?.delete(observation.network_message_id)
+      report(observation)
+    }
+  }
+
+  /** A time that somebody else wrote down, as far as it can be true. */
+  #past(time: number | null): number {
+    const now = this.#options.clock.now()
+    return time === null || time <= 0 ? now : Math.min(time, now)
+  }
+
+  #warn(what: string, err?: unknown): void {
+    const { log, session } = this.#options
+    log.warn({ err, account: session.address }, what)
+  }
+
+  #hold(held: Map<string, Observation>, observation: MessageReceived): void {
+    held.set(observation.network_message_id, observation)
+    this.#heldMemory.add(heldBytes + 2 * (observation.text?.length ?? 0))
+    if (held.size < mostHeld && !this.#options.share.crowded) return
+    if (this.#isReadBehind) {
+      held.clear()
+      this.#heldMemory.set(0)
+      this.#isLeft = true
+    } else this.#release()
+  }
+
+  #release(): void {
+    const held = this.#held?.values() ?? []
+    this.#held = null
+    this.#isReadBehind = false
+    this.#heldMemory.end()
+    for (const observation of held) this.#options.report(observation)
+  }
+}

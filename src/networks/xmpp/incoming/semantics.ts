@@ -1,0 +1,133 @@
+import type { ReceivedRelation, UnsupportedMessage } from '../../observation.ts'
+import { cutText, longestReceivedSubject } from '../../received-text.ts'
+import { isPlain } from '../message-id.ts'
+import { messageIdOf } from '../outgoing.ts'
+import { attribute, type Xml } from '../xml.ts'
+
+/*
+ * What a message says beside its body: its subject, which message it refers to, and that it cannot be read here.
+ */
+
+/** XEP-0308, XEP-0461, XEP-0444, XEP-0424 (and what it was before version 0.4), XEP-0422, XEP-0428. */
+const correction = 'urn:xmpp:message-correct:0'
+const reply = 'urn:xmpp:reply:0'
+const reactions = 'urn:xmpp:reactions:0'
+const retraction = 'urn:xmpp:message-retract:1'
+const earlyRetraction = 'urn:xmpp:message-retract:0'
+const fastening = 'urn:xmpp:fasten:0'
+const fallback = 'urn:xmpp:fallback:0'
+
+/** Which message this one refers to, and the words that belong to it. */
+export interface Meaning {
+  readonly relation: ReceivedRelation | null
+  /** The body without what stands in it for clients that know less; of a reaction its emojis, with a space between them. */
+  readonly words: string | null
+}
+
+/** What a message with this body means. Where it refers to several others, what takes the most away counts. */
+export function meaningOf(message: Xml, body: string | null): Meaning {
+  const attached = message.getChild('apply-to', fastening)
+  const retracted =
+    message.getChild('retract', retraction) ??
+    (attached?.getChild('retract', earlyRetraction) ? attached : undefined)
+  if (retracted) return { relation: { type: 'retraction', message: idIn(retracted) }, words: null }
+  const reacted = message.getChild('reactions', reactions)
+  // Somebody reacts to any message, of which ours with a caption are two on the network.
+  if (reacted) return { relation: relationTo('reaction', reacted), words: emojisIn(reacted) }
+  const replaced = message.getChild('replace', correction)
+  const answered = message.getChild('reply', reply)
+  const words = answered ? withoutFallback(message, body, reply) : body
+  if (replaced) return { relation: { type: 'correction', message: idIn(replaced) }, words }
+  return { relation: answered ? relationTo('reply', answered) : null, words }
+}
+
+function relationTo(type: 'reaction' | 'reply', sign: Xml): ReceivedRelation {
+  const id = idIn(sign)
+  return { type, message: id === null ? null : messageIdOf(id) }
+}
+
+function idIn(sign: Xml): string | null {
+  const id = attribute(sign, 'id')
+  return id !== undefined && isPlain(id) ? id : null
+}
+
+/** How many reactions of one person are told, and how long one of them may be in UTF-16 units: emojis have a few. */
+const mostReactions = 32
+const longestReaction = 64
+
+function emojisIn(sign: Xml): string {
+  const written = sign.getChildren('reaction', reactions).slice(0, mostReactions)
+  const emojis = written.map((each) => cutText(each.getText().trim(), longestReaction))
+  return [...new Set(emojis)].filter((emoji) => emoji !== '').join(' ')
+}
+
+/** The body without the part that stands in it for clients that do not know of replies: mostly what is answered, quoted. */
+function withoutFallback(message: Xml, body: string | null, purpose: string): string | null {
+  const marked = message
+    .getChildren('fallback', fallback)
+    .find((each) => attribute(each, 'for') === purpose)
+    ?.getChild('body', fallback)
+  if (!marked || body === null) return body
+  // XEP-0428 counts Unicode characters.
+  const characters = [...body]
+  const start = placeIn(marked, 'start', 0)
+  const end = placeIn(marked, 'end', characters.length)
+  if (start === null || end === null || start > end || end > characters.length) return body
+  return [...characters.slice(0, start), ...characters.slice(end)].join('') || null
+}
+
+function placeIn(marked: Xml, name: 'start' | 'end', otherwise: number): number | null {
+  const written = attribute(marked, name)
+  if (written === undefined) return otherwise
+  return /^\d{1,7}$/.test(written) ? Number(written) : null
+}
+
+/** The subject (RFC 6121 section 5.2.4), as much of it as is kept; null where there is none. */
+export function subjectIn(message: Xml): string | null {
+  return cutText(message.getChildText('subject')?.trim() ?? '', longestReceivedSubject) || null
+}
+
+/** How messages are encrypted from one client to the other, for clients that do not name it as XEP-0380 has it. */
+const encryptions = [
+  ['encrypted', 'eu.siacs.conversations.axolotl', 'OMEMO'],
+  ['encrypted', 'urn:xmpp:omemo:1', 'OMEMO'],
+  ['encrypted', 'urn:xmpp:omemo:2', 'OMEMO'],
+  ['openpgp', 'urn:xmpp:openpgp:0', 'OpenPGP'],
+  ['x', 'jabber:x:encrypted', 'OpenPGP'],
+] as const
+const named = 'urn:xmpp:eme:0'
+/** What XEP-0380 calls the ways that have no element of their own above. */
+const otherNames: Readonly<Record<string, string>> = {
+  'urn:xmpp:otr:0': 'OTR',
+  'urn:xmpp:openpgp:0': 'OpenPGP',
+  'jabber:x:encrypted': 'OpenPGP',
+}
+const longestName = 64
+
+/** Whether a message was encrypted by one client for another, and what it then is: nothing of it can be read here. */
+export type Encryption =
+  /** It was written by a person. What is sealed tells it from others. */
+  | { readonly kind: 'message'; readonly unsupported: UnsupportedMessage; readonly sealed: string }
+  /** Clients exchange keys: nobody wrote anything (XEP-0384 section 5.5.3, an OMEMO element without a payload). */
+  | { readonly kind: 'keys' }
+
+/** How the message is encrypted; null where it is not. Its body, if it has one, only says so, to people at other clients. */
+export function encryptionIn(message: Xml, body: string | null): Encryption | null {
+  for (const [name, namespace, title] of encryptions) {
+    const found = message.getChild(name, namespace)
+    if (!found) continue
+    if (title === 'OMEMO' && !found.getChild('payload')) return { kind: 'keys' }
+    return encrypted(title, found.toString())
+  }
+  const way = message.getChild('encryption', named)
+  if (way) {
+    const namespace = attribute(way, 'namespace') ?? ''
+    const given = (attribute(way, 'name') ?? '').replace(/[\p{C}\p{Z}]+/gu, ' ').trim()
+    return encrypted(otherNames[namespace] ?? (cutText(given, longestName) || null), body ?? '')
+  }
+  return body?.startsWith('?OTR') ? encrypted('OTR', body) : null
+}
+
+function encrypted(name: string | null, sealed: string): Encryption {
+  return { kind: 'message', unsupported: { type: 'encrypted', name }, sealed }
+}

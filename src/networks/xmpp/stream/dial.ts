@@ -1,0 +1,160 @@
+import { Resolver } from 'node:dns/promises'
+import { once } from 'node:events'
+import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { connect as connectTls, type TLSSocket } from 'node:tls'
+import { domainToASCII } from 'node:url'
+import { type OutboundGuard, refusal } from '../../../runtime/outbound-guard.ts'
+import { XmppError, xmppErrorFrom } from '../errors.ts'
+import type { Account, Service } from '../settings.ts'
+
+/** Certificate authorities to trust instead of those that Node trusts, in PEM. */
+export type ExtraAuthorities = string | readonly string[] | undefined
+
+/** What is the same for every connection of this server. */
+export interface DialOptions {
+  readonly ca: ExtraAuthorities
+  /** Whom the operator lets instances talk to: partners choose the address. */
+  readonly guard: OutboundGuard
+}
+
+interface SrvRecord {
+  readonly name: string
+  readonly port: number
+  readonly priority: number
+  readonly weight: number
+  readonly directTls: boolean
+}
+
+/**
+ * Connects to the first endpoint of the account that takes the connection; those with direct TLS are verified before
+ * they count. Throws an `XmppError`, that of the last endpoint tried. `signal` ends it at any moment.
+ */
+export async function dial(
+  account: Account,
+  { ca, guard }: DialOptions,
+  random: () => number,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const endpoints = account.service ? [account.service] : await endpointsOf(account.domain, random, signal)
+  let last = new XmppError('server_not_found', 'the domain says that it has no XMPP service')
+  for (const { host, port, directTls } of endpoints) {
+    signal.throwIfAborted()
+    if (isIP(host) !== 0 && !guard.allows(host)) {
+      last = xmppErrorFrom(refusal())
+      continue
+    }
+    const keepAlive = { keepAlive: true, keepAliveInitialDelay: 60_000 }
+    const socket = connectTcp({ host, port, lookup: guard.lookup, noDelay: true, ...keepAlive })
+    try {
+      await connected(socket, 'connect', signal)
+      return directTls ? await secured(socket, account.domain, ca, signal, ['xmpp-client']) : socket
+    } catch (caught) {
+      socket.destroy()
+      signal.throwIfAborted()
+      last = xmppErrorFrom(caught)
+    }
+  }
+  throw last
+}
+
+/**
+ * Puts TLS over a socket. The certificate must be valid for the domain of the address (RFC 6120 section 13.7.2), not for
+ * the name or the address of the machine that DNS or the settings led to.
+ */
+export async function secured(
+  plain: Socket,
+  domain: string,
+  ca: ExtraAuthorities,
+  signal: AbortSignal,
+  protocols: readonly string[] = [],
+): Promise<TLSSocket> {
+  const name = domainToASCII(domain)
+  const socket = connectTls({
+    socket: plain,
+    host: name,
+    // Server Name Indication knows names only, no IP addresses (RFC 6066 section 3).
+    ...(isIP(name) === 0 && { servername: name }),
+    ...(ca !== undefined && { ca: authorities(ca) }),
+    ...(protocols.length > 0 && { ALPNProtocols: [...protocols] }),
+  })
+  try {
+    await connected(socket, 'secureConnect', signal)
+    return socket
+  } catch (caught) {
+    socket.destroy()
+    throw caught
+  }
+}
+
+/** Waits for a socket; a socket that closes without a word is an error too. */
+async function connected(
+  socket: Socket,
+  event: 'connect' | 'secureConnect',
+  signal: AbortSignal,
+): Promise<void> {
+  const closed = new AbortController()
+  const onClose = () => closed.abort(new XmppError('connection_closed'))
+  socket.once('close', onClose)
+  try {
+    await once(socket, event, { signal: AbortSignal.any([signal, closed.signal]) })
+  } catch (caught) {
+    socket.on('error', () => {})
+    const interrupted = caught instanceof Error && caught.name === 'AbortError'
+    throw interrupted && closed.signal.aborted ? closed.signal.reason : caught
+  } finally {
+    socket.off('close', onClose)
+  }
+}
+
+function authorities(ca: string | readonly string[]): string[] {
+  return typeof ca === 'string' ? [ca] : [...ca]
+}
+
+/** SRV records (RFC 6120 section 3.2.1, and XEP-0368 for direct TLS), or the domain itself where there are none. */
+async function endpointsOf(
+  domain: string,
+  random: () => number,
+  signal: AbortSignal,
+): Promise<readonly Service[]> {
+  const name = domainToASCII(domain)
+  const host = name.replace(/^\[(.*)\]$/, '$1')
+  const fallback = [{ host, port: 5222, directTls: false }]
+  if (isIP(host) !== 0) return fallback
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 })
+  const cancel = () => resolver.cancel()
+  signal.addEventListener('abort', cancel)
+  try {
+    const found = await Promise.all([
+      lookUp(resolver, `_xmpps-client._tcp.${name}`, true),
+      lookUp(resolver, `_xmpp-client._tcp.${name}`, false),
+    ])
+    const records = found.flat()
+    if (records.length === 0) return fallback
+    return inOrder(records, random)
+      .filter((record) => record.name !== '' && record.name !== '.')
+      .map((record) => ({ host: record.name, port: record.port, directTls: record.directTls }))
+  } finally {
+    signal.removeEventListener('abort', cancel)
+  }
+}
+
+async function lookUp(resolver: Resolver, name: string, directTls: boolean): Promise<SrvRecord[]> {
+  try {
+    const records = await resolver.resolveSrv(name)
+    return records.map((record) => ({ ...record, directTls }))
+  } catch {
+    // No records, or no DNS: either way the domain itself is worth a try, and will say what is wrong.
+    return []
+  }
+}
+
+/** RFC 2782: ascending priority, and within one priority at random by weight. */
+export function inOrder<R extends { priority: number; weight: number }>(
+  records: readonly R[],
+  random: () => number,
+): R[] {
+  // A key of -ln(u)/w draws without replacement, each record first with a chance in proportion to its weight.
+  const drawn = records.map((record) => ({ record, key: -Math.log(1 - random()) / (record.weight || 0.01) }))
+  drawn.sort((a, b) => a.record.priority - b.record.priority || a.key - b.key)
+  return drawn.map(({ record }) => record)
+}

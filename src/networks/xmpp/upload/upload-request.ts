@@ -1,0 +1,111 @@
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import { request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { isIP } from 'node:net'
+import { Writable } from 'node:stream'
+import { refusal } from '../../../runtime/outbound-guard.ts'
+import { giveBack } from '../../../runtime/spent-bytes.ts'
+import type { OutgoingFile } from '../../driver.ts'
+import { transfer } from '../../transfer.ts'
+import type { DialOptions } from '../stream/dial.ts'
+import { refusedByStatus } from './upload-refusal.ts'
+import { hostOf, type Slot } from './upload-slot.ts'
+
+/** An upload in which nothing moved for too long. */
+export class UploadStalled extends Error {
+  override readonly name = 'UploadStalled'
+}
+
+export interface UploadRequestOptions extends DialOptions {
+  /** How long nothing may move, in milliseconds. */
+  readonly timeout: number
+  readonly signal: AbortSignal
+}
+
+/**
+ * Writes a file to its slot by HTTP PUT and resolves once the service has taken it. The host is judged as the XMPP server is,
+ * its certificate must lead to the same authorities, redirections are not followed, and of the answer only the status is
+ * read. Rejects with `UploadRefused`, `UploadStalled`, a `FileFault`, or the error of a connection, and when the signal aborts.
+ */
+export async function upload(file: OutgoingFile, slot: Slot, options: UploadRequestOptions): Promise<void> {
+  const host = hostOf(slot.put)
+  if (isIP(host) !== 0 && !options.guard.allows(host)) throw refusal()
+  const request = open(file, slot, options)
+  const sent = transfer(file, bodyOf(request, file.size), options.signal)
+  try {
+    await Promise.all([taken(request), sent])
+  } finally {
+    request.destroy()
+    // The file is let go of before anybody hears of the end.
+    await sent.catch(() => {})
+  }
+}
+
+function open(file: OutgoingFile, slot: Slot, options: UploadRequestOptions): ClientRequest {
+  const { ca, guard, timeout, signal } = options
+  const choices: RequestOptions = {
+    method: 'PUT',
+    agent: false,
+    lookup: guard.lookup,
+    timeout,
+    signal,
+    headers: {
+      ...Object.fromEntries([...slot.headers].map(([name, values]) => [name, [...values]])),
+      'Content-Type': file.mime_type,
+      'Content-Length': file.size,
+    },
+  }
+  const request =
+    slot.put.protocol === 'http:'
+      ? httpRequest(slot.put, choices)
+      : httpsRequest(slot.put, { ...choices, ...(ca !== undefined && { ca: [ca].flat() }) })
+  return request.on('timeout', () => request.destroy(new UploadStalled()))
+}
+
+/**
+ * The body of a request. It ends together with its last byte: the service may answer to that byte, and the connection be
+ * over, before whoever writes has come to say that it was the last. The memory of what comes before it is given back once it is sent.
+ */
+function bodyOf(request: ClientRequest, size: number): Writable {
+  let missing = size
+  const body = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      missing -= chunk.length
+      if (missing === 0) request.end(chunk)
+      if (missing === 0 || request.write(chunk, () => giveBack(chunk))) done()
+      else request.once('drain', done)
+    },
+    final(done) {
+      if (size === 0) request.end()
+      done()
+    },
+    destroy(error, done) {
+      if (error) request.destroy()
+      done(error)
+    },
+  })
+  request.on('error', (error) => body.destroy(error))
+  request.on('close', () => {
+    if (missing > 0) body.destroy(hungUp())
+  })
+  return body
+}
+
+function hungUp(): Error {
+  return Object.assign(new Error('the service closed the connection'), { code: 'ECONNRESET' })
+}
+
+/** Resolves when the service said that it has the file, and rejects as soon as it says anything else. */
+function taken(request: ClientRequest): Promise<void> {
+  return new Promise((resolve, reject) => {
+    request.once('response', (response: IncomingMessage) => {
+      const { statusCode = 0 } = response
+      // What else it says is not wanted, however long it is.
+      response.on('error', () => {}).resume()
+      if (statusCode >= 200 && statusCode < 300) resolve()
+      else reject(refusedByStatus(statusCode))
+    })
+    request.on('error', reject)
+    request.once('close', () => reject(hungUp()))
+  })
+}

@@ -1,0 +1,181 @@
+import type { Clock } from '../../../runtime/clock.ts'
+import type { Log } from '../../../runtime/log.ts'
+import { guardBeside } from '../../../runtime/outbound-guard.ts'
+import { type OutgoingFile, type OutgoingMedia, slowestTransfer } from '../../driver.ts'
+import { type Outcome, rejected } from '../../outcome.ts'
+import { FileFault } from '../../transfer.ts'
+import { xmppErrorFrom } from '../errors.ts'
+import type { IqRequests } from '../iq-requests.ts'
+import type { Account } from '../settings.ts'
+import type { DialOptions } from '../stream/dial.ts'
+import { tooLarge, UploadRefused, uploadRefused } from './upload-refusal.ts'
+import { UploadStalled, upload } from './upload-request.ts'
+import { findUploadService, type UploadService } from './upload-service.ts'
+import { type FileForSlot, requestSlot, type Slot } from './upload-slot.ts'
+
+/** How many files of one connection travel at once; the others wait, so that none takes for ever. */
+const atOnce = 4
+
+/** How long the service has to tell where it keeps files, in milliseconds. */
+const originTimeout = 10_000
+
+export interface UploadsOptions extends DialOptions {
+  /** The address at which the server is, once there is a connection. */
+  readonly peer: () => string | undefined
+  readonly account: Account
+  readonly clock: Clock
+  readonly log: Log
+  readonly iqRequests: IqRequests
+  /** How long an upload may take beside the time for its bytes, and how long nothing may move; in milliseconds. */
+  readonly timeouts: { readonly upload: number }
+}
+
+/**
+ * The files of one connection on their way to the server's upload service (XEP-0363). They travel beside the XMPP stream,
+ * which goes on meanwhile; only then is a message written that names their URL. So whatever fails here is certain.
+ */
+export class Uploads {
+  readonly #options: UploadsOptions
+  readonly #over = new AbortController()
+  readonly #underWay = new Map<string, Promise<Outcome>>()
+  /** Known once it was found: a server that has none now may have one later. */
+  #service: UploadService | null = null
+  /** Where the service keeps files, once it gave a slot. */
+  #origin: string | null = null
+  #learning: Promise<void> | undefined
+  #travelling = 0
+  readonly #waiting = new Set<() => void>()
+
+  constructor(options: UploadsOptions) {
+    this.#options = options
+  }
+
+  /** The answer to come for a message that is under way already. */
+  underWay(id: string): Promise<Outcome> | null {
+    return this.#underWay.get(id) ?? null
+  }
+
+  /** Uploads the file of a message and hands its URL on, to be sent; answers why not where that fails. */
+  send({ id, file }: OutgoingMedia, handOn: (url: string) => Promise<Outcome>): Promise<Outcome> {
+    const outcome = this.#send(file, handOn).finally(() => this.#underWay.delete(id))
+    this.#underWay.set(id, outcome)
+    return outcome
+  }
+
+  /**
+   * The origin of the URLs that the service gives out; null where there is no service, or it does not tell. A service tells
+   * with each slot, so where none was needed before, one is asked for and left empty.
+   */
+  async origin(): Promise<string | null> {
+    if (this.#origin === null) {
+      this.#learning ??= this.#learnOrigin().finally(() => {
+        this.#learning = undefined
+      })
+      await this.#learning
+    }
+    return this.#origin
+  }
+
+  async #learnOrigin(): Promise<void> {
+    const file = { filename: 'origin.txt', size: 1, mime_type: 'text/plain' }
+    try {
+      await this.#slotFor(file, AbortSignal.any([this.#over.signal, AbortSignal.timeout(originTimeout)]))
+    } catch (error) {
+      this.#options.log.info({ err: error }, 'the upload service did not say where it stores files')
+    }
+  }
+
+  /** The connection ends: no file gets any further. Idempotent. */
+  abandon(): void {
+    this.#over.abort()
+  }
+
+  async #send(file: OutgoingFile, handOn: (url: string) => Promise<Outcome>): Promise<Outcome> {
+    // Less than the attempt has: there must be time for the message behind the file.
+    const longest = this.#options.timeouts.upload + Math.ceil(file.size / slowestTransfer)
+    const deadline = AbortSignal.timeout(longest)
+    const signal = AbortSignal.any([this.#over.signal, deadline])
+    let url: string
+    try {
+      await this.#turn(signal)
+      url = await this.#upload(file, signal).finally(() => this.#nextTurn())
+      signal.throwIfAborted()
+    } catch (caught) {
+      if (caught instanceof UploadRefused) return caught.outcome
+      if (this.#over.signal.aborted) return notNow('upload_interrupted')
+      return deadline.aborted ? notNow('upload_timeout') : this.#outcomeOf(caught)
+    }
+    return await handOn(url)
+  }
+
+  async #upload(file: OutgoingFile, signal: AbortSignal): Promise<string> {
+    const { ca, peer, timeouts } = this.#options
+    const slot = await this.#slotFor(file, signal)
+    const guard = guardBeside(this.#options.guard, peer())
+    await upload(file, slot, { ca, guard, timeout: timeouts.upload, signal })
+    return slot.get.href
+  }
+
+  async #slotFor(file: FileForSlot, signal: AbortSignal): Promise<Slot> {
+    signal.throwIfAborted()
+    const { account, iqRequests, clock } = this.#options
+    this.#service ??= await findUploadService(account.domain, iqRequests, signal)
+    const service = this.#service
+    if (!service) throw uploadRefused('upload_unavailable', { permanent: true })
+    if (service.largest !== null && file.size > service.largest) throw tooLarge(service.largest)
+    const choices = { plaintext: account.plaintext, now: () => clock.now(), signal }
+    const slot = await requestSlot(file, service, iqRequests, choices).catch((caught: unknown) => {
+      // A service that gives none may have been moved, or have another limit: it is looked for anew.
+      this.#service = null
+      throw caught
+    })
+    this.#origin = slot.get.origin
+    return slot
+  }
+
+  /** Waits for one of the few places; who comes first has the next that is free. */
+  async #turn(signal: AbortSignal): Promise<void> {
+    if (this.#travelling < atOnce) {
+      this.#travelling += 1
+      return
+    }
+    await new Promise<void>((begin, reject) => {
+      this.#waiting.add(begin)
+      signal.addEventListener('abort', () => {
+        this.#waiting.delete(begin)
+        reject(signal.reason)
+      })
+    })
+  }
+
+  #nextTurn(): void {
+    const [begin] = this.#waiting
+    if (begin) {
+      this.#waiting.delete(begin)
+      begin()
+    } else {
+      this.#travelling -= 1
+    }
+  }
+
+  #outcomeOf(caught: unknown): Outcome {
+    const { log } = this.#options
+    if (caught instanceof UploadStalled) return notNow('upload_timeout')
+    if (caught instanceof FileFault) {
+      log.warn({ err: caught }, 'a file could not be sent')
+      return rejected(caught.error)
+    }
+    const ours = caught instanceof TypeError || caught instanceof RangeError
+    const expected = !ours && caught instanceof Error && 'code' in caught
+    if (expected) log.info({ err: caught }, 'an XMPP upload failed')
+    else log.error({ err: caught }, 'an XMPP upload failed internally')
+    const { reason } = xmppErrorFrom(caught)
+    if (reason.code === 'address_not_allowed')
+      return uploadRefused('upload_address_not_allowed', { permanent: true }).outcome
+    return notNow('upload_failed', reason.code.replaceAll('_', ' '))
+  }
+}
+
+function notNow(code: 'upload_failed' | 'upload_interrupted' | 'upload_timeout', word?: string): Outcome {
+  return uploadRefused(code, { permanent: false, word }).outcome
+}
