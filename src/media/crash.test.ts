@@ -6,17 +6,17 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { digestOf, idsOf } from '../../test/conformance/media/fixture.ts'
+import { countRecords, listRecords } from '../../test/conformance/media/functions.ts'
 import { freshFolder } from '../../test/kit/posthorn.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { openSqliteStore } from '../store/sqlite.ts'
-import { digestOf, idsOf } from './conformance/fixture.ts'
-import { countRecords, listRecords } from './conformance/functions.ts'
 import { Drafts, smallBytes } from './draft.ts'
 import { openFileMedia } from './files.ts'
 import { MediaLibrary } from './media-library.ts'
 
-const keeper = fileURLToPath(new URL('./conformance/keeper.ts', import.meta.url))
-const thread = new URL('./conformance/thread.ts', import.meta.url)
+const keeper = fileURLToPath(new URL('../../test/conformance/media/keeper.ts', import.meta.url))
+const thread = new URL('../../test/conformance/media/thread.ts', import.meta.url)
 
 /** Lets the keeper work until it said so many times that a message was accepted, kills it without warning, and tells all that it said. */
 async function killAfter(folder: string, accepted: number): Promise<string[]> {

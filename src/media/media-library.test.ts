@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, describe, it } from 'node:test'
+import { functions } from '../../test/conformance/media/functions.ts'
+import { librarySuite } from '../../test/conformance/media/library-suite.ts'
 import { startPostgres } from '../../test/kit/postgres.ts'
 import { randomOf } from '../../test/kit/random.ts'
 import { openPostgresStore } from '../store/postgres.ts'
 import { openSqliteStore } from '../store/sqlite.ts'
-import { functions } from './conformance/functions.ts'
-import { librarySuite } from './conformance/library-suite.ts'
 import { openFileMedia } from './files.ts'
 import { openPostgresMedia } from './postgres.ts'
 
@@ -21,7 +21,7 @@ const open: { close(): Promise<void> }[] = []
 afterEach(() => Promise.all(open.splice(0).map((it) => it.close())))
 
 describe('a library with SQLite and files', () => {
-  const thread = new URL('./conformance/thread.ts', import.meta.url)
+  const thread = new URL('../../test/conformance/media/thread.ts', import.meta.url)
   let places = 0
   librarySuite(async () => {
     places++

@@ -11,7 +11,7 @@ import type { Outcome } from './outcome.ts'
 /**
  * The law of every network. A driver reports facts and performs orders; it never decides: it owns no state beyond one
  * connection, no retry and no storage, and times nothing but the steps of its protocol. Everything here is also checked by
- * the suite in `conformance/`.
+ * the suite in `test/conformance/networks/`.
  */
 export interface Driver {
   /** The slug by which callers name the network, for example `xmpp`. */

@@ -4,7 +4,7 @@ import type { Log } from '../runtime/log.ts'
 import { holdLease, LeaseTaken, renewServerLease, type ServerLease, takeServerLease } from './server-lease.ts'
 import { read, type SharedStore, StoreUnavailable, transaction } from './store.ts'
 
-/* The holder's side of the lease, with a time and a database that do what the test says. On PostgreSQL: conformance/lease-suite.ts. */
+/* The holder's side of the lease, with a time and a database that do what the test says. On PostgreSQL: test/conformance/store/lease-suite.ts. */
 
 const write = transaction('write', async () => 'written')
 const look = read('look', async () => 'seen')

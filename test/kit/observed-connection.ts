@@ -1,4 +1,3 @@
-import type { Media } from '../../src/networks/conformance/session.ts'
 import type {
   CaughtUp,
   Connection,
@@ -12,6 +11,7 @@ import type { Outcome } from '../../src/networks/outcome.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { type Log, silentLog } from '../../src/runtime/log.ts'
 import type { Share } from '../../src/runtime/shares/share.ts'
+import type { Media } from '../conformance/networks/session.ts'
 import { sharesForTests } from './shares.ts'
 
 export interface ObservedOptions {

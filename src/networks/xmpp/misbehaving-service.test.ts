@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { newFile } from '../../../test/conformance/networks/files.ts'
 import { type Peer, play } from '../../../test/kit/scripted-server.ts'
 import {
   announcement,
@@ -16,7 +17,6 @@ import {
 } from '../../../test/kit/scripted-uploads.ts'
 import { bodyOf, startUploadServer, type UploadServer } from '../../../test/kit/upload-server.ts'
 import { outboundGuard } from '../../runtime/outbound-guard.ts'
-import { newFile } from '../conformance/files.ts'
 import type { NetworkError, Outcome } from '../outcome.ts'
 import type { XmppOptions } from './driver.ts'
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
+import { newFile, StoppingFile } from '../../../../test/conformance/networks/files.ts'
 import { ObservedConnection } from '../../../../test/kit/observed-connection.ts'
 import {
   needsProsody,
@@ -11,7 +12,6 @@ import {
 import { startTcpProxy } from '../../../../test/kit/tcp-proxy.ts'
 import { XmppPerson } from '../../../../test/kit/xmpp-person.ts'
 import { outboundGuard } from '../../../runtime/outbound-guard.ts'
-import { newFile, StoppingFile } from '../../conformance/files.ts'
 import type { Resumption } from '../../observation.ts'
 import type { NetworkError } from '../../outcome.ts'
 import { type XmppOptions, xmpp } from '../driver.ts'

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { systemClock } from '../../runtime/clock.ts'
-import { newId } from '../../runtime/ids.ts'
-import { openSqliteStore } from '../../store/sqlite.ts'
-import { Drafts } from '../draft.ts'
-import { openFileMedia } from '../files.ts'
-import { MediaLibrary } from '../media-library.ts'
+import { Drafts } from '../../../src/media/draft.ts'
+import { openFileMedia } from '../../../src/media/files.ts'
+import { MediaLibrary } from '../../../src/media/media-library.ts'
+import { systemClock } from '../../../src/runtime/clock.ts'
+import { newId } from '../../../src/runtime/ids.ts'
+import { openSqliteStore } from '../../../src/store/sqlite.ts'
 import { accept } from './functions.ts'
 
 /*

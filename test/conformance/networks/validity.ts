@@ -1,7 +1,13 @@
-import type { Driver } from '../driver.ts'
-import type { Ending, LinkStep, MessageReceived, Observation, ReceivedFile } from '../observation.ts'
-import type { NetworkError, Outcome } from '../outcome.ts'
-import { longestReceivedSubject, longestReceivedText } from '../received-text.ts'
+import type { Driver } from '../../../src/networks/driver.ts'
+import type {
+  Ending,
+  LinkStep,
+  MessageReceived,
+  Observation,
+  ReceivedFile,
+} from '../../../src/networks/observation.ts'
+import type { NetworkError, Outcome } from '../../../src/networks/outcome.ts'
+import { longestReceivedSubject, longestReceivedText } from '../../../src/networks/received-text.ts'
 
 /** What is wrong with the form of an observation; null where nothing is. */
 export function faultOfObservation(driver: Driver, observation: Observation): string | null {

@@ -1,5 +1,5 @@
-import type { MediaKind } from '../../contract/message.ts'
-import type { Credentials, Driver, Settings } from '../driver.ts'
+import type { MediaKind } from '../../../src/contract/message.ts'
+import type { Credentials, Driver, Settings } from '../../../src/networks/driver.ts'
 
 /**
  * The far end of a driver, as the suite needs it: accounts, recipients, and a hand on the line. What a far end cannot

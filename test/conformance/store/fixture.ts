@@ -1,5 +1,5 @@
 import { afterEach } from 'node:test'
-import type { Store } from '../store.ts'
+import type { Store } from '../../../src/store/store.ts'
 import { createThings } from './functions.ts'
 
 /** An empty database that stores can be opened on, one after another or several at a time. */

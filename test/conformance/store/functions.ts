@@ -1,8 +1,8 @@
 import { type Generated, type Kysely, sql as raw } from 'kysely'
-import type { Schema } from '../schema.ts'
-import { leaseFunctions } from '../server-lease.ts'
-import { type Compilable, type Sql, statement } from '../statement.ts'
-import { type Reader, read, type StoreFunctions, transaction } from '../store.ts'
+import type { Schema } from '../../../src/store/schema.ts'
+import { leaseFunctions } from '../../../src/store/server-lease.ts'
+import { type Compilable, type Sql, statement } from '../../../src/store/statement.ts'
+import { type Reader, read, type StoreFunctions, transaction } from '../../../src/store/store.ts'
 
 /** A row of the table that only these tests have, with a column of every type that Posthorn uses. */
 export interface Thing {

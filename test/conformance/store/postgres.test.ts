@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
-import { startPostgres } from '../../../test/kit/postgres.ts'
-import { openPostgresStore } from '../postgres.ts'
-import { type Store, StoreUnavailable } from '../store.ts'
+import { openPostgresStore } from '../../../src/store/postgres.ts'
+import { type Store, StoreUnavailable } from '../../../src/store/store.ts'
+import { startPostgres } from '../../kit/postgres.ts'
 import { storeFixture } from './fixture.ts'
 import {
   addToAmount,

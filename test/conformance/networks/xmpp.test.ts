@@ -1,11 +1,11 @@
-import { needsProsody, type Prosody, startProsody } from '../../../test/kit/prosody.ts'
-import { startTcpProxy, type TcpProxy } from '../../../test/kit/tcp-proxy.ts'
-import { type Arrival as XmppArrival, XmppPerson } from '../../../test/kit/xmpp-person.ts'
-import type { Account, Arrival, ArrivedFile, Harness, SharedFile } from '../conformance/harness.ts'
-import { conformance } from '../conformance/suite.ts'
-import type { Driver } from '../driver.ts'
-import { xmpp } from './driver.ts'
-import { captionId } from './outgoing.ts'
+import type { Driver } from '../../../src/networks/driver.ts'
+import { xmpp } from '../../../src/networks/xmpp/driver.ts'
+import { captionId } from '../../../src/networks/xmpp/outgoing.ts'
+import { needsProsody, type Prosody, startProsody } from '../../kit/prosody.ts'
+import { startTcpProxy, type TcpProxy } from '../../kit/tcp-proxy.ts'
+import { type Arrival as XmppArrival, XmppPerson } from '../../kit/xmpp-person.ts'
+import type { Account, Arrival, ArrivedFile, Harness, SharedFile } from './harness.ts'
+import { conformance } from './suite.ts'
 
 /** The far end is a real Prosody, with phones of real clients; every account reaches it through a line of its own. */
 class ProsodyHarness implements Harness {

@@ -1,11 +1,23 @@
 import { Writable } from 'node:stream'
-import { systemClock } from '../../runtime/clock.ts'
-import { readConfig } from '../../runtime/config.ts'
-import { type Log, openLog } from '../../runtime/log.ts'
-import { Shares, shareLimits } from '../../runtime/shares/share.ts'
-import type { CaughtUp, Connection, Credentials, Driver, OutgoingMedia, OutgoingMessage } from '../driver.ts'
-import type { MessageReceived, Observation, ObservationKind, Resumption } from '../observation.ts'
-import type { Outcome } from '../outcome.ts'
+import type {
+  CaughtUp,
+  Connection,
+  Credentials,
+  Driver,
+  OutgoingMedia,
+  OutgoingMessage,
+} from '../../../src/networks/driver.ts'
+import type {
+  MessageReceived,
+  Observation,
+  ObservationKind,
+  Resumption,
+} from '../../../src/networks/observation.ts'
+import type { Outcome } from '../../../src/networks/outcome.ts'
+import { systemClock } from '../../../src/runtime/clock.ts'
+import { readConfig } from '../../../src/runtime/config.ts'
+import { type Log, openLog } from '../../../src/runtime/log.ts'
+import { Shares, shareLimits } from '../../../src/runtime/shares/share.ts'
 import type { Account } from './harness.ts'
 import { Signals, within } from './signals.ts'
 import { faultOfObservation, faultOfOutcome } from './validity.ts'

@@ -1,5 +1,5 @@
-import { read, type StoreFunctions, transaction } from '../../store/store.ts'
-import { mediaFunctions, releaseMedia, takeMedia } from '../media-record.ts'
+import { mediaFunctions, releaseMedia, takeMedia } from '../../../src/media/media-record.ts'
+import { read, type StoreFunctions, transaction } from '../../../src/store/store.ts'
 
 /** Accepts a message that uses a file, as far as the file is concerned. */
 export const accept = transaction('test.accept', takeMedia)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { type ObservedDatabase, observedPostgres, observedSqlite } from '../../../test/kit/observed-plans.ts'
-import { startPostgres } from '../../../test/kit/postgres.ts'
-import { storeFunctions } from '../../transactions.ts'
+import { storeFunctions } from '../../../src/transactions.ts'
+import { type ObservedDatabase, observedPostgres, observedSqlite } from '../../kit/observed-plans.ts'
+import { startPostgres } from '../../kit/postgres.ts'
 
 /*
  * What the store does all the time, at a backlog of 12,000 deliveries for each webhook and 20,000 messages: no statement may read a

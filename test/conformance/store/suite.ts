@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { StoreUnavailable } from '../store.ts'
+import { StoreUnavailable } from '../../../src/store/store.ts'
 import type { StoreFixture } from './fixture.ts'
 import {
   addToAmount,

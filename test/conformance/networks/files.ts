@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { OutgoingFile } from '../driver.ts'
+import type { OutgoingFile } from '../../../src/networks/driver.ts'
 
 /** What is said about a file beside its bytes. */
 export interface FileFacts {

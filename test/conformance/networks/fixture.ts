@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import type { Connection, Credentials } from '../driver.ts'
+import type { Connection, Credentials } from '../../../src/networks/driver.ts'
 import type { Account, Arrival, Harness } from './harness.ts'
 import { type Attempt, type Media, newText, Session, type SessionOptions } from './session.ts'
 import { Signals } from './signals.ts'

@@ -8,9 +8,9 @@ import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { after, afterEach, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { smallDisk } from '../../../test/kit/small-disk.ts'
-import { openSqliteStore } from '../sqlite.ts'
-import { type Store, StoreUnavailable } from '../store.ts'
+import { openSqliteStore } from '../../../src/store/sqlite.ts'
+import { type Store, StoreUnavailable } from '../../../src/store/store.ts'
+import { smallDisk } from '../../kit/small-disk.ts'
 import { storeFixture } from './fixture.ts'
 import {
   ask,

@@ -4,9 +4,9 @@ import { rm } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { newId } from '../../runtime/ids.ts'
-import { StoreUnavailable } from '../../store/store.ts'
-import { type KeptFile, MediaMissing, type MediaStore } from '../media-store.ts'
+import { type KeptFile, MediaMissing, type MediaStore } from '../../../src/media/media-store.ts'
+import { newId } from '../../../src/runtime/ids.ts'
+import { StoreUnavailable } from '../../../src/store/store.ts'
 import { digestOf, idsOf, type MediaStoreFixture, read, sampleBytes } from './fixture.ts'
 
 /** Sizes around those of a row, of a read, and of nothing. */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { TObject } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { Driver, ParsedAddress, Settings } from '../driver.ts'
+import type { Driver, ParsedAddress, Settings } from '../../../src/networks/driver.ts'
 import type { Harness } from './harness.ts'
 import { faultOfCode, faultOfDetail, isId } from './validity.ts'
 
