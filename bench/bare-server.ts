@@ -1,7 +1,7 @@
 import { Busboy, type BusboyHeaders } from '@fastify/busboy'
 import Fastify from 'fastify'
-import { queuedMedia, queuedMessage } from '../src/contract/examples.ts'
-import { SendText } from '../src/contract/message.ts'
+import { queuedMedia, queuedMessage } from '../src/contract/resources/examples.ts'
+import { SendText } from '../src/contract/resources/message.ts'
 
 /*
  * The baseline: what Fastify alone does with the same request. It checks the body against the same schema, or reads a form to

@@ -1,7 +1,7 @@
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { listEvents } from '../src/contract/event-operations.ts'
+import { listEvents } from '../src/contract/operations/event-operations.ts'
 import { readFeedCursor, writeFeedCursor } from '../src/events/feed-cursor.ts'
 import { residentMemory } from '../test/kit/resident-memory.ts'
 import {

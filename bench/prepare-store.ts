@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { queuedEvent } from '../src/contract/examples.ts'
+import { queuedEvent } from '../src/contract/resources/examples.ts'
 import { InstanceSecrets } from '../src/instances/credentials.ts'
 import { Seal } from '../src/runtime/seal.ts'
 import { readSecretFile } from '../src/runtime/secret-file.ts'

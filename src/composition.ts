@@ -1,5 +1,5 @@
 import type { Handler } from './contract/handler.ts'
-import type { Readiness } from './contract/service-operations.ts'
+import type { Readiness } from './contract/operations/service-operations.ts'
 import type { QuotaName } from './contract/statuses.ts'
 import { Deliverer } from './events/delivery/deliverer.ts'
 import { readBacklog } from './events/delivery/lag.ts'

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type Composition, compose } from './composition.ts'
-import type { Readiness } from './contract/service-operations.ts'
+import type { Readiness } from './contract/operations/service-operations.ts'
 import { type FirstStart, firstStart, keptSeal } from './first-start.ts'
 import {
   forgetOldAudit,

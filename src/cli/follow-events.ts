@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Client, ProblemError } from '../contract/client.ts'
-import { type Event, type EventType, eventTypes } from '../contract/event.ts'
-import { latest, listEvents } from '../contract/event-operations.ts'
+import { latest, listEvents } from '../contract/operations/event-operations.ts'
+import { type Event, type EventType, eventTypes } from '../contract/resources/event.ts'
 import { type Option, Refusal } from './command.ts'
 import { explain } from './output.ts'
 

@@ -1,5 +1,5 @@
-import type { Webhook } from '../contract/webhook.ts'
-import { listWebhooks as operation } from '../contract/webhook-operations.ts'
+import { listWebhooks as operation } from '../contract/operations/webhook-operations.ts'
+import type { Webhook } from '../contract/resources/webhook.ts'
 import { type Command, json } from './command.ts'
 import { moment, print, printJson, table } from './output.ts'
 import { serverClient, serverOptions } from './server-client.ts'

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { Event } from '../contract/event.ts'
+import type { Event } from '../contract/resources/event.ts'
 import { signatureHeaders } from '../events/delivery/signature.ts'
 import { newWebhookSecret } from '../events/webhook-secrets.ts'
 import { readSecretFile, writeSecretFile } from '../runtime/secret-file.ts'

@@ -1,4 +1,4 @@
-import type { AuditNote } from '../contract/audit.ts'
+import type { AuditNote } from '../contract/resources/audit.ts'
 import { decideHeld, type HeldQueue, listHeld } from '../messages/outbox/held.ts'
 import { byOperator } from '../organizations/audit-log.ts'
 import type { Store } from '../store/store.ts'

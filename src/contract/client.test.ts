@@ -3,7 +3,17 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { type Client, createClient, ProblemError, UnexpectedReplyError } from './client.ts'
-import { listEvents } from './event-operations.ts'
+import { listEvents } from './operations/event-operations.ts'
+import {
+  createInstance,
+  deleteInstance,
+  getInstance,
+  getInstanceStatus,
+  listInstances,
+} from './operations/instance-operations.ts'
+import { sendMediaMessage, sendTextMessage } from './operations/message-operations.ts'
+import { getMetrics, getReadiness } from './operations/service-operations.ts'
+import { Problem } from './problem.ts'
 import {
   connectedInstance,
   connectedStatus,
@@ -13,17 +23,7 @@ import {
   queuedEvent,
   queuedMessage,
   statusStream,
-} from './examples.ts'
-import {
-  createInstance,
-  deleteInstance,
-  getInstance,
-  getInstanceStatus,
-  listInstances,
-} from './instance-operations.ts'
-import { sendMediaMessage, sendTextMessage } from './message-operations.ts'
-import { Problem } from './problem.ts'
-import { getMetrics, getReadiness } from './service-operations.ts'
+} from './resources/examples.ts'
 
 let answer: (request: IncomingMessage, response: ServerResponse) => void
 let seen: { method: string; url: string; headers: IncomingMessage['headers']; body: string }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
-import type { AuditNote } from './audit.ts'
 import type { BodyOf, Operation, ParamsOf, QueryOf, ReplyOf, Role } from './operation.ts'
 import type { InvalidValue } from './problem.ts'
+import type { AuditNote } from './resources/audit.ts'
 
 /** Who calls: always an organization, known by its key. */
 export interface Caller {

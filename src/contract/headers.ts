@@ -1,5 +1,5 @@
 import Type, { type TSchema } from 'typebox'
-import { exampleRequestId } from './examples.ts'
+import { exampleRequestId } from './resources/examples.ts'
 
 export interface HeaderKind {
   readonly description: string

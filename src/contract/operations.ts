@@ -1,11 +1,11 @@
-import { auditOperations } from './audit-operations.ts'
-import { eventOperations } from './event-operations.ts'
-import { instanceOperations } from './instance-operations.ts'
-import { messageOperations } from './message-operations.ts'
 import type { Operation } from './operation.ts'
-import { quotaOperations } from './quota-operations.ts'
-import { serviceOperations } from './service-operations.ts'
-import { webhookOperations } from './webhook-operations.ts'
+import { auditOperations } from './operations/audit-operations.ts'
+import { eventOperations } from './operations/event-operations.ts'
+import { instanceOperations } from './operations/instance-operations.ts'
+import { messageOperations } from './operations/message-operations.ts'
+import { quotaOperations } from './operations/quota-operations.ts'
+import { serviceOperations } from './operations/service-operations.ts'
+import { webhookOperations } from './operations/webhook-operations.ts'
 
 /** The contract: every operation there is, in the order in which the reference shows them. */
 export const operations: readonly Operation[] = [

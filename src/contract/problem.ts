@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { exampleRequestId } from './examples.ts'
 import type { HeaderName } from './headers.ts'
+import { exampleRequestId } from './resources/examples.ts'
 import { record } from './scalars.ts'
 
 interface ProblemKind {

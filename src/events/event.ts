@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Event } from '../contract/event.ts'
+import type { Event } from '../contract/resources/event.ts'
 import { timestamp } from '../runtime/clock.ts'
 import type { Schema } from '../store/schema.ts'
 

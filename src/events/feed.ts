@@ -1,4 +1,4 @@
-import type { EventType } from '../contract/event.ts'
+import type { EventType } from '../contract/resources/event.ts'
 import { type Argument, type Sql, statement } from '../store/statement.ts'
 import { type Reader, read, type StoreFunctions } from '../store/store.ts'
 import type { EventRow } from './event.ts'

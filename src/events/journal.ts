@@ -1,4 +1,4 @@
-import type { EventType } from '../contract/event.ts'
+import type { EventType } from '../contract/resources/event.ts'
 import { newId } from '../runtime/ids.ts'
 import { statement } from '../store/statement.ts'
 import type { Transaction } from '../store/store.ts'

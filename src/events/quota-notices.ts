@@ -1,4 +1,4 @@
-import type { QuotaEventData } from '../contract/event.ts'
+import type { QuotaEventData } from '../contract/resources/event.ts'
 import type { QuotaName } from '../contract/statuses.ts'
 import { type Quotas, readUsage } from '../organizations/usage.ts'
 import type { Alarms } from '../runtime/alarms.ts'

@@ -1,5 +1,5 @@
-import type { AuditNote } from '../contract/audit.ts'
-import type { WebhookOrdering } from '../contract/webhook.ts'
+import type { AuditNote } from '../contract/resources/audit.ts'
+import type { WebhookOrdering } from '../contract/resources/webhook.ts'
 import { keepAudit } from '../organizations/audit-log.ts'
 import { newId } from '../runtime/ids.ts'
 import { type Sql, statement } from '../store/statement.ts'

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
-import type { EventType } from '../contract/event.ts'
-import type { Webhook } from '../contract/webhook.ts'
+import type { EventType } from '../contract/resources/event.ts'
+import type { Webhook } from '../contract/resources/webhook.ts'
 import { timestamp } from '../runtime/clock.ts'
 import type { WebhooksTable } from '../store/schema.ts'
 

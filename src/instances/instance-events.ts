@@ -1,5 +1,5 @@
-import type { EventType, InstanceEventData, LinkEventData } from '../contract/event.ts'
-import type { EventInstance } from '../contract/instance.ts'
+import type { EventType, InstanceEventData, LinkEventData } from '../contract/resources/event.ts'
+import type { EventInstance } from '../contract/resources/instance.ts'
 import { appendEvents, type NewEvent } from '../events/journal.ts'
 import type { LinkStep } from '../networks/observation.ts'
 import { timestamp } from '../runtime/clock.ts'

@@ -1,5 +1,5 @@
-import type { AuditNote } from '../contract/audit.ts'
-import type { InstanceStatus } from '../contract/instance.ts'
+import type { AuditNote } from '../contract/resources/audit.ts'
+import type { InstanceStatus } from '../contract/resources/instance.ts'
 import { keepAudit } from '../organizations/audit-log.ts'
 import {
   type IdempotencyScope,

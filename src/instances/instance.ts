@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Instance, InstanceConnectivity } from '../contract/instance.ts'
+import type { Instance, InstanceConnectivity } from '../contract/resources/instance.ts'
 import { instanceStatusMeanings } from '../contract/statuses.ts'
 import type { LinkStep, Restriction } from '../networks/observation.ts'
 import { timestamp } from '../runtime/clock.ts'

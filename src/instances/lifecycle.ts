@@ -1,4 +1,4 @@
-import type { InstanceStatus } from '../contract/instance.ts'
+import type { InstanceStatus } from '../contract/resources/instance.ts'
 
 /** What moves an instance on: what callers order, what the network shows, and what is due. */
 export type Input =

@@ -1,4 +1,4 @@
-import type { InstanceStatus } from '../contract/instance.ts'
+import type { InstanceStatus } from '../contract/resources/instance.ts'
 import { Dispatch, type DispatchContext } from '../messages/outbox/dispatch.ts'
 import type { Driver } from '../networks/driver.ts'
 import type { Observation, Reason, Restriction, Resumption } from '../networks/observation.ts'

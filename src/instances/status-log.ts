@@ -1,4 +1,4 @@
-import type { InstanceStatus } from '../contract/instance.ts'
+import type { InstanceStatus } from '../contract/resources/instance.ts'
 import type { Reason } from '../networks/observation.ts'
 import type { Log } from '../runtime/log.ts'
 

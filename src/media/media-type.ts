@@ -1,4 +1,4 @@
-import type { MediaKind } from '../contract/message.ts'
+import type { MediaKind } from '../contract/resources/message.ts'
 import { headBytes } from './draft.ts'
 import { type MediaRefusal, mediaRefusal } from './media-refusal.ts'
 

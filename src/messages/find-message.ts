@@ -1,5 +1,5 @@
 import { sees } from '../contract/handler.ts'
-import type { Message } from '../contract/message.ts'
+import type { Message } from '../contract/resources/message.ts'
 import { read } from '../store/store.ts'
 import { renderMessage } from './message.ts'
 import { renderAll } from './message-list.ts'

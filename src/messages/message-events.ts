@@ -1,5 +1,5 @@
-import type { MessageEventData } from '../contract/event.ts'
-import type { MessageStatus } from '../contract/message.ts'
+import type { MessageEventData } from '../contract/resources/event.ts'
+import type { MessageStatus } from '../contract/resources/message.ts'
 import { appendEvents, type NewEvent } from '../events/journal.ts'
 import { statement } from '../store/statement.ts'
 import type { Transaction } from '../store/store.ts'

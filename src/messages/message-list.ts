@@ -1,4 +1,4 @@
-import type { Message, MessageDirection, MessageStatus } from '../contract/message.ts'
+import type { Message, MessageDirection, MessageStatus } from '../contract/resources/message.ts'
 import { writeCursor } from '../runtime/cursor.ts'
 import { blockOf, firstOfBlock, messageBlock, spelledOut } from '../store/statement.ts'
 import { type Reader, read } from '../store/store.ts'

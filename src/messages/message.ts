@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { MediaKind, Message, SentKind } from '../contract/message.ts'
+import type { MediaKind, Message, SentKind } from '../contract/resources/message.ts'
 import { mediaKinds } from '../contract/statuses.ts'
 import { timestamp } from '../runtime/clock.ts'
 import type { MessagesTable } from '../store/schema.ts'

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { TObject } from 'typebox'
 import type { CodeMeaning } from '../contract/codes.ts'
-import type { MediaKind } from '../contract/message.ts'
+import type { MediaKind } from '../contract/resources/message.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Share } from '../runtime/shares/share.ts'

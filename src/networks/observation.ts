@@ -1,4 +1,4 @@
-import type { RelationType } from '../contract/message.ts'
+import type { RelationType } from '../contract/resources/message.ts'
 import type { NetworkError } from './outcome.ts'
 
 /** Why something is as it is: a stable snake_case code of the driver's list, and English sentences for a person. */

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { AuditEntry, AuditNote } from '../contract/audit.ts'
+import type { AuditEntry, AuditNote } from '../contract/resources/audit.ts'
 import { timestamp } from '../runtime/clock.ts'
 import { newId } from '../runtime/ids.ts'
 import type { Schema } from '../store/schema.ts'

@@ -7,10 +7,14 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { RawConnection } from '../../test/kit/raw-connection.ts'
 import { type Handler, handler } from '../contract/handler.ts'
-import { createInstance, listInstances } from '../contract/instance-operations.ts'
-import { sendMediaMessage } from '../contract/message-operations.ts'
+import { createInstance, listInstances } from '../contract/operations/instance-operations.ts'
+import { sendMediaMessage } from '../contract/operations/message-operations.ts'
+import {
+  type Readiness,
+  type StoreTrouble,
+  storeTroubles,
+} from '../contract/operations/service-operations.ts'
 import { Problem } from '../contract/problem.ts'
-import { type Readiness, type StoreTrouble, storeTroubles } from '../contract/service-operations.ts'
 import type { Draft } from '../media/draft.ts'
 import type { KeyRing } from '../organizations/key-ring.ts'
 import { Alarms } from '../runtime/alarms.ts'

@@ -1,5 +1,4 @@
 import { type Handler, handler } from '../contract/handler.ts'
-import { Problem, type ProblemCode, problems } from '../contract/problem.ts'
 import {
   getHealth,
   getMetrics,
@@ -8,7 +7,8 @@ import {
   getReadiness,
   type Readiness,
   storeTroubles,
-} from '../contract/service-operations.ts'
+} from '../contract/operations/service-operations.ts'
+import { Problem, type ProblemCode, problems } from '../contract/problem.ts'
 import type { Metrics } from './metrics.ts'
 
 /** What the operations on the service itself are made from. */

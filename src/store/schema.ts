@@ -1,10 +1,10 @@
 import type { Generated } from 'kysely'
-import type { EventType } from '../contract/event.ts'
-import type { InstanceStatus } from '../contract/instance.ts'
-import type { MessageDirection, MessageKind, MessageStatus } from '../contract/message.ts'
 import type { Role } from '../contract/operation.ts'
+import type { EventType } from '../contract/resources/event.ts'
+import type { InstanceStatus } from '../contract/resources/instance.ts'
+import type { MessageDirection, MessageKind, MessageStatus } from '../contract/resources/message.ts'
+import type { WebhookOrdering } from '../contract/resources/webhook.ts'
 import type { DeliveryStatus } from '../contract/statuses.ts'
-import type { WebhookOrdering } from '../contract/webhook.ts'
 
 /*
  * The tables. One spelling serves SQLite and PostgreSQL: moments are milliseconds since the epoch in 64-bit integers,

@@ -3,16 +3,20 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import {
+  deleteInstance,
+  getInstance,
+  getInstanceStatus,
+} from '../../src/contract/operations/instance-operations.ts'
+import { sendTextMessage } from '../../src/contract/operations/message-operations.ts'
+import { getMetrics } from '../../src/contract/operations/service-operations.ts'
+import { Problem, type ProblemBody, type ProblemCode } from '../../src/contract/problem.ts'
+import {
   connectedInstance,
   connectedStatus,
   exampleRequestId,
   queuedMessage,
   statusStream,
-} from '../../src/contract/examples.ts'
-import { deleteInstance, getInstance, getInstanceStatus } from '../../src/contract/instance-operations.ts'
-import { sendTextMessage } from '../../src/contract/message-operations.ts'
-import { Problem, type ProblemBody, type ProblemCode } from '../../src/contract/problem.ts'
-import { getMetrics } from '../../src/contract/service-operations.ts'
+} from '../../src/contract/resources/examples.ts'
 import { type CheckedClient, createCheckedClient } from './checked-client.ts'
 
 let answer: (response: ServerResponse) => void

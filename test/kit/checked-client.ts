@@ -3,7 +3,6 @@ import { request as httpRequest } from 'node:http'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { type Client, type ClientOptions, createClient } from '../../src/contract/client.ts'
-import { type Event, eventTypes, schemaOfEvent } from '../../src/contract/event.ts'
 import type { HeaderName } from '../../src/contract/headers.ts'
 import { replyHeaders } from '../../src/contract/headers.ts'
 import {
@@ -14,6 +13,7 @@ import {
 } from '../../src/contract/operation.ts'
 import { operations } from '../../src/contract/operations.ts'
 import { ProblemBody, type ProblemCode, problemHeaders, problems } from '../../src/contract/problem.ts'
+import { type Event, eventTypes, schemaOfEvent } from '../../src/contract/resources/event.ts'
 
 /** A reply as it came, whatever it is. */
 export interface RawReply {

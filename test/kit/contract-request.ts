@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { createInstance } from '../../src/contract/instance-operations.ts'
-import { sendMediaMessage } from '../../src/contract/message-operations.ts'
 import type { Operation } from '../../src/contract/operation.ts'
-import { createWebhook, testWebhook } from '../../src/contract/webhook-operations.ts'
+import { createInstance } from '../../src/contract/operations/instance-operations.ts'
+import { sendMediaMessage } from '../../src/contract/operations/message-operations.ts'
+import { createWebhook, testWebhook } from '../../src/contract/operations/webhook-operations.ts'
 import type { RawReply } from './checked-client.ts'
 import type { Posthorn } from './posthorn.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { EventType } from '../../src/contract/event.ts'
-import type { WebhookOrdering } from '../../src/contract/webhook.ts'
+import type { EventType } from '../../src/contract/resources/event.ts'
+import type { WebhookOrdering } from '../../src/contract/resources/webhook.ts'
 import type { Capacity, ClaimedDelivery } from '../../src/events/delivery/claim-deliveries.ts'
 import {
   type SettledAndClaimedDeliveries,

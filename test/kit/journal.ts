@@ -1,4 +1,4 @@
-import type { MessageEventData } from '../../src/contract/event.ts'
+import type { MessageEventData } from '../../src/contract/resources/event.ts'
 import { rowsIn } from './rows.ts'
 
 /** An event as it stands in the journal. */

@@ -1,4 +1,4 @@
-import type { MessageDirection } from '../../src/contract/message.ts'
+import type { MessageDirection } from '../../src/contract/resources/message.ts'
 import { type StoreFunctions, transaction } from '../../src/store/store.ts'
 import { storeFunctions } from '../../src/transactions.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { MessageEventData } from '../../src/contract/event.ts'
-import type { MessageStatus } from '../../src/contract/message.ts'
+import type { MessageEventData } from '../../src/contract/resources/event.ts'
+import type { MessageStatus } from '../../src/contract/resources/message.ts'
 import type { Claimed } from '../../src/messages/outbox/outbox.ts'
 import type { Verdict } from '../../src/messages/outbox/verdict.ts'
 import type { OutboxRows } from './outbox-store.ts'

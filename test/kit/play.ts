@@ -1,11 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ClientEvent } from '../../src/contract/client.ts'
-import type { Instance, InstanceConnectivity, InstanceStatus } from '../../src/contract/instance.ts'
-import { createInstance, getInstanceStatus } from '../../src/contract/instance-operations.ts'
-import type { Message } from '../../src/contract/message.ts'
-import { getMessage, listMessages, sendTextMessage } from '../../src/contract/message-operations.ts'
 import type { QueryOf } from '../../src/contract/operation.ts'
+import { createInstance, getInstanceStatus } from '../../src/contract/operations/instance-operations.ts'
+import {
+  getMessage,
+  listMessages,
+  sendTextMessage,
+} from '../../src/contract/operations/message-operations.ts'
+import type { Instance, InstanceConnectivity, InstanceStatus } from '../../src/contract/resources/instance.ts'
+import type { Message } from '../../src/contract/resources/message.ts'
 import type { TranscriptLine } from '../../src/networks/sandbox/far-end.ts'
 import type { CheckedClient } from './checked-client.ts'
 import { Listener } from './listener.ts'

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
-import type { Event } from '../../src/contract/event.ts'
+import type { Event } from '../../src/contract/resources/event.ts'
 import type { Certified } from './certificates.ts'
 import { checkDelivered } from './checked-client.ts'
 

@@ -2,12 +2,16 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import type { AuditEntry } from '../../src/contract/audit.ts'
-import { createInstance, getInstance, listInstances } from '../../src/contract/instance-operations.ts'
-import { getMessage } from '../../src/contract/message-operations.ts'
 import { type Operation, type Role, roleSuffices, roles } from '../../src/contract/operation.ts'
+import {
+  createInstance,
+  getInstance,
+  listInstances,
+} from '../../src/contract/operations/instance-operations.ts'
+import { getMessage } from '../../src/contract/operations/message-operations.ts'
+import { getMetrics } from '../../src/contract/operations/service-operations.ts'
 import { operations } from '../../src/contract/operations.ts'
-import { getMetrics } from '../../src/contract/service-operations.ts'
+import type { AuditEntry } from '../../src/contract/resources/audit.ts'
 import { newApiKey } from '../../src/organizations/api-key.ts'
 import type { RawReply } from '../kit/checked-client.ts'
 import {

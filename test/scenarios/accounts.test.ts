@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ProblemError } from '../../src/contract/client.ts'
-import { createInstance, deleteInstance, stopInstance } from '../../src/contract/instance-operations.ts'
+import {
+  createInstance,
+  deleteInstance,
+  stopInstance,
+} from '../../src/contract/operations/instance-operations.ts'
 import type { CheckedClient } from '../kit/checked-client.ts'
 import { freePorts } from '../kit/free-ports.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listAudit } from '../../src/contract/audit-operations.ts'
+import { isAudited, type Operation } from '../../src/contract/operation.ts'
+import { listAudit } from '../../src/contract/operations/audit-operations.ts'
 import {
   createInstance,
   deleteInstance,
@@ -8,10 +9,8 @@ import {
   restartInstance,
   startInstance,
   stopInstance,
-} from '../../src/contract/instance-operations.ts'
-import { cancelMessage, sendTextMessage } from '../../src/contract/message-operations.ts'
-import { isAudited, type Operation } from '../../src/contract/operation.ts'
-import { operations } from '../../src/contract/operations.ts'
+} from '../../src/contract/operations/instance-operations.ts'
+import { cancelMessage, sendTextMessage } from '../../src/contract/operations/message-operations.ts'
 import {
   createWebhook,
   deleteWebhook,
@@ -21,7 +20,8 @@ import {
   skipBacklog,
   testWebhook,
   updateWebhook,
-} from '../../src/contract/webhook-operations.ts'
+} from '../../src/contract/operations/webhook-operations.ts'
+import { operations } from '../../src/contract/operations.ts'
 import type { CheckedClient } from '../kit/checked-client.ts'
 import { create, inMs, text } from '../kit/play.ts'
 import { startPosthorn } from '../kit/posthorn.ts'

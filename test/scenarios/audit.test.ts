@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { listAudit } from '../../src/contract/audit-operations.ts'
+import { isAudited, type Operation } from '../../src/contract/operation.ts'
+import { listAudit } from '../../src/contract/operations/audit-operations.ts'
 import {
   createInstance,
   deleteInstance,
   restartInstance,
   startInstance,
   stopInstance,
-} from '../../src/contract/instance-operations.ts'
-import { cancelMessage, sendTextMessage } from '../../src/contract/message-operations.ts'
-import { isAudited, type Operation } from '../../src/contract/operation.ts'
-import { operations } from '../../src/contract/operations.ts'
+} from '../../src/contract/operations/instance-operations.ts'
+import { cancelMessage, sendTextMessage } from '../../src/contract/operations/message-operations.ts'
 import {
   createWebhook,
   deleteWebhook,
@@ -19,7 +18,8 @@ import {
   rotateWebhookSecret,
   testWebhook,
   updateWebhook,
-} from '../../src/contract/webhook-operations.ts'
+} from '../../src/contract/operations/webhook-operations.ts'
+import { operations } from '../../src/contract/operations.ts'
 import { eventually } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 

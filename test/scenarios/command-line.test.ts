@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { ProblemError } from '../../src/contract/client.ts'
-import { createInstance, listInstances } from '../../src/contract/instance-operations.ts'
+import { createInstance, listInstances } from '../../src/contract/operations/instance-operations.ts'
 import { version } from '../../src/version.ts'
 import { type CheckedClient, createCheckedClient } from '../kit/checked-client.ts'
 import { startPostgres } from '../kit/postgres.ts'

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import type { Instance } from '../../src/contract/instance.ts'
 import {
   createInstance,
   getInstance,
   startInstance,
   stopInstance,
-} from '../../src/contract/instance-operations.ts'
+} from '../../src/contract/operations/instance-operations.ts'
+import type { Instance } from '../../src/contract/resources/instance.ts'
 import type { CheckedClient } from '../kit/checked-client.ts'
 import { eventually } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'

@@ -7,7 +7,7 @@ import {
   getInstanceStatus,
   replaceCredentials,
   stopInstance,
-} from '../../src/contract/instance-operations.ts'
+} from '../../src/contract/operations/instance-operations.ts'
 import type { Credentials } from '../../src/networks/driver.ts'
 import { sandbox } from '../../src/networks/sandbox/driver.ts'
 import { refusedToken } from '../../src/networks/sandbox/script.ts'

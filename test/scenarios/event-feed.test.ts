@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Event, MessageEventData } from '../../src/contract/event.ts'
-import { listEvents } from '../../src/contract/event-operations.ts'
+import { listEvents } from '../../src/contract/operations/event-operations.ts'
 import {
   createInstance,
   deleteInstance,
   startInstance,
   stopInstance,
-} from '../../src/contract/instance-operations.ts'
-import { cancelMessage, getMessage, sendTextMessage } from '../../src/contract/message-operations.ts'
+} from '../../src/contract/operations/instance-operations.ts'
+import {
+  cancelMessage,
+  getMessage,
+  sendTextMessage,
+} from '../../src/contract/operations/message-operations.ts'
+import type { Event, MessageEventData } from '../../src/contract/resources/event.ts'
 import { writeCursor } from '../../src/runtime/cursor.ts'
 import type { CheckedClient, RawReply } from '../kit/checked-client.ts'
 import { allEvents, cursorAt, endOf, numberIn, pagesOf, range, sequences } from '../kit/feed.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { queuedMedia, queuedMessage } from '../../src/contract/examples.ts'
-import type { Message } from '../../src/contract/message.ts'
-import { sendMediaMessage, sendTextMessage } from '../../src/contract/message-operations.ts'
+import { sendMediaMessage, sendTextMessage } from '../../src/contract/operations/message-operations.ts'
+import { queuedMedia, queuedMessage } from '../../src/contract/resources/examples.ts'
+import type { Message } from '../../src/contract/resources/message.ts'
 import { create } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { createInstance } from '../../src/contract/instance-operations.ts'
-import { sendTextMessage } from '../../src/contract/message-operations.ts'
+import { createInstance } from '../../src/contract/operations/instance-operations.ts'
+import { sendTextMessage } from '../../src/contract/operations/message-operations.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 import { RawConnection, type WireReply } from '../kit/raw-connection.ts'
 

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
-import { createInstance, getInstance, listInstances } from '../../src/contract/instance-operations.ts'
+import {
+  createInstance,
+  getInstance,
+  listInstances,
+} from '../../src/contract/operations/instance-operations.ts'
 import { type CheckedClient, createCheckedClient } from '../kit/checked-client.ts'
 import { eventually } from '../kit/play.ts'
 import { freshFolder, operatorOf, type PosthornProcess, spawnPosthorn, testConfig } from '../kit/posthorn.ts'

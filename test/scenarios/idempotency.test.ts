@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { createInstance, deleteInstance } from '../../src/contract/instance-operations.ts'
-import { listMessages } from '../../src/contract/message-operations.ts'
+import { createInstance, deleteInstance } from '../../src/contract/operations/instance-operations.ts'
+import { listMessages } from '../../src/contract/operations/message-operations.ts'
 import type { RawReply } from '../kit/checked-client.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 

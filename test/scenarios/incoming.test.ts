@@ -8,9 +8,9 @@ import {
   deleteInstance,
   startInstance,
   stopInstance,
-} from '../../src/contract/instance-operations.ts'
-import type { Message } from '../../src/contract/message.ts'
-import { getMessage, listMessages } from '../../src/contract/message-operations.ts'
+} from '../../src/contract/operations/instance-operations.ts'
+import { getMessage, listMessages } from '../../src/contract/operations/message-operations.ts'
+import type { Message } from '../../src/contract/resources/message.ts'
 import { sandbox } from '../../src/networks/sandbox/driver.ts'
 import { journalOf } from '../kit/journal.ts'
 import { type Letter, Letterboxes, letterbox } from '../kit/letterbox.ts'

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { ProblemError } from '../../src/contract/client.ts'
-import type { InstanceStatus } from '../../src/contract/instance.ts'
 import {
   createInstance,
   deleteInstance,
@@ -12,8 +11,9 @@ import {
   restartInstance,
   startInstance,
   stopInstance,
-} from '../../src/contract/instance-operations.ts'
-import { getMessage } from '../../src/contract/message-operations.ts'
+} from '../../src/contract/operations/instance-operations.ts'
+import { getMessage } from '../../src/contract/operations/message-operations.ts'
+import type { InstanceStatus } from '../../src/contract/resources/instance.ts'
 import { create, eventually, Follower, inMs, reaches, text } from '../kit/play.ts'
 import { freshFolder, type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 import { clingySandbox, noticedWithinMs, quickSandbox } from '../kit/quick-sandbox.ts'

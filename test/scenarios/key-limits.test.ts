@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Event } from '../../src/contract/event.ts'
-import { listEvents } from '../../src/contract/event-operations.ts'
-import { createInstance, getInstance, listInstances } from '../../src/contract/instance-operations.ts'
-import { getMessage, listMessages, sendTextMessage } from '../../src/contract/message-operations.ts'
 import { type Operation, type Role, reachOf, roleSuffices, roles } from '../../src/contract/operation.ts'
+import { listEvents } from '../../src/contract/operations/event-operations.ts'
+import {
+  createInstance,
+  getInstance,
+  listInstances,
+} from '../../src/contract/operations/instance-operations.ts'
+import {
+  getMessage,
+  listMessages,
+  sendTextMessage,
+} from '../../src/contract/operations/message-operations.ts'
 import { operations } from '../../src/contract/operations.ts'
+import type { Event } from '../../src/contract/resources/event.ts'
 import type { CheckedClient } from '../kit/checked-client.ts'
 import {
   codeOf,

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { replaceCredentials } from '../../src/contract/instance-operations.ts'
+import { replaceCredentials } from '../../src/contract/operations/instance-operations.ts'
 import {
   createWebhook,
   redeliver,
   redeliverEvents,
   testWebhook,
   updateWebhook,
-} from '../../src/contract/webhook-operations.ts'
+} from '../../src/contract/operations/webhook-operations.ts'
 import type { CheckedClient } from '../kit/checked-client.ts'
 import { create, inMs, text } from '../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'

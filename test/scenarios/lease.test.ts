@@ -3,9 +3,13 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
-import { createInstance, getInstance, listInstances } from '../../src/contract/instance-operations.ts'
-import { getMessage } from '../../src/contract/message-operations.ts'
-import { getReadiness } from '../../src/contract/service-operations.ts'
+import {
+  createInstance,
+  getInstance,
+  listInstances,
+} from '../../src/contract/operations/instance-operations.ts'
+import { getMessage } from '../../src/contract/operations/message-operations.ts'
+import { getReadiness } from '../../src/contract/operations/service-operations.ts'
 import { countArrivals } from '../kit/count-arrivals.ts'
 import { type Line, PersistentSender } from '../kit/persistent-sender.ts'
 import { eventually, readTranscript } from '../kit/play.ts'

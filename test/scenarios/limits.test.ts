@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createInstance, deleteInstance, getInstance } from '../../src/contract/instance-operations.ts'
-import { cancelMessage, sendTextMessage } from '../../src/contract/message-operations.ts'
+import {
+  createInstance,
+  deleteInstance,
+  getInstance,
+} from '../../src/contract/operations/instance-operations.ts'
+import { cancelMessage, sendTextMessage } from '../../src/contract/operations/message-operations.ts'
 import type { RawReply } from '../kit/checked-client.ts'
 import { eventually, Follower } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'

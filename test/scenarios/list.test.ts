@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { ProblemError } from '../../src/contract/client.ts'
-import { createInstance, listInstances, stopInstance } from '../../src/contract/instance-operations.ts'
-import type { Message } from '../../src/contract/message.ts'
-import { listMessages } from '../../src/contract/message-operations.ts'
+import {
+  createInstance,
+  listInstances,
+  stopInstance,
+} from '../../src/contract/operations/instance-operations.ts'
+import { listMessages } from '../../src/contract/operations/message-operations.ts'
+import type { Message } from '../../src/contract/resources/message.ts'
 import { create, inMs, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
-import { getInstance } from '../../src/contract/instance-operations.ts'
+import { getInstance } from '../../src/contract/operations/instance-operations.ts'
 import { create, reaches, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 

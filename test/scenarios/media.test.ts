@@ -4,7 +4,6 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { ProblemError } from '../../src/contract/client.ts'
-import type { Message } from '../../src/contract/message.ts'
 import {
   cancelMessage,
   getMessage,
@@ -12,7 +11,8 @@ import {
   sendMediaMessage,
   sendTextMessage,
   uploadMediaMessage,
-} from '../../src/contract/message-operations.ts'
+} from '../../src/contract/operations/message-operations.ts'
+import type { Message } from '../../src/contract/resources/message.ts'
 import type { TranscriptLine } from '../../src/networks/sandbox/far-end.ts'
 import { needsFfmpeg } from '../kit/ffmpeg.ts'
 import { create, eventually, reaches, startObserved } from '../kit/play.ts'

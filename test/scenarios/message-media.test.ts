@@ -5,7 +5,11 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, sep } from 'node:path'
 import { after, before, test } from 'node:test'
-import { getMessage, getMessageMedia, sendMediaMessage } from '../../src/contract/message-operations.ts'
+import {
+  getMessage,
+  getMessageMedia,
+  sendMediaMessage,
+} from '../../src/contract/operations/message-operations.ts'
 import { smallBytes } from '../../src/media/draft.ts'
 import { create, eventually, reaches, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { getMessage } from '../../src/contract/message-operations.ts'
+import { getMessage } from '../../src/contract/operations/message-operations.ts'
 import { sandbox } from '../../src/networks/sandbox/driver.ts'
 import { create, eventually, Follower, inMs, reaches, readTranscript, text } from '../kit/play.ts'
 import { freshFolder, type Posthorn, startPosthorn } from '../kit/posthorn.ts'

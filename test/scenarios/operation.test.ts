@@ -7,9 +7,13 @@ import {
   getInstance,
   getInstanceStatus,
   stopInstance,
-} from '../../src/contract/instance-operations.ts'
-import { getMessage, listMessages, sendTextMessage } from '../../src/contract/message-operations.ts'
-import { getHealth, getReadiness } from '../../src/contract/service-operations.ts'
+} from '../../src/contract/operations/instance-operations.ts'
+import {
+  getMessage,
+  listMessages,
+  sendTextMessage,
+} from '../../src/contract/operations/message-operations.ts'
+import { getHealth, getReadiness } from '../../src/contract/operations/service-operations.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 import { RawConnection } from '../kit/raw-connection.ts'
 

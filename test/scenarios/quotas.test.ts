@@ -3,10 +3,14 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import type { QuotaEventData } from '../../src/contract/event.ts'
-import { deleteInstance, stopInstance } from '../../src/contract/instance-operations.ts'
-import { cancelMessage, listMessages, sendMediaMessage } from '../../src/contract/message-operations.ts'
-import { getQuotas } from '../../src/contract/quota-operations.ts'
+import { deleteInstance, stopInstance } from '../../src/contract/operations/instance-operations.ts'
+import {
+  cancelMessage,
+  listMessages,
+  sendMediaMessage,
+} from '../../src/contract/operations/message-operations.ts'
+import { getQuotas } from '../../src/contract/operations/quota-operations.ts'
+import type { QuotaEventData } from '../../src/contract/resources/event.ts'
 import type { CheckedClient } from '../kit/checked-client.ts'
 import { journalOf } from '../kit/journal.ts'
 import { create, eventually, inMs, text } from '../kit/play.ts'

@@ -8,9 +8,9 @@ import {
   getInstance,
   getInstanceStatus,
   listInstances,
-} from '../../src/contract/instance-operations.ts'
-import type { Message } from '../../src/contract/message.ts'
-import { getMessage, sendTextMessage } from '../../src/contract/message-operations.ts'
+} from '../../src/contract/operations/instance-operations.ts'
+import { getMessage, sendTextMessage } from '../../src/contract/operations/message-operations.ts'
+import type { Message } from '../../src/contract/resources/message.ts'
 import type { Driver } from '../../src/networks/driver.ts'
 import { sandbox } from '../../src/networks/sandbox/driver.ts'
 import { create, eventually, reaches, readTranscript, text } from '../kit/play.ts'

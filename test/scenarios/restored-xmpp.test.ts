@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
-import type { MessageEventData } from '../../src/contract/event.ts'
-import { createInstance, startInstance, stopInstance } from '../../src/contract/instance-operations.ts'
+import {
+  createInstance,
+  startInstance,
+  stopInstance,
+} from '../../src/contract/operations/instance-operations.ts'
+import type { MessageEventData } from '../../src/contract/resources/event.ts'
 import { keepCopy, putBack } from '../kit/database.ts'
 import { allEvents } from '../kit/feed.ts'
 import { eventually, everythingReceived, reaches, text } from '../kit/play.ts'

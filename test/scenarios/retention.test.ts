@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createInstance, startInstance, stopInstance } from '../../src/contract/instance-operations.ts'
-import { getMessage, listMessages, sendTextMessage } from '../../src/contract/message-operations.ts'
+import {
+  createInstance,
+  startInstance,
+  stopInstance,
+} from '../../src/contract/operations/instance-operations.ts'
+import {
+  getMessage,
+  listMessages,
+  sendTextMessage,
+} from '../../src/contract/operations/message-operations.ts'
 import { sandbox } from '../../src/networks/sandbox/driver.ts'
 import { journalOf } from '../kit/journal.ts'
 import { type Letter, Letterboxes, letterbox } from '../kit/letterbox.ts'

@@ -2,10 +2,14 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { createInstance, getInstanceStatus } from '../../src/contract/instance-operations.ts'
-import { sendTextMessage } from '../../src/contract/message-operations.ts'
+import { createInstance, getInstanceStatus } from '../../src/contract/operations/instance-operations.ts'
+import { sendTextMessage } from '../../src/contract/operations/message-operations.ts'
+import {
+  createWebhook,
+  listDeliveries,
+  rotateWebhookSecret,
+} from '../../src/contract/operations/webhook-operations.ts'
 import { operations } from '../../src/contract/operations.ts'
-import { createWebhook, listDeliveries, rotateWebhookSecret } from '../../src/contract/webhook-operations.ts'
 import { newApiKey } from '../../src/organizations/api-key.ts'
 import { pagesOf } from '../kit/feed.ts'
 import { eventually } from '../kit/play.ts'

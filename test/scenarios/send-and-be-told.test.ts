@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createInstance, getInstanceStatus } from '../../src/contract/instance-operations.ts'
-import { getMessage, listMessages, sendTextMessage } from '../../src/contract/message-operations.ts'
+import { createInstance, getInstanceStatus } from '../../src/contract/operations/instance-operations.ts'
+import {
+  getMessage,
+  listMessages,
+  sendTextMessage,
+} from '../../src/contract/operations/message-operations.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
 let posthorn: Posthorn

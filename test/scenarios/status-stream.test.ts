@@ -6,7 +6,7 @@ import {
   getInstanceStatus,
   startInstance,
   stopInstance,
-} from '../../src/contract/instance-operations.ts'
+} from '../../src/contract/operations/instance-operations.ts'
 import { getInstanceStatus as statusHandler } from '../../src/instances/operations/get-instance-status.ts'
 import { CountedChanges } from '../kit/counted-changes.ts'
 import { create, Follower, text } from '../kit/play.ts'

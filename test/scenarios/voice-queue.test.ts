@@ -6,7 +6,11 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { ProblemError } from '../../src/contract/client.ts'
-import { getMessage, sendMediaMessage, uploadMediaMessage } from '../../src/contract/message-operations.ts'
+import {
+  getMessage,
+  sendMediaMessage,
+  uploadMediaMessage,
+} from '../../src/contract/operations/message-operations.ts'
 import { findConversionPrograms } from '../../src/media/voice-note.ts'
 import type { CheckedClient } from '../kit/checked-client.ts'
 import { create, eventually } from '../kit/play.ts'

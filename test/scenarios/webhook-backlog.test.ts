@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Webhook } from '../../src/contract/webhook.ts'
 import {
   createWebhook,
   getDelivery,
@@ -10,7 +9,8 @@ import {
   redeliver,
   skipBacklog,
   updateWebhook,
-} from '../../src/contract/webhook-operations.ts'
+} from '../../src/contract/operations/webhook-operations.ts'
+import type { Webhook } from '../../src/contract/resources/webhook.ts'
 import { create, eventually, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 import { WebhookReceiver } from '../kit/webhook-receiver.ts'

@@ -3,8 +3,6 @@ import type { ServerResponse } from 'node:http'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { Compile } from 'typebox/compile'
-import { Event, schemaOfEvent } from '../../src/contract/event.ts'
-import type { CreateWebhook, Delivery } from '../../src/contract/webhook.ts'
 import {
   createWebhook,
   deleteWebhook,
@@ -14,7 +12,9 @@ import {
   rotateWebhookSecret,
   testWebhook,
   updateWebhook,
-} from '../../src/contract/webhook-operations.ts'
+} from '../../src/contract/operations/webhook-operations.ts'
+import { Event, schemaOfEvent } from '../../src/contract/resources/event.ts'
+import type { CreateWebhook, Delivery } from '../../src/contract/resources/webhook.ts'
 import { Authority } from '../kit/certificates.ts'
 import type { CheckedClient } from '../kit/checked-client.ts'
 import { create, eventually, text } from '../kit/play.ts'

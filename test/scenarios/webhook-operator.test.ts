@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
-import type { Webhook } from '../../src/contract/webhook.ts'
 import {
   createWebhook,
   getWebhook,
   listWebhooks,
   updateWebhook,
-} from '../../src/contract/webhook-operations.ts'
+} from '../../src/contract/operations/webhook-operations.ts'
+import type { Webhook } from '../../src/contract/resources/webhook.ts'
 import { allEvents } from '../kit/feed.ts'
 import { create, eventually, text } from '../kit/play.ts'
 import { freshFolder, spawnPosthorn } from '../kit/posthorn.ts'

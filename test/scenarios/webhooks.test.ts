@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ProblemError } from '../../src/contract/client.ts'
-import { createInstance } from '../../src/contract/instance-operations.ts'
-import type { CreateWebhook } from '../../src/contract/webhook.ts'
+import { createInstance } from '../../src/contract/operations/instance-operations.ts'
 import {
   createWebhook,
   deleteWebhook,
@@ -15,7 +14,8 @@ import {
   rotateWebhookSecret,
   testWebhook,
   updateWebhook,
-} from '../../src/contract/webhook-operations.ts'
+} from '../../src/contract/operations/webhook-operations.ts'
+import type { CreateWebhook } from '../../src/contract/resources/webhook.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
 /* Webhooks as their owners see them. What arrives at receivers is played in webhook-delivery.test.ts. */

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { xml } from '@xmpp/client'
-import type { MessageEventData } from '../../src/contract/event.ts'
-import { createInstance, startInstance, stopInstance } from '../../src/contract/instance-operations.ts'
-import type { Message } from '../../src/contract/message.ts'
-import { getMessage } from '../../src/contract/message-operations.ts'
+import {
+  createInstance,
+  startInstance,
+  stopInstance,
+} from '../../src/contract/operations/instance-operations.ts'
+import { getMessage } from '../../src/contract/operations/message-operations.ts'
+import type { MessageEventData } from '../../src/contract/resources/event.ts'
+import type { Message } from '../../src/contract/resources/message.ts'
 import { allEvents } from '../kit/feed.ts'
 import { eventually, everythingReceived, reaches, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'

@@ -6,8 +6,8 @@ import {
   getInstanceStatus,
   startInstance,
   stopInstance,
-} from '../../src/contract/instance-operations.ts'
-import { getMessage, sendTextMessage } from '../../src/contract/message-operations.ts'
+} from '../../src/contract/operations/instance-operations.ts'
+import { getMessage, sendTextMessage } from '../../src/contract/operations/message-operations.ts'
 import { eventually } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 import { needsProsody, type Prosody, startProsody } from '../kit/prosody.ts'

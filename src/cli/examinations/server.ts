@@ -1,6 +1,6 @@
 import { createConnection } from 'node:net'
 import { createClient } from '../../contract/client.ts'
-import { getReadiness } from '../../contract/service-operations.ts'
+import { getReadiness } from '../../contract/operations/service-operations.ts'
 import type { Config } from '../../runtime/config.ts'
 import { localUrl } from '../../runtime/listening.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'

@@ -1,6 +1,6 @@
 import type { TObject } from 'typebox'
 import type { CodeMeaning, statusAfter } from '../codes.ts'
-import type { MediaKind } from '../message.ts'
+import type { MediaKind } from '../resources/message.ts'
 
 // The shapes of an OpenAPI 3.1 document, as far as Posthorn writes one.
 

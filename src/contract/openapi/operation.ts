@@ -1,5 +1,4 @@
 import type { TObject, TSchema } from 'typebox'
-import { exampleRequestId } from '../examples.ts'
 import {
   fileRequestHeaders,
   type HeaderName,
@@ -19,6 +18,7 @@ import {
   roles,
 } from '../operation.ts'
 import { invalid, Problem, ProblemBody, type ProblemCode, problemHeaders, problems } from '../problem.ts'
+import { exampleRequestId } from '../resources/examples.ts'
 import {
   type Header,
   type JsonObject,

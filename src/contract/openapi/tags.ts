@@ -6,9 +6,9 @@ import {
   messageErrors,
   webhookDisabledReasons,
 } from '../codes.ts'
-import { eventKinds, eventTypes } from '../event.ts'
 import { tags as operationTags } from '../operations.ts'
 import { problemCodes, problems } from '../problem.ts'
+import { eventKinds, eventTypes } from '../resources/event.ts'
 import {
   instanceStatuses,
   instanceStatusMeanings,

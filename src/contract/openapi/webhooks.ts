@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { type EventType, eventKinds, eventTypes, schemaOfEvent } from '../event.ts'
-import { exampleEvent } from '../event-examples.ts'
+import { type EventType, eventKinds, eventTypes, schemaOfEvent } from '../resources/event.ts'
+import { exampleEvent } from '../resources/event-examples.ts'
 import { type JsonObject, type Parameter, plain, type WebhookObject } from './document.ts'
 import type { ComponentRegistry } from './operation.ts'
 

@@ -8,8 +8,8 @@ import {
   said,
 } from '../../../test/kit/deliverer-fixture.ts'
 import { appendTestEvents } from '../../../test/kit/delivery-store.ts'
-import type { Event } from '../../contract/event.ts'
-import type { WebhookOrdering } from '../../contract/webhook.ts'
+import type { Event } from '../../contract/resources/event.ts'
+import type { WebhookOrdering } from '../../contract/resources/webhook.ts'
 import { updateWebhook } from '../webhook-store.ts'
 
 const organization = 'org_a'

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
+import type { Delivery } from '../../contract/resources/webhook.ts'
 import { type DeliveryStatus, deliveryStatuses } from '../../contract/statuses.ts'
-import type { Delivery } from '../../contract/webhook.ts'
 import { timestamp } from '../../runtime/clock.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { Schema } from '../../store/schema.ts'

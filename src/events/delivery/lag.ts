@@ -1,4 +1,4 @@
-import type { WebhookLagEventData } from '../../contract/event.ts'
+import type { WebhookLagEventData } from '../../contract/resources/event.ts'
 import { timestamp } from '../../runtime/clock.ts'
 import { statement } from '../../store/statement.ts'
 import { type Reader, read, type StoreFunctions, transaction } from '../../store/store.ts'

@@ -1,5 +1,5 @@
-import type { AuditNote } from '../../contract/audit.ts'
-import type { Delivery } from '../../contract/webhook.ts'
+import type { AuditNote } from '../../contract/resources/audit.ts'
+import type { Delivery } from '../../contract/resources/webhook.ts'
 import { keepAudit } from '../../organizations/audit-log.ts'
 import { statement } from '../../store/statement.ts'
 import { type Reader, type Transaction, transaction } from '../../store/store.ts'

@@ -1,5 +1,5 @@
 import { sentencesOf, type WebhookDisabledCode, webhookDisabledReasons } from '../../contract/codes.ts'
-import type { WebhookDisabledEventData } from '../../contract/event.ts'
+import type { WebhookDisabledEventData } from '../../contract/resources/event.ts'
 import type { DeliveryStatus } from '../../contract/statuses.ts'
 import { spelledOut, statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'

@@ -1,6 +1,6 @@
 import { handler } from '../../contract/handler.ts'
+import { createWebhook as operation } from '../../contract/operations/webhook-operations.ts'
 import { Problem } from '../../contract/problem.ts'
-import { createWebhook as operation } from '../../contract/webhook-operations.ts'
 import { newId } from '../../runtime/ids.ts'
 import { listText, renderWebhook } from '../webhook.ts'
 import { newWebhookSecret } from '../webhook-secrets.ts'

@@ -1,6 +1,6 @@
 import { handler } from '../../contract/handler.ts'
+import { getDelivery as operation } from '../../contract/operations/webhook-operations.ts'
 import { Problem } from '../../contract/problem.ts'
-import { getDelivery as operation } from '../../contract/webhook-operations.ts'
 import { findDelivery } from '../delivery/delivery-record.ts'
 import type { EventOperationsContext } from './context.ts'
 

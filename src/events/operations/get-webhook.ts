@@ -1,6 +1,6 @@
 import { handler } from '../../contract/handler.ts'
+import { getWebhook as operation } from '../../contract/operations/webhook-operations.ts'
 import { Problem } from '../../contract/problem.ts'
-import { getWebhook as operation } from '../../contract/webhook-operations.ts'
 import { renderWebhook } from '../webhook.ts'
 import { findWebhook } from '../webhook-store.ts'
 import type { EventOperationsContext } from './context.ts'

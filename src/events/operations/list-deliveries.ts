@@ -1,7 +1,7 @@
 import { handler } from '../../contract/handler.ts'
+import { listDeliveries as operation } from '../../contract/operations/webhook-operations.ts'
 import { idInCursor } from '../../contract/page-cursor.ts'
 import { Problem } from '../../contract/problem.ts'
-import { listDeliveries as operation } from '../../contract/webhook-operations.ts'
 import { writeCursor } from '../../runtime/cursor.ts'
 import { listDeliveries as list } from '../delivery/delivery-record.ts'
 import { findWebhook } from '../webhook-store.ts'

@@ -1,6 +1,6 @@
 import { handler } from '../../contract/handler.ts'
+import { listWebhooks as operation } from '../../contract/operations/webhook-operations.ts'
 import { idInCursor } from '../../contract/page-cursor.ts'
-import { listWebhooks as operation } from '../../contract/webhook-operations.ts'
 import { writeCursor } from '../../runtime/cursor.ts'
 import { renderWebhook } from '../webhook.ts'
 import { listWebhooks as list } from '../webhook-store.ts'

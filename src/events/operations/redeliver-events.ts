@@ -1,6 +1,6 @@
 import { handler } from '../../contract/handler.ts'
+import { redeliverEvents as operation } from '../../contract/operations/webhook-operations.ts'
 import { Problem } from '../../contract/problem.ts'
-import { redeliverEvents as operation } from '../../contract/webhook-operations.ts'
 import { timestamp } from '../../runtime/clock.ts'
 import type { Store } from '../../store/store.ts'
 import {

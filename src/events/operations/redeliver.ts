@@ -1,6 +1,6 @@
 import { handler } from '../../contract/handler.ts'
+import { redeliver as operation } from '../../contract/operations/webhook-operations.ts'
 import { Problem } from '../../contract/problem.ts'
-import { redeliver as operation } from '../../contract/webhook-operations.ts'
 import { redeliver as deliverAgain } from '../delivery/redelivery.ts'
 import type { EventOperationsContext } from './context.ts'
 

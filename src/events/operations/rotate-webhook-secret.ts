@@ -1,6 +1,6 @@
 import { handler } from '../../contract/handler.ts'
+import { rotateWebhookSecret as operation } from '../../contract/operations/webhook-operations.ts'
 import { Problem } from '../../contract/problem.ts'
-import { rotateWebhookSecret as operation } from '../../contract/webhook-operations.ts'
 import { renderWebhook } from '../webhook.ts'
 import { newWebhookSecret } from '../webhook-secrets.ts'
 import { rotateWebhookSecret as rotate } from '../webhook-store.ts'

@@ -1,6 +1,6 @@
 import { handler } from '../../contract/handler.ts'
+import { skipBacklog as operation } from '../../contract/operations/webhook-operations.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
-import { skipBacklog as operation } from '../../contract/webhook-operations.ts'
 import { type SkipPlace, skipBacklog as skip } from '../webhook-store.ts'
 import type { EventOperationsContext } from './context.ts'
 

@@ -1,7 +1,7 @@
 import { handler } from '../../contract/handler.ts'
+import { testWebhook as operation } from '../../contract/operations/webhook-operations.ts'
 import { Problem } from '../../contract/problem.ts'
 import { createdAt } from '../../contract/reply.ts'
-import { testWebhook as operation } from '../../contract/webhook-operations.ts'
 import { findDelivery } from '../delivery/delivery-record.ts'
 import { testWebhook as give } from '../webhook-store.ts'
 import type { EventOperationsContext } from './context.ts'

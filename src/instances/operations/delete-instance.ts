@@ -1,5 +1,5 @@
 import { handler } from '../../contract/handler.ts'
-import { deleteInstance as operation } from '../../contract/instance-operations.ts'
+import { deleteInstance as operation } from '../../contract/operations/instance-operations.ts'
 import { Problem } from '../../contract/problem.ts'
 import { renderInstance } from '../instance.ts'
 import { orderInstance } from '../instance-store.ts'

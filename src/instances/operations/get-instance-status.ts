@@ -1,6 +1,6 @@
 import { handler, type StreamEvent } from '../../contract/handler.ts'
-import type { InstanceConnectivity } from '../../contract/instance.ts'
-import { getInstanceStatus as operation } from '../../contract/instance-operations.ts'
+import { getInstanceStatus as operation } from '../../contract/operations/instance-operations.ts'
+import type { InstanceConnectivity } from '../../contract/resources/instance.ts'
 import { SharedReadings } from '../../runtime/shared-readings.ts'
 import { renderConnectivity } from '../instance.ts'
 import { type InstanceOperationsContext, readInstance } from './context.ts'

@@ -1,5 +1,5 @@
 import { handler } from '../../contract/handler.ts'
-import { getInstance as operation } from '../../contract/instance-operations.ts'
+import { getInstance as operation } from '../../contract/operations/instance-operations.ts'
 import { renderInstance } from '../instance.ts'
 import { type InstanceOperationsContext, readInstance } from './context.ts'
 

@@ -1,5 +1,5 @@
 import { handler } from '../../contract/handler.ts'
-import { listInstances as operation } from '../../contract/instance-operations.ts'
+import { listInstances as operation } from '../../contract/operations/instance-operations.ts'
 import { keyInCursor } from '../../contract/page-cursor.ts'
 import { writeCursor } from '../../runtime/cursor.ts'
 import { renderInstance } from '../instance.ts'

@@ -1,5 +1,9 @@
 import { handler } from '../../contract/handler.ts'
-import { restartInstance, startInstance, stopInstance } from '../../contract/instance-operations.ts'
+import {
+  restartInstance,
+  startInstance,
+  stopInstance,
+} from '../../contract/operations/instance-operations.ts'
 import { Problem } from '../../contract/problem.ts'
 import { waited } from '../../contract/reply.ts'
 import { renderInstance } from '../instance.ts'

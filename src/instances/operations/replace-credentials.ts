@@ -1,5 +1,5 @@
 import { handler } from '../../contract/handler.ts'
-import { replaceCredentials as operation } from '../../contract/instance-operations.ts'
+import { replaceCredentials as operation } from '../../contract/operations/instance-operations.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
 import { waited } from '../../contract/reply.ts'
 import type { Credentials, Driver } from '../../networks/driver.ts'

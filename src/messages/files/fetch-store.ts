@@ -1,4 +1,4 @@
-import type { Message, MessageDirection } from '../../contract/message.ts'
+import type { Message, MessageDirection } from '../../contract/resources/message.ts'
 import { releaseMedia, takeMedia } from '../../media/media-record.ts'
 import { spelledOut } from '../../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'

@@ -1,5 +1,5 @@
 import { type MediaErrorCode, mediaErrors, sentencesOf, triesAgain } from '../../contract/codes.ts'
-import type { MessageDirection } from '../../contract/message.ts'
+import type { MessageDirection } from '../../contract/resources/message.ts'
 import { type Draft, MediaTooLarge } from '../../media/draft.ts'
 import { type FileIntake, FileQuotaExceeded } from '../../media/file-quota.ts'
 import { type MediaRefusal, mediaRefusal } from '../../media/media-refusal.ts'

@@ -1,4 +1,4 @@
-import type { MediaKind } from '../../contract/message.ts'
+import type { MediaKind } from '../../contract/resources/message.ts'
 import type { Draft } from '../../media/draft.ts'
 import { cleanFileName, convertedFileName } from '../../media/file-name.ts'
 import type { Media } from '../../media/media.ts'

@@ -1,4 +1,4 @@
-import type { MediaKind } from '../../contract/message.ts'
+import type { MediaKind } from '../../contract/resources/message.ts'
 import type { Media } from '../../media/media.ts'
 import type { Networks } from '../../networks/registry.ts'
 import type { Clock } from '../../runtime/clock.ts'

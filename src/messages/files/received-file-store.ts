@@ -1,4 +1,4 @@
-import type { MediaKind } from '../../contract/message.ts'
+import type { MediaKind } from '../../contract/resources/message.ts'
 import { type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
 import { tellMessages } from '../message-events.ts'
 import { storedError } from '../stored-error.ts'

@@ -1,5 +1,5 @@
 import { mediaErrors, sentencesOf } from '../../contract/codes.ts'
-import { largestFile, type MediaKind } from '../../contract/message.ts'
+import { largestFile, type MediaKind } from '../../contract/resources/message.ts'
 import type { Draft } from '../../media/draft.ts'
 import { cleanFileName } from '../../media/file-name.ts'
 import type { Media } from '../../media/media.ts'

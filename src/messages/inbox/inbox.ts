@@ -1,4 +1,4 @@
-import type { MessageKind } from '../../contract/message.ts'
+import type { MessageKind } from '../../contract/resources/message.ts'
 import { changeUsage } from '../../organizations/usage.ts'
 import { statement } from '../../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'

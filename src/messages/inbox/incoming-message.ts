@@ -1,4 +1,4 @@
-import type { Unsupported } from '../../contract/message.ts'
+import type { Unsupported } from '../../contract/resources/message.ts'
 import { cleanFileName } from '../../media/file-name.ts'
 import type { MessageReceived } from '../../networks/observation.ts'
 import { cutText, longestReceivedBytes, longestReceivedSubject } from '../../networks/received-text.ts'

@@ -1,4 +1,4 @@
-import type { Relation, RelationType } from '../../contract/message.ts'
+import type { Relation, RelationType } from '../../contract/resources/message.ts'
 import { statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
 

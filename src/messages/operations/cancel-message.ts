@@ -1,5 +1,5 @@
 import { handler } from '../../contract/handler.ts'
-import { cancelMessage as operation } from '../../contract/message-operations.ts'
+import { cancelMessage as operation } from '../../contract/operations/message-operations.ts'
 import { Problem } from '../../contract/problem.ts'
 import { findMessage } from '../find-message.ts'
 import { cancelMessage as cancel } from '../outbox/sweep.ts'

@@ -1,5 +1,5 @@
 import { handler } from '../../contract/handler.ts'
-import { getMessageMedia as operation } from '../../contract/message-operations.ts'
+import { getMessageMedia as operation } from '../../contract/operations/message-operations.ts'
 import { Problem } from '../../contract/problem.ts'
 import { findFile } from '../message-file.ts'
 import type { MessageOperationsContext } from './context.ts'

@@ -1,5 +1,5 @@
 import { handler } from '../../contract/handler.ts'
-import { getMessage as operation } from '../../contract/message-operations.ts'
+import { getMessage as operation } from '../../contract/operations/message-operations.ts'
 import { Problem } from '../../contract/problem.ts'
 import { findMessage } from '../find-message.ts'
 import type { MessageOperationsContext } from './context.ts'

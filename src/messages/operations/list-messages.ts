@@ -1,5 +1,5 @@
 import { handler } from '../../contract/handler.ts'
-import { listMessages as operation } from '../../contract/message-operations.ts'
+import { listMessages as operation } from '../../contract/operations/message-operations.ts'
 import { idInCursor } from '../../contract/page-cursor.ts'
 import type { Store } from '../../store/store.ts'
 import { listMessages as list, type MessageFilter, type MessagePage } from '../message-list.ts'

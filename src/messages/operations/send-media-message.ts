@@ -1,11 +1,11 @@
 import { encodedFileFaults, isEncodedFile } from '../../contract/encoded-file.ts'
 import { type Call, handler, type Upload } from '../../contract/handler.ts'
-import type { MediaKind, SendMedia, UploadFields } from '../../contract/message.ts'
 import {
   sendMediaMessage as operation,
   uploadMediaMessage as uploading,
-} from '../../contract/message-operations.ts'
+} from '../../contract/operations/message-operations.ts'
 import { type InvalidValue, invalid, Problem } from '../../contract/problem.ts'
+import type { MediaKind, SendMedia, UploadFields } from '../../contract/resources/message.ts'
 import { isTooLongName, longestFilename } from '../../media/file-name.ts'
 import { mediaRefusal } from '../../media/media-refusal.ts'
 import type { Driver } from '../../networks/driver.ts'

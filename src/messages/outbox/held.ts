@@ -1,5 +1,5 @@
-import type { AuditNote } from '../../contract/audit.ts'
 import { messageErrors, sentencesOf } from '../../contract/codes.ts'
+import type { AuditNote } from '../../contract/resources/audit.ts'
 import { keepAudit, keepForAll } from '../../organizations/audit-log.ts'
 import { beginEpoch } from '../../store/standing.ts'
 import { spelledOut, unsettled } from '../../store/statement.ts'

@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from 'kysely'
-import type { SentKind } from '../../contract/message.ts'
+import type { SentKind } from '../../contract/resources/message.ts'
 import type { Schema } from '../../store/schema.ts'
 import { type Argument, statement, unsettled } from '../../store/statement.ts'
 import { type Transaction, transaction } from '../../store/store.ts'

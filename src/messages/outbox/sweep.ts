@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, Selectable } from 'kysely'
-import type { AuditNote } from '../../contract/audit.ts'
 import { sees } from '../../contract/handler.ts'
+import type { AuditNote } from '../../contract/resources/audit.ts'
 import { releaseMedia } from '../../media/media-record.ts'
 import { keepAudit } from '../../organizations/audit-log.ts'
 import type { MessagesTable, Schema } from '../../store/schema.ts'

@@ -3,7 +3,7 @@ import { createWriteStream, openSync, writeSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
-import type { MediaKind } from '../../contract/message.ts'
+import type { MediaKind } from '../../contract/resources/message.ts'
 import type { OutgoingFile, OutgoingMedia, OutgoingMessage } from '../driver.ts'
 import { transfer } from '../transfer.ts'
 

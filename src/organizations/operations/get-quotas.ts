@@ -1,5 +1,5 @@
 import { handler } from '../../contract/handler.ts'
-import { getQuotas as operation } from '../../contract/quota-operations.ts'
+import { getQuotas as operation } from '../../contract/operations/quota-operations.ts'
 import { readUsage } from '../usage.ts'
 import type { OrganizationOperationsContext } from './context.ts'
 

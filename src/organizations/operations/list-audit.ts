@@ -1,5 +1,5 @@
-import { listAudit as operation } from '../../contract/audit-operations.ts'
 import { handler } from '../../contract/handler.ts'
+import { listAudit as operation } from '../../contract/operations/audit-operations.ts'
 import { invalid } from '../../contract/problem.ts'
 import { readCursor, writeCursor } from '../../runtime/cursor.ts'
 import { listAudit as list } from '../audit-log.ts'

@@ -1,4 +1,4 @@
-import type { MediaKind } from '../../../src/contract/message.ts'
+import type { MediaKind } from '../../../src/contract/resources/message.ts'
 import type { Credentials, Driver, Settings } from '../../../src/networks/driver.ts'
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import type { MediaKind } from '../../../src/contract/message.ts'
+import type { MediaKind } from '../../../src/contract/resources/message.ts'
 import { mediaKinds } from '../../../src/contract/statuses.ts'
 import { MediaMissing } from '../../../src/media/media-store.ts'
 import type { OutgoingFile } from '../../../src/networks/driver.ts'

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
+import { InstanceName, id, moment, oneOf, orNull, record } from '../scalars.ts'
+import { deliveryStatuses } from '../statuses.ts'
 import { EventType } from './event.ts'
-import { InstanceName, id, moment, oneOf, orNull, record } from './scalars.ts'
-import { deliveryStatuses } from './statuses.ts'
 import { WebhookDisabledReason } from './webhook-disabled-reason.ts'
 
 const webhookOrderings = ['none', 'per_instance'] as const

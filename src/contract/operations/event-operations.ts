@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { Event, EventType, eventTypes, schemaOfEvent } from './event.ts'
-import { deliveredEvent, eventStream, queuedEvent } from './examples.ts'
-import { operation } from './operation.ts'
-import { Cursor, InstanceName, paging, record } from './scalars.ts'
+import { operation } from '../operation.ts'
+import { Event, EventType, eventTypes, schemaOfEvent } from '../resources/event.ts'
+import { deliveredEvent, eventStream, queuedEvent } from '../resources/examples.ts'
+import { Cursor, InstanceName, paging, record } from '../scalars.ts'
 
 /** What stands for a cursor where a caller wants nothing of what was. */
 export const latest = 'latest'

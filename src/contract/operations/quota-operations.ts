@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { operation } from './operation.ts'
-import { orNull, record } from './scalars.ts'
+import { operation } from '../operation.ts'
+import { orNull, record } from '../scalars.ts'
 
 const quota = (title: string, description: string) =>
   record(

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { callerMoment, InstanceName, id, Metadata, moment, oneOf, orNull, record } from './scalars.ts'
-import { mediaKinds, messageStatuses, messageStatusMeanings } from './statuses.ts'
+import { callerMoment, InstanceName, id, Metadata, moment, oneOf, orNull, record } from '../scalars.ts'
+import { mediaKinds, messageStatuses, messageStatusMeanings } from '../statuses.ts'
 
 export const MessageStatus = oneOf(messageStatuses, {
   title: 'MessageStatus',

@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import { operation } from './operation.ts'
-import { problems } from './problem.ts'
-import { oneOf, openObject, record } from './scalars.ts'
+import { operation } from '../operation.ts'
+import { problems } from '../problem.ts'
+import { oneOf, openObject, record } from '../scalars.ts'
 
 const tag = 'Service'
 

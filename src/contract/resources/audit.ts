@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { InstanceName, id, moment, oneOf, orNull, page, record } from './scalars.ts'
+import { InstanceName, id, moment, oneOf, orNull, page, record } from '../scalars.ts'
 
 const Actor = record(
   'AuditActor',

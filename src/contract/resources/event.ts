@@ -1,8 +1,8 @@
 import Type, { type Static, type TSchema } from 'typebox'
+import { InstanceName, id, Metadata, moment, oneOf, orNull, record } from '../scalars.ts'
+import { quotaNames } from '../statuses.ts'
 import { EventInstance, LinkKind } from './instance.ts'
 import { Message } from './message.ts'
-import { InstanceName, id, Metadata, moment, oneOf, orNull, record } from './scalars.ts'
-import { quotaNames } from './statuses.ts'
 import { WebhookDisabledReason } from './webhook-disabled-reason.ts'
 
 const MessageInstance = record(

@@ -1,15 +1,15 @@
 import Type from 'typebox'
+import { operation } from '../operation.ts'
 import {
   connectedInstance,
   connectedStatus,
   createdInstance,
   deletingInstance,
   statusStream,
-} from './examples.ts'
-import { CreateInstance, Instance, InstanceConnectivity, ReplaceCredentials } from './instance.ts'
-import { operation } from './operation.ts'
-import { InstanceName, oneOf, page, paging, record } from './scalars.ts'
-import { instanceStatuses } from './statuses.ts'
+} from '../resources/examples.ts'
+import { CreateInstance, Instance, InstanceConnectivity, ReplaceCredentials } from '../resources/instance.ts'
+import { InstanceName, oneOf, page, paging, record } from '../scalars.ts'
+import { instanceStatuses } from '../statuses.ts'
 
 const tag = 'Instances'
 const params = record('InstancePath', { name: InstanceName })

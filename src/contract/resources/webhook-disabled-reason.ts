@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { type WebhookDisabledCode, webhookDisabledReasons } from './codes.ts'
-import { oneOf, record } from './scalars.ts'
+import { type WebhookDisabledCode, webhookDisabledReasons } from '../codes.ts'
+import { oneOf, record } from '../scalars.ts'
 
 export const WebhookDisabledReason = record('WebhookDisabledReason', {
   code: oneOf(Object.keys(webhookDisabledReasons) as WebhookDisabledCode[], {

@@ -1,10 +1,23 @@
 import Type from 'typebox'
-import { idPattern } from '../runtime/ids.ts'
-import { canceledMessage, deliveredMessage, queuedMedia, queuedMessage, queuedUpload } from './examples.ts'
-import { Message, messageDirections, SendMedia, SendText, UploadFields, UploadMedia } from './message.ts'
-import { anyMediaType, operation } from './operation.ts'
-import { InstanceName, oneOf, page, paging, record } from './scalars.ts'
-import { messageStatuses } from './statuses.ts'
+import { idPattern } from '../../runtime/ids.ts'
+import { anyMediaType, operation } from '../operation.ts'
+import {
+  canceledMessage,
+  deliveredMessage,
+  queuedMedia,
+  queuedMessage,
+  queuedUpload,
+} from '../resources/examples.ts'
+import {
+  Message,
+  messageDirections,
+  SendMedia,
+  SendText,
+  UploadFields,
+  UploadMedia,
+} from '../resources/message.ts'
+import { InstanceName, oneOf, page, paging, record } from '../scalars.ts'
+import { messageStatuses } from '../statuses.ts'
 
 const tag = 'Messages'
 const params = record('MessagePath', {
