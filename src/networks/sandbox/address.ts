@@ -8,7 +8,7 @@ export const namePattern = '[a-z0-9][a-z0-9._+-]{0,63}'
 
 const shape = new RegExp(`^(${namePattern})@([a-z0-9-]{1,32})\\${domain}$`, 'i')
 
-/** Checks an address of the sandbox and puts it into lower case. */
+/** Checks an address of the sandbox and converts it to lower case. */
 export function parseAddress(input: string): ParsedAddress {
   const behaviour = shape.exec(input)?.[2]
   if (!behaviour) {
@@ -21,12 +21,12 @@ export function parseAddress(input: string): ParsedAddress {
   return { ok: true, address: input.toLowerCase() }
 }
 
-/** The address of anyone of this name who behaves like this. */
+/** The address of a recipient with this name and behaviour. */
 export function addressOf(name: string, behaviour: string): string {
   return `${name}@${behaviour}${domain}`
 }
 
-/** The script that a normalised address stands for; undefined where the address was never parsed. */
+/** The script for a normalised address; undefined if the address was never parsed. */
 export function scriptOf(address: string): RecipientScript | undefined {
   return recipientScript(address.slice(address.indexOf('@') + 1, -domain.length))
 }

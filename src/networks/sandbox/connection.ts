@@ -12,22 +12,22 @@ import {
   answerTo,
   type ConnectionScript,
   connectionScript,
+  type Effect,
   type FollowUp,
   linkSteps,
   refusedToken,
   returnedError,
-  type Turn,
 } from './script.ts'
 import type { SandboxCredentials, SandboxSettings } from './settings.ts'
 
-/** Something that the connection waits for: by time, or for its own end. */
+/** Something that happens later, unless the connection ends first. */
 interface Wait {
   readonly timer: NodeJS.Timeout | null
-  /** Called in place of what was waited for when the connection ends first. */
+  /** Called instead if the connection ends first. */
   readonly abandon: (() => void) | null
 }
 
-/** One promise serves every message that is accepted at once. */
+/** One promise for all messages that are accepted at once. */
 const acceptedAtOnce = Promise.resolve(accepted)
 
 /**
@@ -50,7 +50,7 @@ export class SandboxConnection implements Connection {
     this.#script = connectionScript(this.#settings.behaviour)
   }
 
-  /** Begins to follow the script; nothing is reported before this turn of the event loop is over. */
+  /** Begins to follow the script; reports nothing before the current tick is over. */
   begin(): void {
     setImmediate(() => {
       if (this.#live) this.#begin()
@@ -84,7 +84,7 @@ export class SandboxConnection implements Connection {
     this.#finish('connection_dropped')
   }
 
-  /** Has somebody write a text to the account, or send it a file. */
+  /** Plays somebody who writes a text to the account, or sends it a file. */
   receive(network_message_id: string, from: string, said: Said): void {
     const { text = null, file = null } = said
     const at = this.#context.clock.now()
@@ -105,12 +105,12 @@ export class SandboxConnection implements Connection {
   }
 
   #begin(): void {
-    const { turn, opens } = this.#script
+    const { effect, opens } = this.#script
     const { token } = this.#context.credentials.read() as SandboxCredentials
     if (token === refusedToken) this.#finish('token_refused')
-    else if (!opens) this.#later(this.#scriptDelay, () => turn && this.#take(turn))
+    else if (!opens) this.#later(this.#scriptDelay, () => effect && this.#apply(effect))
     else if (this.#settings.link && token === undefined) this.#link(this.#settings.link)
-    else if (turn) this.#open()
+    else if (effect) this.#open()
     else this.#later(this.#scriptDelay, () => this.#open())
   }
 
@@ -119,7 +119,7 @@ export class SandboxConnection implements Connection {
   }
 
   #open(): void {
-    const { turn } = this.#script
+    const { effect } = this.#script
     this.#state = 'open'
     this.#report({ kind: 'connection-opened' })
     this.#report({
@@ -127,14 +127,14 @@ export class SandboxConnection implements Connection {
       address: addressOf(this.#settings.account ?? 'sandbox', 'delivers'),
       display_name: 'Sandbox account',
     })
-    if (turn) this.#later(this.#scriptDelay, () => this.#take(turn))
+    if (effect) this.#later(this.#scriptDelay, () => this.#apply(effect))
   }
 
-  /** Lets happen what the script of the connection has in store. */
-  #take(turn: Turn): void {
-    if (turn.kind === 'silence') this.#silent = true
-    else if (turn.kind === 'restriction') this.#restrict(turn.code, turn.seconds)
-    else this.#finish(turn.reason)
+  /** Carries out what the script of the connection says. */
+  #apply(effect: Effect): void {
+    if (effect.kind === 'silence') this.#silent = true
+    else if (effect.kind === 'restriction') this.#restrict(effect.code, effect.seconds)
+    else this.#finish(effect.reason)
   }
 
   #restrict(code: string, seconds: number): void {
@@ -158,7 +158,7 @@ export class SandboxConnection implements Connection {
     }
   }
 
-  /** Shows links one after the other, and behaves as if somebody had used one after a while. */
+  /** Shows one code after the other, and after a while acts as if somebody had used one. */
   #link(kind: 'qr' | 'code'): void {
     const { links_after_seconds = 5, link_step_seconds = 20 } = this.#settings
     const show = (step: number): void => {
@@ -213,7 +213,7 @@ export class SandboxConnection implements Connection {
   #accept(message: OutgoingMessage, then: readonly FollowUp[]): Promise<Outcome> {
     return this.#arrive(message, (repeat) => {
       if (then.length > 0) {
-        // After this turn, so that whoever awaits the answer has it before the recipient's confirmation.
+        // In a later tick, so that the caller has the answer before the recipient's confirmation.
         setImmediate(() => {
           for (const followUp of then) this.#followUp(message, followUp, repeat)
         })
@@ -222,13 +222,13 @@ export class SandboxConnection implements Connection {
     })
   }
 
-  /** Brings a message to its recipient, then answers: a text at once, a file when its last byte is there. */
+  /** Delivers a message to its recipient, then answers: a text at once, a file when its last byte has arrived. */
   #arrive(message: OutgoingMessage, answer: (repeat: boolean) => Promise<Outcome>): Promise<Outcome> {
     if (message.kind === 'text') return this.#record(message, answer)
     return this.#receive(message.file).then((refusal) => refusal ?? this.#record(message, answer))
   }
 
-  /** What cannot be put on record is not accepted. */
+  /** Accepts a message only if it could be written to the transcript. */
   #record(message: OutgoingMessage, answer: (repeat: boolean) => Promise<Outcome>): Promise<Outcome> {
     let repeat: boolean
     try {
@@ -239,7 +239,7 @@ export class SandboxConnection implements Connection {
     return answer(repeat)
   }
 
-  /** Has the recipient read a file to its end; answers why not where that fails. Without its end nobody sees a file. */
+  /** Reads a file to its end for the recipient; if that fails, answers why. Nobody sees an incomplete file. */
   async #receive(file: OutgoingFile): Promise<Outcome | null> {
     const ending = new AbortController()
     const wait = this.#await(null, () => ending.abort())
@@ -287,7 +287,7 @@ export class SandboxConnection implements Connection {
     )
   }
 
-  /** Acts after a while, or at once where the while is nothing; calls `abandon` where the connection ends first. */
+  /** Acts after a delay, or at once if the delay is 0; calls `abandon` if the connection ends first. */
   #later(milliseconds: number, act: () => void, abandon: (() => void) | null = null): void {
     if (!this.#live) {
       abandon?.()
@@ -313,7 +313,7 @@ export class SandboxConnection implements Connection {
     return wait
   }
 
-  /** Reports the last thing that this connection has to say, and ends it. */
+  /** Reports how this connection ends, and ends it. */
   #finish(code: ReasonCode): void {
     this.#report(endingOf(code))
     this.#end()
@@ -342,14 +342,14 @@ export interface Said {
   readonly file?: ReceivedFile
 }
 
-/** The file at the text of a message where that is a URL, or else the text itself. */
+/** The file at the URL if the text of a message is one, or else the text itself. */
 function sharedIn(message: OutgoingMessage): Said {
   const text = textOf(message)
   const file = fileAt(text)
   return file ? { file } : { text }
 }
 
-/** What a recipient would repeat of a message: its text, or the caption or else the name of its file. */
+/** What a recipient repeats of a message: its text, or else the caption or the name of its file. */
 function textOf(message: OutgoingMessage): string {
   return message.kind === 'text' ? message.text : (message.caption ?? message.file.filename)
 }

@@ -10,7 +10,7 @@ import { check, credentials, settings } from './settings.ts'
 
 export interface SandboxOptions {
   /**
-   * A file to which every arrival is appended as a line of JSON before the message is accepted. Files that arrive are kept
+   * A file to which every message is appended as a line of JSON before it is accepted. The files of messages are stored
    * in a folder beside it.
    */
   readonly transcript?: string
@@ -18,7 +18,7 @@ export interface SandboxOptions {
 
 const megabyte = 1024 * 1024
 
-/** The network `sandbox`: scripted, deterministic, in memory. Each driver has a far end of its own. */
+/** The network `sandbox`: scripted, deterministic, in memory. Each driver has its own far end. */
 export function sandbox(options: SandboxOptions = {}): Driver {
   const farEnd = new FarEnd(options.transcript)
   return {

@@ -7,22 +7,22 @@ import type { MediaKind } from '../../contract/resources/message.ts'
 import type { OutgoingFile, OutgoingMedia, OutgoingMessage } from '../driver.ts'
 import { transfer } from '../transfer.ts'
 
-/** One line of the transcript: a message at the moment when it reached its recipient. */
+/** One line of the transcript: a message that reached its recipient. */
 export interface TranscriptLine {
   readonly id: string
   readonly to: string
-  /** The text of a text, and of anything else the caption: empty where there is none. */
+  /** The text or, of a file, the caption; empty if there is none. */
   readonly text: string
   readonly media?: TranscriptMedia
   /** Milliseconds since the epoch. */
   readonly at: number
-  /** The setting `account` of the instance that sent it, where it has one. */
+  /** The setting `account` of the instance that sent it, if it has one. */
   readonly instance?: string
-  /** True where the recipient already had a message of this id: it sees nothing new. */
+  /** True if the recipient already had a message with this id: it sees nothing new. */
   readonly repeat: boolean
 }
 
-/** What came with a message that is no text. The bytes are in the folder `<transcript>.files`, named by their digest. */
+/** The file of a message. Its bytes are in the folder `<transcript>.files`, named by their digest. */
 export interface TranscriptMedia {
   readonly kind: MediaKind
   readonly caption: string | null
@@ -34,12 +34,12 @@ export interface TranscriptMedia {
   readonly sha256: string
 }
 
-/** How many messages are remembered at least, so that a repetition is noticed; at most twice as many are. */
+/** How many message ids are remembered at least, to notice repetitions; at most twice as many are. */
 const remembered = 20_000
 
 /**
- * The side of the recipients, shared by all connections of one driver. It tells a repeated message from a new one, and
- * keeps a transcript where the composition asks for one.
+ * The recipients' side, shared by all connections of one driver. It recognizes repeated messages, and keeps a transcript
+ * if asked to.
  */
 export class FarEnd {
   readonly #transcript: string | undefined
@@ -52,8 +52,8 @@ export class FarEnd {
   }
 
   /**
-   * Hands a message to its recipient and tells whether it is a repetition. The transcript is written before this
-   * returns, so what was accepted is on record even if the process is killed at once. Throws where it cannot be.
+   * Hands a message to its recipient and returns whether it is a repetition. The transcript is written before this
+   * returns, so what was accepted is recorded even if the process is killed at once. Throws if writing fails.
    */
   take(message: OutgoingMessage, at: number, instance: string | undefined): boolean {
     const key = `${message.id} ${message.to}`
@@ -74,8 +74,8 @@ export class FarEnd {
   }
 
   /**
-   * Reads a file to its end, as its recipient does before the message counts as taken, and keeps the bytes where there is a
-   * transcript. Rejects like `transfer`; what cannot be kept is an error too, and nothing is left of it.
+   * Reads a file to its end, as its recipient does before the message is accepted, and stores the bytes if there is a
+   * transcript. Rejects like `transfer`, and if the bytes cannot be stored; then nothing is left of them.
    */
   async receive(file: OutgoingFile, signal: AbortSignal): Promise<void> {
     if (this.#transcript === undefined) return await transfer(file, nowhere(), signal)
@@ -91,7 +91,7 @@ export class FarEnd {
     }
   }
 
-  /** Two generations, the older of which is forgotten as a whole: memory stays bounded without a list to keep. */
+  /** Two generations; the older one is forgotten as a whole, which bounds memory without a list to maintain. */
   #remember(key: string): void {
     if (this.#recent.size >= remembered) {
       this.#older = this.#recent

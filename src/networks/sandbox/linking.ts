@@ -1,4 +1,4 @@
-/** What a person is shown while an account is linked, and what the sandbox hands out afterwards. */
+/** What a person is shown while an account is linked, and the credentials that the sandbox issues afterwards. */
 
 const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
@@ -8,7 +8,7 @@ function pick(random: () => number, count: number): string {
   return text
 }
 
-/** The content of a QR. */
+/** The content of a QR code. */
 export function qrValue(random: () => number): string {
   return `sandbox-link:${pick(random, 24)}`
 }

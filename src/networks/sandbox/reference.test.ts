@@ -5,7 +5,7 @@ import { reference } from './reference.ts'
 import { connectionScripts, recipientScripts } from './script.ts'
 import { check } from './settings.ts'
 
-test('every row of both tables stands in the reference, and its addresses can be used', () => {
+test('every row of both tables is in the reference, and its addresses are valid', () => {
   const text = reference()
   const addresses = [...text.matchAll(/^\| `([^`]+@[^`]+)` \|/gm)].map(([, address]) => address ?? '')
   assert.deepEqual(
@@ -16,16 +16,16 @@ test('every row of both tables stands in the reference, and its addresses can be
   for (const { behaviour } of connectionScripts) assert.ok(text.includes(`| \`${behaviour}\` |`))
 })
 
-test('answers by attempt are told in words', () => {
+test('answers by attempt are described', () => {
   const text = reference()
   const twice =
-    'Attempt 1: refused for now (`recipient_busy`); attempt 2: refused for now (`recipient_busy`); ' +
+    'Attempt 1: refused temporarily (`recipient_busy`); attempt 2: refused temporarily (`recipient_busy`); ' +
     'attempt 3 and later: accepted, then confirmed as `delivered`.'
   assert.ok(text.includes(twice))
   assert.ok(text.includes('| Accepted after 0.5 s, then confirmed as `delivered`. |'))
 })
 
-test('an address of an unknown behaviour is refused with those that are known', () => {
+test('an address with an unknown behaviour is refused, and the known behaviours are listed', () => {
   const parsed = parseAddress('ana@dances.sandbox')
   assert.ok(!parsed.ok && parsed.detail.includes('delivers, reads, accepts'))
 })

@@ -15,12 +15,12 @@ const followUps: Readonly<Record<FollowUp, string>> = {
   delivered: 'confirmed as `delivered`',
   read: 'confirmed as `read`',
   reply: 'answered with its text, or the caption or name of its file',
-  repeat: 'the same answer comes again, under the same id',
-  share: 'answered with the file at its text where that is a URL, and else with the text',
-  return: `given back (\`${returnedError.code}\`)`,
+  repeat: 'the same answer arrives again with the same id',
+  share: 'answered with the file at its URL if the text is one, and otherwise with the text',
+  return: `returned (\`${returnedError.code}\`)`,
 }
 
-/** What a recipient does, in words made from its script. */
+/** Describes what a recipient does, from its script. */
 export function describeRecipient(script: RecipientScript): string {
   const [first, ...others] = script.answers.map(describeAnswer)
   if (others.length === 0) return sentence(first)
@@ -43,33 +43,35 @@ function describeAnswer(answer: Answer): string {
       return [`accepted${after}`, ...then].join(', then ')
     }
     case 'refuses':
-      return `refused ${answer.error.permanent ? 'for good' : 'for now'} (\`${answer.error.code}\`)`
+      return `refused ${answer.error.permanent ? 'permanently' : 'temporarily'} (\`${answer.error.code}\`)`
     case 'defers':
       return `deferred by ${answer.seconds} s (\`${answer.error.code}\`)`
     case 'uncertain':
-      return answer.arrives ? 'arrives, but the answer is lost' : 'neither the message nor an answer arrives'
+      return answer.arrives
+        ? 'the message arrives, but the answer is lost'
+        : 'neither the message nor an answer arrives'
     case 'drops':
-      return 'arrives, and the connection breaks in place of the answer'
+      return 'the message arrives, but the connection breaks before the answer'
     case 'silent':
-      return 'no answer, ever'
+      return 'never answered'
   }
 }
 
-/** What a connection does, in words made from its script. */
-export function describeConnection({ summary, turn }: ConnectionScript): string {
-  if (turn?.kind === 'end') return `${summary} (\`${turn.reason}\`)`
-  return turn?.kind === 'restriction' ? `${summary} (\`${turn.code}\`)` : summary
+/** Describes what a connection does, from its script. */
+export function describeConnection({ summary, effect }: ConnectionScript): string {
+  if (effect?.kind === 'end') return `${summary} (\`${effect.reason}\`)`
+  return effect?.kind === 'restriction' ? `${summary} (\`${effect.code}\`)` : summary
 }
 
 /** The reference of the sandbox in Markdown, rendered from the scripts. */
 export function reference(): string {
   return [
-    'A network in memory to try everything without an account. Nothing leaves Posthorn. What happens to a message is ' +
-      'decided by the address of its recipient, what happens to an instance by its settings.',
+    'A simulated network for trying everything without an account. Nothing leaves Posthorn. The address of the recipient ' +
+      'decides what happens to a message; the settings of the instance decide what happens to its connection.',
     '## Addresses',
-    'An address is `<name>@<behaviour>.sandbox`. The name is up to you; every name is a recipient of its own. Messages are ' +
-      'told apart by their id: a repeated message is accepted, and shown to its recipient once. Files fare as texts do; one ' +
-      'that is accepted was read to its end, and its size and digest were compared.',
+    'An address is `<name>@<behaviour>.sandbox`. You choose the name; each name is a separate recipient. The sandbox ' +
+      'deduplicates by message id: it accepts a repeated message, but shows it to its recipient only once. Files behave ' +
+      'like texts; the sandbox reads a file to its end and checks its size and digest before it accepts it.',
     [
       '| Address | What happens to a message | Use it for |',
       '|---|---|---|',
@@ -79,16 +81,15 @@ export function reference(): string {
       ),
     ].join('\n'),
     '## Connections',
-    'The setting `behaviour` is the script that the connection of an instance follows, `after_seconds` sets when.',
+    'The setting `behaviour` decides what the connection of an instance does, and `after_seconds` decides when.',
     [
-      '| `behaviour` | The connection … | `after_seconds`, if not set |',
+      '| `behaviour` | The connection … | Default of `after_seconds` |',
       '|---|---|---|',
       ...connectionScripts.map(
         (script) => `| \`${script.behaviour}\` | ${describeConnection(script)} | ${script.after_seconds} |`,
       ),
     ].join('\n'),
-    'With the setting `link` and without a token, an instance that would open asks to be linked first; the link ' +
-      `expires after ${linkSteps} QRs or codes. Credentials are optional: any \`token\` is accepted, except ` +
-      `\`${refusedToken}\`.`,
+    'With the setting `link` and without a token, an instance must be linked before it opens; the link expires after ' +
+      `${linkSteps} QR codes or pairing codes. Credentials are optional: any \`token\` except \`${refusedToken}\` is accepted.`,
   ].join('\n\n')
 }

@@ -2,8 +2,8 @@ import type { NetworkError } from '../outcome.ts'
 import { type ErrorCode, errorOf, type ReasonCode } from './codes.ts'
 
 /**
- * What the sandbox does, as data. The connection plays these tables and the reference is rendered from them, so that
- * what is written about an address is what it does.
+ * What the sandbox does, as data. The connection follows these tables and the reference is rendered from them, so that the
+ * description of an address always matches what it does.
  */
 
 /** What a recipient does after a message was accepted, in this order. */
@@ -14,17 +14,17 @@ export type Answer =
   | { readonly kind: 'accepts'; readonly after_ms: number; readonly then: readonly FollowUp[] }
   | { readonly kind: 'refuses'; readonly error: NetworkError }
   | { readonly kind: 'defers'; readonly seconds: number; readonly error: NetworkError }
-  /** The answer is lost; `arrives` tells whether the message was. */
+  /** The answer is lost; `arrives` says whether the message arrives. */
   | { readonly kind: 'uncertain'; readonly arrives: boolean }
-  /** The message arrives, and the connection breaks in place of the answer. */
+  /** The message arrives, but the connection breaks before the answer. */
   | { readonly kind: 'drops' }
-  /** No answer at all. The connection is open and well, so that only the end of the attempt's time helps. */
+  /** No answer at all. The connection stays open and answers probes, so only the timeout of the attempt helps. */
   | { readonly kind: 'silent' }
 
 /** One row of the table of recipients: everyone at `<name>@<behaviour>.sandbox` behaves like this. */
 export interface RecipientScript {
   readonly behaviour: string
-  /** What one would use it for. */
+  /** What to use it for. */
   readonly purpose: string
   /** The answers to the first, the second … attempt; the last one also answers every later attempt. */
   readonly answers: readonly Answer[]
@@ -41,7 +41,7 @@ function refuses(code: ErrorCode, permanent: boolean): Answer {
 const delivers = accepts(['delivered'])
 const busy = refuses('recipient_busy', false)
 
-/** The error of a message that comes back after it was accepted. */
+/** The error of a message that is returned after it was accepted. */
 export const returnedError = errorOf('recipient_gone', true)
 
 export const recipientScripts: readonly RecipientScript[] = [
@@ -59,12 +59,12 @@ export const recipientScripts: readonly RecipientScript[] = [
   },
   {
     behaviour: 'replies-twice',
-    purpose: 'A network that brings an answer a second time: it is still one message.',
+    purpose: 'A network that delivers an answer twice: it is still one message.',
     answers: [accepts(['delivered', 'reply', 'repeat'])],
   },
   {
     behaviour: 'shares',
-    purpose: 'A recipient who sends a file: write the URL of one.',
+    purpose: 'A recipient who sends a file: send the URL of one as text.',
     answers: [accepts(['delivered', 'share'])],
   },
   { behaviour: 'slow', purpose: 'A slow network.', answers: [accepts(['delivered'], 2000)] },
@@ -76,18 +76,18 @@ export const recipientScripts: readonly RecipientScript[] = [
   },
   {
     behaviour: 'refuses',
-    purpose: 'A refusal for good.',
+    purpose: 'A permanent refusal.',
     answers: [refuses('message_refused', true)],
   },
-  { behaviour: 'refuses-twice', purpose: 'Trouble that passes.', answers: [busy, busy, delivers] },
+  { behaviour: 'refuses-twice', purpose: 'A temporary failure.', answers: [busy, busy, delivers] },
   {
     behaviour: 'busy',
-    purpose: 'Trouble that does not pass: `sending` until the time is over, then `expired`.',
+    purpose: 'A failure that lasts: the message stays `sending` until it becomes `expired`.',
     answers: [busy],
   },
   {
     behaviour: 'defers',
-    purpose: 'A network that names the time of the next attempt.',
+    purpose: 'A network that says when to try again.',
     answers: [
       {
         kind: 'defers',
@@ -99,34 +99,39 @@ export const recipientScripts: readonly RecipientScript[] = [
   },
   {
     behaviour: 'uncertain',
-    purpose: 'A lost answer: a second attempt must not become a second message.',
+    purpose: 'A lost answer: the second attempt must not become a second message.',
     answers: [{ kind: 'uncertain', arrives: true }, delivers],
   },
   {
     behaviour: 'loses',
-    purpose: 'A lost message: without a second attempt it never arrives.',
+    purpose: 'A lost message: it arrives only if there is a second attempt.',
     answers: [{ kind: 'uncertain', arrives: false }, delivers],
   },
   {
     behaviour: 'never-certain',
-    purpose: 'A message whose fate stays unknown: `sending` until the time is over, then `unknown`.',
+    purpose:
+      'A message whose outcome is never known: it stays `sending` until its time is up, then becomes `unknown`.',
     answers: [{ kind: 'uncertain', arrives: true }],
   },
   {
     behaviour: 'drops',
-    purpose: 'A connection that breaks under a message.',
+    purpose: 'A connection that breaks during an attempt.',
     answers: [{ kind: 'drops' }, delivers],
   },
   {
     behaviour: 'stuck',
-    purpose: 'A network that falls silent over a message: every attempt is given up when its time is over.',
+    purpose: 'A network that never answers: every attempt times out.',
     answers: [{ kind: 'silent' }],
   },
-  { behaviour: 'returns', purpose: 'A refusal after the fact.', answers: [accepts(['return'])] },
+  {
+    behaviour: 'returns',
+    purpose: 'A message that is accepted and later returned.',
+    answers: [accepts(['return'])],
+  },
 ]
 
-/** How a connection ends by script, or what befalls it while it lasts. */
-export type Turn =
+/** How a script ends a connection, or what it does to an open one. */
+export type Effect =
   | { readonly kind: 'end'; readonly reason: ReasonCode }
   | { readonly kind: 'silence' }
   | { readonly kind: 'restriction'; readonly code: string; readonly seconds: number }
@@ -137,8 +142,8 @@ export interface ConnectionScript {
   /** What happens, as a predicate of "the connection". */
   readonly summary: string
   readonly opens: boolean
-  /** What happens `after_seconds` after the connection opened, or began where it never opens. */
-  readonly turn: Turn | null
+  /** What happens `after_seconds` after the connection opened or, if it never opens, after it began. */
+  readonly effect: Effect | null
   /** The default of the setting `after_seconds`. */
   readonly after_seconds: number
 }
@@ -150,7 +155,7 @@ const connects: ConnectionScript = {
   behaviour: 'connects',
   summary: 'opens and stays open; `after_seconds` delays the opening',
   opens: true,
-  turn: null,
+  effect: null,
   after_seconds: 0,
 }
 
@@ -160,54 +165,54 @@ export const connectionScripts: readonly ConnectionScript[] = [
     behaviour: 'refuses_credentials',
     summary: 'is refused because of its credentials',
     opens: false,
-    turn: { kind: 'end', reason: 'token_refused' },
+    effect: { kind: 'end', reason: 'token_refused' },
     after_seconds: 0,
   },
   {
     behaviour: 'refuses_client',
-    summary: 'is refused for good, whatever the credentials',
+    summary: 'is refused permanently, whatever the credentials',
     opens: false,
-    turn: { kind: 'end', reason: 'client_refused' },
+    effect: { kind: 'end', reason: 'client_refused' },
     after_seconds: 0,
   },
   {
     behaviour: 'unreachable',
-    summary: 'never comes about: nobody answers',
+    summary: 'never opens: nobody answers',
     opens: false,
-    turn: { kind: 'end', reason: 'network_unreachable' },
+    effect: { kind: 'end', reason: 'network_unreachable' },
     after_seconds: 0,
   },
   {
     behaviour: 'drops',
     summary: 'opens, and is lost after `after_seconds`',
     opens: true,
-    turn: { kind: 'end', reason: 'connection_dropped' },
+    effect: { kind: 'end', reason: 'connection_dropped' },
     after_seconds: 5,
   },
   {
     behaviour: 'goes_silent',
-    summary: 'opens, and after `after_seconds` answers neither messages nor probes, as a dead socket does',
+    summary: 'opens, and after `after_seconds` answers neither messages nor probes, like a dead socket',
     opens: true,
-    turn: { kind: 'silence' },
+    effect: { kind: 'silence' },
     after_seconds: 5,
   },
   {
     behaviour: 'logs_out',
     summary: 'opens, and its credentials are revoked after `after_seconds`',
     opens: true,
-    turn: { kind: 'end', reason: 'logged_out' },
+    effect: { kind: 'end', reason: 'logged_out' },
     after_seconds: 5,
   },
   {
     behaviour: 'restricts',
-    summary: 'opens, and after `after_seconds` is restricted for 60 seconds, in which messages are deferred',
+    summary: 'opens, and after `after_seconds` is restricted for 60 seconds; meanwhile messages are deferred',
     opens: true,
-    turn: { kind: 'restriction', code: 'sandbox_quota', seconds: 60 },
+    effect: { kind: 'restriction', code: 'sandbox_quota', seconds: 60 },
     after_seconds: 5,
   },
 ]
 
-/** How many link steps are shown, one after the other, before the link expires. */
+/** How many codes are shown, one after the other, before the link expires. */
 export const linkSteps = 3
 
 const recipients = new Map(recipientScripts.map((script) => [script.behaviour, script]))
@@ -218,7 +223,7 @@ export function recipientScript(behaviour: string): RecipientScript | undefined 
   return recipients.get(behaviour)
 }
 
-/** The script of a connection, by the setting `behaviour`; the schema admits no others than those in the table. */
+/** The script of a connection, by the setting `behaviour`; the schema accepts only those in the table. */
 export function connectionScript(behaviour: string = connects.behaviour): ConnectionScript {
   return connections.get(behaviour) ?? connects
 }

@@ -3,7 +3,7 @@ import type { SettingsFault } from '../driver.ts'
 import { namePattern } from './address.ts'
 import { connectionScripts, linkSteps, refusedToken } from './script.ts'
 
-/** The caller's settings: which script the connection follows. Everything has a default. */
+/** The caller's settings: which script the connection follows. Every setting is optional. */
 export const settings = Type.Object(
   {
     account: Type.Optional(
@@ -16,7 +16,7 @@ export const settings = Type.Object(
     behaviour: Type.Optional(
       Type.Enum(
         connectionScripts.map((script) => script.behaviour),
-        { default: 'connects', description: 'The script that the connection follows.' },
+        { default: 'connects', description: 'What the connection does; see the table of connections.' },
       ),
     ),
     after_seconds: Type.Optional(
@@ -24,14 +24,14 @@ export const settings = Type.Object(
         minimum: 0,
         maximum: 86_400,
         description:
-          'How long the connection waits before it does what `behaviour` says. Where the connection opens and ' +
-          'something befalls it, counted from the opening (5 by default), otherwise from its beginning (0).',
+          'How long the connection waits before it does what `behaviour` says. If something happens to an open connection, ' +
+          'the time counts from its opening (default 5), otherwise from the start of the attempt to connect (default 0).',
       }),
     ),
     link: Type.Optional(
       Type.Enum(['qr', 'code'], {
         description:
-          'Without a token the account is linked first: a QR or a code is shown for a person to act on.',
+          'Without a token, the account must be linked first: a person has to scan a QR code or type a pairing code.',
       }),
     ),
     links_after_seconds: Type.Optional(
@@ -39,7 +39,8 @@ export const settings = Type.Object(
         minimum: 0,
         maximum: 86_400,
         default: 5,
-        description: 'When the sandbox behaves as if somebody had scanned the QR or typed the code.',
+        description:
+          'After how many seconds the sandbox acts as if somebody had scanned the QR code or typed the pairing code.',
       }),
     ),
     link_step_seconds: Type.Optional(
@@ -47,7 +48,7 @@ export const settings = Type.Object(
         minimum: 0.01,
         maximum: 3600,
         default: 20,
-        description: `How long one QR or code lasts; the link expires after ${linkSteps} of them.`,
+        description: `How long each QR code or pairing code is valid; the link expires after ${linkSteps} of them.`,
       }),
     ),
   },
@@ -66,7 +67,7 @@ export const credentials = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 256,
-        description: `Any token is accepted, except the word \`${refusedToken}\`.`,
+        description: `Any token is accepted, except \`${refusedToken}\`.`,
       }),
     ),
   },
@@ -75,7 +76,7 @@ export const credentials = Type.Object(
 
 export type SandboxCredentials = Static<typeof credentials>
 
-/** Finds settings for linking where nothing is linked: they would silently do nothing. */
+/** Finds settings for linking without the setting `link`: they would silently do nothing. */
 export function check(given: SandboxSettings): readonly SettingsFault[] {
   if (given.link !== undefined) return []
   return (['links_after_seconds', 'link_step_seconds'] as const)
