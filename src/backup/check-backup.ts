@@ -12,18 +12,18 @@ import {
   wholeOf,
 } from './format.ts'
 
-/** Reads a backup from end to end, and compares it with its manifest. Throws a sentence where it is not whole. */
+/** Reads a backup from end to end and compares it with its manifest. Throws `BackupBroken` if it is not complete. */
 export async function checkBackup(
   file: string,
   onProgress: OnProgress,
 ): Promise<{ header: Header; manifest: Manifest }> {
-  const broken = (why: string) => new BackupBroken(`${file} is no whole backup: ${why}`)
+  const broken = (why: string) => new BackupBroken(`${file} is not a complete backup: ${why}`)
   const found = new Map<string, Digest>()
   const rows: Record<string, number> = {}
   let header: Header | undefined
   let manifest: Manifest | undefined
   for await (const { name, bytes } of entriesOf(file, onProgress)) {
-    if (manifest) throw broken('something follows its manifest')
+    if (manifest) throw broken('something follows the manifest')
     if (name === manifestName) {
       manifest = jsonIn(file, await wholeOf(bytes)) as Manifest
       continue
@@ -56,7 +56,8 @@ function compare(
     if (!digest) throw broken(`${name} is missing`)
     if (digest.sha256 !== sha256 || digest.size !== size) throw broken(`${name} is damaged`)
   }
-  if (found.size !== Object.keys(entries).length) throw broken('it holds what its manifest does not name')
+  if (found.size !== Object.keys(entries).length)
+    throw broken('it contains entries that its manifest does not list')
   for (const [table, count] of Object.entries(counts))
     if ((rows[table] ?? 0) !== count) throw broken(`${table} should have ${count} rows`)
 }

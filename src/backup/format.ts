@@ -4,9 +4,9 @@ import { stat } from 'node:fs/promises'
 import tar from 'tar-stream'
 
 /*
- * A backup is one tar file: `backup.json` says what it is, `tables/NAME/NUMBER.jsonl` hold rows, a JSON array each, the
- * tables in an order in which each comes after those that it refers to, `media/ID` hold the larger files, and
- * `manifest.json` ends it with the counts and digests of all. What has no manifest is not whole.
+ * A backup is one tar file: `backup.json` describes it; `tables/NAME/NUMBER.jsonl` hold the rows, one JSON array a line,
+ * each table after those that it refers to; `media/ID` hold the larger files; and `manifest.json`, the last entry, has the
+ * counts and digests of all. A file without a manifest is not complete.
  */
 
 export const headerName = 'backup.json'
@@ -23,14 +23,14 @@ export interface Header {
   readonly format: typeof formatName
   readonly format_version: number
   readonly made_at: string
-  /** The version of Posthorn that made it. */
+  /** The version of Posthorn that wrote it. */
   readonly posthorn: string
-  /** The steps of the schema that the store had been through. */
+  /** The migrations that the store had been through. */
   readonly schema: readonly string[]
   readonly store: string
   readonly epoch: string
   readonly tables: readonly Table[]
-  /** Whether the larger files are in it, or stay in the object storage. */
+  /** Whether the larger files are included, or stay in the object storage. */
   readonly media: 'included' | 's3'
 }
 
@@ -44,16 +44,16 @@ export interface Manifest {
   /** How many rows each table has. */
   readonly rows: Readonly<Record<string, number>>
   readonly files: number
-  /** Files whose bytes were not there any more. */
+  /** Files whose bytes were already gone. */
   readonly missing: readonly string[]
 }
 
-/** The file is no whole backup, or none that this version can read. The message says why. */
+/** The file is not a complete backup, or this version cannot use it. The message says why. */
 export class BackupBroken extends Error {
   override readonly name = 'Refusal'
 }
 
-/** A row as a line: bytes become base64, everything else is JSON already. */
+/** A row as a line: bytes become base64, all other values are JSON already. */
 export function lineOf(row: readonly unknown[]): string {
   const values = row.map((value) =>
     value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value,
@@ -75,10 +75,10 @@ export interface Entry {
   readonly bytes: AsyncIterable<Uint8Array>
 }
 
-/** How much of the file was read, from 0 to 1. */
+/** Called with the share of the file that was read, from 0 to 1. */
 export type OnProgress = (share: number) => void
 
-/** Reads the entries of a tar file one after the other; each must be read to its end before the next. */
+/** Reads the entries of a tar file one after the other; read each to its end before the next. */
 export async function* entriesOf(file: string, onProgress: OnProgress): AsyncGenerator<Entry> {
   const { size } = await stat(file)
   const extract = tar.extract()
@@ -94,20 +94,20 @@ export async function* entriesOf(file: string, onProgress: OnProgress): AsyncGen
     for await (const entry of extract)
       yield { name: entry.header.name, bytes: whole(file, entry as AsyncIterable<Uint8Array>) }
   } catch (error) {
-    throw error instanceof BackupBroken ? error : notWhole(file, error)
+    throw error instanceof BackupBroken ? error : incomplete(file, error)
   } finally {
     source.destroy()
   }
 }
 
-const notWhole = (file: string, error: unknown) =>
-  new BackupBroken(`${file} is no whole backup: ${(error as Error).message}`)
+const incomplete = (file: string, error: unknown) =>
+  new BackupBroken(`${file} is not a complete backup: ${(error as Error).message}`)
 
 async function* whole(file: string, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* bytes
   } catch (error) {
-    throw notWhole(file, error)
+    throw incomplete(file, error)
   }
 }
 
@@ -118,7 +118,7 @@ export async function wholeOf(bytes: AsyncIterable<Uint8Array>): Promise<Buffer>
   return Buffer.concat(chunks)
 }
 
-/** Passes bytes on and takes their digest on the way; `digest` is known once they have all passed. */
+/** Passes bytes on and computes their digest, which is known once all of them have passed. */
 export class Digesting {
   readonly #hash = createHash('sha256')
   #size = 0
@@ -136,20 +136,20 @@ export class Digesting {
   }
 }
 
-/** Reads the header, which begins a backup. Throws for what is none, or is newer than this version can read. */
+/** Reads the header, the first entry of a backup. Throws if the file is not a backup, or is newer than this version can read. */
 export function headerIn(file: string, name: string, bytes: Buffer): Header {
   const header = name === headerName ? (jsonIn(file, bytes) as Header) : undefined
-  if (header?.format !== formatName) throw new BackupBroken(`${file} is no backup of Posthorn`)
+  if (header?.format !== formatName) throw new BackupBroken(`${file} is not a Posthorn backup`)
   if (header.format_version > formatVersion)
-    throw new BackupBroken(`${file} was made by a newer Posthorn (${header.posthorn}); use that version`)
+    throw new BackupBroken(`${file} was written by a newer Posthorn (${header.posthorn}); use that version`)
   return header
 }
 
-/** What an entry says; throws where it is damaged. */
+/** The JSON of an entry; throws if it is damaged. */
 export function jsonIn(file: string, bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString())
   } catch (error) {
-    throw notWhole(file, error)
+    throw incomplete(file, error)
   }
 }

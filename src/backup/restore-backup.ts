@@ -30,19 +30,19 @@ import {
 import { newPostgresTarget, newSqliteTarget, type Target } from './target.ts'
 
 interface RestoreOptions {
-  /** A store that is there is put aside (SQLite) or removed (PostgreSQL). */
+  /** An existing store is put aside (SQLite) or removed (PostgreSQL). */
   readonly replace: boolean
   readonly onProgress: (doing: string, share: number) => void
-  /** What to do with the messages that are held, in the store before a server starts on it. */
+  /** Decides about the held messages before a server starts on the store. */
   readonly decide: (store: Store) => Promise<void>
 }
 
 export interface Restored {
   readonly header: Header
   readonly manifest: Manifest
-  /** How many messages wait for the operator. */
+  /** How many messages are held for the operator to decide about. */
   readonly held: number
-  /** Where the store is that was there before. */
+  /** The path of the previous store, if it was put aside. */
   readonly aside: string | undefined
 }
 
@@ -91,27 +91,27 @@ function refuseUnfit(
   const unfit = whyUnfit(schema)
   if (unfit)
     throw new BackupBroken(
-      `${file} was made by Posthorn ${posthorn}, and its store ${unfit}; restore it with that version`,
+      `${file} was written by Posthorn ${posthorn}, and its store ${unfit}; restore it with that version`,
     )
   const place = mediaPlace(config)
   if (media === 's3' && place !== 's3')
     throw new BackupBroken(
-      `the files of ${file} stay in an object storage; set POSTHORN_MEDIA_STORE to s3, with the bucket and the prefix of the server that it is of`,
+      `the larger files of ${file} stay in an object storage; set POSTHORN_MEDIA_STORE to s3, with the bucket and the prefix of the server that was backed up`,
     )
   if (place === 's3' && files > 0)
     throw new BackupBroken(
-      `${file} holds ${files} files, which are not restored into an object storage; set POSTHORN_MEDIA_STORE to files or postgres`,
+      `${file} contains ${files} files, and files cannot be restored into an object storage; set POSTHORN_MEDIA_STORE to files or postgres`,
     )
 }
 
 function refusePresent(database: string, { replace }: RestoreOptions): void {
   if (replace || (statSync(database, { throwIfNoEntry: false })?.size ?? 0) === 0) return
   throw new BackupBroken(
-    `there is a store already, ${database}; restore into another data folder, or put that one aside with --replace`,
+    `there is already a store, ${database}; restore into another data folder, or put this store aside with --replace`,
   )
 }
 
-/** Only one that nobody uses is replaced; one without an organization holds nothing. */
+/** Refuses a database that a server uses or, without `replace`, one that has an organization. */
 async function refuseUsed(url: string, { replace }: RestoreOptions): Promise<void> {
   const store = await openSharedStore(url)
   try {
@@ -120,11 +120,11 @@ async function refuseUsed(url: string, { replace }: RestoreOptions): Promise<voi
     const left = (lease?.expires_at ?? 0) - Date.now()
     if (lease && left > 0)
       throw new BackupBroken(
-        `a server (${lease.node}) runs on this database; stop it first, or wait ${Math.ceil(left / 1000)} s if it is gone for good`,
+        `a server (${lease.node}) runs on this database; stop it first or, if it has crashed, wait ${Math.ceil(left / 1000)} s`,
       )
     if (!replace && (await store.read(hasOrganizations, null)))
       throw new BackupBroken(
-        'there is a store already in this database; name another one with POSTHORN_DATABASE_URL, or remove what is in it with --replace',
+        'there is already a store in this database; set POSTHORN_DATABASE_URL to another one, or delete this store with --replace',
       )
   } finally {
     await store.close()
@@ -138,7 +138,7 @@ interface Loading {
   readonly options: RestoreOptions
 }
 
-/** Facts about the server that ran on it, which the next one makes anew. */
+/** Facts about the server that ran on the store; the next server writes its own. */
 const ofServer = new Set<unknown>([leaseName, 'restoring', 'probe'])
 
 async function load(config: Config, file: string, loading: Loading): Promise<void> {
@@ -163,9 +163,9 @@ async function load(config: Config, file: string, loading: Loading): Promise<voi
       files ??= await filesOf(config)
       await files.put(what, passed, sizes(what))
     } else for await (const _ of passed);
-    // It was checked a moment ago; another file by now is none that was.
+    // The file was checked a moment ago. If it has changed since, it was not.
     if (name !== manifestName && digesting.digest().sha256 !== manifest.entries[name]?.sha256)
-      throw new BackupBroken(`${file} changed while it was restored`)
+      throw new BackupBroken(`${file} changed while it was being restored; run the restore again`)
   }
   if (!files) await target.commit()
   await files?.close()
@@ -196,7 +196,7 @@ async function openBytes(config: Config, folder: string): Promise<MediaStore> {
   return openPostgresMedia(config.POSTHORN_DATABASE_URL as string)
 }
 
-/** Gives the store its name, the last step; one that was there before keeps all of its files, under another name. */
+/** Moves the store into place, the last step. A previous store keeps all of its files, under another name. */
 async function putInPlace(folder: string, building: string): Promise<string | undefined> {
   const database = join(folder, 'posthorn.db')
   const aside = existsSync(database) ? `${database}.before-${Date.now()}` : undefined

@@ -4,12 +4,12 @@ import type pg from 'pg'
 import type { Config } from '../runtime/config.ts'
 import type { Table } from './format.ts'
 
-/** One moment of a store, read beside the server that may be writing to it. */
+/** A snapshot of a store, read while a server may be writing to it. */
 export interface Source {
-  /** Those that are backed up, each after the tables that it refers to. */
+  /** The tables that are backed up, each after those that it refers to. */
   tables(): Promise<Table[]>
   rows(table: Table): AsyncIterable<readonly unknown[]>
-  /** Rows of a query that reads little. */
+  /** The rows of a query with a small result. */
   ask(sql: string): Promise<readonly (readonly unknown[])[]>
   close(): Promise<void>
 }
@@ -19,10 +19,10 @@ export function openSource(config: Config): Promise<Source> {
   return url === undefined ? openSqlite(join(config.POSTHORN_DATA, 'posthorn.db')) : openPostgres(url)
 }
 
-/** The schema is in the header, and the larger files are entries of their own. */
+/** Not backed up as tables: the schema is in the header, and the larger files are entries of their own. */
 const leftOut = new Set(['migrations', 'media_chunks'])
 
-/** Each after those that it refers to. */
+/** Sorts the tables so that each comes after those that it refers to. */
 function inOrder(tables: readonly Table[], references: (name: string) => readonly string[]): Table[] {
   const ordered = new Map<string, Table>()
   const add = (table: Table): void => {
@@ -39,7 +39,7 @@ function inOrder(tables: readonly Table[], references: (name: string) => readonl
 
 const columnsOf = ({ columns }: Table) => columns.map((column) => `"${column}"`).join(', ')
 
-/** A transaction that reads sees one moment, however long it takes; the server goes on writing to its log meanwhile. */
+/** A read transaction sees one moment, however long it takes; meanwhile the server goes on writing to the write-ahead log. */
 async function openSqlite(file: string): Promise<Source> {
   const database = new DatabaseSync(file, { readOnly: true })
   database.exec('PRAGMA busy_timeout = 5000; BEGIN')
@@ -76,7 +76,7 @@ async function openSqlite(file: string): Promise<Source> {
   }
 }
 
-const fetchedAtOnce = 500
+const rowsPerFetch = 500
 
 async function openPostgres(url: string): Promise<Source> {
   const { openSnapshot } = await import('../store/postgres-snapshot.ts')
@@ -103,9 +103,9 @@ async function openPostgres(url: string): Promise<Source> {
     async *rows(table) {
       await client.query(`declare rows no scroll cursor for select ${columnsOf(table)} from "${table.name}"`)
       for (;;) {
-        const rows = await all(`fetch ${fetchedAtOnce} from rows`)
+        const rows = await all(`fetch ${rowsPerFetch} from rows`)
         yield* rows
-        if (rows.length < fetchedAtOnce) break
+        if (rows.length < rowsPerFetch) break
       }
       await client.query('close rows')
     },

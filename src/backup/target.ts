@@ -4,21 +4,21 @@ import { openEmbeddedStore, openSharedStore } from '../open-store.ts'
 import type { Store } from '../store/store.ts'
 import type { Header, Table } from './format.ts'
 
-/** An empty store that takes the rows of a backup, all or none. */
+/** An empty store that receives the rows of a backup, all or none. */
 export interface Target {
   insert(table: Table, rows: readonly (readonly unknown[])[]): Promise<void>
-  /** Keeps what was inserted. */
+  /** Commits what was inserted. */
   commit(): Promise<void>
-  /** Opens what was kept, with its schema up to date. */
+  /** Opens the store, with its schema brought up to date. */
   open(): Promise<Store>
   abandon(): Promise<void>
 }
 
-/** Makes a SQLite store in a folder, with the schema that the backup has. */
+/** Creates a SQLite store in a folder, with the schema of the backup. */
 export async function newSqliteTarget(folder: string, { schema, tables }: Header): Promise<Target> {
   await (await openEmbeddedStore(folder, { schema })).close()
   const database = new DatabaseSync(join(folder, 'posthorn.db'), { enableForeignKeyConstraints: false })
-  // Who is interrupted begins again: the folder is no store before it is renamed.
+  // Syncing can wait: an interrupted restore starts over, and nothing here is used before it is renamed.
   database.exec('PRAGMA synchronous = OFF; BEGIN IMMEDIATE')
   for (const { name } of tables) database.exec(`delete from "${name}"`)
   return {
@@ -40,10 +40,10 @@ export async function newSqliteTarget(folder: string, { schema, tables }: Header
 
 const namesOf = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(', ')
 
-/** PostgreSQL takes at most 65,535 parameters with a statement. */
-const parametersAtMost = 30_000
+/** PostgreSQL accepts at most 65,535 parameters in a statement. */
+const maxParameters = 30_000
 
-/** Empties the schema of a PostgreSQL database and makes it anew, as the backup has it. */
+/** Drops all tables of a PostgreSQL database and creates those of the backup. */
 export async function newPostgresTarget(url: string, { schema, tables }: Header): Promise<Target> {
   const { openAlone } = await import('../store/postgres-snapshot.ts')
   const client = await openAlone(url)
@@ -56,9 +56,9 @@ export async function newPostgresTarget(url: string, { schema, tables }: Header)
   for (const { name } of tables.toReversed()) await client.query(`delete from "${name}"`)
   return {
     async insert({ name, columns }, rows) {
-      const atOnce = Math.floor(parametersAtMost / columns.length)
-      for (let from = 0; from < rows.length; from += atOnce) {
-        const some = rows.slice(from, from + atOnce)
+      const rowsPerStatement = Math.floor(maxParameters / columns.length)
+      for (let from = 0; from < rows.length; from += rowsPerStatement) {
+        const some = rows.slice(from, from + rowsPerStatement)
         const slots = some.map(
           (_, row) => `(${columns.map((_, column) => `$${row * columns.length + column + 1}`).join(', ')})`,
         )
@@ -69,7 +69,7 @@ export async function newPostgresTarget(url: string, { schema, tables }: Header)
       }
     },
     async commit() {
-      // Until its queue is held, it is no store that a server may start on.
+      // No server may start on the store before its queue is held.
       await client.query("insert into service (name, value) values ('restoring', $1)", [
         new Date().toISOString(),
       ])

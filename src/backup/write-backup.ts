@@ -27,23 +27,23 @@ import {
 } from './format.ts'
 import { openSource, type Source } from './source.ts'
 
-/** Rows are written in parts of about so many bytes. */
+/** About how many bytes of rows go into one entry. */
 const partBytes = 1024 * 1024
 
-/** What was written, to be told. */
+/** The backup that was written. */
 export interface Written {
   readonly header: Header
   readonly manifest: Manifest
-  /** Why it is not in the audit log, where it is not. */
+  /** Why the backup could not be noted in the audit log; undefined if it was. */
   readonly notNoted: string | undefined
 }
 
 /**
- * Writes a backup of the store as it is at one moment, with the larger files, while the server runs. The file has its name
- * when it is whole and on disk. Never holds the master key.
+ * Writes a backup of the store at one moment, with the larger files, while the server may be running. The file gets its name
+ * once it is complete and on disk. It never contains the master key.
  */
 export async function writeBackup(config: Config, file: string, onProgress: OnProgress): Promise<Written> {
-  if (existsSync(file)) throw new BackupBroken(`${file} is there already; choose another name`)
+  if (existsSync(file)) throw new BackupBroken(`${file} already exists; choose another name`)
   const part = `${file}.${process.pid}.part`
   const source = await openSource(config)
   const bytes = await openMediaBytes(config)
@@ -71,12 +71,12 @@ export async function writeBackup(config: Config, file: string, onProgress: OnPr
 }
 
 /**
- * Notes the backup before it has its name, so that none is there without. A store that cannot be written to can be backed up
- * nevertheless, and the schema of an older one is left as it is; then it returns why there is no note.
+ * Notes the backup in the audit log before it gets its name, so that there is no backup without a note. A store that cannot be
+ * written to, or that has an older schema, can be backed up nevertheless; then this returns why there is no note.
  */
 async function note(config: Config, { schema }: Header): Promise<string | undefined> {
   const known = new Set(schema)
-  if (migrations.some(({ name }) => !known.has(name))) return 'the store is of an older version'
+  if (migrations.some(({ name }) => !known.has(name))) return 'the store was written by an older version'
   try {
     const store = await openStore(config)
     try {
@@ -183,7 +183,7 @@ async function addTables(
   return counts
 }
 
-/** The bytes of the files that are no rows of the store: those of more than 64 KB. Null where they are not copied. */
+/** The bytes of the files that are not rows of the store: those of more than 64 KB. Null if they are not copied. */
 async function openMediaBytes(config: Config): Promise<MediaStore | null> {
   const place = mediaPlace(config)
   if (place === 's3') return null
@@ -199,7 +199,7 @@ async function addFiles(archive: Archive, source: Source, bytes: MediaStore, onP
   const missing: string[] = []
   for (const [index, [id, size]] of known.entries()) {
     const file = { id: String(id), size: Number(size) }
-    // Its time may be over since, or it was registered and its bytes are still coming.
+    // It may have expired meanwhile, or be registered while its bytes are still coming in.
     if (await bytes.has(file)) await archive.stream(`media/${file.id}`, file.size, bytes.read(file))
     else missing.push(file.id)
     onProgress((index + 1) / known.length)

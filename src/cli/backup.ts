@@ -5,7 +5,7 @@ import { explain, print } from './output.ts'
 import { progressOf } from './progress.ts'
 import { refuseUnfit } from './store.ts'
 
-/** `posthorn backup`: one file that holds the store and its larger files, as they are at one moment. */
+/** `posthorn backup`: one file with the store and its larger files, as they are at one moment. */
 export const backup: Command = {
   name: 'backup',
   summary:
@@ -21,18 +21,20 @@ export const backup: Command = {
       show('copying files', share),
     )
     const { messages = 0, events = 0 } = manifest.rows
-    print(`${file} holds ${messages} messages, ${events} events and ${manifest.files} larger files`)
+    print(`${file} contains ${messages} messages, ${events} events and ${manifest.files} larger files`)
     if (manifest.missing.length > 0)
-      explain(`${manifest.missing.length} files were removed meanwhile and are not in it`)
+      explain(`${manifest.missing.length} files were removed during the backup and are not in it`)
     if (header.media === 's3')
       explain('The larger files stay in the object storage: back up the bucket separately.')
     if (notNoted !== undefined)
-      explain(`It could not be noted in the audit logs of the organizations: ${notNoted}.`)
+      explain(`The backup could not be noted in the organizations' audit logs: ${notNoted}.`)
     const key =
       config.POSTHORN_MASTER_KEY === undefined
         ? (config.POSTHORN_MASTER_KEY_FILE ?? join(config.POSTHORN_DATA, 'master.key'))
         : 'the setting POSTHORN_MASTER_KEY'
-    explain(`It does not hold the master key, without which it is of no use: keep that apart, from ${key}.`)
+    explain(
+      `The backup does not contain the master key, without which the credentials in it cannot be opened: back up ${key} separately.`,
+    )
     return undefined
   },
 }

@@ -2,7 +2,7 @@ import type { Command } from './command.ts'
 import { print, table } from './output.ts'
 import { progressOf } from './progress.ts'
 
-/** `posthorn check`: whether a backup is whole, and what is in it. */
+/** `posthorn check`: whether a backup is complete, and what it contains. */
 export const check: Command = {
   name: 'check',
   summary: 'Read a backup from end to end, and report whether it is complete and what it contains.',
@@ -12,7 +12,9 @@ export const check: Command = {
     const { checkBackup } = await import('../backup/check-backup.ts')
     const show = progressOf()
     const { header, manifest } = await checkBackup(file, (share) => show('checking', share))
-    print(`${file} is whole: made at ${header.made_at} by Posthorn ${header.posthorn}, epoch ${header.epoch}`)
+    print(
+      `${file} is complete: written at ${header.made_at} by Posthorn ${header.posthorn}, epoch ${header.epoch}`,
+    )
     const rows = Object.entries(manifest.rows).map(([name, count]) => [name, String(count)])
     print(table(['Table', 'Rows'], rows))
     print(

@@ -6,7 +6,7 @@ import { explain, print } from './output.ts'
 import { progressOf } from './progress.ts'
 import { decideAll } from './queue.ts'
 
-/** `posthorn restore`: the store of a backup in place of none, with its queue held until the operator decides. */
+/** `posthorn restore`: the store of a backup in an empty place, with its queue held until the operator decides. */
 export const restore: Command = {
   name: 'restore',
   summary: 'Restore the backup FILE into an empty data folder or database, while no server runs.',
@@ -26,7 +26,7 @@ export const restore: Command = {
   async run({ operands: [file = ''], options }) {
     const queued = options.queued ?? 'hold'
     if (queued !== 'hold' && queued !== 'send' && queued !== 'fail')
-      throw new WrongUsage(`--queued is one of hold, send and fail, not "${queued}"`)
+      throw new WrongUsage(`--queued must be hold, send or fail, not "${queued}"`)
     const config = readConfig(process.env)
     const lock = await lockOf(config.POSTHORN_DATA)
     try {
@@ -38,9 +38,9 @@ export const restore: Command = {
           if (queued !== 'hold') await decideAll(store, await store.read(listHeld, null), queued)
         },
       })
-      print(`the store is as it was at ${header.made_at}`)
+      print(`the store is restored as it was at ${header.made_at}`)
       if (aside !== undefined)
-        explain(`What was there before is kept as ${aside}; delete it when you no longer need it.`)
+        explain(`The previous store is kept as ${aside}; delete it when you no longer need it.`)
       if (held > 0)
         explain(
           `${held} messages are held, because they may have been sent since: decide with \`npx posthorn queue send\` or \`npx posthorn queue fail\`.`,

@@ -136,12 +136,12 @@ for (const [from, to] of [
   test(`a backup of ${from}, made while the server runs, is restored into ${to}`, needs, async () => {
     const place = await newPlace(from)
     const { backup, said, one, file, events, adminKey } = await sentSinceTheBackup(place)
-    assert.match(said, /does not hold the master key.*master\.key/s)
+    assert.match(said, /does not contain the master key.*master\.key/s)
     assert.equal(statSync(backup).mode & 0o777, 0o600)
     const key = readFileSync(join(place.data, 'master.key'), 'utf8').trim()
     const content = readFileSync(backup)
     for (const secret of [key, adminKey]) assert.ok(!content.includes(secret))
-    assert.match(await done(place, 'check', backup), /is whole.*messages +2.*Larger files: 1/s)
+    assert.match(await done(place, 'check', backup), /is complete.*messages +2.*Larger files: 1/s)
 
     const other = await newPlace(to)
     assert.match(await done(other, 'restore', backup), /1 messages are held/)
@@ -179,13 +179,16 @@ test('a backup of a store that cannot be written to is made, and says that it is
   database.exec("create trigger full before insert on audit begin select raise(abort, 'no room'); end")
   database.close()
   const backup = join(home, 'not-noted.tar')
-  assert.match(await done(place, 'backup', backup), /could not be noted in the audit logs.*no room/)
-  assert.match(await done(place, 'check', backup), /is whole/)
+  assert.match(
+    await done(place, 'backup', backup),
+    /could not be noted in the organizations' audit logs.*no room/,
+  )
+  assert.match(await done(place, 'check', backup), /is complete/)
   assert.deepEqual(await operatorDid(server), [])
 })
 
-describe('a backup that is not whole', () => {
-  test('is told by check, and is not restored', async () => {
+describe('a backup that is not complete', () => {
+  test('is reported by check, and is not restored', async () => {
     const place = await newPlace('SQLite')
     const { backup } = await sentSinceTheBackup(place)
     const content = readFileSync(backup)
@@ -199,7 +202,7 @@ describe('a backup that is not whole', () => {
       const other = await newPlace('SQLite')
       for (const word of ['check', 'restore']) {
         const { code, said } = await posthorn(other, word, file)
-        assert.deepEqual([code, /is no (whole )?backup/.test(said)], [1, true], said)
+        assert.deepEqual([code, /is not a (complete|Posthorn) backup/.test(said)], [1, true], said)
       }
       assert.ok(!existsSync(join(other.data, 'posthorn.db')))
     }
@@ -234,7 +237,7 @@ describe('a restore', () => {
     child.kill('SIGKILL')
     await closed
     assert.ok(!existsSync(join(other.data, 'posthorn.db')))
-    await assert.rejects(start(other), /a restore was begun and did not end: run it again/)
+    await assert.rejects(start(other), /a restore began there but did not finish: run it again/)
     await done(other, 'restore', backup)
     cpSync(join(place.data, 'admin.key'), join(other.data, 'admin.key'))
     await start(other)
@@ -252,7 +255,7 @@ describe('a restore', () => {
     await closed
     await assert.rejects(
       start(other),
-      /Posthorn cannot start: .*(did not end|has no organization|master key)/,
+      /Posthorn cannot start: .*(did not finish|has no organization|master key)/,
     )
     await done(other, 'restore', backup, '--replace')
   })
@@ -260,7 +263,7 @@ describe('a restore', () => {
   test('refuses a store that is there, and a server that runs; it puts the store aside if it is told to', async () => {
     const place = await newPlace('SQLite')
     const { backup } = await sentSinceTheBackup(place)
-    assert.match((await posthorn(place, 'restore', backup)).said, /there is a store already/)
+    assert.match((await posthorn(place, 'restore', backup)).said, /there is already a store/)
     const server = await start(place)
     assert.match(
       (await posthorn(place, 'restore', backup, '--replace')).said,
