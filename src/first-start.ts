@@ -15,7 +15,7 @@ import { Seal, SealBroken } from './runtime/seal.ts'
 import { readSecretFile, writeSecretFile } from './runtime/secret-file.ts'
 import type { Store } from './store/store.ts'
 
-/** What the first start made, to be shown once. */
+/** What the first start created, to be shown once. */
 export interface FirstStart {
   readonly organization: string
   readonly adminKey: string
@@ -24,15 +24,15 @@ export interface FirstStart {
 }
 
 /**
- * Creates the organization `default` and an admin key where there is no organization yet. The key is written to its file
- * before it is kept, so that a crash in between leaves a store that is still at its first start.
+ * Creates the organization `default` and an admin key if there is no organization yet. The key is written to its file
+ * before it is stored, so that a crash in between leaves a store that is still at its first start.
  */
 export async function firstStart(store: Store, config: Config, now: number): Promise<FirstStart | undefined> {
   if (await store.read(hasOrganizations, null)) return undefined
   const file = join(config.POSTHORN_DATA, 'admin.key')
   const { key, digest, hint } = adminKeyIn(file)
   const organization = 'default'
-  // Asked for in one moment, the two share a commit: there is never an organization without a key.
+  // Requested in the same tick, the two share a commit: there is never an organization without a key.
   await Promise.all([
     store.transact(createOrganization, { id: newId('org'), name: organization, created_at: now }),
     store.transact(createApiKey, {
@@ -47,7 +47,7 @@ export async function firstStart(store: Store, config: Config, now: number): Pro
   return { organization, adminKey: key, file }
 }
 
-/** The key that a first start left which was cut short, or a new one. A file that holds anything else is not overwritten. */
+/** The key that an interrupted first start left, or a new one. A file with any other content is not overwritten. */
 function adminKeyIn(file: string): ReturnType<typeof newApiKey> {
   const left = readSecretFile(file)
   if (left === undefined) {
@@ -57,7 +57,7 @@ function adminKeyIn(file: string): ReturnType<typeof newApiKey> {
   }
   if (!isWellFormed(left))
     throw new ConfigError(
-      `${file} is there and holds no key; remove it, so that the first admin key can be written`,
+      `${file} exists but does not contain a key; remove it, so that the first admin key can be written`,
     )
   return knownApiKey(left)
 }
@@ -67,8 +67,8 @@ export const checkName = 'master_key_check'
 const checkPlace = { table: 'service', column: 'value', row: checkName }
 
 /**
- * The seal under the master key, which is made on the first start. A key that does not open what the store holds is refused
- * before anything is served: going on would lose every credential in it.
+ * The seal of the master key, which is created on the first start. A key that does not open what the store holds is refused
+ * before the server serves anything: going on would lose every credential in it.
  */
 export async function openSeal(store: Store, config: Config): Promise<Seal> {
   const kept = await keptSeal(store, config)
@@ -77,11 +77,11 @@ export async function openSeal(store: Store, config: Config): Promise<Seal> {
   const seal = new Seal(masterKey.bytes)
   const value = Buffer.from(seal.close('posthorn', checkPlace)).toString('base64')
   if (await store.transact(keepServiceValue, { name: checkName, value })) return seal
-  // Another server started on the same database in this moment; its key is the one that counts.
+  // Another server started on the same database at the same moment, and its key was stored first.
   return openSeal(store, config)
 }
 
-/** The seal that the store was sealed with, or undefined where nothing was sealed yet. Writes nothing; refuses a wrong key. */
+/** The seal that the store was sealed with, or undefined if nothing was sealed yet. Writes nothing; refuses a wrong key. */
 export async function keptSeal(store: Store, config: Config): Promise<Seal | undefined> {
   const check = await store.read(readServiceValue, { name: checkName })
   if (check === null) return undefined
@@ -89,7 +89,7 @@ export async function keptSeal(store: Store, config: Config): Promise<Seal | und
   const seal = new Seal(masterKey.bytes)
   if (opensCheckValue(seal, check)) return seal
   throw new ConfigError(
-    `the master key from ${masterKey.source} is not the one that the store was sealed with; give the right one with POSTHORN_MASTER_KEY or POSTHORN_MASTER_KEY_FILE`,
+    `the master key from ${masterKey.source} is not the one that the store was sealed with; set POSTHORN_MASTER_KEY or POSTHORN_MASTER_KEY_FILE to the right one`,
   )
 }
 
@@ -104,7 +104,7 @@ export function opensCheckValue(seal: Seal, check: string): boolean {
   }
 }
 
-/** The operator's token: the one that is set, or the one in its file, which is made where there is none. */
+/** The operator's token: from the setting or else from its file, which is created if it does not exist. */
 export function operatorToken(config: Config): string {
   if (config.POSTHORN_METRICS_TOKEN !== undefined) return config.POSTHORN_METRICS_TOKEN
   const file = join(config.POSTHORN_DATA, 'metrics.token')

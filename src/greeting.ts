@@ -3,12 +3,12 @@ import type { Config } from './runtime/config.ts'
 import { isInTheOpen } from './runtime/listening.ts'
 
 interface Started {
-  /** Where this machine reaches it. */
+  /** The URL at which this machine reaches the server. */
   readonly url: string
   readonly firstStart: FirstStart | undefined
 }
 
-/** What a server says to the person who started it, once it serves. The only place that shows an admin key, and only on a terminal: what else reads there may keep it. */
+/** The text shown to whoever started the server, once it serves. Only this shows an admin key, and only on a terminal: anything else that reads the output may log it. */
 export function greeting({ url, firstStart }: Started, config: Config, isTerminal = false): string {
   const network = config.POSTHORN_DEFAULT_NETWORK
   const lines = [
@@ -19,7 +19,7 @@ export function greeting({ url, firstStart }: Started, config: Config, isTermina
   ]
   if (isInTheOpen(config)) {
     lines.push(
-      `  warning           other machines may reach it on ${config.POSTHORN_LISTEN.host}, and without TLS others read keys and messages:`,
+      `  warning           other machines may reach it on ${config.POSTHORN_LISTEN.host}, and without TLS they can read API keys and messages:`,
       '                    put a TLS proxy in front and set POSTHORN_BASE_URL to its https URL, or listen on 127.0.0.1',
     )
   }

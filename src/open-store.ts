@@ -9,7 +9,7 @@ export function openStore(config: Config): Promise<Store> {
   return url === undefined ? openEmbeddedStore(config.POSTHORN_DATA) : openSharedStore(url)
 }
 
-/** The store in the data folder. With `alone` nobody else may have it open as it is opened, as is right for a server. */
+/** The store in the data folder. With `alone`, opening fails if another process has it open, as a server needs. */
 export function openEmbeddedStore(
   folder: string,
   { alone = false, schema }: { alone?: boolean; schema?: readonly string[] } = {},
@@ -18,7 +18,7 @@ export function openEmbeddedStore(
   return openSqliteStore({ file, alone, schema, thread: new URL('./store-thread.js', import.meta.url) })
 }
 
-/** The store in a PostgreSQL database. What speaks to it is loaded only where it is used. */
+/** The store in a PostgreSQL database. Its client is loaded only when it is used. */
 export async function openSharedStore(url: string, schema?: readonly string[]): Promise<SharedStore> {
   const [{ openPostgresStore }, { storeFunctions }] = await Promise.all([
     import('./store/postgres.ts'),

@@ -6,18 +6,18 @@ import { type Log, openLog } from './runtime/log.ts'
 interface ServeOptions {
   /** Called once it serves. */
   readonly began?: () => void
-  /** The operator says that the store went back to a backup. */
+  /** The operator says that the store was restored from a backup. */
   readonly restored?: boolean
 }
 
 /** Runs the server until it is told to stop: `posthorn serve`, and `npm start`. */
 export async function serve({ began = () => {}, restored = false }: ServeOptions = {}): Promise<void> {
-  // A full disk or a closed terminal behind them must not end the server: whoever read there has gone, the callers have not.
+  // A full disk or a closed terminal behind these streams must not end the server: its callers are still there.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   const started = await start(restored)
   if (!started) return
   const { gateway, config, log } = started
-  // Whoever reads the greeting may tell it to stop at once.
+  // Listen first: whoever reads the greeting may stop the server at once.
   const stopped = untilStopped()
   began()
   process.stdout.write(greeting(gateway, config, process.stdout.isTTY))
@@ -30,12 +30,12 @@ export async function serve({ began = () => {}, restored = false }: ServeOptions
   log.info('stopped')
 }
 
-/** Starts, or says in a sentence why that cannot be and leaves it at the exit code. */
+/** Starts the server, or prints why it cannot start and sets the exit code. */
 async function start(restored: boolean): Promise<{ gateway: Gateway; config: Config; log: Log } | undefined> {
   let config: Config | undefined
   try {
     config = readConfig(process.env)
-    // Whatever the server writes is for its owner alone, also in a folder that somebody else made.
+    // Only the owner may read what the server writes, even in a folder that somebody else created.
     process.umask(0o077)
     const log = openLog(config.POSTHORN_LOG_LEVEL)
     process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled promise rejection'))
@@ -43,7 +43,7 @@ async function start(restored: boolean): Promise<{ gateway: Gateway; config: Con
       log.fatal({ err: error }, reason)
       process.exit(1)
     }
-    // Nobody knows what a mistake left behind in memory. What is on disk is whole, and the next start goes on from there.
+    // After an unexpected error, memory may be in any state. What is on disk is consistent, and the next start goes on from there.
     process.on('uncaughtException', (error) =>
       endAtOnce('ending at once because of an internal error', error),
     )
@@ -53,37 +53,37 @@ async function start(restored: boolean): Promise<{ gateway: Gateway; config: Con
   } catch (error) {
     process.stderr.write(`Posthorn cannot start: ${whatToDo(error as NodeJS.ErrnoException, config)}\n`)
     process.exitCode = 1
-    // What was begun and could not be taken back must not keep a server alive that does not serve.
+    // Something that was started and could not be stopped must not keep the process alive.
     setTimeout(() => process.exit(), 2_000).unref()
     return undefined
   }
 }
 
-/** Errors that were written for the operator, by name, as some of their classes are loaded only when they are needed. */
+/** Errors whose text is for the operator; by name, because some of their classes are loaded only when they are needed. */
 const forOperator = new Set(['ConfigError', 'DataFolderInUse', 'DatabaseInUse', 'StoreUnavailable'])
 
-/** One sentence for the operator; what nobody foresaw also shows where it happened. */
+/** One sentence for the operator; an unexpected error also shows its stack. */
 function whatToDo(error: NodeJS.ErrnoException, config: Config | undefined): string {
   const { host, port } = config?.POSTHORN_LISTEN ?? { host: '', port: 0 }
   const data = config?.POSTHORN_DATA
   if (error.syscall === 'listen' && error.code === 'EADDRINUSE')
-    return `port ${port} of ${host} is taken by another program; stop that one, or set POSTHORN_LISTEN to another address.`
+    return `another program listens on port ${port} of ${host}; stop it, or set POSTHORN_LISTEN to another address.`
   if (error.syscall === 'listen' && error.code === 'EACCES')
-    return `this user may not listen on port ${port}; set POSTHORN_LISTEN to a port above 1023, and put a proxy in front.`
+    return `this user may not listen on port ${port}; set POSTHORN_LISTEN to a port above 1023, and put a proxy in front of it.`
   if (error.name === 'DatabaseUnusable') return `${error.message}.`
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
     return `${host} is not an address of this machine; set POSTHORN_LISTEN to one that is.`
   if (error.syscall === 'mkdir' && (error.code === 'EEXIST' || error.code === 'ENOTDIR'))
-    return `${error.path ?? data} cannot be the data folder, as a file is in its place; set POSTHORN_DATA to a folder.`
-  // What Node says of a folder on a read-only disk, too.
+    return `the data folder cannot be ${error.path ?? data}, because that is a file; set POSTHORN_DATA to a folder.`
+  // Node also reports this error for a folder on a read-only disk.
   if (error.syscall === 'mkdir' && error.code === 'ENOENT')
-    return `the data folder ${error.path ?? data} cannot be made; make it for this user, or set POSTHORN_DATA to another one.`
+    return `the data folder ${error.path ?? data} cannot be created; create it for this user, or set POSTHORN_DATA to another folder.`
   if (error.code === 'EROFS')
-    return `the disk of ${error.path ?? data} is read-only; make it writable, or set POSTHORN_DATA to a folder on another one.`
+    return `the disk of ${error.path ?? data} is read-only; make it writable, or set POSTHORN_DATA to a folder on another disk.`
   if (error.code === 'EACCES')
     return `this user may not write to ${error.path ?? data}; change its owner, or set POSTHORN_DATA to another folder.`
   if (error.code === 'ERR_SQLITE_ERROR')
-    return `the data folder ${data} cannot be used: ${error.message}; \`npx posthorn doctor\` examines it.`
+    return `the data folder ${data} cannot be used: ${error.message}; run \`npx posthorn doctor\` to find out more.`
   if (forOperator.has(error.name)) return `${error.message}.`
   return `${error.message}.\n${error.stack}`
 }
@@ -91,11 +91,11 @@ function whatToDo(error: NodeJS.ErrnoException, config: Config | undefined): str
 /** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
 function untilStopped(): Promise<void> {
   return new Promise((resolve) => {
-    let told = false
+    let stopping = false
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
-        if (told) process.exit(1)
-        told = true
+        if (stopping) process.exit(1)
+        stopping = true
         resolve()
       })
     }
@@ -103,7 +103,7 @@ function untilStopped(): Promise<void> {
   })
 }
 
-/** npx starts its program by a shell that passes no signal on. If that shell is gone, nobody is left to stop the server. */
+/** npx starts its program through a shell that forwards no signals. When that shell is gone, nobody is left to stop the server. */
 function onOrphaned(stop: () => void): void {
   if (process.env.npm_command === undefined) return
   const starter = process.ppid

@@ -14,8 +14,8 @@ import type { WatchedStore } from './store/watched-store.ts'
 import { readWitness, touchWitness, type Witnessed, witnessFile, writeWitness } from './store/witness.ts'
 
 /**
- * Refuses a data folder in which a server has run and whose database is not there, or empty: to begin anew would bury what a
- * backup, or a disk that was not mounted, still has. Called before the store is opened, which would make it.
+ * Refuses a data folder on which a server has run if its database is missing or empty: starting afresh would hide that the
+ * data is still in a backup, or on a disk that was not mounted. Called before the store is opened, which would create it.
  */
 export function refuseMissingDatabase(config: Config): void {
   const folder = config.POSTHORN_DATA
@@ -24,15 +24,15 @@ export function refuseMissingDatabase(config: Config): void {
   const masterKey = join(folder, 'master.key')
   const signs = [...signsOf(folder), masterKey].filter(existsSync)
   if (signs.length === 0) return
-  // One that is none is said first.
+  // If the master key is invalid, report that first.
   if (existsSync(masterKey)) readMasterKey(config, false)
   throw lost(`the database ${file} is ${existsSync(file) ? 'empty' : 'missing'}`, folder, signs)
 }
 
-/** The same for a database that was opened. */
+/** The same for a database that opened but has no organization. */
 function refuseEmptyDatabase(config: Config, { store }: Standing, witness: Witnessed | undefined): void {
   const folder = config.POSTHORN_DATA
-  // A first start that was cut short left its own witness, and goes on.
+  // A first start that was interrupted left its own witness, and may go on.
   if (witness ? witness.store === store && !witness.begun : !existsSync(join(folder, 'admin.key'))) return
   throw lost('the database has no organization', folder, signsOf(folder).filter(existsSync))
 }
@@ -42,24 +42,24 @@ const signsOf = (folder: string): string[] => [join(folder, 'admin.key'), witnes
 function lost(what: string, folder: string, signs: readonly string[]): ConfigError {
   const names = new Intl.ListFormat('en').format(signs.map((sign) => basename(sign)))
   const unfinished = existsSync(join(folder, 'restoring'))
-    ? ', where a restore was begun and did not end: run it again'
+    ? ', and a restore began there but did not finish: run it again'
     : ''
   return new ConfigError(
-    `${what}, but a server has run on the data folder ${folder} (it has ${names})${unfinished}; put the database back, restore a backup with \`npx posthorn restore FILE\`, or remove ${names} to begin anew without what was in it`,
+    `${what}, but a server has run on the data folder ${folder} (it has ${names})${unfinished}; put the database back, restore a backup with \`npx posthorn restore FILE\`, or remove ${names} to start afresh without the old data`,
   )
 }
 
-/** Whether the store has not come as far as the witness saw it. */
+/** Whether the store is behind its witness. */
 export function isBehind(witness: Witnessed, { store, epoch, past, count }: Standing): boolean {
   if (witness.store !== store) return false
   if (witness.epoch === epoch) return count < witness.count
-  // A witness of an epoch before has not heard of the restore that ended it. One of another epoch saw what is not here.
+  // A witness of an earlier epoch did not see the restore that ended it. One of an unknown epoch saw commits that are missing here.
   return !past.includes(witness.epoch)
 }
 
 /**
- * Finds out at the start whether the store went back to a backup: the operator says so, or it is behind what the data folder
- * remembers. Then a new epoch begins, and what is queued is held. Throws a sentence for the operator where there is nothing
+ * Finds out at the start whether the store was restored from a backup: the operator says so, or it is behind its witness in
+ * the data folder. If so, begins a new epoch and holds what is queued. Throws an error for the operator if there is no store
  * to go on with.
  */
 export async function settleStanding(
@@ -72,7 +72,7 @@ export async function settleStanding(
   const standing = await store.read(readStanding, null)
   if (standing.restoring !== null)
     throw new ConfigError(
-      `a restore into this database began at ${standing.restoring} and did not end; run \`npx posthorn restore FILE --replace\` again`,
+      `a restore into this database began at ${standing.restoring} but did not finish; run \`npx posthorn restore FILE --replace\` again`,
     )
   const begun = await store.read(hasOrganizations, null)
   if (!begun) refuseEmptyDatabase(config, standing, witness)
@@ -90,10 +90,10 @@ export async function settleStanding(
   writeWitness(folder, { ...(await store.transact(countOn, null)), begun })
 }
 
-/** How often the data folder is told how far the store has come, while something is kept; in milliseconds. */
+/** How often the position of the store is written to the data folder while there are commits, in milliseconds. */
 const everySecond = 1_000
 
-/** Lets the data folder remember how far the store has come, for as long as the server runs. Returns what does it once more. */
+/** Writes the position of the store to the data folder for as long as the server runs. Returns a function that does it once more. */
 export function keepWitness(
   store: WatchedStore,
   config: Config,
@@ -102,7 +102,7 @@ export function keepWitness(
 ): () => Promise<void> {
   const folder = config.POSTHORN_DATA
   let seen = -1
-  const tell = async (write: typeof writeWitness) => {
+  const update = async (write: typeof writeWitness) => {
     try {
       const standing = await store.transact(countOn, null)
       seen = store.commits
@@ -112,9 +112,9 @@ export function keepWitness(
     }
   }
   const again = async () => {
-    if (store.commits !== seen) await tell(touchWitness)
+    if (store.commits !== seen) await update(touchWitness)
     alarms.in(everySecond, () => void again())
   }
   void again()
-  return () => tell(writeWitness)
+  return () => update(writeWitness)
 }

@@ -4,9 +4,9 @@ import type { Finding } from './examinations/finding.ts'
 import { print, printJson } from './output.ts'
 
 /**
- * `posthorn doctor`. It leaves everything as it was: it opens the embedded store for reading only, and PostgreSQL in a
- * transaction that may not write; the small file that it keeps where files are kept, it removes again. (Beside a running server,
- * SQLite takes part in the bookkeeping of its shared memory, as every reader does.)
+ * `posthorn doctor`. It changes nothing: it opens the embedded store read-only, and PostgreSQL in a read-only transaction,
+ * and removes the small file that it stores as a test. (While a server runs, SQLite updates its shared memory, as for every
+ * reader.)
  */
 export const doctor: Command = {
   name: 'doctor',
@@ -14,7 +14,7 @@ export const doctor: Command = {
   operands: [],
   options: { json },
   async run({ options }) {
-    // Loaded here, because it brings the whole server along, which the other commands can do without.
+    // Loaded here, because it loads the whole server, which the other commands do not need.
     const { examine } = await import('./examinations/examine.ts')
     const findings = await examine()
     if (options.json) printJson({ findings })

@@ -7,9 +7,9 @@ import type { Store } from '../store/store.ts'
 import { Refusal } from './command.ts'
 
 /**
- * Opens the store beside the server, which may be running, for one piece of work. A store that no server has started on
- * is refused: an organization made before the first start would keep that from making the first admin key, and a new
- * store in the wrong folder would be taken for the right one.
+ * Opens the store for one piece of work, while the server may be running. A store on which no server was ever started is
+ * refused: an organization created before the first start would keep that from creating the first admin key, and a new
+ * store in the wrong folder would be mistaken for the right one.
  */
 export async function withStore<R>(work: (store: Store) => Promise<R>): Promise<R> {
   const config = readConfig(process.env)
@@ -39,6 +39,6 @@ export async function refuseUnfit(config: Config): Promise<void> {
 
 function neverStarted(place: string): Refusal {
   return new Refusal(
-    `no server was ever started on ${place}; start it once with \`npm start\`, or name the right place with POSTHORN_DATA or POSTHORN_DATABASE_URL`,
+    `no server was ever started on ${place}; start it once with \`npm start\`, or set POSTHORN_DATA or POSTHORN_DATABASE_URL to the right one`,
   )
 }

@@ -4,15 +4,15 @@ import { type Config, ConfigError } from './config.ts'
 import { readSecretFile, writeSecretFile } from './secret-file.ts'
 import { parseMasterKey } from './setting-values.ts'
 
-/** The master key, and whether it was made just now because there was none. */
+/** The master key, and whether it was created just now because there was none. */
 export interface MasterKey {
   readonly bytes: Uint8Array
   readonly fresh: boolean
-  /** Where it came from, for messages; never the key itself. */
+  /** Its setting or file, for error texts; never the key itself. */
   readonly source: string
 }
 
-/** Reads the master key from the setting or its file; `mayCreate` says whether a missing file may be made anew. */
+/** Reads the master key from the setting or its file; `mayCreate` says whether a missing file may be created. */
 export function readMasterKey(config: Config, mayCreate: boolean): MasterKey {
   if (config.POSTHORN_MASTER_KEY !== undefined) {
     return { bytes: config.POSTHORN_MASTER_KEY, fresh: false, source: 'POSTHORN_MASTER_KEY' }

@@ -11,7 +11,7 @@ import {
 import { dirname } from 'node:path'
 import { ConfigError } from './config.ts'
 
-/** The trimmed content of a secret file, or undefined where there is none. */
+/** The trimmed content of a secret file, or undefined if it does not exist. */
 export function readSecretFile(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').trim()
@@ -21,12 +21,12 @@ export function readSecretFile(file: string): string | undefined {
   }
 }
 
-/** Writes a secret that only the owner may read; it is on disk, whole, when this returns. */
+/** Writes a file that only its owner may read. It is on disk, and complete, when this returns. */
 export function writeSecretFile(file: string, secret: string): void {
   const folder = dirname(file)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const draft = `${file}.draft`
-  // A draft that a crash left behind would keep its own mode.
+  // A draft that a crash left behind might have other permissions.
   rmSync(draft, { force: true })
   const descriptor = openSync(draft, 'wx', 0o600)
   try {
@@ -39,9 +39,9 @@ export function writeSecretFile(file: string, secret: string): void {
   syncFolder(folder)
 }
 
-/** Puts the new name on disk: without it, a power cut could leave the store without the key that it was sealed with. */
+/** Syncs the new name to disk: otherwise a power cut could lose the key that the store was sealed with. */
 function syncFolder(folder: string): void {
-  // Windows cannot open folders, and keeps names with the file.
+  // Windows cannot open folders, and does not need this.
   if (process.platform === 'win32') return
   const descriptor = openSync(folder, 'r')
   try {

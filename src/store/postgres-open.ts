@@ -5,10 +5,10 @@ import { databaseTrouble } from './postgres-trouble.ts'
 import { Session } from './session.ts'
 import type { Dialect } from './store.ts'
 
-/** Durable on this server, and on the standby servers that the operator named, before a commit is answered. */
+/** The values with which a commit is durable on this server, and on the standby servers that the operator named, before it returns. */
 const durable = new Set(['on', 'remote_apply'])
 
-/** The oldest major version that its makers maintained when this was written. */
+/** The oldest major version that was still maintained when this was written. */
 const oldest = 14
 
 interface ServerFacts {
@@ -20,8 +20,8 @@ interface ServerFacts {
 }
 
 /**
- * Makes sure that what this server calls committed is kept, and returns its `synchronous_commit`. Throws one sentence that
- * says what to change. `remote_write` is refused with `off` and `local`: a standby that takes over may then lack a commit.
+ * Makes sure that commits on this server are durable, and returns its `synchronous_commit`. Otherwise throws an error that
+ * says what to change. `remote_write` is refused like `off` and `local`: a standby that takes over might lack a commit.
  */
 export async function refuseUnsafe(client: pg.ClientBase): Promise<string> {
   const { rows } = await client.query<ServerFacts>(
@@ -33,9 +33,9 @@ export async function refuseUnsafe(client: pg.ClientBase): Promise<string> {
   const refuse = (reason: string) => new Error(`Posthorn cannot use this PostgreSQL server: ${reason}`)
   if (version < oldest * 10_000)
     throw refuse(
-      `it is PostgreSQL ${Math.floor(version / 10_000)}, and ${oldest} is the oldest that is maintained; upgrade it`,
+      `it is PostgreSQL ${Math.floor(version / 10_000)}, but Posthorn needs ${oldest} or later; upgrade it`,
     )
-  if (recovering) throw refuse('it is a standby in recovery; give the address of the primary')
+  if (recovering) throw refuse('it is a standby in recovery; set POSTHORN_DATABASE_URL to the primary')
   if (fsync !== 'on') throw refuse('fsync is off, so a crash would lose accepted messages; set fsync = on')
   if (!durable.has(synchronous_commit))
     throw refuse(
@@ -46,16 +46,16 @@ export async function refuseUnsafe(client: pg.ClientBase): Promise<string> {
   return synchronous_commit
 }
 
-/** An arbitrary number that only Posthorn's migrations lock; it must stay the same in all versions. */
+/** The advisory lock of Posthorn's migrations: an arbitrary number that must be the same in all versions. */
 const migrationLock = 7_067_450_901
 
-/** Building an index on millions of rows takes as long as it takes, but no longer than this. */
+/** How long a migration may take, in milliseconds: building an index on millions of rows is slow. */
 const migrateWithin = 600_000
 
 /**
- * Checks the server and brings the schema up to date, on a connection of its own, whose statements may take their time.
- * Of several that start at once one migrates; the others wait for it, and find nothing left to do. The lock ends with its
- * transaction, so it is safe behind a pooler too.
+ * Checks the server and brings the schema up to date, on a connection of its own with a longer timeout for statements.
+ * If several servers start at once, one migrates; the others wait, and find nothing left to do. The lock ends with its
+ * transaction, so it also works behind a connection pooler.
  */
 export async function prepareDatabase(
   url: string,
@@ -77,7 +77,7 @@ export async function prepareDatabase(
   } catch (error) {
     throw databaseTrouble(error, url)
   } finally {
-    // Closing undoes what was not committed.
+    // Closing rolls back what was not committed.
     await client.end().catch(() => {})
   }
 }

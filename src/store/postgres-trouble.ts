@@ -1,4 +1,4 @@
-/** A PostgreSQL database that a server cannot start on. `what` happened, and `next` is what to do. */
+/** A PostgreSQL database that a server cannot start on: `what` happened, and what to do `next`. */
 export class DatabaseUnusable extends Error {
   override readonly name = 'DatabaseUnusable'
   readonly what: string
@@ -24,24 +24,24 @@ const advice: Readonly<Record<string, string>> = {
   ENOTFOUND: `correct the host in ${setting}`,
   EAI_AGAIN: `correct the host in ${setting}, or the name server of this machine`,
   '28P01': `correct the user and the password in ${setting}`,
-  '28000': `correct the user in ${setting}, or let it in by pg_hba.conf of that server (with TLS, if it asks for that: add ?sslmode=verify-full)`,
+  '28000': `correct the user in ${setting}, or allow it in pg_hba.conf on that server (if the server requires TLS, add ?sslmode=verify-full)`,
   '3D000': `create the database on that server, or correct its name in ${setting}`,
   '42501': `make the user in ${setting} the owner of the database, or grant it CREATE on its schema`,
-  '53300': 'raise max_connections of that server, or end other clients of it',
+  '53300': 'raise max_connections on that server, or close other connections to it',
   '57P03': 'wait until that server has started',
   DEPTH_ZERO_SELF_SIGNED_CERT: `name the server's certificate with ?sslrootcert=FILE in ${setting}`,
   SELF_SIGNED_CERT_IN_CHAIN: `name the server's authority with ?sslrootcert=FILE in ${setting}`,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: `name the server's authority with ?sslrootcert=FILE in ${setting}`,
   CERT_HAS_EXPIRED: 'renew the certificate of that server',
-  ERR_TLS_CERT_ALTNAME_INVALID: `write the host in ${setting} as the server's certificate has it`,
+  ERR_TLS_CERT_ALTNAME_INVALID: `write the host in ${setting} as it is in the server's certificate`,
 }
 
-/** Why a start on the database failed, with where it is, but without user and password. */
+/** Why a start on the database failed, with its address but without user and password. */
 export function databaseTrouble(error: unknown, url: string): DatabaseUnusable {
   if (error instanceof DatabaseUnusable) return error
   const { host, pathname } = new URL(url)
   const { message, code } = error as Error & { code?: string }
-  // What came through the store has its code in its words.
+  // An error that came through the store has its code in its text.
   const found = code ?? /\((?:SQLSTATE )?([0-9A-Z]{5})\)$/.exec(message)?.[1] ?? ''
   const what = `PostgreSQL at ${host}${pathname} cannot be used: ${(message || found).replace(/[.\s]+$/, '')}`
   return new DatabaseUnusable(what, advice[found] ?? otherAdvice(message), error)
@@ -49,6 +49,6 @@ export function databaseTrouble(error: unknown, url: string): DatabaseUnusable {
 
 function otherAdvice(message: string): string {
   if (/timeout/i.test(message)) return theServer
-  if (/SSL/.test(message)) return `let that server speak TLS, or take sslmode out of ${setting}`
-  return `correct ${setting}, or that server`
+  if (/SSL/.test(message)) return `enable TLS on that server, or remove sslmode from ${setting}`
+  return `correct ${setting}, or the configuration of that server`
 }

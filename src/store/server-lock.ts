@@ -2,7 +2,7 @@ import { accessSync, constants, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** Held by the one server of a data folder for as long as it runs. */
+/** The lock on a data folder, which its server holds for as long as it runs. */
 export interface ServerLock {
   release(): void
 }
@@ -13,12 +13,12 @@ export class DataFolderInUse extends Error {
 }
 
 /**
- * Takes the data folder for this server. The lock is an exclusive SQLite transaction on a file of its own: the operating
- * system gives it back when the process ends, however it ends, and it works alike on every platform.
+ * Locks the data folder for this server. The lock is an exclusive SQLite transaction on a file of its own: the operating
+ * system releases it when the process ends, however it ends, and it works the same way on every platform.
  */
 export function lockDataFolder(folder: string): ServerLock {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  // SQLite would not say why it cannot open its file.
+  // SQLite does not say why it cannot open a file; this does.
   accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   const database = new DatabaseSync(join(folder, 'server.lock'))
   try {
@@ -26,7 +26,7 @@ export function lockDataFolder(folder: string): ServerLock {
   } catch (error) {
     database.close()
     throw new DataFolderInUse(
-      `another Posthorn server is running on the data folder ${folder}; stop it first, or give this one a folder of its own with POSTHORN_DATA`,
+      `another Posthorn server is running on the data folder ${folder}; stop it first, or set POSTHORN_DATA to another folder`,
       { cause: error },
     )
   }

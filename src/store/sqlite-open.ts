@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { StoreUnavailable } from './store.ts'
 
-/** Opens the file with the settings that the first promise rests on, and makes sure that they took effect. */
+/** Opens the file with the settings that durability depends on, and makes sure that they took effect. */
 export function openDatabase(file: string): DatabaseSync {
   const database = new DatabaseSync(file)
   database.exec(`
@@ -30,27 +30,27 @@ export function openDatabase(file: string): DatabaseSync {
 const busy = 5
 
 /**
- * Makes sure that nobody else has the file open, and that nobody else can be sure of that until this connection is closed.
- * In WAL mode each open connection holds a shared lock on the file itself. Here it is made exclusive for a moment and given
- * back to shared without a gap, so other programs can read and write beside it, but no second server starts.
+ * Makes sure that no other process has the file open, and that no other process can succeed in this while the connection lives.
+ * In WAL mode each open connection holds a shared lock on the file itself. It is made exclusive for a moment and then
+ * shared again without a gap, so other programs can read and write beside it, but no second server starts.
  */
 export function holdAlone(database: DatabaseSync, file: string): void {
-  // The log of writes must be open before: SQLite could not leave the exclusive mode otherwise.
+  // The write-ahead log must be open first: otherwise SQLite could not leave the exclusive mode.
   database.exec('SELECT count(*) FROM sqlite_schema')
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; COMMIT')
   } catch (error) {
     if ((error as { errcode?: number }).errcode !== busy) throw error
     throw new StoreUnavailable(
-      `another program has ${file} open, perhaps another Posthorn server or a command that works on the store; end it first, or wait for it`,
+      `another program has ${file} open, perhaps another Posthorn server or a command that works on the store; stop it, or wait until it has finished`,
       { cause: error },
     )
   }
-  // The lock is given back as the next transaction ends.
+  // The exclusive lock is released when the next transaction ends.
   database.exec('PRAGMA locking_mode = NORMAL; BEGIN; SELECT count(*) FROM sqlite_schema; COMMIT')
 }
 
-/** The files of an open database, by what they were when it was opened. */
+/** The files of an open database, and their identity when it was opened. */
 export class OpenFiles {
   readonly #opened: ReadonlyMap<string, string>
 
@@ -58,7 +58,7 @@ export class OpenFiles {
     this.#opened = new Map([file, `${file}-wal`, `${file}-shm`].map((path) => [path, identityOf(path)]))
   }
 
-  /** Throws where one of them was removed or replaced: what is written would be lost with the next start. */
+  /** Throws if one of them was removed or replaced: whatever is written then would be lost at the next start. */
   refuseReplaced(): void {
     for (const [path, identity] of this.#opened) {
       if (identityOf(path) !== identity)

@@ -188,7 +188,7 @@ describe('beside a running server', () => {
       'files',
     ])
       assert.match(out, new RegExp(`^ok {4}${subject} `, 'm'))
-    assert.match(out, /^ok {4}master key +from .*master\.key, opens what the store holds$/m)
+    assert.match(out, /^ok {4}master key +the one from .*master\.key opens the credentials in the store$/m)
     assert.match(out, /^ok {4}schema +up to date/m)
   })
 })
@@ -333,7 +333,7 @@ describe('the doctor', () => {
     assert.equal(code, 1)
     assert.match(
       out,
-      /^fail {2}server .*running on this data folder, but not to be asked at http.*\n.*may be starting or stopping/m,
+      /^fail {2}server .*running on this data folder, but does not answer at http.*\n.*may be starting or stopping/m,
     )
     await server.end('SIGKILL')
   })
@@ -368,15 +368,24 @@ test('it is the same beside a server whose store is in PostgreSQL', async (t) =>
   const POSTHORN_LISTEN = new URL(server.url).host
   const { out } = await done('doctor', { ...environment, POSTHORN_LISTEN })
   assert.doesNotMatch(out, /^(warn|fail)/m)
-  assert.match(out, /^ok {4}store +PostgreSQL \d+.* at 127\.0\.0\.1:\d+\/test_1 keeps what it commits$/m)
+  assert.match(
+    out,
+    /^ok {4}store +PostgreSQL \d+.* at 127\.0\.0\.1:\d+\/test_1 opens, and its commits are durable$/m,
+  )
   assert.match(out, /^ok {4}clock +the database's is/m)
-  assert.match(out, /^ok {4}files +in PostgreSQL at 127\.0\.0\.1:\d+\/test_1: a small one was written/m)
+  assert.match(out, /^ok {4}files +in PostgreSQL at 127\.0\.0\.1:\d+\/test_1: a test file was written/m)
 
-  const elsewhere = 'the server on this data folder keeps its data elsewhere'
+  const elsewhere = 'the server of this data folder keeps its data elsewhere'
   const blind = await run('doctor', { POSTHORN_DATA: own, POSTHORN_LISTEN })
-  assert.match(blind.out, new RegExp(`^warn {2}store .*posthorn\\.db is not open: ${elsewhere}`, 'm'))
+  assert.match(
+    blind.out,
+    new RegExp(`^warn {2}store +the running server has not opened .*posthorn\\.db: ${elsewhere}`, 'm'),
+  )
   const other = await run('doctor', { POSTHORN_DATABASE_URL })
-  assert.match(other.out, new RegExp(`^warn {2}store +the database is held by node_\\w+: ${elsewhere}`, 'm'))
+  assert.match(
+    other.out,
+    new RegExp(`^warn {2}store +the server node_\\w+ runs on the database: ${elsewhere}`, 'm'),
+  )
   const stranger = await run('doctor', { POSTHORN_DATA: join(home, 'strange'), POSTHORN_DATABASE_URL })
   assert.match(
     stranger.out,

@@ -131,7 +131,7 @@ test('a wrong master key refuses to start and changes nothing; the right one sta
   const before = contentOf(data)
   assert.match(
     await refusal(data, { POSTHORN_MASTER_KEY: otherKey }),
-    /the master key from POSTHORN_MASTER_KEY is not the one that the store was sealed with; give the right one/,
+    /the master key from POSTHORN_MASTER_KEY is not the one that the store was sealed with; set POSTHORN_MASTER_KEY/,
   )
   assert.deepEqual(contentOf(data), before)
   const posthorn = await start(data)
@@ -195,7 +195,7 @@ test('a port that is taken is said in one sentence, and the next try is a first 
   const sentence = await refusal(data, { POSTHORN_LISTEN: `127.0.0.1:${port}` }).finally(() => taken.close())
   assert.equal(
     sentence,
-    `port ${port} of 127.0.0.1 is taken by another program; stop that one, or set POSTHORN_LISTEN to another address`,
+    `another program listens on port ${port} of 127.0.0.1; stop it, or set POSTHORN_LISTEN to another address`,
   )
   assert.equal(existsSync(join(data, 'admin.key')), false)
   const posthorn = await start(data)

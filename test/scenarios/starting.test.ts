@@ -106,11 +106,11 @@ describe('a data folder that cannot be one', () => {
     writeFileSync(file, 'somebody’s')
     assert.match(
       await refusal({}, file),
-      /file cannot be the data folder, as a file is in its place; set POSTHORN_DATA/,
+      /the data folder cannot be .*file, because that is a file; set POSTHORN_DATA/,
     )
     assert.match(
       await refusal({}, join(file, 'data')),
-      /cannot be the data folder, as a file is in its place/,
+      /the data folder cannot be .*, because that is a file/,
     )
     assert.equal(readFileSync(file, 'utf8'), 'somebody’s')
   })
@@ -128,7 +128,7 @@ describe('a data folder that cannot be one', () => {
     )
     assert.match(
       await refusal({}, join(folder, 'data')),
-      /data cannot be made; make it for this user, or set/,
+      /data cannot be created; create it for this user, or set/,
     )
   })
 })
@@ -179,7 +179,7 @@ describe('a PostgreSQL that cannot be used', () => {
     const tls = await changed((other) => {
       other.searchParams.set('sslmode', 'verify-full')
     })
-    assert.match(tls, /SSL.*; let that server speak TLS, or take sslmode out of POSTHORN_DATABASE_URL$/)
+    assert.match(tls, /SSL.*; enable TLS on that server, or remove sslmode from POSTHORN_DATABASE_URL$/)
     const doctor = spawnSync(process.execPath, ['src/cli/posthorn.js', 'doctor'], {
       cwd: root,
       env: {

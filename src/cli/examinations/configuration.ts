@@ -5,16 +5,14 @@ import { type Finding, fail, ok, warn } from './finding.ts'
 
 const subject = 'configuration'
 
-/** Examines every value. The configuration comes along only where nothing is wrong with it. */
+/** Examines every setting. `config` is undefined if one is invalid. */
 export function examineConfiguration(environment: NodeJS.ProcessEnv): {
   findings: Finding[]
   config: Config | undefined
 } {
   const { config, faults } = examineConfig(environment)
   if (faults.length > 0) {
-    const findings = faults.map((fault) =>
-      fail(subject, fault, 'correct it; docs/configuration.md lists the settings'),
-    )
+    const findings = faults.map((fault) => fail(subject, fault, 'correct it; see docs/configuration.md'))
     return { findings, config: undefined }
   }
   const complete = config as Config
@@ -23,24 +21,26 @@ export function examineConfiguration(environment: NodeJS.ProcessEnv): {
   if (!networks.includes(chosen)) {
     const advice = `set it to one of ${networks.join(', ')}`
     return {
-      findings: [fail(subject, `POSTHORN_DEFAULT_NETWORK is ${chosen}, which is no network`, advice)],
+      findings: [
+        fail(subject, `POSTHORN_DEFAULT_NETWORK is ${chosen}, but there is no such network`, advice),
+      ],
       config: undefined,
     }
   }
-  return { findings: [ok(subject, 'every value is valid'), ...listening(complete)], config: complete }
+  return { findings: [ok(subject, 'all settings are valid'), ...listening(complete)], config: complete }
 }
 
-/** Keys and messages travel in the open where the server is reached from elsewhere without TLS. */
+/** Without TLS, other machines can read API keys and messages on the way. */
 function listening(config: Config): Finding[] {
   const { host, port } = config.POSTHORN_LISTEN
   const address = `${host}:${port}`
-  if (isLoopback(host)) return [ok('listening', `on ${address}, which only this machine reaches`)]
+  if (isLoopback(host)) return [ok('listening', `on ${address}, reachable from this machine only`)]
   if (!isInTheOpen(config))
     return [ok('listening', `on ${address}, for callers of ${config.POSTHORN_BASE_URL}`)]
   return [
     warn(
       'listening',
-      `on ${address}, which other machines may reach, and nothing says that TLS is in front`,
+      `on ${address}, which other machines may reach, and POSTHORN_BASE_URL is not an https URL`,
       'put a TLS proxy in front and set POSTHORN_BASE_URL to its https URL, or listen on 127.0.0.1',
     ),
   ]

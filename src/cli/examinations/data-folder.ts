@@ -5,7 +5,7 @@ import { type Finding, fail, ok, warn } from './finding.ts'
 
 const subject = 'data folder'
 
-/** Examines the folder, its permissions, its file system, and the room that is left. */
+/** Examines the folder, its permissions, its file system and the free space on its disk. */
 export function examineDataFolder(config: Config): Finding[] {
   const folder = resolve(config.POSTHORN_DATA)
   if (!existsSync(folder)) {
@@ -14,23 +14,23 @@ export function examineDataFolder(config: Config): Finding[] {
       return [
         fail(
           subject,
-          `${folder} is not there, and cannot be made in ${parent}`,
-          'make it, for the user of the server',
+          `${folder} does not exist, and this user cannot create it in ${parent}`,
+          'create it, owned by the user that runs the server',
         ),
       ]
-    return [ok(subject, `${folder} is not there yet; the first start makes it`), roomIn(parent)]
+    return [ok(subject, `${folder} does not exist yet; the first start creates it`), freeSpaceIn(parent)]
   }
   if (!statSync(folder).isDirectory())
-    return [fail(subject, `${folder} is a file`, 'name a folder with POSTHORN_DATA')]
+    return [fail(subject, `${folder} is a file`, 'set POSTHORN_DATA to a folder')]
   if (!isWritable(folder))
     return [
       fail(
         subject,
-        `${folder} cannot be written to by this user`,
-        'change its owner, or call this as its owner',
+        `this user cannot write to ${folder}`,
+        'change its owner, or run this command as its owner',
       ),
     ]
-  return [permissionsOf(folder), ...secretFiles(config, folder), fileSystemOf(folder), roomIn(folder)]
+  return [permissionsOf(folder), ...secretFiles(config, folder), fileSystemOf(folder), freeSpaceIn(folder)]
 }
 
 function nearestFolder(folder: string): string {
@@ -49,8 +49,9 @@ function isWritable(folder: string): boolean {
 
 function permissionsOf(folder: string): Finding {
   const others = statSync(folder).mode & 0o077
-  if (others === 0 || process.platform === 'win32') return ok(subject, `${folder}, for its owner alone`)
-  return warn(subject, `${folder} can be entered by other users of this machine`, `chmod 700 ${folder}`)
+  if (others === 0 || process.platform === 'win32')
+    return ok(subject, `${folder}, accessible to its owner only`)
+  return warn(subject, `other users of this machine can enter ${folder}`, `chmod 700 ${folder}`)
 }
 
 function secretFiles(config: Config, folder: string): Finding[] {
@@ -58,13 +59,13 @@ function secretFiles(config: Config, folder: string): Finding[] {
   const files = [masterKey, join(folder, 'admin.key'), join(folder, 'metrics.token')].filter(existsSync)
   if (files.length === 0 || process.platform === 'win32') return []
   const open = files.filter((file) => (statSync(file).mode & 0o077) !== 0)
-  if (open.length === 0) return [ok('secret files', 'for their owner alone')]
+  if (open.length === 0) return [ok('secret files', 'readable by their owner only')]
   return open.map((file) =>
-    fail('secret files', `${file} can be read by other users of this machine`, `chmod 600 ${file}`),
+    fail('secret files', `other users of this machine can read ${file}`, `chmod 600 ${file}`),
   )
 }
 
-/** File systems that other machines share, by the number that Linux gives them. SQLite's locks cannot be relied on there. */
+/** Network file systems, by the number that Linux gives them. SQLite cannot rely on locks there. */
 const shared = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
@@ -79,21 +80,22 @@ const shared = new Map([
 
 function fileSystemOf(folder: string): Finding {
   const name = process.platform === 'linux' ? shared.get(statfsSync(folder).type) : undefined
-  if (name === undefined) return ok('file system', 'not one that is known to be shared')
+  if (name === undefined) return ok('file system', 'not a known network file system')
   return warn(
     'file system',
-    `${folder} is on ${name}, where SQLite may lose what was accepted`,
-    'keep the data folder on a local disk, or the store in PostgreSQL (POSTHORN_DATABASE_URL)',
+    `${folder} is on ${name}, a network file system on which SQLite may lose accepted messages`,
+    'move the data folder to a local disk, or keep the store in PostgreSQL (POSTHORN_DATABASE_URL)',
   )
 }
 
 const megabyte = 1024 * 1024
 
-function roomIn(folder: string): Finding {
+function freeSpaceIn(folder: string): Finding {
   const { bavail, bsize } = statfsSync(folder)
   const left = Math.floor((bavail * bsize) / megabyte)
-  const detail = `${left} MB are left`
-  if (left < 100) return fail('disk', detail, 'make room: without it nothing is accepted')
-  if (left < 1024) return warn('disk', detail, 'make room, or watch it')
+  const detail = `${left} MB free`
+  if (left < 100)
+    return fail('disk', detail, 'free some space: when the disk is full, Posthorn accepts no messages')
+  if (left < 1024) return warn('disk', detail, 'free some space, or watch the disk')
   return ok('disk', detail)
 }

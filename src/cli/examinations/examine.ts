@@ -9,7 +9,7 @@ import { isServerRunning } from './sqlite-facts.ts'
 import { examineStore } from './store.ts'
 import { examineVoiceNotes } from './voice-notes.ts'
 
-/** Everything in turn; what depends on the configuration is examined once that is right. */
+/** Examines one thing after the other. What depends on the configuration is skipped if that is invalid. */
 export async function examine(): Promise<Finding[]> {
   const { findings, config } = examineConfiguration(process.env)
   const first = [examineNode(), ...findings]
@@ -21,7 +21,7 @@ async function examineRest(config: Config): Promise<Finding[]> {
   if (folder.some(({ verdict, subject }) => verdict === 'fail' && subject === 'data folder')) return folder
   const running = isServerRunning(config.POSTHORN_DATA)
   const { findings, facts } = await examineStore(config, running)
-  // Without the store, it is not known whose place for files it is.
+  // Without the store, it is not known which installation the stored files belong to.
   const media = facts ? [await examineMedia(config, facts)] : []
   const voiceNotes = await examineVoiceNotes()
   return [...folder, ...findings, ...media, voiceNotes, ...(await examineServer(config, running))]

@@ -1,10 +1,10 @@
-/** One thing that was examined, and how it is. */
+/** The result of one examination. */
 export interface Finding {
   readonly verdict: 'ok' | 'warn' | 'fail'
   readonly subject: string
   /** What was found. */
   readonly detail: string
-  /** What to do about it; absent where nothing is to be done. */
+  /** What to do about it; absent if there is nothing to do. */
   readonly advice?: string
 }
 

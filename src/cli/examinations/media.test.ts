@@ -21,59 +21,62 @@ const started: StoreFacts = {
   installation: 'node_one',
 }
 
-/** What is found, as a line, and what is advised. */
+/** The finding as a line, and the advice. */
 async function examine(environment: Record<string, string> = {}, facts = started) {
   const { verdict, detail, advice } = await examineMedia(testConfig(data, environment), facts)
   return { line: `${verdict} ${detail}`, advice }
 }
 
-const done = 'a small one was written, read and removed'
+const done = 'a test file was written, read and removed'
 
 describe('files in the data folder', () => {
   const media = join(data, 'media')
   const everything = () => readdirSync(media, { recursive: true, encoding: 'utf8' }).sort()
 
-  test('are tried out without a trace once the folder is there', async () => {
-    assert.match((await examine({}, noFacts)).line, /^ok .*media is not there yet; the first start makes it$/)
+  test('are tried out without a trace once the folder exists', async () => {
+    assert.match(
+      (await examine({}, noFacts)).line,
+      /^ok .*media does not exist yet; the first start creates it$/,
+    )
     for (const name of ['drafts', 'files']) mkdirSync(join(media, name), { recursive: true })
     assert.equal((await examine()).line, `ok in ${media}: ${done}`)
     assert.deepEqual(everything(), ['drafts', 'files'])
   })
 
-  test('that cannot be written are told of', async () => {
+  test('that cannot be written are reported', async () => {
     rmSync(join(media, 'drafts'), { recursive: true })
     writeFileSync(join(media, 'drafts'), 'in the way')
     const { line, advice } = await examine()
     assert.match(line, /^fail in .*media: ENOTDIR/)
-    assert.match(advice ?? '', /no file is accepted/)
+    assert.match(advice ?? '', /accepts no files/)
     rmSync(join(media, 'drafts'))
     mkdirSync(join(media, 'drafts'))
   })
 
   const disk = smallDisk()
   const mounting = { skip: disk ? false : 'needs root and mount' }
-  test('that would have to be moved to another file system are told of', mounting, async () => {
+  test('that would have to be moved to another file system are reported', mounting, async () => {
     const files = join(media, 'files')
     renameSync(files, `${files}-here`)
     symlinkSync(disk as string, files)
-    assert.match((await examine()).line, /^fail .*`files` and `drafts` in it are on two file systems/)
+    assert.match((await examine()).line, /^fail .*`files` and `drafts` in it must be on the same file system/)
     rmSync(files)
     renameSync(`${files}-here`, files)
   })
 })
 
-test('files in PostgreSQL are tried out, once their tables are there', async (t) => {
+test('files in PostgreSQL are tried out, once their tables exist', async (t) => {
   const postgres = await startPostgres()
   if (!postgres.available) return t.skip(postgres.reason)
   t.after(() => postgres.server.stop())
   const POSTHORN_DATABASE_URL = await postgres.server.createDatabase()
   assert.match(
     (await examine({ POSTHORN_DATABASE_URL }, noFacts)).line,
-    /^ok .* the next start makes the tables/,
+    /^ok .* the next start creates the tables/,
   )
   const missing = await examine({ POSTHORN_DATABASE_URL })
   assert.match(missing.line, /^fail in PostgreSQL at .*: relation "media_chunks" does not exist/)
-  assert.match(missing.advice ?? '', /user of the database/)
+  assert.match(missing.advice ?? '', /database user/)
   await (await openStore(testConfig(data, { POSTHORN_DATABASE_URL }))).close()
   assert.match(
     (await examine({ POSTHORN_DATABASE_URL })).line,
@@ -102,7 +105,7 @@ describe('files in an object storage', needsSwift, () => {
     }
   }
 
-  test('are tried out in a place that is nobody’s yet, which stays so', async () => {
+  test('are tried out under a prefix that nobody uses yet, and leave it unused', async () => {
     const { line } = await examine(environment(), noFacts)
     assert.match(line, new RegExp(`^ok in the bucket media-1 at 127.0.0.1:\\d+, under posthorn/: ${done}$`))
     const store = await openS3Media(settings, 'node_one')
@@ -111,12 +114,12 @@ describe('files in an object storage', needsSwift, () => {
     assert.match((await examine(environment())).line, /^ok /)
   })
 
-  test('are not tried out where another Posthorn has its own', async () => {
+  test('are not tried out under a prefix that another Posthorn uses', async () => {
     for (const facts of [noFacts, { ...started, installation: 'node_two' }])
       assert.match((await examine(environment(), facts)).line, /^fail .*another Posthorn keeps its files/)
   })
 
-  test('that cannot be kept are told of, with what to correct', async () => {
+  test('that cannot be stored are reported, with what to correct', async () => {
     const wrong = {
       'POSTHORN_S3_BUCKET names a bucket that is not there': { bucket: 'nowhere' },
       'refuses these credentials': { secretAccessKey: 'hush-hush' },

@@ -14,28 +14,28 @@ import { pendingMigrations, type StoreFacts } from './store-facts.ts'
 const subject = 'files'
 
 /**
- * Examines where the files of messages come in and are kept, by keeping a small one for a moment. A server that runs there is
- * not disturbed: nobody knows of the file, and it is gone again.
+ * Examines where the files of messages are stored, by storing a small one for a moment. A running server is not disturbed:
+ * no record refers to the file, and it is removed again.
  */
 export async function examineMedia(config: Config, facts: StoreFacts): Promise<Finding> {
   const folder = join(config.POSTHORN_DATA, 'media')
   const place = mediaPlace(config)
   if (place === 'files' && !existsSync(folder))
-    return ok(subject, `${folder} is not there yet; the first start makes it`)
+    return ok(subject, `${folder} does not exist yet; the first start creates it`)
   if (place === 'postgres' && pendingMigrations(facts).length > 0)
-    return ok(subject, 'in PostgreSQL, where the next start makes the tables for them')
-  const { where, advice, examine } = examinations[place](config, facts)
+    return ok(subject, 'in PostgreSQL; the next start creates the tables for them')
+  const { location, advice, examine } = examinations[place](config, facts)
   try {
     await withDraft(folder, examine)
-    return ok(subject, `${where}: a small one was written, read and removed`)
+    return ok(subject, `${location}: a test file was written, read and removed`)
   } catch (error) {
-    return fail(subject, `${where}: ${(error as Error).message}`, advice)
+    return fail(subject, `${location}: ${(error as Error).message}`, advice)
   }
 }
 
 interface Examination {
-  readonly where: string
-  /** What to do where it fails. */
+  readonly location: string
+  /** What to do if it fails. */
   readonly advice: string
   examine(draft: Draft): Promise<void>
 }
@@ -45,28 +45,32 @@ const examinations: Readonly<
 > = {
   files(config) {
     const folder = join(config.POSTHORN_DATA, 'media')
-    const advice = 'let the user of the server write there; without it, no file is accepted'
-    return { where: `in ${folder}`, advice, examine: async (draft) => examineFolder(folder, draft) }
+    const advice = 'let the user that runs the server write there; until then, Posthorn accepts no files'
+    return { location: `in ${folder}`, advice, examine: async (draft) => examineFolder(folder, draft) }
   },
   postgres({ POSTHORN_DATABASE_URL: url = '' }) {
     const { host, pathname } = new URL(url)
-    const advice = 'let the user of the database read and write its tables; without it, no file is accepted'
+    const advice = 'let the database user read and write its tables; until then, Posthorn accepts no files'
     const open = async () => (await import('../../media/postgres.ts')).openPostgresMedia(url)
-    return { where: `in PostgreSQL at ${host}${pathname}`, advice, examine: (draft) => tryOut(open, draft) }
+    return {
+      location: `in PostgreSQL at ${host}${pathname}`,
+      advice,
+      examine: (draft) => tryOut(open, draft),
+    }
   },
   s3(config, { installation }) {
     const settings = s3Settings(config)
     const { endpoint, bucket, prefix } = settings
     const host = endpoint === undefined ? 'Amazon S3' : new URL(endpoint).host
     const advice =
-      'correct the settings POSTHORN_S3_…, or the object storage; without it, no file is accepted'
+      'correct the settings POSTHORN_S3_…, or the object storage; until then, Posthorn accepts no files'
     const open = async () => (await import('../../media/s3.ts')).visitS3Media(settings, installation)
-    const where = `in the bucket ${bucket} at ${host}, under ${prefix}`
-    return { where, advice, examine: (draft) => tryOut(open, draft) }
+    const location = `in the bucket ${bucket} at ${host}, under ${prefix}`
+    return { location, advice, examine: (draft) => tryOut(open, draft) }
   },
 }
 
-/** Makes a draft where the server makes its own, and elsewhere before the first start. */
+/** Makes a draft in the folder in which the server makes its own or, before the first start, in a temporary folder. */
 async function withDraft(media: string, use: (draft: Draft) => Promise<void>): Promise<void> {
   const folder = [join(media, 'drafts'), media].find((place) => existsSync(place)) ?? tmpdir()
   const drafts = Drafts.beside(folder)
@@ -78,9 +82,9 @@ async function withDraft(media: string, use: (draft: Draft) => Promise<void>): P
   }
 }
 
-const misread = 'what was read is not what was written'
+const misread = 'the bytes read are not the bytes written'
 
-/** Nothing is kept in the folder itself: a folder that is made in it would be this user's, and not the server's. */
+/** Stores nothing in the folder itself: a folder created there would belong to this user, not to the server's. */
 async function examineFolder(media: string, draft: Draft): Promise<void> {
   const path = await draft.file()
   if (readFileSync(path).length !== draft.size) throw new Error(misread)
@@ -89,7 +93,7 @@ async function examineFolder(media: string, draft: Draft): Promise<void> {
   accessSync(files, constants.R_OK | constants.W_OK | constants.X_OK)
   if (statSync(files).dev !== statSync(path).dev)
     throw new Error(
-      '`files` and `drafts` in it are on two file systems, and files are moved from one to the other',
+      '`files` and `drafts` in it must be on the same file system, because files are moved between them',
     )
 }
 
@@ -103,7 +107,7 @@ async function tryOut(open: () => Promise<MediaStore>, draft: Draft): Promise<vo
     if (size !== draft.size) throw new Error(misread)
     for await (const _ of store.ids()) break
   } finally {
-    // What was not kept is not there to be removed, which is no fault; what stops it is told by then.
+    // Removing a file that was never stored is no error; the error that prevented it is already on its way.
     await store.remove([id]).finally(() => store.close())
   }
 }

@@ -1,6 +1,6 @@
 import { type Finding, fail, ok } from './finding.ts'
 
-/** The oldest Node whose built-in SQLite and type stripping are what Posthorn is written for. */
+/** The oldest Node whose built-in SQLite and type stripping do what Posthorn needs. */
 const oldest = 24
 
 /** Examines the Node that runs this, which is the one that would run the server. */

@@ -6,17 +6,17 @@ import type { LeaseRow } from '../../store/server-lease.ts'
 import { factQueries, noFacts, type StoreFacts } from './store-facts.ts'
 
 export interface PostgresFacts extends StoreFacts {
-  /** PostgreSQL's own words for its version. */
+  /** The version, as PostgreSQL writes it. */
   readonly version: string
   /** How far its clock is ahead of this machine's, in milliseconds. */
   readonly clockAhead: number
-  /** The name of the server that runs on it, or undefined where none does. */
+  /** The id of the server that runs on it, or undefined if none does. */
   readonly holder: string | undefined
 }
 
 /**
- * Reads what the database tells of itself, in a transaction that may not write. Throws one sentence where the server cannot
- * be reached, or does not keep what it calls committed.
+ * Reads facts about the store in a read-only transaction. Throws an error for the operator if the server cannot be reached,
+ * or does not keep what it calls committed.
  */
 export async function readPostgresFacts(url: string): Promise<PostgresFacts> {
   const client = new pg.Client({ ...connectionSettings(url), query_timeout: 5_000 })

@@ -8,21 +8,20 @@ import { type Finding, fail, ok, warn } from './finding.ts'
 const subject = 'server'
 const timeout = 5_000
 
-/** Examines whether the server runs and is ready; where none runs, whether its port is free. */
+/** Examines whether the server runs and is ready or, if none runs, whether its port is free. */
 export async function examineServer(config: Config, running: boolean): Promise<Finding[]> {
   const { port } = config.POSTHORN_LISTEN
   const url = localUrl(config.POSTHORN_LISTEN)
   if (!running) return [await examinePort(new URL(url).hostname.replace(/^\[|\]$/g, ''), port)]
-  if (port === 0)
-    return [warn(subject, 'running, on a port that it chose itself', 'set a port in POSTHORN_LISTEN')]
+  if (port === 0) return [warn(subject, 'running, on a random port', 'set a port in POSTHORN_LISTEN')]
   try {
     const signal = AbortSignal.timeout(timeout)
     const { body } = await createClient({ baseUrl: url }).call(getReadiness, { signal })
     return [readinessOf(url, body)]
   } catch (error) {
-    const detail = `running on this data folder, but not to be asked at ${url}: ${reasonOf(error)}`
+    const detail = `running on this data folder, but does not answer at ${url}: ${reasonOf(error)}`
     const advice =
-      'see its log: it may be starting or stopping, or listen elsewhere, if it was started with other settings than these'
+      'see its log: it may be starting or stopping, or listen elsewhere because it was started with other settings'
     return [fail(subject, detail, advice)]
   }
 }
@@ -34,7 +33,7 @@ function readinessOf(
   if (status === 'ok') return ok(subject, `running and ready at ${url}`)
   if (status === 'starting') return warn(subject, `starting at ${url}`, 'look again in a moment')
   if (status === 'stopping')
-    return warn(subject, `stopping at ${url}`, 'wait for its end; `npm start` starts it again')
+    return warn(subject, `stopping at ${url}`, 'wait until it has stopped; `npm start` starts it again')
   return fail(subject, `running at ${url}, but not ready (${status})`, detail)
 }
 

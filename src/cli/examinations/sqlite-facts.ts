@@ -7,7 +7,7 @@ import { factQueries, noFacts, type StoreFacts } from './store-facts.ts'
 
 const busy = 5
 
-/** Whether a server holds the data folder. Asks for a shared lock, which its exclusive one does not let anybody have. */
+/** Whether a server runs on the data folder. Asks for a shared lock, which the server's exclusive lock refuses. */
 export function isServerRunning(folder: string): boolean {
   const file = join(folder, 'server.lock')
   if (!existsSync(file)) return false
@@ -23,13 +23,13 @@ export function isServerRunning(folder: string): boolean {
   }
 }
 
-/** Reads what the embedded store tells of itself, and checks that SQLite takes the settings that the promises rest on. */
+/** Reads facts about the embedded store, and checks that SQLite accepts the settings that durability depends on. */
 export function readSqliteFacts(file: string, running: boolean): StoreFacts {
-  const database = openForLooking(file, running)
+  const database = openReadOnly(file, running)
   try {
     database.exec('PRAGMA busy_timeout = 5000; PRAGMA synchronous = FULL')
     const { synchronous } = database.prepare('PRAGMA synchronous').get() as { synchronous: number }
-    if (synchronous !== 2) throw new Error('SQLite does not take PRAGMA synchronous = FULL here')
+    if (synchronous !== 2) throw new Error('SQLite did not accept PRAGMA synchronous = FULL')
     return factsOf(database)
   } finally {
     database.close()
@@ -37,10 +37,10 @@ export function readSqliteFacts(file: string, running: boolean): StoreFacts {
 }
 
 /**
- * Opens the file so that nothing is written beside it. Without a server and without a log of writes that are not in the
- * file yet, it is promised not to change, which spares SQLite the files by which processes agree.
+ * Opens the file so that nothing is written beside it. If no server runs and the write-ahead log is empty, SQLite is told
+ * that the file will not change, so it does not create the files by which processes coordinate.
  */
-function openForLooking(file: string, running: boolean): DatabaseSync {
+function openReadOnly(file: string, running: boolean): DatabaseSync {
   const log = `${file}-wal`
   const settled = !running && !(existsSync(log) && statSync(log).size > 0)
   const url = pathToFileURL(resolve(file))

@@ -3,22 +3,22 @@ import { installationName } from '../../media/media.ts'
 import { migrations } from '../../store/migrations/index.ts'
 import { leaseName } from '../../store/server-lease.ts'
 
-/** What a store tells of itself when it is only looked at. */
+/** Facts about a store, found without writing to it. */
 export interface StoreFacts {
-  /** The steps of the schema that it has been through; empty where no server was started on it. */
+  /** The migrations that it has been through; empty if no server was ever started on it. */
   readonly migrations: readonly string[]
-  /** The value that only the right master key opens; null where nothing was sealed yet. */
+  /** The value that only the right master key opens; null if nothing was sealed yet. */
   readonly masterKeyCheck: string | null
-  /** By which it knows its place in an object storage; null where no server was started on it. */
+  /** The id by which it recognizes its own files in an object storage; null if no server was ever started on it. */
   readonly installation: string | null
   readonly organizations: number
-  /** When the latest organization or key was made, in milliseconds since the epoch; null where there is none. */
+  /** When the latest organization or key was created, in milliseconds since the epoch; null if there is none. */
   readonly latest: number | null
-  /** How many messages are held because the store went back to a backup. */
+  /** How many messages are held because the store was restored from a backup. */
   readonly held: number
 }
 
-/** What a store is like on which no server was ever started. */
+/** The facts about a store on which no server was ever started. */
 export const noFacts: StoreFacts = {
   migrations: [],
   masterKeyCheck: null,
@@ -28,12 +28,12 @@ export const noFacts: StoreFacts = {
   held: 0,
 }
 
-/** The steps that the next start will take. */
+/** The migrations that the next start will run. */
 export function pendingMigrations(facts: StoreFacts): string[] {
   return migrations.map(({ name }) => name).filter((name) => !facts.migrations.includes(name))
 }
 
-/** The same SQL for both databases; a store without the table `migrations` is asked nothing else. */
+/** The same SQL for both databases. If the table `migrations` is missing, no other query is made. */
 export const factQueries = {
   migrations: 'select name from migrations',
   masterKeyCheck: `select value from service where name = '${checkName}'`,

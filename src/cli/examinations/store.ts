@@ -12,13 +12,13 @@ import type { PostgresFacts } from './postgres-facts.ts'
 import { readSqliteFacts } from './sqlite-facts.ts'
 import { noFacts, pendingMigrations, type StoreFacts } from './store-facts.ts'
 
-/** What was found about the store, and what it tells of itself where it could be asked. */
+/** The findings about the store, and its facts if they could be read. */
 export interface ExaminedStore {
   readonly findings: readonly Finding[]
   readonly facts?: StoreFacts
 }
 
-/** Examines the store without writing to it: that it opens, its schema, the master key, and the clock it was written by. */
+/** Examines the store without writing to it: whether it opens, its schema, the master key, and the clock. */
 export async function examineStore(config: Config, running: boolean): Promise<ExaminedStore> {
   const url = config.POSTHORN_DATABASE_URL
   return url === undefined ? examineEmbedded(config, running) : examineShared(config, url, running)
@@ -26,16 +26,17 @@ export async function examineStore(config: Config, running: boolean): Promise<Ex
 
 function examineEmbedded(config: Config, running: boolean): ExaminedStore {
   const file = join(config.POSTHORN_DATA, 'posthorn.db')
-  // SQLite keeps its log of writes beside the file for as long as somebody has it open.
-  if (running && !existsSync(`${file}-wal`)) return { findings: [otherStore(`${file} is not open`)] }
+  // SQLite keeps its write-ahead log beside the file for as long as a process has it open.
+  if (running && !existsSync(`${file}-wal`))
+    return { findings: [otherStore(`the running server has not opened ${file}`)] }
   if (!existsSync(file)) {
-    return { findings: [ok('store', 'not there yet; the first start makes it')], facts: noFacts }
+    return { findings: [ok('store', 'does not exist yet; the first start creates it')], facts: noFacts }
   }
   let facts: StoreFacts
   try {
     facts = readSqliteFacts(file, running)
   } catch (error) {
-    const advice = 'put back a copy from before, or name another data folder with POSTHORN_DATA'
+    const advice = 'restore a backup, or set POSTHORN_DATA to another data folder'
     const detail = `${file} cannot be opened: ${(error as Error).message}`
     return { findings: [fail('store', detail, advice)] }
   }
@@ -61,7 +62,7 @@ async function examineShared(config: Config, url: string, running: boolean): Pro
     return { findings: [fail('store', what, next)] }
   }
   const findings = [
-    ok('store', `PostgreSQL ${facts.version} at ${host}${pathname} keeps what it commits`),
+    ok('store', `PostgreSQL ${facts.version} at ${host}${pathname} opens, and its commits are durable`),
     ...holderOf(config, facts, running),
     schemaOf(facts, running),
     masterKeyOf(config, facts),
@@ -74,18 +75,29 @@ async function examineShared(config: Config, url: string, running: boolean): Pro
 /** Whether the server that runs on the database is the one of this data folder. */
 function holderOf(config: Config, { holder }: PostgresFacts, running: boolean): Finding[] {
   const own = readSecretFile(join(config.POSTHORN_DATA, 'node.id'))
-  if (running) return holder === own ? [] : [otherStore(`the database is held by ${holder ?? 'no server'}`)]
-  // Its own may be one that crashed a moment ago, and may be started again at once.
+  if (running)
+    return holder === own
+      ? []
+      : [
+          otherStore(
+            holder === undefined
+              ? 'no server runs on the database'
+              : `the server ${holder} runs on the database`,
+          ),
+        ]
+  // If it is the server of this data folder, it crashed a moment ago and may be started again at once.
   if (holder === undefined || holder === own) return []
   const detail = `a server of another data folder (${holder}) runs on this database`
-  return [warn('store', detail, 'stop it before one is started here, or look at it from its own folder')]
+  return [
+    warn('store', detail, 'stop it before you start one here, or run this command on its own data folder'),
+  ]
 }
 
-function otherStore(sign: string): Finding {
+function otherStore(reason: string): Finding {
   return warn(
     'store',
-    `${sign}: the server on this data folder keeps its data elsewhere`,
-    'call this with the settings that the server was started with, POSTHORN_DATABASE_URL among them',
+    `${reason}: the server of this data folder keeps its data elsewhere`,
+    'run this command with the settings that the server was started with, including POSTHORN_DATABASE_URL',
   )
 }
 
@@ -101,18 +113,18 @@ function schemaOf(facts: StoreFacts, running: boolean): Finding {
 
 function masterKeyOf(config: Config, { masterKeyCheck: check }: StoreFacts): Finding {
   const subject = 'master key'
-  if (check === null) return ok(subject, 'nothing was sealed yet')
+  if (check === null) return ok(subject, 'not used yet')
   try {
     const { bytes, source } = readMasterKey(config, false)
     if (opensCheckValue(new Seal(bytes), check))
-      return ok(subject, `from ${source}, opens what the store holds`)
-    const advice = 'give the right one with POSTHORN_MASTER_KEY or POSTHORN_MASTER_KEY_FILE'
-    return fail(subject, `the one from ${source} does not open what the store holds`, advice)
+      return ok(subject, `the one from ${source} opens the credentials in the store`)
+    const advice = 'set POSTHORN_MASTER_KEY or POSTHORN_MASTER_KEY_FILE to the right one'
+    return fail(subject, `the one from ${source} does not open the credentials in the store`, advice)
   } catch (error) {
     return fail(
       subject,
       (error as Error).message,
-      'put the right one in place; a server does not start without it',
+      'put the right one in place; the server does not start without it',
     )
   }
 }
@@ -127,11 +139,11 @@ function heldOf({ held }: StoreFacts): Finding[] {
 
 const minute = 60_000
 
-/** A clock that stands before what it dated itself would let messages expire late and dates lie. */
+/** If the clock is behind the times in the store, messages expire late and new times are wrong. */
 function clockOf({ latest }: StoreFacts): Finding {
   const ahead = (latest ?? 0) - Date.now()
   if (ahead < minute) return ok('clock', new Date().toISOString())
-  const detail = `it is ${new Date().toISOString()} here, and the store holds what was made ${Math.round(ahead / minute)} min later`
+  const detail = `this machine says ${new Date().toISOString()}, but the store has entries from ${Math.round(ahead / minute)} min later`
   return warn('clock', detail, 'set the clock of this machine, and keep it set with NTP')
 }
 

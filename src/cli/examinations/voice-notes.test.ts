@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { freshFolder } from '../../../test/kit/posthorn.ts'
 import { examineVoiceNotes } from './voice-notes.ts'
 
-test('programs for voice notes: none is fine, and some of them are told with what is missing', async (t) => {
+test('programs for voice notes: none is fine; if only some are there, the missing ones are named', async (t) => {
   const path = freshFolder()
   t.after(() => rmSync(path, { recursive: true }))
   const install = (name: string) => writeFileSync(join(path, name), '', { mode: 0o700 })
@@ -13,16 +13,16 @@ test('programs for voice notes: none is fine, and some of them are told with wha
     const { verdict, detail, advice } = await examineVoiceNotes(path)
     return [verdict, detail, advice ?? ''].join(' ')
   }
-  assert.match(await line(), /^ok not converted, as ffmpeg is not installed/)
+  assert.match(await line(), /^ok not converted, because ffmpeg is not installed/)
   install('prlimit')
   assert.match(await line(), /^ok not converted/)
   install('ffmpeg')
   assert.match(
     await line(),
-    /^warn .*ffmpeg is in the PATH, and ffprobe not put ffprobe in the PATH of the server/,
+    /^warn .*ffmpeg is in the PATH, but ffprobe is not put ffprobe in the PATH of the server/,
   )
   rmSync(join(path, 'prlimit'))
-  assert.match(await line(), /^warn .*and ffprobe and prlimit not/)
+  assert.match(await line(), /^warn .*but ffprobe and prlimit are not/)
   for (const name of ['prlimit', 'ffprobe']) install(name)
   assert.match(await line(), /^ok converted with .*ffmpeg $/)
 })

@@ -3,19 +3,19 @@ import { type Finding, ok, warn } from './finding.ts'
 
 const subject = 'voice notes'
 
-/** Examines whether audio can be converted to voice notes, which takes all of the programs. `path` as in the environment. */
+/** Examines whether audio can be converted to voice notes, which needs all of the programs. `path` as in the environment. */
 export async function examineVoiceNotes(path = process.env.PATH ?? ''): Promise<Finding> {
   const programs = await findPrograms(path)
   const missing = Object.keys(programs).filter(
     (name) => programs[name as keyof typeof programs] === undefined,
   )
   if (missing.length === 0) return ok(subject, `converted with ${programs.ffmpeg}`)
-  // Without ffmpeg nobody meant to convert; with it, the rest was forgotten.
+  // Without ffmpeg, nobody meant to convert; with it, the others were forgotten.
   if (programs.ffmpeg === undefined)
-    return ok(subject, 'not converted, as ffmpeg is not installed; OGG with Opus is sent as it is')
+    return ok(subject, 'not converted, because ffmpeg is not installed; OGG with Opus is sent as it is')
   return warn(
     subject,
-    `not converted: ffmpeg is in the PATH, and ${missing.join(' and ')} not`,
+    `not converted: ffmpeg is in the PATH, but ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} not`,
     `put ${missing.join(' and ')} in the PATH of the server (packages ffmpeg and util-linux), and restart it`,
   )
 }
