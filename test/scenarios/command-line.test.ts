@@ -368,24 +368,20 @@ test('it is the same beside a server whose store is in PostgreSQL', async (t) =>
   const POSTHORN_LISTEN = new URL(server.url).host
   const { out } = await done('doctor', { ...environment, POSTHORN_LISTEN })
   assert.doesNotMatch(out, /^(warn|fail)/m)
+  const at = String.raw`127\.0\.0\.1:\d+/test_1`
   assert.match(
     out,
-    /^ok {4}store +PostgreSQL \d+.* at 127\.0\.0\.1:\d+\/test_1 opens, and its commits are durable$/m,
+    new RegExp(`^ok {4}store +PostgreSQL \\d+.* at ${at} opens, and its commits are durable$`, 'm'),
   )
   assert.match(out, /^ok {4}clock +the database's is/m)
-  assert.match(out, /^ok {4}files +in PostgreSQL at 127\.0\.0\.1:\d+\/test_1: a test file was written/m)
+  assert.match(out, new RegExp(`^ok {4}files +in PostgreSQL at ${at}: a test file was written`, 'm'))
 
-  const elsewhere = 'the server of this data folder keeps its data elsewhere'
+  const elsewhere = (reason: string) =>
+    new RegExp(`^warn {2}store +${reason}: the server of this data folder keeps its data elsewhere`, 'm')
   const blind = await run('doctor', { POSTHORN_DATA: own, POSTHORN_LISTEN })
-  assert.match(
-    blind.out,
-    new RegExp(`^warn {2}store +the running server has not opened .*posthorn\\.db: ${elsewhere}`, 'm'),
-  )
+  assert.match(blind.out, elsewhere('the running server has not opened .*posthorn\\.db'))
   const other = await run('doctor', { POSTHORN_DATABASE_URL })
-  assert.match(
-    other.out,
-    new RegExp(`^warn {2}store +the server node_\\w+ runs on the database: ${elsewhere}`, 'm'),
-  )
+  assert.match(other.out, elsewhere('the server node_\\w+ runs on the database'))
   const stranger = await run('doctor', { POSTHORN_DATA: join(home, 'strange'), POSTHORN_DATABASE_URL })
   assert.match(
     stranger.out,
