@@ -1,0 +1,28 @@
+// `npm test`: every test file in a process of its own, several at a time.
+
+import { globSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join, resolve } from 'node:path'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+
+const root = join(import.meta.dirname, '..')
+
+// Every process strips and compiles the same files; the servers keep theirs there, too.
+process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'posthorn')
+
+// The scenarios first, which take longest, so that none of them is still running when all the others are done.
+const files = ['test/**/*.test.ts', 'src/**/*.test.ts'].flatMap((pattern) =>
+  globSync(pattern, { cwd: root, exclude: ['**/node_modules/**'] }).sort(),
+)
+
+const tests = run({
+  files: files.map((file) => resolve(root, file)),
+  // They wait more than they work.
+  concurrency: 2 * availableParallelism(),
+  timeout: 300_000,
+})
+tests.on('test:fail', () => {
+  process.exitCode = 1
+})
+tests.compose(spec).pipe(process.stdout)
