@@ -17,7 +17,7 @@ export class Admission {
   readonly #pace: Pace
   readonly #clock: Clock
   readonly #alarms: Pick<Alarms, 'in'>
-  /** By organization, the one whose turn it is first; then by instance, which has one place however often it asks. */
+  /** By organization, in the order of their turns; then by instance, which is queued once however often it asks. */
   readonly #waiting = new Map<string, Map<string, () => void>>()
   #scheduled = false
 
@@ -27,7 +27,7 @@ export class Admission {
     this.#pace = new Pace(rate ? { messages: rate.count, seconds: rate.seconds } : null)
   }
 
-  /** Calls back when the instance may connect. Whoever asks again keeps the place. */
+  /** Calls back when the instance may connect. An instance that asks again keeps its position. */
   ask({ id, organization_id }: Applicant, go: () => void): void {
     const own = this.#waiting.get(organization_id) ?? new Map<string, () => void>()
     this.#waiting.set(organization_id, own.set(id, go))

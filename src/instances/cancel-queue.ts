@@ -7,13 +7,13 @@ interface Context {
   readonly store: Store
   readonly clock: Clock
   readonly messageChanges: Changes
-  /** Told when files may have been let go of. */
+  /** Called when files may have become unused. */
   readonly forgetFiles: () => void
 }
 
 const discardedAtOnce = 500
 
-/** Cancels what an instance that is being removed still has queued, and tells those who wait for it. */
+/** Cancels the queued messages of an instance that is being removed, and wakes those who wait for them. */
 export async function cancelQueue(
   { store, clock, messageChanges, forgetFiles }: Context,
   instanceId: string,

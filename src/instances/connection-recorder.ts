@@ -13,18 +13,18 @@ interface RecorderContext {
   readonly changes: Changes
 }
 
-/** A verification is kept at most this often, in milliseconds; the status never shows a later one than was seen. */
+/** How often a verification is stored at most, in milliseconds; the status never shows a later one than was seen. */
 const verifiedKeptEvery = 5_000
-/** How long to wait before what was found out is kept again after the store failed, in milliseconds. */
+/** How long to wait before storing again after the store failed, in milliseconds. */
 const storeRetry = 1_000
 
-/** Keeps what a runner finds out about its instance, in the order in which it happened, and tells those who wait for it. */
+/** Stores what a runner finds out about its instance, in the order in which it happened, and wakes those who wait for it. */
 export class ConnectionRecorder {
   readonly #context: RecorderContext
   readonly #id: string
   /** The last write. */
   #kept: Promise<unknown> = Promise.resolve()
-  /** Everything that was found out, to be kept as a whole where the store failed. */
+  /** Everything that was found out, to be stored together after the store failed. */
   #found: ConnectionChange = {}
   #again: Alarm | undefined
   #verifiedAt = 0
@@ -35,7 +35,7 @@ export class ConnectionRecorder {
     this.#id = id
   }
 
-  /** Resolves when everything so far is kept, or the store has failed. */
+  /** Resolves when everything so far is stored, or the store has failed. */
   get kept(): Promise<unknown> {
     return this.#kept
   }
@@ -46,8 +46,8 @@ export class ConnectionRecorder {
   }
 
   /**
-   * The network answered just now. It is kept now and then, where `alone`, and with the next change otherwise. `nothingMissing`
-   * is true where all messages that came until now are kept.
+   * The network answered just now. This is stored now and then if `alone`, and with the next change otherwise. `nothingMissing`
+   * is true if all messages that came until now are stored.
    */
   verified(at: number, alone: boolean, nothingMissing: boolean): void {
     const { store, log } = this.#context
@@ -59,7 +59,7 @@ export class ConnectionRecorder {
     })
   }
 
-  /** Nothing is left to be kept. */
+  /** Nothing is left to be stored. */
   end(): void {
     this.#again?.cancel()
   }

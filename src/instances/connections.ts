@@ -17,7 +17,7 @@ export interface ConnectionsContext {
   readonly log: Log
 }
 
-/** Told, before a connection is opened, what is kept about it. */
+/** Called before a connection is opened, with what is stored about it. */
 type Prepare = (settings: Settings, restriction: Restriction | null) => void
 
 /** Who listens to the connections of an instance. */
@@ -87,7 +87,7 @@ export class Connections {
     const row = await store.read(readConnectionSecrets, { id })
     if (!row || generation !== this.#generation) return
     const settings: Settings = JSON.parse(row.settings)
-    // What does not open is told before the network hears of the connection, and not as a fault of the login.
+    // Credentials that cannot be opened are reported before the network sees the connection, and not as a failed login.
     secrets.openCredentials(id, row.credentials)
     prepare(settings, row.restriction === null ? null : JSON.parse(row.restriction))
     const abort = new AbortController()
@@ -110,11 +110,11 @@ export class Connections {
       random,
       log,
     })
-    // Handed on only now: a driver that throws in place of a connection has not taken it.
+    // Passed on only now: a driver that throws instead of connecting has not used it.
     if (this.#resumption === resumption) this.#resumption = undefined
   }
 
-  /** None is wanted any more: the place among those that wait to be admitted is free. */
+  /** No connection is wanted any more: the instance no longer waits to be admitted. */
   withdraw(): void {
     this.#context.admission.withdraw(this.#instance)
   }

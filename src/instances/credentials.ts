@@ -22,7 +22,7 @@ export class InstanceSecrets {
     }) as Credentials
   }
 
-  /** How a connection reads its credentials and saves new ones; `keep` is false where the instance is not its own any more. */
+  /** How a connection reads its credentials and saves new ones; `keep` resolves to false if the instance no longer belongs to it. */
   access(
     instanceId: string,
     sealed: Uint8Array,

@@ -17,13 +17,13 @@ export interface IncomingContext {
   readonly log: Log
   /** Whether the organizations of instances have room for more. */
   readonly incomingCapacity: IncomingCapacity
-  /** Told when a message was kept whose file is to be fetched. */
+  /** Called when a message with a file to fetch was stored. */
   readonly fetchFiles: () => void
 }
 
 type Observed = Extract<Observation, { kind: 'message-received' | 'caught-up' }>
 
-/** What waits to be kept: a message, the place that is reached with it, and who waits for it to be kept. */
+/** What waits to be stored: a message, the mark that is reached with it, and those who wait for it to be stored. */
 interface Entry {
   readonly message: IncomingMessage | null
   /** Gives the message back, if its network keeps it for nobody. */
@@ -41,17 +41,17 @@ export interface Receiver {
 /** Why a connection has to end: more came than can be held, or the organization has no room. */
 export type Overflow = 'held' | 'quota'
 
-/** How long to wait before what is held is kept again after the store failed, in milliseconds. */
+/** How long to wait before storing again after the store failed, in milliseconds. */
 const storeRetry = 1_000
 /** How many messages share a transaction. */
 const batch = 100
 /** How many messages of one instance are held at most, if its share of the memory does not end before. */
 const heldAtMost = 1_000
-/** What a message takes in memory beside its text, in bytes. */
+/** The memory of a message in addition to its text, in bytes. */
 const overhead = 1_200
 
 /**
- * Keeps the messages that come to one instance, strictly in their order, and with them up to where none is missing
+ * Stores the incoming messages of one instance, strictly in order, and with them the mark up to which none is missing
  * (docs/decisions/0020). While the store is away they are held in memory, up to a bound. What is beyond is not taken, and the
  * connection must end, so that the network keeps it or gives it again. It is the same with what the organization has no room
  * for, if the network keeps it: the next connection waits for room before it reads on. If not, it is given back to its sender.
@@ -64,7 +64,7 @@ export class IncomingBuffer {
   readonly #holding: Holding
   #waiting: Entry[] = []
   #working: Promise<void> | undefined
-  /** The present connection has reported everything that it missed, so that whatever is kept now leaves no gap. */
+  /** The present connection has reported everything that was missed, so that messages stored now leave no gap. */
   #caughtUp = false
   /** The network id of the last message of the present connection. */
   #last: string | null = null
@@ -75,7 +75,7 @@ export class IncomingBuffer {
   #waitingForRoom = 0
   readonly #pauses = new Set<() => void>()
 
-  /** `overflowed` is told where a message was not taken. */
+  /** `overflowed` is called if a message was not accepted. */
   constructor(
     context: IncomingContext,
     receiver: Receiver,
@@ -122,7 +122,7 @@ export class IncomingBuffer {
     this.#add({ message, decline, mark, passed: null })
   }
 
-  /** True where everything that came to the account until this moment is kept. */
+  /** True if everything that came to the account until now is stored. */
   get nothingMissing(): boolean {
     return this.#caughtUp && this.#waiting.length === 0
   }
@@ -163,7 +163,7 @@ export class IncomingBuffer {
     this.#waitingForRoom--
   }
 
-  /** There is no room for a message: it goes back to its sender, or stays with the network. */
+  /** There is no capacity for a message: it is returned to its sender, or stays with the network. */
   #turnAway(decline: (() => void) | undefined): void {
     this.#context.incomingCapacity.refused(this.#receiver.organization_id)
     if (decline) decline()
@@ -188,14 +188,14 @@ export class IncomingBuffer {
     this.#working ??= this.#work()
   }
 
-  /** One transaction at a time, so that nothing is kept before what came before it. */
+  /** One transaction at a time, so that messages are stored in the order in which they came. */
   async #work(): Promise<void> {
     for (let most = batch; this.#waiting.length > 0; ) {
       const entries = this.#waiting.slice(0, most)
       const error = await this.#keep(entries).catch((caught: Error) => caught)
       if (typeof error === 'number') this.#lackRoom(error)
       else if (error instanceof StoreUnavailable) {
-        // Nothing that came later may be kept without these.
+        // No later message may be stored without these.
         if (this.#over) this.#giveUp(this.#waiting.length, error)
         else await this.#pause()
       } else if (!error) this.#pass(entries.length)
@@ -206,7 +206,7 @@ export class IncomingBuffer {
     this.#working = undefined
   }
 
-  /** Tells how many messages were kept if there was no room for all of them. */
+  /** Returns how many messages were stored if there was no capacity for all of them. */
   async #keep(entries: readonly Entry[]): Promise<number | undefined> {
     const { store, clock, fetchFiles, incomingCapacity } = this.#context
     const messages = entries.flatMap(({ message }) => message ?? [])
@@ -219,7 +219,7 @@ export class IncomingBuffer {
     return taken < messages.length ? taken : undefined
   }
 
-  /** The first `taken` messages were kept. What came behind them finds no room either, and moves no mark. */
+  /** The first `taken` messages were stored. There is no capacity for those after them either, and they move no mark. */
   #lackRoom(taken: number): void {
     this.#context.incomingCapacity.shut(this.#receiver.organization_id)
     let kept = 0

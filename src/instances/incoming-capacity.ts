@@ -9,7 +9,7 @@ interface Parts {
   readonly log: Log
   /** How many incoming messages one organization may have; null for any number. */
   readonly limit: number | null
-  /** Told of what found no room. */
+  /** Called for messages without capacity. */
   readonly onRefused: (organizationId: string) => void
 }
 
@@ -17,9 +17,9 @@ interface Parts {
 const lookEvery = 5_000
 
 /**
- * Which organizations have no room for more incoming messages: seen once by whoever is refused, and known to all of their
+ * Which organizations have no capacity for incoming messages: noticed by the first refusal, and known to all of their
  * instances, so that no flood asks the store about each message. Room counts as there again when a hundredth of the limit is
- * free, so that connections do not begin anew for every message that goes.
+ * free, so that connections are not renewed for every message that is removed.
  */
 export class IncomingCapacity {
   readonly #parts: Parts

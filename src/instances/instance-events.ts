@@ -8,10 +8,10 @@ import { type InstanceRow, renderConnection } from './instance.ts'
 
 type InstanceEventType = Exclude<Extract<EventType, `instance.${string}`>, 'instance.link_changed'>
 
-/** What may be told of a link step: everything but what is to be shown, which is a secret. */
+/** What events may say about a link step: everything except the content to show, which is a secret. */
 export type LinkNotice = Pick<LinkStep, 'kind' | 'expires_at'>
 
-/** Tells what happened to an instance, in the transaction that makes it so; the row is the one after it. */
+/** Appends the event of a change to an instance, in the transaction of the change; the row is the new one. */
 export async function tellInstance(
   tx: Transaction,
   row: InstanceRow,
@@ -36,7 +36,7 @@ export async function tellInstances(
     await appendEvents(tx, organization, now, own.map(eventOf))
 }
 
-/** Tells that there is a new step for the person who links the account. */
+/** Appends the event of a new step for the person who links the account. */
 export async function tellLink(
   tx: Transaction,
   row: InstanceRow,

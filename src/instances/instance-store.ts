@@ -176,7 +176,7 @@ export const listInstances = read('instances.list', async (reader, filter: Insta
   return { readings, more: rows.length > filter.limit }
 })
 
-/** What a server must know of every instance to take it under its care. */
+/** What a server must know about every instance to take it over. */
 export interface InstanceToRun {
   readonly id: string
   readonly organization_id: string
@@ -187,8 +187,8 @@ export interface InstanceToRun {
 }
 
 /**
- * Takes over all instances at the start of a server: what the one before it saw of their connections is no longer true,
- * and what was ordered last counts, also where it had no time to carry it out.
+ * Takes over all instances at the start of a server: what the previous server knew of their connections is no longer true,
+ * and the last order counts, even if the previous server had no time to carry it out.
  */
 export const takeOverInstances = transaction('instances.take-over', async (tx, args: { now: number }) => {
   const ordered = [
@@ -257,14 +257,14 @@ export const orderInstance = transaction(
   },
 )
 
-/** What changed about the connection of an instance. What is left out stays as it is. */
+/** What changed about the connection of an instance. Fields that are left out stay as they are. */
 export interface ConnectionChange {
   readonly status?: InstanceStatus
   readonly status_since?: number
   /** JSON text. */
   readonly reason?: string | null
   readonly link?: Uint8Array | null
-  /** What may be told of `link`. */
+  /** What events may say about `link`. */
   readonly linkNotice?: LinkNotice
   /** JSON text. */
   readonly restriction?: string | null
@@ -275,8 +275,8 @@ export interface ConnectionChange {
 }
 
 /**
- * Keeps what was observed of a connection, and tells what is new about it. What is kept again, because nobody heard whether
- * it was, is not told again.
+ * Stores what was observed of a connection, and appends events for changes. If it is stored again, because the first answer was
+ * lost, the events are not repeated.
  */
 export const recordConnection = transaction(
   'instances.record',
@@ -314,7 +314,7 @@ const verifyCaughtUp = statement<{ id: string; at: number }>()((sql, argument) =
     .where('id', '=', argument('id')),
 )
 
-/** Keeps that the network answered and, where nothing is missing, that nothing was missed until then. */
+/** Stores that the network answered and, if nothing is missing, that nothing was missed until then. */
 export const recordVerified = transaction(
   'instances.verified',
   async (tx, args: { id: string; at: number; nothingMissing: boolean }) => {
@@ -322,7 +322,7 @@ export const recordVerified = transaction(
   },
 )
 
-/** Keeps new credentials in place of those that are known; false when the instance is gone, or somebody has replaced them. */
+/** Stores new credentials instead of the known ones; false if the instance is gone, or somebody has replaced them. */
 export const saveCredentials = transaction(
   'instances.credentials',
   async (tx, args: { id: string; before: Uint8Array; credentials: Uint8Array }) => {
@@ -336,7 +336,7 @@ export const saveCredentials = transaction(
 )
 
 /**
- * Keeps the credentials that a caller gave in place of those before. An instance at rest that is wanted running begins to connect
+ * Replaces the credentials with those that a caller gave. An instance at rest that is wanted running begins to connect
  * with them; its queue is not touched.
  */
 export const replaceCredentials = transaction(

@@ -87,7 +87,7 @@ function renderQueue({ queue_depth }: InstanceRow, oldest: OldestMessage | null)
   return { depth: queue_depth, oldest_at: timestamp(oldest?.at ?? null) }
 }
 
-/** How an instance stands, as callers see it. */
+/** An instance as callers see it. */
 export function renderConnection(row: InstanceRow) {
   const restriction: Restriction | null = row.restriction === null ? null : JSON.parse(row.restriction)
   return {

@@ -154,7 +154,7 @@ export const lifecycle: Readonly<Record<InstanceStatus, Readonly<Record<Input, M
     'connection-opened': ['deleting'],
     'connection-verified': ['deleting'],
     'connection-lost': ['deleting'],
-    // Whoever is refused for good can undo nothing there, however often it is tried.
+    // A client that is refused permanently cannot undo anything at the network, however often it tries.
     'credentials-refused': ['deleting', 'disconnect', 'erase'],
     'connection-refused': ['deleting', 'disconnect', 'erase'],
     'link-step': ['deleting'],

@@ -26,11 +26,11 @@ interface Context {
   readonly messageChanges: Changes
 }
 
-/** How long to wait before what is held is kept again after the store failed, in milliseconds. */
+/** How long to wait before storing again after the store failed, in milliseconds. */
 const storeRetry = 1_000
-/** How many observations of one instance are held at most: a network may tell as many as it likes. */
+/** How many observations of one instance are held at most: a network may report as many as it likes. */
 const heldAtMost = 1_000
-/** What one takes in memory at most, in bytes: ids and addresses have bounds of their own. */
+/** The memory of one observation at most, in bytes: ids and addresses are bounded elsewhere. */
 const observedBytes = 1_024
 
 /**
@@ -45,11 +45,11 @@ export class MessageObservations {
   readonly #holding: Holding
   #held: Observed[] = []
   #again: Alarm | undefined
-  /** Something was lost, and told in the log, since the store was last there. */
+  /** Something was lost, and logged, since the store was last available. */
   #losing = false
   #over = false
 
-  /** `settled` is told where an observation may have freed a lane. */
+  /** `settled` is called if an observation may have freed a lane. */
   constructor(context: Context, instanceId: string, holding: Holding, settled: () => void) {
     this.#holding = holding
     this.#context = context
@@ -60,7 +60,7 @@ export class MessageObservations {
   take(observation: MessageObservation): void {
     const observed = { observation, at: this.#context.clock.now() }
     this.#holding.add(observedBytes)
-    // Behind what is held, so that everything is kept in the order in which it came.
+    // After those that are held, so that everything is stored in the order in which it came.
     if (this.#held.length > 0) this.#hold(observed)
     else this.#keep(observed)
   }
@@ -78,7 +78,7 @@ export class MessageObservations {
         this.#losing = false
         this.#holding.add(-observedBytes)
         if (changed !== null) messageChanges.tell(changed)
-        // It may have been kept the first time, and only the answer lost: then it freed a lane that nobody woke.
+        // It may have been stored the first time, and only the answer was lost: then it freed a lane that nobody woke.
         if (changed !== null || again) this.#settled()
       },
       (error) => {

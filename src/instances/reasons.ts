@@ -9,7 +9,7 @@ export const orderReasons = {
   remove: reasonOf('remove_ordered'),
 }
 
-/** Why an instance is as it is, where its network did not say. */
+/** Reasons for the status of an instance that do not come from its network. */
 export const reasons = {
   linkExpired: reasonOf('link_expired'),
   probeTimeout: reasonOf('probe_timeout'),

@@ -20,7 +20,7 @@ interface Leaving {
   readonly driver: Driver
   /** Resolves when no attempt is under way any more. */
   readonly settled: Promise<void> | undefined
-  /** The connection through which to undo; undefined where there is none. */
+  /** The connection through which to undo; undefined if there is none. */
   readonly connection: () => Promise<Connection | undefined>
 }
 

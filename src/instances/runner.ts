@@ -21,11 +21,11 @@ import { logStatus } from './status-log.ts'
 
 /** What all runners of a node share. */
 export interface RunnerContext extends DispatchContext, ConnectionsContext, IncomingContext {
-  /** Told after each commit that changed an instance. */
+  /** Called after each commit that changed an instance. */
   readonly changes: Changes
   readonly shares: Shares
   readonly erased: (instanceId: string) => void
-  /** Told when files may have been let go of. */
+  /** Called when files may have become unused. */
   readonly forgetFiles: () => void
 }
 
@@ -52,7 +52,7 @@ export class Runner {
   #alarm: Alarm | undefined
   readonly #probing: Probing
   readonly #recorder: ConnectionRecorder
-  /** Made when the first one comes: ten thousand instances are kept, and few are talked to at a time. */
+  /** Created when the first message comes: of ten thousand instances, few receive messages at a time. */
   #messageObservations: MessageObservations | undefined
   #incomingBuffer: IncomingBuffer | undefined
   /** On the monotonic clock: one that is set must not make a connection look steady. */
@@ -112,7 +112,7 @@ export class Runner {
     else if (wanted === 'running' && this.#status === 'connecting') this.#connect()
   }
 
-  /** Carries out an order; resolves when what it changed is kept. */
+  /** Carries out an order; resolves when the change is stored. */
   async order(order: 'start' | 'stop' | 'restart' | 'remove'): Promise<void> {
     if (order === 'start' || order === 'restart') this.#attempts = 0
     this.#apply(order, orderReasons[order])
@@ -124,7 +124,7 @@ export class Runner {
     this.#dispatch?.wake()
   }
 
-  /** As of a connection; undefined where there is none now. */
+  /** As for a connection; undefined if there is none now. */
   async ownFileAddress(url: URL): Promise<string | null | undefined> {
     if (this.#status !== 'connected' || !this.#connections.present) return undefined
     return (await this.#connections.present.ownFileAddress?.(url)) ?? null
@@ -253,7 +253,7 @@ export class Runner {
     }
   }
 
-  /** A restriction ends at its time, also where no connection lasts until then to tell. */
+  /** A restriction ends on time, even if no connection lasts until then to report it. */
   #restricted(restriction: Restriction | null): void {
     const { alarms, clock } = this.#context
     this.#dispatch?.restrict(restriction)
@@ -377,7 +377,7 @@ export class Runner {
   }
 }
 
-/** Resolves when the signal aborts, also where it has. */
+/** Resolves when the signal aborts, or if it already has. */
 function abortOf(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))

@@ -36,7 +36,7 @@ export class Supervisor {
   readonly #withoutDriver = new Set<string>()
   /** What was taken over and not begun yet. */
   #taken: InstanceToRun[] = []
-  /** The answer to a sweep was lost: what it gave up may be kept, and may have freed lanes that nobody was told of. */
+  /** The answer to a sweep was lost: it may have been committed, and may have freed lanes that nobody woke. */
   #sweptUnheard = false
   /** How far the clock was ahead of the time that passes, when that was last looked at. */
   #clockOffset: number
@@ -55,7 +55,7 @@ export class Supervisor {
 
   /**
    * Takes over every instance and every interrupted message of the store. To be awaited before anything is served: until
-   * then, the store tells what the server before this one saw.
+   * then, the store says what the previous server saw.
    */
   async takeOver(): Promise<TakenOver> {
     const { store, clock, networks } = this.#context
@@ -98,7 +98,7 @@ export class Supervisor {
     return runner
   }
 
-  /** Carries out an order; resolves when what it changed is kept. */
+  /** Carries out an order; resolves when the change is stored. */
   async order(instanceId: string, order: 'start' | 'stop' | 'restart' | 'remove'): Promise<void> {
     await this.#runners.get(instanceId)?.order(order)
     if (order === 'remove' && this.#withoutDriver.has(instanceId)) await this.#forget(instanceId)

@@ -3,17 +3,17 @@ import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { onDisk } from './disk.ts'
 
-/** How many of the first bytes a draft shows, to tell from them what it is. */
+/** How many of the first bytes a draft provides, to detect its type. */
 export const headBytes = 4096
 
-/** A file of at most so many bytes is small: it costs less in memory, and as a row of the store, than as a file of its own. */
+/** A file of at most so many bytes is small: in memory, and as a row of the store, it is cheaper than as a separate file. */
 export const smallBytes = 64 * 1024
 
-/** A file that came in whole and is nobody's yet: it is kept, or discarded. */
+/** A file that came in completely and belongs to no message yet: it is stored, or discarded. */
 export interface Draft {
   /** All bytes of a small one, null for a larger one, whose bytes are on disk. */
   readonly bytes: Uint8Array | null
-  /** Where its bytes are as a file, until it is kept or discarded; those of a small one are written there first. */
+  /** The path of its bytes as a file, until it is stored or discarded; those of a small one are written there first. */
   file(): Promise<string>
   /** In bytes. */
   readonly size: number
@@ -21,7 +21,7 @@ export interface Draft {
   readonly sha256: string
   /** The first bytes, at most `headBytes` of them. */
   readonly head: Uint8Array
-  /** Removes the bytes, unless they were kept. Call it when the draft is done with, however that went. */
+  /** Removes the bytes, unless they were stored. Call it when the draft is no longer needed, whatever the outcome. */
   discard(): Promise<void>
 }
 
@@ -37,7 +37,7 @@ export class MediaTooLarge extends Error {
   }
 }
 
-/** Takes in bytes of unknown length and origin, into files of this server's own. */
+/** Receives bytes of unknown length and origin into this server's own files. */
 export class Drafts {
   readonly #folder: string
 
@@ -62,8 +62,8 @@ export class Drafts {
 
   /**
    * Takes everything that comes into a draft, and hashes and counts it on the way; nothing is read ahead of the disk. Rejects
-   * with `MediaTooLarge` at the first byte over `limit`, with `StoreUnavailable` when the disk does not take it, or with the
-   * source's own error; then the source is destroyed and no byte stays. A part is used until the next is asked for.
+   * with `MediaTooLarge` at the first byte over `limit`, with `StoreUnavailable` if the disk fails, or with the
+   * source's own error; then the source is destroyed and no byte stays. A chunk is used until the next is requested.
    */
   async receive(source: AsyncIterable<Uint8Array>, limit: number): Promise<Draft> {
     const file = new GrowingFile(join(this.#folder, randomUUID()))

@@ -57,12 +57,12 @@ const joining = new Set(['\u200c', '\u200d', '\ufe0e', '\ufe0f'])
 /** What Windows does not take in a name. */
 const forbidden = /[<>:"|?*]/g
 
-/** What Windows takes for a device, whatever follows the first dot. */
+/** What Windows treats as a device, whatever follows the first dot. */
 const device = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*(\.|$)/i
 
 /**
  * The name under which a recipient sees a file: what the sender named it, made harmless on every system (no path, no control
- * or direction characters, no hidden name, no device, at most 240 bytes), or one by its type where nothing is left of it. An
+ * or direction characters, no hidden name, no device, at most 240 bytes), or one made from its type if nothing is left of it. An
  * image or audio gets an ending that fits its type, since clients tell from it whether to show it. Cleaning a name twice
  * changes nothing more. `mimeType` is what the bytes were found to be.
  */
@@ -71,7 +71,7 @@ export function cleanFileName(given: string | undefined, mimeType: string): stri
   return name === '' ? defaultName(mimeType) : shortenName(withFittingEnding(name, mimeType))
 }
 
-/** True for a name that a caller gave and that would have to be shortened, whatever the file is. */
+/** True for a name from a caller that would have to be shortened, whatever the file is. */
 export function isTooLongName(given: string): boolean {
   return Buffer.byteLength(harmless(given)) > longestFilename
 }
@@ -87,7 +87,7 @@ function harmless(given: string | undefined): string {
   return device.test(trimmed) ? `_${trimmed}` : trimmed
 }
 
-/** What audio files end in, whatever their format. */
+/** The extensions of audio files, whatever their format. */
 const audioEndings = new Set(
   [...endings].flatMap(([type, known]) => (type.startsWith('audio/') ? known : [])),
 )
@@ -118,7 +118,7 @@ function withFittingEnding(name: string, mimeType: string): string {
   return [usual, ...others].includes(ending) ? name : `${name}.${usual}`
 }
 
-/** The last dot and what follows it, or nothing where that is no ending. */
+/** The last dot and what follows it, or nothing if that is not an extension. */
 function endingOf(name: string): string {
   const ending = /(?<=.)\.[^.\s]+$/su.exec(name)?.[0] ?? ''
   return Buffer.byteLength(ending) <= longestEnding ? ending : ''

@@ -14,12 +14,12 @@ export interface FileIntakeParts {
   readonly drafts: Pick<Drafts, 'receive'>
   /** The bytes of files that one organization may have; null for any number. */
   readonly limit: number | null
-  /** Told of each file that found no room. */
+  /** Called for each file that exceeds the quota. */
   readonly onRefused: (organizationId: string) => void
 }
 
 /**
- * How the files of organizations come in. What is kept is counted in the store; what is still coming is reserved here before
+ * How the files of organizations come in. Stored files are counted in the store; files that are still coming in are reserved here before
  * its bytes are read, so that many files at once have no more than is left.
  */
 export class FileIntake {
@@ -31,7 +31,7 @@ export class FileIntake {
     this.#parts = parts
   }
 
-  /** Reserves room for a file of at least so many bytes. Rejects with `FileQuotaExceeded` if there is none. */
+  /** Reserves capacity for a file of at least so many bytes. Rejects with `FileQuotaExceeded` if there is none. */
   async reserve(organizationId: string, bytes: number): Promise<Reservation> {
     const { store, drafts, limit, onRefused } = this.#parts
     if (limit === null) return new Reservation(drafts, () => {})
@@ -57,7 +57,7 @@ class Reservation {
   readonly #take: (bytes: number) => void
   #bytes = 0
 
-  /** `take` reserves so many bytes more, or throws; fewer than none give them back. */
+  /** `take` reserves that many more bytes, or throws; a negative number releases them. */
   constructor(drafts: Pick<Drafts, 'receive'>, take: (bytes: number) => void) {
     this.#drafts = drafts
     this.#take = take
@@ -82,7 +82,7 @@ class Reservation {
     }
   }
 
-  /** Gives the room back. To do it twice is no fault. */
+  /** Releases the capacity. Idempotent. */
   release(): void {
     this.#take(-this.#bytes)
     this.#bytes = 0

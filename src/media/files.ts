@@ -67,7 +67,7 @@ class FileMedia implements MediaStore {
     }
   }
 
-  /** A file that is not there is gone. Where there is nothing at all, the place is: a disk, say, that was not mounted. */
+  /** If only the file does not exist, it is gone. If the folder is missing too, the media store is unavailable, for example an unmounted disk. */
   async #missing(id: string): Promise<Error> {
     const names = await onDisk(readdir(this.#folder))
     return names.length > 0 ? new MediaMissing(id) : new StoreUnavailable(`${this.#folder} is empty`)
@@ -105,7 +105,7 @@ class FileMedia implements MediaStore {
 /** As many bytes are read at a time: a turn to the disk takes longer than to copy half of them. */
 const pieceBytes = 128 * 1024
 
-/** Reads a part of a file, each piece into memory of its own, and none before it is asked for. */
+/** Reads a part of a file, each chunk into its own buffer, and none before it is requested. */
 async function* pieces(file: FileHandle, { first, last }: ByteRange): AsyncGenerator<Uint8Array, void> {
   for (let at = first; at <= last; ) {
     const piece = Buffer.allocUnsafeSlow(Math.min(pieceBytes, last + 1 - at))

@@ -8,7 +8,7 @@ import type { ByteRange, KeptFile, MediaStore } from './media-store.ts'
 
 /**
  * How long a file is held for the message that is to use it, in milliseconds. It only bounds what a crash leaves behind:
- * where keeping and accepting take longer, the message does not find its file and is not accepted.
+ * if storing and accepting take longer, the message does not find its file and is not accepted.
  */
 const hold = 60 * 60_000
 
@@ -26,7 +26,7 @@ export class MediaLibrary {
   readonly #store: Store
   readonly #bytes: MediaStore
   readonly #clock: Clock
-  /** What is being kept in this moment, so that the same bytes are not written twice at once. */
+  /** The files that are being stored now, so that the same bytes are not written twice at once. */
   readonly #underWay = new Map<string, Promise<void>>()
 
   constructor({ store, bytes, clock }: LibraryParts) {
@@ -51,7 +51,7 @@ export class MediaLibrary {
     return { id, heldUntil }
   }
 
-  /** Whether the bytes of a file are there; one that is just being kept is waited for. */
+  /** Whether the bytes of a file are there; waits for a file that is just being stored. */
   async #isKept(file: KeptFile): Promise<boolean> {
     // How it went is seen by looking.
     await this.#underWay.get(file.id)?.catch(() => {})
@@ -69,8 +69,8 @@ export class MediaLibrary {
   }
 
   /**
-   * Opens a file for reading, as a whole or in part; nothing is read ahead of whoever takes it. The stream fails with
-   * `MediaMissing` where the bytes are not there, and with `StoreUnavailable` where they cannot be read in this moment.
+   * Opens a file for reading, completely or in part, with back-pressure. The stream fails with
+   * `MediaMissing` if the bytes do not exist, and with `StoreUnavailable` if they cannot be read at the moment.
    */
   open(file: KeptFile, range?: ByteRange): Readable {
     const bytes = file.size > smallBytes ? this.#bytes.read(file, range) : this.#readSmall(file, range)
@@ -79,12 +79,12 @@ export class MediaLibrary {
 
   async *#readSmall(file: KeptFile, range?: ByteRange): AsyncIterable<Uint8Array> {
     const bytes = await this.#store.read(smallFile, { id: file.id })
-    // Earlier versions kept small files there, too.
+    // Earlier versions stored small files there, too.
     if (bytes === null) yield* this.#bytes.read(file, range)
     else yield range ? bytes.subarray(range.first, range.last + 1) : bytes
   }
 
-  /** Removes files whose time is over, a batch of them; tells how many, and whether there may be more. */
+  /** Removes a batch of expired files; returns how many, and whether there may be more. */
   async forgetExpired(): Promise<{ removed: number; more: boolean }> {
     const order = { now: this.#clock.now(), limit: batch }
     const { forgotten, elsewhere } = await this.#store.transact(forgetMedia, order)
@@ -92,7 +92,7 @@ export class MediaLibrary {
     return { removed: forgotten, more: forgotten === batch }
   }
 
-  /** The same until none is left, with what cannot be removed now left for later. Never rejects. */
+  /** The same until none is left; files that cannot be removed now are left for later. Never rejects. */
   async forgetAllExpired(): Promise<void> {
     try {
       while ((await this.forgetExpired()).more);
@@ -101,7 +101,7 @@ export class MediaLibrary {
     }
   }
 
-  /** Removes bytes that no record speaks of, which only a crash or a fault leaves behind; tells how many files these were. */
+  /** Removes bytes without a record, which only a crash or a fault leaves behind; returns how many files. */
   async removeLeftovers(): Promise<number> {
     let removed = 0
     let ids: string[] = []

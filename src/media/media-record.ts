@@ -5,28 +5,28 @@ import { statement } from '../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 
 /*
- * What is known about files. The bytes of a small one stand beside its record, and come and go with it. Those of larger ones
- * live elsewhere, where no transaction reaches, so the order of things keeps them right:
+ * The records of files. The bytes of a small file are beside its record, and come and go with it. Those of larger files
+ * are outside the store's transactions, so the order of the steps keeps them consistent:
  *
- * - A file is registered before its bytes are kept, under an id that is never used again. Bytes without a record are
- *   therefore leftovers, at any moment and whoever looks, and can be removed at once.
+ * - A file is registered before its bytes are stored, under an id that is never used again. Bytes without a record are
+ *   therefore always leftovers, and can be removed at once.
  * - A message takes a file in the transaction that accepts the message, which fails if the record is gone. So it does not
  *   matter how long the bytes took, or whether the record expired meanwhile: no message is accepted without its file.
- * - A record goes before its bytes, and only where no unsettled message uses it. Who finds no record registers anew, under
- *   another id, and whatever is removed late cannot be what was kept meanwhile.
+ * - A record is removed before its bytes, and only if no unsettled message uses it. If there is no record, a file is registered
+ *   again with another id, so a late removal cannot hit what was stored meanwhile.
  * - Its bytes count for its organization from its registration until its record goes.
  */
 
 interface Registered {
-  /** The name of the file; that of an earlier one where the organization has these bytes already. */
+  /** The name of the file; that of an earlier one if the organization already has these bytes. */
   readonly id: string
-  /** Whether its bytes are still to be kept. Where it is false, they are there unless the media store lost them. */
+  /** Whether its bytes must still be stored. If false, they are there unless the media store lost them. */
   readonly fresh: boolean
 }
 
 /** What is known of a file before it has a record. */
 export interface NewMedia {
-  /** Used where the organization does not have these bytes. */
+  /** Used if the organization does not have these bytes. */
   readonly id: string
   readonly organizationId: string
   readonly sha256: string
@@ -35,11 +35,11 @@ export interface NewMedia {
 }
 
 export interface Registration extends NewMedia {
-  /** Until then the record is kept, though no message uses it yet. */
+  /** Until then the record is kept, even if no message uses it yet. */
   readonly heldUntil: number
 }
 
-/** A file that a message can take: one that is registered and kept, or a small one, which both happens to as it is taken. */
+/** A file that a message can use: a stored one, or a small one, which is stored when the message is accepted. */
 export type MediaToTake =
   | { readonly id: string; readonly heldUntil?: number }
   | (NewMedia & { readonly bytes: Uint8Array })
@@ -76,7 +76,7 @@ const insertBytes = statement<{ id: string; bytes: Uint8Array }>()((sql, argumen
     .onConflict((conflict) => conflict.column('media_id').doNothing()),
 )
 
-/** Also where a message uses it now: it may be settled before the other takes it. */
+/** Even if a message uses it now: that one may be settled before the other is accepted. */
 const holdFile = statement<{ id: string; until: number }>()((sql, argument) =>
   sql
     .updateTable('media')
@@ -93,7 +93,7 @@ const holdFile = statement<{ id: string; until: number }>()((sql, argument) =>
     .where('held_until', '<', argument('until')),
 )
 
-/** Registers a file before its bytes are kept in the media store, or finds the one that has the same bytes and holds on to it. */
+/** Registers a file before its bytes are stored in the media store, or finds the one with the same bytes and extends its life. */
 export const registerMedia = transaction(
   'media.register',
   async (tx, args: Registration): Promise<Registered> => {
@@ -108,7 +108,7 @@ const selectBytes = statement<{ id: string }>()((sql, argument) =>
   sql.selectFrom('small_files').select('bytes').where('media_id', '=', argument('id')),
 )
 
-/** All bytes of a small file; null where they are not in the store. */
+/** All bytes of a small file; null if they are not in the store. */
 export const smallFile = read('media.small-file', async (reader, args: { id: string }) => {
   return (await reader.first(selectBytes, args))?.bytes ?? null
 })
@@ -140,7 +140,7 @@ const insertUse = statement<{ message: string; media: string }>()((sql, argument
 /**
  * Lets a message use a file from now until `releaseMedia`, in the transaction that accepts it or that gives it its file, and
  * tells the id of the file; null where it is not there any more, or is another organization's: its bytes must be kept again.
- * A message uses one file; to take it twice is no fault.
+ * A message uses one file; calling this twice does no harm.
  */
 export async function takeMedia(
   tx: Transaction,
@@ -156,7 +156,7 @@ export async function takeMedia(
   return id
 }
 
-/** Keeps a small file for a message that uses it, or finds the one that has the same bytes; tells its id. */
+/** Stores a small file for a message that uses it, or finds the one with the same bytes; returns its id. */
 async function keepSmall(tx: Transaction, media: NewMedia & { readonly bytes: Uint8Array }): Promise<string> {
   const { organizationId: organization, sha256, bytes } = media
   const known = await tx.first(selectFile, { organization, sha256 })
@@ -204,7 +204,7 @@ const letExpire = statement<{ id: string; at: number }>()((sql, argument) =>
 /**
  * Ends the use of a file by a message, which wants it kept until `expiresAt`; after the last use it is, or for as long as another
  * message wanted.
- * A message that uses none, or was settled before, is no fault.
+ * Does nothing for a message without a file, or one that was settled before.
  */
 export async function releaseMedia(
   tx: Transaction,

@@ -8,7 +8,7 @@ export interface MediaRefusal {
   readonly detail: string
 }
 
-/** The refusal with a code. `word` is what else is known about this one case, in a few words. */
+/** The refusal with a code. `word` adds a few words about this case. */
 export function mediaRefusal(code: MediaErrorCode, word?: string): MediaRefusal {
   return { ok: false, code, detail: sentencesOf(mediaErrors[code], word) }
 }

@@ -17,12 +17,12 @@ export interface ByteRange {
 }
 
 /**
- * Keeps the bytes of files; what is known about files stands in the store. What cannot be done for a reason that may pass
+ * Stores the bytes of files; their records are in the store. What cannot be done for a temporary reason
  * rejects with `StoreUnavailable`.
  */
 export interface MediaStore {
   /**
-   * Keeps the bytes of a draft under an id, all or none of them, and resolves when they are on disk. The draft is used up.
+   * Stores the bytes of a draft under an id, all or none, and resolves when they are on disk. The draft is used up.
    * To repeat it with the same bytes is no fault, also while the first time is under way. Where places are short, parties
    * take turns, such as organizations by their ids.
    */
@@ -34,9 +34,9 @@ export interface MediaStore {
    * where they are not there.
    */
   read(file: KeptFile, range?: ByteRange): AsyncIterable<Uint8Array>
-  /** Removes bytes for good. What is not there is no fault. */
+  /** Removes bytes permanently. Bytes that do not exist are no error. */
   remove(ids: readonly string[]): Promise<void>
-  /** Every id under which there are bytes, in any order. What is kept or removed meanwhile may be among them or not. */
+  /** Every id under which there are bytes, in any order. Those stored or removed meanwhile may be included or not. */
   ids(): AsyncIterable<string>
   close(): Promise<void>
 }

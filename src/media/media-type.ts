@@ -52,7 +52,7 @@ const formats = {
   audio: 'audio is OGG, MP3, MP4, AAC, WAV, FLAC, AMR or WebM',
 }
 
-/** Formats of documents that are told from others of their container only further inside than the head reaches. */
+/** Formats of documents that differ from others with the same container only after the first bytes. */
 const refinements: ReadonlyMap<string, RegExp> = new Map([
   [
     'application/zip',
@@ -63,8 +63,8 @@ const refinements: ReadonlyMap<string, RegExp> = new Map([
 ])
 
 /**
- * Judges a file by its first bytes, in bounded time and whatever they are; it never throws. What is declared is not believed:
- * an image is what begins like one, and a document has the declared type only where that fits what the bytes show.
+ * Detects the type of a file from its first bytes, in bounded time; it never throws. The declared type is not trusted:
+ * an image is what begins like one, and a document has the declared type only if that fits the bytes.
  */
 export async function judgeMediaType({ kind, declared, head }: MediaClaim): Promise<MediaTypeVerdict> {
   if (kind === 'document') return { ok: true, mimeType: refined(await findType(head), declared) }
@@ -73,7 +73,7 @@ export async function judgeMediaType({ kind, declared, head }: MediaClaim): Prom
 }
 
 /**
- * Tells from its first bytes what a file is that somebody sent: an image or audio where it is one that messaging clients show
+ * Detects from its first bytes what a received file is: an image or audio if messaging clients show
  * as such, and a document otherwise. Of the formats that hold sound or films, what is declared decides.
  */
 export async function recogniseMedia({
@@ -102,7 +102,7 @@ function imageType(head: Uint8Array): string | undefined {
 
 let fileType: Promise<typeof import('file-type')> | undefined
 
-/** The type that the bytes show. What shows none is text, or simply bytes; markup and scripts are text, too. */
+/** The type by the bytes. Anything unknown is text, or simply bytes; markup and scripts are text, too. */
 async function findType(bytes: Uint8Array): Promise<string> {
   const head = bytes.subarray(0, headBytes)
   // Loaded when the first file comes that is not sent as an image, since it takes 11 MB of memory; and then at hand, since

@@ -11,7 +11,7 @@ import { MediaLibrary } from './media-library.ts'
 import type { MediaStore } from './media-store.ts'
 import { findConversionPrograms, VoiceNotes } from './voice-note.ts'
 
-/** Everything about files: how they come in, where they are kept, and what they are made into. */
+/** Everything about files: how they come in, where they are stored, and how they are converted. */
 export interface Media {
   readonly drafts: Drafts
   readonly library: MediaLibrary
@@ -20,8 +20,8 @@ export interface Media {
 }
 
 /**
- * Opens the place for files that the configuration names, and removes the drafts that a crash left. The data folder must be
- * locked, and the store open. Rejects with a sentence for the operator when the place cannot be used.
+ * Opens the media store that the configuration names, and removes drafts that a crash left. The data folder must be
+ * locked, and the store open. Rejects with a sentence for the operator if the media store cannot be used.
  */
 export async function openMedia(config: Config, store: Store, clock: Clock): Promise<Media> {
   const folder = join(config.POSTHORN_DATA, 'media')
@@ -42,12 +42,12 @@ export async function openMedia(config: Config, store: Store, clock: Clock): Pro
   }
 }
 
-/** Where the configuration has files kept. */
+/** Where the configuration says that files are stored. */
 export function mediaPlace(config: Config): 'files' | 'postgres' | 's3' {
   return config.POSTHORN_MEDIA_STORE ?? (config.POSTHORN_DATABASE_URL === undefined ? 'files' : 'postgres')
 }
 
-/** The libraries of the places that are not used are not loaded. */
+/** Only the library of the configured media store is loaded. */
 async function openMediaStore(config: Config, store: Store): Promise<MediaStore> {
   const url = config.POSTHORN_DATABASE_URL
   const place = mediaPlace(config)

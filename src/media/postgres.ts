@@ -23,7 +23,7 @@ const page = 250
 
 /**
  * Keeps files in PostgreSQL, in rows of 256 KB, for servers that share nothing but the database. It has connections of its
- * own, so that a large file never stands in the way of messages. The tables must be there: the store makes them.
+ * own, so that a large file never delays messages. The tables must be there: the store makes them.
  */
 export async function openPostgresMedia(url: string): Promise<MediaStore> {
   let synchronousCommit = 'on'
@@ -65,7 +65,7 @@ class PostgresMedia implements MediaStore {
     await draft.discard()
   }
 
-  /** Where another server put the same bytes meanwhile, PostgreSQL undoes this; done again, it finds them there. */
+  /** If another server stored the same bytes meanwhile, PostgreSQL rolls this back; repeated, it finds them there. */
   async #put(id: string, draft: Draft, attempt = 1): Promise<void> {
     try {
       await this.#putOnce(id, draft)
@@ -100,7 +100,7 @@ class PostgresMedia implements MediaStore {
     range: ByteRange = { first: 0, last: size - 1 },
   ): AsyncIterable<Uint8Array> {
     let next = range.first
-    // The first chunk is asked for even where nothing is wanted of it, to find out whether there is one.
+    // The first chunk is read even if nothing of it is wanted, to find out whether it exists.
     do {
       const [chunk] = await this.#ask<{ start: number; base64: string }>(selectChunk, [id, next])
       if (!chunk) throw new MediaMissing(id)
@@ -131,7 +131,7 @@ class PostgresMedia implements MediaStore {
     return this.#pool.end()
   }
 
-  /** Asks on a connection that is taken for that alone: whoever reads slowly holds none. */
+  /** Uses a connection for one query only, so that a slow reader holds none. */
   async #ask<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
     const client = await connect(this.#pool)
     const connection = new PostgresConnection(client, '', false)

@@ -18,7 +18,7 @@ import type { Draft } from './draft.ts'
 import { type ByteRange, type KeptFile, MediaMissing, type MediaStore } from './media-store.ts'
 
 export interface S3Settings {
-  /** The address of the service; Amazon's own, by the region, without it. */
+  /** The address of the service; if not set, Amazon's for the region. */
   readonly endpoint: string | undefined
   readonly region: string
   readonly bucket: string
@@ -84,7 +84,7 @@ async function open(settings: S3Settings, enter: (client: S3Client) => Promise<v
   return new S3Media(client, settings)
 }
 
-/** Makes sure that the place belongs to this installation, and with it that the bucket can be read and written. */
+/** Makes sure that the bucket and prefix belong to this installation, and thereby that the bucket can be read and written. */
 async function claimPlace(client: S3Client, settings: S3Settings, owner: string): Promise<void> {
   const found = await ownerOf(client, settings)
   if (found === owner) return
@@ -94,7 +94,7 @@ async function claimPlace(client: S3Client, settings: S3Settings, owner: string)
   })
 }
 
-/** The installation whose place it is; undefined where it is nobody's yet. */
+/** The installation that uses the bucket and prefix; undefined if none does yet. */
 async function ownerOf(client: S3Client, settings: S3Settings): Promise<string | undefined> {
   try {
     const { Body } = await client.send(new GetObjectCommand(ownerObject(settings)))
@@ -115,7 +115,7 @@ function placeTaken(): ConfigError {
   )
 }
 
-/** What the operator is told when the bucket cannot be used. */
+/** The error for the operator if the bucket cannot be used. */
 function refusal(error: unknown): Error {
   const status = (error as S3ServiceException).$metadata?.httpStatusCode
   if ((error as Error).name === 'NoSuchBucket')
@@ -133,7 +133,7 @@ function isMissing(error: unknown): boolean {
 
 const storageFull = 507
 
-/** The library's own error goes no further, since it holds the request with its signature. */
+/** The library's own error is not passed on, because it contains the request with its signature. */
 function faultOf(error: unknown): StoreUnavailable {
   const { name, message, code, $metadata } = error as S3ServiceException & { code?: string }
   const status = $metadata?.httpStatusCode

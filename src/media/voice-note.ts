@@ -30,7 +30,7 @@ export interface VoiceNoteWanted {
 
 export interface VoiceNotesOptions {
   readonly drafts: Drafts
-  /** Undefined where they are not installed: then only what is a voice note already can be sent as one. */
+  /** Undefined if they are not installed: then only files that already are voice notes can be sent as such. */
   readonly programs: ConversionPrograms | undefined
   /** How long a conversion may take, in seconds. */
   readonly seconds?: number
@@ -99,8 +99,8 @@ export class VoiceNotes {
   }
 
   /**
-   * The voice note for a draft: the draft itself where it is one, else a new draft of at most `limit` bytes, for the caller to
-   * keep or discard beside the first. Organizations take turns. Rejects with `StoreUnavailable` when the disk does not take it,
+   * The voice note for a draft: the draft itself if it is one, otherwise a new draft of at most `limit` bytes, for the caller to
+   * store or discard in addition to the first. Organizations take turns. Rejects with `StoreUnavailable` if the disk fails,
    * and with `QueueFull` when too many wait.
    */
   async of(draft: Draft, { organizationId, mimeType, limit }: VoiceNoteWanted): Promise<VoiceNote> {
@@ -141,7 +141,7 @@ export class VoiceNotes {
   }
 }
 
-/** Runs one of the programs within bounds. `ended` tells whether it came to a good end. */
+/** Runs one of the programs with limits. `ended` says whether it succeeded. */
 function run(
   programs: ConversionPrograms,
   program: 'ffmpeg' | 'ffprobe',
@@ -174,7 +174,7 @@ function lastWords(output: Readable): () => string {
   return () => said
 }
 
-/** How long the audio of a file says that it is, in seconds: NaN where it does not say, undefined where it cannot be read. */
+/** The declared duration of an audio file, in seconds: NaN if it has none, undefined if it cannot be read. */
 async function secondsOf(
   programs: ConversionPrograms,
   path: string,
@@ -205,7 +205,7 @@ function orders(path: string, demuxer: string, longest: number): string[] {
   return [...quiet, ...told, ...reading(path, demuxer), ...choosing, ...opus, ...form, 'pipe:1']
 }
 
-/** The programs, where all are installed. Looked for once, when the server starts. */
+/** The programs, if all are installed. Looked for once, when the server starts. */
 export async function findConversionPrograms(
   path = process.env.PATH ?? '',
 ): Promise<ConversionPrograms | undefined> {
@@ -213,7 +213,7 @@ export async function findConversionPrograms(
   return ffprobe && ffmpeg && prlimit ? { ffprobe, ffmpeg, prlimit } : undefined
 }
 
-/** Where each of the programs is; undefined for one that is not installed. `path` as in the environment. */
+/** The path of each program; undefined if it is not installed. `path` as in the environment. */
 export async function findPrograms(
   path: string,
 ): Promise<Readonly<Record<keyof ConversionPrograms, string | undefined>>> {

@@ -9,9 +9,9 @@ import type { Ending, Observation, Resumption } from './observation.ts'
 import type { Outcome } from './outcome.ts'
 
 /**
- * The law of every network. A driver reports facts and performs orders; it never decides: it owns no state beyond one
- * connection, no retry and no storage, and times nothing but the steps of its protocol. Everything here is also checked by
- * the suite in `test/conformance/networks/`.
+ * The interface of every network. A driver reports facts and performs orders; it never decides: it has no state beyond one
+ * connection, no retries, no storage, and no timeouts except those of its protocol. The suite in `test/conformance/networks/`
+ * checks everything that is required here.
  */
 export interface Driver {
   /** The slug by which callers name the network, for example `xmpp`. */
@@ -21,16 +21,16 @@ export interface Driver {
   readonly description: string
   /** The shapes of the caller's `settings` and `credentials`. Unknown fields are refused; credentials are sealed. */
   readonly settings: TObject
-  /** What a driver saves in them beside the fields of this schema stays when a caller replaces them. */
+  /** Fields that a driver saves in addition to this schema stay when a caller replaces the credentials. */
   readonly credentials: TObject
   readonly limits: Limits
   /** Every code that a `Reason` of the network may have, and every code of a `NetworkError`: the reference shows them all. */
   readonly reasons: Readonly<Record<string, DescribedReason>>
   readonly errors: Readonly<Record<string, CodeMeaning>>
 
-  /** What the schemas cannot say, for example that two fields exclude each other. An empty list means fine. */
+  /** Checks what the schemas cannot express, for example that two fields exclude each other. An empty list means no fault. */
   check(settings: Settings, credentials: Credentials): readonly SettingsFault[]
-  /** Checks an address in the network's own form and normalises it, so that one recipient has one spelling. */
+  /** Checks an address in the network's own format and normalizes it, so that one recipient has one spelling. */
   parseAddress(input: string): ParsedAddress
   /**
    * The account at the network that an instance with these settings uses, spelled in one way for each account. No second instance
@@ -38,22 +38,22 @@ export interface Driver {
    */
   accountIn(settings: Settings): string | null
   /**
-   * What of a text the network cannot carry, and what to do about it, in sentences that do not repeat the text; null if it can
-   * carry all of it.
+   * Which part of a text the network cannot carry, and what to do about it, in sentences that do not repeat the text; null if it
+   * can carry all of it.
    */
   textFault(text: string): string | null
-  /** True where removing an instance with these settings must also undo something at the network: see `Removal`. */
+  /** True if removing an instance with these settings must also undo something at the network: see `Removal`. */
   mustUndo(settings: Settings): boolean
   /** A fresh id for one message, fixed when the message is accepted and used by every attempt. Time-ordered. */
   newMessageId(): string
   /**
-   * Opens a connection and returns at once. Trouble is reported through `context.report`, never thrown. After
+   * Opens a connection and returns at once. Errors are reported through `context.report`, never thrown. After
    * `context.signal` aborts, or `close()` was called, nothing more is reported.
    */
   connect(context: ConnectContext): Connection
 }
 
-/** Why a connection may end: which observation tells it, and what it means to a person. */
+/** Why a connection may end: which observation reports it, and what it means to a person. */
 export interface DescribedReason extends CodeMeaning {
   readonly ends: Ending
 }
@@ -72,7 +72,7 @@ export type ParsedAddress =
   | { readonly ok: true; readonly address: string }
   | { readonly ok: false; readonly detail: string }
 
-/** What the network bears, as data: visible in the reference, enforced by the outbox and never by the driver. */
+/** The limits of the network, as data: shown in the reference, and enforced by the outbox, never by the driver. */
 export interface Limits {
   /** In Unicode characters. */
   readonly text_characters: number
@@ -81,26 +81,26 @@ export interface Limits {
   /** The longest caption, in Unicode characters. */
   readonly caption_characters: number
   /**
-   * True where a message sent twice with one id reaches the recipient once, or can be told apart by its id there. An
-   * uncertain attempt is then repeated with that id; elsewhere it becomes `unknown` and is left to the caller.
+   * True if a message sent twice with one id reaches the recipient once, or can be recognized there by its id. An
+   * uncertain attempt is then repeated with that id; otherwise the message becomes `unknown`, and the caller decides.
    */
   readonly dedupes_by_id: boolean
   /** How many messages of one instance may wait for their answer at once. To one recipient it is always one. */
   readonly in_flight: number
   /**
-   * How long an attempt may stay without an answer; a file has the time in addition that it takes at `slowestTransfer`. Then
-   * it is given up: it counts as uncertain, and its place is free. A connection that leaves as many given up as may be in
-   * flight is closed, so that nothing waits in it without bound.
+   * How long an attempt may take to be answered; a file gets, in addition, the time that it needs at `slowestTransfer`. After that
+   * it is given up: it counts as uncertain, and no longer as in flight. If as many attempts of a connection were given up as may be in
+   * flight, the connection is closed, so that nothing accumulates in it.
    */
   readonly answer_timeout_seconds: number
   /** At most so many messages in so many seconds, for one instance; null for no limit. Callers may set their own. */
   readonly pacing: Pacing | null
-  /** How long a silent connection is believed before it is probed, and how long a probe may take; in seconds. */
+  /** How long a connection may be silent before it is probed, and how long a probe may take, in seconds. */
   readonly probe_after_seconds: number
   readonly probe_timeout_seconds: number
 }
 
-/** What a file has to move at least to be given time, in bytes a millisecond. */
+/** The slowest transfer of a file for which an attempt gets more time, in bytes a millisecond. */
 export const slowestTransfer = 100
 
 export interface Pacing {
@@ -115,17 +115,18 @@ export interface ConnectContext {
   readonly resumption?: Resumption
   report(observation: Observation): void
   /**
-   * How far the incoming messages of the account are kept, once everything that was reported so far is; null where it never
-   * was caught up before: what is older than the instance is none of its messages. To be asked before `connection-opened` is
-   * reported, and again between the pages of an archive, so that no more is read than can be kept. Waits while the store is
-   * away, and while the organization has no room for more: a driver that opens all the same can send meanwhile. Never rejects; null where nobody listens to the connection any more.
+   * Up to where the incoming messages of the account are stored, once everything that was reported so far is. Null if it was never
+   * caught up before (messages older than the instance are not its own), or if nobody listens to the connection any more. Call it
+   * before `connection-opened` is reported, and again between the pages of an archive, so that no more is read than can be stored. Waits
+   * while the store is unavailable, and while the organization's quota is used up: a driver that opens nevertheless can send meanwhile.
+   * Never rejects.
    */
   caughtUp(): Promise<CaughtUp | null>
   /** Aborts when the instance is stopped, removed or taken over. */
   readonly signal: AbortSignal
   /**
-   * What the connection may take of what all connections use. What it reads, holds and does at the other side's will counts
-   * here: it reads no faster than this says, works in turns, and ends at once when it is told that too much is held.
+   * The share of this connection in what all connections use. Everything that the other side makes it read, hold or do counts
+   * here: it reads no faster than allowed, works in turns, and ends at once when told that it holds too much.
    */
   readonly share: Share
   readonly clock: Clock
@@ -135,15 +136,15 @@ export interface ConnectContext {
 }
 
 /**
- * Up to where the incoming messages of an account are kept without a gap. A driver reports those behind it, oldest first, and
- * `caught-up`. Until it says so, this stays as it is, whatever is reported.
+ * Up to where the incoming messages of an account are stored without a gap. A driver reports those after it, oldest first, and then
+ * `caught-up`. Until then, the mark does not move, whatever is reported.
  */
 export interface CaughtUp {
-  /** The last message, or entry of the network's archive, before which nothing is missing; null where none is known. */
+  /** The last message, or entry of the network's archive, before which nothing is missing; null if none is known. */
   readonly network_message_id: string | null
   /**
-   * Up to when nothing was missed, in milliseconds since the epoch: at the latest, when it was last known to be connected. By
-   * the clock of this machine, and what was under way then came later: who asks by time begins some minutes before.
+   * Up to when nothing was missed, in milliseconds since the epoch: at the latest, when it was last known to be connected. This is
+   * by the clock of this machine, and messages may have been on their way, so a driver that asks by time begins some minutes earlier.
    */
   readonly at: number
 }
@@ -156,29 +157,29 @@ export interface CredentialsAccess {
 
 export interface Connection {
   /**
-   * Hands one message to the network and answers once the network did, or once it is sure that it never will. The same
-   * message may come again with a higher `attempt` (counted from 1) and then carries the same id, also while an earlier
-   * attempt that was given up still waits here. That one's answer is heard too: where it is `accepted`, it counts.
+   * Hands one message to the network and answers once the network has answered, or certainly never will. The same
+   * message may come again with a higher `attempt` (counted from 1) and the same id, even while an earlier attempt that was
+   * given up is still waiting here. The answer to that one counts too, if it is `accepted`.
    */
   send(message: OutgoingMessage, attempt: number): Promise<Outcome>
-  /** Asks the network for a sign of life; the answer is a `connection-verified` or `connection-lost`. */
+  /** Probes the network; the result is reported as `connection-verified` or `connection-lost`. */
   probe(): void
   /**
    * Ends the connection without logging out; sends that wait for their answer become uncertain. Idempotent; resolves when
-   * the socket is gone or given up. A connection that was reported lost is not closed: its sends go on in its resumption.
+   * the socket is closed or abandoned. A connection that was reported lost is not closed: its sends continue when it is resumed.
    */
   close(): Promise<void>
   /**
-   * Where the server of the account has a file that somebody sent. If it has files in a place of its own, at an address that
-   * is not public and at which the connection itself is, and `url` leads to that place: this address. Else null. Never rejects.
+   * The address at which the account's server keeps a file that somebody sent: if `url` leads to its own upload service, at a private
+   * address that is also the connection's, this address; otherwise null. Never rejects.
    */
   ownFileAddress?(url: URL): Promise<string | null>
-  /** Present where the driver's `mustUndo` says so; works, and waits, also while the connection is being opened. */
+  /** Present if the driver's `mustUndo` says so; also works, by waiting, while the connection is being opened. */
   readonly removal?: Removal
 }
 
 export interface Removal {
-  /** Resolves `true` when the network confirmed, `false` when it could not be reached now; asked again later. */
+  /** Resolves to `true` if the network confirmed, and to `false` if it cannot be reached now; then it is called again later. */
   remove(): Promise<boolean>
 }
 
@@ -197,24 +198,24 @@ export interface OutgoingMedia {
   readonly to: string
   readonly kind: MediaKind
   readonly caption: string | null
-  /** True for audio that is to be played as a voice note, where the network has such a thing. */
+  /** True for audio that should be played as a voice note, if the network has voice notes. */
   readonly voice: boolean
   readonly file: OutgoingFile
 }
 
-/** What a media message carries: its bytes are kept, and can be read as often as attempts need. */
+/** The file of a media message: its bytes are stored, and can be read as often as attempts need. */
 export interface OutgoingFile {
   /** Cleaned: no path, no control characters. */
   readonly filename: string
-  /** Found from the bytes. */
+  /** Detected from the bytes. */
   readonly mime_type: string
   /** In bytes. */
   readonly size: number
   /** In hexadecimal. */
   readonly sha256: string
   /**
-   * Opens the bytes for reading once, from the beginning; destroying the stream lets go of them. The memory of what is read
-   * belongs to the reader, who may give it back.
+   * Opens the bytes for reading once, from the beginning; destroying the stream closes the file. The memory of what is read
+   * belongs to the reader, who may free it.
    */
   open(): Readable
 }

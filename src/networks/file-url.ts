@@ -5,9 +5,8 @@ import type { ReceivedFile } from './observation.ts'
 const longestUrl = 8_000
 
 /**
- * A file that somebody sent as a URL, called what the last part of its path says; null where nothing can be fetched from
- * there: it is neither `https` nor `http`, too long, or carries a name and a password, which would stand in the open wherever
- * the URL does.
+ * A file that somebody sent as a URL, named after the last part of its path; null if it cannot be fetched: the URL is neither
+ * `https` nor `http`, is too long, or contains a user name and a password, which would be exposed wherever the URL is shown.
  */
 export function fileAt(written: string): ReceivedFile | null {
   const url = URL.parse(written)

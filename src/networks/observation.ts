@@ -1,18 +1,18 @@
 import type { RelationType } from '../contract/resources/message.ts'
 import type { NetworkError } from './outcome.ts'
 
-/** Why something is as it is: a stable snake_case code of the driver's list, and English sentences for a person. */
+/** Why something happened: a stable snake_case code from the driver's list, and English sentences for a person. */
 export interface Reason {
   readonly code: string
   readonly detail: string
 }
 
 /**
- * What a dropped connection hands to the connection that follows it, in the same process, so that the network can tell
+ * What a dropped connection passes to the connection that follows it, in the same process, so that the network can say
  * which messages it had received (XMPP: XEP-0198 resumption). Opaque to everyone but its driver.
  */
 export interface Resumption {
-  /** No connection will follow: every send that is still waiting for its answer becomes uncertain. Idempotent. */
+  /** No connection will follow: every send that still waits for its answer becomes uncertain. Idempotent. */
   abandon(): void
 }
 
@@ -23,7 +23,7 @@ export interface LinkStep {
   readonly expires_at: number
 }
 
-/** A limit that the network put on the account. It is never a status: messages wait for it where its scope says so. */
+/** A limit that the network put on the account. It is never a status: messages wait for it if its scope says so. */
 export interface Restriction {
   readonly code: string
   readonly scope: 'all_messages' | 'new_contacts'
@@ -33,15 +33,15 @@ export interface Restriction {
 }
 
 /**
- * Everything that a driver can tell. It is a closed union: the lifecycle decides for every kind what it means in every
- * status, and the compiler refuses a kind that nobody decided on.
+ * Everything that a driver can report. It is a closed union: the lifecycle decides for every kind what it means in every
+ * status, and the compiler rejects a kind that was not decided on.
  */
 export type Observation =
   /** Connected and authenticated: the network answered just now. */
   | { readonly kind: 'connection-opened' }
   /** The network answered just now, to a probe or by itself. */
   | { readonly kind: 'connection-verified' }
-  /** The connection is gone. The driver does not reopen it. `takenOver`: somebody else uses the account in its place. */
+  /** The connection is gone. The driver does not reopen it. `takenOver`: somebody else uses the account instead. */
   | {
       readonly kind: 'connection-lost'
       readonly reason: Reason
@@ -50,7 +50,7 @@ export type Observation =
     }
   /** The network does not accept these credentials (any more). */
   | { readonly kind: 'credentials-refused'; readonly reason: Reason }
-  /** The network will not have this account or this client at all; trying again makes it worse. */
+  /** The network rejects this account or this client altogether; trying again makes it worse. */
   | { readonly kind: 'connection-refused'; readonly reason: Reason }
   /** A person must act: here is what to show. A later step replaces an earlier one. */
   | { readonly kind: 'link-step'; readonly step: LinkStep }
@@ -66,8 +66,8 @@ export type Observation =
       readonly state: 'delivered' | 'read'
     }
   /**
-   * The network shows that it has a message of ours, which it may have taken in an attempt whose answer was lost. Told before
-   * the connection counts as open, where that can be known so soon: what is proven then need not be sent again.
+   * The network shows that it has one of our messages, perhaps from an attempt whose answer was lost. Reported before the
+   * connection counts as open, if it is known that early: a message that is proven then need not be sent again.
    */
   | { readonly kind: 'message-acknowledged'; readonly network_message_id: string }
   /** The network gave a message back after it had accepted it. `from` is the normalised address it was for. */
@@ -79,67 +79,67 @@ export type Observation =
     }
   | MessageReceived
   /**
-   * Every message to the account was reported that came up to the entry of this id in an archive of the network (`through`, of
-   * whatever kind the entry is) or, where it is null, until now. The latter is told once in each connection that knows it: as
+   * Every message to the account was reported up to the entry with this id in an archive of the network (`through`, whatever the
+   * entry is) or, if it is null, up to now. The latter is reported once by each connection that knows it: as
    * soon as it is open, or when the gap before it is closed (`ConnectContext.caughtUp`).
    */
   | { readonly kind: 'caught-up'; readonly through: string | null }
 
-/** Somebody wrote to the account. It may be reported more than once: who keeps it knows it by its id. */
+/** Somebody wrote to the account. It may be reported more than once: it is stored once, by its id. */
 export interface MessageReceived {
   readonly kind: 'message-received'
-  /** The network's own id of that message: the same however often it comes, and by whichever way. */
+  /** The network's own id of the message: the same however often and in whichever way it comes. */
   readonly network_message_id: string
-  /** The normalised address of who wrote it. */
+  /** The normalized address of the sender. */
   readonly from: string
-  /** The normalised address of where it was written, and where an answer goes: for a direct message the same as `from`. */
+  /** The normalized address of the conversation, where an answer goes: for a direct message the same as `from`. */
   readonly conversation: string
   /**
-   * When the network says that it was sent or arrived there, else now, in milliseconds since the epoch; never in the future
+   * When it was sent or arrived, according to the network, or else now, in milliseconds since the epoch; never in the future
    * by the driver's clock.
    */
   readonly at: number
-  /** The text, or the caption of the file; null where there is none. At most `longestReceivedText`: the rest is cut off. */
+  /** The text, or the caption of the file; null if there is none. At most `longestReceivedText`: the rest is cut off. */
   readonly text: string | null
   readonly file: ReceivedFile | null
   /**
-   * Gives the message back to whoever wrote it, to be sent again later. Present if the network keeps it for nobody; else it is
-   * left there, behind the mark, by whoever has no room for it.
+   * Returns the message to its sender, to be sent again later. Present if the network does not keep the message; otherwise, without
+   * capacity for it, the message is left at the network, after the mark.
    */
   readonly decline?: () => void
-  /** Its subject, of at most `longestReceivedSubject`, where it has one. */
+  /** Its subject, of at most `longestReceivedSubject`, if it has one. */
   readonly subject?: string
-  /** The id that its writer gave it, by which later messages refer to it, where that is not `network_message_id`. */
+  /** The id that its sender gave it, by which later messages refer to it, if that is not `network_message_id`. */
   readonly sender_message_id?: string
   readonly relation?: ReceivedRelation
-  /** There where nothing of it can be read here: then `text` and `file` are null. */
+  /** Present if nothing of it can be read here: then `text` and `file` are null. */
   readonly unsupported?: UnsupportedMessage
 }
 
 /** Which message another one refers to. A reaction has its emojis as the text, a retraction has no text. */
 export interface ReceivedRelation {
   readonly type: RelationType
-  /** Our own id of a message that was sent, or the id that its writer gave it; null where it is none that could be shown. */
+  /** Our own id of a message that was sent, or the id that its sender gave it; null if there is none that can be shown. */
   readonly message: string | null
 }
 
-/** What kind of message cannot be read: a snake_case code, and the network's word for it, of at most 64 characters. */
+/** What kind of message cannot be read: a snake_case code, and the network's name for it, of at most 64 characters. */
 export interface UnsupportedMessage {
   readonly type: string
   readonly name: string | null
 }
 
-/** Where a file that somebody sent can be fetched from. The URL is of the sender's choice: whoever fetches it is on guard. */
+/** Where a file that somebody sent can be fetched from. The sender chose the URL, so it must be fetched with care. */
 export interface ReceivedFile {
   /** `http` or `https`. */
   readonly url: string
-  /** Its name without a path, of at most 255 UTF-16 units; null where nobody told. */
+  /** Its name without a path, of at most 255 UTF-16 units; null if unknown. */
   readonly filename: string | null
-  /** As the sender calls it, whatever the bytes are; null where nobody told. */
+  /** As the sender declared it, whatever the bytes are; null if unknown. */
   readonly mime_type: string | null
 }
 
 export type ObservationKind = Observation['kind']
 
-/** The observations that end a connection, each for a reason. */
+/** The observations that end a connection, each with a reason. */
 export type Ending = Extract<Observation, { readonly reason: Reason }>['kind']

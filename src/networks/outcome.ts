@@ -1,28 +1,28 @@
 /**
- * What became of one attempt to hand a message to a network. A driver answers with exactly one of these and draws no
- * conclusion from it: whether to try again is decided by the outbox.
+ * The outcome of one attempt to hand a message to a network. A driver answers with exactly one of these and draws no
+ * conclusions: the outbox decides whether to try again.
  */
 export type Outcome =
-  /** The network itself acknowledged the message: it is now the network's to deliver. */
+  /** The network itself acknowledged the message: delivering it is now up to the network. */
   | { readonly kind: 'accepted' }
-  /** The network said no. `permanent` tells whether the same message could ever be taken. */
+  /** The network refused. `permanent` says whether it would refuse the same message forever. */
   | { readonly kind: 'rejected'; readonly error: NetworkError }
-  /** The network said not now, and when (milliseconds since the epoch) to ask again. Nothing was delivered. */
+  /** The network refused for now, and said when to ask again (milliseconds since the epoch). Nothing was delivered. */
   | { readonly kind: 'deferred'; readonly until: number; readonly error: NetworkError }
   /**
-   * It cannot be known whether the network took the message: the connection broke before the answer came. `counted` is there
-   * if the network says that it received the message, and nothing shows that it kept it: a repetition would likely double it.
+   * It cannot be known whether the network accepted the message: the connection broke before the answer came. `counted` is present
+   * if the network says that it received the message but nothing proves it: a repetition would probably be a duplicate.
    */
   | { readonly kind: 'uncertain'; readonly detail: string; readonly counted?: true }
 
-/** A refusal in Posthorn's words, with the network's own code beside it where it gave one. */
+/** A refusal in Posthorn's words, with the network's own code if there is one. */
 export interface NetworkError {
-  /** Stable, snake_case, of the driver's list, for example `recipient_unknown`. */
+  /** Stable, snake_case, from the driver's list, for example `recipient_unknown`. */
   readonly code: string
   /** What happened and what to do next, in English sentences; no secret, no address of another party. */
   readonly detail: string
   readonly permanent: boolean
-  /** The network's own code or condition, word for word. */
+  /** The network's own code or condition, verbatim. */
   readonly network_code?: string
 }
 
@@ -33,7 +33,7 @@ export function uncertain(detail: string): Outcome {
   return { kind: 'uncertain', detail }
 }
 
-/** The outcome of an attempt that the network counted as received, and cannot show. */
+/** The outcome of an attempt that the network counted as received but cannot show. */
 export function unproven(detail: string): Outcome {
   return { kind: 'uncertain', detail, counted: true }
 }

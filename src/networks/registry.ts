@@ -1,9 +1,9 @@
 import type { Driver } from './driver.ts'
 
-/** The networks that this server speaks, by slug, in the order in which they are shown. */
+/** The networks of this server, by slug, in the order in which they are shown. */
 export type Networks = ReadonlyMap<string, Driver>
 
-/** Collects drivers under their slugs; two drivers of one slug are a mistake in the composition. */
+/** Collects drivers by slug; two drivers with one slug are a mistake in the composition. */
 export function networksOf(drivers: readonly Driver[]): Networks {
   const networks = new Map<string, Driver>()
   for (const driver of drivers) {

@@ -18,20 +18,20 @@ const PacingSetting = Type.Optional(
   ),
 )
 
-/** The settings of an instance: what its network asks for, and what every network takes. */
+/** The settings of an instance: those of its network, and those of every network. */
 export function settingsSchema(driver: Driver): TObject {
   const { properties, ...options } = driver.settings as TObject & TObjectOptions
   return Type.Object({ ...properties, pacing: PacingSetting }, { ...options, additionalProperties: false })
 }
 
-/** The pace at which messages of an instance may leave: its own, or that of its network. */
+/** The pace at which an instance sends: its own, or that of its network. */
 export function pacingOf(driver: Driver, settings: Settings): Pacing | null {
   return (settings.pacing as Pacing | undefined) ?? driver.limits.pacing
 }
 
 const validators = new WeakMap<Driver, { settings: Validate; credentials: Validate }>()
 
-/** Names everything in settings and credentials that their network does not take. */
+/** Lists every fault in settings and credentials. */
 export function checkSettings(driver: Driver, settings: Settings, credentials: Credentials): InvalidValue[] {
   let check = validators.get(driver)
   if (!check) {

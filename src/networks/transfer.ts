@@ -9,7 +9,7 @@ import type { NetworkError } from './outcome.ts'
 const isBroken =
   'Send a new message with the file, and tell the operator that the storage for files is damaged.'
 
-/** What may be wrong with a file itself. A network that carries files documents these with its own errors. */
+/** What may be wrong with a file itself. A network with files documents these together with its own errors. */
 export const fileErrors = {
   file_unreadable: {
     happened: 'The stored file could not be read.',
@@ -25,7 +25,7 @@ export const fileErrors = {
   },
 } satisfies Record<string, CodeMeaning>
 
-/** A file that cannot be read, or is not what was announced. It is certain that nobody was shown it. */
+/** A file that cannot be read, or does not match its record. Certainly nobody was shown it. */
 export class FileFault extends Error {
   override readonly name = 'FileFault'
   readonly error: NetworkError
@@ -38,13 +38,13 @@ export class FileFault extends Error {
 }
 
 /**
- * Carries the bytes of a file to `to`, as fast as that takes them, and ends `to` once they were found to be those that were
- * announced. Whatever goes wrong, both sides are destroyed. Rejects with a `FileFault` where it is the file's fault, with an
- * `AbortError` when the signal aborts, and else with what `to` failed with.
+ * Copies the bytes of a file to `to`, with back-pressure, and ends `to` once they were found to match the record. If anything
+ * goes wrong, both sides are destroyed. Rejects with a `FileFault` if the file is at fault, with an
+ * `AbortError` if the signal aborts, and otherwise with the error of `to`.
  */
 export async function transfer(file: OutgoingFile, to: Writable, signal: AbortSignal): Promise<void> {
   const source = opened(file, to)
-  // A pipeline destroys all of its streams with the first error, so only the first to fail is at fault.
+  // A pipeline destroys all of its streams with the first error, so only the first that failed is at fault.
   let first: Readable | Writable | undefined
   source.on('error', () => {
     first ??= source
@@ -69,7 +69,7 @@ function opened(file: OutgoingFile, to: Writable): Readable {
   }
 }
 
-/** Lets bytes pass as long as they can be those of the file, and ends only behind the last of them. */
+/** Passes bytes on as long as they may be those of the file, and ends only after the last of them. */
 function checked(file: OutgoingFile): Transform {
   const hash = createHash('sha256')
   let count = 0
@@ -86,7 +86,7 @@ function checked(file: OutgoingFile): Transform {
   })
 }
 
-/** What cannot be read may be read later; what is not there any more will not come back. */
+/** A file that cannot be read now may be readable later; one that is gone will not come back. */
 function faultOf(cause: unknown): FileFault {
   if (cause instanceof MediaMissing) return new FileFault('file_missing', true, cause)
   return new FileFault('file_unreadable', false, cause)

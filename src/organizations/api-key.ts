@@ -4,17 +4,17 @@ import { base32 } from '../runtime/ids.ts'
 
 /*
  * A key is `phk_`, 52 characters of base32 (256 random bits) and 7 of checksum (CRC-32 of the 52), so that a mistyped or
- * cut key is told from a wrong one before the store is asked, and secret scanners can be sure of a find.
+ * truncated key is recognized before the store is asked, and secret scanners can be sure of a find.
  */
 const form = /^phk_([0-9a-hjkmnp-tv-z]{52})([0-9a-hjkmnp-tv-z]{7})$/
 
-/** Makes a new key. It is shown once; only `digest` and `hint` are kept. */
+/** Makes a new key. It is shown once; only `digest` and `hint` are stored. */
 export function newApiKey(): { key: string; digest: string; hint: string } {
   const secret = base32(randomBytes(32))
   return knownApiKey(`phk_${secret}${checksum(secret)}`)
 }
 
-/** What is kept of a key. */
+/** What is stored of a key. */
 export function knownApiKey(key: string): { key: string; digest: string; hint: string } {
   return { key, digest: digestOf(key), hint: key.slice(4, 10) }
 }

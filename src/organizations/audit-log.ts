@@ -106,7 +106,7 @@ export interface AuditFilter {
 /** How many entries one look goes through, so that nobody waits long for a list of what is rare. */
 const lookedThrough = 5_000
 
-/** A page of the audit log, the newest first. A page may hold fewer entries than asked for, or none, and yet lead on. */
+/** A page of the audit log, newest first. A page may have fewer entries than requested, or none, and yet not be the last. */
 export const listAudit = read('audit.list', async (reader, filter: AuditFilter) => {
   const { organization, actor, action, instance, since, until, limit } = filter
   const own = reader.sql.selectFrom('audit').where('organization_id', '=', organization)
@@ -153,7 +153,7 @@ const oldestEntries = statement<{ limit: number }>()((sql, argument) =>
   sql.selectFrom('audit').select(['seq', 'created_at']).orderBy('seq').limit(argument('limit')),
 )
 
-/** Forgets the oldest entries from before a moment, at most `limit`; tells how many. */
+/** Removes the oldest entries from before a moment, at most `limit`; returns how many. */
 export const forgetAudit = transaction(
   'audit.forget',
   async (tx, { before, limit }: { before: number; limit: number }): Promise<number> => {
@@ -165,7 +165,7 @@ export const forgetAudit = transaction(
   },
 )
 
-/** Forgets the oldest entries of organizations that have more than `most`, at most `limit`; tells how many. */
+/** Removes the oldest entries of organizations that have more than `most`, at most `limit`; returns how many. */
 export const trimAudit = transaction(
   'audit.trim',
   async (tx, { most, limit }: { most: number; limit: number }): Promise<number> => {

@@ -74,7 +74,7 @@ export async function keepReply(
   await tx.run(insertReply, { organization, operation, key, fingerprint, ...reply, now })
 }
 
-/** Forgets replies kept before `before`, at most `limit` of them; tells how many went. */
+/** Removes replies stored before `before`, at most `limit` of them; returns how many. */
 export const forgetReplies = transaction(
   'idempotency.forget',
   (tx, args: { before: number; limit: number }) => {

@@ -8,7 +8,7 @@ import { findApiKey, noteKeyUse } from './organization-store.ts'
 /** How long a key that was found living is believed, in milliseconds: what a revocation may take to work. */
 const believedFor = 1_000
 const rememberedAtMost = 10_000
-/** How exactly it is kept when a key was last used, in milliseconds. */
+/** How precisely the last use of a key is stored, in milliseconds. */
 const useKnownTo = 60 * 60_000
 
 interface Known {
@@ -18,7 +18,7 @@ interface Known {
   readonly expiresAt: number | null
 }
 
-/** Tells who calls by the key that comes with a request. Asks the store about a key at most once a second. */
+/** Identifies callers by their keys. Asks the store about a key at most once a second. */
 export class KeyRing {
   readonly #store: Store
   readonly #clock: Clock
@@ -30,7 +30,7 @@ export class KeyRing {
   }
 
   /**
-   * Undefined for a key that is malformed, unknown or revoked: callers cannot tell which. A key that lived to its end is told
+   * Undefined for a key that is malformed, unknown or revoked: callers cannot tell which. An expired key is reported
    * from those, to the millisecond.
    */
   async identify(key: string): Promise<Caller | 'expired' | undefined> {

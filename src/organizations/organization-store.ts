@@ -18,13 +18,13 @@ export interface ApiKey {
   readonly created_at: number
   readonly revoked_at: number | null
   readonly expires_at: number | null
-  /** The names of the instances that it is limited to, as JSON text; null where it is not. */
+  /** The names of the instances that it is limited to, as JSON text; null if it is not limited. */
   readonly instance_names: string | null
-  /** To the hour; null where it was never used. */
+  /** To the hour; null if it was never used. */
   readonly last_used_at: number | null
 }
 
-/** A key that is to be kept: by its digest, never as it is. */
+/** A key to be stored: its digest, never the key itself. */
 export interface NewApiKey extends Pick<ApiKey, 'id' | 'organization' | 'hint' | 'role' | 'created_at'> {
   readonly digest: string
   readonly expires_at?: number | null
@@ -52,7 +52,7 @@ export const listOrganizations = read(
     reader.all(reader.sql.selectFrom('organizations').selectAll().orderBy('name')),
 )
 
-/** Keeps a new key; false when there is no such organization. */
+/** Stores a new key; false if there is no such organization. */
 export const createApiKey = transaction('keys.create', async (tx, args: NewApiKey) => {
   const { organization, ...key } = args
   const owner = await tx.first(
@@ -88,7 +88,7 @@ export const listApiKeys = read(
   },
 )
 
-/** Revokes a key; false when there is no such key or it was revoked before. */
+/** Revokes a key; false if there is no such key or it was already revoked. */
 export const revokeApiKey = transaction('keys.revoke', async (tx, args: { id: string; now: number }) => {
   const query = tx.sql.updateTable('api_keys').set({ revoked_at: args.now })
   const living = query.where('id', '=', args.id).where('revoked_at', 'is', null)
@@ -135,7 +135,7 @@ export const hasOrganizations = read('organizations.any', async (reader, _: null
   return (await reader.first(reader.sql.selectFrom('organizations').select('id').limit(1))) !== undefined
 })
 
-/** A fact about the service itself, kept under a name. */
+/** A value about the service itself, stored under a name. */
 export const readServiceValue = read('service.read', async (reader, args: { name: string }) => {
   const row = await reader.first(
     reader.sql.selectFrom('service').select('value').where('name', '=', args.name),
@@ -143,7 +143,7 @@ export const readServiceValue = read('service.read', async (reader, args: { name
   return row?.value ?? null
 })
 
-/** Keeps a fact about the service where none stands under that name yet; false when one does. */
+/** Stores a value about the service if there is none under that name yet; false if there is. */
 export const keepServiceValue = transaction(
   'service.keep',
   async (tx, args: { name: string; value: string }) => {

@@ -4,7 +4,7 @@ import { Problem } from '../contract/problem.ts'
 import type { Store } from '../store/store.ts'
 import { type IdempotencyScope, type KeptReply, type Recalled, readReply } from './idempotency.ts'
 
-/** What a transaction keeps so that a repetition of this call gets the same reply; null where the call has no key. */
+/** What a transaction stores so that a repetition of this call gets the same reply; null if the call has no key. */
 export function idempotencyOf(
   call: Pick<Call<Operation>, 'caller' | 'idempotency'>,
   operation: Operation,
@@ -19,7 +19,7 @@ export function idempotencyOf(
 }
 
 /**
- * What the call was answered before. Asked where it is about to be refused: a repetition gets the first answer even when
+ * The earlier answer to the call. Used before refusing it: a repetition gets the first answer even when
  * the instance is gone by now, or the time that the message was given is over. Otherwise the refusal is thrown.
  */
 export async function answeredBefore(

@@ -3,7 +3,7 @@ import { statement } from '../store/statement.ts'
 import { read, type StoreFunctions, type Transaction } from '../store/store.ts'
 
 /*
- * What an organization uses of its quotas stands in its row, and is changed in the transactions that make it true: most of
+ * What an organization uses of its quotas is in its row, and changes in the same transactions as the data: most of
  * them write the row anyway, for the number of an event. `unsettled_messages` goes with the events (`events/journal.ts`).
  */
 

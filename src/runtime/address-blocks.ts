@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** What an address looks like where one is asked for: of a family, and without a zone, which names a link of one machine. */
+/** The schema of an address: of one family, without a zone, which would name a link of one machine. */
 export function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
   const family = isIP(address)
   if (family === 0 || address.includes('%')) return undefined
@@ -9,14 +9,14 @@ export function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
 }
 
 /**
- * Blocks of addresses (CIDR), kept by two libraries: an address lies in them when both say so. Two, because every list of
- * this kind has had holes, and a hole is open only where both have it.
+ * Blocks of addresses (CIDR), matched by two libraries: an address is in them if both say so. Two, because every such library
+ * has had gaps, and a gap only matters if both have it.
  */
 export class AddressBlocks {
   readonly #list: BlockList
   readonly #ranges: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][]
 
-  /** Throws a sentence that completes "… must be" for a text that is no block. */
+  /** Throws a sentence that completes "… must be" for a text that is not a block. */
   constructor(blocks: readonly string[]) {
     this.#list = blockListOf(blocks)
     this.#ranges = blocks.map((block) => ipaddr.parseCIDR(block))
@@ -29,7 +29,7 @@ export class AddressBlocks {
     )
   }
 
-  /** False for what is no address. An IPv4 address that is written as IPv6 lies in no block of IPv4. */
+  /** False if the text is not an address. An IPv4 address written as IPv6 is in no IPv4 block. */
   has(address: string): boolean {
     const family = familyOf(address)
     if (family === undefined || !this.#list.check(address, family)) return false

@@ -1,11 +1,11 @@
 /**
- * Lets requests wait for something to change, by its id. Only what happens in this process is told here, so a waiter
- * also goes on after its time, and reads the store anew either way: the store is the truth, this saves the polling.
+ * Lets requests wait for something to change, by its id. Only changes made by this process are announced here, so a waiter
+ * also continues after its timeout, and rereads the store either way: the store is the truth, this only saves polling.
  */
 export class Changes {
   readonly #waiters = new Map<string, Set<() => void>>()
 
-  /** Resolves when the thing is told to have changed, when `ms` milliseconds are over, or when `signal` aborts. */
+  /** Resolves when a change is announced, after `ms` milliseconds, or when `signal` aborts. */
   next(id: string, ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const waiters = this.#waiters.get(id) ?? new Set()
@@ -24,15 +24,15 @@ export class Changes {
     })
   }
 
-  /** Wakes those who wait for it. */
+  /** Wakes everybody who waits for it. */
   tell(id: string): void {
     const waiters = this.#waiters.get(id)
     if (waiters) for (const end of [...waiters]) end()
   }
 
   /**
-   * Reads until what was read satisfies `enough`, or until the time is over; the last reading is the answer. With no
-   * time to wait it reads once.
+   * Reads until the result satisfies `enough`, or until the time is over, and returns the last result. With no time to wait,
+   * it reads once.
    */
   async until<T>(
     id: string,

@@ -11,7 +11,7 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
 }
 
-/** Milliseconds since the epoch as RFC 3339 in UTC, or null where nothing happened yet. */
+/** Milliseconds since the epoch as RFC 3339 in UTC, or null if there is none yet. */
 export function timestamp(at: number): string
 export function timestamp(at: number | null): string | null
 export function timestamp(at: number | null): string | null {

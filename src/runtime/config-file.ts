@@ -4,10 +4,10 @@ import { parseEnv } from 'node:util'
 /** Values by the names of settings. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The file that is read when none is named; it need not exist. */
+/** The default file, which need not exist. */
 const defaultFile = 'posthorn.conf'
 
-/** Reads lines of `NAME=value`, and tells everything that is wrong with the file, each in a sentence. */
+/** Reads lines of `NAME=value`, and returns every fault of the file as a sentence. */
 export function readConfigFile(
   named: string | undefined,
   isSetting: (name: string) => boolean,
@@ -26,7 +26,7 @@ export function readConfigFile(
   }
   const values = parseEnv(text)
   const faults: string[] = []
-  // The line itself is not repeated, as it may hold a secret.
+  // The line is not repeated, because it may contain a secret.
   for (const [index, line] of text.split('\n').entries()) {
     if (/^\s*[^\s#][^=]*$/.test(line)) faults.push(`line ${index + 1} of ${file} is not NAME=value`)
   }

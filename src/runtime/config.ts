@@ -23,20 +23,20 @@ import {
   text,
 } from './setting-values.ts'
 
-/** A wrong or unknown value, in a sentence that says which and what is expected instead. */
+/** An invalid or unknown setting, in a sentence that says which one and what is expected. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
 interface Setting<T> {
-  /** As it stands in the table of docs/configuration.md; empty where there is none. */
+  /** As shown in the table of docs/configuration.md; empty if there is none. */
   readonly default: string
   readonly description: string
   /** Reads the text; throws a sentence that completes "NAME …" when it does not fit. */
   parse(text: string): T
 }
 
-/** Every setting there is, by the name of its environment variable. */
+/** All settings, by the names of their environment variables. */
 export const settings = {
   POSTHORN_LISTEN: setting(
     '127.0.0.1:8080',
@@ -306,7 +306,7 @@ export const settingNames = Object.keys(settings) as SettingName[]
 
 /**
  * Reads the configuration: environment variables, then the file that `POSTHORN_CONFIG` names (lines of `NAME=value`),
- * then the defaults; an empty value counts as none. Throws a ConfigError for the first value that does not fit and for
+ * then the defaults; an empty value counts as not set. Throws a ConfigError for the first invalid value and for
  * names that do not exist.
  */
 export function readConfig(environment: Environment): Config {
@@ -315,7 +315,7 @@ export function readConfig(environment: Environment): Config {
   return config as Config
 }
 
-/** Reads the configuration and tells everything that is wrong with it, each in a sentence, for `posthorn doctor`. */
+/** Reads the configuration and returns every fault as a sentence, for `posthorn doctor`. */
 export function examineConfig(environment: Environment): { config: Partial<Config>; faults: string[] } {
   const file = readConfigFile(environment.POSTHORN_CONFIG, isSetting)
   const faults = [...file.faults]
@@ -336,19 +336,19 @@ export function examineConfig(environment: Environment): { config: Partial<Confi
   return { config: read, faults: [...faults, ...missingForMedia(read), ...tooShort(read, isSaid)] }
 }
 
-/** The settings that the place for files needs and that are missing. */
+/** The settings that the media store needs and that are missing. */
 function missingForMedia(config: Partial<Config>): string[] {
   const needed: Record<string, readonly SettingName[]> = {
     postgres: ['POSTHORN_DATABASE_URL'],
     s3: ['POSTHORN_S3_BUCKET', 'POSTHORN_S3_ACCESS_KEY_ID', 'POSTHORN_S3_SECRET_ACCESS_KEY'],
   }
   const place = config.POSTHORN_MEDIA_STORE ?? 'files'
-  // One that does not fit is not missing, and was told of.
+  // An invalid setting is not missing, and was already reported.
   const missing = (needed[place] ?? []).filter((name) => name in config && config[name] === undefined)
   return missing.map((name) => `${name} must be set if POSTHORN_MEDIA_STORE is ${place}`)
 }
 
-/** Events name their messages. Where nobody said how long messages are kept, that is as long as events at least. */
+/** Events refer to their messages. So by default messages are kept at least as long as events. */
 function tooShort(config: Partial<Config>, isSaid: boolean): string[] {
   const { POSTHORN_MESSAGE_RETENTION_DAYS: messages, POSTHORN_EVENT_RETENTION_DAYS: events } = config
   if (messages === undefined || events === undefined || messages >= events || !isSaid) return []
@@ -357,7 +357,7 @@ function tooShort(config: Partial<Config>, isSaid: boolean): string[] {
   ]
 }
 
-/** Names with our prefix that mean nothing. The tests have names of their own, which a server they start inherits. */
+/** Unknown names with our prefix. Those of the tests are inherited by servers that tests start, and are ignored. */
 function isMistaken(name: string): boolean {
   if (!name.startsWith('POSTHORN_') || name.startsWith('POSTHORN_TEST_')) return false
   return name !== 'POSTHORN_CONFIG' && !isSetting(name)

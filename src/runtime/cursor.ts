@@ -1,9 +1,9 @@
-/** Where a list goes on, as an opaque text: the key of the last entry, in base64url. */
+/** Where a list continues, as an opaque text: the key of the last entry, in base64url. */
 export function writeCursor(key: string | number): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url')
 }
 
-/** The key in a cursor of the wanted type, or undefined where the text is not one that Posthorn wrote. */
+/** The key in a cursor of the wanted type, or undefined if Posthorn did not write the text. */
 export function readCursor(cursor: string, type: 'number'): number | undefined
 export function readCursor(cursor: string, type: 'string'): string | undefined
 export function readCursor(cursor: string, type: 'number' | 'string'): number | string | undefined {

@@ -7,7 +7,7 @@ export interface FairSemaphoreOptions {
   readonly queuePerParty?: number
   /**
    * How many may wait in all. When the queue is full, the last of the party with the most waiting is refused, so a party that
-   * fills the queue takes nobody else's place in it.
+   * fills the queue cannot push out others.
    */
   readonly queue?: number
 }
@@ -37,9 +37,9 @@ interface Party {
  */
 export class FairSemaphore {
   readonly #options: Required<FairSemaphoreOptions>
-  /** Those for which something runs or waits. */
+  /** The parties for which something runs or waits. */
   readonly #parties = new Map<string, Party>()
-  /** Those with something that waits and could run, the one whose turn is next first. */
+  /** The parties with waiting work that could run, in the order of their turns. */
   readonly #turns = new Set<string>()
   #running = 0
   #waiting = 0
@@ -70,7 +70,7 @@ export class FairSemaphore {
     }
   }
 
-  /** As `run`, for work that begins and ends in different places: resolves to what is to be called, once, at its end. */
+  /** Like `run`, for work that begins and ends in different functions: resolves to a function to call once, at its end. */
   async acquire(name: string, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted()
     await this.#turnOf(name, signal)

@@ -1,13 +1,13 @@
 import type { Config } from './config.ts'
 import type { Address } from './setting-values.ts'
 
-/** The URL at which this machine reaches what listens there. What stands for all addresses is reached by the loopback one. */
+/** The URL at which this machine reaches a listener; the loopback address if it listens on all addresses. */
 export function localUrl({ host, port }: Address): string {
   const address = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}`
 }
 
-/** Whether only this machine reaches what listens there. */
+/** Whether only this machine can reach the listener. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }

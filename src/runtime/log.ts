@@ -1,12 +1,12 @@
 import { writeSync } from 'node:fs'
 import { type DestinationStream, type Logger, pino } from 'pino'
 
-/** A structured log: the message is a constant sentence, what varies stands in fields. */
+/** A structured log: the message is a constant sentence, and variable parts are fields. */
 export type Log = Logger
 
 /**
- * Field names whose values never reach a log, wherever they stand. Redaction is the second wall: the first is that nobody
- * passes a secret to a log.
+ * Field names whose values never reach the log, at any depth. Redaction is the second line of defence: the first is that no code
+ * passes a secret to the log.
  */
 const secretFields = new Set([
   'authorization',
@@ -43,13 +43,13 @@ export class StandardOutput implements DestinationStream {
     else this.#lost++
   }
 
-  /** True when nothing is left of what was begun before. */
+  /** True if no partly written line is left. */
   #finish(): boolean {
     if (this.#unfinished.length > 0) this.#begin(this.#unfinished)
     return this.#unfinished.length === 0
   }
 
-  /** False where not a byte of it was taken. */
+  /** False if not a single byte was written. */
   #begin(bytes: Uint8Array): boolean {
     try {
       this.#unfinished = bytes.subarray(writeSync(this.#descriptor, bytes))
@@ -76,7 +76,7 @@ export function openLog(level: string, destination: DestinationStream = new Stan
   return pino(options, { write: (line) => destination.write(withoutSecrets(line)) })
 }
 
-/** Looked for in the line as it is written: pino's own redaction makes 70 KB of garbage for each line, whatever is in it. */
+/** Searched in the finished line: pino's own redaction makes 70 KB of garbage for each line, whatever it contains. */
 function withoutSecrets(line: string): string {
   if (!secretField.test(line)) return line
   const safe = JSON.parse(line, (name, value) => (secretFields.has(name) ? '[redacted]' : value))

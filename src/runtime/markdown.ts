@@ -3,7 +3,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [row(head), `|${'---|'.repeat(head.length)}`, ...rows.map(row)].join('\n')
 }
 
-/** A word of the contract, as it stands in requests and replies. */
+/** A word of the contract, as in requests and replies. */
 export function code(word: string): string {
   return `\`${word}\``
 }

@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os'
 import { AddressBlocks } from './address-blocks.ts'
 import { isPublic } from './public-address.ts'
 
-/** Judges whether this server may connect to an address that somebody else chose. */
+/** Decides whether this server may connect to an address that somebody else chose. */
 export interface OutboundGuard {
   /**
    * True for public addresses of other machines, and for those that the operator listed. `address` is an IP address, not a
@@ -13,16 +13,16 @@ export interface OutboundGuard {
   allows(address: string): boolean
   /** True only for addresses in the blocks that the operator listed. */
   lists(address: string): boolean
-  /** True where the operator listed any. */
+  /** True if the operator listed any. */
   readonly listsAny: boolean
   /**
    * Resolves names for `net.connect`, all or nothing: one address that is not allowed refuses the name, so that no order of
-   * trying can lead there. Node does not ask it about addresses; those are judged with `allows`.
+   * attempts can reach it. Node does not call it for addresses; check those with `allows`.
    */
   readonly lookup: LookupFunction
 }
 
-/** A name or an address leads to a place where callers may not send this server. Where that is stays untold. */
+/** A name or an address that callers may not make this server connect to. The message does not say which. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused'
   readonly code = 'ADDRESS_REFUSED'
@@ -58,7 +58,7 @@ export function guardBeside(guard: OutboundGuard, peer: string | undefined): Out
   }
 }
 
-/** Behind the addresses of this machine, though they may be public, is more than the internet sees. They are read anew, as they change. */
+/** The addresses of this machine, even public ones, expose more to it than to the internet. They change, so they are read each time. */
 function isOwn(address: string): boolean {
   const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
   return AddressBlocks.of(own.map((each) => each.address)).has(address)
@@ -77,7 +77,7 @@ function lookupWithin(allows: (address: string) => boolean, lookUp: LookupFuncti
   }
 }
 
-/** The error for a place where callers may not send this server. */
+/** The error for an address that callers may not make this server connect to. */
 export function refusal(): AddressRefused {
   return new AddressRefused('the operator does not let instances connect to that address')
 }

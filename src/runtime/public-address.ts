@@ -2,8 +2,8 @@ import ipaddr from 'ipaddr.js'
 import { blockListOf, familyOf } from './address-blocks.ts'
 
 /**
- * True for an address on the public internet. Two judgements that share no list and no library must both say so; where they
- * differ, one of them has a hole, and the address is taken for one that is not public.
+ * True for an address on the public internet. Two checks that share neither a list nor a library must agree; if they
+ * differ, one of them has a gap, and the address counts as not public.
  */
 export function isPublic(address: string): boolean {
   return isPublicByBlocks(address) && isPublicByRanges(address)
@@ -34,14 +34,14 @@ const specialIpv4 = [
   '168.63.129.16/32',
 ]
 
-/** Only this part of IPv6 is handed out as public; within it, the special blocks of the IANA registry. */
+/** Only this part of IPv6 is assigned as public; within it, the special blocks of the IANA registry. */
 const globalIpv6 = '2000::/3'
 const specialIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '2620:4f:8000::/48']
 
 const special = blockListOf([...specialIpv4, ...specialIpv6])
 const global = blockListOf([globalIpv6])
 
-/** The first judgement: lists of blocks, matched by Node. */
+/** The first check: lists of blocks, matched by Node. */
 export function isPublicByBlocks(address: string): boolean {
   const family = familyOf(address)
   if (family === undefined) return false
@@ -52,8 +52,8 @@ export function isPublicByBlocks(address: string): boolean {
 const wireServer = [168, 63, 129, 16]
 
 /**
- * The second judgement: what ipaddr.js calls `unicast`. That is its word for everything that it has no name for, so of IPv6
- * only what begins with the bits 001 counts, which is all that was ever handed out (RFC 4291 section 2.4).
+ * The second check: what ipaddr.js calls `unicast`. It uses that for everything that it has no other name for, so of IPv6
+ * only addresses that begin with the bits 001 count, which is all that was ever assigned (RFC 4291 section 2.4).
  */
 export function isPublicByRanges(address: string): boolean {
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) {

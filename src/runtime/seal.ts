@@ -1,13 +1,13 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
-/** What a sealed value belongs to. A value moved to another place does not open. */
+/** The column and row that a sealed value belongs to. A value that was moved elsewhere does not open. */
 export interface SealedPlace {
   readonly table: string
   readonly column: string
   readonly row: string
 }
 
-/** The sealed bytes were not made under this key for this place, or were altered. */
+/** The bytes were sealed with another key or for another row, or were altered. */
 export class SealBroken extends Error {
   override readonly name = 'SealBroken'
 }
@@ -29,7 +29,7 @@ export class Seal {
   }
 
   /**
-   * Recognises a text that must not be kept: HMAC-SHA256, in hexadecimal, under a key of its own (RFC 5869). A plain digest
+   * Recognizes a text that must not be stored: HMAC-SHA256, in hexadecimal, with a separate key (RFC 5869). A plain digest
    * of a text with a weak password in it could be guessed from a copy of the store.
    */
   fingerprint(text: string): string {
@@ -44,12 +44,12 @@ export class Seal {
     return Buffer.concat([Uint8Array.of(version), nonce, cipher.getAuthTag(), ciphertext])
   }
 
-  /** What was closed under this key for this place; throws SealBroken for anything else. */
+  /** Opens what was sealed with this key for this row; throws SealBroken for anything else. */
   open(sealed: Uint8Array, place: SealedPlace): unknown {
     const bytes = Buffer.from(sealed)
     if (bytes[0] !== version) throw new SealBroken('the sealed value has an unknown version')
     const body = 1 + nonceBytes + tagBytes
-    // A shorter tag would be taken for what it is, and be easier to guess.
+    // Otherwise Node would accept a shorter tag, which is easier to guess.
     if (bytes.length < body) throw new SealBroken('the sealed value was cut')
     const decipher = createDecipheriv('aes-256-gcm', this.#key, bytes.subarray(1, 1 + nonceBytes))
       .setAAD(additional(place))

@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url'
 import { checkBlock } from './address-blocks.ts'
 
 /*
- * What reads the text of a setting. Each throws a sentence that completes "NAME …" if it does not fit.
+ * Parsers for the texts of settings. Each throws a sentence that completes "NAME …" if the text is invalid.
  */
 
 export interface Address {
@@ -72,7 +72,7 @@ export function parseCount(value: string): number {
   return Number(value)
 }
 
-/** A server may not ask for fewer in any case. */
+/** A server may never use fewer. */
 export function parseIterations(value: string): number {
   if (!/^[1-9]\d{3,6}$/.test(value) || Number(value) < 4096)
     throw new Error('must be a whole number from 4096 to 9999999')
@@ -89,28 +89,28 @@ export function parseSize(value: string): number {
   return bytes
 }
 
-/** More would be most of what one organization may have under way, and leave too little for its other webhooks. */
+/** More would use up most of an organization's capacity, and leave too little for its other webhooks. */
 export function parseConcurrency(value: string): number {
   if (!/^[1-9]\d{0,2}$/.test(value) || Number(value) > 128)
     throw new Error('must be a whole number from 1 to 128')
   return Number(value)
 }
 
-/** Longer than a day is a mistake, and longer than 24 days no timer of Node's can wait. */
+/** More than a day is a mistake, and Node's timers cannot wait for more than 24 days. */
 export function parseStopSeconds(value: string): number {
   if (!/^[1-9]\d{0,4}$/.test(value) || Number(value) > 86_400)
     throw new Error('must be a whole number from 1 to 86400')
   return Number(value)
 }
 
-/** Fewer days would be over before the last attempts to deliver an event are. */
+/** Fewer days would end before the last attempts to deliver an event. */
 export function parseRetentionDays(value: string): number {
   if (!/^[1-9]\d{0,4}$/.test(value) || Number(value) < 7)
     throw new Error('must be a whole number from 7 to 99999')
   return Number(value)
 }
 
-/** What an organization keeps for longer than its events, as those name it. */
+/** Data that must be kept at least as long as events, because events refer to it. */
 export function parseDays(value: string): number {
   if (!/^[1-9]\d{0,4}$/.test(value)) throw new Error('must be a whole number from 1 to 99999')
   return Number(value)
@@ -147,7 +147,7 @@ export function parseEndpoint(value: string): string {
   return value
 }
 
-/** A prefix that ends in no slash would run into the names that follow it. */
+/** Without a slash at its end, a prefix would run into the names that follow it. */
 export function parsePrefix(value: string): string {
   if (!/^([\w.-]+\/)+$/.test(value) || value.length > 200)
     throw new Error(
@@ -156,7 +156,7 @@ export function parsePrefix(value: string): string {
   return value
 }
 
-/** Keys that other gateways shipped as examples, as their users may carry them over. Everybody knows them. */
+/** Keys that other gateways shipped as examples, and that their users may carry over. Everybody knows them. */
 const knownToEverybody = new Set([
   '429683c4c977415caafcce10f7d57e11',
   'bqyhjgjhj',
@@ -166,7 +166,7 @@ const knownToEverybody = new Set([
 
 const howToMakeAKey = 'make one with `openssl rand -hex 32`'
 
-/** The 32 bytes of a master key. Refuses what is no such key, or one that others could know or guess. */
+/** The 32 bytes of a master key. Refuses anything else, and keys that others may know or can guess. */
 export function parseMasterKey(value: string): Uint8Array {
   if (knownToEverybody.has(value.toLowerCase())) throw new Error(`is a published example; ${howToMakeAKey}`)
   if (!/^[0-9a-fA-F]{64}$/.test(value)) throw new Error(`must be 64 hexadecimal digits; ${howToMakeAKey}`)

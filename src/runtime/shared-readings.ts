@@ -1,12 +1,12 @@
 /**
- * Lets those who want to read the same at the same time share one reading. Whoever asks while a reading is under way shares
- * the next one, since the present one may tell what was before.
+ * Lets concurrent callers who want the same share one read. A caller who comes while a read is under way shares the next one,
+ * because the present one may return an older state.
  */
 export class SharedReadings<T> {
   readonly #underway = new Map<string, Promise<T>>()
   readonly #next = new Map<string, Promise<T>>()
 
-  /** Reads what `key` stands for; `read` means the same for everybody who gives this key. */
+  /** Reads what `key` stands for; `read` must do the same for every caller with this key. */
   read(key: string, read: () => Promise<T>): Promise<T> {
     const known = this.#next.get(key)
     if (known) return known

@@ -17,7 +17,7 @@ export function newUuid7(now: number = Date.now()): Uint8Array {
   const random = draw(10)
   if (now > lastMs) {
     lastMs = now
-    // The highest bit is left free, so that a millisecond has room for two thousand million ids.
+    // The highest bit starts at zero, which leaves two thousand million ids for each millisecond.
     counter = pool.readUInt32BE(random) >>> 1
   } else if (++counter > 0xffffffff) {
     lastMs++
@@ -39,7 +39,7 @@ export function newUuid7(now: number = Date.now()): Uint8Array {
   return bytes
 }
 
-/** Where in the pool so many random bytes begin that nobody has used. */
+/** The offset of that many unused random bytes in the pool. */
 function draw(count: number): number {
   if (drawn + count > pool.length) {
     randomFillSync(pool)

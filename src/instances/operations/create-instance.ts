@@ -69,7 +69,7 @@ export const createInstance = (context: InstanceOperationsContext) =>
     }
   })
 
-/** The instance once it is connected or needs a person, or as it is when the caller waits no longer. */
+/** The instance once it is connected or needs a person, or its state when the caller stops waiting. */
 async function settledWithin(
   { reader, changes }: InstanceOperationsContext,
   call: Call<typeof operation>,

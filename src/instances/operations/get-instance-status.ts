@@ -37,7 +37,7 @@ function render(
   return renderConnectivity(reading, reading.link && secrets.openLink(id, reading.link))
 }
 
-/** How long a stream trusts that nothing changed without being told, in milliseconds. */
+/** After how long a stream checks for changes by itself, in milliseconds. */
 const trust = 5_000
 
 /** The present state, then every change, until the instance is gone or nobody listens. */

@@ -11,7 +11,7 @@ import { orderInstance } from '../instance-store.ts'
 import { isUnderway } from '../lifecycle.ts'
 import { type InstanceOperationsContext, readInstance } from './context.ts'
 
-/** The three orders differ in nothing but what is wanted and what the lifecycle is told. */
+/** The three orders differ only in what is wanted and in the input to the lifecycle. */
 const orders = [
   { operation: startInstance, wanted: 'running', order: 'start' },
   { operation: stopInstance, wanted: 'stopped', order: 'stop' },

@@ -39,7 +39,7 @@ export const replaceCredentials = (context: InstanceOperationsContext) =>
     return { status: 200, body: renderInstance(reading), headers: waited(call) }
   })
 
-/** What the driver keeps in the credentials beside what callers give it, such as that it registered the account itself. */
+/** What the driver stores in the credentials in addition to the caller's fields, for example that it registered the account. */
 async function ownOf(
   { store, secrets }: InstanceOperationsContext,
   driver: Driver,

@@ -26,7 +26,7 @@ export interface Timeouts {
   readonly connect: number
   /**
    * For the acknowledgement of a message; a server that answers nothing else either is a dead connection. Less than
-   * `answer_timeout_seconds`: the session that is resumed tells what arrived, an attempt that is given up does not.
+   * `answer_timeout_seconds`: a resumed session shows what arrived, an attempt that was given up does not.
    */
   readonly acknowledgement: number
   readonly probe: number
@@ -34,7 +34,7 @@ export interface Timeouts {
   /** For the server to take anything of what is written to it. */
   readonly untaken: number
   readonly removal: number
-  /** For an upload, beside the time for its bytes, and for one in which nothing moves. */
+  /** The timeout of an upload, in addition to the time for its bytes, and of an upload in which nothing moves. */
   readonly upload: number
   /** For one page of the archive. */
   readonly archive: number
@@ -47,7 +47,7 @@ export interface ConnectionOptions extends DialOptions {
   readonly keys: ScramKeys
 }
 
-/** One connection to one account: one socket, one stream, one login. What breaks is told, and never repaired here. */
+/** One connection to one account: one socket, one stream, one login. If something breaks, it is reported, never repaired here. */
 export class XmppConnection implements Connection {
   readonly removal?: Removal
 
@@ -64,7 +64,7 @@ export class XmppConnection implements Connection {
   /** The address at which the server is. */
   #peer: string | undefined
   #open = false
-  /** Tells whether the connection came to be open, once that is known. */
+  /** Resolves to whether the connection opened, once that is known. */
   readonly #opened = Promise.withResolvers<boolean>()
   #silent = false
   #closed: Promise<void> | null = null
@@ -110,7 +110,7 @@ export class XmppConnection implements Connection {
     })
   }
 
-  /** Writes the last stanza of a message: the server takes stanzas in order, so its word on this one covers them all. */
+  /** Writes the last stanza of a message: the server acknowledges in order, so this acknowledgement covers all of them. */
   #handOver(session: Session, { id, to }: OutgoingMessage, xml: string): Promise<Outcome> {
     const outcome = session.noteMessage(id, to, xml, this.#context.clock.now())
     this.#stream?.send(xml)
@@ -219,7 +219,7 @@ export class XmppConnection implements Connection {
     })
   }
 
-  /** Opens when all that was missed is told; but a long gap, or a store that is away, holds up sending for a moment only. */
+  /** Opens once everything that was missed is reported; but a long gap, or an unavailable store, delays sending only briefly. */
   async #openCaughtUp(reception: Reception): Promise<void> {
     const { signal } = this.#over
     const { promise: longEnough, resolve } = Promise.withResolvers<void>()
@@ -229,7 +229,7 @@ export class XmppConnection implements Connection {
     if (!signal.aborted) this.#report({ kind: 'connection-opened' })
   }
 
-  /** Writes a stanza of our own that no message waits for. */
+  /** Writes one of our stanzas for which no message waits. */
   #write(xml: string): void {
     this.#session?.note(xml)
     this.#stream?.send(xml)
@@ -288,7 +288,7 @@ export class XmppConnection implements Connection {
     if (!bounce) return
     const id = messageIdOf(bounce.id)
     const to = this.#session?.recipientOf(id) ?? null
-    // Errors come in the recipient's name, or in nobody's when our own server speaks. Anyone else made it up.
+    // Errors come from the recipient, or without a sender from our own server. Any other is forged.
     const ours = bounce.from === null || bounce.from === to || bounce.from === this.#account.address
     if (to !== null && ours) {
       this.#session?.settle(id, bounce.outcome)
@@ -311,7 +311,7 @@ export class XmppConnection implements Connection {
     this.#report({ kind: 'connection-verified' })
   }
 
-  /** Keeps one timer while messages wait; progress starts it anew. A half-open connection ends by it. */
+  /** Runs one timer while messages wait; progress restarts it. It ends a half-open connection. */
   #awaitAcknowledgement(progress = false): void {
     if (this.#acknowledgementTimer && progress) {
       clearTimeout(this.#acknowledgementTimer)
@@ -380,7 +380,7 @@ export class XmppConnection implements Connection {
     if (this.#open && this.#stream) {
       this.#open = false
       this.#uploads.abandon()
-      // XEP-0198 section 5: before a graceful close each side says once more what it handled. The server's last word
+      // XEP-0198 section 5: before a graceful close each side says once more what it handled. The server's last count
       // still settles messages under way, so it is waited for.
       if (this.#session?.resumptionId) this.#tellHandled()
       await this.#stream.close(this.#options.timeouts.close)

@@ -1,4 +1,4 @@
-/** Reads a time of XEP-0082, such as `1969-07-21T02:56:15Z`: in milliseconds since the epoch, or null where it is none. */
+/** Reads a time of XEP-0082, such as `1969-07-21T02:56:15Z`: in milliseconds since the epoch, or null if it is invalid. */
 export function timeIn(stamp: string | undefined): number | null {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/.test(stamp ?? '')) return null
   const time = Date.parse(stamp ?? '')

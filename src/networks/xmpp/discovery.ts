@@ -1,6 +1,6 @@
 import { attribute, ns, type Xml } from './xml.ts'
 
-/** What an entity said that it can do, in its answer to the question of XEP-0030; nothing where that is an error. */
+/** The features in an entity's answer to a query of XEP-0030; none if the answer is an error. */
 export function featuresIn(answer: Xml): ReadonlySet<string | undefined> {
   const query = answer.attrs.type === 'result' ? answer.getChild('query', ns.discoInfo) : undefined
   return new Set(query?.getChildren('feature').map((feature) => attribute(feature, 'var')))

@@ -10,14 +10,14 @@ export class XmppError extends Error {
   readonly reason: Reason
   readonly verdict: Ending
   /**
-   * True where our own bytes may have caused the end. What was in flight is then not sent again on a resumed stream: one
+   * True if our own bytes may have caused the end. What was in flight is then not sent again on a resumed stream: one
    * message that the server cannot bear would end every stream that follows.
    */
   readonly ours: boolean
-  /** True if somebody else logged in to the account in our place. */
+  /** True if somebody else logged in to the account and replaced us. */
   readonly takenOver: boolean
 
-  /** `word` says more about this one case, in a few words; `said` is what the server itself said of it. */
+  /** `word` adds a few words about this case; `said` is the server's own text about it. */
   constructor(code: ReasonCode, word?: string, ours = false, said?: string) {
     const sentences = sentencesOf(reasons[code], word)
     const detail = said === undefined ? sentences : `${sentences} The server said: “${said}”.`
@@ -95,14 +95,14 @@ const streamErrors: Readonly<Record<string, ReasonCode>> = {
   'remote-connection-failed': 'server_error',
   reset: 'server_shutdown',
   'resource-constraint': 'server_busy',
-  // Following it would hand the login to whoever wrote the answer; the operator can set `service` instead.
+  // Following it would send the credentials to whoever forged the answer; the operator can set `service` instead.
   'see-other-host': 'redirected',
   'system-shutdown': 'server_shutdown',
   'internal-server-error': 'server_error',
   [undefinedCondition]: 'stream_error',
 }
 
-/** The end of a stream by a stream error: always `connection-lost`, since the next login tells what is lasting. */
+/** The end of a stream by a stream error: always `connection-lost`, because the next login shows whether it is permanent. */
 export function streamError(error: Xml): XmppError {
   const condition = conditionIn(error, ns.streamErrors) ?? undefinedCondition
   const said = textIn(error)
@@ -117,7 +117,7 @@ const longestSaying = 200
 
 /**
  * What the server says for people about a stream error (RFC 6120 section 4.9.2), in one line; undefined if it says nothing. Control
- * characters and those that turn the direction of writing are left out, so that it cannot pass for words of ours.
+ * characters and those that turn the direction of writing are left out, so that it cannot pass for our own text.
  */
 function textIn(error: Xml): string | undefined {
   const text = error.getChildText('text', ns.streamErrors) ?? ''
@@ -139,7 +139,7 @@ function textIn(error: Xml): string | undefined {
 }
 
 /**
- * Stanza errors of RFC 6120 section 8.3.3 in Posthorn's words. `service-unavailable` is not "unknown": RFC 6121 section
+ * Stanza errors of RFC 6120 section 8.3.3 as Posthorn's codes. `service-unavailable` is not "unknown": RFC 6121 section
  * 8.5.1 has a server answer it for a missing account and for a missing device alike, so that accounts cannot be probed.
  */
 const stanzaErrors: Readonly<Record<string, ErrorCode>> = {
@@ -170,7 +170,7 @@ const stanzaErrors: Readonly<Record<string, ErrorCode>> = {
 const passing = new Set(['recipient-unavailable', 'remote-server-timeout', 'resource-constraint'])
 
 /**
- * The error of a stanza of type `error`, or null where it is only a warning: the type `continue` says that the stanza
+ * The error of a stanza of type `error`, or null if it is only a warning: the type `continue` says that the stanza
  * went on its way (RFC 6120 section 8.3.2). `wait` is the one type that asks to try again; whether that happens depends on
  * whether the message is under way or was accepted before.
  */

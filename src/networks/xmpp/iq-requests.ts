@@ -8,7 +8,7 @@ interface PendingRequest {
   answer(iq: Xml): void
 }
 
-/** Requests by iq (RFC 6120 section 8.2.3) to the server and the services beside it, on a connection that is open. */
+/** Requests by iq (RFC 6120 section 8.2.3) to the server and its services, on an open connection. */
 export class IqRequests {
   readonly #account: string
   readonly #write: (xml: string) => void
@@ -38,7 +38,7 @@ export class IqRequests {
     }
   }
 
-  /** Takes the answer to a request; false if it is none. */
+  /** Handles the answer to a request; false if the stanza is not one. */
   take(iq: Xml): boolean {
     const request = this.#pending.get(attribute(iq, 'id') ?? '')
     const answers = iq.attrs.type === 'result' || iq.attrs.type === 'error'

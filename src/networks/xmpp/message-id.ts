@@ -2,13 +2,13 @@ import { createHash, randomUUID } from 'node:crypto'
 import { isAccount } from './stanza-sender.ts'
 import { attribute, ns, type Xml } from './xml.ts'
 
-/** Visible ASCII of reasonable length, which an id can be kept and shown as. A stranger may choose anything. */
+/** An id that can be stored and shown: visible ASCII of reasonable length. A stranger may choose anything. */
 export function isPlain(id: string): boolean {
   return /^[\x21-\x7e]{1,255}$/.test(id)
 }
 
 /**
- * The id that the account's server gave a message (XEP-0359), null where it did not. Anyone can write such an id into
+ * The id that the account's server gave a message (XEP-0359), or null. Anyone can write such an id into
  * a message; only one by the account counts, and only at a server that takes out those of others.
  */
 export function stanzaIdIn(message: Xml, account: string): string | null {

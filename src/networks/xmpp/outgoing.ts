@@ -6,8 +6,8 @@ import { isPlain } from './message-id.ts'
 import { attribute, element, isRepresentable, ns, type Xml } from './xml.ts'
 
 /**
- * One text message. Its id stands twice: as the stanza's `id`, by which receipts and errors name it, and as origin-id
- * (XEP-0359), by which the recipient's clients recognise a repetition even where a server on the way changed the `id`.
+ * One text message. Its id is in it twice: as the stanza's `id`, by which receipts and errors name it, and as origin-id
+ * (XEP-0359), by which the recipient's clients recognize a repetition even if a server on the way changed the `id`.
  * It asks for a receipt (XEP-0184) and says that it may be marked as displayed (XEP-0333). There is no storage hint
  * (XEP-0334): a chat message with a body is stored for an absent recipient anyway (XEP-0160 section 3).
  */
@@ -26,7 +26,7 @@ export function fileXml({ id, to, caption }: OutgoingMedia, url: string): string
 }
 
 /**
- * The caption of a file as a message of its own, for the many clients that do not show what describes out-of-band data. It
+ * The caption of a file as a separate message, for the many clients that do not show the description of out-of-band data. It
  * asks for nothing: the file before it does.
  */
 export function captionXml({ id, to }: OutgoingMedia, caption: string): string {
@@ -46,8 +46,8 @@ export function messageIdOf(stanzaId: string): string {
 }
 
 /**
- * The message of ours that the server has once it has this stanza, which was sent in the name of the account; null where the
- * stanza names none, or is only the file of one whose caption follows.
+ * The message that the server has once it has this stanza, which was sent in the name of the account; null if the
+ * stanza names none, or is only the file of a message whose caption follows.
  */
 export function messageCompletedBy(stanza: Xml): string | null {
   const id = attribute(stanza, 'id')
@@ -63,7 +63,7 @@ function chatXml(to: string, id: string, body: string, ...signs: Xml[]): string 
     ...signs,
     element('origin-id', { xmlns: ns.stanzaIds, id }),
   ).toString()
-  // A bare carriage return is turned into a line feed by every XML parser (XML 1.0 section 2.11); this one is kept.
+  // XML parsers turn a bare carriage return into a line feed (XML 1.0 section 2.11); a character reference is kept.
   return xml.replaceAll('\r', '&#13;')
 }
 

@@ -6,7 +6,7 @@ import { XmppError } from './errors.ts'
 import { isFromServer } from './stanza-sender.ts'
 import { attribute, element, ns, type Xml } from './xml.ts'
 
-/** A message that waits for the server's word. */
+/** A message that waits for the server's acknowledgement. */
 export interface Pending {
   readonly id: string
   readonly to: string
@@ -25,7 +25,7 @@ interface Unacknowledged {
 /** After so many answers of ours an acknowledgement is asked for. */
 const mostUnasked = 20
 
-/** What a stanza takes in memory beside its characters, in bytes. */
+/** The memory of a stanza in addition to its characters, in bytes. */
 const overhead = 512
 
 function sizeOf({ xml }: Unacknowledged): number {
@@ -41,7 +41,7 @@ function sizeOf({ xml }: Unacknowledged): number {
  */
 export class Session implements Resumption {
   readonly address: string
-  /** Stanzas of the server that were handled since stream management was enabled: the `h` that we tell. */
+  /** Stanzas of the server that were handled since stream management was enabled: the `h` that we send. */
   handled = 0
   /** What the server does with the messages to the account. */
   archiveSupport: ArchiveSupport = { ids: false, archive: false }
@@ -67,12 +67,12 @@ export class Session implements Resumption {
     this.#holding = holding
   }
 
-  /** The id by which the server would resume this session; null where it would not. */
+  /** The id by which the server would resume this session; null if it would not. */
   get resumptionId(): string | null {
     return this.#resumptionId
   }
 
-  /** Whether a message is still waiting for the server's word. */
+  /** Whether a message is still waiting for the server's acknowledgement. */
   get waiting(): boolean {
     return this.#pending.size > 0
   }
@@ -95,7 +95,7 @@ export class Session implements Resumption {
     if (!this.#managed) return
     this.#keep({ xml, pending: null })
     this.#unasked += 1
-    // Servers acknowledge what they are asked about: without messages of ours, answers would be kept for ever.
+    // Servers acknowledge only when asked: without messages from us, answers would be kept forever.
     if (this.#unasked >= mostUnasked) this.#requestWanted = true
   }
 
@@ -135,7 +135,7 @@ export class Session implements Resumption {
     this.#pending.get(id)?.settle(outcome)
   }
 
-  /** The request that belongs behind a batch with a message in it; empty where none is due. */
+  /** The request to append to a batch with a message in it; empty if none is due. */
   takeRequest(): string {
     if (!this.#requestWanted) return ''
     this.#requestWanted = false
@@ -143,14 +143,14 @@ export class Session implements Resumption {
     return this.request()
   }
 
-  /** What makes the server tell how far it is. It is no stanza, or one that is not counted. */
+  /** Makes the server say how far it is. It is not a stanza, or one that is not counted. */
   request(): string {
     if (this.#managed) return element('r', { xmlns: ns.management }).toString()
     const ping = element('ping', { xmlns: ns.ping })
     return element('iq', { type: 'get', id: `ack-${this.#written}` }, ping).toString()
   }
 
-  /** Takes the server's word, as an `<a/>` or as the answer to a ping of ours. False where it is neither. */
+  /** Handles the server's acknowledgement: an `<a/>`, or the answer to our ping. False if it is neither. */
   takeAcknowledgement(arrived: Xml): boolean {
     if (this.#managed) {
       if (!arrived.is('a', ns.management)) return false
@@ -231,7 +231,7 @@ export class Session implements Resumption {
   }
 }
 
-/** How far a count is ahead of another, null where it is no count. XEP-0198 section 4: it wraps at 2^32. */
+/** How far a count is ahead of another, or null if it is not a count. XEP-0198 section 4: it wraps at 2^32. */
 export function countedSince(before: number, count: string | undefined): number | null {
   if (count === undefined || !/^\d{1,10}$/.test(count) || Number(count) > 0xffffffff) return null
   return (Number(count) - before) >>> 0

@@ -83,7 +83,7 @@ export interface Account {
   readonly domain: string
   readonly service: Service | null
   readonly register: boolean
-  /** True only where both the settings and the place of the server allow it. */
+  /** True only if both the settings and the address of the server allow it. */
   readonly plaintext: boolean
 }
 

@@ -10,7 +10,7 @@ export function isFromServer(stanza: Xml, account: string): boolean {
   return from === undefined || from === domainOf(account) || bareAddressOf(from) === account
 }
 
-/** Whether this is the name of the account itself, and of none of its clients. */
+/** Whether this is the address of the account itself, not of one of its clients. */
 export function isAccount(name: string | undefined, account: string): boolean {
   return name !== undefined && !name.includes('/') && bareAddressOf(name) === account
 }

@@ -77,7 +77,7 @@ export function isStanza(candidate: Element): boolean {
 }
 
 /**
- * Whether XML 1.0 (section 2.2) has a way to write this text. It has none for most control characters and for lone
+ * Whether XML 1.0 (section 2.2) can represent this text. It cannot represent most control characters and lone
  * surrogates, escaped or not, and one of them would end the stream for every message in flight.
  */
 export function isRepresentable(text: string): boolean {

@@ -8,7 +8,7 @@ export interface Question {
   readonly method: 'GET' | 'POST'
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Uint8Array
-  /** Whether the connection may be used for another question, where the server agrees. */
+  /** Whether the connection may be used for another request, if the server agrees. */
   readonly keepAlive: boolean
   /** Ends the connection at any moment until it is free. */
   readonly signal: AbortSignal
@@ -16,7 +16,7 @@ export interface Question {
 
 export interface Answer {
   readonly answer: IncomingMessage
-  /** Settles when all was said on both sides, or the connection is gone: true where it can be used for another question. */
+  /** Settles when both sides have finished, or the connection is gone: true if it can be used for another request. */
   readonly free: Promise<boolean>
 }
 
@@ -54,7 +54,7 @@ export function ask(
   })
   return new Promise((resolve, reject) => {
     asked.on('response', (answer) => {
-      // Whoever reads the answer is told what ended it, and before that it is nobody's.
+      // The reader of the answer gets the error; before there is a reader, nobody does.
       answer.on('error', () => {})
       resolve({ answer, free })
     })

@@ -4,8 +4,8 @@ import { tooLarge } from './failure.ts'
 import type { Timeouts } from './timeouts.ts'
 
 /**
- * The body of an answer, counted while it is read, and read no faster than it is asked for. It fails where the server sends
- * more than `largest` bytes, too slowly or not all of it, and where the fetch is ended. A failure waits until somebody reads.
+ * The body of an answer, counted while it is read, with back-pressure. It fails if the server sends more than `largest` bytes,
+ * sends too slowly or stops early, and if the fetch is ended. A failure is reported to the next read.
  * Destroying it ends the fetch.
  */
 export function boundedBody(answer: IncomingMessage, largest: number, timeouts: Timeouts): Readable {

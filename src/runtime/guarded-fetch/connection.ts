@@ -16,18 +16,18 @@ export interface ConnectionOptions extends Time {
 }
 
 /**
- * Opens a connection to a place that somebody else named: its name is looked up once, all its addresses must be good, and one
- * of them is dialled. Throws a FetchFailure, or what a socket or TLS throws. Where the caller knows that the place is good
- * and at which address, that is dialled, and nothing is looked up.
+ * Opens a connection to a host that somebody else named: the name is resolved once, all its addresses must be allowed, and one
+ * of them is used. Throws a FetchFailure, or what a socket or TLS throws. If the caller already knows an allowed address of the
+ * host, that is used, and nothing is resolved.
  */
 export type Connect = (to: Destination, timeouts: Timeouts, address?: string) => Promise<Socket>
 
-/** The one way to connections to places that others name. No proxy is asked. */
+/** The only way to connect to hosts that others name. No proxy is used. */
 export function guardedConnect({ allowedBlocks, ca, nameServers }: ConnectionOptions): Connect {
   const guard = outboundGuard(allowedBlocks)
   return async (to, timeouts, address) => {
     if (address !== undefined) return timeouts.during('connect', dial(to, [address], timeouts.signal, ca))
-    // Where nothing is listed, the answer is known, and names inside are not even told from names that are not there.
+    // If nothing is listed, the URL is refused without a lookup, so the answer does not reveal which internal names exist.
     if (to.needsListing && allowedBlocks.length === 0) throw placeRefused()
     const addresses = await vettedAddresses(to, guard, timeouts, nameServers)
     return timeouts.during('connect', dial(to, addresses, timeouts.signal, ca))

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { FetchFailure, placeRefused } from './failure.ts'
 
-/** Where a URL leads, read from it once: everything later is done with these values and never with its text. */
+/** Where a URL leads, parsed once: everything later uses these values, never the text of the URL. */
 export interface Destination {
   /** Without a dot at the end of its name. */
   readonly url: URL
@@ -10,7 +10,7 @@ export interface Destination {
   readonly port: number
   readonly encrypted: boolean
   /**
-   * True where public addresses will not do, and every address must be one that the operator lists: plain http, another
+   * True if public addresses are not enough, and every address must be one that the operator lists: plain http, another
    * port than 443, or a name that only means something inside.
    */
   readonly needsListing: boolean
@@ -19,8 +19,8 @@ export interface Destination {
 const longestUrl = 2_048
 
 /**
- * Names that lead inside by convention, and those under which clouds serve their machines. This is a courtesy to whoever
- * runs a name server that answers for them; the wall is the judgement of addresses.
+ * Names that are internal by convention, and those under which clouds serve their machines. This is a courtesy to operators
+ * whose name server answers for them; the real protection is the check of addresses.
  */
 const insideNames =
   /(^|\.)(localhost|local|localdomain|internal|intranet|private|corp|home|lan|home\.arpa|svc|metadata\.goog)$/
@@ -40,7 +40,7 @@ export function readDestination(text: string, base?: Destination): Destination {
   const encrypted = url.protocol === 'https:'
   if (!encrypted && url.protocol !== 'http:') throw refused('the URL must begin with https://')
   if (url.username !== '' || url.password !== '') throw refused('the URL must not contain a user or password')
-  // What was asked for under encryption is not fetched without, wherever it may be.
+  // A URL that began with https is never continued by http, even at a listed address.
   if (base?.encrypted && !encrypted) throw placeRefused()
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1)
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')

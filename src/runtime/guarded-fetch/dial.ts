@@ -5,7 +5,7 @@ import type { Destination } from './destination.ts'
 import { placeRefused } from './failure.ts'
 
 /**
- * Connects to one of the vetted addresses, and to nothing else: the name is not looked up again. The certificate must be
+ * Connects to one of the checked addresses, and to nothing else: the name is not resolved again. The certificate must be
  * valid for the host of the URL. `signal` ends it until the connection is open. `ca` are the authorities to trust
  * instead of those that Node trusts, in PEM.
  */
@@ -40,7 +40,7 @@ export async function dial(
   return secured
 }
 
-/** A look-up that knows the answer. Node does not ask it where the host is an address, which is then the vetted one. */
+/** A lookup with a fixed answer. Node does not call it if the host is an address, which is then the checked one. */
 function answering(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_name, _options, answer) => answer(null, answers)
@@ -74,7 +74,7 @@ function opened(socket: Socket, event: 'connect' | 'secureConnect', signal: Abor
       letGo()
       resolve()
     })
-    // It stays, since whoever reads from an open socket is told of its end too.
+    // The listener stays: the reader of an open socket also learns of its end.
     socket.on('error', reject)
     socket.once('close', () => reject(new Error('the connection was closed before it was open')))
   })

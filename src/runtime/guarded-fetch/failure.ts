@@ -1,7 +1,7 @@
 import { sizeInWords } from '../size.ts'
 
 /**
- * Why a fetch or a post failed: the place or the URL is not one that this server goes to (`refused`); no connection
+ * Why a fetch or a post failed: this server does not connect to the host or the URL (`refused`); no connection
  * (`unreachable`), none with good encryption (`tls`), or one that broke (`lost`); something took too long (`timeout`); more
  * bytes than asked for (`too_large`); a status that is not wanted (`status`); an answer that cannot be used (`malformed`).
  */
@@ -15,13 +15,13 @@ export type FailureReason =
   | 'status'
   | 'malformed'
 
-/** A fetch or a post failed. The message names no place, so that whoever gave the URL may read it. */
+/** A fetch or a post failed. The message names no host, so the caller who gave the URL may read it. */
 export class FetchFailure extends Error {
   override readonly name = 'FetchFailure'
   readonly reason: FailureReason
-  /** True where another try would fail in the same way. */
+  /** True if a retry would fail in the same way. */
   readonly permanent: boolean
-  /** The HTTP status, where the reason is `status`. */
+  /** The HTTP status, if the reason is `status`. */
   readonly status: number | undefined
 
   constructor(reason: FailureReason, permanent: boolean, sentence: string, status?: number) {
@@ -33,8 +33,8 @@ export class FetchFailure extends Error {
 }
 
 /**
- * The one answer for every place that this server may not fetch from, whether or not anything is there. It says the whole
- * rule, since it must not say which part of it the place breaks.
+ * The one answer for every host that this server may not fetch from, whether or not anything is there. It states the whole
+ * rule, because it must not say which part of it was violated.
  */
 export function placeRefused(): FetchFailure {
   const rule = 'URLs are fetched over HTTPS, on port 443, from public addresses'

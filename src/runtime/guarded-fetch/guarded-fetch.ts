@@ -15,7 +15,7 @@ export interface FetchRequest {
   readonly largest: number
   /** How many redirects are followed; one more is a failure. */
   readonly redirects: number
-  /** Where the place of the URL is, if it is known to be good. Redirects are then not followed. */
+  /** An address of the host, if it is known to be allowed. Then redirects are not followed. */
   readonly address?: string
   /** Ends the fetch at any moment, also while the body is read; it then fails with the reason of the signal. */
   readonly signal: AbortSignal
@@ -35,10 +35,10 @@ export interface Fetched {
  */
 export type GuardedFetch = (request: FetchRequest) => Promise<Fetched>
 
-/** Where redirects are followed to (RFC 9110 section 15.4); other statuses of that kind lead nowhere. */
+/** The statuses whose redirects are followed (RFC 9110 section 15.4). */
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
-/** How long everything may take unless told, in milliseconds. */
+/** The default timeouts, in milliseconds. */
 const usualTotal = 60_000
 
 export interface FetchOptions extends ConnectionOptions {
@@ -46,11 +46,11 @@ export interface FetchOptions extends ConnectionOptions {
   readonly total?: number
 }
 
-/** What everybody is told, and all they are told, about who asks and what is wanted. */
+/** The headers of every request: nothing else is revealed about the sender. */
 const headers = { Accept: '*/*', 'Accept-Encoding': 'identity', 'User-Agent': 'Posthorn' }
 
 /**
- * Fetches from places that others name. A URL, and each redirect anew, is judged, looked up and dialled for this one request.
+ * Fetches from hosts that others name. The URL, and each redirect, is checked and resolved for this one request.
  * No cookie goes along and no referrer.
  */
 export function guardedFetch(options: FetchOptions): GuardedFetch {

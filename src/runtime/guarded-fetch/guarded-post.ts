@@ -10,14 +10,14 @@ export interface PostRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
-  /** Whose post it is. Only posts of one owner to one URL go over the same connection. */
+  /** The owner. Only posts of one owner to one URL share a connection. */
   readonly owner: string
   /** Ends the post at any moment; it then fails with the reason of the signal. */
   readonly signal: AbortSignal
 }
 
 export interface Posted {
-  /** Any status, redirects too: what is posted is meant for one place. */
+  /** Any status, including redirects: the post is meant for one host only. */
   readonly status: number
   readonly headers: IncomingHttpHeaders
   /** The first bytes of the body, as far as they came. */
@@ -32,19 +32,19 @@ export interface GuardedPostOptions extends ConnectionOptions {
 /** How long everything may take, in milliseconds. */
 const totalLimit = 20_000
 
-/** How many bytes of a body are read. Where there are more, the connection is given up. */
+/** How many bytes of a body are read. If there are more, the connection is closed. */
 const largestBeginning = 1_024
 
 /**
- * How long a connection is used for further posts, from when its name was looked up, in milliseconds. A name that leads
- * elsewhere is followed after that time at the latest.
+ * How long a connection is used for further posts, counted from when its name was resolved, in milliseconds. If the name
+ * changes its address, that is noticed after this time at the latest.
  */
 const connectionLifetime = 60_000
 
 /**
- * Posts to places that others name, by the steps of the guarded fetch: the URL is judged and looked up, and a vetted address
- * is dialled. A connection on which an answer came to its end is kept for the next post of the same owner. Of each owner and URL
- * `keptConnections` are kept: whoever posts more at a time pays for a new connection with each.
+ * Posts to hosts that others name, with the steps of the guarded fetch: the URL is checked and resolved, and a checked address
+ * is used. After a complete answer, the connection is kept for the next post of the same owner. For each owner and URL,
+ * `keptConnections` are kept: more concurrent posts each need a new connection.
  */
 export class GuardedPost {
   readonly #time: Time
@@ -58,8 +58,8 @@ export class GuardedPost {
   }
 
   /**
-   * Posts once. It has succeeded as soon as there is a status: a body that breaks off or hangs changes nothing about it, as
-   * the receiver has said what it had to. Throws a FetchFailure, or the reason of the signal.
+   * Posts once. It has succeeded as soon as there is a status: a body that breaks off or hangs changes nothing, because
+   * the receiver has given its answer. Throws a FetchFailure, or the reason of the signal.
    */
   async post(request: PostRequest): Promise<Posted> {
     const timeouts = new Timeouts(this.#time, totalLimit, request.signal)
@@ -79,12 +79,12 @@ export class GuardedPost {
     }
   }
 
-  /** Ends the connections that are kept. Posts under way go on, and are ended by their signals. */
+  /** Closes the kept connections. Posts under way continue; their signals end them. */
   close(): void {
     this.#kept.close()
   }
 
-  /** Asks on a kept connection, or on a new one. */
+  /** Sends the request on a kept connection, or on a new one. */
   async #ask(name: string, request: PostRequest, to: Destination, timeouts: Timeouts): Promise<Asked> {
     const kept = this.#kept.take(name)
     if (kept === undefined) return this.#askAnew(request, to, timeouts)
@@ -94,7 +94,7 @@ export class GuardedPost {
       const failure = timeouts.failureFrom(caught)
       const isStale = failure instanceof FetchFailure && failure.reason === 'lost'
       if (!isStale) throw failure
-      // Receivers end connections that nothing was sent on for a while, maybe in the moment in which something is.
+      // Receivers close idle connections, possibly at the very moment a request is sent.
       return this.#askAnew(request, to, timeouts)
     }
   }
@@ -123,7 +123,7 @@ async function askOn(
 }
 
 /**
- * The beginning of a body, or as much of it as comes in time. After that the connection is free, or gone with the rest of the
+ * The beginning of a body, or as much as arrives in time. After that the connection is free, or closed together with the rest of the
  * body.
  */
 async function beginningOf(
@@ -141,9 +141,9 @@ async function beginningOf(
       if (count > largestBeginning) timeouts.end()
     }
   } catch {
-    // The status stands.
+    // The status remains valid.
   }
-  // Where the answer came before the request was written to its end, that is waited for too.
+  // If the answer came before the request was written completely, wait for that too.
   await free
   alarm.cancel()
   return Buffer.concat(chunks).subarray(0, largestBeginning)

@@ -1,4 +1,4 @@
-/** The text of a header: servers put UTF-8 there, which Node reads as Latin-1; what is no UTF-8 was meant as Latin-1. */
+/** The text of a header: servers put UTF-8 there, which Node reads as Latin-1; anything else was meant as Latin-1. */
 export function headerText(value: string): string {
   const bytes = Buffer.from(value, 'latin1')
   try {

@@ -9,7 +9,7 @@ export interface Connection {
 
 interface Kept {
   readonly connection: Connection
-  /** It is kept no longer, and not ended either. */
+  /** Stops keeping it, without closing it. */
   readonly leave: () => void
   readonly end: () => void
 }
@@ -18,8 +18,8 @@ interface Kept {
 const mostInAll = 512
 
 /**
- * Connections on which nothing is under way, under the names of those who may use them again. One that ends, says anything
- * unasked or comes to its time is ended and forgotten.
+ * Idle connections, by the names of those who may use them again. One that ends, receives unexpected data or
+ * reaches its time is closed and forgotten.
  */
 export class KeptConnections {
   readonly #time: Time
@@ -28,7 +28,7 @@ export class KeptConnections {
   #count = 0
   #isClosed = false
 
-  /** One that finds `mostUnderOneName` kept under its name is ended. */
+  /** If `mostUnderOneName` are already kept under its name, the connection is closed. */
   constructor(time: Time, mostUnderOneName: number) {
     this.#time = time
     this.#mostUnderOneName = mostUnderOneName
@@ -41,7 +41,7 @@ export class KeptConnections {
     return kept?.connection
   }
 
-  /** Keeps a connection on which nothing is under way, or ends it where there is no room or no time left. */
+  /** Keeps an idle connection, or closes it if there is no capacity or no time left. */
   keep(name: string, connection: Connection): void {
     const { socket, until } = connection
     const left = until - this.#time.clock.monotonic()
@@ -51,7 +51,7 @@ export class KeptConnections {
     else this.#add(name, others, connection, left)
   }
 
-  /** Where all room is taken, it is the name with the most that loses one, if it has more than this one would have. */
+  /** At capacity, the name with the most connections loses one, if it has more than this one would have. */
   #makeRoom(others: readonly Kept[]): boolean {
     if (this.#count < mostInAll) return true
     let largest: readonly Kept[] = []
@@ -61,7 +61,7 @@ export class KeptConnections {
     return true
   }
 
-  /** Ends every kept connection, and keeps none from now on. */
+  /** Closes every kept connection, and keeps no more. */
   close(): void {
     this.#isClosed = true
     for (const kept of [...this.#kept.values()].flat()) kept.end()
@@ -80,7 +80,7 @@ export class KeptConnections {
     }
     const kept: Kept = { connection, leave, end }
     const alarm = this.#time.alarms.in(left, end)
-    // Bytes that nobody asked for would be taken for the answer to the next question.
+    // Unexpected bytes would be mistaken for the answer to the next request.
     for (const event of ['data', 'end', 'close']) socket.on(event, end)
     this.#kept.set(name, [...others, kept])
     this.#count++

@@ -1,8 +1,8 @@
 import { headerText } from './header-text.ts'
 
 /**
- * The name that a server suggests for a file (RFC 6266), or the last part of the URL's path. As it stands there: it may be
- * a path, hold anything, and be as long as the header. Undefined where neither says a name.
+ * The name that a server suggests for a file (RFC 6266), or the last part of the URL's path. Unchecked: it may be
+ * a path, contain anything, and be as long as the header. Undefined if neither has a name.
  */
 export function suggestedFilename(disposition: string | undefined, url: URL): string | undefined {
   return (disposition && named(disposition)) || lastPart(url) || undefined
@@ -11,7 +11,7 @@ export function suggestedFilename(disposition: string | undefined, url: URL): st
 const extended = /;\s*filename\*\s*=\s*"?utf-8'[^']*'([^\s;"]+)/i
 const plain = /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i
 
-/** The extended form (RFC 8187) goes before the plain one, which is there for whoever does not know it. */
+/** The extended form (RFC 8187) takes precedence over the plain one, which is a fallback for older clients. */
 function named(disposition: string): string | undefined {
   const encoded = extended.exec(disposition)?.[1]
   const decoded = encoded && percentDecoded(encoded)

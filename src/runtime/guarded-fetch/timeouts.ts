@@ -10,7 +10,7 @@ export const stepLimits = {
   headers: 10_000,
   /** Until the next bytes of the body. */
   stall: 10_000,
-  /** For as much of a body as is read where the status is all that counts. */
+  /** For reading the beginning of a body when only the status counts. */
   beginning: 2_000,
 } as const
 
@@ -50,7 +50,7 @@ export class Timeouts {
     return this.#time.alarms.in(stepLimits[step], ring)
   }
 
-  /** Waits for a step, and ends the fetch where it takes too long. */
+  /** Waits for a step, and ends the fetch if it takes too long. */
   async during<T>(step: Step, work: Promise<T>): Promise<T> {
     const sentence = step === 'stall' ? 'the server stopped sending' : 'the server took too long to answer'
     const alarm = this.alarm(step, () => this.#end(sentence))
@@ -78,7 +78,7 @@ export class Timeouts {
     return came
   }
 
-  /** What the fetch fails with, where something threw: the reason why it was ended goes before what that led to. */
+  /** The error of a fetch if something threw: the reason why it was ended takes precedence over its consequences. */
   failureFrom(caught: unknown): Error {
     return this.signal.aborted ? this.signal.reason : failureFrom(caught)
   }

@@ -23,7 +23,7 @@ export async function vettedAddresses(
 }
 
 /**
- * Asks for A and AAAA records at once, and makes do with one answer where the other does not come. A resolver each, so that
+ * Asks for A and AAAA records at once, and is content with one answer if the other does not come. A resolver each, so that
  * it can be given up alone.
  */
 async function lookUp(

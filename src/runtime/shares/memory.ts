@@ -8,10 +8,10 @@ export interface MemoryLimits {
   readonly server: number
 }
 
-/** What is held: what a network sent and still has to be handled or kept, or what waits to be taken by the network. */
+/** What is held: data from a network that still has to be handled or stored, or data that the network still has to read. */
 export type HoldingKind = 'incoming' | 'outgoing'
 
-/** What one part of the program holds for an instance. */
+/** The memory that one part of the program holds for an instance. */
 export interface Holding {
   /** Holds so many bytes from now on. */
   set(bytes: number): void
@@ -27,8 +27,8 @@ interface Organization {
 }
 
 /**
- * Counts the memory in which is held what networks sent and what waits for them, and ends whoever holds more than it may: the
- * connection itself; or, where an organization or the whole server holds too much, the largest of the largest.
+ * Counts the memory held for data from and to networks, and ends connections that hold too much: the connection itself or, if an
+ * organization or the whole server holds too much, the largest connection of the largest organization.
  */
 export class Memory {
   readonly limits: MemoryLimits
@@ -36,7 +36,7 @@ export class Memory {
   readonly #onExceeded: (scope: MemoryScope) => void
   #held = 0
 
-  /** `onExceeded` is told of every connection that is ended. */
+  /** `onExceeded` is called for every connection that is ended. */
   constructor(limits: MemoryLimits, onExceeded: (scope: MemoryScope) => void = () => {}) {
     this.limits = limits
     this.#onExceeded = onExceeded
@@ -75,7 +75,7 @@ export class Memory {
     }
   }
 
-  /** False where that freed nothing. */
+  /** False if that freed nothing. */
   #exceed(account: MemoryAccount | undefined, scope: MemoryScope): boolean {
     const before = account?.held ?? 0
     if (!account?.exceed(scope)) return false
@@ -84,12 +84,12 @@ export class Memory {
   }
 }
 
-/** What is held for one instance, by whichever part. */
+/** The memory held for one instance, by all parts. */
 export class MemoryAccount {
   held = 0
   /** How much of that came in. */
   incoming = 0
-  /** Must let go of what the connection holds, at once; null while there is none. */
+  /** Must release at once what the connection holds; null while there is none. */
   onExceeded: ((scope: MemoryScope) => void) | null = null
   readonly #count: (account: MemoryAccount, bytes: number) => void
 
@@ -110,7 +110,7 @@ export class MemoryAccount {
     return { set, add: (bytes) => set(held + bytes), end: () => set(0) }
   }
 
-  /** Told once for each connection; false where there is none to be ended. */
+  /** Ends a connection once; false if there is none to end. */
   exceed(scope: MemoryScope): boolean {
     const tell = this.onExceeded
     this.onExceeded = null

@@ -10,7 +10,7 @@ import {
 import type { TokenRate } from './token-bucket.ts'
 import { type Step, Turns, type Worker } from './turns.ts'
 
-/** What one connection may take and give, in both directions together; undefined for no limit. Beyond it, reading pauses. */
+/** How much traffic one connection may have, in both directions together; undefined for no limit. Beyond it, reading pauses. */
 export interface TrafficRates {
   readonly stanzas: TokenRate | undefined
   readonly bytes: TokenRate | undefined
@@ -19,22 +19,22 @@ export interface TrafficRates {
 export interface ShareOptions {
   readonly memory: MemoryLimits
   readonly traffic: TrafficRates
-  /** Told of every connection that is ended because too much is held. */
+  /** Called for every connection that is ended because it holds too much. */
   readonly onExceeded?: (scope: MemoryScope) => void
 }
 
-/** What one instance may take of the memory and of the time of the thread, whosever it is. */
+/** The share of one instance in memory and in time on the thread. */
 export interface Share {
-  /** Whose instance it is, so that those of one party are served in turn: a token that means nothing else. */
+  /** The party of the instance, so that parties take turns: a token without any other meaning. */
   readonly party: string
   readonly traffic: TrafficRates
   /** Counts what is held for the instance. */
   holding(kind: HoldingKind): Holding
-  /** True while so much is held of what came in that nothing more should be read. */
+  /** True while so much incoming data is held that no more should be read. */
   readonly crowded: boolean
-  /** True while so much is held of what came in that nothing more should be taken. */
+  /** True while so much incoming data is held that no more should be accepted. */
   readonly full: boolean
-  /** Whom to tell that the connection must end and let go of everything at once; null while there is none. */
+  /** Called if the connection must end and release everything at once; null while there is none. */
   onExceeded: ((scope: MemoryScope) => void) | null
   /** Takes part in the turns. */
   join(step: Step): Worker

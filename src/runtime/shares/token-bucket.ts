@@ -1,10 +1,10 @@
-/** So many in so many seconds, and all of them at once after a rest. */
+/** A rate: so many in so many seconds, and all of them at once after a pause. */
 export interface TokenRate {
   readonly count: number
   readonly seconds: number
 }
 
-/** A full burst at once, then refilled evenly. What is taken at once may be more than there is: the rest is owed. */
+/** A full burst at once, then refilled evenly. One may take more than there is: the rest is owed. */
 export class TokenBucket {
   readonly #rate: TokenRate
   #tokens: number

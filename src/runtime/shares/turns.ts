@@ -1,25 +1,25 @@
-/** How long the thread is worked on between two looks at everything else, in milliseconds. */
+/** How long workers may use the thread before everything else gets it, in milliseconds. */
 const longestRun = 2
-/** How long one that works goes on before it is the next one's turn, in milliseconds. */
+/** How long one worker goes on before the next has its turn, in milliseconds. */
 const longestTurn = 1
 
 /** Somebody who has work now and then. */
 export interface Worker {
-  /** There is work: `step` is called in turn until it answers that there is none. */
+  /** There is work: `step` is called, in turn, until it returns that there is none. */
   wake(): void
-  /** There will be none any more. */
+  /** There will be no more work. */
   leave(): void
 }
 
-/** Does a little work, far less than a millisecond of it, and tells whether there is more to do now. Does not throw. */
+/** Does a little work, far less than a millisecond, and returns whether there is more to do now. Does not throw. */
 export type Step = () => boolean
 
 /**
- * Shares the thread among those whose work others make: in turns, party by party and worker by worker within each, and never
- * for more than some milliseconds before everything else has its turn, too.
+ * Shares the thread among workers whose work comes from outside: in turns, party by party, and worker by worker within each party.
+ * After a few milliseconds, everything else gets the thread, too.
  */
 export class Turns {
-  /** Who has work: by party, the one whose turn it is first, and within it the worker whose turn it is. */
+  /** The workers with work by party, both in the order of their turns. */
   readonly #ready = new Map<string, Set<Step>>()
   #scheduled = false
 
@@ -50,7 +50,7 @@ export class Turns {
     for (const [party, own] of this.#ready) {
       if (now >= end) break
       const [step] = own
-      // The party queues up again behind the others, if it has more to do; whoever steps may leave, or wake others.
+      // If the party has more to do, it goes behind the others. A step may remove its worker, or wake others.
       this.#ready.delete(party)
       if (step) {
         own.delete(step)

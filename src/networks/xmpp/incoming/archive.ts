@@ -6,8 +6,8 @@ import { attribute, conditionIn, element, ns, type Xml } from '../xml.ts'
 import { type Forwarded, forwardedIn } from './forwarded.ts'
 
 /**
- * Where a page begins: behind a message, and at a time (milliseconds since the epoch). Or where it ends: before a message, or
- * with the latest where `before` is empty.
+ * Where a page begins: after a message, and at a time (milliseconds since the epoch). Or where it ends: before a message, or
+ * with the latest message if `before` is empty.
  */
 export interface Beginning {
   readonly after?: string
@@ -20,7 +20,7 @@ export interface Entry extends Forwarded {
   readonly id: string
 }
 
-/** How a page ended: whether it was the last one in its direction, and its outermost entries, where the next one goes on. */
+/** How a page ended: whether it was the last one in its direction, and its outermost entries, from which the next one continues. */
 export interface Page {
   readonly complete: boolean
   readonly first: string | null
@@ -30,7 +30,7 @@ export interface Page {
 /** The archive refused to answer. */
 export class ArchiveRefused extends Error {
   override readonly name = 'ArchiveRefused'
-  /** The condition of RFC 6120 section 8.3.3, word for word. */
+  /** The condition of RFC 6120 section 8.3.3, verbatim. */
   readonly condition: string
 
   constructor(condition: string) {
@@ -73,7 +73,7 @@ export class Archive {
   }
 
   /**
-   * Takes an entry of the page that is being read; false where the stanza is none. Anybody can send what looks like one
+   * Handles an entry of the page that is being read; false if the stanza is not one. Anybody can send what looks like one
    * (CVE-2017-5589 and its like): it counts only in the name of the account or in none, and for what was asked just now.
    */
   take(stanza: Xml): boolean {

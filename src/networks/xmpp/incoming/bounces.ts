@@ -16,7 +16,7 @@ export interface Bounce {
   readonly returned: Observation | null
 }
 
-/** Reads a message of type `error`; null where it names no message or is only a warning. */
+/** Reads a message of type `error`; null if it names no message or is only a warning. */
 export function bounceIn(message: Xml, now: number): Bounce | null {
   const id = attribute(message, 'id')
   const error = stanzaError(message, 'under-way')

@@ -11,7 +11,7 @@ export function copiesWanted(): string {
 }
 
 /**
- * The message that was written to another client of the account, where the stanza is a copy of one; null where it is
+ * The message that was sent to another client of the account, if the stanza is a copy of one; null if it is
  * anything else. Only the account itself makes copies: what anybody else calls one is made up (XEP-0280 section 11). Copies
  * of what other clients of the account send are not looked into.
  */

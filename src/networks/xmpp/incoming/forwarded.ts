@@ -6,7 +6,7 @@ import { attribute, ns, type Xml } from '../xml.ts'
 /** A message that travels inside of another one (XEP-0297), as copies and what comes from an archive do. */
 export interface Forwarded {
   readonly message: Xml
-  /** When it was sent, in milliseconds since the epoch; null where the wrapping does not say. */
+  /** When it was sent, in milliseconds since the epoch; null if the wrapper does not say. */
   readonly at: number | null
 }
 
@@ -20,8 +20,8 @@ export function forwardedIn(wrapping: Xml): Forwarded | null {
 }
 
 /**
- * When the account's own server took in a message that it kept for a while (XEP-0203); null where it does not say. A
- * sender can write such a note too, even in the server's name: then the sender's own message looks older than it is.
+ * When the account's own server received a message that it kept for a while (XEP-0203); null if it does not say. A
+ * sender can write such a note too, even in the server's name; that only makes the sender's own message look older than it is.
  */
 export function delayIn(message: Xml, account: string): number | null {
   for (const delay of message.getChildren('delay', ns.delay)) {

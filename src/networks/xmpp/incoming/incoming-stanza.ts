@@ -7,7 +7,7 @@ import { attribute, ns, type Xml } from '../xml.ts'
 import { fileIn } from './received-file.ts'
 import { encryptionIn, meaningOf, subjectIn } from './semantics.ts'
 
-/** What is known of a message beside what stands in it. */
+/** What is known about a message in addition to its content. */
 export interface Arrived {
   /** The address of the account that it arrived at. */
   readonly account: string
@@ -48,7 +48,7 @@ function receiptIn(message: Xml, from: string): Observation | null {
   return null
 }
 
-/** What somebody wrote, or null where nobody wrote anything. */
+/** The message that somebody wrote, or null if the stanza is not one. */
 function messageIn(message: Xml, from: string, { stanzaId, at }: Arrived): Observation | null {
   const body = message.getChildText('body') || null
   const sentId = attribute(message, 'id')
@@ -67,7 +67,7 @@ function messageIn(message: Xml, from: string, { stanzaId, at }: Arrived): Obser
 
 type Content = Pick<MessageReceived, 'text' | 'file' | 'subject' | 'relation' | 'unsupported'>
 
-/** What the message says, and by what one is told that says something else; null where it says nothing. */
+/** The content of the message, and what distinguishes it from others; null if it has none. */
 function contentOf(
   message: Xml,
   body: string | null,

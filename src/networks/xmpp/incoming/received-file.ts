@@ -2,7 +2,7 @@ import { fileAt } from '../../file-url.ts'
 import type { ReceivedFile } from '../../observation.ts'
 import { ns, type Xml } from '../xml.ts'
 
-/** A file as a message names it, with the words that came with it. */
+/** A file as a message names it, with its caption. */
 export interface NamedFile {
   readonly file: ReceivedFile
   readonly caption: string | null

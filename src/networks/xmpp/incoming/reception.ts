@@ -28,7 +28,7 @@ const overlap = 10 * 60_000
 
 /** How many messages may wait until older ones were read; the archive has them, too, and is read until it brought them. */
 const mostHeld = 1_000
-/** What one of them takes in memory beside its text, in bytes. */
+/** The memory of one of them in addition to its text, in bytes. */
 const heldBytes = 1_200
 
 export interface ReceptionOptions {
@@ -54,7 +54,7 @@ export interface ReceptionOptions {
 export class Reception {
   readonly #options: ReceptionOptions
   readonly #archive: Archive
-  /** What waits until older messages were read, by its id; null where nothing has to. */
+  /** The messages that wait until older ones were read, by id; null if none has to wait. */
   #held: Map<string, Observation> | null = null
   readonly #heldMemory: Holding
   /** Whether what comes in will be read from the archive, so that it need not be held. */
@@ -70,7 +70,7 @@ export class Reception {
     this.#archive = new Archive(options.session.address, options.iqRequests)
   }
 
-  /** Takes a message stanza that is no error. */
+  /** Handles a message stanza that is not an error. */
   take(stanza: Xml): void {
     if (this.#archive.take(stanza)) return
     const { session } = this.#options
@@ -104,7 +104,7 @@ export class Reception {
     }
   }
 
-  /** Whether the archive has to be read before everything until now was told: after every gap, until that was done. */
+  /** Whether the archive must be read before everything up to now is reported: after every gap, until that is done. */
   get isBehind(): boolean {
     const { session } = this.#options
     return session.archiveSupport.archive && !session.caughtUp
@@ -112,8 +112,8 @@ export class Reception {
 
   /**
    * Reports what was written to the account behind the mark, oldest first, then what came meanwhile, and that nothing is
-   * missing. Never rejects: an archive that fails is no reason to go without everything else, and the next connection asks
-   * again, since the mark stays where it is. Ends early when the signal aborts.
+   * missing. Never rejects: an archive that fails is no reason to do without everything else, and the next connection asks
+   * again, because the mark stays. Ends early if the signal aborts.
    */
   async catchUp(signal: AbortSignal): Promise<void> {
     this.#held = new Map()
@@ -148,7 +148,7 @@ export class Reception {
     }
   }
 
-  /** Tells that everything was reported that came in until now. */
+  /** Reports that everything that came in until now was reported. */
   tellCaughtUp(): void {
     this.#options.session.caughtUp = true
     this.#options.report({ kind: 'caught-up', through: null })
@@ -186,7 +186,7 @@ export class Reception {
     }
   }
 
-  /** False where there is more than is read at once. */
+  /** False if there is more than is read at once. */
   async #readBehind({ network_message_id: id, at }: CaughtUp, signal: AbortSignal): Promise<boolean> {
     const reached = { at: at - overlap }
     this.#lastAttempts = reached.at
@@ -196,7 +196,7 @@ export class Reception {
     return await this.#read({ since: reached.at }, reached, signal)
   }
 
-  /** False where the archive does not know the entry, or has too many behind it. */
+  /** False if the archive does not know the entry, or has too many after it. */
   async #readBehindEntry(after: string, reached: { at: number }, signal: AbortSignal): Promise<boolean> {
     try {
       return await this.#read({ after }, reached, signal)
@@ -206,7 +206,7 @@ export class Reception {
     }
   }
 
-  /** Reads page after page, noting the time that it reached; false where there are too many. */
+  /** Reads page after page, noting the time that was reached; false if there are too many. */
   async #read(beginning: Beginning, reached: { at: number }, signal: AbortSignal): Promise<boolean> {
     let next = beginning
     for (let count = 0; count < mostEntries; ) {
@@ -217,11 +217,11 @@ export class Reception {
         this.#takeEntry(entry)
       }
       const { complete, last } = await this.#page(next, take, signal)
-      // A page that leads nowhere is the last one, whatever it says.
+      // A page without a continuation is the last one, whatever it says.
       if (complete || last === null || last === next.after || count === before) return true
       if (isPlain(last)) this.#options.report({ kind: 'caught-up', through: last })
       next = { ...beginning, after: last }
-      // No more is read than can be kept.
+      // No more is read than can be stored.
       await this.#options.caughtUp()
     }
     return false

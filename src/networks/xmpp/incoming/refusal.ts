@@ -1,7 +1,7 @@
 import { attribute, element, ns, type Xml } from '../xml.ts'
 
 /**
- * The answer that gives a message back to whoever wrote it, to be sent again later (RFC 6120, sections 8.3.2 and 8.3.3.18);
+ * The answer that returns a message to its sender, to be sent again later (RFC 6120, sections 8.3.2 and 8.3.3.18);
  * null if nobody in particular wrote it.
  */
 export function refusalOf(message: Xml): string | null {

@@ -5,7 +5,7 @@ import { messageIdOf } from '../outgoing.ts'
 import { attribute, type Xml } from '../xml.ts'
 
 /*
- * What a message says beside its body: its subject, which message it refers to, and that it cannot be read here.
+ * The meaning of a message besides its body: its subject, the message it refers to, and whether it cannot be read here.
  */
 
 /** XEP-0308, XEP-0461, XEP-0444, XEP-0424 (and what it was before version 0.4), XEP-0422, XEP-0428. */
@@ -17,14 +17,14 @@ const earlyRetraction = 'urn:xmpp:message-retract:0'
 const fastening = 'urn:xmpp:fasten:0'
 const fallback = 'urn:xmpp:fallback:0'
 
-/** Which message this one refers to, and the words that belong to it. */
+/** Which message this one refers to, and its text. */
 export interface Meaning {
   readonly relation: ReceivedRelation | null
-  /** The body without what stands in it for clients that know less; of a reaction its emojis, with a space between them. */
+  /** The body without fallback text for older clients; for a reaction its emojis, with a space between them. */
   readonly words: string | null
 }
 
-/** What a message with this body means. Where it refers to several others, what takes the most away counts. */
+/** What a message with this body means. If it refers to others in several ways, the one that removes most counts. */
 export function meaningOf(message: Xml, body: string | null): Meaning {
   const attached = message.getChild('apply-to', fastening)
   const retracted =
@@ -51,7 +51,7 @@ function idIn(sign: Xml): string | null {
   return id !== undefined && isPlain(id) ? id : null
 }
 
-/** How many reactions of one person are told, and how long one of them may be in UTF-16 units: emojis have a few. */
+/** How many reactions of one person are reported, and how long one may be in UTF-16 units: emojis have a few. */
 const mostReactions = 32
 const longestReaction = 64
 
@@ -61,7 +61,7 @@ function emojisIn(sign: Xml): string {
   return [...new Set(emojis)].filter((emoji) => emoji !== '').join(' ')
 }
 
-/** The body without the part that stands in it for clients that do not know of replies: mostly what is answered, quoted. */
+/** The body without the fallback text for clients that do not know replies: mostly a quote of the message that is answered. */
 function withoutFallback(message: Xml, body: string | null, purpose: string): string | null {
   const marked = message
     .getChildren('fallback', fallback)
@@ -82,7 +82,7 @@ function placeIn(marked: Xml, name: 'start' | 'end', otherwise: number): number 
   return /^\d{1,7}$/.test(written) ? Number(written) : null
 }
 
-/** The subject (RFC 6121 section 5.2.4), as much of it as is kept; null where there is none. */
+/** The subject (RFC 6121 section 5.2.4), as much of it as is stored; null if there is none. */
 export function subjectIn(message: Xml): string | null {
   return cutText(message.getChildText('subject')?.trim() ?? '', longestReceivedSubject) || null
 }
@@ -96,7 +96,7 @@ const encryptions = [
   ['x', 'jabber:x:encrypted', 'OpenPGP'],
 ] as const
 const named = 'urn:xmpp:eme:0'
-/** What XEP-0380 calls the ways that have no element of their own above. */
+/** The names in XEP-0380 of the methods that have no element of their own above. */
 const otherNames: Readonly<Record<string, string>> = {
   'urn:xmpp:otr:0': 'OTR',
   'urn:xmpp:openpgp:0': 'OpenPGP',
@@ -106,12 +106,12 @@ const longestName = 64
 
 /** Whether a message was encrypted by one client for another, and what it then is: nothing of it can be read here. */
 export type Encryption =
-  /** It was written by a person. What is sealed tells it from others. */
+  /** A person wrote it. The encrypted content distinguishes it from others. */
   | { readonly kind: 'message'; readonly unsupported: UnsupportedMessage; readonly sealed: string }
   /** Clients exchange keys: nobody wrote anything (XEP-0384 section 5.5.3, an OMEMO element without a payload). */
   | { readonly kind: 'keys' }
 
-/** How the message is encrypted; null where it is not. Its body, if it has one, only says so, to people at other clients. */
+/** How the message is encrypted; null if it is not. Its body, if any, only says so to people at other clients. */
 export function encryptionIn(message: Xml, body: string | null): Encryption | null {
   for (const [name, namespace, title] of encryptions) {
     const found = message.getChild(name, namespace)

@@ -70,7 +70,7 @@ async function encrypted(stream: Stream, { account, ca, signal }: LoginContext):
   return await stream.open()
 }
 
-/** Logs in, registering the account first where it is to be registered and does not exist yet. */
+/** Logs in. If the account is to be registered and does not exist yet, registers it first. */
 async function identify(stream: Stream, features: Xml, context: LoginContext): Promise<void> {
   const { account, credentials, derive } = context
   const proof = { exposed: account.plaintext, derive }
@@ -99,7 +99,7 @@ async function identify(stream: Stream, features: Xml, context: LoginContext): P
   await authenticate(stream, features, login, proof)
 }
 
-/** XEP-0198 section 5: takes up the session where the broken connection left it. False where the server will not. */
+/** XEP-0198 section 5: resumes the session of the broken connection. False if the server refuses. */
 async function resumed(stream: Stream, session: Session): Promise<boolean> {
   const h = String(session.handled)
   stream.send(element('resume', { xmlns: ns.management, previd: session.resumptionId ?? '', h }).toString())
@@ -114,7 +114,7 @@ async function resumed(stream: Stream, session: Session): Promise<boolean> {
 }
 
 /**
- * Binds a resource (RFC 6120 section 7), learns what comes in there and how, and switches stream management on where the
+ * Binds a resource (RFC 6120 section 7), finds out what comes in there and how, and enables stream management if the
  * server has it.
  */
 async function begin(stream: Stream, { account, share }: LoginContext, managed: boolean): Promise<LoggedIn> {

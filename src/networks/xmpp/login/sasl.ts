@@ -22,7 +22,7 @@ interface Mechanism {
 
 /**
  * Logs in by the strongest mechanism both sides have: SCRAM-SHA-256, SCRAM-SHA-1 (RFC 5802, 7677), PLAIN (RFC 4616).
- * `exposed` tells that the connection is unencrypted on purpose, on this machine; otherwise it never is when this runs.
+ * `exposed` says that the connection is unencrypted on purpose, on this machine; otherwise it is always encrypted here.
  *
  * The library has SCRAM-SHA-1 only, verifies neither the server's nonce nor its signature, and derives the key by
  * thousands of promises on the event loop for as long as the server likes; here it is derived off the loop.
@@ -76,7 +76,7 @@ export function scram(
   let signature: Buffer | null = null
 
   async function respond(challenge: string): Promise<string> {
-    // The server's last word may come as a challenge of its own, which is answered by nothing (RFC 6120 section 6.3.9).
+    // The server's final data may come as a separate challenge, to which the response is empty (RFC 6120 section 6.3.9).
     if (signature) {
       confirm(challenge)
       return ''
@@ -101,7 +101,7 @@ export function scram(
   function confirm(additional: string): void {
     const verifier = Buffer.from(fieldsOf(additional).get('v') ?? '', 'base64')
     if (!signature || verifier.length !== signature.length || !timingSafeEqual(verifier, signature)) {
-      // Where the proof came as a challenge, the success that follows it is empty.
+      // If the proof came as a challenge, the success that follows it is empty.
       if (additional === '' && confirmed) return
       throw new XmppError('server_not_trusted')
     }

@@ -20,7 +20,7 @@ export interface Keys {
   readonly server: Buffer
 }
 
-/** RFC 7677 section 4. With fewer, whoever poses as the server would find the password too easily. */
+/** RFC 7677 section 4. With fewer, somebody who poses as the server could find the password too easily. */
 const fewestIterations = 4_096
 
 /** How many derivations run at a time, of the four threads that files and name look-ups need as well. */

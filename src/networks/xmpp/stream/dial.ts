@@ -86,7 +86,7 @@ export async function secured(
   }
 }
 
-/** Waits for a socket; a socket that closes without a word is an error too. */
+/** Waits for a socket; a socket that closes without an error is an error too. */
 async function connected(
   socket: Socket,
   event: 'connect' | 'secureConnect',
@@ -110,7 +110,7 @@ function authorities(ca: string | readonly string[]): string[] {
   return typeof ca === 'string' ? [ca] : [...ca]
 }
 
-/** SRV records (RFC 6120 section 3.2.1, and XEP-0368 for direct TLS), or the domain itself where there are none. */
+/** SRV records (RFC 6120 section 3.2.1, and XEP-0368 for direct TLS), or the domain itself if there are none. */
 async function endpointsOf(
   domain: string,
   random: () => number,

@@ -17,7 +17,7 @@ export class Output {
   #timer: NodeJS.Timeout | null = null
 
   /**
-   * `written` is told how many bytes were written, `taken` when the other side has taken all that waited, and `stalled` when
+   * `written` is called with the number of bytes written, `taken` when the other side has read everything, and `stalled` when
    * it has taken nothing for `timeout` milliseconds.
    */
   constructor(
@@ -35,7 +35,7 @@ export class Output {
     return this.#unwritten.length + this.#socket.writableLength
   }
 
-  /** Whether so much is unsent that nothing should be added to it. If so, `taken` or `stalled` is told later. */
+  /** Whether so much is unsent that nothing should be added. If so, `taken` or `stalled` is called later. */
   isFull(): boolean {
     if (this.unsent <= mostUnsent) return false
     this.#watch()
@@ -84,7 +84,7 @@ export class Output {
     this.#told.taken()
   }
 
-  /** More may be written meanwhile, so what is unsent does not tell whether anything was taken. */
+  /** More may be written meanwhile, so the amount unsent does not show whether anything was read. */
   #await(): void {
     const before = this.#taken
     this.#timer = setTimeout(() => {

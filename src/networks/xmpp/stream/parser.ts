@@ -51,7 +51,7 @@ export class StanzaParser {
     return this.#rest.length > 0
   }
 
-  /** Takes the declaration and the start tag of the stream. Throws an `XmppError` where they are not well-formed. */
+  /** Parses the declaration and the start tag of the stream. Throws an `XmppError` if they are not well-formed. */
   open(bytes: Buffer): void {
     this.#write(bytes.toString())
     if (!this.#root) throw malformed()
@@ -62,7 +62,7 @@ export class StanzaParser {
     this.#rest = bytes
   }
 
-  /** Parses a little; answers the stanza when it is whole. Throws an `XmppError` where it is not well-formed. */
+  /** Parses a little; returns the stanza when it is complete. Throws an `XmppError` if it is not well-formed. */
   step(): Xml | null {
     const bytes = this.#rest
     const isLast = bytes.length <= stepBytes
@@ -71,7 +71,7 @@ export class StanzaParser {
     this.#write(isLast ? this.#decoder.end(bytes) : this.#decoder.write(bytes.subarray(0, stepBytes)))
     const whole = this.#whole
     this.#whole = null
-    // What was cut out as a stanza and is none has tags that do not match.
+    // If what was cut out is not a stanza, its tags do not match.
     if (this.busy ? whole !== null : whole === null) throw malformed()
     return whole
   }

@@ -16,7 +16,7 @@ export type Part =
   /** The XML declaration and the start tag of the stream. */
   | { readonly kind: 'opening'; readonly bytes: Buffer }
   | { readonly kind: 'stanza'; readonly bytes: Buffer }
-  /** A stanza that is too large, of which only the start tag is left, or just its name where that alone is too large. */
+  /** A stanza that is too large, of which only the start tag is left, or just its name if even the tag is too large. */
   | { readonly kind: 'skipped'; readonly startTag: string }
   | { readonly kind: 'closing' }
 
@@ -51,7 +51,7 @@ export class Splitter {
   #chunk: Buffer = Buffer.alloc(0)
   #at = 0
   #state: State = 'between'
-  /** How many elements are open, the stream's own included. */
+  /** How many elements are open, including the stream itself. */
   #depth = 0
   #quote = 0
   /** The last byte before the present one in a tag, how far a mark was matched, and whether the tag is an end tag. */
@@ -96,7 +96,7 @@ export class Splitter {
     this.#at = 0
   }
 
-  /** The next part, or null where more bytes are needed. Throws an `XmppError`. */
+  /** The next part, or null if more bytes are needed. Throws an `XmppError`. */
   next(): Part | null {
     const part = this.#scan()
     if (part) return part
@@ -257,7 +257,7 @@ export class Splitter {
     this.#state = 'between'
     this.#begin = null
     this.#keptLength = 0
-    // What was needed for a large one is not kept for small ones.
+    // The buffer for a large stanza is not kept for small ones.
     if (this.#kept.length > longestHead) this.#kept = Buffer.alloc(0)
     this.#elements = 0
     this.#attributes = 0
@@ -309,7 +309,7 @@ function tooLarge(): XmppError {
   return new XmppError('stanza_too_large')
 }
 
-/** Where the byte is next, or -1. Most are near, where asking the system to search costs more than it saves. */
+/** The next position of the byte, or -1. Most are near, so a call of the native search would cost more than it saves. */
 function find(bytes: Buffer, wanted: number, from: number): number {
   const near = Math.min(from + 64, bytes.length)
   for (let at = from; at < near; at += 1) if (bytes[at] === wanted) return at

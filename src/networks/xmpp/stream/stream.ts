@@ -130,7 +130,7 @@ export class Stream {
 
   /** Puts TLS under the stream after the server said that it may begin. */
   async upgrade(secured: (plain: Socket) => Promise<TLSSocket>): Promise<void> {
-    // Text that came in the clear behind the go-ahead could be anybody's; taken for the server's it would be an attack.
+    // Plain text after the go-ahead could come from anybody; accepting it as the server's would be an injection.
     if (this.#ahead.length > 0 || !this.#splitter.isClean)
       throw new XmppError('tls_failed', 'the server spoke on in the clear')
     this.#detach()
@@ -192,7 +192,7 @@ export class Stream {
     this.#socket.off('readable', this.#onReadable)
     this.#socket.off('close', this.#onClose)
     this.#socket.off('error', this.#onError)
-    // An error without a listener would end the process, and a destroyed socket may still have one to tell.
+    // An error without a listener would end the process, and a destroyed socket may still emit one.
     this.#socket.on('error', () => {})
   }
 
@@ -210,7 +210,7 @@ export class Stream {
     this.#worker.wake()
   }
 
-  /** Does a little of what there is to do; false where nothing can be done now. */
+  /** Does a little work; false if nothing can be done now. */
   #step(): boolean {
     if (this.#end) return false
     try {
@@ -224,7 +224,7 @@ export class Stream {
     }
   }
 
-  /** Answers whoever asks for the next element. */
+  /** Answers a request for the next element. */
   #answer(): void {
     const arrived = this.#waiting && this.#ahead.shift()
     if (!arrived) return
@@ -329,7 +329,7 @@ export async function ask(
   return await until(stream, (arrived) => arrived.name === 'iq' && arrived.attrs.id === id, others)
 }
 
-/** The next element that fits; the others go where they are told. */
+/** The next element that fits; `others` gets the rest. */
 export async function until(
   stream: Stream,
   fits: (arrived: Xml) => boolean,

@@ -23,7 +23,7 @@ export class UploadRefused extends Error {
 
 interface Refusal {
   readonly permanent: boolean
-  /** Says more about this one case, in a few words. */
+  /** A few words about this case. */
   readonly word?: string | undefined
   readonly network_code?: string | undefined
 }
@@ -38,7 +38,7 @@ export function uploadRefused(code: ErrorCode, refusal: Refusal): UploadRefused 
   return new UploadRefused(rejected(errorOf(code, refusal)))
 }
 
-/** `largest` is what the service takes, in bytes, where it told. */
+/** `largest` is the size limit of the service, in bytes, if it announced one. */
 export function tooLarge(largest: number | null, network_code?: string): UploadRefused {
   const word = largest === null ? undefined : `at most ${sizeInWords(largest)}`
   return uploadRefused('file_too_large', { permanent: true, word, network_code })
@@ -54,7 +54,7 @@ export function refusedByStatus(status: number): UploadRefused {
 /** How long a message is put off that the service refused with "not now" and without a time, in milliseconds. */
 const putOff = 60_000
 
-/** An error in place of a slot that says that the service is not there. */
+/** An error instead of a slot that says that the service does not exist. */
 const gone = new Set([
   'feature-not-implemented',
   'gone',
@@ -63,7 +63,7 @@ const gone = new Set([
   'service-unavailable',
 ])
 
-/** What an error means that came in place of a slot (XEP-0363 section 5). `now` is in milliseconds. */
+/** The meaning of an error that came instead of a slot (XEP-0363 section 5). `now` is in milliseconds. */
 export function refusedSlot(answer: Xml, now: number): UploadRefused {
   const error = answer.getChild('error')
   const { permanent = false, network_code } = stanzaError(answer, 'under-way') ?? {}

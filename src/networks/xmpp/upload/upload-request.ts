@@ -23,7 +23,7 @@ export interface UploadRequestOptions extends DialOptions {
 }
 
 /**
- * Writes a file to its slot by HTTP PUT and resolves once the service has taken it. The host is judged as the XMPP server is,
+ * Writes a file to its slot by HTTP PUT and resolves once the service has accepted it. The host is checked like the XMPP server,
  * its certificate must lead to the same authorities, redirections are not followed, and of the answer only the status is
  * read. Rejects with `UploadRefused`, `UploadStalled`, a `FileFault`, or the error of a connection, and when the signal aborts.
  */

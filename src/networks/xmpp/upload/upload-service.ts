@@ -5,7 +5,7 @@ import { attribute, element, ns, type Xml } from '../xml.ts'
 /** Who takes files for an account, by XEP-0363. */
 export interface UploadService {
   readonly address: string
-  /** The largest file that it says it takes, in bytes; null where it does not say. */
+  /** The size limit that it announces, in bytes; null if it announces none. */
   readonly largest: number | null
 }
 
@@ -13,8 +13,8 @@ export interface UploadService {
 const mostItems = 50
 
 /**
- * Finds the upload service of a server: the server itself, or what it lists beside itself (XEP-0363 section 3, by XEP-0030).
- * The first that says so is taken. Null where all answered and none is one; rejects when the signal aborts before that.
+ * Finds the upload service of a server: the server itself, or a service that it lists (XEP-0363 section 3, by XEP-0030).
+ * Takes the first that says so. Null if all answered and none is one; rejects if the signal aborts before that.
  */
 export async function findUploadService(
   domain: string,
@@ -33,7 +33,7 @@ export async function findUploadService(
   }
 }
 
-/** Asks one address whether it takes files; rejects where it does not. */
+/** Asks one address whether it accepts files; rejects if it does not. */
 async function introduced(
   address: string,
   iqRequests: IqRequests,
@@ -45,7 +45,7 @@ async function introduced(
   return { address, largest: largestIn(query) }
 }
 
-/** The announced limit (XEP-0128): the form of this service, which may stand among those of others. */
+/** The announced limit (XEP-0128): in the form of this service, which may be one of several forms. */
 function largestIn(query: Xml): number | null {
   for (const form of query.getChildren('x', ns.dataForms)) {
     const fields = new Map(

@@ -13,7 +13,7 @@ export interface Slot {
   readonly get: URL
 }
 
-/** The only header fields that a service may ask for; anything else could speak for us where we said nothing. */
+/** The only header fields that a service may ask for; others could say things in our name. */
 const allowedHeaders = new Map(
   ['Authorization', 'Cookie', 'Expires'].map((name) => [name.toLowerCase(), name]),
 )
@@ -21,11 +21,11 @@ const allowedHeaders = new Map(
 /** In UTF-16 units: recipients are sent the URL, and a name of 255 characters takes up to 3,060 of them. */
 const longestUrl = 8_000
 
-/** What a service is told of a file before it comes. */
+/** What a service must know about a file before the upload. */
 export type FileForSlot = Pick<OutgoingFile, 'filename' | 'size' | 'mime_type'>
 
 export interface SlotOptions {
-  /** True where addresses on this very machine may do without encryption. */
+  /** True if addresses of this machine may do without encryption. */
   readonly plaintext: boolean
   /** In milliseconds. */
   readonly now: () => number
@@ -46,7 +46,7 @@ export async function requestSlot(
   return slotIn(answer, plaintext)
 }
 
-/** Reads a slot; throws `UploadRefused` where it cannot be used. */
+/** Reads a slot; throws `UploadRefused` if it cannot be used. */
 export function slotIn(answer: Xml, plaintext: boolean): Slot {
   const slot = answer.getChild('slot', ns.upload)
   const put = slot?.getChild('put')
@@ -70,7 +70,7 @@ function urlIn(side: Xml, plaintext: boolean): URL {
   return url
 }
 
-/** The host of a URL as `node:net` takes it: an IPv6 address without brackets. */
+/** The host of a URL as `node:net` expects it: an IPv6 address without brackets. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1')
 }

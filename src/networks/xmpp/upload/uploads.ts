@@ -13,10 +13,10 @@ import { UploadStalled, upload } from './upload-request.ts'
 import { findUploadService, type UploadService } from './upload-service.ts'
 import { type FileForSlot, requestSlot, type Slot } from './upload-slot.ts'
 
-/** How many files of one connection travel at once; the others wait, so that none takes for ever. */
+/** How many files of one connection are uploaded at a time; the others wait, so that none takes forever. */
 const atOnce = 4
 
-/** How long the service has to tell where it keeps files, in milliseconds. */
+/** How long the service may take to reveal where it keeps files, in milliseconds. */
 const originTimeout = 10_000
 
 export interface UploadsOptions extends DialOptions {
@@ -26,19 +26,19 @@ export interface UploadsOptions extends DialOptions {
   readonly clock: Clock
   readonly log: Log
   readonly iqRequests: IqRequests
-  /** How long an upload may take beside the time for its bytes, and how long nothing may move; in milliseconds. */
+  /** How long an upload may take in addition to the time for its bytes, and how long nothing may move, in milliseconds. */
   readonly timeouts: { readonly upload: number }
 }
 
 /**
- * The files of one connection on their way to the server's upload service (XEP-0363). They travel beside the XMPP stream,
+ * The uploads of one connection to the server's upload service (XEP-0363). They run beside the XMPP stream,
  * which goes on meanwhile; only then is a message written that names their URL. So whatever fails here is certain.
  */
 export class Uploads {
   readonly #options: UploadsOptions
   readonly #over = new AbortController()
   readonly #underWay = new Map<string, Promise<Outcome>>()
-  /** Known once it was found: a server that has none now may have one later. */
+  /** Cached only once found: a server that has none now may have one later. */
   #service: UploadService | null = null
   /** Where the service keeps files, once it gave a slot. */
   #origin: string | null = null
@@ -55,7 +55,7 @@ export class Uploads {
     return this.#underWay.get(id) ?? null
   }
 
-  /** Uploads the file of a message and hands its URL on, to be sent; answers why not where that fails. */
+  /** Uploads the file of a message and passes on its URL, to be sent; if that fails, answers why. */
   send({ id, file }: OutgoingMedia, handOn: (url: string) => Promise<Outcome>): Promise<Outcome> {
     const outcome = this.#send(file, handOn).finally(() => this.#underWay.delete(id))
     this.#underWay.set(id, outcome)
@@ -63,8 +63,8 @@ export class Uploads {
   }
 
   /**
-   * The origin of the URLs that the service gives out; null where there is no service, or it does not tell. A service tells
-   * with each slot, so where none was needed before, one is asked for and left empty.
+   * The origin of the URLs of the service; null if there is no service, or it does not say. A service says it
+   * with each slot, so if none was needed before, one is requested and not used.
    */
   async origin(): Promise<string | null> {
     if (this.#origin === null) {
@@ -125,7 +125,7 @@ export class Uploads {
     if (service.largest !== null && file.size > service.largest) throw tooLarge(service.largest)
     const choices = { plaintext: account.plaintext, now: () => clock.now(), signal }
     const slot = await requestSlot(file, service, iqRequests, choices).catch((caught: unknown) => {
-      // A service that gives none may have been moved, or have another limit: it is looked for anew.
+      // A service that gives no slot may have moved, or changed its limit: look for it again.
       this.#service = null
       throw caught
     })
@@ -133,7 +133,7 @@ export class Uploads {
     return slot
   }
 
-  /** Waits for one of the few places; who comes first has the next that is free. */
+  /** Waits until the concurrency limit allows another upload; first come, first served. */
   async #turn(signal: AbortSignal): Promise<void> {
     if (this.#travelling < atOnce) {
       this.#travelling += 1
