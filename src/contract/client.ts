@@ -12,7 +12,7 @@ import {
 import type { ProblemBody, ProblemCode } from './problem.ts'
 
 export interface ClientOptions {
-  /** Where the server is, for example `http://127.0.0.1:8080`; a path in it is kept. */
+  /** The URL of the server, for example `http://127.0.0.1:8080`; it may have a path. */
   readonly baseUrl: string
   /** An API key or the operator's token; without it only open operations answer. */
   readonly key?: string
@@ -42,7 +42,7 @@ export type CallOptions<O extends Operation> = Field<'params', O['params'], Para
 type OptionsArgument<O extends Operation> =
   Record<never, never> extends CallOptions<O> ? [options?: CallOptions<O>] : [options: CallOptions<O>]
 
-/** A documented success. Where the operation answers with something else than JSON, that is `text`, or the `bytes` of a file. */
+/** A documented success. If the operation does not answer with JSON, the answer is in `text`, or in `bytes` for a file. */
 export type ClientReply<O extends Operation> = ReplyOf<O> & {
   readonly headers: Readonly<Record<string, string>>
   readonly text?: string
@@ -120,7 +120,7 @@ export function createClient(options: ClientOptions): Client {
 
 const eventStream = 'text/event-stream'
 
-/** The options of any operation, once the types of the one at hand have done their work. */
+/** The options of any operation, after the types of the specific one were checked. */
 interface LooseOptions {
   readonly params?: Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, unknown>>
@@ -154,7 +154,7 @@ function requestOf(
   return [baseUrl.replace(/\/+$/, '') + path, init]
 }
 
-/** JSON where the operation has it, as some answer differently to a client that takes anything. */
+/** JSON if the operation has it, because some answer differently to a client that accepts anything. */
 function acceptedOf(operation: Operation): string {
   const replies = Object.values(operation.replies)
   const hasJson = replies.some((reply) => reply.body)

@@ -1,6 +1,6 @@
 import type { InstanceStatus } from './statuses.ts'
 
-/** What a code stands for, in whole sentences for a person: the reference shows them, and replies carry them. */
+/** What a code means, in whole sentences for a person: the reference shows them, and replies contain them. */
 export interface CodeMeaning {
   readonly happened: string
   /** What to do next, and by whom. */
@@ -88,7 +88,7 @@ export const instanceReasons = {
 
 export type InstanceReasonCode = keyof typeof instanceReasons
 
-/** Why the file of a message cannot be had, or not be sent as what it is to be. Networks have codes of their own besides. */
+/** Why the file of a message cannot be read, or not be sent as its kind. Networks have further codes of their own. */
 export const mediaErrors = {
   media_unreachable: {
     happened: 'The file could not be fetched from its URL.',
@@ -132,7 +132,7 @@ export const mediaErrors = {
   },
 } as const satisfies Record<string, CodeMeaning>
 
-/** Why a message waits, or was given up, whatever its network and kind. */
+/** Why a message waits or was given up, on any network. */
 export const messageErrors = {
   held_after_restore: {
     happened:
@@ -203,7 +203,7 @@ export type WebhookDisabledCode = keyof typeof webhookDisabledReasons
 /** What is next for a message that the network refused for now. */
 export const triesAgain = 'Posthorn tries again until the message expires.'
 
-/** The sentences of a code in one text. `word` is what else is known about this one case, in a few words. */
+/** The sentences of a code in one text. `word` adds a few words about this case. */
 export function sentencesOf({ happened, next }: CodeMeaning, word?: string): string {
   const whole = word === undefined ? happened : happened.replace(/\.$/, ` (${word}).`)
   return `${whole} ${next}`

@@ -41,7 +41,7 @@ export function isEncodedFile(text: string): boolean {
   return hasForm && [/[a-z]/, /[A-Z]/, /[0-9]/].every((some) => some.test(joined))
 }
 
-/** Says of the fields of a message that hold a file as text what they are, in place of the general faults of them. */
+/** Reports fields of a message that contain a file as text, instead of their general faults. */
 export function explainEncodedFile(body: unknown, faults: readonly InvalidValue[]): readonly InvalidValue[] {
   const { url, file } = (body ?? {}) as { readonly url?: unknown; readonly file?: unknown }
   const inUrl = typeof url === 'string' && isEncodedFile(url)

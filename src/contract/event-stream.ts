@@ -53,7 +53,7 @@ class PendingEvent {
     if (field === 'id' && !value.includes('\0')) this.#id = value
   }
 
-  /** The event, and a fresh start for the next one. Without data it is none; the id stays, as the standard has it. */
+  /** Returns the event, and starts the next one. Without data there is none; the id stays, as the standard says. */
   finish(): WireEvent | undefined {
     const finished = { event: this.#event || 'message', data: this.#data.join('\n'), id: this.#id }
     const isEmpty = this.#data.length === 0

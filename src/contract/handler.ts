@@ -7,14 +7,14 @@ import type { AuditNote } from './resources/audit.ts'
 export interface Caller {
   readonly organizationId: string
   readonly keyId: string
-  /** The first characters of the key, by which people tell keys apart. */
+  /** The first characters of the key, by which people recognize keys. */
   readonly keyHint: string
   readonly role: Role
   /** The names of the instances that the key sees and uses; null for all. What is about any other is as if it were not there. */
   readonly instances: readonly string[] | null
 }
 
-/** True where the caller may know of an instance of this name, or of what is about it. */
+/** True if the caller may know about an instance with this name, and about its data. */
 export function sees({ instances }: Pick<Caller, 'instances'>, name: string): boolean {
   return instances === null || instances.includes(name)
 }
@@ -26,19 +26,19 @@ export interface Idempotency {
   readonly fingerprint: string
 }
 
-/** A file that came in whole with a request. Its bytes are there until the request is answered, unless they are kept. */
+/** A file that came in completely with a request. Its bytes exist until the request is answered, unless they are stored. */
 export interface UploadedFile {
-  /** All of its bytes where they are few, null otherwise. */
+  /** All of its bytes if they are few, null otherwise. */
   readonly bytes: Uint8Array | null
-  /** Where its bytes are as a file. */
+  /** The path of its bytes as a file. */
   file(): Promise<string>
   /** In bytes. */
   readonly size: number
   /** The SHA-256 of the bytes, in hexadecimal. */
   readonly sha256: string
-  /** The first bytes, from which its type is told. */
+  /** The first bytes, from which its type is detected. */
   readonly head: Uint8Array
-  /** Removes the bytes, unless they were kept. */
+  /** Removes the bytes, unless they were stored. */
   discard(): Promise<void>
   /** True for a file that its organization has no room for: its bytes are gone, and only its digest is known. */
   readonly isTurnedAway?: boolean
@@ -54,17 +54,17 @@ export interface Upload {
 /** A request that was authenticated and validated against its operation. */
 export interface Call<O extends Operation> {
   readonly caller: Caller
-  /** What the audit log notes of the call, for the transaction that carries it out; undefined where it is not audited. */
+  /** The audit log entry of the call, for the transaction that carries it out; undefined if it is not audited. */
   readonly audit: () => AuditNote | undefined
   readonly params: ParamsOf<O>
   readonly query: QueryOf<O>
   readonly body: BodyOf<O>
-  /** The file, where the body was multipart. */
+  /** The file, if the body was multipart. */
   readonly upload: Upload | undefined
   readonly idempotency: Idempotency | undefined
   /** How long the caller lets the answer wait (`Prefer: wait=N`), in milliseconds; 0 without. */
   readonly waitMs: number
-  /** The header `Last-Event-ID`, as it came, where the operation takes it. */
+  /** The header `Last-Event-ID`, as it came, if the operation uses it. */
   readonly lastEventId: string | undefined
   /** Aborts when the caller goes away or the server stops. */
   readonly signal: AbortSignal
@@ -76,11 +76,11 @@ export interface Call<O extends Operation> {
 export interface StreamEvent {
   readonly event: string
   readonly data: unknown
-  /** Where the stream can be taken up again behind this event; of characters that a header may hold. */
+  /** The id from which the stream can be resumed after this event; of characters that are allowed in a header. */
   readonly id?: string
 }
 
-/** How far a stream is, where there is nothing to tell: the id from which the listener takes it up again. */
+/** How far a stream is when there is no event: the id from which the listener resumes. */
 export interface StreamPosition {
   readonly id: string
 }
@@ -90,8 +90,8 @@ export interface StreamReply {
   readonly status: 200
   readonly stream: AsyncIterable<StreamEvent | StreamPosition>
   /**
-   * True where each event is asked for only once the listener has taken in enough of those before, so that any number of
-   * them may be behind it; false where they come as they happen, and a listener that falls far behind is left.
+   * True if each event is requested only once the listener has read enough of those before, so that any number of
+   * them may follow; false if they come as they happen, and a listener that falls far behind is disconnected.
    */
   readonly paced?: boolean
 }
@@ -130,7 +130,7 @@ export interface UnfitCall<O extends Operation> {
   readonly body: Partial<BodyOf<O>>
 }
 
-/** Names what else is wrong with the fields that fit, so that a caller is told everything at once. */
+/** Reports further faults of fields that are valid on their own, so that a caller gets all faults at once. */
 export type Examine<O extends Operation> = (call: UnfitCall<O>) => Promise<readonly InvalidValue[]>
 
 /** An operation with the function that answers it. */

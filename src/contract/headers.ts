@@ -5,11 +5,11 @@ export interface HeaderKind {
   readonly description: string
   readonly schema: TSchema
   readonly example: string
-  /** False where a reply may well come without it; a header that is required is checked in every test. */
+  /** False if a reply may come without it; a required header is checked in every test. */
   readonly required: boolean
 }
 
-/** Every header with a meaning of its own that replies carry. */
+/** Every header of replies that has a special meaning. */
 export const replyHeaders = {
   'Request-Id': header(
     'Identifies this request in the log of the server. Problems repeat it as `request_id`.',
@@ -73,7 +73,7 @@ export const IdempotencyKey = Type.String({
   examples: ['order-4711-shipped'],
 })
 
-/** Where an event stream broke off; browsers send it by themselves when they connect again (HTML, section 9.2.4). */
+/** Where an event stream broke off; browsers send it by themselves when they reconnect (HTML, section 9.2.4). */
 /** In characters. */
 export const longestEventId = 200
 export const LastEventId = Type.String({ maxLength: longestEventId, examples: ['NDI'] })
@@ -81,7 +81,7 @@ export const LastEventId = Type.String({ maxLength: longestEventId, examples: ['
 /** The longest wait that `Prefer` is followed in, in seconds. */
 export const longestWait = 60
 
-/** What `Prefer` may hold where it is taken; other preferences are ignored, as RFC 7240 wants it. */
+/** What `Prefer` may contain if it is used; other preferences are ignored, as RFC 7240 requires. */
 export const Prefer = Type.String({ maxLength: 1024, examples: ['wait=10'] })
 
 /** How requests for files are made conditional, and for parts (RFC 9110). What does not apply is ignored, as it asks. */

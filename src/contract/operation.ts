@@ -14,7 +14,7 @@ export function roleSuffices(held: Role, asked: Role): boolean {
 /** One documented reply that is a success. */
 export interface Reply {
   readonly description: string
-  /** The body in JSON; absent where there is none. */
+  /** The body in JSON; absent if there is none. */
   readonly body?: TSchema
   /** A body that fits the schema, shown in the reference. */
   readonly example?: unknown
@@ -25,10 +25,10 @@ export interface Reply {
 
 export interface OtherMedia {
   readonly description: string
-  /** True for bytes that are no text. */
+  /** True for bytes that are not text. */
   readonly isBinary?: boolean
   readonly example?: string
-  /** The data of each kind of event, by its name, where the body is an event stream. */
+  /** The data of each kind of event, by its name, if the body is an event stream. */
   readonly events?: Readonly<Record<string, TSchema>>
 }
 
@@ -52,7 +52,7 @@ export type RequestExamples = Readonly<Record<string, { readonly summary: string
 
 /** An operation as data. Server, types, OpenAPI, client and tests all read it here; nothing is described twice. */
 export interface Operation {
-  /** The operationId, for example `sendTextMessage`; its handler stands in the file `send-text-message.ts`. */
+  /** The operationId, for example `sendTextMessage`; its handler is in the file `send-text-message.ts`. */
   readonly id: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** With parameters in braces, for example `/v1/instances/{name}`. */
@@ -62,7 +62,7 @@ export interface Operation {
   readonly description: string
   /** The least role of a key that may call it; `open` needs no key, `operator` needs the operator's token. */
   readonly access: Role | 'open' | 'operator'
-  /** Answered whoever asks, however often, and by whatever name of the server. */
+  /** Answered to everybody, however often, and under any host name. */
   readonly isHealthCheck?: boolean
   /**
    * Its handler shows a key that is limited to some instances no more than what is about those. What names its instance in the
@@ -74,17 +74,17 @@ export interface Operation {
   readonly params?: TObject
   readonly query?: TObject
   readonly body?: TObject
-  /** A body as `multipart/form-data`, instead of JSON or beside it: as it is sent, for the reference. */
+  /** A body as `multipart/form-data`, instead of JSON or as an alternative: as it is sent, for the reference. */
   readonly multipart?: TObject
-  /** What the fields of the multipart body mean, beside its file, once texts were made values. */
+  /** The values of the fields of the multipart body, without its file. */
   readonly form?: TObject
   /** Takes an Idempotency-Key. */
   readonly idempotent?: boolean
   /** Answers with a file, of which parts can be asked for (RFC 9110, sections 13 and 14). */
   readonly file?: boolean
-  /** What `Prefer: wait=N` (RFC 7240) waits for, where it is taken. */
+  /** What `Prefer: wait=N` (RFC 7240) waits for, if it is used. */
   readonly waits?: string
-  /** Its event stream can be taken up again where it broke off: takes `Last-Event-ID`. */
+  /** Its event stream can be resumed where it broke off: it uses `Last-Event-ID`. */
   readonly resumes?: boolean
   readonly replies: Readonly<Record<number, Reply>>
   /** The problems that only this operation knows; those that all operations share are added by `problemsOf`. */
@@ -125,12 +125,12 @@ export function reachOf(operation: Operation): 'path' | 'body' | 'filtered' | 'r
   return body && 'instance' in body.properties ? 'body' : 'refused'
 }
 
-/** True of what changes something and stands in the audit log, under its id. */
+/** True if it changes something and is recorded in the audit log, under its id. */
 export function isAudited({ method, access, unaudited }: Operation): boolean {
   return method !== 'GET' && access !== 'open' && access !== 'operator' && unaudited === undefined
 }
 
-/** Every problem that the operation may answer with, its own and those that follow from what it takes. */
+/** Every problem that the operation may answer with: its own, and those that follow from its inputs. */
 export function problemsOf(operation: Operation): readonly ProblemCode[] {
   const codes = new Set<ProblemCode>(operation.problems)
   codes.add('invalid_request').add('internal_error').add('request_timeout').add('headers_too_large')
@@ -141,7 +141,7 @@ export function problemsOf(operation: Operation): readonly ProblemCode[] {
   codes.add('key_expired')
   if (operation.access !== 'read') codes.add('forbidden').add('storage_full')
   if (reachOf(operation) === 'refused') codes.add('forbidden')
-  // Also where the operation takes no body, as somebody may send one.
+  // Even if the operation has no body, because somebody may send one.
   if (operation.method !== 'GET') {
     codes.add('malformed_body').add('body_too_large').add('unsupported_media_type')
   }

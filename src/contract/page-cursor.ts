@@ -2,7 +2,7 @@ import { readCursor } from '../runtime/cursor.ts'
 import { type IdPrefix, idPattern } from '../runtime/ids.ts'
 import { invalid } from './problem.ts'
 
-/** The key in the `cursor` of a list, null where there is none; throws the problem of one that no page gave. */
+/** The key in the `cursor` of a list, null if there is none; throws the problem of a cursor that is not from a page. */
 export function keyInCursor(cursor: string | undefined, pattern: string): string | null {
   if (cursor === undefined) return null
   const key = readCursor(cursor, 'string')

@@ -354,7 +354,7 @@ export class Problem extends Error {
   }
 }
 
-/** The problem of one or more invalid values; where it is one, the detail says all of it. */
+/** The problem of one or more invalid values; if there is one, the detail says everything. */
 export function invalid(...errors: InvalidValue[]): Problem {
   const [first, ...others] = errors
   const detail =

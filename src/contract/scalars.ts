@@ -24,7 +24,7 @@ export function oneOf<const W extends readonly string[]>(
   return Type.Unsafe<W[number]>({ type: 'string', enum: [...words], ...options })
 }
 
-/** A value, or null where there is none (yet). The field is always there. */
+/** A value, or null if there is none (yet). The field is always present. */
 export function orNull<S extends TSchema>(schema: S) {
   return Type.Union([schema, Type.Null()])
 }

@@ -1,5 +1,5 @@
 /*
- * The statuses and kinds, apart from their schemas: the thread of the store needs the words, and not the library that checks
+ * The statuses and kinds, apart from their schemas: the store's thread needs these words, but not the library that checks
  * values.
  */
 

@@ -9,7 +9,7 @@ export type Validate = (value: unknown) => InvalidValue[]
 
 interface SchemaError {
   readonly keyword: string
-  /** Where the schema that refused it stands: `#/properties/send_at`. */
+  /** The path of the schema that refused it: `#/properties/send_at`. */
   readonly schemaPath: string
   readonly instancePath: string
   readonly params: Params
@@ -17,7 +17,7 @@ interface SchemaError {
 
 type Params = Readonly<Record<string, unknown>>
 
-/** Compiles a schema once. `prefix` stands before every pointer, for example `query` or `/settings`. */
+/** Compiles a schema once. `prefix` is put before every pointer, for example `query` or `/settings`. */
 export function validator(schema: TObject, prefix = ''): Validate {
   const compiled = Compile(schema)
   return (value) => {
@@ -28,7 +28,7 @@ export function validator(schema: TObject, prefix = ''): Validate {
   }
 }
 
-/** Compiles what picks the fields of an object that fit on their own, whatever is wrong with the others. */
+/** Compiles a function that picks the valid fields of an object, whatever is wrong with the others. */
 export function fieldsThatFit(schema: TObject): (value: unknown) => Record<string, unknown> {
   const checks = Object.entries(schema.properties).map(([name, field]) => [name, Compile(field)] as const)
   return (value) => {
@@ -130,7 +130,7 @@ function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** The first complaint about each place; an alternative that fails complains once for every branch. */
+/** The first fault of each value; a failed alternative reports one for every branch. */
 function withoutRepeats(errors: InvalidValue[]): InvalidValue[] {
   const places = new Map(errors.toReversed().map((error) => [error.pointer, error]))
   return [...places.values()].reverse().slice(0, 50)

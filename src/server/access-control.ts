@@ -23,12 +23,12 @@ export interface AccessControlContext {
 /** True of problems that only who has no living key gets. */
 const isStranger = (code: ProblemCode) => code === 'unauthenticated' || code === 'key_expired'
 
-/** What must be shown to be let in to an operation, whatever the key may do there. */
+/** Which credentials an operation needs, whatever the key may do there. */
 export function accessTo(access: Operation['access'] | undefined): Access {
   return access === 'open' || access === 'operator' ? access : 'any_key'
 }
 
-/** How long who asks too much without a key waits to be told so, on average, in milliseconds: who asks in a loop asks less then. */
+/** The average delay of refusals for addresses without a key that ask too much, in milliseconds: it slows down loops. */
 const refusalDelay = 1_000
 
 /**
@@ -62,7 +62,7 @@ export class AccessControl {
     }
   }
 
-  /** Where the request comes from, as far as it is known: an address, or the /64 of an IPv6 address. */
+  /** The origin of the request, if known: an address, or the /64 of an IPv6 address. */
   addressOf(request: FastifyRequest): string {
     return this.#connections.networkOf(request.raw)
   }
@@ -90,7 +90,7 @@ export class AccessControl {
     if (this.#delayed.has(socket) || !this.#connections.mayWait(socket)) return
     this.#delayed.add(socket)
     await new Promise<void>((resolve) => {
-      // Of a crowd that came at once, each has a moment of its own.
+      // Spreads the answers to a crowd that came at once.
       const end = this.#alarms.in(refusalDelay * (0.5 + Math.random()), resolve)
       socket.once('close', () => end.cancel())
     })

@@ -13,7 +13,7 @@ export interface AnswerLogContext {
 
 /**
  * Notes the answers in the log: those that went well at `debug`, what callers got wrong at `info`, what we got wrong at
- * `error`. Nobody can fill the log: beyond the limit, answers are counted, and the next line tells how many there were.
+ * `error`. Nobody can fill the log: beyond the limit, answers are only counted, and the next line says how many there were.
  */
 export class AnswerLog {
   readonly #context: AnswerLogContext

@@ -17,7 +17,7 @@ export interface AuditSlip {
 /** How often the same refusal of one key is noted, in milliseconds, and how many refusals are remembered. */
 const refusalsEvery = 60_000
 const rememberedAtMost = 10_000
-/** What tells that a key tried something; what is merely misspelt, too much or too late is no action. */
+/** The statuses that show that a key tried something forbidden; a request that is merely malformed, too much or too late does not count. */
 const notedRefusals = new Set([403, 404, 409, 410])
 
 /** Makes the notes of what keys do by operations that change something, and keeps those of what they were refused. */
@@ -67,7 +67,7 @@ export class AuditTrail {
   }
 }
 
-/** A name or an id as the contract has them; a key that somebody put into a path by mistake is neither, and is not kept. */
+/** A name or an id as the contract has them; a key that somebody put into a path by mistake is neither, and is not stored. */
 function nameable(text: string | undefined): string | null {
   return text !== undefined && /^(?!phk_)[a-z0-9][a-z0-9_-]{0,62}$/.test(text) ? text : null
 }

@@ -4,7 +4,7 @@ import { type Operation, reachOf, roleSuffices } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
 import type { KeyRing } from '../organizations/key-ring.ts'
 
-/** Tells who calls, or throws the problem: 401 without a living key. */
+/** Identifies the caller, or throws the problem: 401 without a valid key. */
 export class Authentication {
   readonly #keyRing: KeyRing
   readonly #operatorDigest: Buffer
@@ -46,7 +46,7 @@ export class Authentication {
   }
 }
 
-/** Throws the problem of a key whose role is too low, or that is limited where the operation knows no limit. */
+/** Throws the problem of a key whose role is too low, or that is limited to instances while the operation does not support that. */
 export function authorize(operation: Operation, caller: Caller): void {
   if (operation.access === 'open' || operation.access === 'operator') return
   if (!roleSuffices(caller.role, operation.access)) {

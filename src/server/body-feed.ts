@@ -13,7 +13,7 @@ export interface BodyParser {
 /**
  * Carries a body to its parser in two pieces of memory, for as long as it lasts: one of them is filled while what the other
  * holds is parsed, and used. So what a body costs depends neither on its size, nor on how small the chunks are that it comes in.
- * A body that comes whole, in one chunk, is parsed where it is.
+ * A body that comes in a single chunk is parsed in place.
  */
 export class BodyFeed {
   readonly #body: Readable
@@ -27,7 +27,7 @@ export class BodyFeed {
   #file: Readable | undefined
   #next: NodeJS.Immediate | undefined
 
-  /** Begins at once. Nobody else may have the memory of the chunks; `length` is how many bytes come, where that is known. */
+  /** Begins at once. Nothing else may use the memory of the chunks; `length` is the number of bytes to come, if known. */
   constructor(body: Readable, parser: BodyParser, length?: number) {
     this.#body = body
     this.#parser = parser
@@ -82,7 +82,7 @@ export class BodyFeed {
     this.#parser.end(this.#filling?.subarray(0, this.#filled))
   }
 
-  /** Not at once: what comes in the same moment is parsed together, and what the parser gave out is with its reader by then. */
+  /** Deferred: chunks of the same tick are parsed together, and by then the reader has what the parser emitted before. */
   #passSoon(): void {
     if (this.#filled > 0) this.#next ??= setImmediate(this.#pass)
   }

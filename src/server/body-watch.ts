@@ -26,12 +26,12 @@ interface BodyTimes {
 interface Watched {
   readonly kind: 'whole' | 'file' | 'rest'
   since: number
-  /** What had come over the connection by then. */
+  /** The bytes that had come over the connection by then. */
   bytes: number
 }
 
 /**
- * Bounds how long callers take over a body. Node's own limit holds for all requests alike, and some have files to send. One
+ * Limits how long callers may take to send a body. Node's own limit is the same for all requests, but some send files. One
  * alarm looks after all of them, because most bodies are there before anything could look.
  */
 export class BodyWatch {
@@ -81,7 +81,7 @@ export class BodyWatch {
     if (watched.kind !== 'file') return elapsed > (watched.kind === 'rest' ? times.rest : times.request)
     if (elapsed < times.pace) return false
     const { bytesRead } = request.socket
-    // What has come and still waits here is no fault of the caller.
+    // Data that has arrived but waits here does not count against the caller.
     const isTooSlow =
       (bytesRead - watched.bytes) * 1000 < uploadRate * elapsed && request.readableLength === 0
     watched.since += elapsed

@@ -27,7 +27,7 @@ export class ClientAddresses {
     let address = nearest
     if (!this.isProxy(address)) return address
     for (const hop of hopsIn(headers).slice(-mostProxies).reverse()) {
-      // The proxy hides who it was; what stands before that could be anybody's invention.
+      // The proxy hides the address; anything before it may be forged.
       if (hop === undefined) return address
       address = hop
       if (!this.isProxy(address)) return address
@@ -64,7 +64,7 @@ function addressIn(node: string): string | undefined {
   return plainAddress(bare)
 }
 
-/** One spelling for each address: without a zone, and IPv4 as such if it is wrapped in IPv6. Undefined for what is none. */
+/** One spelling for each address: without a zone, and as IPv4 if it is IPv4 wrapped in IPv6. Undefined if it is not an address. */
 export function plainAddress(text: string): string | undefined {
   if (isIPv4(text)) return text
   const [bare = ''] = text.split('%')

@@ -137,7 +137,7 @@ export class Connections {
     return this.#all.get(socket)?.party !== undefined
   }
 
-  /** A valid key came over the connection. Throws the problem of there being no place left for it. */
+  /** A valid key came over the connection. Throws the problem if there is no capacity left for it. */
   knows(socket: Socket, organizationId: string): void {
     const held = this.#all.get(socket)
     if (!held || held.party !== undefined) return
@@ -151,8 +151,8 @@ export class Connections {
   }
 
   /**
-   * Whether an answer may be held back: on a stranger's own connection, since one of a proxy carries others' requests, too.
-   * It may go before all that are new. It is not cut before a second is over, since whoever is cut comes again at once.
+   * Whether an answer may be delayed: only on a stranger's own connection, because a proxy's connection carries others' requests, too.
+   * It may be closed before all new ones, but not before a second is over, because its client would reconnect at once.
    */
   mayWait(socket: Socket): boolean {
     const held = this.#all.get(socket)

@@ -12,7 +12,7 @@ export interface DocsRoute {
   /** Besides the content type: caching, the entity tag, and what the browser may do. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
-  /** The same body for clients that accept gzip; absent where it is too small to matter. */
+  /** The same body for clients that accept gzip; absent if it is too small to matter. */
   readonly gzipped?: Buffer
 }
 
@@ -36,7 +36,7 @@ let loading: Promise<{ readonly routes: readonly DocsRoute[] }> | undefined
 
 /**
  * The browsable reference: a page, its style, and the Scalar component with what starts it. The component is some megabytes,
- * so it is loaded when somebody first asks, and kept from then on; the start of the server does not wait for it.
+ * so it is loaded on the first request, and kept from then on; the start of the server does not wait for it.
  */
 export function docsPage(): Promise<{ readonly routes: readonly DocsRoute[] }> {
   loading ??= load().catch((error: unknown) => {
@@ -46,7 +46,7 @@ export function docsPage(): Promise<{ readonly routes: readonly DocsRoute[] }> {
   return loading
 }
 
-/** Answers a request for one of the `docsPaths`: with the file, or with 304 where the browser has it already. */
+/** Answers a request for one of the `docsPaths`: with the file, or with 304 if the browser already has it. */
 export async function docsReply(
   path: DocsPath,
   requestHeaders: Readonly<Record<string, string | string[] | undefined>>,
@@ -69,7 +69,7 @@ export async function docsReply(
 
 /**
  * Only files of this server, and no connection to anywhere else: fonts, proxies and services of the component's makers stay
- * out of reach, whatever its next version tries. Styles may stand in the page, as the component writes its own.
+ * out of reach, whatever its next version tries. Inline styles are allowed, because the component writes its own.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -102,7 +102,7 @@ const page = (version: string): string => `<!doctype html>
 </html>
 `
 
-// Everything that could lead away from this server is off; the content security policy forbids it besides.
+// Everything that could lead away from this server is off; the content security policy forbids it as well.
 // What it shows and tries out is the server as it was reached; the page may ask no other.
 const start = `Scalar.createApiReference('#reference', {
   url: 'v1/openapi.json',
@@ -152,7 +152,7 @@ async function load(): Promise<{ routes: readonly DocsRoute[] }> {
   const component = await route('/docs/reference.js', javascript, await componentBundle(), forever)
   const starter = await route('/docs/start.js', javascript, Buffer.from(start), forever)
   const styles = await route('/docs/reference.css', 'text/css; charset=utf-8', Buffer.from(style), forever)
-  // The page asks for its files by the digest of all of them, so that they may be kept for a year.
+  // The page requests its files by the digest of all of them, so browsers may cache them for a year.
   const digest = digestOf(Buffer.concat([component.body, starter.body, styles.body])).slice(0, 16)
   const html = await route('/docs', 'text/html; charset=utf-8', Buffer.from(page(digest)), {
     'cache-control': 'no-cache',

@@ -92,7 +92,7 @@ function end(response: ServerResponse, { alarms }: StreamContext): void {
   response.once('close', () => cut.cancel())
 }
 
-/** As it stands on the wire (HTML, section 9.2.5). An id without data moves on where a listener begins, and is no event. */
+/** As on the wire (HTML, section 9.2.5). An id without data is not an event; it only advances where a listener resumes. */
 function wireText(told: StreamEvent | StreamPosition): string {
   const position = told.id === undefined ? '' : `id: ${told.id}\n`
   if (!('event' in told)) return `${position}\n`

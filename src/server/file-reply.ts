@@ -53,7 +53,7 @@ function names(list: string | undefined, etag: string): boolean {
   return tags.includes('*') || tags.includes(etag)
 }
 
-/** The one range that is asked for; undefined where none is, or several are. */
+/** The requested range; undefined if there is none, or if there are several. */
 function rangeIn(asked: string | undefined, size: number): Range | undefined {
   const [, from = '', to = ''] = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(asked ?? '') ?? []
   if (from === '' && to === '') return undefined
@@ -75,7 +75,7 @@ export async function openFile(file: ServedFile, range: Range | undefined): Prom
 const stallLimit = 120_000
 const stallCheck = 30_000
 
-/** Sends what was opened, no faster than it is taken. Rejects where it could not be sent to its end; then nobody reads on. */
+/** Sends the opened file, with back-pressure. Rejects if it could not be sent completely; then nobody reads on. */
 export async function sendFile(
   response: ServerResponse,
   answer: FileAnswer,
@@ -92,7 +92,7 @@ export async function sendFile(
   }
 }
 
-/** Cuts a connection on which nothing moves: whoever reads no further would hold the file open for ever. */
+/** Closes a connection on which nothing moves: a caller who stops reading would hold the file open forever. */
 class StallWatch {
   readonly #response: ServerResponse
   readonly #alarms: Alarms

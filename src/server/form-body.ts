@@ -17,11 +17,11 @@ export interface ReceivedForm {
   readonly upload: Upload | undefined
 }
 
-/** Where the bytes of a file go while they come. */
+/** Receives the bytes of a file as they arrive. */
 export interface FormIntake {
   /** Keeps the bytes for as long as the request lasts; rejects, and keeps nothing, when they are more than `limit`. */
   receive(bytes: AsyncIterable<Uint8Array>, limit: number): Promise<UploadedFile>
-  /** How many bytes a file may have, as far as the fields tell that came by then. */
+  /** How many bytes a file may have, according to the fields that came before it. */
   limitOf(fields: Readonly<Record<string, string>>): number
   /** For the caller who sends too slowly. */
   readonly alarms: Pick<Alarms, 'in'>
@@ -86,7 +86,7 @@ class Form {
       this.#take(name, (known) => this.#takeField(known, value, isCut)),
     )
     parser.on('file', (name, bytes, filename, _encoding, mimeType) => {
-      // The parser tells a body that ends early to the file too, also when nobody reads it any more.
+      // The parser also emits an early end as an error of the file, even if nobody reads it any more.
       bytes.on('error', () => {})
       this.#take(name, (known) => this.#takeFile(known, feed, bytes, { filename, mimeType }))
     })
@@ -142,7 +142,7 @@ class Form {
     this.#bytes?.destroy(error as Error)
   }
 
-  /** The parser gives parts without a name, too, whatever its types say. */
+  /** The parser also emits parts without a name, contrary to its types. */
   #take(name: string | undefined, take: (name: string) => void): void {
     this.#read++
     if (name === undefined) this.#break(nameless())
@@ -197,7 +197,7 @@ class Form {
 /** What RFC 2046 (section 5.1.1) lets a boundary be: 1 to 70 characters of these, the last one no space. */
 const boundaryForm = /^[\w'()+,\-./:=? ]{0,69}[\w'()+,\-./:=?]$/
 
-/** How many bytes of a body are to come, where the request says so. */
+/** The announced length of a body in bytes, if the request says. */
 function lengthOf({ headers }: IncomingMessage): number | undefined {
   const length = headers['content-length']
   return length === undefined ? undefined : Number(length)
@@ -213,11 +213,11 @@ function boundaryOf({ headers }: IncomingMessage): string {
 
 function parserOf(boundary: string): BusboyInstance {
   return new Busboy({
-    // Of the content type, the parser sees only what was judged.
+    // The parser sees only what was checked of the content type.
     headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
     limits,
-    // Whatever stands in the part that is to hold the file is the file, also where it has no name of its own.
-    // Clients that send a JSON field under its own type make a blob of it, and blobs come with a filename.
+    // The content of the part for the file is the file, even if it has no filename.
+    // Clients that send a JSON field with its own type turn it into a blob, and blobs come with a filename.
     isPartAFile: (name, type, filename) =>
       name === 'file' ||
       (type !== 'application/json' && (filename !== undefined || type === 'application/octet-stream')),
@@ -250,7 +250,7 @@ function pointerTo(name: string): string {
   return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`.slice(0, 200).toWellFormed()
 }
 
-/** The fields of a form as the values that they mean: on the way, all of them are texts. What means none stays a text. */
+/** The values that the fields of a form represent: in the form, all are texts. A text that represents no other value stays a text. */
 export function formValues(
   fields: Readonly<Record<string, string>>,
   schema: TObject,

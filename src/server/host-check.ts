@@ -4,7 +4,7 @@ import { domainToASCII } from 'node:url'
 import { invalid, Problem } from '../contract/problem.ts'
 
 /**
- * Tells by which names callers may reach the server. A page of anybody's can have its own name lead to this machine (DNS
+ * Checks by which names callers may reach the server. Any web page can make its own name resolve to this machine (DNS
  * rebinding), and its visitors' browsers then ask here in that name; no browser lets it ask in another one.
  */
 export class HostCheck {

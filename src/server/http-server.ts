@@ -28,7 +28,7 @@ export interface HttpServerContext {
 
 /**
  * Node's HTTP server, but one that resets no connection on which a caller may still be sending. A reset also destroys what
- * the caller has not read yet, and so the very answer that tells why the connection ends.
+ * the caller has not read yet, and with it the very answer that says why the connection is closed.
  */
 export class HttpServer extends Server {
   readonly #closing: Closing
@@ -48,7 +48,7 @@ export class HttpServer extends Server {
     this.#connections = connections
     this.on('connection', (socket: Socket) => {
       connections.open(socket)
-      // Node calls it after the last answer; its own would close whatever is still coming.
+      // Node calls it after the last answer; Node's own version would cut off data that is still coming.
       socket.destroySoon = () => this.#linger(socket)
     })
   }

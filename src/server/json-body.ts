@@ -50,7 +50,7 @@ const space = 0x20
 
 /**
  * Counts the names in JSON text: the strings that a colon follows. There are as many as there are members, unless a name
- * stands twice in one object, where `JSON.parse` silently takes the last. Jumps from quote to quote, in linear time.
+ * occurs twice in one object; `JSON.parse` would silently take the last. Jumps from quote to quote, in linear time.
  */
 function countNames(json: string): number {
   let names = 0
@@ -63,7 +63,7 @@ function countNames(json: string): number {
   return names
 }
 
-/** Where the string that begins at `quote` ends: at the next quote that is not escaped. */
+/** The end of the string that begins at `quote`: the next quote that is not escaped. */
 function endOfString(json: string, quote: number): number {
   for (let end = json.indexOf('"', quote + 1); ; end = json.indexOf('"', end + 1)) {
     let first = end

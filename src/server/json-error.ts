@@ -20,7 +20,7 @@ const faults: Readonly<Record<string, string>> = {
   InvalidCharacter: 'write a control character in a string as an escape, such as `\\t`',
 }
 
-/** A sentence about the first fault in a text that is no JSON. It repeats nothing of the text. */
+/** A sentence about the first fault in a text that is not valid JSON. It repeats nothing of the text. */
 export function whereJsonFails(text: string): string | undefined {
   const fault = firstFault(text)
   if (!fault) return undefined

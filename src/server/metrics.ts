@@ -24,7 +24,7 @@ export interface MetricsSources {
   usage(): Promise<Readonly<Record<'totals' | 'exhausted', Readonly<Record<QuotaName, number>>>>>
 }
 
-/** The metrics of this process, in one registry of its own. */
+/** The metrics of this process, in their own registry. */
 export class Metrics {
   readonly #registry = new Registry()
   readonly #requests = new Counter({
@@ -232,7 +232,7 @@ export class Metrics {
     }
   }
 
-  /** Told of every answer; without seconds where it was a stream or a file, which lasts as long as the caller takes. */
+  /** Called for every answer; without seconds for a stream or a file, because the caller determines how long that takes. */
   answered(operation: string, status: number, seconds: number | undefined): void {
     this.#requests.inc({ operation, status })
     if (seconds !== undefined) this.#duration.observe({ operation }, seconds)

@@ -9,13 +9,13 @@ import { missingCode } from './read-call.ts'
 interface KnownPath {
   readonly pattern: RegExp
   readonly access: Operation['access']
-  /** The operation of each method; none where it is a file of the reference. */
+  /** The operation of each method; none if it is a file of the reference. */
   readonly methods: Map<string, Operation | undefined>
 }
 
 /**
  * Refuses requests that no route answers: paths that are none with 404, and known paths with 405 to other methods. Both
- * are told only to callers who may know the path, so that nobody can map the server without a key.
+ * are revealed only to callers who may know the path, so that nobody can map the server without a key.
  */
 export function otherPaths(
   handlers: readonly Handler[],
@@ -25,7 +25,7 @@ export function otherPaths(
   return async (request) => {
     const path = request.url.split('?')[0] as string
     const found = paths.find(({ pattern }) => pattern.test(path))
-    // Which role the path asks for is nothing that a key must have to be told of it.
+    // A key need not have the role of the path to learn that the path exists.
     await accessControl.enter(request, accessTo(found?.access))
     if (!found) throw new Problem('route_not_found')
     const operation = found.methods.get(request.method)
@@ -47,7 +47,7 @@ function knownPaths(handlers: readonly Handler[]): KnownPath[] {
   for (const path of ['/', ...docsPaths, '/docs/']) {
     paths.set(path, { pattern: patternOf(path), access: 'open', methods: new Map([['GET', undefined]]) })
   }
-  // Words in a path go before parameters in their place.
+  // Literal segments of a path take precedence over parameters.
   const parameters = (path: string): number => path.split('{').length
   return [...paths].sort(([a], [b]) => parameters(a) - parameters(b)).map(([, known]) => known)
 }

@@ -24,7 +24,7 @@ const storeDetails: Partial<Record<Trouble, { readonly detail: string }>> = {
   },
 }
 
-/** The problem that an error is answered with. What nobody foresaw is logged whole and told as a mistake of ours. */
+/** The problem for an error. An unexpected error is logged completely and answered as an internal error. */
 export function problemOf(
   error: unknown,
   log: Log,
@@ -92,7 +92,7 @@ export function currentReply(socket: Socket): ServerResponse | undefined {
   return (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
 }
 
-/** What Node's parser refuses, by its own code; everything else is not HTTP. */
+/** What Node's parser refuses, by its codes; any other code means that it is not HTTP. */
 const refusals: Readonly<Record<string, ProblemCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',

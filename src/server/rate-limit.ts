@@ -10,7 +10,7 @@ interface Bucket {
 }
 
 interface Naming {
-  /** Under which name the headers tell of the limit. */
+  /** The name of the limit in headers. */
   readonly name?: string
   /** What the problem says, instead of what it says of every limit. */
   readonly detail?: string
@@ -31,13 +31,13 @@ export class RateLimit {
     this.#detail = detail
   }
 
-  /** Whether the next token would be refused. Takes none. */
+  /** Whether the next token would be refused. Takes no token. */
   isSpent(caller: string): boolean {
     const bucket = this.#buckets.get(caller)
     return bucket !== undefined && this.#tokensIn(bucket, this.#clock.monotonic()) < 1
   }
 
-  /** Takes a token; returns the headers that tell how many are left, or throws the problem of having none. */
+  /** Takes a token; returns the headers that say how many are left, or throws the problem if there is none. */
   take(caller: string): Record<string, string> {
     const { count, seconds } = this.#rate
     const now = this.#clock.monotonic()

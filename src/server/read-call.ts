@@ -34,7 +34,7 @@ export interface CallParts {
 
 export type Fingerprint = (text: string) => string
 
-/** `fingerprint` recognises a text that must not be kept. */
+/** `fingerprint` identifies a text that must not be stored. */
 export function callReader(operation: Operation, fingerprint: Fingerprint): CallReader {
   const params = operation.params && validator(operation.params, 'path')
   const query = operation.query && validator(operation.query, 'query')
@@ -75,7 +75,7 @@ export function callReader(operation: Operation, fingerprint: Fingerprint): Call
   }
 }
 
-/** What a body says; undefined where there is none. */
+/** The parsed body; undefined if there is none. */
 export function readBody({ headers, body }: FastifyRequest): unknown {
   if (!Buffer.isBuffer(body)) return body
   if (!isUtf8Json(headers['content-type'])) {
@@ -146,7 +146,7 @@ export function isMultipart(request: FastifyRequest): boolean {
 }
 
 /**
- * Query parameters are text. Those that are numbers in the contract become numbers where they look like one, and those that
+ * Query parameters are text. Those that are numbers in the contract become numbers if they look like one, and those that
  * are lists become lists at their commas.
  */
 function queryReader(schema: TObject | undefined) {
@@ -184,7 +184,7 @@ function unfit(query: Record<string, unknown>): InvalidValue[] {
 /* A preference at the head of the list or after a comma; what follows a semicolon is a parameter of another one. */
 const waitPreference = /^(?:[^"]|"[^"]*")*?(?<=^|,)\s*wait\s*=\s*(?:"(\d+)"|(\d+))\s*(?:$|[,;])/i
 
-/** `Prefer: wait=N` (RFC 7240), shortened where it is longer. What cannot be understood is ignored, as the RFC asks. */
+/** `Prefer: wait=N` (RFC 7240), shortened to the maximum. What cannot be understood is ignored, as the RFC requires. */
 function readWait(request: FastifyRequest): number {
   const { prefer } = request.headers
   if (prefer === undefined) return 0
@@ -247,7 +247,7 @@ function readIdempotency(
   return { key, fingerprint: fingerprint(canonical({ params: request.params, body: request.body, file })) }
 }
 
-/** The same text for two requests that say the same, in whatever order their fields stand. */
+/** The same text for equal requests, whatever the order of their fields. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'

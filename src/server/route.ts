@@ -30,9 +30,9 @@ export interface RouteContext {
   readonly streamLimit: StreamLimit | undefined
   readonly alarms: Alarms
   readonly log: Log
-  /** Where what changes something is noted; nowhere without it. */
+  /** Records changes in the audit log; without it, none are recorded. */
   readonly auditTrail?: AuditTrail | undefined
-  /** Where uploaded files go while they come. */
+  /** Receives uploaded files. */
   readonly intake: Pick<FileIntake, 'reserve'>
   /** Aborts when the server stops: waits and streams end. */
   readonly stopping: AbortSignal
@@ -48,7 +48,7 @@ export interface Known {
   isStream: boolean
 }
 
-/** Where the server keeps what it knows about a request. */
+/** What the server knows about a request. */
 export const known = Symbol('known')
 export type KnownRequest = FastifyRequest & { [known]: Known }
 

@@ -30,7 +30,7 @@ import type { StreamLimit } from './stream-limit.ts'
 export interface TimeLimits {
   /** From the opening of a connection, or the first byte of a request, to the end of its headers. */
   readonly headers: number
-  /** To the end of its body, where that is no form with a file. */
+  /** To the end of the body, unless that is a form with a file. */
   readonly request: number
   /** To the end of any body. */
   readonly upload: number
@@ -65,7 +65,7 @@ export const timeLimits: TimeLimits = {
 
 export interface ServerContext {
   readonly handlers: readonly Handler[]
-  /** Where what changes something is noted; nowhere without it. */
+  /** Records changes in the audit log; without it, none are recorded. */
   readonly auditTrail?: AuditTrail
   readonly authentication: Authentication
   /** Recognises requests for idempotency, without keeping them. */
@@ -83,7 +83,7 @@ export interface ServerContext {
   readonly clock: Clock
   readonly alarms: Alarms
   readonly log: Log
-  /** Where uploaded files go while they come. */
+  /** Receives uploaded files. */
   readonly intake: Pick<FileIntake, 'reserve'>
   /** Aborts when the server begins to stop. */
   readonly stopping: AbortSignal
@@ -127,7 +127,7 @@ export function buildServer(given: ServerContext): FastifyInstance {
   })
   for (const handler of handlers) addRoute(server, handler, { ...context, accessControl, watch })
   serveDocs(server, accessControl)
-  // The hook has refused it by then.
+  // The hook has already refused it.
   server.setNotFoundHandler(() => {
     throw new Problem('route_not_found')
   })
@@ -147,10 +147,10 @@ function createServer(
     routerOptions: { maxParamLength: 1024 },
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     genReqId: () => newId('req'),
-    // Left to itself, Fastify serves a name with two addresses by a second server, which has none of these limits.
+    // Otherwise Fastify serves a name with two addresses by a second server, which has none of these limits.
     serverFactory: (listener) => createHttpServer(listener, context, watch),
     clientErrorHandler: (error, socket) => refuseRaw(error, socket as Socket, log),
-    // Paths that cannot be decoded: they name nothing, and get the answer of every path that is none.
+    // Paths that cannot be decoded get the same answer as every unknown path.
     async frameworkErrors(_error, request, reply) {
       begin(request, reply, context)
       const problem = await refuseOther(request).catch((error: unknown) => error)
@@ -159,7 +159,7 @@ function createServer(
   })
 }
 
-/** The contract checks what comes, and its types what goes. Fastify would load its own compilers for that, unless told of others. */
+/** The contract checks requests, and its types check replies. Without these, Fastify would load its own compilers. */
 function noSchemas(): never {
   throw new Error('routes have no schemas: the contract has them')
 }
@@ -188,7 +188,7 @@ function createHttpServer(
   // Expectations that nobody knows may be passed over (RFC 9110, section 10.1.1); `100-continue` is met by the route.
   for (const event of ['checkExpectation', 'checkContinue'])
     http.on(event, (request, response) => http.emit('request', request, response))
-  // Node no longer looks after its own limits while it closes, so whoever is too slow then is cut off here.
+  // Node no longer enforces its own timeouts while it closes, so slow callers are cut off here.
   const cutOff = () => alarms.in(times.stop, () => http.closeAllConnections())
   stopping.addEventListener('abort', cutOff, { once: true })
   return http
@@ -196,11 +196,11 @@ function createHttpServer(
 
 function readBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers()
-  // Parsed by the route, because Fastify ends the connection of whoever sends what a parser refuses.
+  // Parsed by the route, because Fastify closes the connection if a parser refuses the body.
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) =>
     done(null, bytes),
   )
-  // Left unread for the route, which knows where a file goes.
+  // Left unread for the route, which knows what to do with a file.
   server.addContentTypeParser('multipart/form-data', (request, _payload, done) => {
     const operation = operationOf(request)
     done(operation?.form ? null : unsupportedMediaType(operation), undefined)
@@ -234,7 +234,7 @@ function begin(request: FastifyRequest, reply: FastifyReply, context: Context): 
   })
 }
 
-/** What other servers, too, note where the caller went away before the answer; nobody is ever sent it. */
+/** The status that servers conventionally log if the caller went away before the answer; it is never sent. */
 const callerGone = 499
 
 /** The answer is sent, or there is nobody left to send it to. */
@@ -249,14 +249,14 @@ function end(request: KnownRequest, reply: FastifyReply, context: Context): void
 
 function refuseUnfit(request: FastifyRequest, { stopping, hosts }: ServerContext): void {
   const operation = operationOf(request)
-  // Health, contract and problems are answered to the end, so that whoever watches a stop can see it.
+  // Health, contract and problems are answered to the end, so that a stop can be observed.
   if (stopping.aborted && operation?.access !== 'open') {
     throw new Problem('shutting_down', { headers: { 'retry-after': '1' } })
   }
   hosts.check(request.raw, operation?.isHealthCheck)
 }
 
-/** The operation whose route the request took. Fastify puts the answer together anew for each call. */
+/** The operation of the request's route. Fastify rebuilds the route options on each call. */
 function operationOf(request: FastifyRequest): Operation | undefined {
   return (request.routeOptions.config as { operation?: Operation }).operation
 }
@@ -265,7 +265,7 @@ function bodyWatch(
   { clock, alarms, uploadRate, times = timeLimits }: ServerContext,
   server: () => Server,
 ): BodyWatch {
-  // As Node tells of what is late by its own limits.
+  // As Node reports its own timeouts.
   const late = Object.assign(new Error('the body came too slowly'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
   const onLate = ({ socket }: IncomingMessage) => server().emit('clientError', late, socket)
   return new BodyWatch({ clock, alarms, times, uploadRate, onLate })
@@ -280,7 +280,7 @@ function afterAnswer(request: IncomingMessage, watch: BodyWatch): void {
 
 /**
  * Whether nobody reads what a caller without a key has sent or will send. It is not asked whether it has come already, which
- * would tell keys that are looked up from those that are not.
+ * would reveal which keys are looked up.
  */
 function isUnwelcome(request: KnownRequest): boolean {
   const hasBody = request.headers['transfer-encoding'] !== undefined || lengthOf(request) > 0
@@ -327,7 +327,7 @@ function addRoute(
   })
 }
 
-/** Tells a caller who waits for it to send the body (RFC 9110, section 10.1.1). */
+/** Tells a waiting caller to send the body (RFC 9110, section 10.1.1). */
 function askForBody({ headers, raw }: FastifyRequest, reply: FastifyReply): void {
   if (raw.httpVersion === '1.1' && /^100-continue$/i.test(headers.expect ?? '')) reply.raw.writeContinue()
 }
@@ -341,11 +341,11 @@ function serveDocs(server: FastifyInstance, accessControl: AccessControl): void 
   for (const path of docsPaths) {
     server.get(path, { onRequest }, async (request, reply) => {
       const { status, headers, body } = await docsReply(path, request.headers)
-      // The reference may be kept by browsers, unlike everything else.
+      // Browsers may cache the reference, unlike everything else.
       return reply.headers(headers).code(status).send(body)
     })
   }
-  // Relative, as a proxy may serve everything under a path of its own.
+  // Relative, because a proxy may serve everything under a path prefix.
   server.get('/', { onRequest }, async (_request, reply) => reply.code(307).header('location', 'docs').send())
   server.get('/docs/', { onRequest }, async (_request, reply) =>
     reply.code(308).header('location', '../docs').send(),
@@ -361,13 +361,13 @@ function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyRe
     .send(JSON.stringify(problem.body(request.id)))
 }
 
-/** True where a refused request may still send more than is worth reading past. */
+/** True if a refused request may still send more than is worth reading. */
 function hasEndlessBody(request: FastifyRequest): boolean {
   if (request.raw.complete) return false
   return request.headers['transfer-encoding'] !== undefined || lengthOf(request) > bodyLimit
 }
 
-/** Answers what Node's parser refused; where an earlier request still waits for its answer, that one is the last. */
+/** Answers what Node's parser refused; if an earlier request still waits for its answer, that answer is the last. */
 function refuseRaw(error: Error & { code?: string }, socket: Socket, log: Log): void {
   // Who was answered for the last time is only read past.
   if (socket.writableEnded) return

@@ -9,7 +9,7 @@ export class StreamLimit {
     this.#most = most
   }
 
-  /** Takes a place, or throws the problem of there being none. What is returned gives it back, and is to be called once. */
+  /** Takes one of the streams that are allowed, or throws the problem if there is none left. Call the returned function once, at the end. */
   take(keyId: string): () => void {
     const open = this.#open.get(keyId) ?? 0
     if (open >= this.#most) throw new Problem('too_many_streams', { headers: { 'retry-after': '5' } })

@@ -17,7 +17,7 @@ export interface CertificateWish {
 
 const day = 86_400_000
 
-/** A certificate authority of a test's own, so that no test needs a program or a key that lies around. */
+/** A certificate authority for one test, so that no test needs a program or a stored key. */
 export class Authority {
   readonly #name: Buffer
   readonly #key: KeyObject

@@ -22,7 +22,7 @@ export interface RawReply {
   readonly text: string
   /** The body as it came. */
   readonly bytes: Buffer
-  /** The body parsed, where its type is JSON or a problem. */
+  /** The parsed body, if its type is JSON or a problem. */
   readonly json: unknown
 }
 
@@ -33,9 +33,9 @@ export interface RawOptions {
 
 export interface CheckedClient extends Client {
   /**
-   * Sends exactly this, also what the typed client would never send. No key is added. `path` is taken as it is, with its
-   * query. The reply is checked like any other; where no operation answers to method and path, only those problems pass
-   * that stand outside of operations.
+   * Sends exactly this, even what the typed client would never send. No key is added. `path` is used as it is, with its
+   * query. The reply is checked like any other; if no operation matches method and path, only those problems pass
+   * that do not belong to operations.
    */
   rawRequest(method: string, path: string, options?: RawOptions): Promise<RawReply>
 }
@@ -136,7 +136,7 @@ function checkProblem(allowed: readonly ProblemCode[], reply: PlainReply, fail: 
   checkHeaders(reply.headers, always, fail)
 }
 
-/** Headers that stand on every reply, or that are a matter of HTTP and may stand on any. */
+/** Headers that are on every reply, or that belong to HTTP and may be on any. */
 const freeHeaders: ReadonlySet<HeaderName> = new Set(['Request-Id', 'RateLimit', 'RateLimit-Policy'])
 
 function checkHeaders(
@@ -169,7 +169,7 @@ function checkEvent(operation: Operation, event: string, data: unknown): void {
   assertFits(schema, data, fail)
 }
 
-/** Throws where what was posted to a webhook is not the event that the contract promises. */
+/** Throws if what was posted to a webhook is not the event that the contract promises. */
 export function checkDelivered(event: Event): void {
   const fail: Fail = (what) => {
     const message = `a webhook was sent ${event.type}: ${what}\n${JSON.stringify(event)}`
@@ -179,7 +179,7 @@ export function checkDelivered(event: Event): void {
   assertFits(schemaOfEvent(event.type), event, fail)
 }
 
-/** The operation that method and path lead to; words in the path go before parameters. */
+/** The operation for a method and path; literal segments take precedence over parameters. */
 function operationAt(method: string, path: string): Operation | undefined {
   const segments = path.split('?')[0]?.split('/') ?? []
   const matches = operations.filter((operation) => {
@@ -227,7 +227,7 @@ function mediaTypeOf(headers: Readonly<Record<string, string>>): string | undefi
   return headers['content-type']?.split(';')[0]?.trim().toLowerCase()
 }
 
-/** One request by Node's own client, which sends paths and bodies as they are given where `fetch` would tidy them up. */
+/** One request by Node's own client, which sends paths and bodies as they are given, while `fetch` would normalize them. */
 function exchange(
   method: string,
   url: string,

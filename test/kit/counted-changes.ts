@@ -1,6 +1,6 @@
 import { Changes } from '../../src/runtime/changes.ts'
 
-/** Changes that tell how many wait for one. */
+/** Changes that show how many wait for one. */
 export class CountedChanges extends Changes {
   waiting = 0
 

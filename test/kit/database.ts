@@ -25,7 +25,7 @@ export async function keepCopy(folder: string): Promise<void> {
   else await executed(`create database ${database}_copy template ${database}`)
 }
 
-/** Lets the store of this data folder be what it was when the copy was made, and leaves the rest of the folder as it is. */
+/** Restores the store of this data folder from the copy, and leaves the rest of the folder as it is. */
 export async function putBack(folder: string): Promise<void> {
   const database = await nameOf(folder)
   if (database !== undefined) return renew(database, `template ${database}_copy`)

@@ -85,7 +85,7 @@ export class DelivererSetup {
 export class DelivererFixture {
   readonly time: FakeTime
   readonly posts: Posted[] = []
-  /** What receivers say at once; null where the play answers by itself. */
+  /** The immediate answer of receivers; null if the play answers by itself. */
   reception: (post: WebhookPost) => AttemptResult | null = () => null
   /** Before and after the store does something. */
   storeFails: 'before' | 'after' | undefined

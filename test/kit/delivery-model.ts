@@ -29,7 +29,7 @@ export interface TestWebhook {
   readonly batch?: number
 }
 
-/** How many attempts a call may begin, where nothing is to be scarce. */
+/** How many attempts a call may begin if nothing is to be scarce. */
 const ample: Capacity = { healthy: 1_000, failing: 1_000, shared: 1_000 }
 
 /**
@@ -83,7 +83,7 @@ export class DeliveryModel {
     await this.#store.transact(appendTestEvents, { organization, now: this.now, events })
   }
 
-  /** What is under way for an organization, as the store is told. */
+  /** What is under way for an organization, as passed to the store. */
   lanes(organization: string, width: number, rows: readonly WebhookRow[]): LaneState[] {
     const own = rows.filter(({ organization_id }) => organization_id === organization)
     return own.map(({ id }) => ({
@@ -193,7 +193,7 @@ export class DeliveryModel {
       else assert.equal(settled_at, null)
   }
 
-  /** Every event that was passed stands in `deliveries` once for each webhook that wants it, and no other does. */
+  /** Every event that was passed is in `deliveries` once for each webhook that wants it, and no other is. */
   #checkFannedOut(before: DeliveryRows, after: DeliveryRows, organization: string): void {
     const counters = (rows: DeliveryRows) => rows.organizations.find(({ id }) => id === organization)
     const [from, to] = [counters(before)?.last_fanned_out ?? 0, counters(after)?.last_fanned_out ?? 0]

@@ -2,7 +2,7 @@ import { appendEvents, type NewEvent } from '../../src/events/journal.ts'
 import { read, type StoreFunctions, transaction } from '../../src/store/store.ts'
 import { storeFunctions } from '../../src/transactions.ts'
 
-/** Everything about events and their deliveries, as it stands in the store. */
+/** Everything about events and their deliveries, as it is in the store. */
 export const inspectDeliveries = read('test.inspect-deliveries', async (reader, _: null) => {
   const { sql } = reader
   return {
@@ -52,7 +52,7 @@ export const forgetTestEvents = transaction(
   },
 )
 
-/** What Posthorn asks of its store, and what these tests ask beside it. */
+/** The store functions of Posthorn, and those that these tests add. */
 export const deliveryFunctionsForTests: StoreFunctions = {
   reads: [...storeFunctions.reads, inspectDeliveries],
   transactions: [...storeFunctions.transactions, resetDeliveries, appendTestEvents, forgetTestEvents],

@@ -6,7 +6,7 @@ import type { Certified } from './certificates.ts'
 export interface Asked {
   /** The request up to the empty line, as it came. */
   readonly head: string
-  /** The body, where the request told its length. */
+  /** The body, if the request gave its length. */
   readonly body: Buffer
   readonly socket: Socket
 }
@@ -25,8 +25,8 @@ export interface FarEndOptions {
 export type Behaviour = (asked: Asked) => unknown
 
 /**
- * A server that answers with whatever bytes a test writes, since libraries would not lie the way that some servers do. It
- * knows nothing of HTTP but where a request's headers and body end.
+ * A server that answers with whatever bytes a test writes, because libraries would not misbehave as some servers do. It
+ * knows nothing about HTTP except where a request's headers and body end.
  */
 export class FarEnd {
   readonly asked: Asked[] = []
@@ -113,7 +113,7 @@ class Incoming {
     })
   }
 
-  /** Everything up to a mark and the mark; undefined where the connection ends before. */
+  /** Everything up to and including a mark; undefined if the connection ends first. */
   async until(mark: string): Promise<string | undefined> {
     while (!this.#came.includes(mark)) if (!(await this.#more())) return undefined
     return this.#take(this.#came.indexOf(mark) + mark.length).toString('latin1')

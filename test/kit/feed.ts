@@ -20,7 +20,7 @@ export async function* pagesOf(client: CheckedClient, query: Query = {}): AsyncG
   }
 }
 
-/** Everything that the feed tells now. */
+/** Everything in the feed now. */
 export async function allEvents(client: CheckedClient, query: Query = {}): Promise<Event[]> {
   return (await Array.fromAsync(pagesOf(client, query))).flatMap(({ data }) => data)
 }
@@ -30,7 +30,7 @@ export async function endOf(client: CheckedClient): Promise<string> {
   return (await client.call(listEvents, { query: { after: 'latest' } })).body.next_cursor
 }
 
-/** The number behind which a cursor stands. */
+/** The number of the event after which a cursor points. */
 export function numberIn(cursor: string): number {
   return readFeedCursor(cursor)?.sequence ?? assert.fail(`${cursor} is no cursor of the feed`)
 }

@@ -12,7 +12,7 @@ import { FakeTime } from './fake-time.ts'
 import { type Behaviour, FarEnd, type FarEndOptions } from './far-end.ts'
 import { type NameAnswer, NameServer, type RecordType } from './name-server.ts'
 
-/** The one address of these plays that the operator lists; the rest of this machine is a place to keep out of. */
+/** The only address that the operator lists in these plays; the rest of this machine is not allowed. */
 export const listed = '127.0.0.1'
 export const unlisted = '127.0.0.2'
 

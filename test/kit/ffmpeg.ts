@@ -5,7 +5,7 @@ const isInstalled = ['ffmpeg', 'ffprobe', 'prlimit'].every(
 )
 
 /**
- * For `test` and `describe`: skips with the reason where ffmpeg is missing and nobody insists on it with
+ * For `test` and `describe`: skips with the reason where ffmpeg is missing and not required with
  * `POSTHORN_TEST_REQUIRE=ffmpeg`.
  */
 export const needsFfmpeg: { skip: string | false } = {

@@ -10,7 +10,7 @@ export const createOrganizations = transaction('test.create-organizations', asyn
     await tx.run(tx.sql.insertInto('organizations').values({ id, name: id, created_at: 0 }))
 })
 
-/** Writes events as a feature does; then fails, where it is told to. */
+/** Writes events as a feature does; then fails, if told to. */
 export const writeEvents = transaction(
   'test.write-events',
   async (tx, args: { organization: string; now: number; events: NewEvent[]; fault?: string }) => {
@@ -92,7 +92,7 @@ export const readJournal = read('test.read-journal', async (reader, _: null) => 
   }
 })
 
-/** What Posthorn asks of its store, and what these tests ask beside it. */
+/** The store functions of Posthorn, and those that these tests add. */
 export const journalFunctions: StoreFunctions = {
   reads: [...storeFunctions.reads, readJournal, readDeliveries],
   transactions: [...storeFunctions.transactions, createOrganizations, writeEvents, goBackTo, writeDeliveries],

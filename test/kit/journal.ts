@@ -1,7 +1,7 @@
 import type { MessageEventData } from '../../src/contract/resources/event.ts'
 import { rowsIn } from './rows.ts'
 
-/** An event as it stands in the journal. */
+/** An event as it is in the journal. */
 export interface JournalEvent {
   readonly organization: string
   readonly sequence: number
@@ -14,7 +14,7 @@ const query =
   'select organizations.name as organization, sequence, type, instance_name as instance, data from events ' +
   'join organizations on organizations.id = events.organization_id order by seq'
 
-/** Everything that the Posthorn on this data folder has told, in order, as it stands in its store. */
+/** All events of the Posthorn on this data folder, in order, as they are in its store. */
 export async function journalOf(data: string): Promise<JournalEvent[]> {
   const rows = await rowsIn<Omit<JournalEvent, 'data'> & { readonly data: unknown }>(data, query)
   return rows.map((row) => ({ ...row, sequence: Number(row.sequence), data: JSON.parse(String(row.data)) }))

@@ -2,7 +2,7 @@ import type { MessageDirection } from '../../src/contract/resources/message.ts'
 import { type StoreFunctions, transaction } from '../../src/store/store.ts'
 import { storeFunctions } from '../../src/transactions.ts'
 
-/** A message as far as lists tell messages apart. */
+/** The fields of a message that matter to lists. */
 export interface ListedMessage {
   readonly seq: number
   readonly organization: string
@@ -45,7 +45,7 @@ export const keepMessages = transaction(
   },
 )
 
-/** What Posthorn asks of its store, and what this test asks beside it. */
+/** The store functions of Posthorn, and those that this test adds. */
 export const listedFunctions: StoreFunctions = {
   reads: storeFunctions.reads,
   transactions: [...storeFunctions.transactions, keepMessages],

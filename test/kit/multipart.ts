@@ -10,7 +10,7 @@ export function field(name: string, value: string | Uint8Array): Buffer {
   return part(`content-disposition: form-data; name="${name}"`, value)
 }
 
-/** A part with a file. `parameters` are those of its content disposition, as they stand there. */
+/** A part with a file. `parameters` are those of its content disposition, as they are there. */
 export function file(content: string | Uint8Array, parameters = 'name="file"; filename="a.bin"'): Buffer {
   return part(`content-disposition: form-data; ${parameters}\r\ncontent-type: image/png`, content)
 }

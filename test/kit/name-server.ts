@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import ipaddr from 'ipaddr.js'
 
-/** What a name server says to one question: addresses (none: it knows the name and has no such record), or what is wrong. */
+/** The answer of a name server to one query: addresses (none: it knows the name but has no such record), or an error. */
 export type NameAnswer =
   | readonly string[]
   | { readonly cname: string; readonly addresses: readonly string[] }
@@ -15,7 +15,7 @@ export type RecordType = 'A' | 'AAAA'
 const typeNumbers = { A: 1, CNAME: 5, AAAA: 28 } as const
 const codes = { unknown: 3, fault: 2 } as const
 
-/** A name server on a loopback address (RFC 1035, over UDP). Nothing that it says may be kept: all has a time to live of 0. */
+/** A name server on a loopback address (RFC 1035, over UDP). No answer may be cached: all have a time to live of 0. */
 export class NameServer {
   /** Every question so far, as `A name`. */
   readonly asked: string[] = []

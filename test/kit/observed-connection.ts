@@ -18,12 +18,12 @@ export interface ObservedOptions {
   readonly settings: Settings
   readonly credentials?: Credentials
   readonly resumption?: Resumption | undefined
-  /** How far the incoming messages are kept; unless told, the instance was never connected before. */
+  /** How far the incoming messages are stored; by default, the instance was never connected before. */
   readonly caughtUp?: () => Promise<CaughtUp | null>
   readonly log?: Log
-  /** What the connection may take; as much as by default unless told. */
+  /** The share of the connection; the default share by default. */
   readonly share?: Share
-  /** Called in place of a store; the credentials are kept in memory in any case. */
+  /** Called instead of a store; the credentials are kept in memory in any case. */
   readonly onSave?: (credentials: Credentials) => void
 }
 

@@ -17,7 +17,7 @@ export interface ModelMessage {
   attempts: number
   /** An attempt ended without an answer. */
   uncertain: boolean
-  /** An attempt has begun and nobody told how it ended. */
+  /** An attempt has begun, and its outcome is not known yet. */
   underway: boolean
   /** When it may be tried again, after an attempt; 0 for at once. */
   retryAt: number
@@ -25,7 +25,7 @@ export interface ModelMessage {
   read: boolean
 }
 
-/** The networks of the instances in the model: one tells repetitions by their id, the other does not. */
+/** The networks of the instances in the model: one deduplicates by id, the other does not. */
 export const instances = [
   { id: 'inst_deduping', network: 'deduping' },
   { id: 'inst_forgetful', network: 'forgetful' },
@@ -73,7 +73,7 @@ export class OutboxModel {
     message.underway = false
   }
 
-  /** What an attempt came to. Late words about one that is over change nothing. */
+  /** The outcome of an attempt. A late outcome of one that is over changes nothing. */
   answer(message: ModelMessage, attempt: number, verdict: Verdict): void {
     if (message.status !== 'sending') return
     if (verdict.kind === 'sent') this.settle(message, 'sent')
@@ -119,7 +119,7 @@ export class OutboxModel {
     this.settle(message, message.status === 'sending' && message.uncertain ? 'unknown' : 'failed')
   }
 
-  /** Tells whether it may be canceled. */
+  /** Returns whether it may be canceled. */
   cancel(message: ModelMessage): 'canceled' | 'not_cancelable' {
     if (message.status === 'canceled') return 'canceled'
     const waits = message.status === 'queued' || (message.status === 'sending' && !message.underway)
@@ -140,7 +140,7 @@ export class OutboxModel {
       this.settle(message, message.underway || message.uncertain ? 'unknown' : 'canceled')
   }
 
-  /** The server ended, and another begins: it knows only what was kept. */
+  /** The server ended, and another begins: it knows only what was stored. */
   recover(): void {
     for (const message of this.messages) {
       if (!message.underway || isSettled(message.status)) continue
@@ -270,7 +270,7 @@ function checkLeaders(rows: readonly Row[]): void {
 
 const isSettled = (status: MessageStatus) => status !== 'queued' && status !== 'sending'
 
-/** What is told of a message after what. */
+/** Which events of a message may follow which. */
 const told: Partial<Record<MessageStatus, readonly MessageStatus[]>> = {
   queued: ['sent', 'failed', 'expired', 'canceled', 'unknown'],
   sent: ['delivered', 'failed'],
@@ -281,7 +281,7 @@ const told: Partial<Record<MessageStatus, readonly MessageStatus[]>> = {
 /** The steps of a message that arrives. */
 const way: readonly MessageStatus[] = ['sent', 'delivered', 'read']
 
-/** Each step of each message was told once and in order, and the events are numbered without gaps. */
+/** Each step of each message has one event, in order, and the events are numbered without gaps. */
 function checkJournal(messages: OutboxRows['messages'], events: OutboxRows['events']): void {
   assert.deepEqual(
     events.map(({ sequence }) => sequence),

@@ -1,7 +1,7 @@
 import { read, type StoreFunctions, transaction } from '../../src/store/store.ts'
 import { storeFunctions } from '../../src/transactions.ts'
 
-/** Everything about messages and queue depths, as it stands in the store. */
+/** Everything about messages and queue depths, as it is in the store. */
 export const inspectOutbox = read('test.inspect-outbox', async (reader, _: null) => {
   const { sql } = reader
   return {
@@ -50,7 +50,7 @@ export const resetOutbox = transaction(
   },
 )
 
-/** What Posthorn asks of its store, and what this test asks beside it. */
+/** The store functions of Posthorn, and those that this test adds. */
 export const outboxFunctions: StoreFunctions = {
   reads: [...storeFunctions.reads, inspectOutbox],
   transactions: [...storeFunctions.transactions, resetOutbox],

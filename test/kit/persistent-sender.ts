@@ -17,7 +17,7 @@ export interface Acknowledged extends Line {
 
 /**
  * A partner's program that sends numbered texts, one after the other on each line, and repeats a request with the same
- * Idempotency-Key until it is answered, over any crash of the server. It speaks plain HTTP and keeps its own books.
+ * Idempotency-Key until it is answered, over any crash of the server. It speaks plain HTTP and records everything itself.
  */
 export class PersistentSender {
   readonly acknowledged: Acknowledged[] = []

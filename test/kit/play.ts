@@ -59,7 +59,7 @@ export async function create(
   return (await client.call(createInstance, { body: { name, settings }, waitSeconds: 20 })).body
 }
 
-/** Sends a text and returns it as it was accepted, or once it is settled where `wait` is given. */
+/** Sends a text and returns it as it was accepted, or, if `wait` is given, once it is settled. */
 export async function text(
   client: CheckedClient,
   body: {

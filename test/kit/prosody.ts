@@ -11,13 +11,13 @@ import { freePorts } from './free-ports.ts'
 const run = promisify(execFile)
 const binary = '/usr/bin/prosody'
 const control = '/usr/bin/prosodyctl'
-/** Has a server die with the test process that started it, even where that one is killed itself. */
+/** Makes a server die together with the test process that started it, even if that is killed. */
 const leash = existsSync('/usr/bin/setpriv') ? ['/usr/bin/setpriv', '--pdeathsig', 'KILL'] : []
 
 export interface ProsodyOptions {
   /** The domain that it serves. */
   readonly domain?: string
-  /** The name in the certificate, where it is not to be the domain's. */
+  /** The name in the certificate, if not the domain's. */
   readonly certificateName?: string
   /** `off`: STARTTLS is not even offered; `required`: nothing goes without. */
   readonly starttls?: 'off' | 'offered' | 'required'
@@ -25,18 +25,18 @@ export interface ProsodyOptions {
   readonly management?: boolean
   /** In-band registration (XEP-0077). */
   readonly registration?: boolean
-  /** Files messages (XEP-0313), and tells each client of an account what the others get (XEP-0280). */
+  /** Archives messages (XEP-0313), and sends each client of an account copies of what the others get (XEP-0280). */
   readonly archive?: boolean
-  /** Takes files (XEP-0363) on a port of this machine, over HTTPS unless told. */
+  /** Accepts files (XEP-0363) on a port of this machine, over HTTPS by default. */
   readonly uploads?: Uploads
   /** More lines for the configuration of the host, in Lua. */
   readonly configuration?: string
 }
 
 export interface Uploads {
-  /** The largest file, in bytes; 100 MB unless told. */
+  /** The largest file, in bytes; 100 MB by default. */
   readonly largest?: number
-  /** What one account may upload in a day, in bytes; more than any test does unless told. */
+  /** How much one account may upload in a day, in bytes; by default more than any test uploads. */
   readonly dailyQuota?: number
   /** Over HTTP, at an address instead of a name: for who has neither its certificate nor a name server that knows it. */
   readonly plaintext?: boolean
@@ -72,7 +72,7 @@ export const prosody: { readonly available: true } | { readonly available: false
     ? { available: true }
     : { available: false, reason: 'Prosody is not installed (Debian package “prosody”)' }
 
-/** For `test` and `describe`: skips with the reason where Prosody is missing and nobody insists on it. */
+/** For `test` and `describe`: skips with the reason where Prosody is missing and not required. */
 export const needsProsody: { skip: string | false } = {
   skip: !prosody.available && !isRequired() ? prosody.reason : false,
 }
@@ -81,7 +81,7 @@ function isRequired(): boolean {
   return (process.env.POSTHORN_TEST_REQUIRE ?? '').split(/[\s,]+/).includes('prosody')
 }
 
-/** Starts a real XMPP server on free loopback ports, with its data in a folder of its own. */
+/** Starts a real XMPP server on free loopback ports, with its data in its own folder. */
 export async function startProsody(options: ProsodyOptions = {}): Promise<Prosody> {
   if (!prosody.available) throw new Error(prosody.reason)
   const folder = await mkdtemp(join(tmpdir(), 'posthorn-prosody-'))
@@ -221,7 +221,7 @@ http_file_share_daily_quota = ${dailyQuota ?? largest * 1000}
 `
 }
 
-/** A certificate of its own making; made once a process and domain, since making one takes a while. */
+/** A self-signed certificate; made once for each process and domain, because making one takes a while. */
 const made = new Map<string, Promise<{ key: string; cert: string }>>()
 
 async function makeCertificate(folder: string, domain: string): Promise<string> {

@@ -1,7 +1,7 @@
 import type { Connection, Driver } from '../../src/networks/driver.ts'
 import { sandbox } from '../../src/networks/sandbox/driver.ts'
 
-/** How long the quick sandbox believes a silent connection, how long a probe may take, and what a runner grants beside. */
+/** After how long the quick sandbox probes a silent connection, how long a probe may take, and what a runner adds to that. */
 export const probeAfterMs = 300
 export const noticedWithinMs = probeAfterMs + 100 + 2_000
 

@@ -18,7 +18,7 @@ export function rawRequest(
   })
 }
 
-/** The code of the problem, or the status where it is none. */
+/** The code of the problem, or the status if it is not one. */
 export function codeOf(reply: RawReply): string {
   return (reply.json as { code?: string } | undefined)?.code ?? `${reply.status}`
 }

@@ -11,7 +11,7 @@ export async function rowsIn<Row>(data: string, query: string): Promise<Row[]> {
   ) as Promise<Row[]>
 }
 
-/** Does something to that store, as somebody with a shell beside the server would. */
+/** Does something to that store, as somebody with a shell on the machine would. */
 export async function tamper(data: string, how: { sqlite: string; postgres: string }): Promise<void> {
   const { POSTHORN_DATABASE_URL: url } = await databaseFor(data)
   if (url === undefined) await fromSqlite(join(data, 'posthorn.db'), how.sqlite, false)

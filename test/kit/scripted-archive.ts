@@ -9,7 +9,7 @@ export interface Asked {
   /** Of the question, and of the results that belong to it. */
   readonly id: string
   readonly queryId: string
-  /** Behind which message, and from which time on; empty where it does not say. */
+  /** After which message, and from which time on; empty if it does not say. */
   readonly after: string
   readonly before: string
   readonly start: string
@@ -29,7 +29,7 @@ export async function isAskedForPage(peer: Peer): Promise<Asked> {
   }
 }
 
-/** A message as it was written, with what stands in it. */
+/** A message as it was sent, with its content. */
 export function message(body: string, from = 'ana@far.test/phone', more = ''): string {
   return `<message xmlns='jabber:client' from='${from}' to='gateway@far.test' type='chat' id='sent-${body}'><body>${body}</body>${more}</message>`
 }

@@ -16,7 +16,7 @@ export async function isAsked(peer: Peer): Promise<Question> {
   return { id, to, xml }
 }
 
-/** Answers a question, in the name of the one who was asked unless told. */
+/** Answers a request, by default in the name of the one who was asked. */
 export async function answers(
   peer: Peer,
   { id, to }: Question,
@@ -32,7 +32,7 @@ export async function answers(
 const uploadNs = 'urn:xmpp:http:upload:0'
 const discovery = 'http://jabber.org/protocol/disco'
 
-/** What a service of a server says of itself: the service for uploads, or another one. `more` is said besides. */
+/** What a service of a server announces: the service for uploads, or another one. `more` is added. */
 export function introduction(takesFiles: boolean, more = ''): string {
   const feature = `<feature var='${takesFiles ? uploadNs : 'urn:xmpp:other'}'/>`
   return `<query xmlns='${discovery}#info'>${feature}${more}</query>`
@@ -60,7 +60,7 @@ export function isForIntroduction({ xml }: Question): boolean {
   return xml.includes(`${discovery}#info`)
 }
 
-/** A slot that leads to `put`, with more elements inside of that where they are given. */
+/** A slot that leads to `put`, with the given elements inside that. */
 export function slot(put: string, inside = '', get = 'https://far.test/one.bin'): string {
   return `<slot xmlns='${uploadNs}'><put url='${put}'>${inside}</put><get url='${get}'/></slot>`
 }
@@ -79,7 +79,7 @@ export async function isAskedForSlot(peer: Peer): Promise<Question> {
 /** How many stanzas of the gateway there are before the message behind its first file: the presence and five questions. */
 export const stanzasBefore = 6
 
-/** Leads the gateway's first file to a place, and acknowledges the message behind it. */
+/** Directs the gateway's first file to a URL, and acknowledges the message after it. */
 export async function takesFile(peer: Peer, place: string): Promise<void> {
   await peer.begins()
   await answers(peer, await isAskedForSlot(peer), place)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 
-/** A disk of 4 MB, unmounted when the tests end; nothing where this process may not mount. */
+/** A disk of 4 MB, unmounted when the tests end; nothing if this process may not mount. */
 export function smallDisk(): string | undefined {
   const disk = mkdtempSync(join(tmpdir(), 'posthorn-disk-'))
   try {

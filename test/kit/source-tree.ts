@@ -26,7 +26,7 @@ export interface SourceFile {
   readonly lines: number
   readonly references: readonly Reference[]
   readonly functions: readonly FunctionFound[]
-  /** The lines on which the type `any` stands. */
+  /** The lines with the type `any`. */
   readonly anys: readonly number[]
   /** The lines on which something of `console` is used. */
   readonly consoles: readonly number[]
@@ -34,7 +34,7 @@ export interface SourceFile {
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Reads every TypeScript file of the project with TypeScript's own parser, and the few in JavaScript that begin a thread. */
+/** Reads every TypeScript file of the project with TypeScript's own parser, and the few entry points in JavaScript. */
 export function readSourceTree(): SourceFile[] {
   const api = new API({ cwd: root })
   try {

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import type { S3Settings } from '../../src/media/s3.ts'
 
-/** An object storage that speaks S3: OpenStack Swift, on a loopback port, with its data in a folder of its own. */
+/** An object storage that speaks S3: OpenStack Swift, on a loopback port, with its data in its own folder. */
 export interface Swift {
   /** What reaches a fresh bucket in it. */
   createBucket(): Promise<S3Settings>
@@ -26,7 +26,7 @@ const isInstalled =
   spawnSync(python, ['-c', 'import swift.proxy, swift.account, swift.container, swift.obj']).status === 0
 
 /**
- * For `test` and `describe`: skips with the reason where Swift is missing and nobody insists on it with
+ * For `test` and `describe`: skips with the reason where Swift is missing and not required with
  * `POSTHORN_TEST_REQUIRE=swift`.
  */
 export const needsSwift: { skip: string | false } = {

@@ -13,7 +13,7 @@ export interface TcpProxy {
   /** Resolves when what arrived in this direction matches, also if it did before. */
   sees(direction: Direction, pattern: RegExp): Promise<void>
   /**
-   * From now on nothing is forwarded in these directions, on present and future connections, and nobody is told: a
+   * From now on nothing is forwarded in these directions, on present and future connections, and neither side notices: a
    * connection held in both is half-open, as behind a router that forgot it. What arrives is kept for `release`.
    */
   hold(...directions: Direction[]): void

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { TestContext } from 'node:test'
 
-/** An HTTP server to which files are uploaded, and which does with them what a test tells it to. */
+/** An HTTP server to which files are uploaded, and which treats them as a test tells it to. */
 export interface UploadServer {
   /** Where files go. */
   readonly url: string

@@ -41,7 +41,7 @@ export class UploadTrial {
     return new UploadTrial(posthorn, transcript)
   }
 
-  /** Sends a body as it stands. */
+  /** Sends a body as it is. */
   post(
     body: string | Uint8Array,
     headers: Readonly<Record<string, string>> = {},
@@ -56,7 +56,7 @@ export class UploadTrial {
     return [codeOf(reply), ...faultsOf(reply)]
   }
 
-  /** Nothing is left of what came in, and there is no message that should not be. */
+  /** Nothing is left of what came in, and there is no message that should not exist. */
   async nothingStays(): Promise<void> {
     assert.deepEqual(this.drafts(), [])
     const { body } = await this.posthorn.admin.call(listMessages, { query: { instance: 'refusing' } })

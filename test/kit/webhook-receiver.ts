@@ -20,14 +20,14 @@ export interface Received {
   readonly at: number
 }
 
-/** What a receiver does with a request; it answers 204 where it is given none. */
+/** What a receiver does with a request; by default it answers 204. */
 export type Reception = (received: Received, response: ServerResponse) => unknown
 
 const timeout = 30_000
 
 /**
  * Somebody who receives webhooks: keeps everything that comes, and answers as the test says. What comes must be an event that
- * the contract documents; what was not is told by `until` and `stop`.
+ * the contract documents; `until` and `stop` throw if it was not.
  */
 export class WebhookReceiver {
   readonly received: Received[] = []
@@ -113,7 +113,7 @@ export class WebhookReceiver {
   }
 }
 
-/** Whether the published library for Standard Webhooks takes it for what it says it is, at the time at which it came. */
+/** Whether the published library for Standard Webhooks verifies it at the time at which it came. */
 export function isVerified({ headers, body }: Received, secret: string): boolean {
   try {
     new Webhook(secret).verify(body, headers as Record<string, string>)

@@ -15,7 +15,7 @@ export interface Arrival {
   readonly body: string
   readonly originId: string | undefined
   readonly type: string
-  /** Whether the sender asked for a receipt (XEP-0184), and offers to be told of the display (XEP-0333). */
+  /** Whether the sender asked for a receipt (XEP-0184), and offers to receive a chat marker (XEP-0333). */
   readonly wantsReceipt: boolean
   readonly markable: boolean
   /** The out-of-band data of a message that is a file (XEP-0066). */
@@ -35,9 +35,9 @@ export interface Download {
 export interface PersonOptions {
   /** False for a phone that says nothing when a message arrives. */
   readonly receipts?: boolean
-  /** Told of every arrival, after its receipt was sent. */
+  /** Called for every arrival, after its receipt was sent. */
   readonly onArrival?: (arrival: Arrival) => void
-  /** Which of several clients of one account is written to: the one with the highest; 0 unless told. */
+  /** Which of several clients of one account gets messages: the one with the highest; 0 by default. */
   readonly priority?: number
   /** Where to connect, if not to the server itself. */
   readonly port?: number
@@ -103,7 +103,7 @@ export class XmppPerson {
     }
   }
 
-  /** Looks at a message, so that the sender is told (XEP-0333). */
+  /** Marks a message as displayed for its sender (XEP-0333). */
   async displays(arrival: Arrival): Promise<void> {
     await this.#answer(arrival, xml('displayed', { xmlns: 'urn:xmpp:chat-markers:0', id: arrival.id }))
   }
@@ -127,7 +127,7 @@ export class XmppPerson {
     }
   }
 
-  /** Writes a message, with more elements in it where they are given. */
+  /** Sends a message, with the given elements added. */
   async says(to: string, body: string, id: string, ...more: XmlNode[]): Promise<void> {
     await this.#client.send(xml('message', { to, type: 'chat', id }, xml('body', {}, body), ...more))
   }

@@ -38,7 +38,7 @@ export interface Parameter {
   readonly description: string
   readonly schema: JsonObject
   readonly example?: Json
-  /** False where the entries of a list stand in one value, separated by commas. */
+  /** False if the entries of a list are one value, separated by commas. */
   readonly explode?: false
 }
 

@@ -5,7 +5,7 @@ import { statusAfter } from '../codes.ts'
 import { openObject } from '../scalars.ts'
 import { type Json, type JsonObject, type NetworkDescription, plain, type Tag } from './document.ts'
 
-/** The section of the reference on a network: a tag of its own, since its tables need the width and readers the link. */
+/** The section of the reference on a network: a separate tag, because its tables need the width and readers need a link. */
 export function networkTag(network: NetworkDescription): Tag {
   const { title, description, settings, credentials, limits } = network
   const parts = [

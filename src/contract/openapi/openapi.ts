@@ -23,9 +23,9 @@ import { webhooksOf } from './webhooks.ts'
 export type { NetworkDescription, OpenApiDocument } from './document.ts'
 
 export interface OpenApiInput {
-  /** The version of the server, which the document bears as its own. */
+  /** The version of the server, which is also that of the document. */
   readonly version: string
-  /** Where callers reach the server; without it, the host that serves the document. */
+  /** The URL at which callers reach the server; by default, the host that serves the document. */
   readonly baseUrl?: string
   /** The networks that the server speaks, in the order in which they are shown. */
   readonly networks: readonly NetworkDescription[]
@@ -124,7 +124,7 @@ class PartsOfTheDocument implements ComponentRegistry {
       return part
     }
     if ((this.#uses.get(use) ?? 0) < 2) return part
-    // Parameters of one name may mean two things; then the first one has the name, and the others stand where they are used.
+    // Parameters with one name may mean different things; then the first gets the name, and the others are inlined.
     const known = this.#parts.get(place)
     if (known && known.json !== json) return part
     this.#parts.set(place, { json, part })

@@ -32,11 +32,11 @@ import {
 } from './document.ts'
 import type { SchemaBook } from './schemas.ts'
 
-/** Where the parts of an operation go that other operations have as well. */
+/** Collects the parts that several operations share. */
 export interface ComponentRegistry extends SchemaBook {
-  /** The part itself or, where several operations have it, a reference to its definition. */
+  /** The part itself or, if several operations have it, a reference to its definition. */
   share<P>(kind: 'parameters' | 'responses', name: string, part: P): P | Reference
-  /** A reference to the part, which is defined once whoever uses it. */
+  /** A reference to the part, which is defined once. */
   define(kind: 'headers' | 'examples', name: string, part: unknown): Reference
 }
 

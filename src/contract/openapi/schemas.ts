@@ -7,7 +7,7 @@ const singleSchemas = new Set(['items', 'additionalProperties', 'propertyNames',
 
 /** The schemas of the document: those with a title in PascalCase are defined once and referred to everywhere. */
 export interface SchemaBook {
-  /** The schema as it stands in the document; where it has a name, a reference to its definition. */
+  /** The schema as it is in the document; if it has a name, a reference to its definition. */
   refer(schema: TSchema): JsonObject
   /** Every definition so far, by name. */
   definitions(): Record<string, JsonObject>

@@ -37,7 +37,7 @@ export function tagGroupsOf(networks: readonly NetworkDescription[]): readonly T
   return groups.filter(({ tags }) => tags.length > 0)
 }
 
-/** What the sections with operations tell besides: the life of what they are about. */
+/** Additional text for the sections with operations: the life of their resource. */
 const explanations: Readonly<Record<string, readonly string[]>> = {
   Instances: [
     table(

@@ -4,7 +4,7 @@ import { Event, EventType, eventTypes, schemaOfEvent } from '../resources/event.
 import { deliveredEvent, eventStream, queuedEvent } from '../resources/examples.ts'
 import { Cursor, InstanceName, paging, record } from '../scalars.ts'
 
-/** What stands for a cursor where a caller wants nothing of what was. */
+/** The cursor for callers who want no past events. */
 export const latest = 'latest'
 
 const EventPage = record('EventPage', {

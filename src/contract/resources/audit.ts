@@ -56,7 +56,7 @@ export type AuditEntry = Static<typeof AuditEntry>
 
 export const AuditPage = page('AuditPage', AuditEntry)
 
-/** What is noted of an action before it is carried out, and kept in the transaction that carries it out. */
+/** The audit log entry of an action: prepared before the action, and stored in the transaction that carries it out. */
 export interface AuditNote {
   readonly id: string
   readonly organizationId: string

@@ -99,7 +99,7 @@ interface EventKind {
   readonly data: TSchema
 }
 
-/** Every kind of event, with what it tells. */
+/** Every kind of event, with its data. */
 export const eventKinds = {
   'instance.created': { meaning: 'An instance was created.', data: instanceData },
   'instance.status_changed': { meaning: 'The status of an instance changed.', data: instanceData },
@@ -166,7 +166,7 @@ export const EventType = oneOf(eventTypes, {
   ].join('\n'),
 })
 
-/** What every event has beside its type and its data. */
+/** What every event has besides its type and its data. */
 export const eventFields = {
   id: id('evt', 'Identifies the event permanently. It is the same in every delivery.'),
   sequence: Type.Integer({

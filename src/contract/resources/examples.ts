@@ -65,7 +65,7 @@ export const connectedStatus: InstanceConnectivity = {
   link: null,
 }
 
-/** The event stream of an instance that connects, as it stands on the wire. */
+/** The event stream of an instance that connects, as on the wire. */
 export const statusStream = [
   `event: status\ndata: ${JSON.stringify({ ...connectedStatus, ...connecting })}\n\n`,
   `event: status\ndata: ${JSON.stringify(connectedStatus)}\n\n`,
@@ -143,7 +143,7 @@ export const deliveredEvent: Event = {
   data: { instance: trial, message: deliveredMessage },
 }
 
-/** A stream of what happens from now on, as it stands on the wire. */
+/** A stream of events from now on, as on the wire. */
 export const eventStream = [
   'id: NDA\n\n',
   `id: NDE\nevent: message.queued\ndata: ${JSON.stringify(queuedEvent)}\n\n`,

@@ -109,13 +109,13 @@ const Settings = openObject(
   'The settings of the instance, in the form that its network documents.',
 )
 
-/** Settings in requests: the document has the shapes of every network in its place. */
+/** Settings in requests: in the document, the schemas of all networks replace it. */
 export const NewSettings = openObject(
   'NewSettings',
   'The settings of the instance, in the form that its network documents.',
 )
 
-/** Credentials, which stand in requests alone: the document has the shapes of every network in their place. */
+/** Credentials, which are only in requests: in the document, the schemas of all networks replace it. */
 export const Credentials = openObject(
   'Credentials',
   'The credentials of the account, in the form that its network documents. Stored encrypted and never shown again.',
@@ -138,7 +138,7 @@ export const Instance = record(
 )
 export type Instance = Static<typeof Instance>
 
-/** What events tell of an instance. */
+/** An instance as events show it. */
 export const EventInstance = record(
   'EventInstance',
   {

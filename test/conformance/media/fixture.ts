@@ -9,9 +9,9 @@ import type { MediaStore } from '../../../src/media/media-store.ts'
 
 /** What the suite needs of one kind of media store. */
 export interface MediaStoreFixture {
-  /** A media store on an empty place, closed when the test ends. */
+  /** An empty media store, closed when the test ends. */
   store(): Promise<MediaStore>
-  /** As many as asked for on one empty place, as several servers would have. */
+  /** Several handles of one empty media store, as several servers would have. */
   stores(count: number): Promise<MediaStore[]>
   /** A draft with these bytes. */
   draft(bytes: AsyncIterable<Uint8Array> | Uint8Array): Promise<Draft>

@@ -10,7 +10,7 @@ import { openSqliteStore } from '../../../src/store/sqlite.ts'
 import { accept } from './functions.ts'
 
 /*
- * A process of its own that keeps files and accepts messages that use them, eight at a time and until it is killed:
+ * A separate process that stores files and accepts messages that use them, eight at a time and until it is killed:
  * `keeper.ts FOLDER`. It prints the id, size and digest of each file that a message was accepted with.
  */
 const folder = process.argv[2] ?? ''

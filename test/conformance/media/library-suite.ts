@@ -60,14 +60,14 @@ class LibraryFixture {
     }
   }
 
-  /** Offers a file that is not small, and tells its id. */
+  /** Offers a file that is not small, and returns its id. */
   async keep(content: Uint8Array, owner = organization, library = this.library): Promise<string> {
     const media = await this.offer(content, owner, library)
     assert.ok(!('bytes' in media))
     return media.id
   }
 
-  /** The id of the file that the message has then; null where it is gone. */
+  /** The id of the file that the message then has; null if it is gone. */
   take(media: MediaToTake, messageId: string, organizationId = organization): Promise<string | null> {
     return this.store.transact(accept, { media, organizationId, messageId })
   }
@@ -102,7 +102,7 @@ export interface Chance {
 /** Bytes that are too many for a small file, by so many. */
 const large = (more: number) => sampleBytes(smallBytes + more)
 
-/** What a library keeps to, wherever it has its records and bytes. */
+/** The laws of a media library, wherever its records and bytes are. */
 export function librarySuite(place: Place, chance: Chance): void {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-library-'))
   let drafts: Drafts

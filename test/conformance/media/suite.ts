@@ -14,7 +14,7 @@ const sizes = [0, 1, 65_536, 262_143, 262_144, 262_145, 1_000_003]
 
 const megabyte = 1024 * 1024
 
-/** What every media store keeps to, wherever the bytes are. */
+/** The laws of every media store, wherever the bytes are. */
 export function mediaStoreSuite(fixture: MediaStoreFixture): void {
   describe('keeping', () => keepingLaws(fixture))
   describe('much', () => amountLaws(fixture))

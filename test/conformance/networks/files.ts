@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { OutgoingFile } from '../../../src/networks/driver.ts'
 
-/** What is said about a file beside its bytes. */
+/** What is known about a file besides its bytes. */
 export interface FileFacts {
   readonly filename?: string
   readonly mime_type?: string

@@ -14,10 +14,10 @@ export interface Recipient {
   arrived(id: string): Promise<Arrival>
 }
 
-/** What a connection is told of the ones before it. */
+/** What a connection knows about the ones before it. */
 type Beginning = Pick<SessionOptions, 'resumption' | 'caughtUp'>
 
-/** What one law has at hand: the far end, and the sessions that it opened. */
+/** What one law can use: the far end, and the sessions that it opened. */
 export class LawFixture {
   readonly harness: Harness
   readonly timeout: number
@@ -45,7 +45,7 @@ export class LawFixture {
     return session
   }
 
-  /** Opens a connection, of a new account unless told. */
+  /** Opens a connection, by default of a new account. */
   async open(account?: Account, options: Beginning = {}): Promise<Session> {
     const session = this.connect(account ?? (await this.harness.newAccount()), options)
     await session.seen('connection-opened')
@@ -96,7 +96,7 @@ export class LawFixture {
     await setImmediate()
   }
 
-  /** Ends every session and tells which laws of form they broke. */
+  /** Ends every session and returns which laws of form they broke. */
   async finish(): Promise<void> {
     // A connection that was lost is not closed: what still waits in it belongs to its resumption.
     const living = this.#sessions.filter((session) => session.count('connection-lost') === 0)
@@ -126,8 +126,8 @@ export type Ability = {
 }[keyof Harness]
 
 /**
- * Registers a law that needs the far end. Where the network has nothing that the law is about, as the harness shows by lacking
- * the ability, there is no such law for it; where the far end cannot be run, the law is named as skipped.
+ * Registers a law that needs the far end. If the network does not have what the law is about, as the harness shows by lacking
+ * the ability, there is no such law for it; if the far end cannot be run, the law is reported as skipped.
  */
 export function law(
   harness: Harness,

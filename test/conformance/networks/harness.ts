@@ -11,7 +11,7 @@ export interface Harness {
   readonly driver: Driver
   /** Why the far end cannot run here, for example "Prosody is not installed". */
   readonly unavailable?: string
-  /** How long the suite waits for anything before it calls it missing, in milliseconds; 10,000 unless told. */
+  /** How long the suite waits for anything before it counts as missing, in milliseconds; 10,000 by default. */
   readonly timeout_ms?: number
   /** Addresses as people write them, each with its normalised form; at least one that is not normalised yet. */
   readonly spellings: readonly Spelling[]
@@ -61,11 +61,11 @@ export interface Spelling {
 export interface Account {
   readonly settings: Settings
   readonly credentials: Credentials
-  /** What must never stand in a log or an observation, for example the password; the suite watches for it. */
+  /** What must never appear in a log or an observation, for example the password; the suite watches for it. */
   readonly secrets: readonly string[]
 }
 
-/** A message as its recipient saw it; `id` is the network message id by which the recipient tells messages apart. */
+/** A message as its recipient saw it; `id` is the network message id by which the recipient deduplicates messages. */
 export interface Arrival {
   readonly id: string
   /** Empty for a file. */
@@ -82,7 +82,7 @@ export interface ArrivedFile {
   /** In hexadecimal. */
   readonly sha256: string
   readonly caption: string | null
-  /** Where the network tells recipients as what a file was sent. */
+  /** Present if the network shows recipients as what kind a file was sent. */
   readonly kind?: MediaKind
   readonly voice?: boolean
 }

@@ -29,7 +29,7 @@ function arrivals(harness: Harness): void {
         const from = await write(harness, account, text)
         const received = await arrived(session, text)
         assert.deepEqual([received.from, received.conversation, received.file], [from, from, null])
-        // Where the network tells the time, its clock may be a little behind, and it may tell no more than the second.
+        // If the network gives the time, its clock may be a little behind, and only precise to the second.
         assert.ok(received.at > began - 60_000, 'it came just now')
       }
     },

@@ -24,10 +24,10 @@ import { faultOfObservation, faultOfOutcome } from './validity.ts'
 
 export type Seen<Kind extends ObservationKind> = Extract<Observation, { kind: Kind }>
 
-/** A file with everything that is said of it but whom it is for; without a caption and no voice note unless told. */
+/** A file with everything except its recipient; by default without a caption, and not a voice note. */
 export type Media = Pick<OutgoingMedia, 'kind' | 'file'> & Partial<Pick<OutgoingMedia, 'caption' | 'voice'>>
 
-/** Which message it is, and which attempt; a fresh one and the first unless told. */
+/** Which message it is, and which attempt; by default a new one, and the first. */
 export interface Attempt {
   readonly id?: string
   readonly attempt?: number
@@ -42,7 +42,7 @@ export interface SessionOptions {
   /** The ids of all messages of this law: only these may be confirmed or given back. */
   readonly sent: Set<string>
   readonly resumption?: Resumption
-  /** How far the incoming messages are kept; the account was never connected before unless told. */
+  /** How far the incoming messages are stored; by default the account was never connected before. */
   readonly caughtUp?: CaughtUp
   /** A signal that has aborted before the connection begins. */
   readonly aborted?: true

@@ -9,7 +9,7 @@ import type {
 import type { NetworkError, Outcome } from '../../../src/networks/outcome.ts'
 import { longestReceivedSubject, longestReceivedText } from '../../../src/networks/received-text.ts'
 
-/** What is wrong with the form of an observation; null where nothing is. */
+/** What is wrong with the form of an observation; null if nothing is. */
 export function faultOfObservation(driver: Driver, observation: Observation): string | null {
   switch (observation.kind) {
     case 'connection-opened':
@@ -90,7 +90,7 @@ function faultOfFile({ url, filename, mime_type }: ReceivedFile): string | null 
   return null
 }
 
-/** What is wrong with the form of an outcome; null where nothing is. */
+/** What is wrong with the form of an outcome; null if nothing is. */
 export function faultOfOutcome(driver: Driver, outcome: Outcome): string | null {
   switch (outcome?.kind) {
     case 'accepted':
@@ -123,14 +123,14 @@ function faultOfEnding({ reasons }: Driver, { kind, reason }: Seen<Ending>): str
   return faultOfCode(reason.code) ?? faultOfDetail(reason.detail)
 }
 
-/** What is wrong with a code; null where nothing is. */
+/** What is wrong with a code; null if nothing is. */
 export function faultOfCode(code: string): string | null {
   return /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(code)
     ? null
     : `${JSON.stringify(code)} is not a snake_case code`
 }
 
-/** What is wrong with a text for a person; null where nothing is. */
+/** What is wrong with a text for a person; null if nothing is. */
 export function faultOfDetail(detail: string): string | null {
   return /^[A-Z`].*\.$/s.test(detail) ? null : `${JSON.stringify(detail)} is not a sentence`
 }

@@ -75,7 +75,7 @@ function schemaLaws(driver: Driver, which: 'settings' | 'credentials'): void {
   })
 }
 
-/** Where a schema lets unknown fields of an object pass. */
+/** Where a schema accepts unknown fields of an object. */
 function openObjects(schema: unknown, path: string): string[] {
   if (typeof schema !== 'object' || schema === null) return []
   const { type, additionalProperties, patternProperties } = schema as Record<string, unknown>

@@ -24,7 +24,7 @@ export function thing(name: string, rest: Partial<Thing> = {}): Thing {
   return { name, amount: null, at: null, note: null, data: null, ...rest }
 }
 
-/** Text as the database at hand takes it, without Kysely's knowledge. */
+/** SQL text for the present database, unknown to Kysely. */
 function sentence<Row>(context: Reader, query: ReturnType<typeof raw<Row>>): Compilable<Row> {
   return { compile: () => query.compile(context.sql) }
 }
@@ -88,7 +88,7 @@ export const putAndSwallow = transaction(
   },
 )
 
-/** Writes a row and announces its name; then throws, where it is told to. */
+/** Writes a row and announces its name; then throws, if told to. */
 export const putAndAnnounce = transaction(
   'put-and-announce',
   async (tx, { name, fault }: { name: string; fault?: string }) => {

@@ -24,7 +24,7 @@ import {
 } from './functions.ts'
 import { valueSuite } from './value-suite.ts'
 
-/** What every store keeps to, whatever keeps the data. */
+/** The laws of every store, whatever its database. */
 export function storeSuite(fixture: StoreFixture): void {
   describe('transactions', () => transactionLaws(fixture))
   describe('faults', () => faultLaws(fixture))

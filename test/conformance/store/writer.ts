@@ -2,7 +2,7 @@ import { openSqliteStore } from '../../../src/store/sqlite.ts'
 import { putThing, thing } from './functions.ts'
 
 /*
- * A process of its own that writes things into a SQLite store and prints the name of each one that the store said it kept:
+ * A separate process that writes things into a SQLite store and prints the name of each one that the store acknowledged:
  * `writer.ts FILE PREFIX COUNT`, sixteen at a time.
  */
 const [file = '', prefix = '', count = '0'] = process.argv.slice(2)
