@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Config } from './runtime/config.ts'
-import { openSqliteStore } from './store/sqlite.ts'
+import { openSqliteStore } from './store/sqlite/sqlite.ts'
 import type { SharedStore, Store } from './store/store.ts'
 
 /** The store that the configuration names. */
@@ -21,7 +21,7 @@ export function openEmbeddedStore(
 /** The store in a PostgreSQL database. Its client is loaded only when it is used. */
 export async function openSharedStore(url: string, schema?: readonly string[]): Promise<SharedStore> {
   const [{ openPostgresStore }, { storeFunctions }] = await Promise.all([
-    import('./store/postgres.ts'),
+    import('./store/postgres/postgres.ts'),
     import('./transactions.ts'),
   ])
   return openPostgresStore({ url, functions: storeFunctions, schema })

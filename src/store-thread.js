@@ -2,6 +2,6 @@
 import { keepCompiled } from './compile-cache.js'
 
 keepCompiled()
-const { serveSqliteStore } = await import('./store/sqlite-thread.ts')
+const { serveSqliteStore } = await import('./store/sqlite/sqlite-thread.ts')
 const { storeFunctions } = await import('./transactions.ts')
 await serveSqliteStore(storeFunctions)

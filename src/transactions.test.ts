@@ -14,7 +14,7 @@ test('the thread of the store loads no library but the one that writes its SQL',
         return next(url, context)
       },
     })
-    await import('${new URL('./store/sqlite-thread.ts', import.meta.url)}')
+    await import('${new URL('./store/sqlite/sqlite-thread.ts', import.meta.url)}')
     await import('${new URL('./transactions.ts', import.meta.url)}')
     process.stdout.write([...packages].sort().join(' '))`
   const loaded = execFileSync(process.execPath, ['--input-type=module', '--eval', load], { encoding: 'utf8' })

@@ -79,7 +79,7 @@ async function openSqlite(file: string): Promise<Source> {
 const rowsPerFetch = 500
 
 async function openPostgres(url: string): Promise<Source> {
-  const { openSnapshot } = await import('../store/postgres-snapshot.ts')
+  const { openSnapshot } = await import('../store/postgres/postgres-snapshot.ts')
   const client: pg.Client = await openSnapshot(url)
   const all = async (text: string) => (await client.query({ text, rowMode: 'array' })).rows as unknown[][]
   return {

@@ -45,7 +45,7 @@ const maxParameters = 30_000
 
 /** Drops all tables of a PostgreSQL database and creates those of the backup. */
 export async function newPostgresTarget(url: string, { schema, tables }: Header): Promise<Target> {
-  const { openAlone } = await import('../store/postgres-snapshot.ts')
+  const { openAlone } = await import('../store/postgres/postgres-snapshot.ts')
   const client = await openAlone(url)
   const present = await client.query<{ name: string }>(
     "select table_name as name from information_schema.tables where table_schema = current_schema() and table_type = 'BASE TABLE'",

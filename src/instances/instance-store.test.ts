@@ -6,7 +6,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { resetOutbox } from '../../test/kit/outbox-store.ts'
 import { acceptMessage } from '../messages/outbox/accept.ts'
 import { cancelMessage } from '../messages/outbox/sweep.ts'
-import { openSqliteStore } from '../store/sqlite.ts'
+import { openSqliteStore } from '../store/sqlite/sqlite.ts'
 import type { Reader, Store } from '../store/store.ts'
 import { InstanceReader } from './instance-reader.ts'
 import {

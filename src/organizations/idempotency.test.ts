@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { isMainThread } from 'node:worker_threads'
 import { freshFolder } from '../../test/kit/posthorn.ts'
-import { openSqliteStore } from '../store/sqlite.ts'
-import { serveSqliteStore } from '../store/sqlite-thread.ts'
+import { openSqliteStore } from '../store/sqlite/sqlite.ts'
+import { serveSqliteStore } from '../store/sqlite/sqlite-thread.ts'
 import { read, type Store, transaction } from '../store/store.ts'
 import {
   forgetReplies,

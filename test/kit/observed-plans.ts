@@ -1,10 +1,10 @@
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { migrate } from '../../src/store/migrate.ts'
-import { postgresDialect } from '../../src/store/postgres.ts'
-import { beginRead, connectionSettings, postgresSql } from '../../src/store/postgres-connection.ts'
+import { postgresDialect } from '../../src/store/postgres/postgres.ts'
+import { beginRead, connectionSettings, postgresSql } from '../../src/store/postgres/postgres-connection.ts'
 import { type Executor, Session } from '../../src/store/session.ts'
-import { sqliteDialect, sqliteSql } from '../../src/store/sqlite-thread.ts'
+import { sqliteDialect, sqliteSql } from '../../src/store/sqlite/sqlite-thread.ts'
 import type { Transaction } from '../../src/store/store.ts'
 
 /** A statement that was executed, and what the database did for it. */

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { whyUnfit } from '../../store/migrations/index.ts'
-import { connectionSettings } from '../../store/postgres-connection.ts'
-import { refuseUnsafe } from '../../store/postgres-open.ts'
+import { connectionSettings } from '../../store/postgres/postgres-connection.ts'
+import { refuseUnsafe } from '../../store/postgres/postgres-open.ts'
 import type { LeaseRow } from '../../store/server-lease.ts'
 import { factQueries, noFacts, type StoreFacts } from './store-facts.ts'
 

@@ -3,13 +3,13 @@ import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
 import { outboxFunctions, resetOutbox } from '../../../test/kit/outbox-store.ts'
 import { startPostgres } from '../../../test/kit/postgres.ts'
-import { openPostgresStore, postgresDialect } from '../../store/postgres.ts'
+import { openPostgresStore, postgresDialect } from '../../store/postgres/postgres.ts'
 import {
   beginWrite,
   connectionSettings,
   PostgresConnection,
   postgresSql,
-} from '../../store/postgres-connection.ts'
+} from '../../store/postgres/postgres-connection.ts'
 import { Session } from '../../store/session.ts'
 import type { TransactionFunction } from '../../store/store.ts'
 import { forgetMessages } from '../retention.ts'

@@ -8,8 +8,8 @@ import { outboxCommands, RealOutbox } from '../../../test/kit/outbox-commands.ts
 import { instances, OutboxModel } from '../../../test/kit/outbox-model.ts'
 import { outboxFunctions, resetOutbox } from '../../../test/kit/outbox-store.ts'
 import { startPostgres } from '../../../test/kit/postgres.ts'
-import { openPostgresStore } from '../../store/postgres.ts'
-import { openSqliteStore } from '../../store/sqlite.ts'
+import { openPostgresStore } from '../../store/postgres/postgres.ts'
+import { openSqliteStore } from '../../store/sqlite/sqlite.ts'
 import type { Store } from '../../store/store.ts'
 
 const numRuns = Number(process.env.POSTHORN_TEST_OUTBOX_RUNS ?? 300)

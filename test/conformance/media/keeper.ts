@@ -6,7 +6,7 @@ import { openFileMedia } from '../../../src/media/files.ts'
 import { MediaLibrary } from '../../../src/media/media-library.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { newId } from '../../../src/runtime/ids.ts'
-import { openSqliteStore } from '../../../src/store/sqlite.ts'
+import { openSqliteStore } from '../../../src/store/sqlite/sqlite.ts'
 import { accept } from './functions.ts'
 
 /*

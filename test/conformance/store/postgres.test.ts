@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
-import { openPostgresStore } from '../../../src/store/postgres.ts'
+import { openPostgresStore } from '../../../src/store/postgres/postgres.ts'
 import { type Store, StoreUnavailable } from '../../../src/store/store.ts'
 import { startPostgres } from '../../kit/postgres.ts'
 import { storeFixture } from './fixture.ts'

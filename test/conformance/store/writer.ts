@@ -1,4 +1,4 @@
-import { openSqliteStore } from '../../../src/store/sqlite.ts'
+import { openSqliteStore } from '../../../src/store/sqlite/sqlite.ts'
 import { putThing, thing } from './functions.ts'
 
 /*

@@ -1,9 +1,9 @@
 import pg from 'pg'
-import { migrate } from './migrate.ts'
+import { migrate } from '../migrate.ts'
+import { Session } from '../session.ts'
+import type { Dialect } from '../store.ts'
 import { connectionSettings, PostgresConnection, postgresSql } from './postgres-connection.ts'
 import { databaseTrouble } from './postgres-trouble.ts'
-import { Session } from './session.ts'
-import type { Dialect } from './store.ts'
 
 /** The values with which a commit is durable on this server, and on the standby servers that the operator named, before it returns. */
 const durable = new Set(['on', 'remote_apply'])

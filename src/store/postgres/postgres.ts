@@ -1,8 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql as raw } from 'kysely'
 import type pg from 'pg'
-import { announcedBy, asError, commitTogether, committed } from './commit.ts'
-import { Grouping, type PendingCall } from './group.ts'
+import { announcedBy, asError, commitTogether, committed } from '../commit.ts'
+import { Grouping, type PendingCall } from '../group.ts'
+import { Session } from '../session.ts'
+import { Statements } from '../statement.ts'
+import {
+  type Dialect,
+  type OnCommit,
+  type SharedStore,
+  type StoreFunctions,
+  StoreUnavailable,
+  type Transaction,
+} from '../store.ts'
 import {
   beginRead,
   beginWrite,
@@ -13,16 +23,6 @@ import {
 } from './postgres-connection.ts'
 import { Undone } from './postgres-fault.ts'
 import { prepareDatabase, refuseUnsafe } from './postgres-open.ts'
-import { Session } from './session.ts'
-import { Statements } from './statement.ts'
-import {
-  type Dialect,
-  type OnCommit,
-  type SharedStore,
-  type StoreFunctions,
-  StoreUnavailable,
-  type Transaction,
-} from './store.ts'
 
 export const postgresDialect: Dialect = {
   name: 'postgres',

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { StoreUnavailable } from './store.ts'
+import { StoreUnavailable } from '../store.ts'
 
 /** PostgreSQL undid the transaction for a reason that passes: done again, it may succeed. */
 export class Undone extends StoreUnavailable {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { StoreUnavailable } from './store.ts'
+import { StoreUnavailable } from '../store.ts'
 
 /** Opens the file with the settings that durability depends on, and makes sure that they took effect. */
 export function openDatabase(file: string): DatabaseSync {

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import { Grouping, type PendingCall } from './group.ts'
-import { type OnCommit, type Store, StoreUnavailable, type Trouble } from './store.ts'
+import { Grouping, type PendingCall } from '../group.ts'
+import { type OnCommit, type Store, StoreUnavailable, type Trouble } from '../store.ts'
 
 interface SqliteStoreOptions {
   readonly file: string

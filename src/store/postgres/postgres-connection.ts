@@ -1,10 +1,10 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import pg from 'pg'
-import type { Boundary } from './commit.ts'
+import type { Boundary } from '../commit.ts'
+import type { Schema } from '../schema.ts'
+import type { Executor } from '../session.ts'
+import { StoreUnavailable } from '../store.ts'
 import { classified, Undone } from './postgres-fault.ts'
-import type { Schema } from './schema.ts'
-import type { Executor } from './session.ts'
-import { StoreUnavailable } from './store.ts'
 
 export const postgresSql = new Kysely<Schema>({
   dialect: {

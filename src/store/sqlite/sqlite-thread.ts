@@ -9,10 +9,11 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { announcedBy, asError, type Boundary, commitTogether, committed, type Performed } from './commit.ts'
-import { migrate } from './migrate.ts'
-import type { Schema } from './schema.ts'
-import { type Executor, Session } from './session.ts'
+import { announcedBy, asError, type Boundary, commitTogether, committed, type Performed } from '../commit.ts'
+import { migrate } from '../migrate.ts'
+import type { Schema } from '../schema.ts'
+import { type Executor, Session } from '../session.ts'
+import { type Dialect, type StoreFunctions, StoreUnavailable, type Transaction } from '../store.ts'
 import {
   crossingFault,
   type ThreadAnswer,
@@ -22,7 +23,6 @@ import {
   type ThreadTask,
 } from './sqlite.ts'
 import { holdAlone, OpenFiles, openDatabase } from './sqlite-open.ts'
-import { type Dialect, type StoreFunctions, StoreUnavailable, type Transaction } from './store.ts'
 
 /** What is different about SQLite. */
 export const sqliteDialect: Dialect = {
