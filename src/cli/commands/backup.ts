@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { readConfig } from '../runtime/config.ts'
-import type { Command } from './command.ts'
-import { explain, print } from './output.ts'
-import { progressOf } from './progress.ts'
-import { refuseUnfit } from './store.ts'
+import { readConfig } from '../../runtime/config.ts'
+import type { Command } from '../command.ts'
+import { explain, print } from '../output.ts'
+import { progressOf } from '../progress.ts'
+import { refuseUnfit } from '../store.ts'
 
 /** `posthorn backup`: one file with the store and its larger files, as they are at one moment. */
 export const backup: Command = {
@@ -15,7 +15,7 @@ export const backup: Command = {
   async run({ operands: [file = ''] }) {
     const config = readConfig(process.env)
     if (config.POSTHORN_DATABASE_URL === undefined) await refuseUnfit(config)
-    const { writeBackup } = await import('../backup/write-backup.ts')
+    const { writeBackup } = await import('../../backup/write-backup.ts')
     const show = progressOf()
     const { header, manifest, notNoted } = await writeBackup(config, file, (share) =>
       show('copying files', share),

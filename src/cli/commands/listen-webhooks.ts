@@ -1,12 +1,12 @@
 import { styleText } from 'node:util'
-import type { Event } from '../contract/resources/event.ts'
-import { signatureHeaders } from '../events/delivery/signature.ts'
-import { newWebhookSecret } from '../events/webhook-secrets.ts'
-import { readSecretFile, writeSecretFile } from '../runtime/secret-file.ts'
-import { type Command, Refusal } from './command.ts'
-import { choiceOptions, followEvents, lineOf } from './follow-events.ts'
-import { explain, print } from './output.ts'
-import { serverClient, serverOptions } from './server-client.ts'
+import type { Event } from '../../contract/resources/event.ts'
+import { signatureHeaders } from '../../events/delivery/signature.ts'
+import { newWebhookSecret } from '../../events/webhook-secrets.ts'
+import { readSecretFile, writeSecretFile } from '../../runtime/secret-file.ts'
+import { type Command, Refusal } from '../command.ts'
+import { choiceOptions, followEvents, lineOf } from '../follow-events.ts'
+import { explain, print } from '../output.ts'
+import { serverClient, serverOptions } from '../server-client.ts'
 
 /** How long the local program may take to answer, in milliseconds. */
 const timeout = 20_000

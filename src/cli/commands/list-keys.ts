@@ -2,12 +2,12 @@ import {
   type ApiKey,
   listApiKeys,
   listOrganizations as organizationsIn,
-} from '../organizations/organization-store.ts'
-import { timestamp } from '../runtime/clock.ts'
-import type { Store } from '../store/store.ts'
-import { type Command, json, Refusal } from './command.ts'
-import { moment, print, printJson, table } from './output.ts'
-import { withStore } from './store.ts'
+} from '../../organizations/organization-store.ts'
+import { timestamp } from '../../runtime/clock.ts'
+import type { Store } from '../../store/store.ts'
+import { type Command, json, Refusal } from '../command.ts'
+import { moment, print, printJson, table } from '../output.ts'
+import { withStore } from '../store.ts'
 
 /** `posthorn keys list`: everything about the keys but the keys. */
 export const listKeys: Command = {

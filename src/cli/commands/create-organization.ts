@@ -1,9 +1,9 @@
-import { isOrganizationName } from '../organizations/organization-name.ts'
-import { createOrganization as createInStore } from '../organizations/organization-store.ts'
-import { newId } from '../runtime/ids.ts'
-import { type Command, json, Refusal, WrongUsage } from './command.ts'
-import { explain, print, printJson } from './output.ts'
-import { withStore } from './store.ts'
+import { isOrganizationName } from '../../organizations/organization-name.ts'
+import { createOrganization as createInStore } from '../../organizations/organization-store.ts'
+import { newId } from '../../runtime/ids.ts'
+import { type Command, json, Refusal, WrongUsage } from '../command.ts'
+import { explain, print, printJson } from '../output.ts'
+import { withStore } from '../store.ts'
 
 /** `posthorn organizations create`. */
 export const createOrganization: Command = {

@@ -1,7 +1,7 @@
-import { type Command, json } from './command.ts'
-import { choiceOptions, followEvents, lineOf } from './follow-events.ts'
-import { explain, print } from './output.ts'
-import { serverClient, serverOptions } from './server-client.ts'
+import { type Command, json } from '../command.ts'
+import { choiceOptions, followEvents, lineOf } from '../follow-events.ts'
+import { explain, print } from '../output.ts'
+import { serverClient, serverOptions } from '../server-client.ts'
 
 /** `posthorn events tail`: the events as they happen, a line each. */
 export const tailEvents: Command = {

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
-import { type Command, json } from './command.ts'
-import type { Finding } from './examinations/finding.ts'
-import { print, printJson } from './output.ts'
+import { type Command, json } from '../command.ts'
+import type { Finding } from '../examinations/finding.ts'
+import { print, printJson } from '../output.ts'
 
 /**
  * `posthorn doctor`. It changes nothing: it opens the embedded store read-only, and PostgreSQL in a read-only transaction,
@@ -15,7 +15,7 @@ export const doctor: Command = {
   options: { json },
   async run({ options }) {
     // Loaded here, because it loads the whole server, which the other commands do not need.
-    const { examine } = await import('./examinations/examine.ts')
+    const { examine } = await import('../examinations/examine.ts')
     const findings = await examine()
     if (options.json) printJson({ findings })
     else for (const finding of findings) print(lineOf(finding))

@@ -1,6 +1,6 @@
-import { version } from '../version.ts'
-import type { Command } from './command.ts'
-import { print } from './output.ts'
+import { version } from '../../version.ts'
+import type { Command } from '../command.ts'
+import { print } from '../output.ts'
 
 /** `posthorn version`. */
 export const versionCommand: Command = {

@@ -1,5 +1,5 @@
-import { type Command, synopsisOf } from './command.ts'
-import { print, table } from './output.ts'
+import { type Command, synopsisOf } from '../command.ts'
+import { print, table } from '../output.ts'
 
 /** `posthorn help`: what there is. */
 export function helpCommand(commands: readonly Command[]): Command {

@@ -1,4 +1,4 @@
-import type { Command } from './command.ts'
+import type { Command } from '../command.ts'
 
 /** `posthorn serve`: the same as `npm start`, without looking whether something must be installed. */
 export const serveCommand: Command = {
@@ -13,7 +13,7 @@ export const serveCommand: Command = {
     },
   },
   async run({ options }) {
-    const { serve } = await import('../serve.ts')
+    const { serve } = await import('../../serve.ts')
     await serve({ restored: options.restored === true })
     return undefined
   },

@@ -1,7 +1,7 @@
-import { listOrganizations as listInStore } from '../organizations/organization-store.ts'
-import { type Command, json } from './command.ts'
-import { moment, print, printJson, table } from './output.ts'
-import { withStore } from './store.ts'
+import { listOrganizations as listInStore } from '../../organizations/organization-store.ts'
+import { type Command, json } from '../command.ts'
+import { moment, print, printJson, table } from '../output.ts'
+import { withStore } from '../store.ts'
 
 /** `posthorn organizations list`. */
 export const listOrganizations: Command = {

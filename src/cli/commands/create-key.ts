@@ -1,12 +1,12 @@
-import { type Role, roles } from '../contract/operation.ts'
-import { newApiKey } from '../organizations/api-key.ts'
-import { createApiKey } from '../organizations/organization-store.ts'
-import { timestamp } from '../runtime/clock.ts'
-import { newId } from '../runtime/ids.ts'
-import { type Command, json, Refusal, WrongUsage } from './command.ts'
-import { expiryOf, instancesOf } from './key-limits.ts'
-import { explain, print, printJson } from './output.ts'
-import { withStore } from './store.ts'
+import { type Role, roles } from '../../contract/operation.ts'
+import { newApiKey } from '../../organizations/api-key.ts'
+import { createApiKey } from '../../organizations/organization-store.ts'
+import { timestamp } from '../../runtime/clock.ts'
+import { newId } from '../../runtime/ids.ts'
+import { type Command, json, Refusal, WrongUsage } from '../command.ts'
+import { expiryOf, instancesOf } from '../key-limits.ts'
+import { explain, print, printJson } from '../output.ts'
+import { withStore } from '../store.ts'
 
 /** `posthorn keys create`. The key is shown this once: the store keeps only a digest of it. */
 export const createKey: Command = {

@@ -1,7 +1,7 @@
-import { listApiKeys, revokeApiKey } from '../organizations/organization-store.ts'
-import { type Command, json, Refusal, WrongUsage } from './command.ts'
-import { moment, print, printJson } from './output.ts'
-import { withStore } from './store.ts'
+import { listApiKeys, revokeApiKey } from '../../organizations/organization-store.ts'
+import { type Command, json, Refusal, WrongUsage } from '../command.ts'
+import { moment, print, printJson } from '../output.ts'
+import { withStore } from '../store.ts'
 
 /** `posthorn keys revoke`. A key that was revoked before stays so, and that is no failure. */
 export const revokeKey: Command = {

@@ -1,9 +1,9 @@
-import { listHeld } from '../messages/outbox/held.ts'
-import { readConfig } from '../runtime/config.ts'
-import { lockDataFolder } from '../store/server-lock.ts'
-import { type Command, Refusal, WrongUsage } from './command.ts'
-import { explain, print } from './output.ts'
-import { progressOf } from './progress.ts'
+import { listHeld } from '../../messages/outbox/held.ts'
+import { readConfig } from '../../runtime/config.ts'
+import { lockDataFolder } from '../../store/server-lock.ts'
+import { type Command, Refusal, WrongUsage } from '../command.ts'
+import { explain, print } from '../output.ts'
+import { progressOf } from '../progress.ts'
 import { decideAll } from './queue.ts'
 
 /** `posthorn restore`: the store of a backup in an empty place, with its queue held until the operator decides. */
@@ -30,7 +30,7 @@ export const restore: Command = {
     const config = readConfig(process.env)
     const lock = await lockOf(config.POSTHORN_DATA)
     try {
-      const { restoreBackup } = await import('../backup/restore-backup.ts')
+      const { restoreBackup } = await import('../../backup/restore-backup.ts')
       const { header, held, aside } = await restoreBackup(config, file, {
         replace: options.replace === true,
         onProgress: progressOf(),

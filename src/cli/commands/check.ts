@@ -1,6 +1,6 @@
-import type { Command } from './command.ts'
-import { print, table } from './output.ts'
-import { progressOf } from './progress.ts'
+import type { Command } from '../command.ts'
+import { print, table } from '../output.ts'
+import { progressOf } from '../progress.ts'
 
 /** `posthorn check`: whether a backup is complete, and what it contains. */
 export const check: Command = {
@@ -9,7 +9,7 @@ export const check: Command = {
   operands: ['FILE'],
   options: {},
   async run({ operands: [file = ''] }) {
-    const { checkBackup } = await import('../backup/check-backup.ts')
+    const { checkBackup } = await import('../../backup/check-backup.ts')
     const show = progressOf()
     const { header, manifest } = await checkBackup(file, (share) => show('checking', share))
     print(

@@ -1,10 +1,10 @@
-import type { AuditNote } from '../contract/resources/audit.ts'
-import { decideHeld, type HeldQueue, listHeld } from '../messages/outbox/held.ts'
-import { byOperator } from '../organizations/audit-log.ts'
-import type { Store } from '../store/store.ts'
-import { type Command, json, type Option, Refusal } from './command.ts'
-import { print, printJson, table } from './output.ts'
-import { withStore } from './store.ts'
+import type { AuditNote } from '../../contract/resources/audit.ts'
+import { decideHeld, type HeldQueue, listHeld } from '../../messages/outbox/held.ts'
+import { byOperator } from '../../organizations/audit-log.ts'
+import type { Store } from '../../store/store.ts'
+import { type Command, json, type Option, Refusal } from '../command.ts'
+import { print, printJson, table } from '../output.ts'
+import { withStore } from '../store.ts'
 
 const choice = {
   organization: { type: 'string', value: 'NAME', description: 'Only those of this organization.' },
