@@ -6,7 +6,7 @@ import type { Operation } from '../contract/operation.ts'
 import { Problem, type ProblemCode } from '../contract/problem.ts'
 import type { Alarms } from '../runtime/alarms.ts'
 import type { Authentication } from './authenticate.ts'
-import type { Connections } from './connections.ts'
+import type { Connections } from './connections/connections.ts'
 import type { RateLimit } from './rate-limit.ts'
 
 /** What must be shown to be let in: nothing, the operator's token, or any valid key. */

@@ -3,7 +3,7 @@ import { type QuotaName, quotaNames } from '../contract/statuses.ts'
 import type { DeliveryVerdict } from '../events/delivery/retry-schedule.ts'
 import type { Verdict } from '../messages/outbox/verdict.ts'
 import type { MemoryScope } from '../runtime/shares/memory.ts'
-import type { ConnectionCounts, Cut } from './connections.ts'
+import type { ConnectionCounts, Cut } from './connections/connections.ts'
 
 /** What the gauges are read from when somebody asks. */
 export interface MetricsSources {

@@ -13,8 +13,8 @@ import { longestEventId, longestWait } from '../contract/headers.ts'
 import { type Operation, reachOf } from '../contract/operation.ts'
 import { type InvalidValue, invalid, Problem, type ProblemCode } from '../contract/problem.ts'
 import { fieldsThatFit, type Validate, validator } from '../contract/validate.ts'
-import type { ReceivedForm } from './form-body.ts'
-import { isFit, parseJsonBody } from './json-body.ts'
+import type { ReceivedForm } from './body/form-body.ts'
+import { isFit, parseJsonBody } from './body/json-body.ts'
 
 /** Reads what an operation takes from a request; compiled once for each operation. */
 export interface CallReader {

@@ -8,9 +8,9 @@ import type { Alarms } from '../runtime/alarms.ts'
 import type { Log } from '../runtime/log.ts'
 import type { AuditSlip, AuditTrail } from './audit-trail.ts'
 import type { Authentication } from './authenticate.ts'
+import { type FormIntake, formValues, type ReceivedForm, receiveForm } from './body/form-body.ts'
 import { writeEventStream } from './event-stream.ts'
 import { fileAnswer, openFile, sendFile } from './file-reply.ts'
-import { type FormIntake, formValues, type ReceivedForm, receiveForm } from './form-body.ts'
 import {
   type CallParts,
   callReader,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Clock } from '../runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { Connections } from './connections.ts'
 
 /** How many requests of one connection wait; what it sends beyond them is carried out at once. */

@@ -1,8 +1,8 @@
 import { type RequestListener, Server, type ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Alarms } from '../runtime/alarms.ts'
-import type { Clock } from '../runtime/clock.ts'
-import { giveBackReading } from '../runtime/spent-bytes.ts'
+import type { Alarms } from '../../runtime/alarms.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { giveBackReading } from '../../runtime/spent-bytes.ts'
 import type { Connections } from './connections.ts'
 import { StrangerTurns } from './stranger-turns.ts'
 

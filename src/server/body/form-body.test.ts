@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
-import { bytesOf, end, field, file, formType, part } from '../../test/kit/multipart.ts'
-import { Problem } from '../contract/problem.ts'
-import { Drafts, MediaTooLarge } from '../media/draft.ts'
+import { bytesOf, end, field, file, formType, part } from '../../../test/kit/multipart.ts'
+import { Problem } from '../../contract/problem.ts'
+import { Drafts, MediaTooLarge } from '../../media/draft.ts'
 import { type ReceivedForm, receiveForm } from './form-body.ts'
 
 /** What became of one request. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { invalid, Problem } from '../contract/problem.ts'
+import { invalid, Problem } from '../../contract/problem.ts'
 import { whereJsonFails } from './json-error.ts'
 
 /*

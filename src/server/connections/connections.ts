@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { Problem } from '../contract/problem.ts'
-import type { Alarms } from '../runtime/alarms.ts'
-import type { Clock } from '../runtime/clock.ts'
+import { Problem } from '../../contract/problem.ts'
+import type { Alarms } from '../../runtime/alarms.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { currentReply } from '../problem-reply.ts'
 import { type ClientAddresses, networkOf, plainAddress } from './client-address.ts'
 import { MembersByParty } from './members-by-party.ts'
-import { currentReply } from './problem-reply.ts'
 
 /** Why the server cut a connection: it took one more than its address may have, than all may have together, or nothing moved. */
 export type Cut = 'address_limit' | 'full' | 'lingering' | 'stalled'
