@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { queuedEvent } from '../src/contract/resources/examples.ts'
 import { InstanceSecrets } from '../src/instances/credentials.ts'
+import { readSecretFile } from '../src/runtime/config/secret-file.ts'
 import { Seal } from '../src/runtime/seal.ts'
-import { readSecretFile } from '../src/runtime/secret-file.ts'
 import { startPosthorn } from './posthorn.ts'
 
 export interface Filling {

@@ -8,11 +8,11 @@ import {
   keepServiceValue,
   readServiceValue,
 } from './organizations/organization-store.ts'
-import { type Config, ConfigError } from './runtime/config.ts'
+import { type Config, ConfigError } from './runtime/config/config.ts'
+import { readMasterKey } from './runtime/config/master-key.ts'
+import { readSecretFile, writeSecretFile } from './runtime/config/secret-file.ts'
 import { newId, randomBase32 } from './runtime/ids.ts'
-import { readMasterKey } from './runtime/master-key.ts'
 import { Seal, SealBroken } from './runtime/seal.ts'
-import { readSecretFile, writeSecretFile } from './runtime/secret-file.ts'
 import type { Store } from './store/store.ts'
 
 /** What the first start created, to be shown once. */

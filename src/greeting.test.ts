@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { greeting } from './greeting.ts'
-import { readConfig } from './runtime/config.ts'
+import { readConfig } from './runtime/config/config.ts'
 
 const url = 'http://127.0.0.1:8080'
 const firstStart = { organization: 'default', adminKey: 'phk_example', file: 'data/admin.key' }

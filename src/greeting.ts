@@ -1,6 +1,6 @@
 import type { FirstStart } from './first-start.ts'
-import type { Config } from './runtime/config.ts'
-import { isInTheOpen } from './runtime/listening.ts'
+import type { Config } from './runtime/config/config.ts'
+import { isInTheOpen } from './runtime/config/listening.ts'
 
 interface Started {
   /** The URL at which this machine reaches the server. */

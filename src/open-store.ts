@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Config } from './runtime/config.ts'
+import type { Config } from './runtime/config/config.ts'
 import { openSqliteStore } from './store/sqlite/sqlite.ts'
 import type { SharedStore, Store } from './store/store.ts'
 

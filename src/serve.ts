@@ -1,6 +1,6 @@
 import { type Gateway, openGateway } from './gateway.ts'
 import { greeting } from './greeting.ts'
-import { type Config, readConfig } from './runtime/config.ts'
+import { type Config, readConfig } from './runtime/config/config.ts'
 import { type Log, openLog } from './runtime/log.ts'
 
 interface ServeOptions {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type pg from 'pg'
-import type { Config } from '../runtime/config.ts'
+import type { Config } from '../runtime/config/config.ts'
 import type { Table } from './format.ts'
 
 /** A snapshot of a store, read while a server may be writing to it. */

@@ -9,7 +9,7 @@ import { mediaPlace } from '../media/media.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import { openStore } from '../open-store.ts'
 import { noteBackup } from '../organizations/audit-log.ts'
-import type { Config } from '../runtime/config.ts'
+import type { Config } from '../runtime/config/config.ts'
 import { migrations } from '../store/migrations/index.ts'
 import { version } from '../version.ts'
 import {

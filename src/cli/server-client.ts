@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { type Client, createClient } from '../contract/client.ts'
-import { type Config, readConfig } from '../runtime/config.ts'
-import { localUrl } from '../runtime/listening.ts'
-import { readSecretFile } from '../runtime/secret-file.ts'
+import { type Config, readConfig } from '../runtime/config/config.ts'
+import { localUrl } from '../runtime/config/listening.ts'
+import { readSecretFile } from '../runtime/config/secret-file.ts'
 import { type Option, Refusal } from './command.ts'
 
 /** The flags of commands that call a server as its callers do. */

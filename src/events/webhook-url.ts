@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import { invalid } from '../contract/problem.ts'
-import { readDestination } from '../runtime/guarded-fetch/destination.ts'
-import { FetchFailure } from '../runtime/guarded-fetch/failure.ts'
-import type { OutboundGuard } from '../runtime/outbound-guard.ts'
+import { readDestination } from '../runtime/outbound/destination.ts'
+import { FetchFailure } from '../runtime/outbound/failure.ts'
+import type { OutboundGuard } from '../runtime/outbound/outbound-guard.ts'
 
 const notPublic =
   'The URL must lead to a public address, over HTTPS and on port 443, or to an address that the operator lists ' +

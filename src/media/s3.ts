@@ -10,7 +10,7 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3'
-import { ConfigError } from '../runtime/config.ts'
+import { ConfigError } from '../runtime/config/config.ts'
 import { FairSemaphore } from '../runtime/fair-semaphore.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { diskFault } from './disk.ts'

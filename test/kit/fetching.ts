@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { TestContext } from 'node:test'
-import type { ConnectionOptions } from '../../src/runtime/guarded-fetch/connection.ts'
-import { FetchFailure } from '../../src/runtime/guarded-fetch/failure.ts'
-import {
-  type Fetched,
-  type GuardedFetch,
-  guardedFetch,
-} from '../../src/runtime/guarded-fetch/guarded-fetch.ts'
+import type { ConnectionOptions } from '../../src/runtime/outbound/connection.ts'
+import { FetchFailure } from '../../src/runtime/outbound/failure.ts'
+import { type Fetched, type GuardedFetch, guardedFetch } from '../../src/runtime/outbound/guarded-fetch.ts'
 import { FakeTime } from './fake-time.ts'
 import { type Behaviour, FarEnd, type FarEndOptions } from './far-end.ts'
 import { type NameAnswer, NameServer, type RecordType } from './name-server.ts'

@@ -1,5 +1,5 @@
 import { openGateway } from '../../src/gateway.ts'
-import { readConfig } from '../../src/runtime/config.ts'
+import { readConfig } from '../../src/runtime/config/config.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { Letterboxes, letterbox } from './letterbox.ts'
 

@@ -1,4 +1,4 @@
-import { readConfig } from '../../src/runtime/config.ts'
+import { readConfig } from '../../src/runtime/config/config.ts'
 import { type ShareOptions, Shares, shareLimits } from '../../src/runtime/shares/share.ts'
 
 /** What instances may take, as a server without settings has it. */

@@ -1,5 +1,5 @@
 import { listHeld } from '../../messages/outbox/held.ts'
-import { readConfig } from '../../runtime/config.ts'
+import { readConfig } from '../../runtime/config/config.ts'
 import { lockDataFolder } from '../../store/server-lock.ts'
 import { type Command, Refusal, WrongUsage } from '../command.ts'
 import { explain, print } from '../output.ts'

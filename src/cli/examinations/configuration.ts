@@ -1,6 +1,6 @@
 import { drivers } from '../../gateway.ts'
-import { type Config, examineConfig } from '../../runtime/config.ts'
-import { isInTheOpen, isLoopback } from '../../runtime/listening.ts'
+import { type Config, examineConfig } from '../../runtime/config/config.ts'
+import { isInTheOpen, isLoopback } from '../../runtime/config/listening.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 const subject = 'configuration'

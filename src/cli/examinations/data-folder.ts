@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import type { Config } from '../../runtime/config.ts'
+import type { Config } from '../../runtime/config/config.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 const subject = 'data folder'

@@ -1,4 +1,4 @@
-import type { Config } from '../../runtime/config.ts'
+import type { Config } from '../../runtime/config/config.ts'
 import { examineConfiguration } from './configuration.ts'
 import { examineDataFolder } from './data-folder.ts'
 import type { Finding } from './finding.ts'

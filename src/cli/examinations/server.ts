@@ -1,8 +1,8 @@
 import { createConnection } from 'node:net'
 import { createClient } from '../../contract/client.ts'
 import { getReadiness } from '../../contract/operations/service-operations.ts'
-import type { Config } from '../../runtime/config.ts'
-import { localUrl } from '../../runtime/listening.ts'
+import type { Config } from '../../runtime/config/config.ts'
+import { localUrl } from '../../runtime/config/listening.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 const subject = 'server'

@@ -1,6 +1,6 @@
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { OutboundGuard } from '../../runtime/outbound-guard.ts'
+import type { OutboundGuard } from '../../runtime/outbound/outbound-guard.ts'
 import type { Store } from '../../store/store.ts'
 import type { WebhookSecrets } from '../webhook-secrets.ts'
 

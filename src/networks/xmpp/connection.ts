@@ -1,4 +1,4 @@
-import { isPublic } from '../../runtime/public-address.ts'
+import { isPublic } from '../../runtime/outbound/public-address.ts'
 import type { ConnectContext, Connection, OutgoingMessage, Removal } from '../driver.ts'
 import type { Observation } from '../observation.ts'
 import type { Outcome } from '../outcome.ts'

@@ -1,5 +1,5 @@
 import { base32 } from '../../runtime/ids.ts'
-import { type OutboundGuard, outboundGuard } from '../../runtime/outbound-guard.ts'
+import { type OutboundGuard, outboundGuard } from '../../runtime/outbound/outbound-guard.ts'
 import { newUuid7 } from '../../runtime/uuid7.ts'
 import type { Driver, Limits } from '../driver.ts'
 import { parseAddress } from './address.ts'

@@ -16,7 +16,7 @@ import {
   takesFile,
 } from '../../../test/kit/scripted-uploads.ts'
 import { bodyOf, startUploadServer, type UploadServer } from '../../../test/kit/upload-server.ts'
-import { outboundGuard } from '../../runtime/outbound-guard.ts'
+import { outboundGuard } from '../../runtime/outbound/outbound-guard.ts'
 import type { NetworkError, Outcome } from '../outcome.ts'
 import type { XmppOptions } from './driver.ts'
 

@@ -15,7 +15,7 @@ import type {
 } from '../../../src/networks/observation.ts'
 import type { Outcome } from '../../../src/networks/outcome.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
-import { readConfig } from '../../../src/runtime/config.ts'
+import { readConfig } from '../../../src/runtime/config/config.ts'
 import { type Log, openLog } from '../../../src/runtime/log.ts'
 import { Shares, shareLimits } from '../../../src/runtime/shares/share.ts'
 import type { Account } from './harness.ts'

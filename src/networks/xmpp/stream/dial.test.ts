@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { outboundGuard } from '../../../runtime/outbound-guard.ts'
+import { outboundGuard } from '../../../runtime/outbound/outbound-guard.ts'
 import type { XmppError } from '../errors.ts'
 import { accountOf } from '../settings.ts'
 import { dial, inOrder } from './dial.ts'

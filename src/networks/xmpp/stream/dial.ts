@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { domainToASCII } from 'node:url'
-import { type OutboundGuard, refusal } from '../../../runtime/outbound-guard.ts'
+import { type OutboundGuard, refusal } from '../../../runtime/outbound/outbound-guard.ts'
 import { XmppError, xmppErrorFrom } from '../errors.ts'
 import type { Account, Service } from '../settings.ts'
 

@@ -11,7 +11,7 @@ import {
 } from '../../../../test/kit/prosody.ts'
 import { startTcpProxy } from '../../../../test/kit/tcp-proxy.ts'
 import { XmppPerson } from '../../../../test/kit/xmpp-person.ts'
-import { outboundGuard } from '../../../runtime/outbound-guard.ts'
+import { outboundGuard } from '../../../runtime/outbound/outbound-guard.ts'
 import type { Resumption } from '../../observation.ts'
 import type { NetworkError } from '../../outcome.ts'
 import { type XmppOptions, xmpp } from '../driver.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../runtime/clock.ts'
 import type { Log } from '../../../runtime/log.ts'
-import { guardBeside } from '../../../runtime/outbound-guard.ts'
+import { guardBeside } from '../../../runtime/outbound/outbound-guard.ts'
 import { type OutgoingFile, type OutgoingMedia, slowestTransfer } from '../../driver.ts'
 import { type Outcome, rejected } from '../../outcome.ts'
 import { FileFault } from '../../transfer.ts'

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
-import { outboundGuard } from '../outbound-guard.ts'
 import type { Destination } from './destination.ts'
 import { dial } from './dial.ts'
 import { placeRefused } from './failure.ts'
+import { outboundGuard } from './outbound-guard.ts'
 import type { Time, Timeouts } from './timeouts.ts'
 import { vettedAddresses } from './vetted-addresses.ts'
 

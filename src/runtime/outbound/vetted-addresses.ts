@@ -1,8 +1,8 @@
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import type { OutboundGuard } from '../outbound-guard.ts'
 import type { Destination } from './destination.ts'
 import { FetchFailure, placeRefused } from './failure.ts'
+import type { OutboundGuard } from './outbound-guard.ts'
 import { stepLimits, type Timeouts } from './timeouts.ts'
 
 /**

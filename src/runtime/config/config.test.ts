@@ -296,7 +296,7 @@ test('no fault repeats a secret', () => {
 })
 
 test('docs/configuration.md lists every setting, with its default and description word for word, and no other', () => {
-  const text = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8')
+  const text = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8')
   const listed = [...text.matchAll(/^\| `(POSTHORN_\w+)` \| (.+?) \| (.+) \|$/gm)].map((row) => row.slice(1))
   const wanted = settingNames.map((name) => {
     const { default: fallback, description } = settings[name]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { randomOf } from '../../test/kit/random.ts'
+import { randomOf } from '../../../test/kit/random.ts'
 import { isPublic, isPublicByBlocks, isPublicByRanges } from './public-address.ts'
 
 /*

@@ -1,6 +1,6 @@
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { AddressBlocks } from '../address-blocks.ts'
+import { AddressBlocks } from './address-blocks.ts'
 import type { Destination } from './destination.ts'
 import { placeRefused } from './failure.ts'
 

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url'
-import { checkBlock } from './address-blocks.ts'
+import { checkBlock } from '../outbound/address-blocks.ts'
 
 /*
  * Parsers for the texts of settings. Each throws a sentence that completes "NAME …" if the text is invalid.
