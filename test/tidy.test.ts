@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { operations } from '../src/contract/operations.ts'
+import { directionFault, misplaced } from './kit/house-order.ts'
 import { isModule, readSourceTree, root, type SourceFile, trackedTexts } from './kit/source-tree.ts'
 
 /*
@@ -13,6 +14,7 @@ import { isModule, readSourceTree, root, type SourceFile, trackedTexts } from '.
 type Rule =
   | 'lines'
   | 'function'
+  | 'folder'
   | 'any'
   | 'direction'
   | 'cycle'
@@ -38,46 +40,13 @@ const exceptions: readonly (readonly [rule: Rule, subject: string, reason: strin
     'answers startInstance, stopInstance and restartInstance',
   ],
   ['operation', 'src/messages/operations/send-message.ts', 'what the operations that send have in common'],
+  ['folder', 'bench', 'what is measured stands beside the processes that it starts'],
+  ['folder', 'test/kit', 'every scenario takes from it, and finds it in one place'],
 ]
 
 const longestFile = 400
 const longestFunction = 60
-
-/** From left to right: a folder imports only from itself and from those to its left. */
-const order: readonly (readonly string[])[] = [
-  ['runtime'],
-  ['contract'],
-  ['store'],
-  ['organizations'],
-  ['events'],
-  ['media'],
-  ['networks'],
-  ['messages'],
-  ['instances'],
-  ['server'],
-  [
-    'gateway.ts',
-    'composition.ts',
-    'housekeeping.ts',
-    'first-start.ts',
-    'greeting.ts',
-    'open-store.ts',
-    'serve.ts',
-    'standing.ts',
-    'transactions.ts',
-    'store-thread.js',
-    'compile-cache.js',
-    'nursery.js',
-    'node-version.js',
-    'version.ts',
-  ],
-  ['backup'],
-  ['cli', 'console'],
-  ['main.js'],
-]
-
-/** What a network's own folder may see beside itself and the files of `networks`. */
-const seenByNetworks = ['contract', 'runtime', 'media']
+const largestFolder = 24
 
 /** Where the program and its threads begin; tests and benches begin by themselves. */
 const beginnings = ['src/main.js', 'src/cli/posthorn.js', 'src/store-thread.js']
@@ -119,6 +88,14 @@ describe('size', () => {
     )
     none(faults)
   })
+
+  test(`a folder has at most ${largestFolder} files that are not tests`, () => {
+    const counted = files.filter(({ path }) => !path.endsWith('.test.ts'))
+    const folders = [...Map.groupBy(counted, ({ path }) => dirname(path))]
+    const full = folders.filter(([, { length }]) => length > largestFolder)
+    const faults = full.filter(([folder]) => !isAllowed('folder', folder))
+    none(faults.map(([folder, { length }]) => `${folder} has ${length} files: give them rooms`))
+  })
 })
 
 test('nothing has the type any', () => {
@@ -132,8 +109,8 @@ test('nothing has the type any', () => {
 
 describe('imports', () => {
   test('go one way', () => {
-    const faults = inSource.filter((file) => !isTest(file)).flatMap(directionFaults)
-    none(faults)
+    const program = inSource.filter((file) => !isTest(file))
+    none([...misplaced(program.map(({ path }) => path)), ...program.flatMap(directionFaults)])
   })
 
   test('name files that are there', () => {
@@ -268,45 +245,12 @@ after(() => {
   )
 })
 
-/** Where a file stands in the order: the folder under src, or the file itself. */
-function placeOf(path: string): { rank: number; part: string } {
-  const part = path.split('/')[1] ?? ''
-  return { rank: order.findIndex((parts) => parts.includes(part)), part }
-}
-
 function directionFaults({ path, references }: SourceFile): string[] {
-  const here = placeOf(path)
-  if (here.rank < 0) return [`${path} has no place in the order of imports: give it one in test/tidy.test.ts`]
   return references.flatMap(({ target, line }) => {
     if (!isModule(target) || isAllowed('direction', `${path} ${target}`)) return []
     const reason = directionFault(path, target)
     return reason === undefined ? [] : [`${path}:${line} imports ${target}: ${reason}`]
   })
-}
-
-/** Why one file may not import another; undefined where it may. */
-function directionFault(path: string, target: string): string | undefined {
-  if (!target.startsWith('src/') || target.endsWith('.test.ts'))
-    return 'the program does not depend on its tests'
-  const [here, there] = [placeOf(path), placeOf(target)]
-  const network = networkOf(path)
-  if (network !== undefined && !seenByNetwork(network, target, there.part))
-    return `a network sees networks/*.ts, its own folder, and ${seenByNetworks.join(', ')}`
-  const ownTier = isModule(here.part) && isModule(there.part)
-  if (there.rank < here.rank || there.part === here.part || (there.rank === here.rank && ownTier))
-    return undefined
-  const way = order.map((parts) => parts.join('/')).join(' → ')
-  return `imports go from right to left in ${way}; pass the value down, or move what is needed`
-}
-
-/** The folder of the network that a file belongs to. */
-function networkOf(path: string): string | undefined {
-  return /^(src\/networks\/[^/]+\/)/.exec(path)?.[1]
-}
-
-function seenByNetwork(folder: string, target: string, part: string): boolean {
-  const network = networkOf(target)
-  return part === 'networks' ? network === undefined || network === folder : seenByNetworks.includes(part)
 }
 
 /** Every file that can be come to from these. */

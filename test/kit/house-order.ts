@@ -1,0 +1,143 @@
+import { dirname } from 'node:path'
+import { isModule } from './source-tree.ts'
+
+/** What stands in a folder, from left to right: a part imports only from itself and from those to its left. */
+type Order = readonly (readonly string[])[]
+
+/**
+ * The order of each folder that has rooms. Folders that share a place do not see each other; files do. A file that stands in
+ * the folder itself has the place `*`, unless it is named because it stands elsewhere.
+ */
+const orders: Readonly<Record<string, Order>> = {
+  src: [
+    ['runtime'],
+    ['contract'],
+    ['store'],
+    ['organizations'],
+    ['events'],
+    ['media'],
+    ['networks'],
+    ['messages'],
+    ['instances'],
+    ['server'],
+    [
+      'gateway.ts',
+      'composition.ts',
+      'housekeeping.ts',
+      'first-start.ts',
+      'greeting.ts',
+      'open-store.ts',
+      'serve.ts',
+      'standing.ts',
+      'transactions.ts',
+      'store-thread.js',
+      'compile-cache.js',
+      'nursery.js',
+      'node-version.js',
+      'version.ts',
+    ],
+    ['backup'],
+    ['cli'],
+    ['main.js'],
+  ],
+  'src/runtime': [['*'], ['outbound'], ['config'], ['shares']],
+  'src/contract': [
+    ['scalars.ts', 'statuses.ts', 'codes.ts'],
+    ['resources'],
+    ['*'],
+    ['operations'],
+    ['operations.ts'],
+    ['openapi'],
+  ],
+  'src/store': [['*'], ['migrations'], ['migrate.ts'], ['sqlite', 'postgres']],
+  'src/store/migrations': [['first'], ['*']],
+  'src/organizations': [['*'], ['operations']],
+  'src/events': [['*'], ['delivery'], ['webhook-store.ts'], ['operations']],
+  'src/networks': [['*'], ['sandbox', 'xmpp']],
+  'src/networks/xmpp': [
+    ['*'],
+    ['stream'],
+    ['upload', 'incoming'],
+    ['login'],
+    ['connection.ts'],
+    ['driver.ts'],
+  ],
+  'src/messages': [
+    ['*'],
+    ['outbox'],
+    ['files', 'inbox'],
+    ['operations'],
+    ['retention.ts', 'transactions.ts'],
+  ],
+  'src/instances': [['*'], ['operations']],
+  'src/server': [['body'], ['read-call.ts', 'problem-reply.ts'], ['connections'], ['*']],
+  'src/cli': [['*'], ['examinations'], ['store.ts'], ['commands'], ['command-line.ts'], ['posthorn.js']],
+}
+
+/** What a network's own folder may see beside itself and the files of `networks`. */
+const seenByNetworks = ['contract', 'runtime', 'media']
+
+/** What has no place among these files of the program, and the places at which nothing stands. */
+export function misplaced(paths: readonly string[]): string[] {
+  const named = Object.entries(orders).flatMap(([folder, order]) =>
+    order.flat().flatMap((part) => (part === '*' ? [] : [`${folder}/${part}`])),
+  )
+  const folders = new Set(paths.flatMap(foldersOf))
+  const there = new Set([...paths, ...folders])
+  const unplaced = [...there].filter((path) => path !== 'src' && placeIn(dirname(path), path) === undefined)
+  return [
+    ...unplaced.map((path) => `${path} has no place in ${dirname(path)}: give it one in house-order.ts`),
+    ...named
+      .filter((path) => !there.has(path))
+      .map((path) => `${path} has a place in house-order.ts, but is not there`),
+  ]
+}
+
+/** Why one file of the program may not import another; undefined if it may. */
+export function directionFault(path: string, target: string): string | undefined {
+  if (!target.startsWith('src/') || target.endsWith('.test.ts'))
+    return 'the program does not depend on its tests'
+  const network = networkOf(path)
+  if (network !== undefined && !seenByNetwork(network, target))
+    return `a network sees networks/*.ts, its own folder, and ${seenByNetworks.join(', ')}`
+  const folder = foldersOf(path).find(
+    (known) => target.startsWith(`${known}/`) && wrongWay(known, path, target),
+  )
+  if (folder === undefined) return undefined
+  const way = orders[folder]?.map((parts) => parts.join('/')).join(' → ')
+  return `in ${folder}, imports go from right to left in ${way}; pass the value down, or move what is needed`
+}
+
+/** The folders that a file is in, from the outermost. */
+function foldersOf(path: string): string[] {
+  const names = path.split('/').slice(0, -1)
+  return names.map((_, index) => names.slice(0, index + 1).join('/'))
+}
+
+/** Which part of a folder a path is in, and how far to the right; undefined if it has no place there. */
+function placeIn(folder: string, path: string): { part: string; rank: number } | undefined {
+  const part = path.slice(folder.length + 1).split('/')[0] ?? ''
+  const order = orders[folder] ?? [['*']]
+  const own = order.findIndex((parts) => parts.includes(part))
+  const rank = own < 0 && isModule(part) ? order.findIndex((parts) => parts.includes('*')) : own
+  return rank < 0 ? undefined : { part, rank }
+}
+
+function wrongWay(folder: string, path: string, target: string): boolean {
+  const [here, there] = [placeIn(folder, path), placeIn(folder, target)]
+  if (!here || !there || here.part === there.part) return false
+  return (
+    there.rank > here.rank || (there.rank === here.rank && !(isModule(here.part) && isModule(there.part)))
+  )
+}
+
+/** The folder of the network that a file belongs to. */
+function networkOf(path: string): string | undefined {
+  return /^(src\/networks\/[^/]+\/)/.exec(path)?.[1]
+}
+
+function seenByNetwork(folder: string, target: string): boolean {
+  const [, part = ''] = target.split('/')
+  const network = networkOf(target)
+  return part === 'networks' ? network === undefined || network === folder : seenByNetworks.includes(part)
+}
