@@ -29,7 +29,7 @@ import { outboundGuard } from './runtime/outbound/outbound-guard.ts'
 import { keepWitness, refuseMissingDatabase, settleStanding } from './standing.ts'
 import { holdLease, type ServerLease } from './store/server-lease.ts'
 import { lockDataFolder } from './store/server-lock.ts'
-import type { Store, Trouble } from './store/store.ts'
+import type { Store, StoreFailure } from './store/store.ts'
 import { WatchedStore } from './store/watched-store.ts'
 
 /** A running server. */
@@ -113,7 +113,7 @@ function nodeId(folder: string): string {
   return fresh
 }
 
-const readinessIn: Readonly<Record<Trouble, Readiness>> = {
+const readinessIn: Readonly<Record<StoreFailure, Readiness>> = {
   away: 'store_unavailable',
   full: 'storage_full',
   corrupt: 'store_corrupt',
@@ -137,8 +137,8 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
   const readiness = async (): Promise<Readiness> => {
     if (phase !== 'ok') return phase
     if (lease?.trusted === false) return 'store_unavailable'
-    const trouble = await store.trouble()
-    return trouble === null ? 'ok' : readinessIn[trouble]
+    const failure = await store.failure()
+    return failure === null ? 'ok' : readinessIn[failure]
   }
   const state = { readiness, stopping: stopping.signal }
   const composition = await compose(config, log, { store, media, networks }, state)

@@ -31,7 +31,7 @@ const embeddedOnly = new Set([
   'secrets.test.ts',
   'slow-listeners.test.ts',
   'starting.test.ts',
-  'store-trouble.test.ts',
+  'store-failures.test.ts',
   'strangers.test.ts',
   'unreadable-secrets.test.ts',
   'voice-queue.test.ts',

@@ -7,14 +7,14 @@ import { FileQuotaExceeded } from '../media/file-quota.ts'
 import { MediaMissing } from '../media/media-store.ts'
 import type { Log } from '../runtime/log.ts'
 import { sizeInWords } from '../runtime/size.ts'
-import { StoreUnavailable, type Trouble } from '../store/store.ts'
+import { type StoreFailure, StoreUnavailable } from '../store/store.ts'
 import { unsupportedMediaType } from './read-call.ts'
 
 /** Bytes that a JSON body may have. */
 export const bodyLimit = 256 * 1024
 
-/** What is said of a trouble of the store that does not pass by itself. */
-const storeDetails: Partial<Record<Trouble, { readonly detail: string }>> = {
+/** The details of store failures that do not pass by themselves. */
+const storeDetails: Partial<Record<StoreFailure, { readonly detail: string }>> = {
   corrupt: {
     detail: 'The data of the server is damaged. Nothing was accepted. The operator must restore it.',
   },
@@ -34,7 +34,7 @@ export function problemOf(
   if (error instanceof StoreUnavailable) {
     log.error({ err: error, request_id: id }, 'the store failed to answer a request')
     return new Problem(error.full ? 'storage_full' : 'store_unavailable', {
-      ...storeDetails[error.trouble],
+      ...storeDetails[error.failure],
       headers: { 'retry-after': '2' },
     })
   }

@@ -11,8 +11,8 @@ import { createInstance, listInstances } from '../contract/operations/instance-o
 import { sendMediaMessage } from '../contract/operations/message-operations.ts'
 import {
   type Readiness,
-  type StoreTrouble,
-  storeTroubles,
+  type StoreFailureStatus,
+  storeFailures,
 } from '../contract/operations/service-operations.ts'
 import { Problem } from '../contract/problem.ts'
 import type { Draft } from '../media/draft.ts'
@@ -338,7 +338,7 @@ describe('what the server tells about itself', () => {
   for (const state of ['starting', 'stopping', 'store_unavailable', 'store_corrupt'] as const) {
     test(`it is not ready while it is ${state}, and lives nevertheless`, async () => {
       readiness = state
-      const detail = state.startsWith('store_') && { detail: storeTroubles[state as StoreTrouble] }
+      const detail = state.startsWith('store_') && { detail: storeFailures[state as StoreFailureStatus] }
       const reply = await get('/readyz')
       assert.deepEqual([reply.status, reply.text], [503, JSON.stringify({ status: state, ...detail })])
       assert.equal((await get('/healthz')).status, 200)

@@ -6,7 +6,7 @@ import {
   getProblem,
   getReadiness,
   type Readiness,
-  storeTroubles,
+  storeFailures,
 } from '../contract/operations/service-operations.ts'
 import { Problem, type ProblemCode, problems } from '../contract/problem.ts'
 import type { Metrics } from './metrics.ts'
@@ -32,7 +32,7 @@ export function serviceHandlers({ openapi, metrics, readiness }: ServiceContext)
       const status = await readiness()
       if (status === 'ok') return { status: 200, body: { status } }
       if (status === 'starting' || status === 'stopping') return { status: 503, body: { status } }
-      return { status: 503, body: { status, detail: storeTroubles[status] } }
+      return { status: 503, body: { status, detail: storeFailures[status] } }
     }),
     handler(getMetrics, async () => ({
       status: 200,

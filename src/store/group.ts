@@ -39,7 +39,7 @@ export class Grouping {
     return new Promise((resolve) => this.#idle.push(resolve))
   }
 
-  /** Rejects the calls that wait for their group, so that nobody queues behind trouble that is known. */
+  /** Rejects the calls that wait for their group, so that nobody queues behind a known failure. */
   abandon(error: Error): void {
     for (const call of this.#waiting.splice(0)) call.reject(error)
   }

@@ -160,7 +160,7 @@ class HeldLease implements ServerLease {
   readonly #term: number
   #trustedUntil = 0
   /** Why the last renewal failed; undefined when it did not. */
-  #trouble: unknown
+  #renewalError: unknown
   /** The log was told that the lease is not trusted. */
   #told = false
   #next: NodeJS.Timeout | undefined
@@ -188,14 +188,14 @@ class HeldLease implements ServerLease {
 
   #check(): void {
     if (this.trusted) return
-    const full = this.#trouble instanceof StoreUnavailable && this.#trouble.full
-    throw new StoreUnavailable('the lease on the database is uncertain', { cause: this.#trouble, full })
+    const full = this.#renewalError instanceof StoreUnavailable && this.#renewalError.full
+    throw new StoreUnavailable('the lease on the database is uncertain', { cause: this.#renewalError, full })
   }
 
   /** The lease counts from before it was asked for, because nobody knows when in between the database dated it. */
   #renewed(startedAt: number): void {
     this.#trustedUntil = startedAt + this.#timing.trusted
-    this.#trouble = undefined
+    this.#renewalError = undefined
     this.#renewIn(this.#timing.heartbeat)
   }
 
@@ -222,7 +222,7 @@ class HeldLease implements ServerLease {
       this.#end()
       this.#holder.onTaken()
     } else {
-      this.#trouble = error
+      this.#renewalError = error
       this.#renewIn(this.#timing.heartbeat / 10)
     }
   }
@@ -236,7 +236,7 @@ class HeldLease implements ServerLease {
     if (trusted) log.warn('the lease on the database is renewed; resuming')
     else
       log.error(
-        { err: this.#trouble },
+        { err: this.#renewalError },
         'the lease on the database could not be renewed in time; nothing is accepted or sent until it is',
       )
   }

@@ -92,20 +92,20 @@ export interface SharedStore extends Store {
  * What keeps a store from its work: it is `full`, and nothing was kept; its data is `corrupt`; its file was `replaced` under
  * the running server; or it is `away` for any other reason, which may pass.
  */
-export type Trouble = 'away' | 'full' | 'corrupt' | 'replaced'
+export type StoreFailure = 'away' | 'full' | 'corrupt' | 'replaced'
 
 /** The store could not do it, or cannot tell whether it did. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
-  readonly trouble: Trouble
+  readonly failure: StoreFailure
 
-  constructor(message: string, options: { cause?: unknown; full?: boolean; trouble?: Trouble } = {}) {
+  constructor(message: string, options: { cause?: unknown; full?: boolean; failure?: StoreFailure } = {}) {
     super(message, { cause: options.cause })
-    this.trouble = options.trouble ?? (options.full ? 'full' : 'away')
+    this.failure = options.failure ?? (options.full ? 'full' : 'away')
   }
 
   /** It is for want of space, and nothing was kept. */
   get full(): boolean {
-    return this.trouble === 'full'
+    return this.failure === 'full'
   }
 }

@@ -20,43 +20,43 @@ function watched(answer: () => Promise<unknown>) {
 }
 
 const write = (store: Store) => store.transact(probeWrite, { now: 0 })
-const refused = (trouble: 'full' | 'corrupt' | 'replaced' | 'away') => async () => {
-  throw new StoreUnavailable('refused', { trouble })
+const refused = (failure: 'full' | 'corrupt' | 'replaced' | 'away') => async () => {
+  throw new StoreUnavailable('refused', { failure })
 }
 
-for (const trouble of ['full', 'corrupt', 'replaced', 'away'] as const)
-  test(`a store that nobody writes to is found out to be ${trouble}, by a write of its own`, async () => {
-    const { store } = watched(refused(trouble))
-    assert.equal(await store.trouble(), trouble)
+for (const failure of ['full', 'corrupt', 'replaced', 'away'] as const)
+  test(`a store that nobody writes to is found out to be ${failure}, by a write of its own`, async () => {
+    const { store } = watched(refused(failure))
+    assert.equal(await store.failure(), failure)
   })
 
 test('a mistake in a write is no proof that the store can be written to', async () => {
   const { store } = watched(async () => {
     throw new TypeError('a mistake')
   })
-  assert.equal(await store.trouble(), 'away')
+  assert.equal(await store.failure(), 'away')
 })
 
 test('one write answers everybody who wants to know, and proves for a second', async () => {
   const { store, time, writes } = watched(async () => {})
-  assert.deepEqual(await Promise.all([1, 2, 3].map(() => store.trouble())), [null, null, null])
+  assert.deepEqual(await Promise.all([1, 2, 3].map(() => store.failure())), [null, null, null])
   time.pass(999)
-  assert.equal(await store.trouble(), null)
+  assert.equal(await store.failure(), null)
   assert.equal(writes(), 1)
   time.pass(1)
-  assert.equal(await store.trouble(), null)
+  assert.equal(await store.failure(), null)
   assert.equal(writes(), 2)
 })
 
-test('a write that fails is known at once, and one that succeeds ends the trouble', async () => {
+test('a write that fails is known at once, and one that succeeds ends the failure', async () => {
   let answer: () => Promise<unknown> = async () => {}
   const { store } = watched(() => answer())
   await write(store)
   answer = refused('full')
   await assert.rejects(write(store), StoreUnavailable)
-  assert.equal(await store.trouble(), 'full')
+  assert.equal(await store.failure(), 'full')
   answer = async () => {}
-  assert.equal(await store.trouble(), null)
+  assert.equal(await store.failure(), null)
 })
 
 test('a corrupt page that was read stays told, whatever succeeds afterwards', async () => {
@@ -65,14 +65,14 @@ test('a corrupt page that was read stays told, whatever succeeds afterwards', as
   await assert.rejects(store.read(probeWrite as never, null), StoreUnavailable)
   answer = async () => {}
   await write(store)
-  assert.equal(await store.trouble(), 'corrupt')
+  assert.equal(await store.failure(), 'corrupt')
 })
 
 test('a write that never ends is waited for so long, and no second one is begun meanwhile', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { store, writes } = watched(() => new Promise(() => {}))
   for (let turn = 0; turn < 2; turn++) {
-    const asked = store.trouble()
+    const asked = store.failure()
     t.mock.timers.tick(3_000)
     assert.equal(await asked, 'away')
   }

@@ -4,10 +4,10 @@ import {
   type OnCommit,
   type ReadFunction,
   type Store,
+  type StoreFailure,
   type StoreFunctions,
   StoreUnavailable,
   type TransactionFunction,
-  type Trouble,
   transaction,
 } from './store.ts'
 
@@ -42,7 +42,7 @@ export class WatchedStore implements Store {
   /** How many transactions it has kept. */
   commits = 0
   #committedAt = Number.NEGATIVE_INFINITY
-  #trouble: Trouble | null = null
+  #failure: StoreFailure | null = null
   #isCorrupt = false
   #probing: Promise<void> | undefined
 
@@ -65,7 +65,7 @@ export class WatchedStore implements Store {
       return await this.#store.read(query, args)
     } catch (error) {
       // That a read fails says nothing about writes, but for this.
-      if (error instanceof StoreUnavailable && error.trouble === 'corrupt') this.#isCorrupt = true
+      if (error instanceof StoreUnavailable && error.failure === 'corrupt') this.#isCorrupt = true
       throw error
     }
   }
@@ -75,10 +75,10 @@ export class WatchedStore implements Store {
       const result = await this.#store.transact(asked, args)
       this.commits++
       this.#committedAt = this.#clock.monotonic()
-      this.#trouble = null
+      this.#failure = null
       return result
     } catch (error) {
-      if (error instanceof StoreUnavailable) this.#note(error.trouble)
+      if (error instanceof StoreUnavailable) this.#note(error.failure)
       throw error
     }
   }
@@ -91,16 +91,16 @@ export class WatchedStore implements Store {
    * What keeps it from being written to, or null. A page that was found corrupt stays so until somebody repairs it: what
    * does not touch it succeeds, and proves nothing.
    */
-  async trouble(): Promise<Trouble | null> {
-    const isProven = this.#trouble === null && this.#clock.monotonic() - this.#committedAt < proves
+  async failure(): Promise<StoreFailure | null> {
+    const isProven = this.#failure === null && this.#clock.monotonic() - this.#committedAt < proves
     if (!isProven) await this.#probe()
-    return this.#isCorrupt ? 'corrupt' : this.#trouble
+    return this.#isCorrupt ? 'corrupt' : this.#failure
   }
 
-  #note(trouble: Trouble): void {
-    this.#trouble = trouble
+  #note(failure: StoreFailure): void {
+    this.#failure = failure
     this.#committedAt = Number.NEGATIVE_INFINITY
-    if (trouble === 'corrupt') this.#isCorrupt = true
+    if (failure === 'corrupt') this.#isCorrupt = true
   }
 
   async #probe(): Promise<void> {

@@ -6,7 +6,7 @@ import { readMasterKey } from '../../runtime/config/master-key.ts'
 import { readSecretFile } from '../../runtime/config/secret-file.ts'
 import { Seal } from '../../runtime/seal.ts'
 import { whyUnfit } from '../../store/migrations/index.ts'
-import { databaseTrouble } from '../../store/postgres/postgres-trouble.ts'
+import { databaseUnusable } from '../../store/postgres/database-unusable.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 import type { PostgresFacts } from './postgres-facts.ts'
 import { readSqliteFacts } from './sqlite-facts.ts'
@@ -58,7 +58,7 @@ async function examineShared(config: Config, url: string, running: boolean): Pro
   try {
     facts = await readPostgresFacts(url)
   } catch (error) {
-    const { what, next } = databaseTrouble(error, url)
+    const { what, next } = databaseUnusable(error, url)
     return { findings: [fail('store', what, next)] }
   }
   const findings = [

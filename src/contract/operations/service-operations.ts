@@ -54,7 +54,7 @@ export const getProblem = operation({
 const metricsExample = '# TYPE posthorn_instances gauge\nposthorn_instances{status="connected"} 3\n'
 
 /** What keeps a store from taking writes, with what to do about it. */
-export const storeTroubles = {
+export const storeFailures = {
   store_unavailable: 'The store does not answer or accepts no writes. See the log, or run `posthorn doctor`.',
   storage_full: 'The disk of the store is full. Free some space; the server then resumes by itself.',
   store_corrupt:
@@ -63,11 +63,11 @@ export const storeTroubles = {
     'The file of the store was removed or replaced while the server is running. Put the file back, or restart the server to use the present file.',
 } as const
 
-export type StoreTrouble = keyof typeof storeTroubles
-export type Readiness = 'ok' | 'starting' | 'stopping' | StoreTrouble
+export type StoreFailureStatus = keyof typeof storeFailures
+export type Readiness = 'ok' | 'starting' | 'stopping' | StoreFailureStatus
 
 const Health = record('Health', {
-  status: oneOf(['ok', 'starting', 'stopping', ...(Object.keys(storeTroubles) as StoreTrouble[])], {
+  status: oneOf(['ok', 'starting', 'stopping', ...(Object.keys(storeFailures) as StoreFailureStatus[])], {
     title: 'HealthStatus',
     description: '`ok`, or why the server is not ready.',
   }),
@@ -108,7 +108,7 @@ export const getReadiness = operation({
     503: {
       description: 'The server does not accept requests now.',
       body: Health,
-      example: { status: 'storage_full', detail: storeTroubles.storage_full },
+      example: { status: 'storage_full', detail: storeFailures.storage_full },
     },
   },
   problems: [],

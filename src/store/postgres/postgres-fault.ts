@@ -23,13 +23,13 @@ const diskFull = '53100'
  * The classes of SQLSTATE that speak of the database's state and not of the statement: connection, authorization,
  * missing database, rollback, resources, operator, system, corruption.
  */
-const troubleClasses = new Set(['08', '28', '3D', '40', '53', '57', '58', 'XX'])
+const unavailableClasses = new Set(['08', '28', '3D', '40', '53', '57', '58', 'XX'])
 
 /** Lock not to be had, a server that only reads (a standby after a failover), and transactions that were idle or too long. */
-const troubleCodes = new Set(['55P03', '25006', '25P03', '25P04'])
+const unavailableCodes = new Set(['55P03', '25006', '25P03', '25P04'])
 
 /**
- * What an error of the driver means to the store: `StoreUnavailable` when the database is in trouble, and a plain error
+ * What an error of the driver means to the store: `StoreUnavailable` if the database fails, and a plain error
  * when the statement is at fault. The driver's own error goes no further, since its details quote rows.
  */
 export function classified(error: unknown): Error {
@@ -42,7 +42,7 @@ export function classified(error: unknown): Error {
   if (conflicts.has(code)) return new Undone(message, false)
   // A prepared statement whose tables were altered by another process.
   if (lostStatements.has(code) || routine === 'RevalidateCachedQuery') return new Undone(message, true)
-  if (troubleClasses.has(code.slice(0, 2)) || troubleCodes.has(code))
+  if (unavailableClasses.has(code.slice(0, 2)) || unavailableCodes.has(code))
     return new StoreUnavailable(`PostgreSQL: ${message} (${code})`, { full: code === diskFull })
   return new Error(`${message} (SQLSTATE ${code})`)
 }

@@ -2,8 +2,8 @@ import pg from 'pg'
 import { migrate } from '../migrate.ts'
 import { Session } from '../session.ts'
 import type { Dialect } from '../store.ts'
+import { databaseUnusable } from './database-unusable.ts'
 import { connectionSettings, PostgresConnection, postgresSql } from './postgres-connection.ts'
-import { databaseTrouble } from './postgres-trouble.ts'
 
 /** The values with which a commit is durable on this server, and on the standby servers that the operator named, before it returns. */
 const durable = new Set(['on', 'remote_apply'])
@@ -75,7 +75,7 @@ export async function prepareDatabase(
     await connection.commit()
     return synchronousCommit
   } catch (error) {
-    throw databaseTrouble(error, url)
+    throw databaseUnusable(error, url)
   } finally {
     // Closing rolls back what was not committed.
     await client.end().catch(() => {})

@@ -63,7 +63,7 @@ export class OpenFiles {
     for (const [path, identity] of this.#opened) {
       if (identityOf(path) !== identity)
         throw new StoreUnavailable(`${path} was removed or replaced while this server has it open`, {
-          trouble: 'replaced',
+          failure: 'replaced',
         })
     }
   }

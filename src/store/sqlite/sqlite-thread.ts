@@ -236,13 +236,13 @@ function classified(error: unknown): unknown {
   const { message, code, errcode } = error as Error & { code?: string; errcode?: number }
   const primary = (errcode ?? 0) & 0xff
   if (code !== 'ERR_SQLITE_ERROR' || ourMistakes.has(primary)) return error
-  const trouble = sqliteCorrupt.has(primary) ? 'corrupt' : primary === sqliteFull ? 'full' : 'away'
-  return new StoreUnavailable(message, { cause: error, trouble })
+  const failure = sqliteCorrupt.has(primary) ? 'corrupt' : primary === sqliteFull ? 'full' : 'away'
+  return new StoreUnavailable(message, { cause: error, failure })
 }
 
 function faultOf(thrown: unknown): ThreadAnswer {
   const error = asError(thrown)
   const { message, stack } = error
-  if (error instanceof StoreUnavailable) return { fault: { message, kind: error.trouble } }
+  if (error instanceof StoreUnavailable) return { fault: { message, kind: error.failure } }
   return { fault: { message, kind: 'fault', ...(stack ? { stack } : {}) } }
 }

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { Grouping, type PendingCall } from '../group.ts'
-import { type OnCommit, type Store, StoreUnavailable, type Trouble } from '../store.ts'
+import { type OnCommit, type Store, type StoreFailure, StoreUnavailable } from '../store.ts'
 
 interface SqliteStoreOptions {
   readonly file: string
@@ -39,7 +39,7 @@ export type ThreadAnswer =
         readonly message: string
         readonly stack?: string
         /** A fault of the function, or what keeps the store from its work. */
-        readonly kind: 'fault' | Trouble
+        readonly kind: 'fault' | StoreFailure
       }
     }
 
@@ -178,6 +178,6 @@ function settle(call: PendingCall, answer: ThreadAnswer | undefined): void {
     if (fault.stack) error.stack = fault.stack
     call.reject(error)
   } else {
-    call.reject(new StoreUnavailable(fault.message, { trouble: fault.kind }))
+    call.reject(new StoreUnavailable(fault.message, { failure: fault.kind }))
   }
 }

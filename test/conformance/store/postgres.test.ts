@@ -89,7 +89,7 @@ if (!server) {
 
     describe('the server lease', () => leaseSuite(fixture))
 
-    describe('in trouble', () => {
+    describe('that fails', () => {
       it('survives the end of its connection in the middle of a transaction', async () => {
         const store = await fixture.store()
         const text = 'select pg_terminate_backend(pg_backend_pid())'
@@ -121,7 +121,7 @@ if (!server) {
         assert.deepEqual(await store.read(thingNames, null), ['after'])
       })
 
-      it('tells a full disk from other trouble', async () => {
+      it('tells a full disk from other failures', async () => {
         const store = await fixture.store()
         const text = `do $$ begin raise exception 'no space left on device' using errcode = '53100'; end $$`
         const error = await isUnavailable(store.transact(putAndTell, { name: 'too much', text }))

@@ -37,7 +37,7 @@ const advice: Readonly<Record<string, string>> = {
 }
 
 /** Why a start on the database failed, with its address but without user and password. */
-export function databaseTrouble(error: unknown, url: string): DatabaseUnusable {
+export function databaseUnusable(error: unknown, url: string): DatabaseUnusable {
   if (error instanceof DatabaseUnusable) return error
   const { host, pathname } = new URL(url)
   const { message, code } = error as Error & { code?: string }
