@@ -1,5 +1,4 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
+import { STATUS_CODES } from 'node:http'
 import type { Operation } from '../contract/operation.ts'
 import { Problem, type ProblemCode } from '../contract/problem.ts'
 import { MediaTooLarge } from '../media/draft.ts'
@@ -85,11 +84,6 @@ function fromFastify(
     default:
       return statusCode === 400 ? new Problem('malformed_body') : undefined
   }
-}
-
-/** The reply that a connection is at: with pipelining, the first that is not sent yet. Node keeps it under this name. */
-export function currentReply(socket: Socket): ServerResponse | undefined {
-  return (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
 }
 
 /** What Node's parser refuses, by its codes; any other code means that it is not HTTP. */

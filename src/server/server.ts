@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Handler } from '../contract/handler.ts'
@@ -20,7 +20,7 @@ import { docsPaths, docsReply } from './docs-page.ts'
 import type { HostCheck } from './host-check.ts'
 import type { Metrics } from './metrics.ts'
 import { otherPaths } from './other-paths.ts'
-import { bodyLimit, currentReply, problemOf, rawProblem } from './problem-reply.ts'
+import { bodyLimit, problemOf, rawProblem } from './problem-reply.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { isMultipart, refuseEncoding, unsupportedMediaType } from './read-call.ts'
 import { type KnownRequest, known, route } from './route.ts'
@@ -121,7 +121,7 @@ export function buildServer(given: ServerContext): FastifyInstance {
   })
   server.addHook('onSend', (request, reply, _payload, done) => {
     // A stopping server takes no further request on this connection, but answers those that it was sent already.
-    const isLast = context.stopping.aborted && isNewest(request, reply)
+    const isLast = context.stopping.aborted && context.connections.isNewest(reply.raw)
     if (isLast || isUnwelcome(request as KnownRequest)) reply.header('connection', 'close')
     done()
   })
@@ -149,7 +149,7 @@ function createServer(
     genReqId: () => newId('req'),
     // Otherwise Fastify serves a name with two addresses by a second server, which has none of these limits.
     serverFactory: (listener) => createHttpServer(listener, context, watch),
-    clientErrorHandler: (error, socket) => refuseRaw(error, socket as Socket, log),
+    clientErrorHandler: (error, socket) => refuseRaw(error, socket as Socket, context),
     // Paths that cannot be decoded get the same answer as every unknown path.
     async frameworkErrors(_error, request, reply) {
       begin(request, reply, context)
@@ -181,7 +181,7 @@ function createHttpServer(
   const http = new HttpServer(options, listener, { closing: times, clock, alarms, connections })
   http.on('request', (request, response) =>
     response.once('close', () => {
-      connections.answered(request.socket)
+      connections.answered(response)
       afterAnswer(request, watch)
     }),
   )
@@ -207,14 +207,6 @@ function readBodies(server: FastifyInstance): void {
   })
 }
 
-/** A connection, with the reply to what was asked last on it. */
-const newest = Symbol('newest')
-type AskedSocket = Socket & { [newest]?: ServerResponse }
-
-function isNewest(request: FastifyRequest, reply: FastifyReply): boolean {
-  return (request.raw.socket as AskedSocket)[newest] === reply.raw
-}
-
 /** What is known of every request before its route: its id, and the headers that every reply carries. */
 function begin(request: FastifyRequest, reply: FastifyReply, context: Context): void {
   const startedAt = context.clock.monotonic()
@@ -225,7 +217,6 @@ function begin(request: FastifyRequest, reply: FastifyReply, context: Context): 
     slip: undefined,
     isStream: false,
   }
-  ;(request.raw.socket as AskedSocket)[newest] = reply.raw
   reply.raw.once('close', () => end(request as KnownRequest, reply, context))
   reply.headers({
     'request-id': request.id,
@@ -368,13 +359,13 @@ function hasEndlessBody(request: FastifyRequest): boolean {
 }
 
 /** Answers what Node's parser refused; if an earlier request still waits for its answer, that answer is the last. */
-function refuseRaw(error: Error & { code?: string }, socket: Socket, log: Log): void {
+function refuseRaw(error: Error & { code?: string }, socket: Socket, { connections, log }: Context): void {
   // Who was answered for the last time is only read past.
   if (socket.writableEnded) return
   const requestId = newId('req')
   log.debug({ code: error.code, request_id: requestId }, 'received an invalid HTTP request')
-  const reply = currentReply(socket)
-  if (reply && !reply.headersSent && reply.req.complete) reply.shouldKeepAlive = false
+  const reply = connections.currentReply(socket)
+  if (reply && !reply.headersSent && reply.req.complete) reply.setHeader('connection', 'close')
   else if (socket.writable && !reply?.headersSent) {
     socket.write(rawProblem(error, requestId))
     socket.destroySoon()

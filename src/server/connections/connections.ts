@@ -1,9 +1,8 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Problem } from '../../contract/problem.ts'
 import type { Alarms } from '../../runtime/alarms.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { currentReply } from '../problem-reply.ts'
 import { type ClientAddresses, networkOf, plainAddress } from './client-address.ts'
 import { MembersByParty } from './members-by-party.ts'
 
@@ -35,6 +34,8 @@ interface Held {
   readonly plain: string
   readonly isProxy: boolean
   readonly openedAt: number
+  /** What was asked and is not answered yet, in its order. */
+  readonly replies: ServerResponse[]
   /** Whose key came first on it. */
   party: string | undefined
   /** What the other end has taken, in bytes, and for how long it has taken no more of what waits for it. */
@@ -109,7 +110,8 @@ export class Connections {
     const isProxy = addresses.isProxy(plain)
     this.#opened++
     const openedAt = clock.monotonic()
-    const held: Held = { socket, address, plain, isProxy, openedAt, party: undefined, taken: 0, stillFor: 0 }
+    const counts = { party: undefined, taken: 0, stillFor: 0 }
+    const held: Held = { socket, address, plain, isProxy, openedAt, replies: [], ...counts }
     this.#all.set(socket, held)
     this.#newcomers.add(address, held)
     this.#inOrder.add(held)
@@ -161,17 +163,34 @@ export class Connections {
     return true
   }
 
-  /** A request was answered. */
-  answered(socket: Socket): void {
-    const held = this.#all.get(socket)
-    if (held?.party === undefined && held) this.#noLongerNew(held)
+  /** A request came, and will have this reply. */
+  asked(reply: ServerResponse): void {
+    this.#all.get(reply.req.socket)?.replies.push(reply)
+  }
+
+  /** The reply that a connection is at: with pipelining, the first that is not sent yet. */
+  currentReply(socket: Socket): ServerResponse | undefined {
+    return this.#all.get(socket)?.replies[0]
+  }
+
+  /** Whether nothing was asked on the connection after what has this reply. */
+  isNewest(reply: ServerResponse): boolean {
+    return this.#all.get(reply.req.socket)?.replies.at(-1) === reply
+  }
+
+  /** The reply was sent, or there is nobody left to send it to. */
+  answered(reply: ServerResponse): void {
+    const held = this.#all.get(reply.req.socket)
+    if (!held) return
+    held.replies.splice(held.replies.indexOf(reply), 1)
+    if (held.party === undefined) this.#noLongerNew(held)
   }
 
   /** The connection had its last answer, and is only read past from here on. */
   lingers(socket: Socket): void {
     const held = this.#all.get(socket)
     if (!held) return
-    this.answered(socket)
+    if (held.party === undefined) this.#noLongerNew(held)
     const whose = held.party ?? held.address
     this.#lingering.add(whose, held)
     if (!held.isProxy && this.#lingering.sizeOf(whose) > lingeringOfOne)
@@ -307,6 +326,6 @@ function oldestOfLargest(held: MembersByParty<Held>): Held | undefined {
 
 /** The oldest on which nothing is asked just now. */
 function oldestIdle(connections: Iterable<Held>): Held | undefined {
-  for (const held of connections) if (!currentReply(held.socket)) return held
+  for (const held of connections) if (held.replies.length === 0) return held
   return undefined
 }

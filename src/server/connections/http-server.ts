@@ -42,7 +42,10 @@ export class HttpServer extends Server {
     { closing, clock, alarms, connections }: HttpServerContext,
   ) {
     const turns = new StrangerTurns(connections, clock)
-    super(options, (request, response) => turns.take(request, () => listener(request, response)))
+    super(options, (request, response) => {
+      connections.asked(response)
+      turns.take(request, () => listener(request, response))
+    })
     this.#closing = closing
     this.#alarms = alarms
     this.#connections = connections
