@@ -140,6 +140,7 @@ function createServer(
   watch: BodyWatch,
 ): FastifyInstance {
   const { log } = context
+  let http: HttpServer
   return Fastify({
     bodyLimit,
     exposeHeadRoutes: false,
@@ -148,8 +149,11 @@ function createServer(
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     genReqId: () => newId('req'),
     // Otherwise Fastify serves a name with two addresses by a second server, which has none of these limits.
-    serverFactory: (listener) => createHttpServer(listener, context, watch),
-    clientErrorHandler: (error, socket) => refuseRaw(error, socket as Socket, context),
+    serverFactory(listener) {
+      http = createHttpServer(listener, context, watch)
+      return http
+    },
+    clientErrorHandler: (error, socket) => refuseRaw(error, socket as Socket, http, context),
     // Paths that cannot be decoded get the same answer as every unknown path.
     async frameworkErrors(_error, request, reply) {
       begin(request, reply, context)
@@ -179,12 +183,7 @@ function createHttpServer(
     requireHostHeader: false,
   }
   const http = new HttpServer(options, listener, { closing: times, clock, alarms, connections })
-  http.on('request', (request, response) =>
-    response.once('close', () => {
-      connections.answered(response)
-      afterAnswer(request, watch)
-    }),
-  )
+  http.on('request', (request, response) => response.once('answered', () => afterAnswer(request, watch)))
   // Expectations that nobody knows may be passed over (RFC 9110, section 10.1.1); `100-continue` is met by the route.
   for (const event of ['checkExpectation', 'checkContinue'])
     http.on(event, (request, response) => http.emit('request', request, response))
@@ -217,7 +216,7 @@ function begin(request: FastifyRequest, reply: FastifyReply, context: Context): 
     slip: undefined,
     isStream: false,
   }
-  reply.raw.once('close', () => end(request as KnownRequest, reply, context))
+  reply.raw.once('answered', () => end(request as KnownRequest, reply, context))
   reply.headers({
     'request-id': request.id,
     'cache-control': 'no-store',
@@ -359,15 +358,20 @@ function hasEndlessBody(request: FastifyRequest): boolean {
 }
 
 /** Answers what Node's parser refused; if an earlier request still waits for its answer, that answer is the last. */
-function refuseRaw(error: Error & { code?: string }, socket: Socket, { connections, log }: Context): void {
+function refuseRaw(
+  error: Error & { code?: string },
+  socket: Socket,
+  http: HttpServer,
+  { connections, log }: Context,
+): void {
   // Who was answered for the last time is only read past.
-  if (socket.writableEnded) return
+  if (socket.writableEnded) return void http.readPast(socket)
   const requestId = newId('req')
   log.debug({ code: error.code, request_id: requestId }, 'received an invalid HTTP request')
   const reply = connections.currentReply(socket)
   if (reply && !reply.headersSent && reply.req.complete) reply.setHeader('connection', 'close')
   else if (socket.writable && !reply?.headersSent) {
     socket.write(rawProblem(error, requestId))
-    socket.destroySoon()
+    http.endConnection(socket)
   } else socket.destroy()
 }

@@ -1,8 +1,9 @@
-import { type RequestListener, Server, type ServerOptions } from 'node:http'
+import { type IncomingMessage, type RequestListener, Server, type ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Alarms } from '../../runtime/alarms.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { giveBackReading } from '../../runtime/spent-bytes.ts'
+import { giveBack } from '../../runtime/spent-bytes.ts'
+import { Answer } from './answer.ts'
 import type { Connections } from './connections.ts'
 import { StrangerTurns } from './stranger-turns.ts'
 
@@ -12,8 +13,15 @@ import { StrangerTurns } from './stranger-turns.ts'
  */
 const lingerBytes = 128 * 1024 * 1024
 
+/**
+ * What is read past may come in memory that it does not fill, which cannot be given back. After each such piece that is not
+ * small, in bytes, what comes is left to gather for so many milliseconds, and fills its memory then.
+ */
+const smallPiece = 4 * 1024
+const gathering = 100
+
 export interface Closing {
-  /** How long such a caller may go on sending before the connection is cut, in milliseconds. */
+  /** How long a caller who was answered for the last time may go on sending before the connection is cut, in milliseconds. */
   readonly linger: number
   /** How long a connection may stay idle while the server closes, in milliseconds. */
   readonly parting: number
@@ -30,30 +38,32 @@ export interface HttpServerContext {
  * Node's HTTP server, but one that resets no connection on which a caller may still be sending. A reset also destroys what
  * the caller has not read yet, and with it the very answer that says why the connection is closed.
  */
-export class HttpServer extends Server {
+export class HttpServer extends Server<typeof IncomingMessage, typeof Answer> {
   readonly #closing: Closing
   readonly #alarms: Alarms
   readonly #connections: Connections
+  /** Those that were asked nothing after their last answer. */
+  readonly #left = new Set<Socket>()
   #isClosing = false
 
   constructor(
     options: ServerOptions,
-    listener: RequestListener,
+    listener: RequestListener<typeof IncomingMessage, typeof Answer>,
     { closing, clock, alarms, connections }: HttpServerContext,
   ) {
     const turns = new StrangerTurns(connections, clock)
-    super(options, (request, response) => {
+    const onLast = (answer: Answer) => this.#endAfter(answer)
+    super({ ...options, ServerResponse: Answer }, (request, response) => {
+      response.onLast = onLast
       connections.asked(response)
+      response.once('answered', () => connections.answered(response))
+      response.once('close', () => response.answered())
       turns.take(request, () => listener(request, response))
     })
     this.#closing = closing
     this.#alarms = alarms
     this.#connections = connections
-    this.on('connection', (socket: Socket) => {
-      connections.open(socket)
-      // Node calls it after the last answer; Node's own version would cut off data that is still coming.
-      socket.destroySoon = () => this.#linger(socket)
-    })
+    this.on('connection', (socket: Socket) => connections.open(socket))
   }
 
   /**
@@ -68,6 +78,7 @@ export class HttpServer extends Server {
         // After everything that has arrived by now was read.
         setImmediate(() => {
           super.closeIdleConnections()
+          for (const socket of this.#left) socket.destroy()
           closeAgain()
         })
       })
@@ -75,20 +86,58 @@ export class HttpServer extends Server {
   }
 
   /** Says that nothing more will come, and reads on until the caller has ended too, within bounds (RFC 9112, section 9.6). */
-  #linger(socket: Socket): void {
+  endConnection(socket: Socket): void {
+    this.#end(socket)
+    this.readPast(socket)
+  }
+
+  /** Throws away what comes on a connection, whatever it is. */
+  readPast(socket: Socket): void {
+    const read = pastReader(socket)
+    const readOn = (chunk: Buffer) => {
+      read(chunk)
+      if (chunk.buffer.byteLength <= smallPiece) return
+      socket.pause()
+      this.#alarms.in(gathering, () => socket.resume())
+    }
+    // It is nothing that the parser would have to see.
+    setImmediate(() => socket.removeAllListeners('data').on('data', readOn).resume())
+  }
+
+  #endAfter(answer: Answer): void {
+    const { req: request } = answer
+    const { socket } = request
+    if (socket.writableEnded || socket.destroyed) return
+    const current = this.#connections.currentReply(socket)
+    if (current && current !== answer) {
+      current.once('answered', () => this.#endAfter(answer))
+      return
+    }
+    socket.once('finish', () => answer.answered())
+    this.#end(socket)
+    const leave = () => {
+      this.#left.add(socket)
+      socket.once('close', () => this.#left.delete(socket))
+      this.readPast(socket)
+    }
+    // The parser copies a body out of the memory that the socket is read into, so what it gives out can be given back.
+    if (request.complete) leave()
+    else request.on('data', pastReader(socket)).once('end', leave).resume()
+  }
+
+  #end(socket: Socket): void {
     socket.end()
     this.#connections.lingers(socket)
     const cut = this.#alarms.in(this.#closing.linger, () => socket.destroy())
     socket.once('close', () => cut.cancel())
-    // Only once Node reads past the body again, for which it needs the parser: it had paused the socket where nobody read it.
-    setImmediate(() => {
-      let left = lingerBytes
-      socket.removeAllListeners('data')
-      socket.on('data', (chunk: Buffer) => {
-        left -= chunk.length
-        giveBackReading(chunk)
-        if (left < 0) socket.destroy()
-      })
-    })
+  }
+}
+
+/** Gives back the memory of what is read past, and cuts off who sends too much. */
+function pastReader(socket: Socket): (chunk: Buffer) => void {
+  const most = socket.bytesRead + lingerBytes
+  return (chunk) => {
+    giveBack(chunk)
+    if (socket.bytesRead > most) socket.destroy()
   }
 }
