@@ -17,17 +17,19 @@ export interface Recipient {
 /** What a connection knows about the ones before it. */
 type Beginning = Pick<SessionOptions, 'resumption' | 'caughtUp'>
 
+/** How long anything is waited for before it counts as missing; the largest files take their time on a busy machine. */
+const timeout_ms = 60_000
+
 /** What one law can use: the far end, and the sessions that it opened. */
 export class LawFixture {
   readonly harness: Harness
-  readonly timeout: number
+  readonly timeout = timeout_ms
   readonly #sessions: Session[] = []
   readonly #saved = new Map<Account, Credentials>()
   readonly #sent = new Set<string>()
 
   constructor(harness: Harness) {
     this.harness = harness
-    this.timeout = harness.timeout_ms ?? 10_000
   }
 
   /** Begins a connection, without waiting for what becomes of it. */
@@ -36,7 +38,7 @@ export class LawFixture {
     const session = new Session({
       driver,
       account,
-      timeout_ms: this.timeout,
+      timeout_ms,
       saved: this.#saved,
       sent: this.#sent,
       ...options,
@@ -137,7 +139,7 @@ export function law(
 ): void {
   if (needs && harness[needs] === undefined) return
   const skip = harness.unavailable ?? false
-  test(name, { skip, timeout: (harness.timeout_ms ?? 10_000) * 6 }, async () => {
+  test(name, { skip, timeout: timeout_ms * 5 }, async () => {
     const fixture = new LawFixture(harness)
     try {
       await body(fixture)

@@ -11,8 +11,6 @@ export interface Harness {
   readonly driver: Driver
   /** Why the far end cannot run here, for example "Prosody is not installed". */
   readonly unavailable?: string
-  /** How long the suite waits for anything before it counts as missing, in milliseconds; 10,000 by default. */
-  readonly timeout_ms?: number
   /** Addresses as people write them, each with its normalised form; at least one that is not normalised yet. */
   readonly spellings: readonly Spelling[]
   /** What recipients confirm by themselves, in the order in which they do. */

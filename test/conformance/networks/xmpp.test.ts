@@ -11,8 +11,6 @@ import { conformance } from './suite.ts'
 class ProsodyHarness implements Harness {
   readonly driver: Driver
   declare readonly unavailable?: string
-  // The largest files take their time on a machine that is busy.
-  readonly timeout_ms = 30_000
   readonly confirms = ['delivered', 'read'] as const
   readonly spellings = [
     { written: 'ana@posthorn.test', address: 'ana@posthorn.test' },
