@@ -265,7 +265,7 @@ function makeBounds({ config, media, ...shared }: Shared, metrics: Metrics): Bou
 /** What transactions announce is the organization whose events, or deliveries, they added to. */
 function hearCommits({ store, eventChanges }: Shared, metrics: Metrics, deliverer: Deliverer) {
   const tellOrganization = (organizationId: string) => {
-    eventChanges.tell(organizationId)
+    eventChanges.notify(organizationId)
     deliverer.wake(organizationId)
   }
   store.onCommit = (transactions, announced) => {

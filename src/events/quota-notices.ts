@@ -58,10 +58,10 @@ export class QuotaNotices {
     const key = `${organization} ${quota}`
     const before = this.#counts.get(key)
     if (before !== undefined) this.#counts.set(key, before + count)
-    else this.#tell(organization, quota, count)
+    else this.#notify(organization, quota, count)
   }
 
-  #tell(organization: string, quota: QuotaName, refused: number, since = this.#context.clock.now()): void {
+  #notify(organization: string, quota: QuotaName, refused: number, since = this.#context.clock.now()): void {
     const { store, clock, alarms, log, quotas } = this.#context
     const limit = quotas[quota]
     if (limit === null) return
@@ -70,7 +70,7 @@ export class QuotaNotices {
     const now = clock.now()
     alarms.in(silence, () => {
       const count = this.#counts.get(key) ?? 0
-      if (count > 0) this.#tell(organization, quota, count, now)
+      if (count > 0) this.#notify(organization, quota, count, now)
       else this.#counts.delete(key)
     })
     store

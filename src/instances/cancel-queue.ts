@@ -20,7 +20,7 @@ export async function cancelQueue(
 ): Promise<void> {
   for (;;) {
     const ids = await store.transact(discardQueue, { instanceId, now: clock.now(), limit: discardedAtOnce })
-    for (const id of ids) messageChanges.tell(id)
+    for (const id of ids) messageChanges.notify(id)
     if (ids.length > 0) forgetFiles()
     if (ids.length < discardedAtOnce) return
   }

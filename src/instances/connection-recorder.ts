@@ -70,7 +70,7 @@ export class ConnectionRecorder {
     this.#verifiedKeptAt = this.#verifiedAt
     const kept = store.transact(recordConnection, { id: this.#id, change, verifiedAt, now: clock.now() })
     this.#kept = kept.then(
-      () => changes.tell(this.#id),
+      () => changes.notify(this.#id),
       (error) => {
         log.error({ err: error, instance_id: this.#id }, 'could not store a change of an instance')
         this.#again?.cancel()

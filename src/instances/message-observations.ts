@@ -77,7 +77,7 @@ export class MessageObservations {
       (changed) => {
         this.#losing = false
         this.#holding.add(-observedBytes)
-        if (changed !== null) messageChanges.tell(changed)
+        if (changed !== null) messageChanges.notify(changed)
         // It may have been stored the first time, and only the answer was lost: then it freed a lane that nobody woke.
         if (changed !== null || again) this.#settled()
       },

@@ -369,7 +369,7 @@ export class Runner {
       this.#messageObservations?.end()
       void this.#incomingBuffer?.end()
       erased(this.id)
-      changes.tell(this.id)
+      changes.notify(this.id)
     } catch (error) {
       log.error({ err: error, instance_id: this.id }, 'could not erase a removed instance')
       this.#removalFailed(reasons.notRemoved)

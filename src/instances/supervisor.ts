@@ -115,7 +115,7 @@ export class Supervisor {
         { instance_id: id },
         'an instance was removed without its driver; nothing was undone at its network',
       )
-      changes.tell(id)
+      changes.notify(id)
     } catch (error) {
       // At the next order, or the next start, it goes on.
       log.error({ err: error, instance_id: id }, 'could not remove an instance')
@@ -160,7 +160,7 @@ export class Supervisor {
       for (let more = true; more && !this.#ended; ) {
         const expired = await store.transact(expireMessages, { now: clock.now(), limit: expiredAtOnce })
         for (const { id, instanceId } of expired) {
-          messageChanges.tell(id)
+          messageChanges.notify(id)
           this.wake(instanceId)
         }
         if (expired.length > 0) forgetFiles()

@@ -5,7 +5,7 @@ import { Changes } from './changes.ts'
 const long = 60_000
 const never = new AbortController().signal
 
-test('all who wait for a thing wake when it is told to have changed, and those for another thing do not', async () => {
+test('all who wait for a thing wake when it is announced to have changed, and those for another thing do not', async () => {
   const changes = new Changes()
   const other = new AbortController()
   let otherWoke = false
@@ -13,7 +13,7 @@ test('all who wait for a thing wake when it is told to have changed, and those f
     otherWoke = true
   })
   const both = Promise.all([changes.next('a', long, never), changes.next('a', long, never)])
-  changes.tell('a')
+  changes.notify('a')
   await both
   assert.equal(otherWoke, false)
   other.abort()
@@ -39,7 +39,7 @@ test('reading goes on until what was read is enough', async () => {
   const read = async () => {
     readings.push(readings.length + 1)
     // Told while the reading is under way: a change in between is not missed.
-    if (readings.length < 3) changes.tell('a')
+    if (readings.length < 3) changes.notify('a')
     return readings.length
   }
   const last = await changes.until('a', { ms: long, signal: never }, read, (reading) => reading === 3)

@@ -25,7 +25,7 @@ export class Changes {
   }
 
   /** Wakes everybody who waits for it. */
-  tell(id: string): void {
+  notify(id: string): void {
     const waiters = this.#waiters.get(id)
     if (waiters) for (const end of [...waiters]) end()
   }

@@ -205,7 +205,7 @@ class HeldLease implements ServerLease {
 
   /** A renewal whose result is not known is one that failed. It is tried until it succeeds or another server has taken over. */
   async #renew(): Promise<void> {
-    this.#tell()
+    this.#notify()
     const startedAt = this.#holder.clock.monotonic()
     const order = { node: this.#holder.node, term: this.#term, timeToLive: this.#timing.timeToLive }
     try {
@@ -214,7 +214,7 @@ class HeldLease implements ServerLease {
     } catch (error) {
       if (!this.#over) this.#failed(error)
     }
-    if (!this.#over) this.#tell()
+    if (!this.#over) this.#notify()
   }
 
   #failed(error: unknown): void {
@@ -228,7 +228,7 @@ class HeldLease implements ServerLease {
   }
 
   /** Says in the log when trust ends and when it is back. */
-  #tell(): void {
+  #notify(): void {
     const { trusted } = this
     if (trusted !== this.#told) return
     this.#told = !trusted

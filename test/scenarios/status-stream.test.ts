@@ -173,7 +173,7 @@ test('however many follow an instance, a change of it is read once', async () =>
   assert.equal(changes.waiting, 200)
   readings = 0
   depth = 7
-  changes.tell('inst_1')
+  changes.notify('inst_1')
   for (const { value } of await next) assert.equal(value.data.queue.depth, 7)
   assert.equal(readings, 1)
   all.abort()

@@ -226,7 +226,7 @@ export class Deliverer {
   #kept(lanes: Lanes, { ids, ...attempt }: Answered): void {
     const kind = lanes.end(attempt)
     this.#release({ healthy: 0, failing: 0, [kind]: 1 })
-    for (const id of ids) this.#context.deliveryChanges.tell(id)
+    for (const id of ids) this.#context.deliveryChanges.notify(id)
     if (attempt.verdict.kind === 'delivered') this.#rates.note(attempt.webhook, ids.length)
     this.#context.onAttempt(attempt.verdict)
   }

@@ -41,7 +41,7 @@ async function operationOver(place: () => Promise<Store>) {
   const time = new FakeTime()
   const counted = { looks: 0 }
   store.onCommit = (_, announced) => {
-    for (const id of announced) eventChanges.tell(id)
+    for (const id of announced) eventChanges.notify(id)
   }
   const read: Store['read'] = (query, args) => {
     counted.looks++

@@ -191,7 +191,7 @@ export class FileFetcher<Taken> {
       const fetching = await this.#tryFetch(file)
       if (this.#stop.signal.aborted && fetching.ok === 'later') return
       if (await this.#settle(file, fetching)) {
-        this.#context.messageChanges.tell(file.message_id)
+        this.#context.messageChanges.notify(file.message_id)
         this.#context.wake(file.instance_id)
       }
     } catch (error) {

@@ -18,7 +18,7 @@ export const cancelMessage = ({
     const canceled = await store.transact(cancel, { ...place, now: clock.now(), audit: audit() })
     if (canceled.kind === 'not_found') throw new Problem('message_not_found')
     if (canceled.kind === 'not_cancelable') throw new Problem('message_not_cancelable')
-    messageChanges.tell(params.id)
+    messageChanges.notify(params.id)
     wake(canceled.instanceId)
     const message = await store.read(findMessage, place)
     // Whoever takes it back may want the room for another.

@@ -158,7 +158,7 @@ export class Dispatch {
   }
 
   #told({ id, verdict }: Attempted & { readonly id: string }): void {
-    this.#context.messageChanges.tell(id)
+    this.#context.messageChanges.notify(id)
     this.#context.onVerdict(verdict)
   }
 
