@@ -6,15 +6,15 @@ import { createInstance } from '../../src/contract/operations/instance-operation
 import { listMessages } from '../../src/contract/operations/message-operations.ts'
 import type { Message } from '../../src/contract/resources/message.ts'
 import { sandbox } from '../../src/networks/sandbox/driver.ts'
+import { Archives, archiveNetwork } from '../kit/archive-network.ts'
 import type { CheckedClient } from '../kit/checked-client.ts'
-import { Letterboxes, letterbox } from '../kit/letterbox.ts'
 import { sampleHeads } from '../kit/media-samples.ts'
 import { eventually } from '../kit/play.ts'
 import { freshFolder, type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
 /* Strangers send files whose servers drip. They hold their own places, for a time, and nobody else's. */
 
-const boxes = new Letterboxes(freshFolder())
+const archives = new Archives(freshFolder())
 let posthorn: Posthorn
 let web: Server
 let origin: string
@@ -43,7 +43,7 @@ before(async () => {
     for (const response of dripping) response.write('.'.repeat(100))
   }, 100)
   web.on('close', () => clearInterval(drip))
-  posthorn = await startPosthorn({ drivers: [sandbox(), letterbox(boxes, () => origin)] })
+  posthorn = await startPosthorn({ drivers: [sandbox(), archiveNetwork(archives, () => origin)] })
 })
 
 after(async () => {
@@ -52,13 +52,13 @@ after(async () => {
   web.close()
 })
 
-/** An organization with an instance at the letterbox of its name, that listens. */
+/** An organization with an instance of the network `archive` with its name, that listens. */
 async function join(name: string): Promise<CheckedClient> {
   await posthorn.createOrganization(name)
   const client = posthorn.client((await posthorn.createKey(name, 'admin')).key)
-  const body = { name: 'box', network: 'letterbox', settings: { box: name } }
+  const body = { name: 'box', network: 'archive', settings: { box: name } }
   await client.call(createInstance, { body, waitSeconds: 20 })
-  boxes.write(name, { id: `${name}-hello`, from: 'ana', text: 'Hello' })
+  archives.write(name, { id: `${name}-hello`, from: 'ana', text: 'Hello' })
   await message(client, `${name}-hello`)
   return client
 }
@@ -73,7 +73,7 @@ async function message(client: CheckedClient, id: string): Promise<Message> {
 }
 
 const sendsFile = (box: string, from: string, id: string, path: string) =>
-  boxes.write(box, { id, from, file: { url: `${origin}/${path}` } })
+  archives.write(box, { id, from, file: { url: `${origin}/${path}` } })
 
 test('eight files of one stranger that drip hold up no file of another', async () => {
   const client = await join('one')

@@ -10,8 +10,8 @@ import { getMessage } from '../../src/contract/operations/message-operations.ts'
 import { getQuotas } from '../../src/contract/operations/quota-operations.ts'
 import type { Message } from '../../src/contract/resources/message.ts'
 import { sandbox } from '../../src/networks/sandbox/driver.ts'
+import { Archives, archiveNetwork } from '../kit/archive-network.ts'
 import { journalOf } from '../kit/journal.ts'
-import { Letterboxes, letterbox } from '../kit/letterbox.ts'
 import { eventually, everythingReceived } from '../kit/play.ts'
 import { freshFolder, startPosthorn } from '../kit/posthorn.ts'
 import { rowsIn } from '../kit/rows.ts'
@@ -39,9 +39,9 @@ const web = createServer((request, response) => {
 })
 await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve))
 const origin = `http://127.0.0.1:${(web.address() as AddressInfo).port}`
-const boxes = new Letterboxes(freshFolder())
+const archives = new Archives(freshFolder())
 const posthorn = await startPosthorn({
-  drivers: [sandbox(), letterbox(boxes, () => origin)],
+  drivers: [sandbox(), archiveNetwork(archives, () => origin)],
   environment: { POSTHORN_FILES_LIMIT: String(limit) },
 })
 after(async () => {
@@ -58,7 +58,7 @@ const mediaOf = ({ id }: Message) =>
 
 /** Somebody sends this file; the message that tells of it, once it was told. */
 async function send(name: string): Promise<Message> {
-  boxes.write('full', { id: name, from: 'ana', text: 'See this', file: { url: `${origin}/${name}.bin` } })
+  archives.write('full', { id: name, from: 'ana', text: 'See this', file: { url: `${origin}/${name}.bin` } })
   const events = await eventually(
     `${name} to be told`,
     async () => (await journalOf(data)).filter(({ type }) => type === 'message.received'),
@@ -86,11 +86,11 @@ async function nothingIsHalfKept(): Promise<void> {
 }
 
 test('a file that there is no room for is told without it, the rest comes, and later files once there is room', async () => {
-  const body = { name: 'full', network: 'letterbox', settings: { box: 'full' } }
+  const body = { name: 'full', network: 'archive', settings: { box: 'full' } }
   await admin.call(createInstance, { body, waitSeconds: 10 })
-  boxes.write('full', { id: 'hello', from: 'ana', text: 'Hello' })
+  archives.write('full', { id: 'hello', from: 'ana', text: 'Hello' })
   await eventually(
-    'the first letter',
+    'the first message',
     () => everythingReceived(admin, 'full'),
     ({ length }) => length === 1,
   )

@@ -6,8 +6,8 @@ import { after, before, test } from 'node:test'
 import type { BodyOf } from '../../src/contract/operation.ts'
 import { createInstance } from '../../src/contract/operations/instance-operations.ts'
 import type { Message } from '../../src/contract/resources/message.ts'
+import { Archives } from '../kit/archive-network.ts'
 import { journalOf } from '../kit/journal.ts'
-import { Letterboxes } from '../kit/letterbox.ts'
 import { eventually, everythingReceived } from '../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
 import { needsProsody, type Prosody, startProsody } from '../kit/prosody.ts'
@@ -24,7 +24,7 @@ let prosody: Prosody | undefined
 
 before(() => {
   home = freshFolder()
-  mkdirSync(join(home, 'letterboxes'))
+  mkdirSync(join(home, 'archives'))
 })
 
 after(async () => {
@@ -98,17 +98,17 @@ async function assertTold(data: string, kept: readonly Message[]): Promise<void>
 
 const textsOf = (messages: readonly Message[]) => messages.map(({ text }) => text ?? '')
 
-test('letterbox: killed at random moments, the server has each text once, and told each once', async (context) => {
-  const boxes = new Letterboxes(join(home, 'letterboxes'))
-  const data = join(home, 'letterbox')
-  const environment = { TEST_LETTERBOXES: join(home, 'letterboxes'), POSTHORN_DEFAULT_NETWORK: 'letterbox' }
+test('archive: killed at random moments, the server has each text once, and told each once', async (context) => {
+  const archives = new Archives(join(home, 'archives'))
+  const data = join(home, 'archive')
+  const environment = { TEST_ARCHIVES: join(home, 'archives'), POSTHORN_DEFAULT_NETWORK: 'archive' }
   const { expected, kept } = await killRepeatedly({
     data,
-    start: () => spawnPosthorn(data, environment, 'letterbox-server.ts'),
+    start: () => spawnPosthorn(data, environment, 'archive-network-server.ts'),
     instance: { name: 'support', settings: { box: 'support' } },
     gap: 1_000,
     write: async (texts) =>
-      boxes.write('support', ...texts.map((text) => ({ id: randomUUID(), from: 'ana', text }))),
+      archives.write('support', ...texts.map((text) => ({ id: randomUUID(), from: 'ana', text }))),
   })
   context.diagnostic(`seed ${seed}: ${kills} kills, ${expected.length} texts`)
   assert.deepEqual(textsOf(kept).toSorted(), expected.toSorted())

@@ -3,16 +3,16 @@ import { after, before, describe, test } from 'node:test'
 import { createInstance, getInstance } from '../../src/contract/operations/instance-operations.ts'
 import { getQuotas } from '../../src/contract/operations/quota-operations.ts'
 import { sandbox } from '../../src/networks/sandbox/driver.ts'
+import { Archives, archiveNetwork, type Incoming } from '../kit/archive-network.ts'
 import type { CheckedClient } from '../kit/checked-client.ts'
 import { journalOf } from '../kit/journal.ts'
-import { type Letter, Letterboxes, letterbox } from '../kit/letterbox.ts'
 import { create, eventually, everythingReceived, reaches, text } from '../kit/play.ts'
 import { freshFolder, type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 import { checkUsage } from '../kit/usage.ts'
 
 /* A flood of messages that come in: what there is no room for stays with a network that keeps it. */
 
-const boxes = new Letterboxes(freshFolder())
+const archives = new Archives(freshFolder())
 const limit = 30
 
 describe('an organization that is flooded by a network that keeps what it is sent', () => {
@@ -21,7 +21,7 @@ describe('an organization that is flooded by a network that keeps what it is sen
 
   before(async () => {
     posthorn = await startPosthorn({
-      drivers: [sandbox(), letterbox(boxes)],
+      drivers: [sandbox(), archiveNetwork(archives)],
       environment: { POSTHORN_INCOMING_LIMIT: String(limit) },
     })
     await posthorn.createOrganization('neighbour')
@@ -30,11 +30,11 @@ describe('an organization that is flooded by a network that keeps what it is sen
       [posthorn.admin, 'flooded'],
       [neighbour, 'quiet'],
     ] as const) {
-      const body = { name: 'box', network: 'letterbox', settings: { box } }
+      const body = { name: 'box', network: 'archive', settings: { box } }
       await client.call(createInstance, { body, waitSeconds: 10 })
-      boxes.write(box, { id: `${box}-first`, from: 'ana', text: 'First' })
+      archives.write(box, { id: `${box}-first`, from: 'ana', text: 'First' })
       await eventually(
-        'the first letter',
+        'the first message',
         () => everythingReceived(client, 'box'),
         ({ length }) => length === 1,
       )
@@ -44,14 +44,14 @@ describe('an organization that is flooded by a network that keeps what it is sen
   after(() => posthorn.stop())
 
   const used = async () => (await posthorn.admin.call(getQuotas, {})).body.incoming_messages.used
-  const letters: Letter[] = Array.from({ length: 200 }, (_, index) => ({
+  const messages: Incoming[] = Array.from({ length: 200 }, (_, index) => ({
     id: `n-${index}`,
     from: `stranger-${index % 7}`,
     text: `Text ${index}`,
   }))
 
   test('has as many as it may have, is told once, and goes on sending', async () => {
-    boxes.write('flooded', ...letters)
+    archives.write('flooded', ...messages)
     await eventually('the quota to be used up', used, (count) => count === limit)
     const events = await eventually(
       'the event',
@@ -63,22 +63,22 @@ describe('an organization that is flooded by a network that keeps what it is sen
     await eventually('the connection to be there again', read, (status) => status === 'connected')
     const sent = await text(posthorn.admin, { instance: 'box', to: 'ana' })
     await reaches(posthorn.admin, sent.id, 'sent')
-    boxes.write('flooded', { id: 'n-late', from: 'ana', text: 'Late' })
+    archives.write('flooded', { id: 'n-late', from: 'ana', text: 'Late' })
     assert.equal(await used(), limit)
     await checkUsage(posthorn.data)
   })
 
   test('is no concern of another organization', async () => {
-    boxes.write('quiet', { id: 'q-1', from: 'ana', text: 'Good morning' })
+    archives.write('quiet', { id: 'q-1', from: 'ana', text: 'Good morning' })
     await eventually(
-      'the letter of the neighbour',
+      'the message of the neighbour',
       () => everythingReceived(neighbour, 'box'),
       (messages) => messages.some(({ network_message_id }) => network_message_id === 'q-1'),
     )
   })
 
   test('gets every message once there is room, each once', async () => {
-    const expected = ['flooded-first', ...letters.map(({ id }) => id), 'n-late']
+    const expected = ['flooded-first', ...messages.map(({ id }) => id), 'n-late']
     posthorn = await posthorn.restart({ POSTHORN_INCOMING_LIMIT: '10000' })
     await eventually(
       'all messages',

@@ -4,16 +4,16 @@ import { DatabaseSync } from 'node:sqlite'
 import { Writable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
 import { createInstance, getInstance } from '../../src/contract/operations/instance-operations.ts'
-import { type Letter, Letterboxes, letterbox } from '../kit/letterbox.ts'
+import { Archives, archiveNetwork, type Incoming } from '../kit/archive-network.ts'
 import { eventually, everythingReceived, text } from '../kit/play.ts'
 import { type PostgresForTests, startPostgres } from '../kit/postgres.ts'
 import { freshFolder, type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
 /* Messages come in while the store is away: another program holds the file, or the database is down. */
 
-const boxes = new Letterboxes(freshFolder())
+const archives = new Archives(freshFolder())
 
-const letters = (name: string, count: number): Letter[] =>
+const messages = (name: string, count: number): Incoming[] =>
   Array.from({ length: count }, (_, index) => ({
     id: `${name}-${index}`,
     from: 'ana',
@@ -32,24 +32,24 @@ async function received(world: World, instance: string): Promise<string[]> {
   return messages.map((message) => message.network_message_id)
 }
 
-/** Opens an account, and writes so many letters to it, most of them while the store is away. Returns their ids. */
+/** Opens an account, and writes so many messages to it, most of them while the store is away. Returns their ids. */
 async function writeMeanwhile(
   world: World,
   name: string,
   { count, until }: { count: number; until: () => Promise<unknown> },
 ): Promise<string[]> {
   const { posthorn, takeAway, giveBack } = world
-  const body = { name, network: 'letterbox', settings: { box: name } }
+  const body = { name, network: 'archive', settings: { box: name } }
   await posthorn.admin.call(createInstance, { body, waitSeconds: 10 })
-  const written = letters(name, count)
-  boxes.write(name, ...written.slice(0, 1))
+  const written = messages(name, count)
+  archives.write(name, ...written.slice(0, 1))
   await eventually(
-    'the first letter',
+    'the first message',
     () => received(world, name),
     ({ length }) => length === 1,
   )
   await takeAway()
-  boxes.write(name, ...written.slice(1))
+  archives.write(name, ...written.slice(1))
   await until()
   await giveBack()
   return written.map(({ id }) => id)
@@ -109,7 +109,11 @@ describe('another program holds the file', () => {
   let world: World
 
   before(async () => {
-    const posthorn = await startPosthorn({ drivers: [letterbox(boxes)], log: destination, environment })
+    const posthorn = await startPosthorn({
+      drivers: [archiveNetwork(archives)],
+      log: destination,
+      environment,
+    })
     let other: DatabaseSync | undefined
     world = {
       posthorn,
@@ -128,7 +132,7 @@ describe('another program holds the file', () => {
   laws(() => world, written)
 })
 
-const environment = { POSTHORN_DEFAULT_NETWORK: 'letterbox' }
+const environment = { POSTHORN_DEFAULT_NETWORK: 'archive' }
 
 describe('the database is down', async () => {
   const { destination, written } = logged()
@@ -139,7 +143,7 @@ describe('the database is down', async () => {
   before(async () => {
     const POSTHORN_DATABASE_URL = await postgres.server.createDatabase()
     const posthorn = await startPosthorn({
-      drivers: [letterbox(boxes)],
+      drivers: [archiveNetwork(archives)],
       log: destination,
       environment: { ...environment, POSTHORN_DATABASE_URL },
     })

@@ -12,15 +12,15 @@ import {
 import { getMessage, listMessages } from '../../src/contract/operations/message-operations.ts'
 import type { Message } from '../../src/contract/resources/message.ts'
 import { sandbox } from '../../src/networks/sandbox/driver.ts'
+import { Archives, archiveNetwork, type Incoming } from '../kit/archive-network.ts'
 import { journalOf } from '../kit/journal.ts'
-import { type Letter, Letterboxes, letterbox } from '../kit/letterbox.ts'
 import { sampleHeads } from '../kit/media-samples.ts'
 import { create, eventually, reaches, text } from '../kit/play.ts'
 import { freshFolder, type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
 /* Messages that come in: from recipients of the sandbox who answer, and from a network that keeps what is written. */
 
-const boxes = new Letterboxes(freshFolder())
+const archives = new Archives(freshFolder())
 
 let posthorn: Posthorn
 /** Where the network keeps files. */
@@ -28,7 +28,7 @@ let origin: string | null = null
 
 before(async () => {
   posthorn = await startPosthorn({
-    drivers: [sandbox(), letterbox(boxes, () => origin)],
+    drivers: [sandbox(), archiveNetwork(archives, () => origin)],
   })
 })
 
@@ -66,17 +66,17 @@ async function told(instance: string): Promise<Message[]> {
   return own.map(({ data }) => data.message)
 }
 
-/** An instance at the letterbox that goes by its name. */
+/** An instance of the network `archive` with its name. */
 async function openBox(name: string): Promise<void> {
-  const body = { name, network: 'letterbox', settings: { box: name } }
+  const body = { name, network: 'archive', settings: { box: name } }
   const { body: instance } = await posthorn.admin.call(createInstance, { body, waitSeconds: 10 })
   assert.equal(instance.status, 'connected')
-  // What is older than the instance is not asked for, so the first letter shows that it listens.
-  boxes.write(name, letter(`${name}-first`))
+  // What is older than the instance is not asked for, so the first message shows that it listens.
+  archives.write(name, incoming(`${name}-first`))
   await received(name, 1)
 }
 
-const letter = (id: string, said: Partial<Letter> = {}): Letter => ({
+const incoming = (id: string, said: Partial<Incoming> = {}): Incoming => ({
   id,
   from: 'ana',
   text: `Text ${id}`,
@@ -138,9 +138,9 @@ test('an answer is kept and told, and can be answered in its conversation', asyn
 
 test('what comes twice is one message and one event', async () => {
   await openBox('doubled')
-  const [one, two] = [letter('n-1'), letter('n-2')]
-  boxes.write('doubled', one, two, one, { ...two, text: 'Another text' })
-  boxes.write('doubled', one, letter('n-3'))
+  const [one, two] = [incoming('n-1'), incoming('n-2')]
+  archives.write('doubled', one, two, one, { ...two, text: 'Another text' })
+  archives.write('doubled', one, incoming('n-3'))
   const messages = await received('doubled', 4)
   assert.deepEqual(
     messages.map(({ text }) => text),
@@ -153,10 +153,10 @@ test('what was written while an instance was stopped comes when it is started ag
   const params = { name: 'away' }
   await openBox('away')
   await posthorn.admin.call(stopInstance, { params })
-  const missed = Array.from({ length: 180 }, (_, index) => letter(`n-${index}`))
-  boxes.write('away', ...missed)
+  const missed = Array.from({ length: 180 }, (_, index) => incoming(`n-${index}`))
+  archives.write('away', ...missed)
   await posthorn.admin.call(startInstance, { params, waitSeconds: 10 })
-  boxes.write('away', letter('n-new'))
+  archives.write('away', incoming('n-new'))
   const expected = ['away-first', ...missed.map(({ id }) => id), 'n-new'].toSorted()
   const messages = await eventually(
     'all of them',
@@ -168,7 +168,7 @@ test('what was written while an instance was stopped comes when it is started ag
 
 test('a text that is too long or cannot be carried is kept as far as it can be', async () => {
   await openBox('strange')
-  boxes.write('strange', letter('n-1', { text: `a\u0000b\ud800${'é'.repeat(60_000)}` }))
+  archives.write('strange', incoming('n-1', { text: `a\u0000b\ud800${'é'.repeat(60_000)}` }))
   const [, message] = await received('strange', 2)
   assert.match(message?.text ?? '', /^a\ufffdb\ufffdé+$/)
   assert.ok(Buffer.byteLength(message?.text ?? '') <= 65_536)
@@ -178,7 +178,7 @@ test('an instance that is gone takes nothing more, and what it took can still be
   await openBox('gone')
   const [message] = await received('gone', 1)
   await posthorn.admin.call(deleteInstance, { params: { name: 'gone' } })
-  boxes.write('gone', letter('n-late'))
+  archives.write('gone', incoming('n-late'))
   await openBox('next')
   assert.deepEqual(await list({ instance: 'gone', direction: 'inbound' }), [message])
 })
@@ -188,10 +188,10 @@ test('nobody sees what another organization received', async () => {
   const [message] = await received('ours', 1)
   await posthorn.createOrganization('rival')
   const rival = posthorn.client((await posthorn.createKey('rival', 'admin')).key)
-  const body = { name: 'ours', network: 'letterbox', settings: { box: 'theirs' } }
+  const body = { name: 'ours', network: 'archive', settings: { box: 'theirs' } }
   await rival.call(createInstance, { body, waitSeconds: 10 })
   // The same id at two instances is two messages.
-  boxes.write('theirs', letter('ours-first', { text: 'Not for you' }))
+  archives.write('theirs', incoming('ours-first', { text: 'Not for you' }))
   const [theirs] = await eventually(
     'theirs',
     () => list({ direction: 'inbound' }, rival),
@@ -252,9 +252,9 @@ describe('files that come in', () => {
   }
 
   test('a picture is fetched, told, and read back whole and in parts', async () => {
-    boxes.write(
+    archives.write(
       'files',
-      letter('photo', { text: 'See this', file: { url: `${origin}/a/view%20of%20it.png` } }),
+      incoming('photo', { text: 'See this', file: { url: `${origin}/a/view%20of%20it.png` } }),
     )
     const message = await toldOf('photo')
     const { kind, caption, media, error, text } = message
@@ -277,8 +277,8 @@ describe('files that come in', () => {
 
   test('a film is a document, and what is said to be heard is audio', async () => {
     const url = `${origin}/film.mp4`
-    boxes.write('files', letter('film', { file: { url, filename: '../film.mp4' } }))
-    boxes.write('files', letter('song', { file: { url, mime_type: 'audio/mp4' } }))
+    archives.write('files', incoming('film', { file: { url, filename: '../film.mp4' } }))
+    archives.write('files', incoming('song', { file: { url, mime_type: 'audio/mp4' } }))
     const [film, song] = [await toldOf('film'), await toldOf('song')]
     assert.deepEqual(
       [film.kind, film.media?.mime_type, film.media?.filename],
@@ -296,7 +296,7 @@ describe('files that come in', () => {
       [`https://example.org/${'a'.repeat(9_000)}`]: 'media_refused',
     }
     for (const [index, [url, code]] of Object.entries(cases).entries()) {
-      boxes.write('files', letter(`none-${index}`, { file: { url, filename: 'photo.png' } }))
+      archives.write('files', incoming(`none-${index}`, { file: { url, filename: 'photo.png' } }))
       const { id, kind, error, media, caption } = await toldOf(`none-${index}`)
       assert.deepEqual([kind, error?.code, error?.permanent], ['document', code, true])
       assert.deepEqual(media, { filename: 'photo.png', mime_type: null, size: null, sha256: null })
@@ -306,7 +306,7 @@ describe('files that come in', () => {
   })
 
   test('a file that cannot be had now is fetched again before it is told', async () => {
-    boxes.write('files', letter('restless', { file: { url: `${origin}/restless.png` } }))
+    archives.write('files', incoming('restless', { file: { url: `${origin}/restless.png` } }))
     const [waiting] = await eventually(
       'the first failure',
       () => list({ instance: 'files', direction: 'inbound' }),
@@ -318,7 +318,7 @@ describe('files that come in', () => {
   })
 
   test('a file is kept for its time, and then forgotten', async () => {
-    boxes.write('files', letter('old', { file: { url: `${origin}/old.txt` } }))
+    archives.write('files', incoming('old', { file: { url: `${origin}/old.txt` } }))
     const { id } = await toldOf('old')
     assert.equal((await ask(id)).status, 200)
     await posthorn.forgetFiles(Date.now())

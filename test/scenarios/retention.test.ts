@@ -11,19 +11,19 @@ import {
   sendTextMessage,
 } from '../../src/contract/operations/message-operations.ts'
 import { sandbox } from '../../src/networks/sandbox/driver.ts'
+import { Archives, archiveNetwork, type Incoming } from '../kit/archive-network.ts'
 import { journalOf } from '../kit/journal.ts'
-import { type Letter, Letterboxes, letterbox } from '../kit/letterbox.ts'
 import { create, eventually, everythingListed, everythingReceived, inMs, text } from '../kit/play.ts'
 import { freshFolder, type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 import { checkUsage } from '../kit/usage.ts'
 
 /* Messages whose time is over are gone, and everything that knew of them goes on. */
 
-const boxes = new Letterboxes(freshFolder())
+const archives = new Archives(freshFolder())
 let posthorn: Posthorn
 
 before(async () => {
-  posthorn = await startPosthorn({ drivers: [sandbox(), letterbox(boxes)] })
+  posthorn = await startPosthorn({ drivers: [sandbox(), archiveNetwork(archives)] })
 })
 
 after(() => posthorn.stop())
@@ -63,14 +63,14 @@ test('lists go on behind a message that was removed, and a repeated request gets
   assert.equal((await everythingListed(admin, { instance: 'trial' })).length, 1, 'nothing was sent again')
 })
 
-const letter = (id: string): Letter => ({ id, from: 'ana', text: `Text ${id}` })
+const incoming = (id: string): Incoming => ({ id, from: 'ana', text: `Text ${id}` })
 
 test('what is removed does not come in anew when an archive is read', async () => {
   const { admin } = posthorn
   const params = { name: 'box' }
-  const body = { name: 'box', network: 'letterbox', settings: { box: 'box' } }
+  const body = { name: 'box', network: 'archive', settings: { box: 'box' } }
   await admin.call(createInstance, { body, waitSeconds: 10 })
-  boxes.write('box', letter('first'))
+  archives.write('box', incoming('first'))
   const received = (count: number) =>
     eventually(
       `${count} messages`,
@@ -78,13 +78,13 @@ test('what is removed does not come in anew when an archive is read', async () =
       ({ length }) => length >= count,
     )
   await received(1)
-  boxes.write('box', letter('second'), letter('third'))
+  archives.write('box', incoming('second'), incoming('third'))
   await received(3)
   await admin.call(stopInstance, { params })
   await posthorn.forgetMessages(Date.now() + 1)
-  // The letterbox shows its last letter again to whoever connects, and everything around the mark.
+  // The archive shows its last message again to whoever connects, and everything around the mark.
   await admin.call(startInstance, { params, waitSeconds: 10 })
-  boxes.write('box', letter('fourth'))
+  archives.write('box', incoming('fourth'))
   await eventually(
     'the new one',
     () => everythingReceived(admin, 'box'),

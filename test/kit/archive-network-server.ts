@@ -1,11 +1,11 @@
 import { openGateway } from '../../src/gateway.ts'
 import { readConfig } from '../../src/runtime/config/config.ts'
 import { silentLog } from '../../src/runtime/log.ts'
-import { Letterboxes, letterbox } from './letterbox.ts'
+import { Archives, archiveNetwork } from './archive-network.ts'
 
-/* A Posthorn in a process of its own that speaks the network `letterbox`; its far end is in the folder TEST_LETTERBOXES. */
+/* A Posthorn in a separate process with the network `archive`; its far end is in the folder TEST_ARCHIVES. */
 
-const networks = [letterbox(new Letterboxes(process.env.TEST_LETTERBOXES ?? ''))]
+const networks = [archiveNetwork(new Archives(process.env.TEST_ARCHIVES ?? ''))]
 const onReplaced = () => process.exit(1)
 const onStoreLost = () => process.exit(1)
 const { url } = await openGateway(readConfig(process.env), silentLog, { networks, onReplaced, onStoreLost })
