@@ -50,7 +50,10 @@ export const xmppUpload: Figure = {
     const authority = join(bench.folder, 'prosody.pem')
     writeFileSync(authority, server.certificate)
     const environment = { NODE_EXTRA_CA_CERTS: authority }
-    const posthorn = await startPosthorn(join(bench.folder, 'xmpp-upload'), environment)
+    const posthorn = await startPosthorn(join(bench.folder, 'xmpp-upload'), {
+      ...environment,
+      POSTHORN_CONNECT_ALLOW_CIDRS: '127.0.0.0/8',
+    })
     try {
       await connect(posthorn, server)
       return [rowOf(await upload(bench, { posthorn, server, environment }))]
