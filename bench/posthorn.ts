@@ -94,8 +94,13 @@ export async function createOrganization({ data }: Posthorn, name: string): Prom
 }
 
 /** Waits until a metric has a value; throws when it does not come to it in time. */
-export async function untilMetric(posthorn: Posthorn, name: string, value: number): Promise<void> {
-  const deadline = performance.now() + 60_000
+export async function untilMetric(
+  posthorn: Posthorn,
+  name: string,
+  value: number,
+  within = 60_000,
+): Promise<void> {
+  const deadline = performance.now() + within
   while ((await posthorn.metric(name)) !== value) {
     if (performance.now() > deadline) throw new Error(`${name} did not become ${value}`)
     await wait(20)
