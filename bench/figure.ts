@@ -24,6 +24,8 @@ export interface Bench {
 /** Something that is measured: its name on the command line, and how. */
 export interface Figure {
   readonly name: string
+  /** True for what is measured only if it is named, and not when everything is. */
+  readonly onlyByName?: boolean
   measure(bench: Bench): Promise<Row[]>
 }
 

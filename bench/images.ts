@@ -16,7 +16,7 @@ export const images: Figure = {
         confirmKept(data, loads)
         confirmFiles(data, loads)
       },
-      goal: 0.3,
+      goal: 0.25,
     })
   },
 }

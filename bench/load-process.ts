@@ -27,6 +27,18 @@ const requestOf = {
     headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
     body: JSON.stringify({ ...recipient, text }),
   }),
+  ejabberd: ({ instance, to }: Recipient): Request => ({
+    method: 'POST',
+    path: '/api/send_message',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      type: 'chat',
+      from: `${instance}@${to.split('@')[1]}`,
+      to,
+      subject: '',
+      body: text,
+    }),
+  }),
   images: (recipient: Recipient, key: string): Request => {
     const image = Buffer.concat([Buffer.from(imageHead, 'hex'), randomBytes(imageBytes)], imageBytes)
     const [body, start] = formOf({ ...recipient, kind: 'image' }, image)
@@ -57,10 +69,12 @@ function formOf(fields: Readonly<Record<string, string>>, file: Buffer): [body: 
 }
 
 function requestsOf(connection: number, order: LoadOrder): Request[] {
-  const { key, what, domain = 'accepts.sandbox', instances = instanceNames } = order
+  const { key, what, recipients, domain = 'accepts.sandbox', instances = instanceNames } = order
   return Array.from({ length: recipientsEach }, (_, index) => {
     const instance = instances[(connection + index) % instances.length] ?? ''
-    const to = `r${connection * recipientsEach + index}@${domain}`
+    const number =
+      recipients === undefined ? connection * recipientsEach + index : (connection + index) % recipients
+    const to = `r${number}@${domain}`
     return requestOf[what]({ instance, to }, key)
   })
 }
@@ -69,6 +83,7 @@ const order = JSON.parse(process.argv[2] ?? '') as LoadOrder
 const before = process.cpuUsage()
 const durations: number[] = []
 let connection = 0
+const begunAt = Date.now()
 const result = await autocannon({
   url: order.url,
   connections: order.connections ?? connections[order.what],
@@ -83,14 +98,16 @@ const result = await autocannon({
   },
 })
 const { user, system } = process.cpuUsage(before)
-const accepted = result.statusCodeStats['202']?.count ?? 0
-const others = Object.entries(result.statusCodeStats).filter(([status]) => status !== '202')
+const expected = order.what === 'ejabberd' ? '200' : '202'
+const accepted = result.statusCodeStats[expected]?.count ?? 0
+const others = Object.entries(result.statusCodeStats).filter(([status]) => status !== expected)
 if (others.length > 0 || result.errors > 0 || accepted === 0) {
   const statuses = JSON.stringify(result.statusCodeStats)
   throw new Error(`not everything was accepted: ${statuses}, ${result.errors} errors`)
 }
 durations.sort((left, right) => left - right)
 const report: LoadReport = {
+  begunAt,
   accepted,
   perSecond: accepted / result.duration,
   p50: quantile(durations, 0.5),

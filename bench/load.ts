@@ -1,7 +1,7 @@
 import { runModule, type ServerProcess, startServer } from './process.ts'
 
 /** What the load consists of, and over how many connections it comes. */
-export const connections = { texts: 64, images: 16 } as const
+export const connections = { texts: 64, images: 16, ejabberd: 64 } as const
 
 /** The size of each image, in bytes. */
 export const imageBytes = 20_000
@@ -19,6 +19,8 @@ export interface Load extends Target {
   readonly seconds: number
   /** How many messages are sent, however many seconds it takes. */
   readonly amount?: number
+  /** How many recipients there are, who get texts over all connections; without it, each connection has 128 of its own. */
+  readonly recipients?: number
   /** Where the recipients are; without it, they are at the one of the sandbox that never confirms. */
   readonly domain?: string
   /** The instances that it goes through; those of the kit without it. */
@@ -36,7 +38,9 @@ export interface LoadOrder extends Load {
 
 /** What came back. */
 export interface LoadReport {
-  /** Answers with 202. */
+  /** When it began, in milliseconds since the epoch. */
+  readonly begunAt: number
+  /** Answers with 202, or with 200 from ejabberd. */
   readonly accepted: number
   readonly perSecond: number
   /** Latencies in milliseconds. */
@@ -56,12 +60,17 @@ export function sendImages(load: Load): Promise<LoadReport> {
   return send(load, 'images')
 }
 
+/** Sends the same texts to ejabberd's own HTTP API. Throws when anything was answered but 200. */
+export function sendToEjabberd(load: Load): Promise<LoadReport> {
+  return send(load, 'ejabberd')
+}
+
 async function send(
-  { url, key, seconds, amount, domain, instances, connections, rate }: Load,
+  { url, key, seconds, amount, recipients, domain, instances, connections, rate }: Load,
   what: LoadOrder['what'],
 ): Promise<LoadReport> {
   // The target is often a server, which has more than can be told to another process.
-  const order = { url, key, seconds, what, amount, domain, instances, connections, rate }
+  const order = { url, key, seconds, what, amount, recipients, domain, instances, connections, rate }
   return JSON.parse(await runModule('./load-process.ts', [JSON.stringify(order)])) as LoadReport
 }
 

@@ -31,15 +31,37 @@ export async function startServer(
 ): Promise<ServerProcess> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
+  const program = await startProgram(process.execPath, [fileURLToPath(new URL(module, import.meta.url))], {
+    environment: environment(port),
+    isReady: () => answersReady(url),
+  })
+  return { ...program, url }
+}
+
+/** How a program is run that is to be ready before anybody goes on. */
+export interface ProgramOptions {
+  readonly environment: Readonly<Record<string, string>>
+  /** The account that it runs as; our own without it. */
+  readonly uid?: number
+  readonly gid?: number
+  readonly isReady: () => Promise<boolean>
+}
+
+/** Starts any program and waits until it is ready. */
+export async function startProgram(
+  command: string,
+  args: readonly string[],
+  { environment, isReady, ...account }: ProgramOptions,
+): Promise<Omit<ServerProcess, 'url'>> {
   const begun = performance.now()
-  const { child, output } = startNode([fileURLToPath(new URL(module, import.meta.url))], environment(port))
-  while (!(await answersReady(url))) {
+  const { child, output } = start(command, args, environment, account)
+  while (!(await isReady())) {
     if (child.exitCode !== null || child.signalCode !== null || performance.now() - begun > readyWithin)
-      throw new Error(`${module} did not become ready:\n${output()}`)
+      throw new Error(`${[command, ...args].join(' ')} did not become ready:\n${output()}`)
     await wait(4)
   }
   const readyAfter = performance.now() - begun
-  return { pid: child.pid as number, url, readyAfter, end: () => endProcess(child) }
+  return { pid: child.pid as number, readyAfter, end: () => endProcess(child) }
 }
 
 /** Runs a module of this repository to its end, and resolves with what it wrote. */
@@ -48,14 +70,29 @@ export async function runModule(
   args: readonly string[],
   environment: Record<string, string> = {},
 ): Promise<string> {
-  const { child, output } = startNode([fileURLToPath(new URL(module, import.meta.url)), ...args], environment)
-  const code = await new Promise((resolve) => child.once('close', resolve))
-  if (code !== 0) throw new Error(`${module} ended with code ${code}:\n${output()}`)
+  return runProgram(process.execPath, [fileURLToPath(new URL(module, import.meta.url)), ...args], environment)
+}
+
+/** Runs any program to its end, and resolves with what it wrote; throws if it fails. */
+export async function runProgram(
+  command: string,
+  args: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<string> {
+  const { child, output } = start(command, args, environment)
+  const code = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve))
+  if (code !== 0) throw new Error(`${[command, ...args].join(' ')} ended with code ${code}:\n${output()}`)
   return output()
 }
 
-function startNode(args: readonly string[], environment: Record<string, string>) {
-  const child = spawn(process.execPath, args, {
+function start(
+  command: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  account: { readonly uid?: number; readonly gid?: number } = {},
+) {
+  const child = spawn(command, args, {
+    ...account,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

