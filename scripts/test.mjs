@@ -16,11 +16,16 @@ const files = ['test/**/*.test.ts', 'src/**/*.test.ts'].flatMap((pattern) =>
   globSync(pattern, { cwd: root, exclude: ['**/node_modules/**'] }).sort(),
 )
 
+// The test files end with it, also when it alone is told to.
+const stopped = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stopped.abort())
+
 const tests = run({
   files: files.map((file) => resolve(root, file)),
   // They wait more than they work.
   concurrency: 2 * availableParallelism(),
   timeout: 300_000,
+  signal: stopped.signal,
 })
 tests.on('test:fail', () => {
   process.exitCode = 1
