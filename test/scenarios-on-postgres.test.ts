@@ -57,7 +57,7 @@ describe('the same scenarios, with everything kept in PostgreSQL', { concurrency
     test(name, async (context) => {
       if (!postgres.available) return context.skip(postgres.reason)
       const { NODE_TEST_CONTEXT: _, ...environment } = process.env
-      const child = spawn(process.execPath, ['--test', new URL(name, folder).pathname], {
+      const child = spawn(process.execPath, [new URL(name, folder).pathname], {
         env: { ...environment, POSTHORN_TEST_POSTGRES: postgres.server.url('postgres') },
         stdio: ['ignore', 'pipe', 'inherit'],
       })

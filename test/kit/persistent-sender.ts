@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { PosthornProcess } from './posthorn.ts'
 
 /** One recipient at the end of one instance: messages to it must arrive in order. */
@@ -23,6 +24,7 @@ export class PersistentSender {
   readonly acknowledged: Acknowledged[] = []
   #server: Pick<PosthornProcess, 'url' | 'adminKey'>
   #running = true
+  #moved = Promise.withResolvers<void>()
   readonly #lines: Promise<void>[]
 
   constructor(server: Pick<PosthornProcess, 'url' | 'adminKey'>, lines: readonly Line[]) {
@@ -33,6 +35,8 @@ export class PersistentSender {
   /** The server is here now. */
   moveTo(server: Pick<PosthornProcess, 'url' | 'adminKey'>): void {
     this.#server = server
+    this.#moved.resolve()
+    this.#moved = Promise.withResolvers()
   }
 
   /** Begins no further message; resolves when every request that was begun is answered. */
@@ -52,7 +56,8 @@ export class PersistentSender {
     for (;;) {
       const answer = await this.#post(line, text)
       if (answer) return answer
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      // While the server is away, to ask again and again would only slow down its start.
+      await Promise.race([this.#moved.promise, wait(200)])
     }
   }
 

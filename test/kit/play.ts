@@ -23,12 +23,14 @@ export async function eventually<T>(
   read: () => Promise<T>,
   enough: (reading: T) => boolean,
 ): Promise<T> {
-  const end = performance.now() + timeout
+  const begun = performance.now()
   for (;;) {
     const reading = await read()
     if (enough(reading)) return reading
-    if (performance.now() > end) throw new Error(`waited in vain for ${what}: ${JSON.stringify(reading)}`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    const waited = performance.now() - begun
+    if (waited > timeout) throw new Error(`waited in vain for ${what}: ${JSON.stringify(reading)}`)
+    // The longer it takes, the less often it asks: to ask all the time would slow down what is waited for.
+    await new Promise((resolve) => setTimeout(resolve, Math.min(10 + waited / 10, 250)))
   }
 }
 

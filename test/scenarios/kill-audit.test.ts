@@ -25,6 +25,7 @@ const url = 'https://example.org/hooks'
 class Busy {
   #server: PosthornProcess
   #isOver = false
+  #moved = Promise.withResolvers<void>()
   readonly #callers: Promise<void>[]
   #answers = 0
   #heard: (() => void) | undefined
@@ -36,6 +37,8 @@ class Busy {
 
   moveTo(server: PosthornProcess): void {
     this.#server = server
+    this.#moved.resolve()
+    this.#moved = Promise.withResolvers()
   }
 
   /** Resolves once so many more of their requests were answered well. */
@@ -56,7 +59,7 @@ class Busy {
     while (!this.#isOver) {
       await act(this.#server.admin).then(
         () => this.#answers++,
-        () => wait(20),
+        () => Promise.race([this.#moved.promise, wait(200)]),
       )
       this.#heard?.()
     }

@@ -35,12 +35,15 @@ describe('the server is killed while files come in, are fetched and are sent', (
   let web: Server
   let server: PosthornProcess
   let isOver = false
+  let started = Promise.withResolvers<void>()
 
   const start = async () => {
     server = await spawnPosthorn(join(data, 'server'), {
       POSTHORN_SANDBOX_TRANSCRIPT: transcript,
       POSTHORN_FETCH_ALLOW_CIDRS: '127.0.0.1/32',
     })
+    started.resolve()
+    started = Promise.withResolvers()
   }
 
   before(async () => {
@@ -85,7 +88,7 @@ describe('the server is killed while files come in, are fetched and are sent', (
       const body = count % 2 === 0 ? uploadOf(to, bytes) : urlOf(to, bytes)
       const reply = await server.admin.call(sendMediaMessage, { body }).catch(() => undefined)
       if (reply) acknowledged.push({ message: reply.body, sha256: sha256(bytes) })
-      else await wait(20)
+      else await Promise.race([started.promise, wait(200)])
     }
   }
 

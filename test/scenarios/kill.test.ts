@@ -8,6 +8,7 @@ import type { MessageEventData } from '../../src/contract/resources/event.ts'
 import { countArrivals, type Seen } from '../kit/count-arrivals.ts'
 import { allEvents, range, sequences } from '../kit/feed.ts'
 import { type Line, PersistentSender } from '../kit/persistent-sender.ts'
+import { eventually } from '../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
 import { needsProsody, type Prosody, startProsody } from '../kit/prosody.ts'
 import { randomOf } from '../kit/random.ts'
@@ -34,7 +35,11 @@ async function killRepeatedly(
   const random = randomOf(seed)
   let server = first
   for (let kill = 0; kill < kills; kill++) {
+    const before = sender.acknowledged.length
     await new Promise((resolve) => setTimeout(resolve, 30 + random() * 600))
+    // A moment may be too short for anything on a busy machine; every other kill finds something that can be lost.
+    const isMore = (count: number) => kill % 2 === 0 || count > before
+    await eventually('a message to be acknowledged', async () => sender.acknowledged.length, isMore)
     await server.end('SIGKILL')
     server = await start()
     sender.moveTo(server)
