@@ -2,7 +2,7 @@ import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePorts } from '../test/kit/free-ports.ts'
+import { freePorts } from '../test/kit/far-ends/free-ports.ts'
 import { accountToRunAs } from '../test/kit/postgres.ts'
 import { startProgram } from './process.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { prosody, startProsody } from '../test/kit/prosody.ts'
+import { prosody, startProsody } from '../test/kit/networks/prosody.ts'
 import { residentMemory } from '../test/kit/resident-memory.ts'
 import { type Bench, type Figure, megabytes, type Row } from './figure.ts'
 import { startPosthorn, untilMetric } from './posthorn.ts'

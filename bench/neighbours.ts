@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { needsFfmpeg } from '../test/kit/ffmpeg.ts'
-import { type Prosody, prosody, startProsody } from '../test/kit/prosody.ts'
+import { type Prosody, prosody, startProsody } from '../test/kit/networks/prosody.ts'
 import { residentMemory } from '../test/kit/resident-memory.ts'
 import type { Target } from './attacks/attack.ts'
 import { type AttackName, attacks } from './attacks/index.ts'

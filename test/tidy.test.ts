@@ -41,7 +41,6 @@ const exceptions: readonly (readonly [rule: Rule, subject: string, reason: strin
   ],
   ['operation', 'src/messages/operations/send-message.ts', 'what the operations that send have in common'],
   ['folder', 'bench', 'what is measured stands beside the processes that it starts'],
-  ['folder', 'test/kit', 'every scenario takes from it, and finds it in one place'],
 ]
 
 const longestFile = 400

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { bind, Peer, scramOnly } from '../../test/kit/scripted-server.ts'
+import { bind, Peer, scramOnly } from '../../test/kit/networks/scripted-server.ts'
 import { type Attack, createInstance } from './attack.ts'
 
 const instances = 8

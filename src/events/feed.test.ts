@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { bothStores } from '../../test/kit/both-stores.ts'
-import { createOrganizations, goBackTo, journalFunctions, writeEvents } from '../../test/kit/journal-store.ts'
+import { bothStores } from '../../test/kit/stores/both-stores.ts'
+import {
+  createOrganizations,
+  goBackTo,
+  journalFunctions,
+  writeEvents,
+} from '../../test/kit/stores/journal-store.ts'
 import type { EventType } from '../contract/resources/event.ts'
 import type { Store } from '../store/store.ts'
 import { type FeedPlace, type Looked, lookAtFeed, lookedThrough } from './feed.ts'
 import type { NewEvent } from './journal.ts'
 import { forgetEvents } from './retention.ts'
 
-const thread = new URL('../../test/kit/journal-store-thread.ts', import.meta.url)
+const thread = new URL('../../test/kit/stores/journal-store-thread.ts', import.meta.url)
 
 const everything: FeedPlace = {
   organization: 'org_a',

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { bothStores } from '../../test/kit/both-stores.ts'
+import { randomOf } from '../../test/kit/random.ts'
+import { bothStores } from '../../test/kit/stores/both-stores.ts'
 import {
   createOrganizations,
   journalFunctions,
   readJournal,
   writeEvents,
-} from '../../test/kit/journal-store.ts'
-import { randomOf } from '../../test/kit/random.ts'
+} from '../../test/kit/stores/journal-store.ts'
 import type { Store } from '../store/store.ts'
 import type { NewEvent } from './journal.ts'
 
@@ -28,7 +28,7 @@ function upTo(last: number): number[] {
   return Array.from({ length: last }, (_, index) => index + 1)
 }
 
-const thread = new URL('../../test/kit/journal-store-thread.ts', import.meta.url)
+const thread = new URL('../../test/kit/stores/journal-store-thread.ts', import.meta.url)
 
 for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread)) {
   describe(name, { skip }, () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { bothStores } from '../../test/kit/both-stores.ts'
+import { bothStores } from '../../test/kit/stores/both-stores.ts'
 import {
   createOrganizations,
   journalFunctions,
@@ -8,12 +8,12 @@ import {
   readJournal,
   writeDeliveries,
   writeEvents,
-} from '../../test/kit/journal-store.ts'
+} from '../../test/kit/stores/journal-store.ts'
 import type { Store } from '../store/store.ts'
 import { forgetDeliveries, forgetEvents } from './retention.ts'
 import { createWebhook, deleteWebhook } from './webhook-store.ts'
 
-const thread = new URL('../../test/kit/journal-store-thread.ts', import.meta.url)
+const thread = new URL('../../test/kit/stores/journal-store-thread.ts', import.meta.url)
 
 /** Writes one event at each of these moments. */
 async function writeAt(store: Store, organization: string, moments: readonly number[]): Promise<void> {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, test } from 'node:test'
-import { resetOutbox } from '../../test/kit/outbox-store.ts'
+import { resetOutbox } from '../../test/kit/stores/outbox-store.ts'
 import { acceptMessage } from '../messages/outbox/accept.ts'
 import { cancelMessage } from '../messages/outbox/sweep.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite.ts'
@@ -22,7 +22,7 @@ const organization = 'org_test'
 let store: Store
 
 before(async () => {
-  const thread = new URL('../../test/kit/outbox-store-thread.ts', import.meta.url)
+  const thread = new URL('../../test/kit/stores/outbox-store-thread.ts', import.meta.url)
   store = await openSqliteStore({ file: join(folder, 'test.db'), thread })
 })
 

@@ -4,8 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
-import { idOf, keepMessages, type ListedMessage, listedFunctions } from '../../test/kit/listed-store.ts'
 import { startPostgres } from '../../test/kit/postgres.ts'
+import {
+  idOf,
+  keepMessages,
+  type ListedMessage,
+  listedFunctions,
+} from '../../test/kit/stores/listed-store.ts'
 import { readCursor } from '../runtime/cursor.ts'
 import { openPostgresStore } from '../store/postgres/postgres.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite.ts'
@@ -106,7 +111,7 @@ async function listsAll(store: Store): Promise<void> {
 
 test('pages of messages in SQLite hold every match once, the newest first', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-list-'))
-  const thread = new URL('../../test/kit/listed-store-thread.ts', import.meta.url)
+  const thread = new URL('../../test/kit/stores/listed-store-thread.ts', import.meta.url)
   const store = await openSqliteStore({ file: join(folder, 'test.db'), thread })
   try {
     await listsAll(store)

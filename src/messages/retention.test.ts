@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { testOnBothStores } from '../../test/kit/outbox-on-both-stores.ts'
-import { inspectOutbox, resetOutbox } from '../../test/kit/outbox-store.ts'
+import { testOnBothStores } from '../../test/kit/stores/outbox-on-both-stores.ts'
+import { inspectOutbox, resetOutbox } from '../../test/kit/stores/outbox-store.ts'
 import { recordVerified } from '../instances/instance-store.ts'
 import type { Store } from '../store/store.ts'
 import { receiveMessages } from './inbox/inbox.ts'

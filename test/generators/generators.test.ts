@@ -9,11 +9,11 @@ import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { sandbox } from '../../src/networks/sandbox/driver.ts'
 import { xmpp } from '../../src/networks/xmpp/driver.ts'
+import { needsProsody, type Prosody, startProsody } from '../kit/networks/prosody.ts'
+import { XmppPerson } from '../kit/networks/xmpp-person.ts'
 import { reaches } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
-import { needsProsody, type Prosody, startProsody } from '../kit/prosody.ts'
 import { root } from '../kit/source-tree.ts'
-import { XmppPerson } from '../kit/xmpp-person.ts'
 import { generators, installGenerators } from './install.ts'
 
 /*

@@ -11,8 +11,8 @@ import {
 import type { Instance, InstanceConnectivity, InstanceStatus } from '../../src/contract/resources/instance.ts'
 import type { Message } from '../../src/contract/resources/message.ts'
 import type { TranscriptLine } from '../../src/networks/sandbox/far-end.ts'
-import type { CheckedClient } from './checked-client.ts'
-import { Listener } from './listener.ts'
+import type { CheckedClient } from './http/checked-client.ts'
+import { Listener } from './http/listener.ts'
 import { freshFolder, type Posthorn, type PosthornOptions, startPosthorn } from './posthorn.ts'
 
 const timeout = 30_000

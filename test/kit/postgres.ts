@@ -6,7 +6,7 @@ import { arch, platform, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import pg from 'pg'
-import { freePort } from './free-ports.ts'
+import { freePort } from './far-ends/free-ports.ts'
 
 /** A PostgreSQL server for one test, or the reason why this machine cannot run one. */
 export type PostgresForTests =

@@ -17,8 +17,8 @@ import { createApiKey, createOrganization, revokeApiKey } from '../../src/organi
 import { type Config, readConfig } from '../../src/runtime/config/config.ts'
 import { newId } from '../../src/runtime/ids.ts'
 import { openLog, silentLog } from '../../src/runtime/log.ts'
-import { type CheckedClient, createCheckedClient } from './checked-client.ts'
 import { databaseFor } from './database.ts'
+import { type CheckedClient, createCheckedClient } from './http/checked-client.ts'
 
 export interface PosthornOptions {
   /** Settings in addition to those of the kit. */

@@ -13,7 +13,7 @@ import { getMetrics } from '../../src/contract/operations/service-operations.ts'
 import { operations } from '../../src/contract/operations.ts'
 import type { AuditEntry } from '../../src/contract/resources/audit.ts'
 import { newApiKey } from '../../src/organizations/api-key.ts'
-import type { RawReply } from '../kit/checked-client.ts'
+import type { RawReply } from '../kit/http/checked-client.ts'
 import {
   bearer,
   codeOf,
@@ -24,7 +24,7 @@ import {
   request,
   somethingOfEverything,
   withoutRequestId,
-} from '../kit/contract-request.ts'
+} from '../kit/http/contract-request.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
 /*

@@ -6,8 +6,8 @@ import {
   deleteInstance,
   stopInstance,
 } from '../../src/contract/operations/instance-operations.ts'
-import type { CheckedClient } from '../kit/checked-client.ts'
-import { freePorts } from '../kit/free-ports.ts'
+import { freePorts } from '../kit/far-ends/free-ports.ts'
+import type { CheckedClient } from '../kit/http/checked-client.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
 /* Two instances of one organization cannot use one account: each would end the connection of the other, for ever. */

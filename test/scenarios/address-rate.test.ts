@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { RawConnection } from '../kit/http/raw-connection.ts'
+import { codeOf } from '../kit/http/raw-request.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
-import { RawConnection } from '../kit/raw-connection.ts'
-import { codeOf } from '../kit/raw-request.ts'
 
 /* What may be asked without a valid key, by address: little, and never to the harm of who has one. */
 

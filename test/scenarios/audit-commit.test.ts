@@ -22,7 +22,7 @@ import {
   updateWebhook,
 } from '../../src/contract/operations/webhook-operations.ts'
 import { operations } from '../../src/contract/operations.ts'
-import type { CheckedClient } from '../kit/checked-client.ts'
+import type { CheckedClient } from '../kit/http/checked-client.ts'
 import { create, inMs, text } from '../kit/play.ts'
 import { startPosthorn } from '../kit/posthorn.ts'
 import { rowsIn, tamper } from '../kit/rows.ts'

@@ -6,10 +6,10 @@ import { after, before, describe, test } from 'node:test'
 import { ProblemError } from '../../src/contract/client.ts'
 import { createInstance, listInstances } from '../../src/contract/operations/instance-operations.ts'
 import { version } from '../../src/version.ts'
-import { type CheckedClient, createCheckedClient } from '../kit/checked-client.ts'
+import { type CheckedClient, createCheckedClient } from '../kit/http/checked-client.ts'
+import { RawConnection } from '../kit/http/raw-connection.ts'
 import { startPostgres } from '../kit/postgres.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
-import { RawConnection } from '../kit/raw-connection.ts'
 
 const entry = new URL('../../src/cli/posthorn.js', import.meta.url).pathname
 const home = freshFolder()

@@ -7,7 +7,7 @@ import {
   stopInstance,
 } from '../../src/contract/operations/instance-operations.ts'
 import type { Instance } from '../../src/contract/resources/instance.ts'
-import type { CheckedClient } from '../kit/checked-client.ts'
+import type { CheckedClient } from '../kit/http/checked-client.ts'
 import { eventually } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 

@@ -12,11 +12,11 @@ import type { Credentials } from '../../src/networks/driver.ts'
 import { sandbox } from '../../src/networks/sandbox/driver.ts'
 import { refusedToken } from '../../src/networks/sandbox/script.ts'
 import { xmpp } from '../../src/networks/xmpp/driver.ts'
-import { allEvents } from '../kit/feed.ts'
+import { allEvents } from '../kit/http/feed.ts'
+import { needsProsody, type Prosody, startProsody } from '../kit/networks/prosody.ts'
+import { XmppPerson } from '../kit/networks/xmpp-person.ts'
 import { reaches, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
-import { needsProsody, type Prosody, startProsody } from '../kit/prosody.ts'
-import { XmppPerson } from '../kit/xmpp-person.ts'
 
 let posthorn: Posthorn
 /** What each connection to the sandbox found, in order. */

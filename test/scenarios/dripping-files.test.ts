@@ -6,9 +6,9 @@ import { createInstance } from '../../src/contract/operations/instance-operation
 import { listMessages } from '../../src/contract/operations/message-operations.ts'
 import type { Message } from '../../src/contract/resources/message.ts'
 import { sandbox } from '../../src/networks/sandbox/driver.ts'
-import { Archives, archiveNetwork } from '../kit/archive-network.ts'
-import type { CheckedClient } from '../kit/checked-client.ts'
+import type { CheckedClient } from '../kit/http/checked-client.ts'
 import { sampleHeads } from '../kit/media-samples.ts'
+import { Archives, archiveNetwork } from '../kit/networks/archive-network.ts'
 import { eventually } from '../kit/play.ts'
 import { freshFolder, type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 

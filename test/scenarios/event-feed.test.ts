@@ -14,8 +14,8 @@ import {
 } from '../../src/contract/operations/message-operations.ts'
 import type { Event, MessageEventData } from '../../src/contract/resources/event.ts'
 import { writeCursor } from '../../src/runtime/cursor.ts'
-import type { CheckedClient, RawReply } from '../kit/checked-client.ts'
-import { allEvents, cursorAt, endOf, numberIn, pagesOf, range, sequences } from '../kit/feed.ts'
+import type { CheckedClient, RawReply } from '../kit/http/checked-client.ts'
+import { allEvents, cursorAt, endOf, numberIn, pagesOf, range, sequences } from '../kit/http/feed.ts'
 import { create, Follower, inMs, reaches, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { listEvents } from '../../src/contract/operations/event-operations.ts'
 import type { Event, MessageEventData } from '../../src/contract/resources/event.ts'
-import { allEvents, cursorAt, EventListener, endOf, numberIn, range, sequences } from '../kit/feed.ts'
+import { allEvents, cursorAt, EventListener, endOf, numberIn, range, sequences } from '../kit/http/feed.ts'
 import { create, eventually, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 

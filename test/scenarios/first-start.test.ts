@@ -20,10 +20,10 @@ import { createClient } from '../../src/contract/client.ts'
 import { createInstance, listInstances } from '../../src/contract/operations/instance-operations.ts'
 import { sendTextMessage } from '../../src/contract/operations/message-operations.ts'
 import { getReadiness } from '../../src/contract/operations/service-operations.ts'
-import { freePort } from '../kit/free-ports.ts'
+import { freePort } from '../kit/far-ends/free-ports.ts'
+import { RawConnection } from '../kit/http/raw-connection.ts'
 import { eventually } from '../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
-import { RawConnection } from '../kit/raw-connection.ts'
 
 const home = freshFolder()
 const running = new Set<PosthornProcess>()

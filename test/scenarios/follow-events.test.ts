@@ -11,7 +11,7 @@ import { after, afterEach, before, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { createInstance } from '../../src/contract/operations/instance-operations.ts'
 import { sendTextMessage } from '../../src/contract/operations/message-operations.ts'
-import { createCheckedClient } from '../kit/checked-client.ts'
+import { createCheckedClient } from '../kit/http/checked-client.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
 
 /* What a developer does in the first hour: watch the events go by, and have them sent to a program under construction. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { createInstance } from '../../src/contract/operations/instance-operations.ts'
 import { sendTextMessage } from '../../src/contract/operations/message-operations.ts'
+import { RawConnection, type WireReply } from '../kit/http/raw-connection.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
-import { RawConnection, type WireReply } from '../kit/raw-connection.ts'
 
 /*
  * What comes over a connection, byte by byte: bodies without an end, paths that no client would send, methods, headers,

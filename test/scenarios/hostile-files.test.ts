@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, afterEach, before, describe, test } from 'node:test'
+import { bytesOf, end, field, file, formType } from '../kit/http/multipart.ts'
+import { fieldsFor, form, UploadTrial } from '../kit/http/upload-trial.ts'
 import { sampleHeads } from '../kit/media-samples.ts'
-import { bytesOf, end, field, file, formType } from '../kit/multipart.ts'
-import { fieldsFor, form, UploadTrial } from '../kit/upload-trial.ts'
 
 /*
  * Files that a caller with a key may send to fool the recipient, or the server, and names for them. What cannot be shown as

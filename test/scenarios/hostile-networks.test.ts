@@ -6,11 +6,11 @@ import {
   getInstance,
   listInstances,
 } from '../../src/contract/operations/instance-operations.ts'
-import { type CheckedClient, createCheckedClient } from '../kit/checked-client.ts'
+import { type CheckedClient, createCheckedClient } from '../kit/http/checked-client.ts'
+import { bind, type Peer, play } from '../kit/networks/scripted-server.ts'
 import { eventually } from '../kit/play.ts'
 import { freshFolder, operatorOf, type PosthornProcess, spawnPosthorn, testConfig } from '../kit/posthorn.ts'
 import { residentMemory } from '../kit/resident-memory.ts'
-import { bind, type Peer, play } from '../kit/scripted-server.ts'
 
 /* The server of an instance attacks, each time that it is connected to: the process lives, and everybody else gets on. */
 

@@ -4,10 +4,10 @@ import { createInstance } from '../../src/contract/operations/instance-operation
 import { sendTextMessage } from '../../src/contract/operations/message-operations.ts'
 import { operations } from '../../src/contract/operations.ts'
 import { writeCursor } from '../../src/runtime/cursor.ts'
-import type { RawReply } from '../kit/checked-client.ts'
-import { bytesOf, end, field, file, formType } from '../kit/multipart.ts'
+import type { RawReply } from '../kit/http/checked-client.ts'
+import { bytesOf, end, field, file, formType } from '../kit/http/multipart.ts'
+import { codeOf, faultsOf, rawRequest } from '../kit/http/raw-request.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
-import { codeOf, faultsOf, rawRequest } from '../kit/raw-request.ts'
 
 /*
  * What a caller with a key may get wrong, by mistake or by intent. Every reply is one that the contract documents, which

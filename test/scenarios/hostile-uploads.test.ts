@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
+import { bytesOf, end, field, file, formType, part } from '../kit/http/multipart.ts'
+import { RawConnection } from '../kit/http/raw-connection.ts'
+import { fieldsFor, UploadTrial, uploadPath } from '../kit/http/upload-trial.ts'
 import { sampleHeads } from '../kit/media-samples.ts'
-import { bytesOf, end, field, file, formType, part } from '../kit/multipart.ts'
 import { eventually } from '../kit/play.ts'
-import { RawConnection } from '../kit/raw-connection.ts'
-import { fieldsFor, UploadTrial, uploadPath } from '../kit/upload-trial.ts'
 
 /*
  * What a caller with a key may send in place of a form with a file, by mistake or by intent. It is refused by name, and nothing

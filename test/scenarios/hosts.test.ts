@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+import { RawConnection, type WireReply } from '../kit/http/raw-connection.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
-import { RawConnection, type WireReply } from '../kit/raw-connection.ts'
 
 /* By which names callers may reach a server: a web page whose own name leads here (DNS rebinding) is answered nothing. */
 

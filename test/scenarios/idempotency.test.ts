@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { createInstance, deleteInstance } from '../../src/contract/operations/instance-operations.ts'
 import { listMessages } from '../../src/contract/operations/message-operations.ts'
-import type { RawReply } from '../kit/checked-client.ts'
+import type { RawReply } from '../kit/http/checked-client.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
 /* Whoever gets no answer repeats the request with the same Idempotency-Key, and nothing happens twice. */

@@ -6,13 +6,13 @@ import { after, before, test } from 'node:test'
 import type { BodyOf } from '../../src/contract/operation.ts'
 import { createInstance } from '../../src/contract/operations/instance-operations.ts'
 import type { Message } from '../../src/contract/resources/message.ts'
-import { Archives } from '../kit/archive-network.ts'
 import { journalOf } from '../kit/journal.ts'
+import { Archives } from '../kit/networks/archive-network.ts'
+import { needsProsody, type Prosody, startProsody } from '../kit/networks/prosody.ts'
+import { XmppPerson } from '../kit/networks/xmpp-person.ts'
 import { eventually, everythingReceived } from '../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
-import { needsProsody, type Prosody, startProsody } from '../kit/prosody.ts'
 import { randomOf } from '../kit/random.ts'
-import { XmppPerson } from '../kit/xmpp-person.ts'
 
 const kills = Number(process.env.POSTHORN_TEST_KILLS ?? 6)
 const seed = Number(process.env.POSTHORN_TEST_SEED ?? Date.now() % 1_000_000)
@@ -104,7 +104,7 @@ test('archive: killed at random moments, the server has each text once, and told
   const environment = { TEST_ARCHIVES: join(home, 'archives'), POSTHORN_DEFAULT_NETWORK: 'archive' }
   const { expected, kept } = await killRepeatedly({
     data,
-    start: () => spawnPosthorn(data, environment, 'archive-network-server.ts'),
+    start: () => spawnPosthorn(data, environment, 'networks/archive-network-server.ts'),
     instance: { name: 'support', settings: { box: 'support' } },
     gap: 1_000,
     write: async (texts) =>

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createInstance } from '../../src/contract/operations/instance-operations.ts'
 import type { Message } from '../../src/contract/resources/message.ts'
-import type { CheckedClient } from '../kit/checked-client.ts'
-import { allEvents } from '../kit/feed.ts'
+import type { CheckedClient } from '../kit/http/checked-client.ts'
+import { allEvents } from '../kit/http/feed.ts'
+import { needsProsody, type Prosody, startProsody } from '../kit/networks/prosody.ts'
+import { XmppPerson } from '../kit/networks/xmpp-person.ts'
 import { eventually, everythingReceived } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
-import { needsProsody, type Prosody, startProsody } from '../kit/prosody.ts'
-import { XmppPerson } from '../kit/xmpp-person.ts'
 
 const wordsOf = (message: Message) => ('text' in message ? message.text : '')
 

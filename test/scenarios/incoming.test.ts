@@ -12,9 +12,9 @@ import {
 import { getMessage, listMessages } from '../../src/contract/operations/message-operations.ts'
 import type { Message } from '../../src/contract/resources/message.ts'
 import { sandbox } from '../../src/networks/sandbox/driver.ts'
-import { Archives, archiveNetwork, type Incoming } from '../kit/archive-network.ts'
 import { journalOf } from '../kit/journal.ts'
 import { sampleHeads } from '../kit/media-samples.ts'
+import { Archives, archiveNetwork, type Incoming } from '../kit/networks/archive-network.ts'
 import { create, eventually, reaches, text } from '../kit/play.ts'
 import { freshFolder, type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 

@@ -14,7 +14,7 @@ import {
 } from '../../src/contract/operations/message-operations.ts'
 import { operations } from '../../src/contract/operations.ts'
 import type { Event } from '../../src/contract/resources/event.ts'
-import type { CheckedClient } from '../kit/checked-client.ts'
+import type { CheckedClient } from '../kit/http/checked-client.ts'
 import {
   codeOf,
   isList,
@@ -24,7 +24,7 @@ import {
   request,
   somethingOfEverything,
   withoutRequestId,
-} from '../kit/contract-request.ts'
+} from '../kit/http/contract-request.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
 /*

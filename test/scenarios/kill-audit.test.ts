@@ -10,7 +10,7 @@ import {
   testWebhook,
   updateWebhook,
 } from '../../src/contract/operations/webhook-operations.ts'
-import type { CheckedClient } from '../kit/checked-client.ts'
+import type { CheckedClient } from '../kit/http/checked-client.ts'
 import { create, inMs, text } from '../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
 import { randomOf } from '../kit/random.ts'

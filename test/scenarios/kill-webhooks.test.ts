@@ -7,11 +7,16 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { createInstance } from '../../src/contract/operations/instance-operations.ts'
 import { createWebhook } from '../../src/contract/operations/webhook-operations.ts'
 import type { Event } from '../../src/contract/resources/event.ts'
+import {
+  isVerified,
+  type Received,
+  type Reception,
+  WebhookReceiver,
+} from '../kit/far-ends/webhook-receiver.ts'
 import { PersistentSender } from '../kit/persistent-sender.ts'
 import { eventually } from '../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
 import { randomOf } from '../kit/random.ts'
-import { isVerified, type Received, type Reception, WebhookReceiver } from '../kit/webhook-receiver.ts'
 
 const kills = Number(process.env.POSTHORN_TEST_KILLS ?? 12)
 const seed = Number(process.env.POSTHORN_TEST_SEED ?? Date.now() % 1_000_000)

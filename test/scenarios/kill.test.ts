@@ -6,13 +6,13 @@ import { createInstance, getInstance } from '../../src/contract/operations/insta
 import { getMessage } from '../../src/contract/operations/message-operations.ts'
 import type { MessageEventData } from '../../src/contract/resources/event.ts'
 import { countArrivals, type Seen } from '../kit/count-arrivals.ts'
-import { allEvents, range, sequences } from '../kit/feed.ts'
+import { allEvents, range, sequences } from '../kit/http/feed.ts'
+import { needsProsody, type Prosody, startProsody } from '../kit/networks/prosody.ts'
+import { XmppPerson } from '../kit/networks/xmpp-person.ts'
 import { type Line, PersistentSender } from '../kit/persistent-sender.ts'
 import { eventually } from '../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
-import { needsProsody, type Prosody, startProsody } from '../kit/prosody.ts'
 import { randomOf } from '../kit/random.ts'
-import { XmppPerson } from '../kit/xmpp-person.ts'
 
 const kills = Number(process.env.POSTHORN_TEST_KILLS ?? 25)
 const seed = Number(process.env.POSTHORN_TEST_SEED ?? Date.now() % 1_000_000)

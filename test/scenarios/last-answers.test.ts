@@ -4,10 +4,10 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { checkReply } from '../kit/checked-client.ts'
+import { checkReply } from '../kit/http/checked-client.ts'
+import { RawConnection } from '../kit/http/raw-connection.ts'
 import { create } from '../kit/play.ts'
 import { freshFolder, type Posthorn, spawnPosthorn, startPosthorn } from '../kit/posthorn.ts'
-import { RawConnection } from '../kit/raw-connection.ts'
 
 /* The last answer on a connection reaches its caller, also one who was still sending when the server had said everything. */
 

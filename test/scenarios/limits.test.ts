@@ -7,7 +7,7 @@ import {
   getInstance,
 } from '../../src/contract/operations/instance-operations.ts'
 import { cancelMessage, sendTextMessage } from '../../src/contract/operations/message-operations.ts'
-import type { RawReply } from '../kit/checked-client.ts'
+import type { RawReply } from '../kit/http/checked-client.ts'
 import { eventually, Follower } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 

@@ -14,8 +14,8 @@ import {
   sendTextMessage,
 } from '../../src/contract/operations/message-operations.ts'
 import { getHealth, getReadiness } from '../../src/contract/operations/service-operations.ts'
+import { RawConnection } from '../kit/http/raw-connection.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
-import { RawConnection } from '../kit/raw-connection.ts'
 
 /* What the operator sees of a running server, and how it stops. */
 

@@ -6,7 +6,7 @@ import { listMessages, sendMediaMessage } from '../../src/contract/operations/me
 import { createWebhook } from '../../src/contract/operations/webhook-operations.ts'
 import type { Problem } from '../../src/contract/problem.ts'
 import type { Message } from '../../src/contract/resources/message.ts'
-import { closedPort } from '../kit/fetching.ts'
+import { closedPort } from '../kit/far-ends/fetching.ts'
 import { create, eventually, reaches, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 

@@ -11,7 +11,7 @@ import {
 } from '../../src/contract/operations/message-operations.ts'
 import { getQuotas } from '../../src/contract/operations/quota-operations.ts'
 import type { QuotaEventData } from '../../src/contract/resources/event.ts'
-import type { CheckedClient } from '../kit/checked-client.ts'
+import type { CheckedClient } from '../kit/http/checked-client.ts'
 import { journalOf } from '../kit/journal.ts'
 import { create, eventually, inMs, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'

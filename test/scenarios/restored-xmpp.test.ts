@@ -8,11 +8,11 @@ import {
 } from '../../src/contract/operations/instance-operations.ts'
 import type { MessageEventData } from '../../src/contract/resources/event.ts'
 import { keepCopy, putBack } from '../kit/database.ts'
-import { allEvents } from '../kit/feed.ts'
+import { allEvents } from '../kit/http/feed.ts'
+import { needsProsody, type Prosody, startProsody } from '../kit/networks/prosody.ts'
+import { XmppPerson } from '../kit/networks/xmpp-person.ts'
 import { eventually, everythingReceived, reaches, text } from '../kit/play.ts'
 import { freshFolder, type Posthorn, startPosthorn } from '../kit/posthorn.ts'
-import { needsProsody, type Prosody, startProsody } from '../kit/prosody.ts'
-import { XmppPerson } from '../kit/xmpp-person.ts'
 
 /* A store goes back to a copy while a real XMPP server keeps what was said since: its archive brings back what was lost. */
 

@@ -11,8 +11,8 @@ import {
   sendTextMessage,
 } from '../../src/contract/operations/message-operations.ts'
 import { sandbox } from '../../src/networks/sandbox/driver.ts'
-import { Archives, archiveNetwork, type Incoming } from '../kit/archive-network.ts'
 import { journalOf } from '../kit/journal.ts'
+import { Archives, archiveNetwork, type Incoming } from '../kit/networks/archive-network.ts'
 import { create, eventually, everythingListed, everythingReceived, inMs, text } from '../kit/play.ts'
 import { freshFolder, type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 import { checkUsage } from '../kit/usage.ts'

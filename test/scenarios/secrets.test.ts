@@ -11,10 +11,10 @@ import {
 } from '../../src/contract/operations/webhook-operations.ts'
 import { operations } from '../../src/contract/operations.ts'
 import { newApiKey } from '../../src/organizations/api-key.ts'
-import { pagesOf } from '../kit/feed.ts'
+import { WebhookReceiver } from '../kit/far-ends/webhook-receiver.ts'
+import { pagesOf } from '../kit/http/feed.ts'
 import { eventually } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
-import { WebhookReceiver } from '../kit/webhook-receiver.ts'
 
 /*
  * Secrets are planted wherever a caller or an operator can put one; then everything is searched that leaves the process:

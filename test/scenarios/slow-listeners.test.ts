@@ -3,10 +3,10 @@ import { rmSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createInstance } from '../../src/contract/operations/instance-operations.ts'
-import { cursorAt, EventListener, endOf } from '../kit/feed.ts'
+import { cursorAt, EventListener, endOf } from '../kit/http/feed.ts'
+import { RawConnection } from '../kit/http/raw-connection.ts'
 import { text } from '../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
-import { RawConnection } from '../kit/raw-connection.ts'
 import { residentMemory } from '../kit/resident-memory.ts'
 
 /* Listeners who ask for all that ever happened, and read none of it. */

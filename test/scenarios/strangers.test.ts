@@ -3,9 +3,9 @@ import { rmSync } from 'node:fs'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { listInstances } from '../../src/contract/operations/instance-operations.ts'
 import { sendTextMessage } from '../../src/contract/operations/message-operations.ts'
+import { RawConnection } from '../kit/http/raw-connection.ts'
 import { create } from '../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
-import { RawConnection } from '../kit/raw-connection.ts'
 
 /*
  * Hundreds of callers without a key who take connections and give none back, on a server that has room for sixty. Everybody

@@ -4,9 +4,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { getInstanceStatus } from '../../src/contract/operations/instance-operations.ts'
 import { createWebhook, getDelivery, testWebhook } from '../../src/contract/operations/webhook-operations.ts'
+import { WebhookReceiver } from '../kit/far-ends/webhook-receiver.ts'
 import { create, eventually, reaches, text } from '../kit/play.ts'
 import { startPosthorn } from '../kit/posthorn.ts'
-import { WebhookReceiver } from '../kit/webhook-receiver.ts'
 
 /** Changes one byte of everything sealed in a column, as a broken disk or a foreign row would. */
 function spoil(data: string, table: 'instances' | 'webhooks', column: 'credentials' | 'secret'): void {

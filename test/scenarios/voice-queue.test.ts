@@ -12,7 +12,7 @@ import {
   uploadMediaMessage,
 } from '../../src/contract/operations/message-operations.ts'
 import { findConversionPrograms } from '../../src/media/voice-note.ts'
-import type { CheckedClient } from '../kit/checked-client.ts'
+import type { CheckedClient } from '../kit/http/checked-client.ts'
 import { create, eventually } from '../kit/play.ts'
 import { freshFolder, type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 

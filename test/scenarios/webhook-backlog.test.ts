@@ -11,9 +11,9 @@ import {
   updateWebhook,
 } from '../../src/contract/operations/webhook-operations.ts'
 import type { Webhook } from '../../src/contract/resources/webhook.ts'
+import { WebhookReceiver } from '../kit/far-ends/webhook-receiver.ts'
 import { create, eventually, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
-import { WebhookReceiver } from '../kit/webhook-receiver.ts'
 
 /* A webhook whose owner pauses it, looks at its backlog, and skips what is not worth sending any more. */
 

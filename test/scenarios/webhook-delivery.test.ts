@@ -15,11 +15,11 @@ import {
 } from '../../src/contract/operations/webhook-operations.ts'
 import { Event, schemaOfEvent } from '../../src/contract/resources/event.ts'
 import type { CreateWebhook, Delivery } from '../../src/contract/resources/webhook.ts'
-import { Authority } from '../kit/certificates.ts'
-import type { CheckedClient } from '../kit/checked-client.ts'
+import { Authority } from '../kit/far-ends/certificates.ts'
+import { isVerified, type Reception, WebhookReceiver } from '../kit/far-ends/webhook-receiver.ts'
+import type { CheckedClient } from '../kit/http/checked-client.ts'
 import { create, eventually, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
-import { isVerified, type Reception, WebhookReceiver } from '../kit/webhook-receiver.ts'
 
 /* What arrives at receivers, and what becomes of what does not. */
 

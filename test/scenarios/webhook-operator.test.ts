@@ -13,10 +13,10 @@ import {
   updateWebhook,
 } from '../../src/contract/operations/webhook-operations.ts'
 import type { Webhook } from '../../src/contract/resources/webhook.ts'
-import { allEvents } from '../kit/feed.ts'
+import { WebhookReceiver } from '../kit/far-ends/webhook-receiver.ts'
+import { allEvents } from '../kit/http/feed.ts'
 import { create, eventually, text } from '../kit/play.ts'
 import { freshFolder, spawnPosthorn } from '../kit/posthorn.ts'
-import { WebhookReceiver } from '../kit/webhook-receiver.ts'
 
 /* What an operator sees of webhooks that fall behind: at the command line, and in the metrics. */
 

@@ -10,14 +10,14 @@ import { sendMediaMessage } from '../../src/contract/operations/message-operatio
 import { createWebhook } from '../../src/contract/operations/webhook-operations.ts'
 import type { Event, EventType, MessageEventData } from '../../src/contract/resources/event.ts'
 import type { Message } from '../../src/contract/resources/message.ts'
-import { allEvents, range } from '../kit/feed.ts'
+import { startTcpProxy, type TcpProxy } from '../kit/far-ends/tcp-proxy.ts'
+import { isVerified, WebhookReceiver } from '../kit/far-ends/webhook-receiver.ts'
+import { allEvents, range } from '../kit/http/feed.ts'
 import { sampleHeads } from '../kit/media-samples.ts'
+import { needsProsody, type Prosody, startProsody } from '../kit/networks/prosody.ts'
+import { XmppPerson } from '../kit/networks/xmpp-person.ts'
 import { eventually, everythingListed, reaches, text } from '../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
-import { needsProsody, type Prosody, startProsody } from '../kit/prosody.ts'
-import { startTcpProxy, type TcpProxy } from '../kit/tcp-proxy.ts'
-import { isVerified, WebhookReceiver } from '../kit/webhook-receiver.ts'
-import { XmppPerson } from '../kit/xmpp-person.ts'
 
 /*
  * Two people who talk: a customer with an ordinary client, and a person at the partner, who has nothing but what Posthorn

@@ -9,11 +9,11 @@ import {
 import { getMessage } from '../../src/contract/operations/message-operations.ts'
 import type { MessageEventData } from '../../src/contract/resources/event.ts'
 import type { Message } from '../../src/contract/resources/message.ts'
-import { allEvents } from '../kit/feed.ts'
+import { allEvents } from '../kit/http/feed.ts'
+import { needsProsody, type Prosody, startProsody } from '../kit/networks/prosody.ts'
+import { XmppPerson } from '../kit/networks/xmpp-person.ts'
 import { eventually, everythingReceived, reaches, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
-import { needsProsody, type Prosody, startProsody } from '../kit/prosody.ts'
-import { XmppPerson } from '../kit/xmpp-person.ts'
 
 /* What Ana's client says beside words: what is new reaches the partner with what it refers to, live and from the archive. */
 

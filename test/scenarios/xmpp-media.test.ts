@@ -6,10 +6,10 @@ import { after, before, describe, test } from 'node:test'
 import { createInstance } from '../../src/contract/operations/instance-operations.ts'
 import { sendMediaMessage } from '../../src/contract/operations/message-operations.ts'
 import { xmpp } from '../../src/networks/xmpp/driver.ts'
+import { needsProsody, type Prosody, startProsody } from '../kit/networks/prosody.ts'
+import { XmppPerson } from '../kit/networks/xmpp-person.ts'
 import { reaches } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
-import { needsProsody, type Prosody, startProsody } from '../kit/prosody.ts'
-import { XmppPerson } from '../kit/xmpp-person.ts'
 
 const pictureHead = '89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c48900004e2049444154'
 const files = {

@@ -8,10 +8,10 @@ import {
   stopInstance,
 } from '../../src/contract/operations/instance-operations.ts'
 import { getMessage, sendTextMessage } from '../../src/contract/operations/message-operations.ts'
+import { needsProsody, type Prosody, startProsody } from '../kit/networks/prosody.ts'
+import { XmppPerson } from '../kit/networks/xmpp-person.ts'
 import { eventually } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
-import { needsProsody, type Prosody, startProsody } from '../kit/prosody.ts'
-import { XmppPerson } from '../kit/xmpp-person.ts'
 
 describe('a partner writes to Ana over a real XMPP server', needsProsody, () => {
   let prosody: Prosody

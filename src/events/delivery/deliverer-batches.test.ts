@@ -6,8 +6,8 @@ import {
   ok,
   type Posted,
   said,
-} from '../../../test/kit/deliverer-fixture.ts'
-import { appendTestEvents } from '../../../test/kit/delivery-store.ts'
+} from '../../../test/kit/stores/deliverer-fixture.ts'
+import { appendTestEvents } from '../../../test/kit/stores/delivery-store.ts'
 import type { Event } from '../../contract/resources/event.ts'
 import type { WebhookOrdering } from '../../contract/resources/webhook.ts'
 import { updateWebhook } from '../webhook-store.ts'

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type DelivererFixture, DelivererSetup, failure, ok } from '../../../test/kit/deliverer-fixture.ts'
+import {
+  type DelivererFixture,
+  DelivererSetup,
+  failure,
+  ok,
+} from '../../../test/kit/stores/deliverer-fixture.ts'
 
 const setup = new DelivererSetup()
 

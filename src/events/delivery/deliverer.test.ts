@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { DelivererSetup, failure, ok, said, secrets } from '../../../test/kit/deliverer-fixture.ts'
-import { appendTestEvents, inspectDeliveries } from '../../../test/kit/delivery-store.ts'
+import { DelivererSetup, failure, ok, said, secrets } from '../../../test/kit/stores/deliverer-fixture.ts'
+import { appendTestEvents, inspectDeliveries } from '../../../test/kit/stores/delivery-store.ts'
 import { rotateWebhookSecret, updateWebhook } from '../webhook-store.ts'
 
 const organization = 'org_a'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DeliveryFixture, embedded } from '../../../test/kit/delivery-fixture.ts'
+import { DeliveryFixture, embedded } from '../../../test/kit/stores/delivery-fixture.ts'
 import type { Call, Handler } from '../../contract/handler.ts'
 import type { Operation } from '../../contract/operation.ts'
 import type { AuditNote } from '../../contract/resources/audit.ts'

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { Authority, type Certified } from '../../../test/kit/certificates.ts'
-import { flood } from '../../../test/kit/far-end.ts'
-import { closedPort, farEnd, listed, reply, unlisted, withoutDialling } from '../../../test/kit/fetching.ts'
-import { Posting } from '../../../test/kit/posting.ts'
+import { Authority, type Certified } from '../../../test/kit/far-ends/certificates.ts'
+import { flood } from '../../../test/kit/far-ends/far-end.ts'
+import {
+  closedPort,
+  farEnd,
+  listed,
+  reply,
+  unlisted,
+  withoutDialling,
+} from '../../../test/kit/far-ends/fetching.ts'
+import { Posting } from '../../../test/kit/far-ends/posting.ts'
 import { deliveryFailures, sentencesOf } from '../../contract/codes.ts'
 import { newWebhookSecret } from '../webhook-secrets.ts'
 import { signatureHeaders } from './signature.ts'

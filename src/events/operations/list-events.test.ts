@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { bothStores } from '../../../test/kit/both-stores.ts'
 import { CountedChanges } from '../../../test/kit/counted-changes.ts'
 import { FakeTime } from '../../../test/kit/fake-time.ts'
-import { createOrganizations, journalFunctions, writeEvents } from '../../../test/kit/journal-store.ts'
+import { bothStores } from '../../../test/kit/stores/both-stores.ts'
+import { createOrganizations, journalFunctions, writeEvents } from '../../../test/kit/stores/journal-store.ts'
 import type { StreamEvent, StreamPosition } from '../../contract/handler.ts'
 import { Problem } from '../../contract/problem.ts'
 import type { EventType } from '../../contract/resources/event.ts'
@@ -16,7 +16,7 @@ import { listEvents } from './list-events.ts'
 
 /* What a stream does between its looks, which no caller can time: the handler is asked step by step. */
 
-const thread = new URL('../../../test/kit/journal-store-thread.ts', import.meta.url)
+const thread = new URL('../../../test/kit/stores/journal-store-thread.ts', import.meta.url)
 const organization = 'org_a'
 
 interface Query {

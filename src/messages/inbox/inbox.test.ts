@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { testOnBothStores } from '../../../test/kit/outbox-on-both-stores.ts'
-import { inspectOutbox, resetOutbox } from '../../../test/kit/outbox-store.ts'
+import { testOnBothStores } from '../../../test/kit/stores/outbox-on-both-stores.ts'
+import { inspectOutbox, resetOutbox } from '../../../test/kit/stores/outbox-store.ts'
 import type { MessageEventData } from '../../contract/resources/event.ts'
 import type { Relation, RelationType } from '../../contract/resources/message.ts'
 import { eraseInstance, orderInstance, recordVerified } from '../../instances/instance-store.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
-import { outboxFunctions, resetOutbox } from '../../../test/kit/outbox-store.ts'
 import { startPostgres } from '../../../test/kit/postgres.ts'
+import { outboxFunctions, resetOutbox } from '../../../test/kit/stores/outbox-store.ts'
 import { openPostgresStore, postgresDialect } from '../../store/postgres/postgres.ts'
 import {
   beginWrite,

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import pg from 'pg'
 import { FakeTime } from '../../../test/kit/fake-time.ts'
-import { inspectOutbox, outboxFunctions, resetOutbox } from '../../../test/kit/outbox-store.ts'
 import { startPostgres } from '../../../test/kit/postgres.ts'
 import { randomOf } from '../../../test/kit/random.ts'
+import { inspectOutbox, outboxFunctions, resetOutbox } from '../../../test/kit/stores/outbox-store.ts'
 import type { Connection, OutgoingMessage } from '../../networks/driver.ts'
 import { accepted, type Outcome, rejected, uncertain } from '../../networks/outcome.ts'
 import { sandbox } from '../../networks/sandbox/driver.ts'
@@ -236,7 +236,7 @@ const nothingIsLostOrSentTwice =
 test(`SQLite: ${nothingIsLostOrSentTwice}`, async (context) => {
   context.diagnostic(`POSTHORN_TEST_SEED=${seed}`)
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-answers-'))
-  const thread = new URL('../../../test/kit/outbox-store-thread.ts', import.meta.url)
+  const thread = new URL('../../../test/kit/stores/outbox-store-thread.ts', import.meta.url)
   const store = await openSqliteStore({ file: join(folder, 'test.db'), thread })
   try {
     await playStories(store, 40)

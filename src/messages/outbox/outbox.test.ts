@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
-import { outboxCommands, RealOutbox } from '../../../test/kit/outbox-commands.ts'
-import { instances, OutboxModel } from '../../../test/kit/outbox-model.ts'
-import { outboxFunctions, resetOutbox } from '../../../test/kit/outbox-store.ts'
 import { startPostgres } from '../../../test/kit/postgres.ts'
+import { outboxCommands, RealOutbox } from '../../../test/kit/stores/outbox-commands.ts'
+import { instances, OutboxModel } from '../../../test/kit/stores/outbox-model.ts'
+import { outboxFunctions, resetOutbox } from '../../../test/kit/stores/outbox-store.ts'
 import { openPostgresStore } from '../../store/postgres/postgres.ts'
 import { openSqliteStore } from '../../store/sqlite/sqlite.ts'
 import type { Store } from '../../store/store.ts'
@@ -31,7 +31,7 @@ async function resemblesItsModel(store: Store): Promise<void> {
 test('the outbox in SQLite resembles its model', async (context) => {
   context.diagnostic(`POSTHORN_TEST_SEED=${seed}`)
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-outbox-'))
-  const thread = new URL('../../../test/kit/outbox-store-thread.ts', import.meta.url)
+  const thread = new URL('../../../test/kit/stores/outbox-store-thread.ts', import.meta.url)
   const store = await openSqliteStore({ file: join(folder, 'test.db'), thread })
   try {
     await resemblesItsModel(store)

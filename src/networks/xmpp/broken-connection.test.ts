@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { ObservedConnection } from '../../../test/kit/observed-connection.ts'
-import { needsProsody, type Prosody, startProsody } from '../../../test/kit/prosody.ts'
-import { startTcpProxy, type TcpProxy } from '../../../test/kit/tcp-proxy.ts'
-import { XmppPerson } from '../../../test/kit/xmpp-person.ts'
+import { startTcpProxy, type TcpProxy } from '../../../test/kit/far-ends/tcp-proxy.ts'
+import { ObservedConnection } from '../../../test/kit/networks/observed-connection.ts'
+import { needsProsody, type Prosody, startProsody } from '../../../test/kit/networks/prosody.ts'
+import { XmppPerson } from '../../../test/kit/networks/xmpp-person.ts'
 import type { Resumption } from '../observation.ts'
 import { type XmppOptions, xmpp } from './driver.ts'
 

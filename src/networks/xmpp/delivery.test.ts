@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { ObservedConnection } from '../../../test/kit/observed-connection.ts'
-import { needsProsody, type Prosody, startProsody } from '../../../test/kit/prosody.ts'
-import { startTcpProxy } from '../../../test/kit/tcp-proxy.ts'
-import { XmppPerson } from '../../../test/kit/xmpp-person.ts'
+import { startTcpProxy } from '../../../test/kit/far-ends/tcp-proxy.ts'
+import { ObservedConnection } from '../../../test/kit/networks/observed-connection.ts'
+import { needsProsody, type Prosody, startProsody } from '../../../test/kit/networks/prosody.ts'
+import { XmppPerson } from '../../../test/kit/networks/xmpp-person.ts'
 import { xmpp } from './driver.ts'
 
 describe('messages to a person at a real server', { ...needsProsody, timeout: 60_000 }, () => {

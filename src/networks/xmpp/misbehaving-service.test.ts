@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { newFile } from '../../../test/conformance/networks/files.ts'
-import { type Peer, play } from '../../../test/kit/scripted-server.ts'
+import { type Peer, play } from '../../../test/kit/networks/scripted-server.ts'
 import {
   announcement,
   answers,
@@ -14,8 +14,8 @@ import {
   slot,
   stanzasBefore,
   takesFile,
-} from '../../../test/kit/scripted-uploads.ts'
-import { bodyOf, startUploadServer, type UploadServer } from '../../../test/kit/upload-server.ts'
+} from '../../../test/kit/networks/scripted-uploads.ts'
+import { bodyOf, startUploadServer, type UploadServer } from '../../../test/kit/networks/upload-server.ts'
 import { outboundGuard } from '../../runtime/outbound/outbound-guard.ts'
 import type { NetworkError, Outcome } from '../outcome.ts'
 import type { XmppOptions } from './driver.ts'

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { closed, flood } from '../../../test/kit/far-end.ts'
-import { Fetching, failureOf, farEnd, reply } from '../../../test/kit/fetching.ts'
+import { closed, flood } from '../../../test/kit/far-ends/far-end.ts'
+import { Fetching, failureOf, farEnd, reply } from '../../../test/kit/far-ends/fetching.ts'
 
 /** What is left of an answer whose length is not told: chunks, or bytes until the connection ends. */
 const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'

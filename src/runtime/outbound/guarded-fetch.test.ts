@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { flood } from '../../../test/kit/far-end.ts'
+import { flood } from '../../../test/kit/far-ends/far-end.ts'
 import {
   closedPort,
   Fetching,
@@ -11,7 +11,7 @@ import {
   reply,
   unlisted,
   withoutDialling,
-} from '../../../test/kit/fetching.ts'
+} from '../../../test/kit/far-ends/fetching.ts'
 
 test('a file is fetched as it is, with what its headers say', async (t) => {
   const fetching = await Fetching.start(t)

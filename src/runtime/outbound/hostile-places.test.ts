@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Fetching, failureOf, publicName, withoutDialling } from '../../../test/kit/fetching.ts'
+import { Fetching, failureOf, publicName, withoutDialling } from '../../../test/kit/far-ends/fetching.ts'
 
 /*
  * URLs of places to keep out of, with their addresses in every form that anybody thought of. All are https on the usual

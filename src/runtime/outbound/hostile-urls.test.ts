@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Fetching, failureOf, publicName, withoutDialling } from '../../../test/kit/fetching.ts'
+import { Fetching, failureOf, publicName, withoutDialling } from '../../../test/kit/far-ends/fetching.ts'
 import { readDestination } from './destination.ts'
 
 /** URLs that are fetched under no circumstances, whatever the operator lists. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { Authority } from '../../../test/kit/certificates.ts'
-import { type Asked, closed } from '../../../test/kit/far-end.ts'
-import { farEnd, listed, reply, unlisted } from '../../../test/kit/fetching.ts'
-import { Posting, type PostWishes } from '../../../test/kit/posting.ts'
+import { Authority } from '../../../test/kit/far-ends/certificates.ts'
+import { type Asked, closed } from '../../../test/kit/far-ends/far-end.ts'
+import { farEnd, listed, reply, unlisted } from '../../../test/kit/far-ends/fetching.ts'
+import { Posting, type PostWishes } from '../../../test/kit/far-ends/posting.ts'
 
 /** Posts that are answered with a status, and what came of them. */
 async function statuses(posting: Posting, url: string, wishes: readonly PostWishes[]): Promise<unknown[]> {

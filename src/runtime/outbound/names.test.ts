@@ -10,8 +10,8 @@ import {
   reply,
   unlisted,
   withoutDialling,
-} from '../../../test/kit/fetching.ts'
-import type { NameAnswer, RecordType } from '../../../test/kit/name-server.ts'
+} from '../../../test/kit/far-ends/fetching.ts'
+import type { NameAnswer, RecordType } from '../../../test/kit/far-ends/name-server.ts'
 
 /** A name server's answer by these A and AAAA records. */
 const records =

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { closed } from '../../../test/kit/far-end.ts'
-import { Fetching, failureOf, farEnd, listed, reply, unlisted } from '../../../test/kit/fetching.ts'
+import { closed } from '../../../test/kit/far-ends/far-end.ts'
+import { Fetching, failureOf, farEnd, listed, reply, unlisted } from '../../../test/kit/far-ends/fetching.ts'
 
 const codes = [301, 302, 303, 307, 308]
 

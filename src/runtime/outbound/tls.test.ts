@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TLSSocket } from 'node:tls'
-import { Authority, type Certified } from '../../../test/kit/certificates.ts'
-import { Fetching, failureOf, farEnd, listed, reply, unlisted } from '../../../test/kit/fetching.ts'
+import { Authority, type Certified } from '../../../test/kit/far-ends/certificates.ts'
+import { Fetching, failureOf, farEnd, listed, reply, unlisted } from '../../../test/kit/far-ends/fetching.ts'
 import { readDestination } from './destination.ts'
 import { dial } from './dial.ts'
 

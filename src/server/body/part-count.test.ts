@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { bytesOf, end, field, file } from '../../../test/kit/multipart.ts'
+import { bytesOf, end, field, file } from '../../../test/kit/http/multipart.ts'
 import { PartCount } from './part-count.ts'
 
 function countOf(body: Buffer, ...cuts: readonly number[]): number {

@@ -5,7 +5,7 @@ import { openS3Media } from '../../../src/media/s3.ts'
 import { ConfigError } from '../../../src/runtime/config/config.ts'
 import { newId } from '../../../src/runtime/ids.ts'
 import { StoreUnavailable } from '../../../src/store/store.ts'
-import { needsSwift, type Swift, startSwift } from '../../kit/swift.ts'
+import { needsSwift, type Swift, startSwift } from '../../kit/far-ends/swift.ts'
 import { idsOf, mediaStoreFixture, read, sampleBytes } from './fixture.ts'
 import { mediaStoreSuite } from './suite.ts'
 

@@ -1,9 +1,9 @@
 import type { Driver } from '../../../src/networks/driver.ts'
 import { xmpp } from '../../../src/networks/xmpp/driver.ts'
 import { captionId } from '../../../src/networks/xmpp/outgoing.ts'
-import { needsProsody, type Prosody, startProsody } from '../../kit/prosody.ts'
-import { startTcpProxy, type TcpProxy } from '../../kit/tcp-proxy.ts'
-import { type Arrival as XmppArrival, XmppPerson } from '../../kit/xmpp-person.ts'
+import { startTcpProxy, type TcpProxy } from '../../kit/far-ends/tcp-proxy.ts'
+import { needsProsody, type Prosody, startProsody } from '../../kit/networks/prosody.ts'
+import { type Arrival as XmppArrival, XmppPerson } from '../../kit/networks/xmpp-person.ts'
 import type { Account, Arrival, ArrivedFile, Harness, SharedFile } from './harness.ts'
 import { conformance } from './suite.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ObservedConnection } from '../../../../test/kit/observed-connection.ts'
+import type { ObservedConnection } from '../../../../test/kit/networks/observed-connection.ts'
 import {
   archived,
   archiveFeatures,
@@ -14,8 +14,8 @@ import {
   refusal,
   seesLast,
   told,
-} from '../../../../test/kit/scripted-archive.ts'
-import { managed, play } from '../../../../test/kit/scripted-server.ts'
+} from '../../../../test/kit/networks/scripted-archive.ts'
+import { managed, play } from '../../../../test/kit/networks/scripted-server.ts'
 import type { MessageReceived } from '../../observation.ts'
 
 const options = { timeout: 20_000 }

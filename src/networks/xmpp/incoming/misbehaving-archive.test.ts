@@ -14,8 +14,8 @@ import {
   refusal,
   seesLast,
   told,
-} from '../../../../test/kit/scripted-archive.ts'
-import { managed, type Peer, play } from '../../../../test/kit/scripted-server.ts'
+} from '../../../../test/kit/networks/scripted-archive.ts'
+import { managed, type Peer, play } from '../../../../test/kit/networks/scripted-server.ts'
 import { openLog } from '../../../runtime/log.ts'
 
 const options = { timeout: 20_000 }

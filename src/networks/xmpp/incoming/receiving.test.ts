@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { ObservedConnection } from '../../../../test/kit/observed-connection.ts'
+import { startTcpProxy, type TcpProxy } from '../../../../test/kit/far-ends/tcp-proxy.ts'
+import { ObservedConnection } from '../../../../test/kit/networks/observed-connection.ts'
 import {
   needsProsody,
   type Prosody,
   type ProsodyOptions,
   startProsody,
-} from '../../../../test/kit/prosody.ts'
-import { startTcpProxy, type TcpProxy } from '../../../../test/kit/tcp-proxy.ts'
-import { XmppPerson } from '../../../../test/kit/xmpp-person.ts'
+} from '../../../../test/kit/networks/prosody.ts'
+import { XmppPerson } from '../../../../test/kit/networks/xmpp-person.ts'
 import type { CaughtUp } from '../../driver.ts'
 import type { MessageReceived, Resumption } from '../../observation.ts'
 import { xmpp } from '../driver.ts'

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { ObservedConnection } from '../../../../test/kit/observed-connection.ts'
+import { startTcpProxy } from '../../../../test/kit/far-ends/tcp-proxy.ts'
+import { ObservedConnection } from '../../../../test/kit/networks/observed-connection.ts'
 import {
   needsProsody,
   type Prosody,
   type ProsodyOptions,
   startProsody,
-} from '../../../../test/kit/prosody.ts'
-import { startTcpProxy } from '../../../../test/kit/tcp-proxy.ts'
+} from '../../../../test/kit/networks/prosody.ts'
 import { openLog } from '../../../runtime/log.ts'
 import { xmpp } from '../driver.ts'
 

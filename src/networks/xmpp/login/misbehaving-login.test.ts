@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bind, managed, type Peer, plain, play, scramOnly } from '../../../../test/kit/scripted-server.ts'
+import {
+  bind,
+  managed,
+  type Peer,
+  plain,
+  play,
+  scramOnly,
+} from '../../../../test/kit/networks/scripted-server.ts'
 import { sharesForTests } from '../../../../test/kit/shares.ts'
 
 const options = { timeout: 20_000 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
 import { describe, type TestContext, test } from 'node:test'
-import type { ObservedConnection } from '../../../../test/kit/observed-connection.ts'
-import { bind, type Peer, play } from '../../../../test/kit/scripted-server.ts'
+import type { ObservedConnection } from '../../../../test/kit/networks/observed-connection.ts'
+import { bind, type Peer, play } from '../../../../test/kit/networks/scripted-server.ts'
 import { sharesForTests } from '../../../../test/kit/shares.ts'
 import type { Shares } from '../../../runtime/shares/share.ts'
 

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
 import { newFile, StoppingFile } from '../../../../test/conformance/networks/files.ts'
-import { ObservedConnection } from '../../../../test/kit/observed-connection.ts'
+import { startTcpProxy } from '../../../../test/kit/far-ends/tcp-proxy.ts'
+import { ObservedConnection } from '../../../../test/kit/networks/observed-connection.ts'
 import {
   needsProsody,
   type Prosody,
   type ProsodyOptions,
   startProsody,
-} from '../../../../test/kit/prosody.ts'
-import { startTcpProxy } from '../../../../test/kit/tcp-proxy.ts'
-import { XmppPerson } from '../../../../test/kit/xmpp-person.ts'
+} from '../../../../test/kit/networks/prosody.ts'
+import { XmppPerson } from '../../../../test/kit/networks/xmpp-person.ts'
 import { outboundGuard } from '../../../runtime/outbound/outbound-guard.ts'
 import type { Resumption } from '../../observation.ts'
 import type { NetworkError } from '../../outcome.ts'

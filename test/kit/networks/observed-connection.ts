@@ -1,0 +1,133 @@
+import type {
+  CaughtUp,
+  Connection,
+  Credentials,
+  Driver,
+  OutgoingMessage,
+  Settings,
+} from '../../../src/networks/driver.ts'
+import type { Observation, ObservationKind, Resumption } from '../../../src/networks/observation.ts'
+import type { Outcome } from '../../../src/networks/outcome.ts'
+import { systemClock } from '../../../src/runtime/clock.ts'
+import { type Log, silentLog } from '../../../src/runtime/log.ts'
+import type { Share } from '../../../src/runtime/shares/share.ts'
+import type { Media } from '../../conformance/networks/session.ts'
+import { sharesForTests } from '../shares.ts'
+
+export interface ObservedOptions {
+  readonly settings: Settings
+  readonly credentials?: Credentials
+  readonly resumption?: Resumption | undefined
+  /** How far the incoming messages are stored; by default, the instance was never connected before. */
+  readonly caughtUp?: () => Promise<CaughtUp | null>
+  readonly log?: Log
+  /** The share of the connection; the default share by default. */
+  readonly share?: Share
+  /** Called instead of a store; the credentials are kept in memory in any case. */
+  readonly onSave?: (credentials: Credentials) => void
+}
+
+type Seen<K extends ObservationKind> = Extract<Observation, { kind: K }>
+
+/** A driver's connection as Posthorn's runner holds it: with everything that it reported, in order. */
+export class ObservedConnection {
+  readonly observations: Observation[] = []
+  readonly saved: Credentials[] = []
+  readonly connection: Connection
+  readonly abort = new AbortController()
+  readonly #driver: Driver
+  readonly #watchers = new Set<() => void>()
+
+  constructor(driver: Driver, options: ObservedOptions) {
+    this.#driver = driver
+    let credentials = options.credentials ?? {}
+    this.connection = driver.connect({
+      settings: options.settings,
+      credentials: {
+        read: () => credentials,
+        save: async (fresh) => {
+          options.onSave?.(fresh)
+          credentials = fresh
+          this.saved.push(fresh)
+        },
+      },
+      ...(options.resumption && { resumption: options.resumption }),
+      report: (observation) => {
+        this.observations.push(observation)
+        for (const wake of this.#watchers) wake()
+        this.#watchers.clear()
+      },
+      caughtUp: options.caughtUp ?? (async () => null),
+      signal: this.abort.signal,
+      share: options.share ?? sharesForTests().of('org_1'),
+      clock: systemClock,
+      random: Math.random,
+      log: options.log ?? silentLog,
+    })
+  }
+
+  /** Opens a connection and waits until it is open. */
+  static async open(driver: Driver, options: ObservedOptions): Promise<ObservedConnection> {
+    const observed = new ObservedConnection(driver, options)
+    await observed.sees('connection-opened')
+    return observed
+  }
+
+  /** The first observation of this kind that fits, present or future. An end that nobody waits for is an error. */
+  async sees<K extends ObservationKind>(
+    kind: K,
+    fits: (seen: Seen<K>) => boolean = () => true,
+  ): Promise<Seen<K>> {
+    const isIt = (seen: Observation): seen is Seen<K> => seen.kind === kind && fits(seen as Seen<K>)
+    for (let looked = 0; ; ) {
+      const fresh = this.observations.slice(looked)
+      looked += fresh.length
+      const found = fresh.find(isIt)
+      if (found) return found
+      const end = fresh.find((seen) => ends.has(seen.kind))
+      if (end) throw new Error(`waited for ${kind}, but the connection ended: ${JSON.stringify(end)}`)
+      await new Promise<void>((resolve) => this.#watchers.add(resolve))
+    }
+  }
+
+  kinds(): ObservationKind[] {
+    return this.observations.map(({ kind }) => kind)
+  }
+
+  /** Sends a text under a fresh id; the outcome comes later. */
+  send(to: string, text: string): Sending {
+    return new Sending(this.connection, { id: this.#driver.newMessageId(), to, kind: 'text', text })
+  }
+
+  /** Sends a file under a fresh id, like `send`. */
+  sendFile(to: string, media: Media): Sending {
+    const id = this.#driver.newMessageId()
+    return new Sending(this.connection, { id, to, caption: null, voice: false, ...media })
+  }
+
+  async close(): Promise<void> {
+    await this.connection.close()
+  }
+}
+
+const ends = new Set<ObservationKind>(['connection-lost', 'credentials-refused', 'connection-refused'])
+
+/** One attempt under way. */
+export class Sending {
+  readonly message: OutgoingMessage
+  readonly outcome: Promise<Outcome>
+  /** Null while the outcome is not known. */
+  settled: Outcome | null = null
+
+  constructor(connection: Connection, message: OutgoingMessage, attempt = 1) {
+    this.message = message
+    this.outcome = connection.send(message, attempt).then((outcome) => {
+      this.settled = outcome
+      return outcome
+    })
+  }
+
+  get id(): string {
+    return this.message.id
+  }
+}

@@ -1,0 +1,57 @@
+import { read, type StoreFunctions, transaction } from '../../../src/store/store.ts'
+import { storeFunctions } from '../../../src/transactions.ts'
+
+/** Everything about messages and queue depths, as it is in the store. */
+export const inspectOutbox = read('test.inspect-outbox', async (reader, _: null) => {
+  const { sql } = reader
+  return {
+    messages: await reader.all(sql.selectFrom('messages').selectAll().orderBy('seq')),
+    depths: await reader.all(sql.selectFrom('instances').select(['id', 'queue_depth'])),
+    organizations: await reader.all(sql.selectFrom('organizations').selectAll()),
+    events: await reader.all(sql.selectFrom('events').selectAll().orderBy('sequence')),
+  }
+})
+
+export type OutboxRows = Awaited<ReturnType<typeof inspectOutbox.run>>
+
+/** Empties the outbox and leaves these instances in it. */
+export const resetOutbox = transaction(
+  'test.reset-outbox',
+  async (tx, instances: readonly { id: string; network: string }[]) => {
+    await tx.run(tx.sql.deleteFrom('messages'))
+    await tx.run(tx.sql.deleteFrom('events'))
+    await tx.run(tx.sql.updateTable('organizations').set({ last_event: 0, unsettled_messages: 0 }))
+    await tx.run(tx.sql.deleteFrom('instances'))
+    const organization = { id: 'org_test', name: 'test', created_at: 0 }
+    await tx.run(
+      tx.sql
+        .insertInto('organizations')
+        .values(organization)
+        .onConflict((on) => on.doNothing()),
+    )
+    for (const { id, network } of instances) {
+      await tx.run(
+        tx.sql.insertInto('instances').values({
+          id,
+          organization_id: organization.id,
+          name: id,
+          network,
+          wanted: 'running',
+          status: 'connected',
+          status_since: 0,
+          settings: '{}',
+          credentials: new Uint8Array(),
+          metadata: '{}',
+          created_at: 0,
+          updated_at: 0,
+        }),
+      )
+    }
+  },
+)
+
+/** The store functions of Posthorn, and those that this test adds. */
+export const outboxFunctions: StoreFunctions = {
+  reads: [...storeFunctions.reads, inspectOutbox],
+  transactions: [...storeFunctions.transactions, resetOutbox],
+}
