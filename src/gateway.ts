@@ -26,11 +26,11 @@ import { readSecretFile, writeSecretFile } from './runtime/config/secret-file.ts
 import { newId } from './runtime/ids.ts'
 import type { Log } from './runtime/log.ts'
 import { outboundGuard } from './runtime/outbound/outbound-guard.ts'
-import { keepWitness, refuseMissingDatabase, settleStanding } from './standing.ts'
 import { holdLease, type ServerLease } from './store/server-lease.ts'
 import { lockDataFolder } from './store/server-lock.ts'
 import type { Store, StoreFailure } from './store/store.ts'
 import { WatchedStore } from './store/watched-store.ts'
+import { checkPosition, recordPosition, refuseMissingDatabase } from './store-position.ts'
 
 /** A running server. */
 export interface Gateway {
@@ -94,7 +94,7 @@ export async function openGateway(config: Config, log: Log, options: GatewayOpti
     }
     const watched = new WatchedStore(store, systemClock)
     watched.onLost = options.onStoreLost
-    await settleStanding(watched, config, { restored: options.restored ?? false, log })
+    await checkPosition(watched, config, { restored: options.restored ?? false, log })
     media = await openMedia(config, watched, systemClock)
     return await begin(config, log, { store: watched, lease, media, networks, letGo })
   } catch (error) {
@@ -156,7 +156,7 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
   for (const fetcher of Object.values(fileFetchers)) fetcher.wake()
   deliverer.begin()
   phase = 'ok'
-  const tellWitness = keepWitness(store, config, alarms, log)
+  const writePosition = recordPosition(store, config, alarms, log)
   keepHouse(config, log, parts, composition)
   return {
     url: localUrl({ host, port }),
@@ -174,7 +174,7 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
         ...fetchers.map((fetcher) => fetcher.end()),
       ])
       alarms.stop()
-      await tellWitness()
+      await writePosition()
       await letGo()
     },
   }

@@ -12,15 +12,15 @@ import { auditFunctions } from './organizations/audit-log.ts'
 import { idempotencyFunctions } from './organizations/idempotency.ts'
 import { organizationFunctions } from './organizations/organization-store.ts'
 import { usageFunctions } from './organizations/usage.ts'
+import { positionFunctions } from './store/position.ts'
 import { leaseFunctions } from './store/server-lease.ts'
-import { standingFunctions } from './store/standing.ts'
 import type { StoreFunctions } from './store/store.ts'
 import { probeFunctions } from './store/watched-store.ts'
 
 const all = [
   leaseFunctions,
   probeFunctions,
-  standingFunctions,
+  positionFunctions,
   organizationFunctions,
   usageFunctions,
   idempotencyFunctions,

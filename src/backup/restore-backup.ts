@@ -12,10 +12,10 @@ import { hasOrganizations, readServiceValue } from '../organizations/organizatio
 import type { Config } from '../runtime/config/config.ts'
 import { randomBase32 } from '../runtime/ids.ts'
 import { whyUnfit } from '../store/migrations/index.ts'
+import { advancePosition } from '../store/position.ts'
+import { writeRecordedPosition } from '../store/recorded-position.ts'
 import { type LeaseRow, leaseName } from '../store/server-lease.ts'
-import { countOn } from '../store/standing.ts'
 import type { Store } from '../store/store.ts'
-import { writeWitness } from '../store/witness.ts'
 import { checkBackup } from './check-backup.ts'
 import {
   BackupBroken,
@@ -73,8 +73,9 @@ export async function restoreBackup(
     await store.transact(goBack, { epoch: randomBase32(5), now: Date.now() })
     await options.decide(store)
     held = (await store.read(listHeld, null)).reduce((sum, { messages }) => sum + messages, 0)
-    if (url !== undefined) writeWitness(folder, { ...(await store.transact(countOn, null)), begun: true })
-    else await store.transact(countOn, null)
+    if (url !== undefined)
+      writeRecordedPosition(folder, { ...(await store.transact(advancePosition, null)), begun: true })
+    else await store.transact(advancePosition, null)
   } finally {
     await store.close()
   }

@@ -28,7 +28,7 @@ const orders: Readonly<Record<string, Order>> = {
       'greeting.ts',
       'open-store.ts',
       'serve.ts',
-      'standing.ts',
+      'store-position.ts',
       'transactions.ts',
       'store-thread.js',
       'compile-cache.js',

@@ -214,7 +214,7 @@ test('a data folder in which a server has run is not taken for a first start if 
     })
     assert.equal(readFileSync(join(data, 'admin.key'), 'utf8'), key)
   }
-  for (const name of ['admin.key', 'store.witness', ...(onPostgres ? [] : ['master.key'])])
+  for (const name of ['admin.key', 'store.position', ...(onPostgres ? [] : ['master.key'])])
     rmSync(join(data, name))
   await start(data)
   assert.notEqual(readFileSync(join(data, 'admin.key'), 'utf8'), key)

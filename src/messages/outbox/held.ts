@@ -1,7 +1,7 @@
 import { messageErrors, sentencesOf } from '../../contract/codes.ts'
 import type { AuditNote } from '../../contract/resources/audit.ts'
 import { keepAudit, keepForAll } from '../../organizations/audit-log.ts'
-import { beginEpoch } from '../../store/standing.ts'
+import { beginEpoch } from '../../store/position.ts'
 import { spelledOut, unsettled } from '../../store/statement.ts'
 import { read, type StoreFunctions, transaction } from '../../store/store.ts'
 import { storedError } from '../stored-error.ts'

@@ -1,6 +1,6 @@
 import type { DeliveryStatus } from '../../../src/contract/statuses.ts'
 import { appendEvents, type NewEvent } from '../../../src/events/journal.ts'
-import { beginEpoch } from '../../../src/store/standing.ts'
+import { beginEpoch } from '../../../src/store/position.ts'
 import { read, type StoreFunctions, transaction } from '../../../src/store/store.ts'
 import { storeFunctions } from '../../../src/transactions.ts'
 

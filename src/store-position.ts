@@ -8,10 +8,16 @@ import { type Config, ConfigError } from './runtime/config/config.ts'
 import { readMasterKey } from './runtime/config/master-key.ts'
 import { randomBase32 } from './runtime/ids.ts'
 import type { Log } from './runtime/log.ts'
-import { countOn, readStanding, type Standing } from './store/standing.ts'
+import { advancePosition, readPosition, type StorePosition } from './store/position.ts'
+import {
+  positionFile,
+  type RecordedPosition,
+  readRecordedPosition,
+  updateRecordedPosition,
+  writeRecordedPosition,
+} from './store/recorded-position.ts'
 import type { Store } from './store/store.ts'
 import type { WatchedStore } from './store/watched-store.ts'
-import { readWitness, touchWitness, type Witnessed, witnessFile, writeWitness } from './store/witness.ts'
 
 /**
  * Refuses a data folder on which a server has run if its database is missing or empty: starting afresh would hide that the
@@ -30,14 +36,19 @@ export function refuseMissingDatabase(config: Config): void {
 }
 
 /** The same for a database that opened but has no organization. */
-function refuseEmptyDatabase(config: Config, { store }: Standing, witness: Witnessed | undefined): void {
+function refuseEmptyDatabase(
+  config: Config,
+  { store }: StorePosition,
+  lastKnown: RecordedPosition | undefined,
+): void {
   const folder = config.POSTHORN_DATA
-  // A first start that was interrupted left its own witness, and may go on.
-  if (witness ? witness.store === store && !witness.begun : !existsSync(join(folder, 'admin.key'))) return
+  // A first start that was interrupted left its own recorded position, and may go on.
+  if (lastKnown ? lastKnown.store === store && !lastKnown.begun : !existsSync(join(folder, 'admin.key')))
+    return
   throw lost('the database has no organization', folder, signsOf(folder).filter(existsSync))
 }
 
-const signsOf = (folder: string): string[] => [join(folder, 'admin.key'), witnessFile(folder)]
+const signsOf = (folder: string): string[] => [join(folder, 'admin.key'), positionFile(folder)]
 
 function lost(what: string, folder: string, signs: readonly string[]): ConfigError {
   const names = new Intl.ListFormat('en').format(signs.map((sign) => basename(sign)))
@@ -49,34 +60,34 @@ function lost(what: string, folder: string, signs: readonly string[]): ConfigErr
   )
 }
 
-/** Whether the store is behind its witness. */
-export function isBehind(witness: Witnessed, { store, epoch, past, count }: Standing): boolean {
-  if (witness.store !== store) return false
-  if (witness.epoch === epoch) return count < witness.count
-  // A witness of an earlier epoch did not see the restore that ended it. One of an unknown epoch saw commits that are missing here.
-  return !past.includes(witness.epoch)
+/** Whether the store is behind the recorded position. */
+export function isBehind(lastKnown: RecordedPosition, { store, epoch, past, count }: StorePosition): boolean {
+  if (lastKnown.store !== store) return false
+  if (lastKnown.epoch === epoch) return count < lastKnown.count
+  // A position of an earlier epoch was recorded before the restore that ended it. One of an unknown epoch includes commits that are missing here.
+  return !past.includes(lastKnown.epoch)
 }
 
 /**
- * Finds out at the start whether the store was restored from a backup: the operator says so, or it is behind its witness in
+ * Finds out at the start whether the store was restored from a backup: the operator says so, or it is behind the recorded position in
  * the data folder. If so, begins a new epoch and holds what is queued. Throws an error for the operator if there is no store
  * to go on with.
  */
-export async function settleStanding(
+export async function checkPosition(
   store: Store,
   config: Config,
   { restored, log }: { readonly restored: boolean; readonly log: Log },
 ): Promise<void> {
   const folder = config.POSTHORN_DATA
-  const witness = readWitness(folder)
-  const standing = await store.read(readStanding, null)
-  if (standing.restoring !== null)
+  const lastKnown = readRecordedPosition(folder)
+  const position = await store.read(readPosition, null)
+  if (position.restoring !== null)
     throw new ConfigError(
-      `a restore into this database began at ${standing.restoring} but did not finish; run \`npx posthorn restore FILE --replace\` again`,
+      `a restore into this database began at ${position.restoring} but did not finish; run \`npx posthorn restore FILE --replace\` again`,
     )
   const begun = await store.read(hasOrganizations, null)
-  if (!begun) refuseEmptyDatabase(config, standing, witness)
-  else if (restored || (witness && isBehind(witness, standing))) {
+  if (!begun) refuseEmptyDatabase(config, position, lastKnown)
+  else if (restored || (lastKnown && isBehind(lastKnown, position))) {
     const epoch = randomBase32(5)
     const messages = await store.transact(goBack, { epoch, now: systemClock.now() })
     const why = restored
@@ -87,14 +98,14 @@ export async function settleStanding(
       `the store was restored from a backup (${why}): a new epoch begins, and ${messages} unsettled messages are held until you run \`npx posthorn queue send\` or \`npx posthorn queue fail\``,
     )
   }
-  writeWitness(folder, { ...(await store.transact(countOn, null)), begun })
+  writeRecordedPosition(folder, { ...(await store.transact(advancePosition, null)), begun })
 }
 
 /** How often the position of the store is written to the data folder while there are commits, in milliseconds. */
 const everySecond = 1_000
 
 /** Writes the position of the store to the data folder for as long as the server runs. Returns a function that does it once more. */
-export function keepWitness(
+export function recordPosition(
   store: WatchedStore,
   config: Config,
   alarms: Alarms,
@@ -102,19 +113,19 @@ export function keepWitness(
 ): () => Promise<void> {
   const folder = config.POSTHORN_DATA
   let seen = -1
-  const update = async (write: typeof writeWitness) => {
+  const update = async (write: typeof writeRecordedPosition) => {
     try {
-      const standing = await store.transact(countOn, null)
+      const position = await store.transact(advancePosition, null)
       seen = store.commits
-      write(folder, { ...standing, begun: true })
+      write(folder, { ...position, begun: true })
     } catch (error) {
       log.warn({ err: error }, 'could not write the position of the store to the data folder')
     }
   }
   const again = async () => {
-    if (store.commits !== seen) await update(touchWitness)
+    if (store.commits !== seen) await update(updateRecordedPosition)
     alarms.in(everySecond, () => void again())
   }
   void again()
-  return () => update(writeWitness)
+  return () => update(writeRecordedPosition)
 }

@@ -1,7 +1,7 @@
 import { type Reader, read, type StoreFunctions, type Transaction, transaction } from './store.ts'
 
 /** Which store this is, and how far it has come. */
-export interface Standing {
+export interface StorePosition {
   /** Names the store and every copy of it. */
   readonly store: string
   /** Names its present history; renewed each time that the store goes back to a backup. */
@@ -24,7 +24,7 @@ async function facts(reader: Reader): Promise<ReadonlyMap<string, string>> {
   return new Map(rows.map(({ name, value }) => [name, value]))
 }
 
-async function standingOf(reader: Reader): Promise<Standing> {
+async function positionOf(reader: Reader): Promise<StorePosition> {
   const known = await facts(reader)
   return {
     store: known.get('store_id') ?? '',
@@ -35,7 +35,7 @@ async function standingOf(reader: Reader): Promise<Standing> {
   }
 }
 
-export const readStanding = read('store.standing', (reader, _: null) => standingOf(reader))
+export const readPosition = read('store.position', (reader, _: null) => positionOf(reader))
 
 /** Keeps a fact about the store, whatever stood there. */
 export async function keepFact(tx: Transaction, name: Name, value: string): Promise<void> {
@@ -48,19 +48,22 @@ export async function keepFact(tx: Transaction, name: Name, value: string): Prom
 }
 
 /** Counts on, so that a copy from before can be told from what the store is now. */
-export const countOn = transaction('store.count-on', async (tx, _: null): Promise<Standing> => {
-  const standing = await standingOf(tx)
-  const count = standing.count + 1
-  await keepFact(tx, 'progress', String(count))
-  return { ...standing, count }
-})
+export const advancePosition = transaction(
+  'store.advance-position',
+  async (tx, _: null): Promise<StorePosition> => {
+    const position = await positionOf(tx)
+    const count = position.count + 1
+    await keepFact(tx, 'progress', String(count))
+    return { ...position, count }
+  },
+)
 
 /** Begins a new history, here and in every organization. */
 export async function beginEpoch(
   tx: Transaction,
   { epoch, now }: { epoch: string; now: number },
 ): Promise<void> {
-  const { epoch: previous, past } = await standingOf(tx)
+  const { epoch: previous, past } = await positionOf(tx)
   await keepFact(tx, 'epoch', epoch)
   await keepFact(tx, 'past_epochs', JSON.stringify([...past, previous]))
   await tx.run(tx.sql.deleteFrom('service').where('name', '=', 'restoring'))
@@ -79,4 +82,4 @@ export async function beginEpoch(
   await tx.run(tx.sql.updateTable('organizations').set({ epoch }))
 }
 
-export const standingFunctions: StoreFunctions = { reads: [readStanding], transactions: [countOn] }
+export const positionFunctions: StoreFunctions = { reads: [readPosition], transactions: [advancePosition] }
