@@ -114,5 +114,6 @@ try {
   process.exitCode = await main()
 } catch (error) {
   process.stderr.write(`${(error as Error).stack}\n`)
-  process.exitCode = 2
+  // A server that was left running would keep this process alive, and goes with it.
+  process.exit(2)
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { prosody, startProsody } from '../test/kit/networks/prosody.ts'
+import { type Prosody, prosody, startProsody } from '../test/kit/networks/prosody.ts'
 import { residentMemory } from '../test/kit/resident-memory.ts'
 import { type Bench, type Figure, megabytes, type Row } from './figure.ts'
 import { startPosthorn, untilMetric } from './posthorn.ts'
@@ -58,15 +58,7 @@ async function ofXmpp(bench: Bench, afterStart: number): Promise<Row> {
   // Prosody has one thread, and lets no more connections wait than a few hundred.
   const environment = { POSTHORN_CONNECT_ALLOW_CIDRS: '127.0.0.0/8', POSTHORN_CONNECT_RATE: '100/1' }
   try {
-    const creating = await startPosthorn(data, environment)
-    const service = `xmpp://127.0.0.1:${server.port}`
-    for (let number = 0; number < xmppInstances; number++) {
-      const name = `xmpp-${number}`
-      const settings = { address: server.address(name), service, allow_plaintext: true, register: true }
-      await creating.post('/v1/instances', { name, network: 'xmpp', settings }, 201)
-    }
-    await untilMetric(creating, connected, xmppInstances, connectedWithin)
-    await creating.end()
+    await createXmppInstances(data, server, environment)
     return row(
       figure,
       await memoryConnected(bench, data, xmppInstances, environment),
@@ -79,6 +71,26 @@ async function ofXmpp(bench: Bench, afterStart: number): Promise<Row> {
   }
 }
 
+/** Creates the instances and their accounts in a server of its own, so that what it took is not in what is measured. */
+async function createXmppInstances(
+  data: string,
+  server: Prosody,
+  environment: Readonly<Record<string, string>>,
+): Promise<void> {
+  const posthorn = await startPosthorn(data, environment)
+  const service = `xmpp://127.0.0.1:${server.port}`
+  try {
+    for (let number = 0; number < xmppInstances; number++) {
+      const name = `xmpp-${number}`
+      const settings = { address: server.address(name), service, allow_plaintext: true, register: true }
+      await posthorn.post('/v1/instances', { name, network: 'xmpp', settings }, 201)
+    }
+    await untilMetric(posthorn, connected, xmppInstances, connectedWithin)
+  } finally {
+    await posthorn.end()
+  }
+}
+
 /** The memory of a server that has just connected the instances of a data folder, and then come to rest. */
 async function memoryConnected(
   bench: Bench,
@@ -87,12 +99,14 @@ async function memoryConnected(
   environment: Readonly<Record<string, string>>,
 ): Promise<number> {
   const posthorn = await startPosthorn(data, environment)
-  await untilMetric(posthorn, connected, instances, connectedWithin)
-  bench.note(`${instances} instances connected: ${megabytes(residentMemory(posthorn.pid))}`)
-  await wait(longQuiet)
-  const resident = residentMemory(posthorn.pid)
-  await posthorn.end()
-  return resident
+  try {
+    await untilMetric(posthorn, connected, instances, connectedWithin)
+    bench.note(`${instances} instances connected: ${megabytes(residentMemory(posthorn.pid))}`)
+    await wait(longQuiet)
+    return residentMemory(posthorn.pid)
+  } finally {
+    await posthorn.end()
+  }
 }
 
 function row(figure: string, connected: number, afterStart: number, instances: number, goal: number): Row {
