@@ -1,6 +1,6 @@
 import type { EventType } from '../contract/resources/event.ts'
 import { newId } from '../runtime/ids.ts'
-import { statement } from '../store/statement.ts'
+import { forEach } from '../store/statement.ts'
 import type { Transaction } from '../store/store.ts'
 
 /** What happened, to be told. */
@@ -27,21 +27,26 @@ interface Taking {
   readonly unsettled: number
 }
 
-const takeNumbers = statement<Taking>()((sql, argument) =>
+const takeNumbers = forEach<Taking>({
+  organization: 'text',
+  count: 'bigint',
+  now: 'bigint',
+  unsettled: 'bigint',
+})((sql, given) =>
   sql
     .updateTable('organizations')
     .set((eb) => ({
-      last_event: eb('last_event', '+', argument('count')),
-      unsettled_messages: eb('unsettled_messages', '+', argument('unsettled')),
+      last_event: eb('last_event', '+', given('count')),
+      unsettled_messages: eb('unsettled_messages', '+', given('unsettled')),
       last_event_at: eb
         .case()
-        .when('last_event_at', '<', argument('now'))
-        .then(argument('now'))
+        .when('last_event_at', '<', given('now'))
+        .then(given('now'))
         .else(eb.ref('last_event_at'))
         .end(),
     }))
-    .where('id', '=', argument('organization'))
-    .returning(['last_event', 'last_event_at', 'epoch']),
+    .where('id', '=', given('organization'))
+    .returning(['id', 'last_event', 'last_event_at', 'epoch']),
 )
 
 interface EventToInsert {
@@ -55,44 +60,62 @@ interface EventToInsert {
   readonly data: string
 }
 
-const insertEvent = statement<EventToInsert>()((sql, argument) =>
+const insertEvents = forEach<EventToInsert>({
+  id: 'text',
+  organization: 'text',
+  sequence: 'bigint',
+  type: 'text',
+  instance: 'text',
+  at: 'bigint',
+  epoch: 'text',
+  data: 'text',
+})((sql, given) =>
   sql.insertInto('events').values({
-    organization_id: argument('organization'),
-    sequence: argument('sequence'),
-    id: argument('id'),
-    type: argument('type'),
-    instance_name: argument('instance'),
-    created_at: argument('at'),
-    epoch: argument('epoch'),
-    data: argument('data'),
+    organization_id: given('organization'),
+    sequence: given('sequence'),
+    id: given('id'),
+    type: given('type'),
+    instance_name: given('instance'),
+    created_at: given('at'),
+    epoch: given('epoch'),
+    data: given('data'),
   }),
 )
 
+/** What happened in an organization. */
+export interface Happened {
+  readonly organization: string
+  readonly now: number
+  readonly events: readonly NewEvent[]
+  /** How many messages they add to those that are unsettled, or take from them: one update of the row keeps both. */
+  readonly unsettled?: number
+}
+
 /**
- * Writes events into the journal of an organization, in the transaction that makes them true: they are kept together or not
+ * Writes events into the journals of organizations, in the transaction that makes them true: they are kept together or not
  * at all. Numbers have no gaps, because whoever takes one holds the row of the organization until the commit. Times go with
- * the numbers: where the clock was set back, events have the time of the last one until it has caught up. Tells what was
- * appended. `unsettled` is how many messages they add to those that are unsettled, or take from them: one update of the row
- * keeps both.
+ * the numbers: where the clock was set back, events have the time of the last one until it has caught up. Returns what was
+ * appended, in order. An organization comes once.
  */
-export async function appendEvents(
-  tx: Transaction,
-  organization: string,
-  now: number,
-  events: readonly NewEvent[],
-  unsettled = 0,
-): Promise<AppendedEvent[]> {
-  if (events.length === 0) return []
-  const taken = await tx.first(takeNumbers, { organization, count: events.length, now, unsettled })
-  if (!taken) throw new Error('an event belongs to no organization')
-  const { last_event, last_event_at: at, epoch } = taken
-  const before = last_event - events.length
-  const appended: AppendedEvent[] = []
-  for (const [index, { type, instance, data }] of events.entries()) {
-    const event = { id: newId('evt'), organization, sequence: before + index + 1, type, instance, at, epoch }
-    await tx.run(insertEvent, { ...event, data: JSON.stringify(data) })
-    appended.push(event)
-  }
-  tx.announce(organization)
-  return appended
+export async function appendEvents(tx: Transaction, happened: readonly Happened[]): Promise<AppendedEvent[]> {
+  const some = happened.filter(({ events }) => events.length > 0)
+  const taking = some.map(({ events, unsettled = 0, ...own }) => ({
+    ...own,
+    count: events.length,
+    unsettled,
+  }))
+  const taken = new Map((await tx.allForEach(takeNumbers, taking)).map((row) => [row.id, row]))
+  const rows = some.flatMap(({ organization, events }) => {
+    const numbers = taken.get(organization)
+    if (!numbers) throw new Error('an event belongs to no organization')
+    const { last_event, last_event_at: at, epoch } = numbers
+    const first = last_event - events.length + 1
+    return events.map(({ data, type, instance }, index) => ({
+      ...{ id: newId('evt'), organization, sequence: first + index, type, instance, at, epoch },
+      data: JSON.stringify(data),
+    }))
+  })
+  await tx.runForEach(insertEvents, rows)
+  for (const { organization } of some) tx.announce(organization)
+  return rows
 }

@@ -22,7 +22,8 @@ export const tellRefusals = transaction('quotas.refusals', async (tx, refusals: 
   const { organization, quota, limit, refused, since, now } = refusals
   const used = (await readUsage.run(tx, { organization }))[quota]
   const data: QuotaEventData = { quota: { name: quota, used, limit }, refused, since: timestamp(since) }
-  await appendEvents(tx, organization, now, [{ type: 'quota.exceeded', instance: null, data }])
+  const events = [{ type: 'quota.exceeded', instance: null, data }] as const
+  await appendEvents(tx, [{ organization, now, events }])
 })
 
 export const quotaFunctions: StoreFunctions = { reads: [], transactions: [tellRefusals] }

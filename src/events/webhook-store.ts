@@ -195,9 +195,8 @@ export const testWebhook = transaction(
     const row = await tx.first(selectWebhook, name)
     if (!row) return null
     const data = { webhook: { id: row.id } }
-    const [event] = await appendEvents(tx, name.organization, now, [
-      { type: 'webhook.test', instance: null, data },
-    ])
+    const events = [{ type: 'webhook.test', instance: null, data }] as const
+    const [event] = await appendEvents(tx, [{ organization: name.organization, now, events }])
     if (!event) throw new Error('a test was not kept')
     const [delivery] = await renderDeliveries(tx, [await addDelivery(tx, row, event, now)])
     await countPending(tx, row.id, 1)

@@ -32,8 +32,13 @@ export async function tellInstances(
     const data: InstanceEventData = { instance: renderEventInstance(row) }
     return { type, instance: row.name, data }
   }
-  for (const [organization, own] of Map.groupBy(rows, (row) => row.organization_id))
-    await appendEvents(tx, organization, now, own.map(eventOf))
+  const byOrganization = Map.groupBy(rows, (row) => row.organization_id)
+  const happened = [...byOrganization].map(([organization, own]) => ({
+    organization,
+    now,
+    events: own.map(eventOf),
+  }))
+  await appendEvents(tx, happened)
 }
 
 /** Appends the event of a new step for the person who links the account. */
@@ -45,9 +50,8 @@ export async function tellLink(
 ): Promise<void> {
   const link = { kind, expires_at: timestamp(expires_at) }
   const data: LinkEventData = { instance: renderEventInstance(row), link }
-  await appendEvents(tx, row.organization_id, now, [
-    { type: 'instance.link_changed', instance: row.name, data },
-  ])
+  const events = [{ type: 'instance.link_changed', instance: row.name, data }] as const
+  await appendEvents(tx, [{ organization: row.organization_id, now, events }])
 }
 
 function renderEventInstance(row: InstanceRow): EventInstance {

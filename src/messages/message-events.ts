@@ -1,13 +1,13 @@
 import type { MessageEventData } from '../contract/resources/event.ts'
 import type { MessageStatus } from '../contract/resources/message.ts'
 import { appendEvents, type NewEvent } from '../events/journal.ts'
-import { statement } from '../store/statement.ts'
+import { forEach } from '../store/statement.ts'
 import type { Transaction } from '../store/store.ts'
 import { type MessageRow, type NewMessage, newRow, renderMessage } from './message.ts'
 import { type FileFacts, filesOf } from './message-file.ts'
 
-const selectMetadata = statement<{ id: string }>()((sql, argument) =>
-  sql.selectFrom('instances').select('metadata').where('id', '=', argument('id')),
+const selectLabels = forEach<{ id: string }>({ id: 'text' })((sql, given) =>
+  sql.selectFrom('instances').select(['id', 'metadata']).where('id', '=', given('id')),
 )
 
 /** An attempt that begins is no event: what comes of it is. */
@@ -15,6 +15,12 @@ type ToldStatus = Exclude<MessageStatus, 'sending'>
 
 /** The steps of a message that arrives, of which several may become known at once. */
 const steps: readonly MessageStatus[] = ['sent', 'delivered', 'read']
+
+/** A message that changed: its row after the change, and the status before; `sending` unless given. */
+export interface Changed {
+  readonly row: MessageRow
+  readonly was?: MessageStatus
+}
 
 /** The message at each step that it made from `was` on; what is known of later steps is not told before them. */
 function stepsOf(row: MessageRow, was: MessageStatus): MessageRow[] {
@@ -28,56 +34,73 @@ function stepsOf(row: MessageRow, was: MessageStatus): MessageRow[] {
   }))
 }
 
-/** What all messages that are told at once have in common. */
-interface Telling {
-  /** The status that they had before; `sending` unless told. */
+/** A message that changed: its row after the change, and what it was before. */
+export interface Changed {
+  readonly row: MessageRow
+  /** `sending` unless told. */
   readonly was?: MessageStatus
-  /** True if they were unsettled before, and are settled now. */
-  readonly settled?: boolean
 }
 
 /**
- * Tells what became of messages, in the transaction that changed them: the rows are those after the change, in the order in
- * which they are to be told.
+ * Appends the events of messages that changed, in the transaction that changed them. Those that were `settled` by it do not count as
+ * unsettled any more.
  */
 export async function tellMessages(
   tx: Transaction,
-  changed: readonly MessageRow[],
+  changed: readonly Changed[],
   now: number,
-  { was = 'sending', settled = false }: Telling = {},
+  { settled = false } = {},
 ): Promise<void> {
-  const rows = changed.flatMap((row) => stepsOf(row, was))
-  if (rows.length === 0) return
-  const files = await filesOf(
+  if (changed.length === 0) return
+  const rows = changed.map(({ row }) => row)
+  const media = rows.filter(({ kind }) => kind !== 'text').map(({ id }) => id)
+  const files = await filesOf(tx, media)
+  const labels = await labelsOf(tx, rows)
+  const byOrganization = Map.groupBy(changed, ({ row }) => row.organization_id)
+  const happened = [...byOrganization].map(([organization, own]) => ({
+    organization,
+    now,
+    events: own.flatMap(({ row, was = 'sending' }) =>
+      stepsOf(row, was).map((step) => eventOf(step, labels(row), files.get(row.id))),
+    ),
+    unsettled: settled ? -own.length : 0,
+  }))
+  await appendEvents(tx, happened)
+}
+
+/** A message as it is accepted, with what is known of its file. */
+export interface AcceptedMessage {
+  readonly message: NewMessage
+  readonly file?: FileFacts
+}
+
+/** Appends the events of messages that are accepted, in the transaction that does, and counts them as unsettled. */
+export async function tellAccepted(tx: Transaction, accepted: readonly AcceptedMessage[]): Promise<void> {
+  const labels = await labelsOf(
     tx,
-    rows.filter(({ kind }) => kind !== 'text').map(({ id }) => id),
+    accepted.map(({ message }) => message),
   )
-  const labels = new Map<string, Record<string, string>>()
-  for (const { instance_id: id } of rows) {
-    if (!labels.has(id)) labels.set(id, await labelsOf(tx, id))
-  }
-  const told = (row: MessageRow) => eventOf(row, labels.get(row.instance_id) ?? {}, files.get(row.id))
-  for (const [organization, own] of Map.groupBy(rows, (row) => row.organization_id))
-    await appendEvents(tx, organization, now, own.map(told), settled ? -countOf(changed, organization) : 0)
+  const byOrganization = Map.groupBy(accepted, ({ message }) => message.organization_id)
+  const happened = [...byOrganization].map(([organization, own]) => ({
+    organization,
+    now: Math.max(...own.map(({ message }) => message.created_at)),
+    events: own.map(({ message, file }) => eventOf(newRow(message), labels(message), file)),
+    unsettled: own.length,
+  }))
+  await appendEvents(tx, happened)
 }
 
-function countOf(rows: readonly MessageRow[], organization: string): number {
-  return rows.filter((row) => row.organization_id === organization).length
-}
-
-/** Tells that a message was accepted, in the transaction that does, and counts it; `file` is that of a media message. */
-export async function tellAccepted(
-  tx: Transaction,
-  message: NewMessage,
-  file: FileFacts | undefined,
-): Promise<void> {
-  const event = eventOf(newRow(message), await labelsOf(tx, message.instance_id), file)
-  await appendEvents(tx, message.organization_id, message.created_at, [event], 1)
-}
-
-async function labelsOf(tx: Transaction, instanceId: string): Promise<Record<string, string>> {
-  const instance = await tx.first(selectMetadata, { id: instanceId })
-  return instance ? JSON.parse(instance.metadata) : {}
+/** The labels of the instances of messages. */
+async function labelsOf(tx: Transaction, messages: readonly { readonly instance_id: string }[]) {
+  const ids = [...new Set(messages.map(({ instance_id }) => instance_id))]
+  const rows = await tx.allForEach(
+    selectLabels,
+    ids.map((id) => ({ id })),
+  )
+  const labels = new Map<string, Record<string, string>>(
+    rows.map(({ id, metadata }) => [id, JSON.parse(metadata)]),
+  )
+  return ({ instance_id }: { readonly instance_id: string }) => labels.get(instance_id) ?? {}
 }
 
 function eventOf(row: MessageRow, metadata: Record<string, string>, file: FileFacts | undefined): NewEvent {

@@ -1,5 +1,5 @@
 import type { Idempotency } from '../contract/handler.ts'
-import { statement } from '../store/statement.ts'
+import { forEach } from '../store/statement.ts'
 import { type Reader, read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 
 /** A reply as it was given to the first request with an Idempotency-Key. */
@@ -18,25 +18,39 @@ export interface IdempotencyScope extends Idempotency {
 
 export type Recalled = { readonly kind: 'replay'; readonly reply: KeptReply } | { readonly kind: 'mismatch' }
 
-const selectReply = statement<{ organization: string; operation: string; key: string }>()((sql, argument) =>
+interface ReplyKey {
+  readonly organization: string
+  readonly operation: string
+  readonly key: string
+}
+
+const keyColumns = { organization: 'text', operation: 'text', key: 'text' } as const
+
+const selectReplies = forEach<ReplyKey>(keyColumns)((sql, argument) =>
   sql
     .selectFrom('idempotency')
-    .select(['fingerprint', 'status', 'location', 'body'])
+    .select(['organization_id', 'operation', 'key', 'fingerprint', 'status', 'location', 'body'])
     .where('organization_id', '=', argument('organization'))
     .where('operation', '=', argument('operation'))
     .where('key', '=', argument('key')),
 )
 
-const insertReply = statement<{
-  organization: string
-  operation: string
-  key: string
-  fingerprint: string
-  status: number
-  location: string | null
-  body: string
-  now: number
-}>()((sql, argument) =>
+interface ReplyToInsert extends ReplyKey {
+  readonly fingerprint: string
+  readonly status: number
+  readonly location: string | null
+  readonly body: string
+  readonly now: number
+}
+
+const insertReplies = forEach<ReplyToInsert>({
+  ...keyColumns,
+  fingerprint: 'text',
+  status: 'integer',
+  location: 'text',
+  body: 'text',
+  now: 'bigint',
+})((sql, argument) =>
   sql.insertInto('idempotency').values({
     organization_id: argument('organization'),
     operation: argument('operation'),
@@ -49,13 +63,53 @@ const insertReply = statement<{
   }),
 )
 
+function keyOf({ organizationId: organization, operation, key }: IdempotencyScope): ReplyKey {
+  return { organization, operation, key }
+}
+
+/** What makes two requests repetitions of one another, as one value. */
+const nameOf = ({ organization, operation, key }: ReplyKey) => `${organization} ${operation} ${key}`
+
+/** The replies that were kept, and those that are being kept in the transaction at hand. */
+export class Replies {
+  readonly #known = new Map<string, { readonly fingerprint: string; readonly reply: KeptReply }>()
+  readonly #kept: ReplyToInsert[] = []
+
+  /** What was kept for these requests before. */
+  static async recall(reader: Reader, scopes: readonly IdempotencyScope[]): Promise<Replies> {
+    const replies = new Replies()
+    for (const row of await reader.allForEach(selectReplies, scopes.map(keyOf))) {
+      const { organization_id: organization, operation, key, fingerprint, ...reply } = row
+      replies.#known.set(nameOf({ organization, operation, key }), { fingerprint, reply })
+    }
+    return replies
+  }
+
+  /** Whether a request was answered before. */
+  find(scope: IdempotencyScope): Recalled | undefined {
+    const known = this.#known.get(nameOf(keyOf(scope)))
+    if (!known) return undefined
+    return known.fingerprint === scope.fingerprint
+      ? { kind: 'replay', reply: known.reply }
+      : { kind: 'mismatch' }
+  }
+
+  /** Notes the reply to a request, for repetitions of it. */
+  note(scope: IdempotencyScope, reply: KeptReply, now: number): void {
+    const { fingerprint } = scope
+    this.#known.set(nameOf(keyOf(scope)), { fingerprint, reply })
+    this.#kept.push({ ...keyOf(scope), fingerprint, ...reply, now })
+  }
+
+  /** Keeps what was noted, in the transaction that makes it true. */
+  async keep(tx: Transaction): Promise<void> {
+    await tx.runForEach(insertReplies, this.#kept)
+  }
+}
+
 /** Looks whether this request was answered before; asked first in the transaction that would answer it. */
 export async function recallReply(reader: Reader, scope: IdempotencyScope): Promise<Recalled | undefined> {
-  const { organizationId: organization, operation, key } = scope
-  const row = await reader.first(selectReply, { organization, operation, key })
-  if (!row) return undefined
-  if (row.fingerprint !== scope.fingerprint) return { kind: 'mismatch' }
-  return { kind: 'replay', reply: { status: row.status, location: row.location, body: row.body } }
+  return (await Replies.recall(reader, [scope])).find(scope)
 }
 
 /** The same, asked before a request is refused that could not be carried out again, though it was at first. */
@@ -70,8 +124,9 @@ export async function keepReply(
   reply: KeptReply,
   now: number,
 ): Promise<void> {
-  const { organizationId: organization, operation, key, fingerprint } = scope
-  await tx.run(insertReply, { organization, operation, key, fingerprint, ...reply, now })
+  const { status, location, body } = reply
+  const row = { ...keyOf(scope), fingerprint: scope.fingerprint, status, location, body, now }
+  await tx.runForEach(insertReplies, [row])
 }
 
 /** Removes replies stored before `before`, at most `limit` of them; returns how many. */

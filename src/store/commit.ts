@@ -1,4 +1,5 @@
-import { StoreUnavailable } from './store.ts'
+import type { Performed, Session } from './session.ts'
+import { StoreUnavailable, type Transaction, type TransactionFunction } from './store.ts'
 
 /** What a connection does at the edges of a transaction. */
 export interface Boundary {
@@ -10,30 +11,36 @@ export interface Boundary {
   word(text: string): Promise<void> | void
 }
 
-/** What a call came to: what it returned, and what is to be told once it is committed. */
-export interface Performed {
-  readonly value: unknown
-  readonly announced: readonly string[]
-}
-
 /** What became of one call. */
 export type Answer = Performed | { readonly error: Error }
 
+/** A call of a transaction. */
+export interface Call {
+  readonly transaction: TransactionFunction<unknown, unknown>
+  readonly args: unknown
+}
+
 /**
- * Performs calls in order under one commit. A call that throws fails alone: the group is undone and performed again with
- * a savepoint around each call. The first time goes without, because savepoints cost every call and faults are rare. A
+ * Performs calls under one commit, in their order, but for those of a transaction that performs all its calls of one moment
+ * together: they come with the first of them. A call that throws fails alone: the group is undone and performed again, each call
+ * for itself and with a savepoint around it. The first time goes without, because savepoints cost every call and faults are rare. A
  * lone call is tried twice too: what it collided with may have been committed by another process while it ran. Where a
  * `fence` is given it is performed before them, and none of them is kept where it throws.
  * Throws only `StoreUnavailable`, when no call can be answered.
  */
 export async function commitTogether(
   boundary: Boundary,
-  calls: readonly (() => Promise<Performed>)[],
-  fence?: () => Promise<void>,
+  session: Session,
+  calls: readonly Call[],
+  fence?: (tx: Transaction) => Promise<void>,
 ): Promise<Answer[]> {
-  const together = await attempt(boundary, calls, (call) => call(), fence)
+  const fenced = async (perform: () => Promise<Answer[]>) => {
+    if (fence) await session.perform(fence, undefined)
+    return perform()
+  }
+  const together = await attempt(boundary, () => fenced(() => performTogether(session, calls)))
   if (Array.isArray(together)) return together
-  const apart = await attempt(boundary, calls, (call) => performApart(boundary, call), fence)
+  const apart = await attempt(boundary, () => fenced(() => performApart(boundary, session, calls)))
   return Array.isArray(apart) ? apart : calls.map(() => ({ error: apart }))
 }
 
@@ -47,17 +54,10 @@ export function announcedBy(answers: readonly Answer[]): string[] {
   return [...new Set(answers.flatMap((answer) => ('value' in answer ? answer.announced : [])))]
 }
 
-async function attempt(
-  boundary: Boundary,
-  calls: readonly (() => Promise<Performed>)[],
-  perform: (call: () => Promise<Performed>) => Promise<Answer>,
-  fence: (() => Promise<void>) | undefined,
-): Promise<Answer[] | Error> {
+async function attempt(boundary: Boundary, perform: () => Promise<Answer[]>): Promise<Answer[] | Error> {
   await boundary.begin()
   try {
-    await fence?.()
-    const answers: Answer[] = []
-    for (const call of calls) answers.push(await perform(call))
+    const answers = await perform()
     await boundary.commit()
     return answers
   } catch (error) {
@@ -67,18 +67,38 @@ async function attempt(
   }
 }
 
-async function performApart(boundary: Boundary, call: () => Promise<Performed>): Promise<Answer> {
-  await boundary.word('SAVEPOINT one_call')
-  try {
-    const performed = await call()
-    await boundary.word('RELEASE SAVEPOINT one_call')
-    return performed
-  } catch (error) {
-    if (error instanceof StoreUnavailable) throw error
-    await boundary.word('ROLLBACK TO SAVEPOINT one_call')
-    await boundary.word('RELEASE SAVEPOINT one_call')
-    return { error: asError(error) }
+async function performTogether(session: Session, calls: readonly Call[]): Promise<Answer[]> {
+  const sets = Map.groupBy(calls.keys(), (index) => (calls[index] as Call).transaction)
+  const answers: Answer[] = new Array(calls.length)
+  for (const [index, { transaction, args }] of calls.entries()) {
+    if (answers[index]) continue
+    if (!transaction.runTogether) {
+      answers[index] = await session.transact(transaction.run, args)
+      continue
+    }
+    const same = sets.get(transaction) ?? []
+    const all = same.map((one) => (calls[one] as Call).args)
+    const { value, announced } = await session.transact(transaction.runTogether, all)
+    const values = value as unknown[]
+    for (const [order, one] of same.entries()) answers[one] = { value: values[order], announced }
   }
+  return answers
+}
+
+async function performApart(boundary: Boundary, session: Session, calls: readonly Call[]): Promise<Answer[]> {
+  const answers: Answer[] = []
+  for (const { transaction, args } of calls) {
+    await boundary.word('SAVEPOINT one_call')
+    try {
+      answers.push(await session.transact(transaction.run, args))
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error
+      await boundary.word('ROLLBACK TO SAVEPOINT one_call')
+      answers.push({ error: asError(error) })
+    }
+    await boundary.word('RELEASE SAVEPOINT one_call')
+  }
+  return answers
 }
 
 /** A function of the store may throw anything; what its caller sees is an error. */

@@ -1,5 +1,4 @@
-import type { Performed } from './commit.ts'
-import type { Compilable, Sql, Statement } from './statement.ts'
+import type { Compilable, SetStatement, Sql, Statement } from './statement.ts'
 import { Statements } from './statement.ts'
 import type { Dialect, Transaction } from './store.ts'
 
@@ -9,6 +8,12 @@ export interface Executor {
   all(sql: string, parameters: readonly unknown[], name?: string): unknown[] | Promise<unknown[]>
   /** Returns how many rows changed. */
   run(sql: string, parameters: readonly unknown[], name?: string): number | Promise<number>
+}
+
+/** What a call came to: what it returned, and what is to be told once it is committed. */
+export interface Performed {
+  readonly value: unknown
+  readonly announced: readonly string[]
 }
 
 interface Ready {
@@ -68,6 +73,37 @@ export class Session implements Transaction {
     const { sql, parameters, name } = this.#ready(query, args)
     try {
       return await this.#executor.run(sql, parameters, name)
+    } catch (error) {
+      throw this.#failed(error)
+    }
+  }
+
+  async allForEach<A, Row>(statement: SetStatement<A, Row>, rows: readonly A[]): Promise<Row[]> {
+    const found: Row[] = []
+    await this.#forEach(statement, rows, async (sql, parameters, name) => {
+      for (const row of await this.#executor.all(sql, parameters, name)) found.push(row as Row)
+    })
+    return found
+  }
+
+  async runForEach<A>(statement: SetStatement<A, unknown>, rows: readonly A[]): Promise<number> {
+    let changed = 0
+    await this.#forEach(statement, rows, async (sql, parameters, name) => {
+      changed += await this.#executor.run(sql, parameters, name)
+    })
+    return changed
+  }
+
+  async #forEach<A>(
+    statement: SetStatement<A, unknown>,
+    rows: readonly A[],
+    execute: (sql: string, parameters: readonly unknown[], name: string) => Promise<void>,
+  ): Promise<void> {
+    if (rows.length === 0) return
+    const { sql, name, executions } = this.#statements.prepareSet(statement)
+    try {
+      for (const parameters of executions(rows as readonly Readonly<Record<string, unknown>>[]))
+        await execute(sql, parameters, name)
     } catch (error) {
       throw this.#failed(error)
     }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { CompiledQuery, Expression, Kysely, RawNode } from 'kysely'
+import type { CompiledQuery, Expression, Kysely, KyselyPlugin, RawNode } from 'kysely'
 import type { Schema } from './schema.ts'
 
 /** Builds SQL for the database at hand; it never executes anything by itself. */
@@ -33,10 +33,10 @@ export function spelledOut<T>(text: string): Expression<T> {
   return { expressionType: undefined, toOperationNode: () => node }
 }
 
-type Value = string | number | bigint | Uint8Array | null
+export type Value = string | number | bigint | Uint8Array | null
 
 /** Stands for an argument while a statement is being compiled. */
-class Placeholder {
+export class Placeholder {
   readonly name: string
   constructor(name: string) {
     this.name = name
@@ -59,41 +59,94 @@ export function statement<A>() {
   return <Row>(build: (sql: Sql, argument: Argument<A>) => Compilable<Row>): Statement<A, Row> => ({ build })
 }
 
+/** The type of a column of given rows, in words that both databases know. */
+export type ColumnType = 'text' | 'integer' | 'bigint'
+
+/** A query that Kysely can still change before it is compiled. */
+export interface Changeable<Row> extends Compilable<Row> {
+  withPlugin(plugin: KyselyPlugin): Compilable<Row>
+}
+
+/**
+ * A statement that is executed for each row of a set. PostgreSQL executes it once for all of them, so that a set takes one round trip;
+ * SQLite, which has none, once for each. So no row may depend on what the statement does for another, and what is returned
+ * stands in no order.
+ */
+export interface SetStatement<A, Row> {
+  readonly columns: Readonly<Record<keyof A & string, ColumnType>>
+  readonly build: (sql: Sql, given: Argument<A>) => Changeable<Row>
+}
+
+/** Writes a statement for sets: `forEach({ seq: 'bigint' })((sql, given) => sql.updateTable(…).where('seq', '=', given('seq')))`. */
+export function forEach<A>(columns: SetStatement<A, unknown>['columns']) {
+  return <Row>(build: SetStatement<A, Row>['build']): SetStatement<A, Row> => ({ columns, build })
+}
+
+type Arguments = Readonly<Record<string, unknown>>
+
 /** A statement ready for one database: its text, and how its parameters follow from the arguments. */
 export interface Prepared {
   readonly sql: string
   /** Follows from the text, so that a connection that outlives a version of this code never takes one text for another. */
   readonly name: string
-  parameters(args: Readonly<Record<string, unknown>>): Value[]
+  parameters(args: Arguments): Value[]
 }
+
+/** The same for a set of rows: the parameters of each execution that it takes. */
+export interface PreparedSet extends Omit<Prepared, 'parameters'> {
+  executions(rows: readonly Arguments[]): unknown[][]
+}
+
+/** How a database is given a set of rows. */
+export type CompileSet = <A, Row>(sql: Sql, statement: SetStatement<A, Row>) => PreparedSet
 
 /** Compiles statements on first use and keeps them. */
 export class Statements {
   readonly #sql: Sql
-  readonly #prepared = new Map<Statement<never, unknown>, Prepared>()
+  readonly #compileSet: CompileSet
+  readonly #prepared = new Map<object, Prepared>()
+  readonly #preparedSets = new Map<object, PreparedSet>()
 
-  constructor(sql: Sql) {
+  constructor(sql: Sql, compileSet: CompileSet = compileRowByRow) {
     this.#sql = sql
+    this.#compileSet = compileSet
   }
 
   prepare<A, Row>(statement: Statement<A, Row>): Prepared {
-    const key = statement as Statement<never, unknown>
-    const known = this.#prepared.get(key)
-    if (known) return known
-    const prepared = compile(this.#sql, statement)
-    this.#prepared.set(key, prepared)
-    return prepared
+    return known(this.#prepared, statement, () => compile(this.#sql, statement))
+  }
+
+  prepareSet<A, Row>(statement: SetStatement<A, Row>): PreparedSet {
+    return known(this.#preparedSets, statement, () => this.#compileSet(this.#sql, statement))
   }
 }
 
-function compile<A, Row>(sql: Sql, statement: Statement<A, Row>): Prepared {
+function known<Key extends object, Made>(cache: Map<Key, Made>, key: Key, make: () => Made): Made {
+  const found = cache.get(key)
+  if (found) return found
+  const made = make()
+  cache.set(key, made)
+  return made
+}
+
+function compile(sql: Sql, statement: Pick<Statement<never, unknown>, 'build'>): Prepared {
   const argument = (name: string) => new Placeholder(name)
-  const compiled = statement.build(sql, argument as unknown as Argument<A>).compile()
+  const compiled = statement.build(sql, argument as unknown as Argument<never>).compile()
   const slots = compiled.parameters
   return {
-    sql: compiled.sql,
-    name: hash('sha256', compiled.sql, 'base64url'),
+    ...named(compiled.sql),
     parameters: (args) =>
       slots.map((slot) => (slot instanceof Placeholder ? args[slot.name] : slot) as Value),
   }
+}
+
+/** The text of a statement, and its name. */
+export function named(sql: string): { sql: string; name: string } {
+  return { sql, name: hash('sha256', sql, 'base64url') }
+}
+
+/** For a database without round trips: the statement is executed for one row after the other. */
+function compileRowByRow<A, Row>(sql: Sql, statement: SetStatement<A, Row>): PreparedSet {
+  const { parameters, ...text } = compile(sql, statement as unknown as Statement<never, unknown>)
+  return { ...text, executions: (rows) => rows.map(parameters) }
 }

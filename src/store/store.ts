@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely'
-import type { Compilable, Sql, Statement } from './statement.ts'
+import type { Compilable, SetStatement, Sql, Statement } from './statement.ts'
 
 /** Reads. What a function takes tells what it may do: a `Reader` cannot write. */
 export interface Reader {
@@ -9,6 +9,8 @@ export interface Reader {
   all<A, Row>(statement: Statement<A, Row>, args: A): Promise<Row[]>
   first<Row>(query: Compilable<Row>): Promise<Row | undefined>
   first<A, Row>(statement: Statement<A, Row>, args: A): Promise<Row | undefined>
+  /** What a statement finds for each row of a set, in no order. */
+  allForEach<A, Row>(statement: SetStatement<A, Row>, rows: readonly A[]): Promise<Row[]>
 }
 
 /** Reads and writes, all or nothing. */
@@ -16,6 +18,8 @@ export interface Transaction extends Reader {
   /** Executes a statement that returns no rows, and tells how many rows it changed. */
   run(query: Compilable<unknown>): Promise<number>
   run<A>(statement: Statement<A, unknown>, args: A): Promise<number>
+  /** Executes a statement for each row of a set, and tells how many rows it changed. */
+  runForEach<A>(statement: SetStatement<A, unknown>, rows: readonly A[]): Promise<number>
   /**
    * Wakes, after the commit, those of this process who listen for it; see `onCommit`. It saves them the polling, and may be
    * lost: what is in the store is the truth.
@@ -42,8 +46,14 @@ export interface StoreFunction<Context, A, R> {
   readonly run: (context: Context, args: A) => Promise<R>
 }
 
-export type TransactionFunction<A, R> = StoreFunction<Transaction, A, R>
 export type ReadFunction<A, R> = StoreFunction<Reader, A, R>
+
+export interface TransactionFunction<A, R> extends StoreFunction<Transaction, A, R> {
+  /** Performs the calls of one moment at once, if it can; the results stand in the order of the calls. */
+  readonly runTogether?: RunTogether<A, R>
+}
+
+export type RunTogether<A, R> = (tx: Transaction, calls: readonly A[]) => Promise<R[]>
 
 /** Every function that a store can be asked for, by the name that crosses to where it lives. */
 export interface StoreFunctions {
@@ -51,11 +61,35 @@ export interface StoreFunctions {
   readonly transactions: readonly TransactionFunction<never, unknown>[]
 }
 
+/** The functions of a store by name, for whoever performs them and knows nothing of what they take. */
+export interface FunctionsByName {
+  readonly reads: ReadonlyMap<string, ReadFunction<unknown, unknown>>
+  readonly transactions: ReadonlyMap<string, TransactionFunction<unknown, unknown>>
+}
+
+export function functionsByName({ reads, transactions }: StoreFunctions): FunctionsByName {
+  const byName = <F>(functions: readonly { readonly name: string }[]) =>
+    new Map(functions.map((one) => [one.name, one as unknown as F]))
+  return { reads: byName(reads), transactions: byName(transactions) }
+}
+
 export function transaction<A, R>(
   name: string,
   run: (tx: Transaction, args: A) => Promise<R>,
 ): TransactionFunction<A, R> {
   return { name, run }
+}
+
+/**
+ * A transaction that performs all its calls of one moment at once, so that they take a few statements whatever their number. The
+ * outcome is as if they had been performed one after the other.
+ */
+export function transactionOfMany<A, R>(
+  name: string,
+  runTogether: RunTogether<A, R>,
+): TransactionFunction<A, R> {
+  const run = async (tx: Transaction, args: A) => (await runTogether(tx, [args]))[0] as R
+  return { name, run, runTogether }
 }
 
 export function read<A, R>(name: string, run: (reader: Reader, args: A) => Promise<R>): ReadFunction<A, R> {

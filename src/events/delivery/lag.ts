@@ -80,7 +80,7 @@ export const noteLagging = transaction('webhooks.note-lagging', async (tx, args:
     await tx.run(noteLag, { id, since: begins ? now : null })
     const data: WebhookLagEventData = { webhook: { id }, pending, oldest_at: timestamp(oldest_at) }
     const type = begins ? 'webhook.lagging' : 'webhook.caught_up'
-    await appendEvents(tx, organization, now, [{ type, instance: null, data }])
+    await appendEvents(tx, [{ organization, now, events: [{ type, instance: null, data }] }])
   }
 })
 

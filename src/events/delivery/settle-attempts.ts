@@ -235,5 +235,6 @@ async function disable(
   const disabled = await tx.run(disableWebhook, { webhook: id, reason: JSON.stringify(reason), now })
   if (disabled === 0) return
   const data: WebhookDisabledEventData = { webhook: { id }, reason }
-  await appendEvents(tx, organization, now, [{ type: 'webhook.disabled', instance: null, data }])
+  const events = [{ type: 'webhook.disabled', instance: null, data }] as const
+  await appendEvents(tx, [{ organization, now, events }])
 }

@@ -2,9 +2,8 @@ import type { Message, MessageDirection } from '../../contract/resources/message
 import { releaseMedia, takeMedia } from '../../media/media-record.ts'
 import { spelledOut } from '../../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
-import { tellMessages } from '../message-events.ts'
-import { enqueue, passLead } from '../outbox/lane.ts'
-import { leaveQueue } from '../outbox/queue-depth.ts'
+import { enqueue } from '../outbox/lane.ts'
+import { leaveQueue } from '../outbox/leave-queue.ts'
 import { storedError } from '../stored-error.ts'
 import { settledBy } from '../transition.ts'
 import type { PassedOver } from './fetch-turns.ts'
@@ -100,7 +99,7 @@ export const fileArrived = transaction(
     await giveFile(tx, { messageId, organizationId: message.organization_id, file })
     const { seq, instance_id: instance, leads_lane, held } = message
     await tx.run(tx.sql.updateTable('messages').set({ awaits_file: 0 }).where('seq', '=', seq))
-    if (leads_lane === 1 && held === 0) await enqueue(tx, { instance, seq })
+    if (leads_lane === 1 && held === 0) await enqueue(tx, [{ instance, seq }])
     return true
   },
 )
@@ -115,7 +114,7 @@ export const fileFailed = transaction(
     await endFetching(tx, messageId)
     const message = await waiting(tx, messageId)
     if (!message) return false
-    const { seq, instance_id: instance, recipient, leads_lane } = message
+    const { seq, leads_lane } = message
     const stored = storedError({ ...error, permanent: true })
     const failed = tx.sql
       .updateTable('messages')
@@ -127,9 +126,8 @@ export const fileFailed = transaction(
       }))
       .where('seq', '=', seq)
       .returningAll()
-    await tellMessages(tx, await tx.all(failed), now, { settled: true })
-    await leaveQueue(tx, instance, 1)
-    if (leads_lane === 1) await passLead(tx, { instance, recipient })
+    const left = (await tx.all(failed)).map((row) => ({ row, led: leads_lane === 1 }))
+    await leaveQueue(tx, left, now)
     return true
   },
 )

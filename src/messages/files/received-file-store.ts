@@ -53,7 +53,12 @@ async function tell(tx: Transaction, { seq, now, change }: Told): Promise<void> 
     .set({ ...change, changed_at: now, awaits_file: 0 })
     .where('seq', '=', seq)
     .returningAll()
-  await tellMessages(tx, await tx.all(changed), now)
+  const rows = await tx.all(changed)
+  await tellMessages(
+    tx,
+    rows.map((row) => ({ row })),
+    now,
+  )
 }
 
 export const receivedFileFunctions: StoreFunctions = {

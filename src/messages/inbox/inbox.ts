@@ -135,7 +135,11 @@ export const receiveMessages = transaction(
     }
     await changeUsage(tx, organization, { incoming_messages: used })
     const whole = kept.filter(({ awaits_file }) => awaits_file === 0)
-    await tellMessages(tx, whole, args.now)
+    await tellMessages(
+      tx,
+      whole.map((row) => ({ row })),
+      args.now,
+    )
     const { mark } = args
     const isAll = taken === args.messages.length
     if (mark && isAll)

@@ -1,15 +1,10 @@
-import {
-  type IdempotencyScope,
-  type KeptReply,
-  keepReply,
-  recallReply,
-} from '../../organizations/idempotency.ts'
-import { type Argument, statement, unsettled } from '../../store/statement.ts'
-import { type Transaction, transaction } from '../../store/store.ts'
+import { type IdempotencyScope, type KeptReply, Replies } from '../../organizations/idempotency.ts'
+import { forEach, unsettled } from '../../store/statement.ts'
+import { type Transaction, transactionOfMany } from '../../store/store.ts'
 import type { NewMessage } from '../message.ts'
 import { tellAccepted } from '../message-events.ts'
 import { addFile, type NewMessageFile } from '../message-file.ts'
-import { endOfQueue, gatherLane } from './lane.ts'
+import { gatherLane, positionsIn } from './lane.ts'
 
 export interface AcceptArgs {
   readonly message: NewMessage
@@ -27,136 +22,232 @@ export type Accepted =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'replay'; readonly reply: KeptReply }
   | { readonly kind: 'mismatch' }
-  | { readonly kind: 'queue_full' }
-  | { readonly kind: 'unsettled_quota_exceeded' }
-  | { readonly kind: 'instance_gone' }
-  | { readonly kind: 'instance_deleting' }
+  | Refused
 
-interface Place {
-  readonly instance: string
-  readonly limit: number
-  readonly unsettled: number
+interface Refused {
+  readonly kind: 'queue_full' | 'unsettled_quota_exceeded' | 'instance_gone' | 'instance_deleting'
 }
 
-/** Counted for the organization as the message is told, in the same transaction. */
-const takeQueuePlace = statement<Place>()((sql, argument) =>
-  sql
-    .updateTable('instances')
-    .set((eb) => ({ queue_depth: eb('queue_depth', '+', 1) }))
-    .where('id', '=', argument('instance'))
-    .where('wanted', '!=', 'removed')
-    .where('queue_depth', '<', argument('limit'))
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('organizations')
-          .select('organizations.id')
-          .whereRef('organizations.id', '=', 'instances.organization_id')
-          .where('unsettled_messages', '<', argument('unsettled')),
-      ),
-    ),
+/** Accepts messages: queue place, message, its event and the idempotency key are kept together or not at all. */
+export const acceptMessage = transactionOfMany(
+  'messages.accept',
+  async (tx, calls: readonly AcceptArgs[]): Promise<Accepted[]> => {
+    const replies = await Replies.recall(
+      tx,
+      calls.flatMap(({ idempotency }) => (idempotency ? [idempotency.scope] : [])),
+    )
+    const capacity = await Capacity.of(tx, calls)
+    const accepted: AcceptArgs[] = []
+    const answers = calls.map((call): Accepted => {
+      const { idempotency, message } = call
+      const answer = (idempotency && replies.find(idempotency.scope)) ?? capacity.take(call)
+      if (answer) return answer
+      if (idempotency) replies.note(idempotency.scope, idempotency.reply, message.created_at)
+      accepted.push(call)
+      return { kind: 'accepted' }
+    })
+    if (accepted.length > 0) {
+      await capacity.keep(tx)
+      await insert(tx, accepted)
+      for (const { message, file } of accepted) if (file) await addFile(tx, message.id, file)
+      await tellAccepted(tx, accepted)
+      await replies.keep(tx)
+    }
+    return answers
+  },
 )
 
+const selectQueues = forEach<{ instance: string }>({ instance: 'text' })((sql, given) =>
+  sql
+    .selectFrom('instances')
+    .innerJoin('organizations', 'organizations.id', 'instances.organization_id')
+    .select(['instances.id', 'organization_id', 'wanted', 'queue_depth', 'unsettled_messages'])
+    .where('instances.id', '=', given('instance')),
+)
+
+const raiseDepth = forEach<{ instance: string; count: number }>({ instance: 'text', count: 'integer' })(
+  (sql, given) =>
+    sql
+      .updateTable('instances')
+      .set((eb) => ({ queue_depth: eb('queue_depth', '+', given('count')) }))
+      .where('id', '=', given('instance')),
+)
+
+interface Queue {
+  readonly organization: string
+  readonly isRemoved: boolean
+  readonly depth: number
+  taken: number
+}
+
+/** What the queues of instances, and the quotas of organizations, still take. */
+class Capacity {
+  readonly #queues = new Map<string, Queue>()
+  /** The unsettled messages of each organization. */
+  readonly #unsettled = new Map<string, number>()
+
+  static async of(tx: Transaction, calls: readonly AcceptArgs[]): Promise<Capacity> {
+    const capacity = new Capacity()
+    const ids = new Set(calls.map(({ message }) => message.instance_id))
+    const rows = await tx.allForEach(
+      selectQueues,
+      [...ids].map((instance) => ({ instance })),
+    )
+    for (const {
+      id,
+      organization_id: organization,
+      wanted,
+      queue_depth: depth,
+      unsettled_messages,
+    } of rows) {
+      capacity.#queues.set(id, { organization, isRemoved: wanted === 'removed', depth, taken: 0 })
+      capacity.#unsettled.set(organization, unsettled_messages)
+    }
+    return capacity
+  }
+
+  /** Takes a place for a message, or says why there is none. */
+  take({ message, queueLimit, unsettledLimit }: AcceptArgs): Refused | undefined {
+    const queue = this.#queues.get(message.instance_id)
+    if (!queue) return { kind: 'instance_gone' }
+    if (queue.isRemoved) return { kind: 'instance_deleting' }
+    const unsettledMessages = this.#unsettled.get(queue.organization) ?? 0
+    if (queueLimit !== null && queue.depth + queue.taken >= queueLimit) return { kind: 'queue_full' }
+    if (unsettledLimit !== null && unsettledMessages >= unsettledLimit)
+      return { kind: 'unsettled_quota_exceeded' }
+    queue.taken++
+    this.#unsettled.set(queue.organization, unsettledMessages + 1)
+    return undefined
+  }
+
+  /** Keeps the places that were taken; those of organizations are counted with the events. */
+  async keep(tx: Transaction): Promise<void> {
+    const places = [...this.#queues].map(([instance, { taken: count }]) => ({ instance, count }))
+    await tx.runForEach(
+      raiseDepth,
+      places.filter(({ count }) => count > 0),
+    )
+  }
+}
+
+interface LaneAt {
+  readonly instance: string
+  readonly recipient: string
+  readonly now: number
+}
+
 /** A message that is in the lane, or whose time to join it has come: of both, one that has not joined yet. */
-const selectAhead = statement<{ instance: string; recipient: string; now: number }>()((sql, argument) =>
+const selectAhead = forEach<LaneAt>({ instance: 'text', recipient: 'text', now: 'bigint' })((sql, given) =>
   sql
     .selectFrom('messages')
-    .select('joins_lane_at')
-    .where('instance_id', '=', argument('instance'))
-    .where('recipient', '=', argument('recipient'))
+    .select(['instance_id', 'recipient', 'joins_lane_at'])
+    .where('instance_id', '=', given('instance'))
+    .where('recipient', '=', given('recipient'))
     .where(unsettled)
-    .where('joins_lane_at', '<=', argument('now'))
+    .where('joins_lane_at', '<=', given('now'))
     .orderBy('joins_lane_at', 'desc')
     .limit(1),
 )
 
-/** A message as it is inserted: `awaits_file` is 1 where its file is still to be fetched. */
-type MessageToInsert = NewMessage & { readonly awaits_file: number }
+/** What a message waits for once it is accepted. */
+interface Waiting {
+  /** 1 where its file is still to be fetched. */
+  readonly awaits_file: 0 | 1
+  readonly joins_lane_at: number
+  readonly leads_lane: 0 | 1
+  readonly queue_position: number | null
+  readonly due_at: number | null
+}
 
-const columns = (argument: Argument<MessageToInsert>) => ({
-  id: argument('id'),
-  organization_id: argument('organization_id'),
-  instance_id: argument('instance_id'),
-  instance_name: argument('instance_name'),
-  recipient: argument('recipient'),
-  kind: argument('kind'),
-  status: 'queued' as const,
-  text: argument('text'),
-  network_message_id: argument('network_message_id'),
-  client_ref: argument('client_ref'),
-  metadata: argument('metadata'),
-  created_at: argument('created_at'),
-  send_at: argument('send_at'),
-  expires_at: argument('expires_at'),
-  awaits_file: argument('awaits_file'),
-})
-
-const insertQueued = statement<MessageToInsert>()((sql, argument) =>
+const insertMessages = forEach<NewMessage & Waiting>({
+  id: 'text',
+  organization_id: 'text',
+  instance_id: 'text',
+  instance_name: 'text',
+  recipient: 'text',
+  kind: 'text',
+  text: 'text',
+  network_message_id: 'text',
+  client_ref: 'text',
+  metadata: 'text',
+  created_at: 'bigint',
+  send_at: 'bigint',
+  expires_at: 'bigint',
+  awaits_file: 'integer',
+  joins_lane_at: 'bigint',
+  leads_lane: 'integer',
+  queue_position: 'bigint',
+  due_at: 'bigint',
+})((sql, given) =>
   sql.insertInto('messages').values({
-    ...columns(argument),
-    leads_lane: 1,
-    queue_position: endOfQueue(sql, argument('instance_id')),
+    status: 'queued',
+    id: given('id'),
+    organization_id: given('organization_id'),
+    instance_id: given('instance_id'),
+    instance_name: given('instance_name'),
+    recipient: given('recipient'),
+    kind: given('kind'),
+    text: given('text'),
+    network_message_id: given('network_message_id'),
+    client_ref: given('client_ref'),
+    metadata: given('metadata'),
+    created_at: given('created_at'),
+    send_at: given('send_at'),
+    expires_at: given('expires_at'),
+    awaits_file: given('awaits_file'),
+    joins_lane_at: given('joins_lane_at'),
+    leads_lane: given('leads_lane'),
+    queue_position: given('queue_position'),
+    due_at: given('due_at'),
   }),
 )
 
-const insertWaiting = statement<MessageToInsert & { leads_lane: number }>()((sql, argument) =>
-  sql.insertInto('messages').values({ ...columns(argument), leads_lane: argument('leads_lane') }),
-)
-
-const insertScheduled = statement<MessageToInsert & { at: number }>()((sql, argument) =>
-  sql
-    .insertInto('messages')
-    .values({ ...columns(argument), joins_lane_at: argument('at'), due_at: argument('at') }),
-)
-
-/** More than any queue or organization holds, and no more than the column does. */
-const unlimited = 2 ** 31 - 1
-
-/** Accepts a message: queue place, message, its event and the idempotency key are kept together or not at all. */
-export const acceptMessage = transaction(
-  'messages.accept',
-  async (tx, args: AcceptArgs): Promise<Accepted> => {
-    const { message, idempotency } = args
-    const recalled = idempotency && (await recallReply(tx, idempotency.scope))
-    if (recalled) return recalled
-    const place: Place = {
-      instance: message.instance_id,
-      limit: args.queueLimit ?? unlimited,
-      unsettled: args.unsettledLimit ?? unlimited,
-    }
-    if ((await tx.run(takeQueuePlace, place)) === 0) return { kind: await whyNoPlace(tx, place) }
-    await insert(tx, { ...message, awaits_file: args.file?.fetch_at == null ? 0 : 1 })
-    if (args.file) await addFile(tx, message.id, args.file)
-    await tellAccepted(tx, message, args.file)
-    if (idempotency) await keepReply(tx, idempotency.scope, idempotency.reply, message.created_at)
-    return { kind: 'accepted' }
-  },
-)
-
-/** Keeps a message: scheduled, waiting behind others in its lane, or as its leader, which is queued unless it awaits its file. */
-async function insert(tx: Transaction, message: MessageToInsert): Promise<void> {
-  const { instance_id: instance, recipient, created_at: now, send_at: later } = message
-  if (later !== null && later > now) {
-    await tx.run(insertScheduled, { ...message, at: later })
-    return
-  }
-  const ahead = await tx.first(selectAhead, { instance, recipient, now })
-  if (!ahead) {
-    if (message.awaits_file) await tx.run(insertWaiting, { ...message, leads_lane: 1 })
-    else await tx.run(insertQueued, message)
-    return
-  }
-  // Those whose time has come come before this one, also if nobody let them join yet because the instance is away.
-  if (ahead.joins_lane_at > 0) await gatherLane(tx, { instance, recipient, now })
-  await tx.run(insertWaiting, { ...message, leads_lane: 0 })
+/** Keeps messages, each as scheduled, behind others in its lane, or as its leader, which is queued unless it awaits its file. */
+async function insert(tx: Transaction, accepted: readonly AcceptArgs[]): Promise<void> {
+  const messages = accepted.map(({ message, file }) => ({
+    ...message,
+    awaits_file: file?.fetch_at == null ? (0 as const) : (1 as const),
+  }))
+  const joining = messages.filter((message) => !isScheduled(message))
+  const led = await ledLanes(tx, joining)
+  const leaders = joining.filter((message) => !led.has(laneOf(message)))
+  const nextPosition = await positionsIn(
+    tx,
+    leaders.map(({ instance_id }) => instance_id),
+  )
+  const rows = messages.map((message): NewMessage & Waiting => {
+    const waits = { joins_lane_at: 0, leads_lane: 0, queue_position: null, due_at: null } as const
+    const { send_at, instance_id } = message
+    if (isScheduled(message)) return { ...message, ...waits, joins_lane_at: send_at ?? 0, due_at: send_at }
+    const lane = laneOf(message)
+    if (led.has(lane)) return { ...message, ...waits }
+    led.add(lane)
+    const queue_position = message.awaits_file ? null : nextPosition(instance_id)
+    return { ...message, ...waits, leads_lane: 1, queue_position }
+  })
+  await tx.runForEach(insertMessages, rows)
 }
 
-async function whyNoPlace(
-  tx: Transaction,
-  { instance, limit }: Place,
-): Promise<'queue_full' | 'unsettled_quota_exceeded' | 'instance_gone' | 'instance_deleting'> {
-  const query = tx.sql.selectFrom('instances').select(['wanted', 'queue_depth']).where('id', '=', instance)
-  const row = await tx.first(query)
-  if (!row) return 'instance_gone'
-  if (row.wanted === 'removed') return 'instance_deleting'
-  return row.queue_depth >= limit ? 'queue_full' : 'unsettled_quota_exceeded'
+function isScheduled({ send_at, created_at }: NewMessage): boolean {
+  return send_at !== null && send_at > created_at
+}
+
+const laneOf = ({ instance_id, recipient }: { instance_id: string; recipient: string }) =>
+  `${instance_id} ${recipient}`
+
+/** The lanes of these messages that somebody leads already. */
+async function ledLanes(tx: Transaction, messages: readonly NewMessage[]): Promise<Set<string>> {
+  const lanes = new Map<string, LaneAt>()
+  for (const message of messages) {
+    const { instance_id: instance, recipient, created_at } = message
+    const now = Math.max(created_at, lanes.get(laneOf(message))?.now ?? 0)
+    lanes.set(laneOf(message), { instance, recipient, now })
+  }
+  const ahead = await tx.allForEach(selectAhead, [...lanes.values()])
+  // Those whose time has come come before these, also if nobody let them join yet because the instance is away.
+  for (const row of ahead) {
+    const lane = lanes.get(laneOf(row))
+    if (lane && row.joins_lane_at > 0) await gatherLane(tx, lane)
+  }
+  return new Set(ahead.map(laneOf))
 }

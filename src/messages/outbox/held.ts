@@ -123,8 +123,11 @@ export const decideHeld = transaction('held.decide', async (tx, args: Decision):
     await depart(tx, rows, 'discarded', now)
     return rows.length
   }
-  for (const { seq, leads_lane, awaits_file } of rows)
-    if (leads_lane === 1 && awaits_file === 0) await enqueue(tx, { instance, seq })
+  const ready = rows.filter(({ leads_lane, awaits_file }) => leads_lane === 1 && awaits_file === 0)
+  await enqueue(
+    tx,
+    ready.map(({ seq }) => ({ instance, seq })),
+  )
   return rows.length
 })
 

@@ -1,4 +1,5 @@
-import { type Argument, type Sql, statement, unsettled } from '../../store/statement.ts'
+import type { Argument, Sql } from '../../store/statement.ts'
+import { forEach, statement, unsettled } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
 
 /*
@@ -15,34 +16,60 @@ export interface Lane {
   readonly recipient: string
 }
 
-/** The position behind everybody in the queue of an instance. */
-export function endOfQueue(sql: Sql, instance: string) {
-  return sql
-    .selectFrom('messages')
-    .select(({ eb, fn, lit }) =>
-      eb(fn.coalesce(fn.max('queue_position'), lit(0)), '+', lit(1)).as('position'),
-    )
-    .where('instance_id', '=', instance)
-    .where('queue_position', 'is not', null)
-}
-
-const takePosition = statement<{ instance: string; seq: number }>()((sql, argument) =>
+const selectLast = forEach<{ instance: string }>({ instance: 'text' })((sql, given) =>
   sql
-    .updateTable('messages')
-    .set({ queue_position: endOfQueue(sql, argument('instance')), due_at: null })
-    .where('seq', '=', argument('seq')),
+    .selectFrom('messages')
+    .select(['instance_id', 'queue_position'])
+    .where('instance_id', '=', given('instance'))
+    .where('queue_position', 'is not', null)
+    .orderBy('queue_position', 'desc')
+    .limit(1),
 )
 
-/** Puts the leader of a lane in the queue of its instance, behind all others. */
-export async function enqueue(tx: Transaction, place: { instance: string; seq: number }): Promise<void> {
-  await tx.run(takePosition, place)
+/** Hands out positions in the queues of these instances, each behind everybody. */
+export async function positionsIn(
+  tx: Transaction,
+  instances: Iterable<string>,
+): Promise<(instance: string) => number> {
+  const rows = await tx.allForEach(
+    selectLast,
+    [...new Set(instances)].map((instance) => ({ instance })),
+  )
+  const last = new Map(rows.map((row) => [row.instance_id, row.queue_position ?? 0]))
+  return (instance) => {
+    const position = (last.get(instance) ?? 0) + 1
+    last.set(instance, position)
+    return position
+  }
+}
+
+const takePosition = forEach<{ seq: number; position: number }>({ seq: 'bigint', position: 'bigint' })(
+  (sql, given) =>
+    sql
+      .updateTable('messages')
+      .set({ queue_position: given('position'), due_at: null })
+      .where('seq', '=', given('seq')),
+)
+
+/** Puts leaders of lanes in the queues of their instances, behind all others. */
+export async function enqueue(
+  tx: Transaction,
+  leaders: readonly { readonly instance: string; readonly seq: number }[],
+): Promise<void> {
+  if (leaders.length === 0) return
+  const next = await positionsIn(
+    tx,
+    leaders.map(({ instance }) => instance),
+  )
+  const rows = leaders.map(({ instance, seq }) => ({ seq, position: next(instance) }))
+  await tx.runForEach(takePosition, rows)
 }
 
 /** The first message of a lane. */
 function firstInLane(sql: Sql, argument: Argument<Lane>) {
   return sql
     .selectFrom('messages')
-    .select('seq')
+    .select(['seq', 'instance_id', 'awaits_file', 'held'])
     .where('instance_id', '=', argument('instance'))
     .where('recipient', '=', argument('recipient'))
     .where(unsettled)
@@ -51,26 +78,22 @@ function firstInLane(sql: Sql, argument: Argument<Lane>) {
     .limit(1)
 }
 
-const selectFirst = statement<Lane>()(firstInLane)
+const selectFirsts = forEach<Lane>({ instance: 'text', recipient: 'text' })(firstInLane)
 
-const giveLead = statement<Lane>()((sql, argument) =>
-  sql
-    .updateTable('messages')
-    .set((eb) => ({
-      leads_lane: 1,
-      // One whose file is not there yet, or that is held, leads too, but is not queued yet.
-      queue_position: eb
-        .case()
-        .when(eb.and([eb('awaits_file', '=', 0), eb('held', '=', 0)]))
-        .then(endOfQueue(sql, argument('instance')))
-        .end(),
-    }))
-    .where('seq', '=', firstInLane(sql, argument)),
+const giveLead = forEach<{ seq: number }>({ seq: 'bigint' })((sql, given) =>
+  sql.updateTable('messages').set({ leads_lane: 1 }).where('seq', '=', given('seq')),
 )
 
-/** Lets the first message of a lane lead it. Only for a lane that nobody leads: the message that did was settled. */
-export async function passLead(tx: Transaction, lane: Lane): Promise<void> {
-  await tx.run(giveLead, lane)
+/** Lets the first message of each lane lead it. Only for lanes that nobody leads: the message that did was settled. */
+export async function passLeads(tx: Transaction, lanes: readonly Lane[]): Promise<void> {
+  const firsts = await tx.allForEach(selectFirsts, lanes)
+  await tx.runForEach(giveLead, firsts)
+  // One whose file is not there yet, or that is held, leads too, but is not queued yet.
+  const ready = firsts.filter(({ awaits_file, held }) => awaits_file === 0 && held === 0)
+  await enqueue(
+    tx,
+    ready.map(({ seq, instance_id: instance }) => ({ instance, seq })),
+  )
 }
 
 const joinLane = statement<Lane & { now: number }>()((sql, argument) =>
@@ -86,9 +109,9 @@ const joinLane = statement<Lane & { now: number }>()((sql, argument) =>
 
 /** Takes into a lane everything that was scheduled for it and whose time has come. */
 export async function gatherLane(tx: Transaction, lane: Lane & { now: number }): Promise<void> {
-  const present = await tx.first(selectFirst, lane)
+  const isLed = (await tx.allForEach(selectFirsts, [lane])).length > 0
   await tx.run(joinLane, lane)
-  if (!present) await passLead(tx, lane)
+  if (!isLed) await passLeads(tx, [lane])
 }
 
 /** How many messages whose time has come one claim looks at, so that it is never long; the next looks at more. */
@@ -105,32 +128,49 @@ const selectDue = statement<{ instance: string; now: number }>()((sql, argument)
     .limit(dueAtOnce),
 )
 
-/** The messages of an instance whose time has come join their lanes, or are queued to be tried again. */
-export async function enqueueDue(
-  tx: Transaction,
-  { instance, now }: { instance: string; now: number },
-): Promise<void> {
-  const gathered = new Set<string>()
-  for (const { seq, recipient, joins_lane_at } of await tx.all(selectDue, { instance, now })) {
-    if (joins_lane_at === 0) await enqueue(tx, { instance, seq })
-    else if (!gathered.has(recipient)) {
-      gathered.add(recipient)
-      await gatherLane(tx, { instance, recipient, now })
-    }
-  }
-}
-
-const selectNextDue = statement<{ instance: string }>()((sql, argument) =>
+const selectNextDue = forEach<{ instance: string }>({ instance: 'text' })((sql, given) =>
   sql
     .selectFrom('messages')
-    .select('due_at')
-    .where('instance_id', '=', argument('instance'))
+    .select(['instance_id', 'due_at'])
+    .where('instance_id', '=', given('instance'))
     .where('due_at', 'is not', null)
     .orderBy('due_at')
     .limit(1),
 )
 
-/** The next time for which a message of an instance waits. */
-export async function nextDue(tx: Transaction, instance: string): Promise<number | null> {
-  return (await tx.first(selectNextDue, { instance }))?.due_at ?? null
+/**
+ * The messages of these instances whose time has come join their lanes, or are queued to be tried again. Returns the next time
+ * that a message of each waits for.
+ */
+export async function enqueueDue(
+  tx: Transaction,
+  instances: readonly string[],
+  now: number,
+): Promise<ReadonlyMap<string, number>> {
+  const nextOf = async (some: readonly string[]) => {
+    const rows = await tx.allForEach(
+      selectNextDue,
+      some.map((instance) => ({ instance })),
+    )
+    return rows.map((row) => [row.instance_id, row.due_at ?? 0] as const)
+  }
+  const next = new Map(await nextOf(instances))
+  const due = instances.filter((instance) => (next.get(instance) ?? Number.POSITIVE_INFINITY) <= now)
+  if (due.length === 0) return next
+  for (const instance of due) {
+    next.delete(instance)
+    await enqueueDueOf(tx, instance, now)
+  }
+  return new Map([...next, ...(await nextOf(due))])
+}
+
+async function enqueueDueOf(tx: Transaction, instance: string, now: number): Promise<void> {
+  const due = await tx.all(selectDue, { instance, now })
+  const joining = new Set(due.filter((row) => row.joins_lane_at > 0).map(({ recipient }) => recipient))
+  for (const recipient of joining) await gatherLane(tx, { instance, recipient, now })
+  const retrying = due.filter(({ joins_lane_at }) => joins_lane_at === 0)
+  await enqueue(
+    tx,
+    retrying.map(({ seq }) => ({ instance, seq })),
+  )
 }

@@ -1,15 +1,14 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { SentKind } from '../../contract/resources/message.ts'
 import type { Schema } from '../../store/schema.ts'
-import { type Argument, statement, unsettled } from '../../store/statement.ts'
-import { type Transaction, transaction } from '../../store/store.ts'
+import { type Argument, forEach, unsettled } from '../../store/statement.ts'
+import { type Transaction, transactionOfMany } from '../../store/store.ts'
 import type { MessageRow } from '../message.ts'
-import { tellMessages } from '../message-events.ts'
 import { filesOf, type MessageFile } from '../message-file.ts'
 import { storedError } from '../stored-error.ts'
 import { changedBy, settledBy } from '../transition.ts'
-import { endOfQueue, enqueue, enqueueDue, nextDue, passLead } from './lane.ts'
-import { leaveQueue } from './queue-depth.ts'
+import { enqueue, enqueueDue } from './lane.ts'
+import { freePlaces, leaveQueue, type Settled } from './leave-queue.ts'
 import type { Verdict } from './verdict.ts'
 
 /*
@@ -63,21 +62,44 @@ export interface SettledAndClaimed {
   readonly nextDueAt: number | null
 }
 
-/** Settles what ended and claims what is due, under one commit: an attempt begins only after its claim is on disk. */
-export const settleAndClaim = transaction(
+/**
+ * Settles what ended and claims what is due, of all instances that ask in one moment and under one commit: an attempt begins only
+ * after its claim is on disk.
+ */
+export const settleAndClaim = transactionOfMany(
   'outbox.settle_and_claim',
-  async (tx, args: SettleAndClaimArgs): Promise<SettledAndClaimed> => {
-    const { instanceId, attempted, claim, holding } = args
-    const ended = [...(holding ? await findUnheard(tx, instanceId, holding) : []), ...attempted]
-    const left: MessageRow[] = []
-    for (const each of ended) left.push(...(await applyVerdict(tx, args, each)))
-    await tellMessages(tx, left, args.now, { settled: true })
-    const claimed = claim > 0 ? await claimDue(tx, args) : []
-    // Also where none has left: by this row a transaction whose answer is lost is waited for.
-    if (left.length > 0 || claimed.length > 0) await leaveQueue(tx, instanceId, left.length)
-    return { claimed, nextDueAt: claimed.length < claim ? await nextDue(tx, instanceId) : null }
+  async (tx, calls: readonly SettleAndClaimArgs[]): Promise<SettledAndClaimed[]> => {
+    const now = Math.max(...calls.map((call) => call.now))
+    const ended: Ended[] = []
+    for (const { instanceId: instance, attempted, holding } of calls) {
+      const unheard = holding ? await findUnheard(tx, instance, holding) : []
+      for (const each of [...unheard, ...attempted]) ended.push({ ...each, instance })
+    }
+    const left = await settleEnded(tx, ended, now)
+    await leaveQueue(tx, left, now)
+    const { claimed, nextDue } = await claimDue(
+      tx,
+      calls.filter(({ claim }) => claim > 0),
+      now,
+    )
+    // By this row a transaction whose answer is lost is waited for; those that left have written it.
+    const written = new Set(left.map(({ row }) => row.instance_id))
+    const others = [...claimed.keys()].filter((instance) => !written.has(instance))
+    await freePlaces(
+      tx,
+      others.map((instance) => ({ instance, count: 0 })),
+    )
+    return calls.map(({ instanceId, claim }) => {
+      const own = claimed.get(instanceId) ?? []
+      return { claimed: own, nextDueAt: own.length < claim ? (nextDue.get(instanceId) ?? null) : null }
+    })
   },
 )
+
+/** An attempt that ended, and whose it is. */
+interface Ended extends Attempted {
+  readonly instance: string
+}
 
 const unbegun = { kind: 'again', at: 0, error: null, uncertain: false, unbegun: true } as const
 
@@ -88,15 +110,15 @@ const unbegun = { kind: 'again', at: 0, error: null, uncertain: false, unbegun: 
  */
 async function findUnheard(
   tx: Transaction,
-  instanceId: string,
+  instance: string,
   holding: readonly Attempt[],
 ): Promise<Attempted[]> {
-  await leaveQueue(tx, instanceId, 0)
+  await freePlaces(tx, [{ instance, count: 0 }])
   const underway = await tx.all(
     tx.sql
       .selectFrom('messages')
       .select(['seq', 'recipient', 'attempts as attempt'])
-      .where('instance_id', '=', instanceId)
+      .where('instance_id', '=', instance)
       .where(unsettled)
       .where('underway', '=', 1),
   )
@@ -118,7 +140,7 @@ const arrived = (argument: Argument<{ now: number }>) => (eb: ExpressionBuilder<
   changed_at: argument('now'),
 })
 
-const settleSent = statement<{ seq: number; now: number }>()((sql, argument) =>
+const settleSent = forEach<{ seq: number; now: number }>({ seq: 'bigint', now: 'bigint' })((sql, argument) =>
   sql
     .updateTable('messages')
     .set(arrived(argument))
@@ -128,21 +150,27 @@ const settleSent = statement<{ seq: number; now: number }>()((sql, argument) =>
 )
 
 /** A message proven by a receipt needs no second attempt, whatever its attempt came to. */
-export const settleProven = statement<{ seq: number; now: number }>()((sql, argument) =>
-  sql
-    .updateTable('messages')
-    .set(arrived(argument))
-    .where('seq', '=', argument('seq'))
-    .where(changedBy('acknowledged'))
-    .where('delivered_at', 'is not', null)
-    .returningAll(),
+export const settleProven = forEach<{ seq: number; now: number }>({ seq: 'bigint', now: 'bigint' })(
+  (sql, argument) =>
+    sql
+      .updateTable('messages')
+      .set(arrived(argument))
+      .where('seq', '=', argument('seq'))
+      .where(changedBy('acknowledged'))
+      .where('delivered_at', 'is not', null)
+      .returningAll(),
 )
 
 /** Only the attempt that is under way can end. So what was kept before, by a call whose answer was lost, is not done twice. */
 const isUnderway = (argument: Argument<Attempt>) => (eb: ExpressionBuilder<Schema, 'messages'>) =>
   eb.and([eb('seq', '=', argument('seq')), eb('attempts', '=', argument('attempt')), eb('underway', '=', 1)])
 
-const settleFailed = statement<Attempt & { error: string; now: number }>()((sql, argument) =>
+const settleFailed = forEach<Attempt & { error: string; now: number }>({
+  seq: 'bigint',
+  attempt: 'integer',
+  error: 'text',
+  now: 'bigint',
+})((sql, argument) =>
   sql
     .updateTable('messages')
     .set((eb) => ({
@@ -155,7 +183,11 @@ const settleFailed = statement<Attempt & { error: string; now: number }>()((sql,
     .returningAll(),
 )
 
-const settleUnknown = statement<Attempt & { now: number }>()((sql, argument) =>
+const settleUnknown = forEach<Attempt & { now: number }>({
+  seq: 'bigint',
+  attempt: 'integer',
+  now: 'bigint',
+})((sql, argument) =>
   sql
     .updateTable('messages')
     .set((eb) => ({ ...settledBy('unanswered')(eb), changed_at: argument('now') }))
@@ -165,124 +197,140 @@ const settleUnknown = statement<Attempt & { now: number }>()((sql, argument) =>
 )
 
 /** Whether its attempt is under way, or was given up and none was begun since. */
-const settleUnknownLate = statement<{ seq: number; now: number }>()((sql, argument) =>
-  sql
-    .updateTable('messages')
-    .set((eb) => ({ ...settledBy('unanswered')(eb), changed_at: argument('now') }))
-    .where('seq', '=', argument('seq'))
-    .where(changedBy('unanswered'))
-    .returningAll(),
+const settleUnknownLate = forEach<{ seq: number; now: number }>({ seq: 'bigint', now: 'bigint' })(
+  (sql, argument) =>
+    sql
+      .updateTable('messages')
+      .set((eb) => ({ ...settledBy('unanswered')(eb), changed_at: argument('now') }))
+      .where('seq', '=', argument('seq'))
+      .where(changedBy('unanswered'))
+      .returningAll(),
 )
 
-const postpone = statement<Attempt & { at: number; error: string | null }>()((sql, argument) =>
+type Postponed = Attempt & { readonly at: number; readonly error: string | null }
+
+const postponed = { seq: 'bigint', attempt: 'integer', at: 'bigint', error: 'text' } as const
+
+const postpone = forEach<Postponed>(postponed)((sql, given) =>
   sql
     .updateTable('messages')
-    .set({ underway: 0, due_at: argument('at'), error: argument('error') })
-    .where(isUnderway(argument))
-    .where(changedBy('postponed')),
+    .set({ underway: 0, due_at: given('at'), error: given('error') })
+    .where(isUnderway(given))
+    .where(changedBy('postponed'))
+    .returning(['seq', 'instance_id', 'due_at']),
 )
 
-const repeat = statement<Attempt & { at: number; error: string | null }>()((sql, argument) =>
+const repeat = forEach<Postponed>(postponed)((sql, given) =>
   sql
     .updateTable('messages')
-    .set({ underway: 0, uncertain: 1, due_at: argument('at'), error: argument('error') })
-    .where(isUnderway(argument))
-    .where(changedBy('interrupted')),
+    .set({ underway: 0, uncertain: 1, due_at: given('at'), error: given('error') })
+    .where(isUnderway(given))
+    .where(changedBy('interrupted'))
+    .returning(['seq', 'instance_id', 'due_at']),
 )
 
 /** An attempt that was never begun leaves no trace but the status, which does not move backwards. */
-const takeBack = statement<Attempt & { instance: string }>()((sql, argument) =>
+const takeBack = forEach<Attempt>({ seq: 'bigint', attempt: 'integer' })((sql, given) =>
   sql
     .updateTable('messages')
-    .set((eb) => ({
-      underway: 0,
-      queue_position: endOfQueue(sql, argument('instance')),
-      attempts: eb('attempts', '-', 1),
-    }))
-    .where(isUnderway(argument))
-    .where(changedBy('unclaimed')),
+    .set((eb) => ({ underway: 0, attempts: eb('attempts', '-', 1) }))
+    .where(isUnderway(given))
+    .where(changedBy('unclaimed'))
+    .returning(['seq', 'instance_id']),
 )
 
-/** Tells the message, as it is then, where it left the queue by it; else nothing. */
-async function applyVerdict(
-  tx: Transaction,
-  args: SettleAndClaimArgs,
-  attempted: Attempted,
-): Promise<MessageRow[]> {
-  const left = await settle(tx, args, attempted)
-  if (left.length > 0) await passLead(tx, { instance: args.instanceId, recipient: attempted.recipient })
-  return left
+/** Carries out the verdicts. Returns the messages that are settled by that, in the order of their attempts. */
+async function settleEnded(tx: Transaction, ended: readonly Ended[], now: number): Promise<Settled[]> {
+  const [sent, others] = split(ended, ({ verdict }) => verdict.kind === 'sent')
+  const at = (some: readonly Ended[]) => some.map(({ seq, attempt }) => ({ seq, attempt, now }))
+  const settled = await tx.allForEach(settleSent, at(sent))
+  const proven = await tx.allForEach(settleProven, at(others))
+  settled.push(...proven)
+  const isProven = new Set(proven.map(({ seq }) => seq))
+  const open = others.filter(({ seq }) => !isProven.has(seq))
+  const [late, unknown] = split(
+    open.filter(({ verdict }) => verdict.kind === 'unknown'),
+    ({ verdict }) => verdict.kind === 'unknown' && verdict.late === true,
+  )
+  settled.push(...(await tx.allForEach(settleUnknown, at(unknown))))
+  settled.push(...(await tx.allForEach(settleUnknownLate, at(late))))
+  const failed = open.flatMap(({ seq, attempt, verdict }) =>
+    verdict.kind === 'failed' ? [{ seq, attempt, now, error: storedError(verdict.error) }] : [],
+  )
+  settled.push(...(await tx.allForEach(settleFailed, failed)))
+  await putBack(tx, open, now)
+  const order = new Map(ended.map(({ seq }, index) => [seq, index]))
+  const place = ({ seq }: MessageRow) => order.get(seq) ?? 0
+  return settled.sort((a, b) => place(a) - place(b)).map((row) => ({ row, led: true }))
 }
 
-async function settle(
-  tx: Transaction,
-  args: SettleAndClaimArgs,
-  attempted: Attempted,
-): Promise<MessageRow[]> {
-  const { seq, attempt, verdict } = attempted
-  const { now } = args
-  if (verdict.kind === 'sent') return tx.all(settleSent, { seq, now })
-  const proven = await tx.all(settleProven, { seq, now })
-  if (proven.length > 0) return proven
-  if (verdict.kind === 'unknown')
-    return verdict.late
-      ? tx.all(settleUnknownLate, { seq, now })
-      : tx.all(settleUnknown, { seq, attempt, now })
-  if (verdict.kind === 'failed')
-    return tx.all(settleFailed, { seq, attempt, error: storedError(verdict.error), now })
-  await putBack(tx, args, { seq, attempt }, verdict)
-  return []
+function split<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))]
 }
 
-/** The message waits for its next attempt: in the queue if its time has come, which no clock that is set back can take away. */
-async function putBack(
-  tx: Transaction,
-  { instanceId: instance, now }: SettleAndClaimArgs,
-  attempt: Attempt,
-  { at, error, uncertain, unbegun }: Extract<Verdict, { kind: 'again' }>,
-): Promise<void> {
-  if (unbegun) {
-    await tx.run(takeBack, { ...attempt, instance })
-    return
-  }
-  const values = { ...attempt, at, error: error && storedError(error) }
-  const waits = (await tx.run(uncertain ? repeat : postpone, values)) > 0
-  if (waits && at <= now) await enqueue(tx, { instance, seq: attempt.seq })
+/** Messages wait for their next attempt: in the queue if its time has come, which no clock that is set back can take away. */
+async function putBack(tx: Transaction, ended: readonly Ended[], now: number): Promise<void> {
+  const again = ended.flatMap(({ seq, attempt, verdict }) =>
+    verdict.kind === 'again' ? [{ seq, attempt, ...verdict }] : [],
+  )
+  const [begun, never] = split(again, ({ unbegun }) => !unbegun)
+  const waiting = begun.map((one) => ({ ...one, error: one.error && storedError(one.error) }))
+  const [doubtful, certain] = split(waiting, ({ uncertain }) => uncertain)
+  const rows = [...(await tx.allForEach(repeat, doubtful)), ...(await tx.allForEach(postpone, certain))]
+  const ready = [
+    ...(await tx.allForEach(takeBack, never)),
+    ...rows.filter(({ due_at }) => (due_at ?? 0) <= now),
+  ]
+  await enqueue(
+    tx,
+    ready.map(({ seq, instance_id: instance }) => ({ instance, seq })),
+  )
 }
 
-const selectQueued = statement<{ instance: string; now: number; limit: number }>()((sql, argument) =>
+interface Claim {
+  readonly instance: string
+  readonly now: number
+  readonly limit: number
+}
+
+const selectQueued = forEach<Claim>({ instance: 'text', now: 'bigint', limit: 'integer' })((sql, given) =>
   sql
     .selectFrom('messages')
     .select(['seq', 'id', 'recipient', 'kind', 'text', 'network_message_id', 'attempts'])
-    .where('instance_id', '=', argument('instance'))
+    .select(['instance_id', 'queue_position'])
+    .where('instance_id', '=', given('instance'))
     .where('queue_position', 'is not', null)
-    .where('expires_at', '>', argument('now'))
+    .where('expires_at', '>', given('now'))
     .orderBy('queue_position')
-    .limit(argument('limit')),
+    .limit(given('limit')),
 )
 
-const begin = statement<{ seq: number }>()((sql, argument) =>
+const begin = forEach<{ seq: number }>({ seq: 'bigint' })((sql, given) =>
   sql
     .updateTable('messages')
     .set((eb) => ({ status: 'sending', underway: 1, attempts: eb('attempts', '+', 1), queue_position: null }))
-    .where('seq', '=', argument('seq'))
+    .where('seq', '=', given('seq'))
     .where(changedBy('claimed')),
 )
 
-async function claimDue(tx: Transaction, { instanceId, claim, now }: SettleAndClaimArgs): Promise<Claimed[]> {
-  await enqueueDue(tx, { instance: instanceId, now })
-  const queued = await tx.all(selectQueued, { instance: instanceId, now, limit: claim })
+/** Claims what is due, in the order of the queues. `nextDue` is the next time that a message of an instance waits for. */
+async function claimDue(tx: Transaction, calls: readonly SettleAndClaimArgs[], now: number) {
+  const instances = calls.map(({ instanceId }) => instanceId)
+  const nextDue = await enqueueDue(tx, instances, now)
+  const queued = await tx.allForEach(
+    selectQueued,
+    calls.map(({ instanceId: instance, claim: limit }) => ({ instance, now, limit })),
+  )
+  queued.sort((a, b) => (a.queue_position ?? 0) - (b.queue_position ?? 0))
+  await tx.runForEach(begin, queued)
   const media = queued.filter(({ kind }) => kind !== 'text').map(({ id }) => id)
   const files = await filesOf(tx, media)
-  const claimed: Claimed[] = []
-  for (const { attempts, ...message } of queued) {
-    await tx.run(begin, { seq: message.seq })
-    claimed.push({
-      ...message,
-      kind: message.kind as SentKind,
-      file: files.get(message.id) ?? null,
-      attempt: attempts + 1,
-    })
+  const claimed = new Map<string, Claimed[]>()
+  for (const { attempts, queue_position: _, instance_id: instance, ...message } of queued) {
+    const own = claimed.get(instance) ?? []
+    const file = files.get(message.id) ?? null
+    own.push({ ...message, kind: message.kind as SentKind, file, attempt: attempts + 1 })
+    claimed.set(instance, own)
   }
-  return claimed
+  return { claimed, nextDue }
 }

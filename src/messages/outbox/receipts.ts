@@ -6,8 +6,7 @@ import type { MessageRow } from '../message.ts'
 import { tellMessages } from '../message-events.ts'
 import { storedError } from '../stored-error.ts'
 import { atRest } from '../transition.ts'
-import { passLead } from './lane.ts'
-import { leaveQueue } from './queue-depth.ts'
+import { leaveQueue } from './leave-queue.ts'
 
 export interface Receipt {
   readonly instanceId: string
@@ -183,24 +182,17 @@ export const recordReturn = transaction(
   },
 )
 
-type Sent = StateFacts & {
-  readonly instance_id: string
-  readonly recipient: string
-  readonly leads_lane: number
-}
+type Sent = StateFacts & { readonly leads_lane: number }
 
-/** Tells what became of a message. If that settled it, its place in the queue is free, and the next of its lane leads. */
+/** Tells what became of a message, which leaves the queue if that settled it. */
 async function tellAndLeave(
   tx: Transaction,
   was: Sent,
   changed: readonly MessageRow[],
   at: number,
 ): Promise<void> {
-  const settled = !isSettled(was.status)
-  await tellMessages(tx, changed, at, { was: was.status, settled })
-  if (!settled) return
-  await leaveQueue(tx, was.instance_id, 1)
-  if (was.leads_lane === 1) await passLead(tx, { instance: was.instance_id, recipient: was.recipient })
+  const told = changed.map((row) => ({ row, was: was.status, led: was.leads_lane === 1 }))
+  await (isSettled(was.status) ? tellMessages(tx, told, at) : leaveQueue(tx, told, at))
 }
 
 async function findSent(tx: Transaction, { instanceId, networkMessageId, from }: Receipt | Return) {

@@ -1,11 +1,19 @@
-import { unsettled } from '../../store/statement.ts'
+import { forEach, unsettled } from '../../store/statement.ts'
 import { transaction } from '../../store/store.ts'
-import { tellMessages } from '../message-events.ts'
 import { changedBy } from '../transition.ts'
-import { endOfQueue, passLead } from './lane.ts'
+import { enqueue } from './lane.ts'
+import { leaveQueue } from './leave-queue.ts'
 import { settleProven } from './outbox.ts'
-import { leaveQueue } from './queue-depth.ts'
 import { depart, departing } from './sweep.ts'
+
+const repeat = forEach<{ seq: number }>({ seq: 'bigint' })((sql, given) =>
+  sql
+    .updateTable('messages')
+    .set({ underway: 0, uncertain: 1 })
+    .where('seq', '=', given('seq'))
+    .where(changedBy('interrupted'))
+    .returning(['seq', 'instance_id', 'held']),
+)
 
 /**
  * Takes up, at the start of a server, the attempts that were under way when the server before it ended: nobody knows
@@ -22,28 +30,26 @@ export const recoverMessages = transaction(
     const instances = await tx.all(tx.sql.selectFrom('instances').select(['id', 'network']))
     const deduping = new Set(args.dedupingNetworks)
     const repeating = new Set(instances.filter(({ network }) => deduping.has(network)).map(({ id }) => id))
-    for (const row of interrupted) {
-      const proven = await tx.all(settleProven, { seq: row.seq, now })
-      if (proven.length > 0) {
-        await tellMessages(tx, proven, now, { settled: true })
-        await leaveQueue(tx, row.instance_id, 1)
-        await passLead(tx, { instance: row.instance_id, recipient: row.recipient })
-      } else if (repeating.has(row.instance_id)) {
-        await tx.run(
-          tx.sql
-            .updateTable('messages')
-            .set((eb) => ({
-              underway: 0,
-              uncertain: 1,
-              queue_position: eb.case().when('held', '=', 0).then(endOfQueue(tx.sql, row.instance_id)).end(),
-            }))
-            .where('seq', '=', row.seq)
-            .where(changedBy('interrupted')),
-        )
-      } else {
-        await depart(tx, [row], 'unanswered', now)
-      }
-    }
+    const proven = await tx.allForEach(
+      settleProven,
+      interrupted.map(({ seq }) => ({ seq, now })),
+    )
+    await leaveQueue(
+      tx,
+      proven.map((row) => ({ row, led: true })),
+      now,
+    )
+    const isProven = new Set(proven.map(({ seq }) => seq))
+    const open = interrupted.filter(({ seq }) => !isProven.has(seq))
+    const [repeated, unknown] = [true, false].map((repeats) =>
+      open.filter(({ instance_id }) => repeating.has(instance_id) === repeats),
+    ) as [typeof open, typeof open]
+    const waiting = await tx.allForEach(repeat, repeated)
+    await enqueue(
+      tx,
+      waiting.filter(({ held }) => held === 0).map(({ seq, instance_id: instance }) => ({ instance, seq })),
+    )
+    await depart(tx, unknown, 'unanswered', now)
     return interrupted.length
   },
 )

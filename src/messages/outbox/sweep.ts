@@ -4,14 +4,12 @@ import type { AuditNote } from '../../contract/resources/audit.ts'
 import { releaseMedia } from '../../media/media-record.ts'
 import { keepAudit } from '../../organizations/audit-log.ts'
 import type { MessagesTable, Schema } from '../../store/schema.ts'
-import { statement, unsettled } from '../../store/statement.ts'
+import { forEach, statement, unsettled } from '../../store/statement.ts'
 import { type Transaction, transaction } from '../../store/store.ts'
 import { life, stateOf } from '../life.ts'
 import type { MessageRow } from '../message.ts'
-import { tellMessages } from '../message-events.ts'
 import { changedBy, settledBy } from '../transition.ts'
-import { passLead } from './lane.ts'
-import { leaveQueue } from './queue-depth.ts'
+import { leaveQueue } from './leave-queue.ts'
 
 /** What is to be known of a message that leaves the queue without an attempt ending. */
 export type Departing = Pick<
@@ -69,9 +67,9 @@ export const discardQueue = transaction(
         .where('seq', 'in', some)
         .returningAll(),
     )
-    await tellMessages(tx, canceled, args.now, { settled: true })
+    const left = canceled.map((row) => ({ row, led: false }))
+    await leaveQueue(tx, left, args.now)
     await releaseUnsent(tx, canceled, args.now)
-    await leaveQueue(tx, args.instanceId, canceled.length)
     return canceled.map(({ id }) => id)
   },
 )
@@ -82,7 +80,7 @@ const departed = (departure: Departure) => (eb: ExpressionBuilder<Schema, 'messa
 })
 
 const settleDeparted = (departure: Departure) =>
-  statement<{ seq: number; now: number }>()((sql, argument) =>
+  forEach<{ seq: number; now: number }>({ seq: 'bigint', now: 'bigint' })((sql, argument) =>
     sql
       .updateTable('messages')
       .set((eb) => ({ ...departed(departure)(eb), changed_at: argument('now') }))
@@ -105,18 +103,17 @@ export async function depart(
   departure: Departure,
   now: number,
 ): Promise<void> {
-  const places = new Map<string, number>()
-  const settled: MessageRow[] = []
-  for (const { seq, instance_id } of messages) {
-    settled.push(...(await tx.all(settleBy[departure], { seq, now })))
-    places.set(instance_id, (places.get(instance_id) ?? 0) + 1)
-  }
-  await tellMessages(tx, settled, now, { settled: true })
+  const settled = await tx.allForEach(
+    settleBy[departure],
+    messages.map(({ seq }) => ({ seq, now })),
+  )
+  const bySeq = new Map(settled.map((row) => [row.seq, row]))
+  const left = messages.flatMap(({ seq, leads_lane }) => {
+    const row = bySeq.get(seq)
+    return row ? [{ row, led: leads_lane === 1 }] : []
+  })
+  await leaveQueue(tx, left, now)
   await releaseUnsent(tx, settled, now)
-  for (const [instance, count] of places) await leaveQueue(tx, instance, count)
-  // Not before all of them are settled, so that none of them leads.
-  for (const { leads_lane, instance_id: instance, recipient } of messages)
-    if (leads_lane === 1) await passLead(tx, { instance, recipient })
 }
 
 /** Lets go at once of the files of messages that were not sent: their organization has the room for others. */

@@ -7,11 +7,15 @@ import { Session } from '../session.ts'
 import { Statements } from '../statement.ts'
 import {
   type Dialect,
+  type FunctionsByName,
+  functionsByName,
   type OnCommit,
+  type ReadFunction,
   type SharedStore,
   type StoreFunctions,
   StoreUnavailable,
   type Transaction,
+  type TransactionFunction,
 } from '../store.ts'
 import {
   beginRead,
@@ -23,6 +27,7 @@ import {
 } from './postgres-connection.ts'
 import { Undone } from './postgres-fault.ts'
 import { prepareDatabase, refuseUnsafe } from './postgres-open.ts'
+import { compileAsOne } from './postgres-set.ts'
 
 export const postgresDialect: Dialect = {
   name: 'postgres',
@@ -32,7 +37,8 @@ export const postgresDialect: Dialect = {
   now: raw<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
 }
 
-type Run = (context: Transaction, args: unknown) => Promise<unknown>
+type Read = ReadFunction<unknown, unknown>
+type Transact = TransactionFunction<unknown, unknown>
 
 interface PostgresStoreOptions {
   /** postgres://user:password@host:port/database, as the driver `pg` takes it. */
@@ -61,9 +67,8 @@ class PostgresStore implements SharedStore {
   readonly dialect = 'postgres'
   onCommit?: OnCommit
   fence?: (tx: Transaction) => Promise<void>
-  readonly #reads: ReadonlyMap<string, Run>
-  readonly #transactions: ReadonlyMap<string, Run>
-  readonly #statements = new Statements(postgresSql)
+  readonly #functions: FunctionsByName
+  readonly #statements = new Statements(postgresSql, compileAsOne)
   readonly #readers: pg.Pool
   /** A pool of one: the writes' only connection, opened again after it broke. */
   readonly #writer: pg.Pool
@@ -74,8 +79,7 @@ class PostgresStore implements SharedStore {
   #closed: Promise<void> | undefined
 
   constructor({ url, functions, readers = 4 }: PostgresStoreOptions, synchronousCommit: string) {
-    this.#reads = new Map(functions.reads.map(({ name, run }) => [name, run as unknown as Run]))
-    this.#transactions = new Map(functions.transactions.map(({ name, run }) => [name, run as unknown as Run]))
+    this.#functions = functionsByName(functions)
     this.#readers = openPool(url, { max: readers, pipeline: true, check: refuseUnsafe })
     this.#writer = openPool(url, { max: 1, pipeline: false, check: refuseUnsafe })
     this.#beginWrite = beginWrite(synchronousCommit)
@@ -83,9 +87,9 @@ class PostgresStore implements SharedStore {
 
   async read<A, R>(query: { readonly name: string }, args: A): Promise<R> {
     if (this.#closed) throw new StoreUnavailable('the store is closed')
-    const run = this.#reads.get(query.name)
-    if (!run) throw new Error(`the store has no function ${query.name}`)
-    const reading = this.#again(() => this.#readOnce(run, args))
+    const asked = this.#functions.reads.get(query.name)
+    if (!asked) throw new Error(`the store has no function ${query.name}`)
+    const reading = this.#again(() => this.#readOnce(asked, args))
     this.#reading.add(reading)
     try {
       return (await reading) as R
@@ -95,7 +99,7 @@ class PostgresStore implements SharedStore {
   }
 
   transact<A, R>(transaction: { readonly name: string }, args: A): Promise<R> {
-    if (!this.#transactions.has(transaction.name))
+    if (!this.#functions.transactions.has(transaction.name))
       return Promise.reject(new Error(`the store has no function ${transaction.name}`))
     return this.#grouping.call<R>(transaction.name, args)
   }
@@ -115,7 +119,7 @@ class PostgresStore implements SharedStore {
    * Neither BEGIN nor COMMIT is waited for, so that a read of one statement takes one round trip: they are sent before
    * and after it on the same connection. Nothing depends on their answers; a connection that broke fails the statement.
    */
-  async #readOnce(run: Run, args: unknown): Promise<unknown> {
+  async #readOnce({ run }: Read, args: unknown): Promise<unknown> {
     const client = await connect(this.#readers)
     const connection = new PostgresConnection(client, beginRead, this.#prepare)
     try {
@@ -149,18 +153,12 @@ class PostgresStore implements SharedStore {
   async #writeOnce(group: readonly PendingCall[]) {
     const client = await connect(this.#writer)
     const connection = new PostgresConnection(client, this.#beginWrite, this.#prepare)
-    const session = this.#session(connection)
-    const { fence } = this
+    const calls = group.map(({ name, args }) => ({
+      transaction: this.#functions.transactions.get(name) as Transact,
+      args,
+    }))
     try {
-      return await commitTogether(
-        connection,
-        group.map(
-          ({ name, args }) =>
-            () =>
-              session.transact(this.#transactions.get(name) as Run, args),
-        ),
-        fence && (() => session.perform(fence, undefined)),
-      )
+      return await commitTogether(connection, this.#session(connection), calls, this.fence)
     } finally {
       client.release(connection.broken)
     }

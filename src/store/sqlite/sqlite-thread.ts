@@ -9,11 +9,18 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { announcedBy, asError, type Boundary, commitTogether, committed, type Performed } from '../commit.ts'
+import { announcedBy, asError, type Boundary, type Call, commitTogether, committed } from '../commit.ts'
 import { migrate } from '../migrate.ts'
 import type { Schema } from '../schema.ts'
 import { type Executor, Session } from '../session.ts'
-import { type Dialect, type StoreFunctions, StoreUnavailable, type Transaction } from '../store.ts'
+import {
+  type Dialect,
+  type FunctionsByName,
+  functionsByName,
+  type ReadFunction,
+  type StoreFunctions,
+  StoreUnavailable,
+} from '../store.ts'
 import {
   crossingFault,
   type ThreadAnswer,
@@ -54,9 +61,7 @@ export const sqliteSql = new Kysely<Schema>({
   },
 })
 
-type Call = { readonly name: string; readonly args: unknown }
-type Run = (context: Transaction, args: unknown) => Promise<unknown>
-type Functions = { readonly reads: ReadonlyMap<string, Run>; readonly transactions: ReadonlyMap<string, Run> }
+type NamedCall = { readonly name: string; readonly args: unknown }
 
 /**
  * Serves the store on this thread: opens and migrates the file, then performs the groups that the main thread sends.
@@ -74,10 +79,7 @@ export async function serveSqliteStore(functions: StoreFunctions): Promise<void>
   await migrate(session, schema)
   database.exec('COMMIT')
   const files = new OpenFiles(file)
-  const byName = {
-    reads: new Map(functions.reads.map(({ name, run }) => [name, run as unknown as Run])),
-    transactions: new Map(functions.transactions.map(({ name, run }) => [name, run as unknown as Run])),
-  }
+  const byName = functionsByName(functions)
   const boundary = boundaryOf(database, execute, files)
   port.on('message', async (order: ThreadOrder) => {
     if ('end' in order) {
@@ -174,32 +176,29 @@ function boundaryOf(
 async function performGroup(
   boundary: Boundary,
   session: Session,
-  group: readonly Call[],
-  functions: Functions,
+  group: readonly NamedCall[],
+  functions: FunctionsByName,
 ): Promise<ThreadAnswers> {
   const answers: ThreadAnswer[] = new Array(group.length)
   const reads: number[] = []
   const writes: number[] = []
-  for (const [index, { name }] of group.entries()) {
-    if (functions.reads.has(name)) reads.push(index)
-    else if (functions.transactions.has(name)) writes.push(index)
+  const calls: Call[] = []
+  for (const [index, { name, args }] of group.entries()) {
+    const transaction = functions.transactions.get(name)
+    if (transaction) {
+      writes.push(index)
+      calls.push({ transaction, args })
+    } else if (functions.reads.has(name)) reads.push(index)
     else answers[index] = faultOf(new Error(`the store has no function ${name}`))
   }
-  const call = (index: number, from: ReadonlyMap<string, Run>) => () => {
-    const { name, args } = group[index] as Call
-    return session.transact(from.get(name) as Run, args)
-  }
   if (reads.length > 0) {
-    const outcomes = await readTogether(
-      boundary,
-      reads.map((index) => call(index, functions.reads)),
-    )
-    for (const [order, outcome] of outcomes.entries()) answers[reads[order] as number] = outcome
+    boundary.word('BEGIN')
+    for (const index of reads) answers[index] = await readOne(session, group[index] as NamedCall, functions)
+    await boundary.rollback()
   }
   if (writes.length === 0) return { answers, committed: 0, announced: [] }
-  const calls = writes.map((index) => call(index, functions.transactions))
   try {
-    const outcomes = await commitTogether(boundary, calls)
+    const outcomes = await commitTogether(boundary, session, calls)
     for (const [order, outcome] of outcomes.entries())
       answers[writes[order] as number] =
         'error' in outcome ? faultOf(outcome.error) : { value: outcome.value }
@@ -210,18 +209,18 @@ async function performGroup(
   }
 }
 
-/** One view of the file for all reads of a moment, whatever another process writes; and what is only read is not kept. */
-async function readTogether(
-  boundary: Boundary,
-  calls: readonly (() => Promise<Performed>)[],
-): Promise<ThreadAnswer[]> {
-  const answers: ThreadAnswer[] = []
-  boundary.word('BEGIN')
-  for (const call of calls) {
-    answers.push(await call().then(({ value }) => ({ value }), faultOf))
+/** Performs a read in the transaction of all reads of a moment, which see one state whatever another process writes. */
+async function readOne(
+  session: Session,
+  { name, args }: NamedCall,
+  { reads }: FunctionsByName,
+): Promise<ThreadAnswer> {
+  try {
+    const { run } = reads.get(name) as ReadFunction<unknown, unknown>
+    return { value: await session.perform(run, args) }
+  } catch (error) {
+    return faultOf(error)
   }
-  await boundary.rollback()
-  return answers
 }
 
 const sqliteFull = 13

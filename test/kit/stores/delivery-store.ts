@@ -36,7 +36,7 @@ export const resetDeliveries = transaction('test.reset-deliveries', async (tx, o
 export const appendTestEvents = transaction(
   'test.append-events',
   async (tx, { organization, now, events }: { organization: string; now: number; events: NewEvent[] }) =>
-    appendEvents(tx, organization, now, events),
+    appendEvents(tx, [{ organization, now, events }]),
 )
 
 /** Forgets the events of an organization up to one, as their time is over. */

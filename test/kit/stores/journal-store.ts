@@ -14,7 +14,7 @@ export const createOrganizations = transaction('test.create-organizations', asyn
 export const writeEvents = transaction(
   'test.write-events',
   async (tx, args: { organization: string; now: number; events: NewEvent[]; fault?: string }) => {
-    await appendEvents(tx, args.organization, args.now, args.events)
+    await appendEvents(tx, [args])
     if (args.fault !== undefined) throw new Error(args.fault)
   },
 )
