@@ -101,7 +101,8 @@ async function forgetAllEvents(data: string): Promise<void> {
   const store = await openEmbeddedStore(data)
   const old = { before: Date.now() + 60_000, limit: 1_000 }
   try {
-    while ((await store.transact(forgetEvents, old)) === old.limit);
+    let behind: string | null = ''
+    while (behind !== null) behind = (await store.transact(forgetEvents, { ...old, after: behind })).goOn
     let after: number | null = 0
     while (after !== null) after = await store.transact(forgetDeliveries, { ...old, after })
   } finally {

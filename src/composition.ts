@@ -17,6 +17,7 @@ import type { Media } from './media/media.ts'
 import { FileFetcher } from './messages/files/fetcher.ts'
 import { filesToSend } from './messages/files/files-to-send.ts'
 import { receivedFiles } from './messages/files/received-files.ts'
+import { renderMessageEvent } from './messages/message-events.ts'
 import { messageHandlers } from './messages/operations/index.ts'
 import { countHeld } from './messages/outbox/held.ts'
 import { readQueueTotals } from './messages/outbox/queue-totals.ts'
@@ -326,6 +327,7 @@ function makeDeliverer({ config, ...shared }: Shared, metrics: Metrics): Deliver
   return new Deliverer({
     ...shared,
     secrets,
+    renderMessage: renderMessageEvent,
     client: webhookClient({
       clock,
       alarms,
@@ -370,6 +372,7 @@ function makeHandlers(
     ...eventHandlers({
       ...shared,
       secrets: shared.webhookSecrets,
+      renderMessage: renderMessageEvent,
       guard: outboundGuard(config.POSTHORN_WEBHOOK_ALLOW_CIDRS),
       webhookLimit: config.POSTHORN_WEBHOOK_LIMIT ?? null,
       rateOf: (webhookId) => deliverer.rateOf(webhookId),

@@ -79,15 +79,17 @@ const eventsForgottenAtOnce = 1_000
 
 /** Forgets events whose time is over, and what became of their deliveries, a few at a time. */
 export function forgetOldEvents(store: Store, alarms: Alarms, days: number, log: Log): void {
+  let after = ''
   let passed = 0
   const forget = async () => {
     let delay = 10 * 60_000
     try {
       const old = { before: systemClock.now() - days * day, limit: eventsForgottenAtOnce }
-      const forgotten = await store.transact(forgetEvents, old)
+      const events = await store.transact(forgetEvents, { ...old, after })
+      after = events.goOn ?? ''
       const goOn = await store.transact(forgetDeliveries, { ...old, after: passed })
       passed = goOn ?? 0
-      if (forgotten === eventsForgottenAtOnce || goOn !== null) delay = 200
+      if (events.goOn !== null || goOn !== null) delay = 200
     } catch (error) {
       log.error({ err: error }, 'could not remove old events')
     }

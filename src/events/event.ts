@@ -1,22 +1,99 @@
 import type { Selectable } from 'kysely'
-import type { Event } from '../contract/resources/event.ts'
+import type { Event, EventType, MessageEventData } from '../contract/resources/event.ts'
 import { timestamp } from '../runtime/clock.ts'
-import type { Schema } from '../store/schema.ts'
+import { derivedId } from '../runtime/ids.ts'
+import type { MessagesTable, Schema } from '../store/schema.ts'
+import { forEach } from '../store/statement.ts'
+import type { Reader } from '../store/store.ts'
 
-/** A row of the journal, as far as it is told. */
-export type EventRow = Pick<
-  Selectable<Schema['events']>,
-  'id' | 'type' | 'sequence' | 'epoch' | 'created_at' | 'data'
->
+/** What is read of an event. */
+export const eventColumns = [
+  'organization_id',
+  'type',
+  'sequence',
+  'epoch',
+  'created_at',
+  'message_seq',
+  'labels_id',
+  'format',
+  'data',
+] as const
+
+type StoredEvent = Pick<Selectable<Schema['events']>, (typeof eventColumns)[number]>
+
+/** What an event of a message is made of: the message as it is now, what could change as it was then, and the labels of then. */
+export interface MessageEventParts {
+  readonly type: EventType
+  readonly message: Selectable<MessagesTable>
+  /** JSON text. */
+  readonly changeable: string
+  /** JSON text. */
+  readonly metadata: string
+  readonly format: number
+}
+
+/** An event with all that it is rendered from. */
+export interface EventRow extends StoredEvent {
+  /** Null for an event that is about no message. */
+  readonly about: Pick<MessageEventParts, 'message' | 'metadata'> | null
+}
+
+/** Renders what events of messages say. Messages know events and not the other way round, so it is passed in. */
+export type RenderMessageEvent = (parts: MessageEventParts) => MessageEventData
+
+const selectMessages = forEach<{ seq: number }>({ seq: 'bigint' })((sql, given) =>
+  sql.selectFrom('messages').selectAll().where('seq', '=', given('seq')),
+)
+
+const selectLabels = forEach<{ id: number }>({ id: 'bigint' })((sql, given) =>
+  sql.selectFrom('instance_labels').select(['id', 'metadata']).where('id', '=', given('id')),
+)
+
+/** Adds to events what they refer to. */
+export async function withSubjects(reader: Reader, events: readonly StoredEvent[]): Promise<EventRow[]> {
+  const seqs = new Set(events.flatMap(({ message_seq }) => message_seq ?? []))
+  const ids = new Set(events.flatMap(({ labels_id }) => labels_id ?? []))
+  const messages = new Map(
+    (
+      await reader.allForEach(
+        selectMessages,
+        [...seqs].map((seq) => ({ seq })),
+      )
+    ).map((row) => [row.seq, row]),
+  )
+  const labels = new Map(
+    (
+      await reader.allForEach(
+        selectLabels,
+        [...ids].map((id) => ({ id })),
+      )
+    ).map((row) => [row.id, row.metadata]),
+  )
+  return events.map((event) => {
+    if (event.message_seq === null) return { ...event, about: null }
+    const message = messages.get(event.message_seq)
+    if (!message) throw new Error('a message was forgotten before its events')
+    return { ...event, about: { message, metadata: labels.get(event.labels_id ?? 0) ?? '{}' } }
+  })
+}
+
+/** What names an event. */
+export type EventName = Pick<StoredEvent, 'organization_id' | 'epoch' | 'sequence'>
+
+/** The id of an event: its number names it for good, together with the epoch of its organization. */
+export function eventId({ organization_id, epoch, sequence }: EventName): string {
+  return derivedId('evt', organization_id, epoch, sequence)
+}
 
 /** An event as callers see it, wherever they do: in the feed, in a stream, at a webhook. */
-export function renderEvent(row: EventRow): Event {
+export function renderEvent(row: EventRow, renderMessage: RenderMessageEvent): Event {
+  const { about, data, format, type } = row
   return {
-    id: row.id,
-    type: row.type,
+    id: eventId(row),
+    type,
     sequence: row.sequence,
     epoch: row.epoch,
     timestamp: timestamp(row.created_at),
-    data: JSON.parse(row.data),
+    data: about ? renderMessage({ ...about, type, changeable: data, format }) : JSON.parse(data),
   }
 }

@@ -116,7 +116,7 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
         store.read(lookAtFeed, { ...everything, ...place, after: number })
       await write(1)
       await write(2)
-      await store.transact(forgetEvents, { before: 2, limit: 100 })
+      await store.transact(forgetEvents, { before: 2, limit: 100, after: '' })
       for (const number of [0, 1]) assert.deepEqual(await after(number), { lost: 'removed' })
       // Also where the filter would have left out what was removed: nobody can know that any more.
       assert.deepEqual(await after(1, { types: ['webhook.test'] }), { lost: 'removed' })
@@ -124,7 +124,7 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
       assert.deepEqual(await readAll(store, everything), [3, 4])
       assert.deepEqual(await readAll(store, { ...everything, after: 2 }), [3, 4])
 
-      await store.transact(forgetEvents, { before: 3, limit: 100 })
+      await store.transact(forgetEvents, { before: 3, limit: 100, after: '' })
       assert.deepEqual(await after(3), { lost: 'removed' })
       assert.deepEqual(await after(4), { rows: [], next: 4, epoch: '', atEnd: true })
       assert.deepEqual(await look(store, everything), { rows: [], next: 4, epoch: '', atEnd: true })
@@ -155,7 +155,7 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
         rows.map(({ epoch, sequence }) => `${epoch}.${sequence}`),
         [8, 9, 10, 11, 12, 13].map((sequence) => `c.${sequence}`),
       )
-      await store.transact(forgetEvents, { before: 2, limit: 100 })
+      await store.transact(forgetEvents, { before: 2, limit: 100, after: '' })
       assert.deepEqual(await goOn('', 3), { ...restored, next: 13, at: 4 })
     })
   })

@@ -1,7 +1,7 @@
 import type { EventType } from '../contract/resources/event.ts'
 import { type Argument, type Sql, statement } from '../store/statement.ts'
 import { type Reader, read, type StoreFunctions } from '../store/store.ts'
-import type { EventRow } from './event.ts'
+import { type EventRow, eventColumns, withSubjects } from './event.ts'
 
 /** A place in the feed of an organization, and what is wanted from there on. */
 export interface FeedPlace {
@@ -72,7 +72,7 @@ interface Stretch {
 const stretchOf = (sql: Sql, argument: Argument<Stretch>) =>
   sql
     .selectFrom('events')
-    .select(['id', 'type', 'sequence', 'epoch', 'created_at', 'data'])
+    .select(eventColumns)
     .where('organization_id', '=', argument('organization'))
     .where('sequence', '>', argument('after'))
     .where('sequence', '<=', argument('until'))
@@ -130,12 +130,12 @@ function numberOf(after: FeedPlace['after'], words: { oldest: number; latest: nu
   return typeof after === 'number' ? after : words[after]
 }
 
-function rowsOf(
+async function rowsOf(
   reader: Reader,
   { types, instances, seen }: FeedPlace,
   stretch: Stretch,
 ): Promise<EventRow[]> {
-  if (!types && !instances && !seen) return reader.all(selectStretch, stretch)
+  if (!types && !instances && !seen) return withSubjects(reader, await reader.all(selectStretch, stretch))
   let query = stretchOf(reader.sql, (name) => stretch[name])
   if (types) query = query.where('type', 'in', types)
   if (instances)
@@ -143,7 +143,7 @@ function rowsOf(
       eb.or([eb('instance_name', 'in', instances), eb('instance_name', 'is', null)]),
     )
   if (seen) query = query.where('instance_name', 'in', seen)
-  return reader.all(query)
+  return withSubjects(reader, await reader.all(query))
 }
 
 export const feedFunctions: StoreFunctions = { reads: [lookAtFeed], transactions: [] }

@@ -9,6 +9,7 @@ import {
   writeEvents,
 } from '../../test/kit/stores/journal-store.ts'
 import type { Store } from '../store/store.ts'
+import { eventId } from './event.ts'
 import type { NewEvent } from './journal.ts'
 
 const organizations = ['org_a', 'org_b', 'org_c', 'org_d', 'org_e', 'org_f']
@@ -72,7 +73,7 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
           if (index > 0) assert.deepEqual(works[place - 1], { work, index: index - 1 })
         }
       }
-      assert.equal(new Set(events.map(({ id }) => id)).size, events.length)
+      assert.equal(new Set(events.map(eventId)).size, events.length)
     })
 
     test('what is rolled back leaves no gap, and no events take no number', async () => {

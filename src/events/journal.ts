@@ -1,15 +1,17 @@
 import type { EventType } from '../contract/resources/event.ts'
-import { newId } from '../runtime/ids.ts'
 import { forEach } from '../store/statement.ts'
 import type { Transaction } from '../store/store.ts'
+import { eventId } from './event.ts'
 
 /** What happened, to be told. */
 export interface NewEvent {
   readonly type: EventType
   /** The name of the instance that it is about, if there is one. */
   readonly instance: string | null
-  /** As the contract has it for this type; never with a secret in it. */
+  /** As the contract has it for this type; of a message, what can change about it. Never with a secret in it. */
   readonly data: object
+  /** The message that it is about, and its instance. */
+  readonly message?: { readonly seq: number; readonly instance: string }
 }
 
 /** An event as it stands in the journal: which it is, without its data. */
@@ -50,34 +52,37 @@ const takeNumbers = forEach<Taking>({
 )
 
 interface EventToInsert {
-  readonly id: string
   readonly organization: string
   readonly sequence: number
+  readonly epoch: string
   readonly type: EventType
   readonly instance: string | null
   readonly at: number
-  readonly epoch: string
+  readonly message: number | null
+  readonly about: string | null
   readonly data: string
 }
 
 const insertEvents = forEach<EventToInsert>({
-  id: 'text',
   organization: 'text',
   sequence: 'bigint',
+  epoch: 'text',
   type: 'text',
   instance: 'text',
   at: 'bigint',
-  epoch: 'text',
+  message: 'bigint',
+  about: 'text',
   data: 'text',
 })((sql, given) =>
   sql.insertInto('events').values({
     organization_id: given('organization'),
     sequence: given('sequence'),
-    id: given('id'),
+    epoch: given('epoch'),
     type: given('type'),
     instance_name: given('instance'),
     created_at: given('at'),
-    epoch: given('epoch'),
+    message_seq: given('message'),
+    labels_id: sql.selectFrom('instances').select('labels_id').where('id', '=', given('about')),
     data: given('data'),
   }),
 )
@@ -110,12 +115,17 @@ export async function appendEvents(tx: Transaction, happened: readonly Happened[
     if (!numbers) throw new Error('an event belongs to no organization')
     const { last_event, last_event_at: at, epoch } = numbers
     const first = last_event - events.length + 1
-    return events.map(({ data, type, instance }, index) => ({
-      ...{ id: newId('evt'), organization, sequence: first + index, type, instance, at, epoch },
+    return events.map(({ data, type, instance, message }, index) => ({
+      ...{ organization, sequence: first + index, epoch, type, instance, at },
+      message: message?.seq ?? null,
+      about: message?.instance ?? null,
       data: JSON.stringify(data),
     }))
   })
   await tx.runForEach(insertEvents, rows)
   for (const { organization } of some) tx.announce(organization)
-  return rows
+  return rows.map(({ organization, epoch, sequence, type, instance }) => ({
+    ...{ sequence, type, instance },
+    id: eventId({ organization_id: organization, epoch, sequence }),
+  }))
 }

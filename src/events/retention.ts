@@ -1,7 +1,7 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { Schema } from '../store/schema.ts'
-import { statement } from '../store/statement.ts'
-import { type StoreFunctions, transaction } from '../store/store.ts'
+import { forEach, statement } from '../store/statement.ts'
+import { type Reader, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 
 /** What to forget, and how much at once, so that nobody waits long for it. */
 export interface Forgetting {
@@ -10,26 +10,94 @@ export interface Forgetting {
   readonly limit: number
 }
 
-const oldestEvents = statement<{ limit: number }>()((sql, argument) =>
-  sql.selectFrom('events').select(['seq', 'created_at']).orderBy('seq').limit(argument('limit')),
+/** The organizations behind this one. */
+export interface ForgettingEvents extends Forgetting {
+  readonly after: string
+}
+
+const organizationsAtOnce = 200
+
+const selectOrganizations = statement<{ after: string; limit: number }>()((sql, argument) =>
+  sql
+    .selectFrom('organizations')
+    .select('id')
+    .where('id', '>', argument('after'))
+    .orderBy('id')
+    .limit(argument('limit')),
 )
 
-const removeEvents = statement<{ until: number }>()((sql, argument) =>
-  sql.deleteFrom('events').where('seq', '<=', argument('until')),
+const selectOldest = forEach<{ organization: string }>({ organization: 'text' })((sql, given) =>
+  sql
+    .selectFrom('events')
+    .select(['organization_id', 'created_at'])
+    .where('organization_id', '=', given('organization'))
+    .orderBy('sequence')
+    .limit(1),
+)
+
+/** The times of the oldest events of organizations. */
+export async function oldestEvents(
+  reader: Reader,
+  organizations: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await reader.allForEach(
+    selectOldest,
+    [...organizations].map((organization) => ({ organization })),
+  )
+  return new Map(rows.map((row) => [row.organization_id, row.created_at]))
+}
+
+const selectFirstEvents = statement<{ organization: string; limit: number }>()((sql, argument) =>
+  sql
+    .selectFrom('events')
+    .select(['sequence', 'created_at'])
+    .where('organization_id', '=', argument('organization'))
+    .orderBy('sequence')
+    .limit(argument('limit')),
+)
+
+const removeEvents = statement<{ organization: string; through: number }>()((sql, argument) =>
+  sql
+    .deleteFrom('events')
+    .where('organization_id', '=', argument('organization'))
+    .where('sequence', '<=', argument('through')),
+)
+
+const removeLabels = statement<{ before: number }>()((sql, argument) =>
+  sql.deleteFrom('instance_labels').where('retired_at', '<', argument('before')),
 )
 
 /**
- * Forgets the oldest events and tells how many they were. The rows stand in the order of time, so they are looked through
- * from the first one; of each organization the lowest numbers go, and no number is given again.
+ * Forgets the oldest events, at most `limit`, and the labels that only they referred to. Of each organization the lowest numbers go,
+ * which are its oldest, and no number is given again. Returns how many went, and behind which organization to go on, or null
+ * once everything that is old enough is gone.
  */
 export const forgetEvents = transaction(
   'events.forget',
-  async (tx, { before, limit }: Forgetting): Promise<number> => {
-    const old = fromBefore(await tx.all(oldestEvents, { limit }), before)
-    const last = old.at(-1)
-    return last ? tx.run(removeEvents, { until: last.seq }) : 0
+  async (tx, { before, limit, after }: ForgettingEvents) => {
+    const organizations = await tx.all(selectOrganizations, { after, limit: organizationsAtOnce })
+    const oldest = await oldestEvents(tx, new Set(organizations.map(({ id }) => id)))
+    let forgotten = 0
+    for (const [organization, time] of oldest) {
+      if (time >= before) continue
+      forgotten += await forgetEventsOf(tx, organization, { before, limit: limit - forgotten })
+      if (forgotten >= limit) return { forgotten, goOn: after }
+    }
+    const last = organizations.length === organizationsAtOnce ? organizations.at(-1) : undefined
+    if (!last) await tx.run(removeLabels, { before })
+    return { forgotten, goOn: last?.id ?? null }
   },
 )
+
+async function forgetEventsOf(
+  tx: Transaction,
+  organization: string,
+  { before, limit }: Forgetting,
+): Promise<number> {
+  const old = fromBefore(await tx.all(selectFirstEvents, { organization, limit }), before)
+  const through = old.at(-1)?.sequence
+  return through === undefined ? 0 : tx.run(removeEvents, { organization, through })
+}
 
 const oldestDeliveries = statement<{ after: number; limit: number }>()((sql, argument) =>
   sql

@@ -18,6 +18,7 @@ import {
   type OldestMessage,
 } from './instance.ts'
 import { type LinkNotice, tellInstance, tellInstances, tellLink } from './instance-events.ts'
+import { addLabels, retireLabels } from './labels.ts'
 import { orderReasons } from './reasons.ts'
 
 const columns = [
@@ -76,7 +77,8 @@ export const createInstance = transaction(
     const count = await tx.first(own.select(({ fn }) => fn.countAll<number | string>().as('count')))
     if (args.limit !== null && Number(count?.count) >= args.limit) return { kind: 'limit_reached' }
     const row = newRow(instance)
-    await tx.run(tx.sql.insertInto('instances').values({ ...row, account_key, credentials }))
+    const labels_id = await addLabels(tx, row.metadata)
+    await tx.run(tx.sql.insertInto('instances').values({ ...row, account_key, credentials, labels_id }))
     await tellInstance(tx, row, 'instance.created', instance.created_at)
     if (idempotency) await keepReply(tx, idempotency.scope, idempotency.reply, instance.created_at)
     await keepAudit(tx, args.audit, { target: instance.name, instance: instance.name })
@@ -364,7 +366,12 @@ export const replaceCredentials = transaction(
 
 /** Forgets an instance that was removed. Its messages stay. */
 export const eraseInstance = transaction('instances.erase', async (tx, args: { id: string; now: number }) => {
-  const erased = await tx.all(tx.sql.deleteFrom('instances').where('id', '=', args.id).returning(columns))
+  const removed = tx.sql
+    .deleteFrom('instances')
+    .where('id', '=', args.id)
+    .returning([...columns, 'labels_id'])
+  const erased = await tx.all(removed)
+  for (const { labels_id } of erased) await retireLabels(tx, labels_id, args.now)
   await tellInstances(tx, erased, 'instance.deleted', args.now)
 })
 

@@ -1,14 +1,10 @@
 import type { MessageEventData } from '../contract/resources/event.ts'
 import type { MessageStatus } from '../contract/resources/message.ts'
+import type { MessageEventParts } from '../events/event.ts'
 import { appendEvents, type NewEvent } from '../events/journal.ts'
-import { forEach } from '../store/statement.ts'
 import type { Transaction } from '../store/store.ts'
 import { type MessageRow, type NewMessage, newRow, renderMessage } from './message.ts'
-import { type FileFacts, filesOf } from './message-file.ts'
-
-const selectLabels = forEach<{ id: string }>({ id: 'text' })((sql, given) =>
-  sql.selectFrom('instances').select(['id', 'metadata']).where('id', '=', given('id')),
-)
+import { type FileFacts, filesOf, renderFile } from './message-file.ts'
 
 /** An attempt that begins is no event: what comes of it is. */
 type ToldStatus = Exclude<MessageStatus, 'sending'>
@@ -52,59 +48,91 @@ export async function tellMessages(
   { settled = false } = {},
 ): Promise<void> {
   if (changed.length === 0) return
-  const rows = changed.map(({ row }) => row)
-  const media = rows.filter(({ kind }) => kind !== 'text').map(({ id }) => id)
+  const media = changed.filter(({ row }) => row.kind !== 'text').map(({ row }) => row.id)
   const files = await filesOf(tx, media)
-  const labels = await labelsOf(tx, rows)
   const byOrganization = Map.groupBy(changed, ({ row }) => row.organization_id)
   const happened = [...byOrganization].map(([organization, own]) => ({
     organization,
     now,
     events: own.flatMap(({ row, was = 'sending' }) =>
-      stepsOf(row, was).map((step) => eventOf(step, labels(row), files.get(row.id))),
+      stepsOf(row, was).map((step) => eventOf(step, files.get(row.id))),
     ),
     unsettled: settled ? -own.length : 0,
   }))
   await appendEvents(tx, happened)
 }
 
-/** A message as it is accepted, with what is known of its file. */
+/** A message as it was accepted, with what is known of its file. */
 export interface AcceptedMessage {
+  readonly seq: number
   readonly message: NewMessage
   readonly file?: FileFacts
 }
 
 /** Appends the events of messages that are accepted, in the transaction that does, and counts them as unsettled. */
-export async function tellAccepted(tx: Transaction, accepted: readonly AcceptedMessage[]): Promise<void> {
-  const labels = await labelsOf(
-    tx,
-    accepted.map(({ message }) => message),
-  )
+export async function tellAccepted(
+  tx: Transaction,
+  accepted: readonly AcceptedMessage[],
+  now: number,
+): Promise<void> {
   const byOrganization = Map.groupBy(accepted, ({ message }) => message.organization_id)
   const happened = [...byOrganization].map(([organization, own]) => ({
     organization,
-    now: Math.max(...own.map(({ message }) => message.created_at)),
-    events: own.map(({ message, file }) => eventOf(newRow(message), labels(message), file)),
+    now,
+    events: own.map(({ seq, message, file }) => eventOf({ ...newRow(message), seq }, file)),
     unsettled: own.length,
   }))
   await appendEvents(tx, happened)
 }
 
-/** The labels of the instances of messages. */
-async function labelsOf(tx: Transaction, messages: readonly { readonly instance_id: string }[]) {
-  const ids = [...new Set(messages.map(({ instance_id }) => instance_id))]
-  const rows = await tx.allForEach(
-    selectLabels,
-    ids.map((id) => ({ id })),
-  )
-  const labels = new Map<string, Record<string, string>>(
-    rows.map(({ id, metadata }) => [id, JSON.parse(metadata)]),
-  )
-  return ({ instance_id }: { readonly instance_id: string }) => labels.get(instance_id) ?? {}
+function eventOf(row: MessageRow, file: FileFacts | undefined): NewEvent {
+  const type = `message.${row.status as ToldStatus}` as const
+  const message = { seq: row.seq, instance: row.instance_id }
+  return { type, instance: row.instance_name, message, data: changeableOf(row, file) }
 }
 
-function eventOf(row: MessageRow, metadata: Record<string, string>, file: FileFacts | undefined): NewEvent {
-  const instance = { id: row.instance_id, name: row.instance_name, metadata }
-  const data: MessageEventData = { instance, message: renderMessage(row, file) }
-  return { type: `message.${row.status as ToldStatus}`, instance: row.instance_name, data }
+/**
+ * What can change about a message once it was told, as it is now: all of it but the status, which the type of the event says. Everything
+ * else that an event says stands in the row of the message, and stays. Null and 0 are left out.
+ */
+interface Changeable {
+  readonly attempts?: number
+  /** JSON text. */
+  readonly error?: string
+  readonly sent_at?: number
+  readonly delivered_at?: number
+  readonly read_at?: number
+  readonly file?: FileFacts
+}
+
+function changeableOf(
+  { attempts, error, sent_at, delivered_at, read_at }: MessageRow,
+  file: FileFacts | undefined,
+): Changeable {
+  return {
+    ...(attempts !== 0 && { attempts }),
+    ...(error !== null && { error }),
+    ...(sent_at !== null && { sent_at }),
+    ...(delivered_at !== null && { delivered_at }),
+    ...(read_at !== null && { read_at }),
+    ...(file && { file: renderFile(file) }),
+  }
+}
+
+const format = 1
+
+/**
+ * What an event says of its message. An event has the same bytes for ever: whatever is added to messages later belongs to a format
+ * of its own.
+ */
+export function renderMessageEvent(parts: MessageEventParts): MessageEventData {
+  if (parts.format !== format) throw new Error(`an event has the format ${parts.format}, which is not known`)
+  const { message, metadata } = parts
+  const { file, ...changeable }: Changeable = JSON.parse(parts.changeable)
+  const nothing = { attempts: 0, error: null, sent_at: null, delivered_at: null, read_at: null }
+  const status = parts.type.slice('message.'.length) as ToldStatus
+  return {
+    instance: { id: message.instance_id, name: message.instance_name, metadata: JSON.parse(metadata) },
+    message: renderMessage({ ...message, ...nothing, ...changeable, status }, file),
+  }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { testOnBothStores } from '../../test/kit/stores/outbox-on-both-stores.ts'
 import { inspectOutbox, resetOutbox } from '../../test/kit/stores/outbox-store.ts'
+import { forgetEvents } from '../events/retention.ts'
 import { recordVerified } from '../instances/instance-store.ts'
 import type { Store } from '../store/store.ts'
 import { receiveMessages } from './inbox/inbox.ts'
@@ -57,8 +58,12 @@ async function setUp(store: Store): Promise<void> {
   ])
 }
 
-/** Forgets everything that is old enough, in steps of so many. */
+const forgetOldEvents = (store: Store, before: number) =>
+  store.transact(forgetEvents, { before, limit: 1_000, after: '' })
+
+/** Forgets everything that is old enough, the events first and the messages in steps of so many. */
 async function forget(store: Store, before: number, limit = 100): Promise<number> {
+  await forgetOldEvents(store, before)
   let forgotten = 0
   for (let after: number | null = 0; after !== null; ) {
     const step: { forgotten: number; goOn: number | null } = await store.transact(forgetMessages, {
@@ -88,10 +93,34 @@ testOnBothStores(
   },
 )
 
+testOnBothStores('a message stays for as long as an event is made of it', async (store) => {
+  await setUp(store)
+  await accept(store, 'first', begin)
+  await cancel(store, 'first', begin + day)
+  const old = { before: begin + 30 * day, after: 0, limit: 100, now: begin + 30 * day }
+  assert.equal((await store.transact(forgetMessages, old)).forgotten, 0)
+  // The event of its acceptance goes, that of its cancellation stays.
+  await forgetOldEvents(store, begin + day)
+  assert.equal((await store.transact(forgetMessages, old)).forgotten, 0)
+  await forgetOldEvents(store, begin + day + 1)
+  assert.equal((await store.transact(forgetMessages, old)).forgotten, 1)
+})
+
+testOnBothStores('the clock was set back: a message is as old as its event', async (store) => {
+  await setUp(store)
+  await accept(store, 'before', begin + day)
+  await accept(store, 'after', begin)
+  await cancel(store, 'after', begin + 1)
+  await forgetOldEvents(store, begin + day)
+  const old = { before: begin + 30 * day, after: 0, limit: 100, now: begin + 30 * day }
+  assert.equal((await store.transact(forgetMessages, old)).forgotten, 0)
+})
+
 testOnBothStores('steps are small, and pass over what stays', async (store) => {
   await setUp(store)
   for (let count = 0; count < 25; count++) await accept(store, `m-${count}`, begin + count)
   for (let count = 0; count < 25; count += 2) await cancel(store, `m-${count}`, begin + count)
+  await forgetOldEvents(store, begin + day)
   const first = await store.transact(forgetMessages, { before: begin + day, after: 0, limit: 5, now: begin })
   assert.equal(first.forgotten, 3)
   assert.ok(first.goOn !== null)

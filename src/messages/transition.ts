@@ -1,6 +1,7 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { MessageStatus } from '../contract/statuses.ts'
 import type { Schema } from '../store/schema.ts'
+import type { Sql } from '../store/statement.ts'
 import { life, type MessageEvent, type MessageState, messageStates } from './life.ts'
 
 /*
@@ -19,6 +20,26 @@ export const settledBy = (event: MessageEvent) => (eb: Expressions) => ({
   ...atRest,
   status: provenOr(eb, statusAfter(eb, event)),
 })
+
+/**
+ * The time of an event that an organization appends now. If the clock was set back, its events have the time of the last one until it
+ * has caught up.
+ */
+export function timeOfEvent(sql: Pick<Sql, 'selectFrom'>, now: number) {
+  return sql
+    .selectFrom('organizations')
+    .select(({ eb }) =>
+      eb.case().when('last_event_at', '>', now).then(eb.ref('last_event_at')).else(now).end().as('time'),
+    )
+}
+
+/** The time of the event that tells how a message changed. */
+export const toldAt = (now: number) => (eb: Expressions) =>
+  timeOfEvent(eb as unknown as Pick<Sql, 'selectFrom'>, now).where(
+    'organizations.id',
+    '=',
+    eb.ref('messages.organization_id'),
+  )
 
 /** Nothing happens to a settled message by itself. */
 export const atRest = { underway: 0, leads_lane: 0, queue_position: null, due_at: null } as const

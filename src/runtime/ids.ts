@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { newUuid7 } from './uuid7.ts'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -21,6 +21,11 @@ export type IdPrefix =
 /** A new id: prefix, underscore, and a UUIDv7 (RFC 9562) in 26 characters of Crockford's base32. Ids of one process ascend. */
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${base32(newUuid7())}`
+}
+
+/** The id of something that is known by other values already: always the same for the same values. */
+export function derivedId(prefix: IdPrefix, ...values: readonly (string | number)[]): string {
+  return `${prefix}_${base32(hash('sha256', values.join(' '), 'buffer').subarray(0, 16))}`
 }
 
 /** The pattern of an id with this prefix, for schemas. */

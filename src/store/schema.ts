@@ -15,6 +15,7 @@ export interface Schema {
   organizations: OrganizationsTable
   api_keys: ApiKeysTable
   instances: InstancesTable
+  instance_labels: InstanceLabelsTable
   messages: MessagesTable
   message_files: MessageFilesTable
   media: MediaTable
@@ -117,6 +118,8 @@ export interface InstancesTable {
   settings: string
   credentials: Uint8Array
   metadata: string
+  /** The same as events refer to it; null if there are no labels. */
+  labels_id: number | null
   /** How many messages are queued or being sent; held by the transactions that change it. */
   queue_depth: Generated<number>
   next_attempt_at: number | null
@@ -130,6 +133,15 @@ export interface InstancesTable {
   caught_up_at: number | null
   created_at: number
   updated_at: number
+}
+
+/** The labels of instances, which are kept until the last event of their messages is gone. */
+interface InstanceLabelsTable {
+  id: Generated<number>
+  /** JSON text. */
+  metadata: string
+  /** Since when no event refers to it any more; null while one may. */
+  retired_at: number | null
 }
 
 export interface MessagesTable {
@@ -166,8 +178,8 @@ export interface MessagesTable {
   sent_at: number | null
   delivered_at: number | null
   read_at: number | null
-  /** When it changed last, as events tell; null for one that is as it was when it was kept. */
-  changed_at: number | null
+  /** The time of its last event; 0 while it has none. */
+  told_at: Generated<number>
   /** 1 once an attempt ended without an answer: from then on nobody may say that the message was not sent. */
   uncertain: Generated<number>
   /*
@@ -262,21 +274,27 @@ interface IdempotencyTable {
   created_at: number
 }
 
-/** The journal: what happened, in the order in which it was kept. Rows are never changed. */
+/**
+ * The journal: what happened, in the order in which it was kept. Rows are never changed. An event of a message has its row beside
+ * it: it keeps only what can change about the message, as it was then.
+ */
 interface EventsTable {
-  /** The order over all organizations. */
-  seq: Generated<number>
   organization_id: string
   /** The order in the organization, without gaps. */
   sequence: number
   /** The history in which it was appended: with it, a number names one event for good. */
   epoch: Generated<string>
-  id: string
   type: EventType
   /** The name of the instance that it is about. */
   instance_name: string | null
   created_at: number
-  /** JSON text. */
+  /** The message that it is about. */
+  message_seq: number | null
+  /** The labels of the instance of that message, as they were then; null if there were none. */
+  labels_id: number | null
+  /** How the event is made of `data`: an event has the same bytes for ever, whatever later versions add to events. */
+  format: Generated<number>
+  /** JSON text: the data of the event; of a message, what can change about it. */
   data: string
 }
 

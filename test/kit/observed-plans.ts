@@ -3,8 +3,10 @@ import pg from 'pg'
 import { migrate } from '../../src/store/migrate.ts'
 import { postgresDialect } from '../../src/store/postgres/postgres.ts'
 import { beginRead, connectionSettings, postgresSql } from '../../src/store/postgres/postgres-connection.ts'
+import { compileAsOne } from '../../src/store/postgres/postgres-set.ts'
 import { type Executor, Session } from '../../src/store/session.ts'
 import { sqliteDialect, sqliteSql } from '../../src/store/sqlite/sqlite-thread.ts'
+import { Statements } from '../../src/store/statement.ts'
 import type { Transaction } from '../../src/store/store.ts'
 
 /** A statement that was executed, and what the database did for it. */
@@ -93,7 +95,12 @@ export async function observedPostgres(url: string): Promise<ObservedDatabase> {
     all: async (sql, parameters) => (await ask(sql, parameters)).rows,
     run: async (sql, parameters) => (await ask(sql, parameters)).rowCount ?? 0,
   }
-  const session = new Session(postgresSql, postgresDialect, executor)
+  const session = new Session(
+    postgresSql,
+    postgresDialect,
+    executor,
+    new Statements(postgresSql, compileAsOne),
+  )
   await migrate(session)
   return {
     session,

@@ -160,7 +160,10 @@ export function operatorOf(config: Config) {
         return (await store.transact(forgetMedia, { now, limit: 100 })).forgotten
       }),
     forgetEvents: (before: number) =>
-      withStore((store) => store.transact(forgetEvents, { before, limit: 10_000 })),
+      withStore(async (store) => {
+        const args = { before, limit: 10_000, after: '' }
+        return (await store.transact(forgetEvents, args)).forgotten
+      }),
     forgetMessages: (before: number) =>
       withStore(async (store) => {
         const args = { before, after: 0, limit: 10_000, now: Date.now() }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../runtime/clock.ts'
-import { renderEvent } from '../event.ts'
+import { eventId, type RenderMessageEvent, renderEvent } from '../event.ts'
 import type { WebhookSecrets } from '../webhook-secrets.ts'
 import type { ClaimedDelivery } from './claim-deliveries.ts'
 import type { StoredWebhook } from './due.ts'
@@ -10,6 +10,7 @@ export interface AttemptContext {
   readonly client: WebhookClient
   readonly secrets: WebhookSecrets
   readonly clock: Clock
+  readonly renderMessage: RenderMessageEvent
 }
 
 /**
@@ -17,15 +18,16 @@ export interface AttemptContext {
  * signatures are not.
  */
 export async function makeAttempt(
-  { client, secrets, clock }: AttemptContext,
+  { client, secrets, clock, renderMessage }: AttemptContext,
   { webhook, batch, events }: ClaimedDelivery,
   signal: AbortSignal,
 ): Promise<AttemptResult> {
   const at = clock.now()
-  const content = batch === null ? renderEvent(events[0]) : { events: events.map(renderEvent) }
+  const [first, ...others] = events.map((event) => renderEvent(event, renderMessage))
+  const content = batch === null ? first : { events: [first, ...others] }
   const body = Buffer.from(JSON.stringify(content))
   const headers = signatureHeaders({
-    id: batch ?? events[0].id,
+    id: batch ?? eventId(events[0]),
     at,
     body,
     secrets: openSecrets(secrets, webhook, at),

@@ -161,7 +161,19 @@ async function consecutive(
   return together
 }
 
-const sizeOfData = spelledOut<number>('octet_length(data)')
+const bytesOf = (column: string) => `coalesce(octet_length(${column}), 0)`
+
+/** What an event takes in a body, at most: as JSON, texts may have a backslash before each character. */
+const sizeOfData = spelledOut<number>(
+  [
+    'octet_length(events.data)',
+    'case when events.message_seq is null then 0 else 1500 end',
+    ...['text', 'subject', 'metadata', 'relation', 'unsupported'].map(
+      (column) => `2 * ${bytesOf(`messages.${column}`)}`,
+    ),
+    `2 * ${bytesOf('instance_labels.metadata')}`,
+  ].join(' + '),
+)
 
 /** Tells whether another delivery may be sent with these: there is room for it, and it was attempted as often. */
 async function sizer(
@@ -174,8 +186,10 @@ async function sizer(
   if (sequences.length > 0) {
     const query = tx.sql
       .selectFrom('events')
+      .leftJoin('messages', 'messages.seq', 'events.message_seq')
+      .leftJoin('instance_labels', 'instance_labels.id', 'events.labels_id')
       .select((eb) => ['sequence', eb.cast<number>(sizeOfData, 'integer').as('size')])
-      .where('organization_id', '=', organization_id)
+      .where('events.organization_id', '=', organization_id)
       .where('sequence', 'in', sequences)
     for (const { sequence, size } of await tx.all(query)) sizes.set(sequence, size + envelope)
   }

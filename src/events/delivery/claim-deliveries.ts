@@ -1,6 +1,6 @@
 import { statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
-import type { EventRow } from '../event.ts'
+import { type EventRow, eventColumns, withSubjects } from '../event.ts'
 import { dissolveBatch } from './batches.ts'
 import { isPending } from './delivery-record.ts'
 import type { DueRow, DueUnit, LaneState, StoredWebhook } from './due.ts'
@@ -164,13 +164,14 @@ async function withEvents(
 ): Promise<ClaimedDelivery[]> {
   if (found.length === 0) return []
   const sequences = new Set(found.flatMap(({ unit }) => unit.rows.map((row) => row.event_sequence)))
-  const events = await tx.all(
+  const stored = await tx.all(
     tx.sql
       .selectFrom('events')
-      .select(['id', 'type', 'sequence', 'epoch', 'created_at', 'data'])
+      .select(eventColumns)
       .where('organization_id', '=', organization)
       .where('sequence', 'in', [...sequences]),
   )
+  const events = await withSubjects(tx, stored)
   const bySequence = new Map(events.map((event) => [event.sequence, event]))
   const claimed: ClaimedDelivery[] = []
   for (const { unit, webhook } of found) {

@@ -1,5 +1,6 @@
 import { statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
+import { type EventName, eventId } from '../event.ts'
 import { type EventToGive, type WebhookRow, wantedBy } from '../webhook.ts'
 import { addDelivery } from './delivery-record.ts'
 import { countPending } from './pending-count.ts'
@@ -14,7 +15,7 @@ const selectCounters = statement<{ organization: string }>()((sql, argument) =>
 const selectEvents = statement<{ organization: string; after: number; limit: number }>()((sql, argument) =>
   sql
     .selectFrom('events')
-    .select(['id', 'sequence', 'type', 'instance_name'])
+    .select(['organization_id', 'epoch', 'sequence', 'type', 'instance_name'])
     .where('organization_id', '=', argument('organization'))
     .where('sequence', '>', argument('after'))
     .orderBy('sequence')
@@ -79,13 +80,15 @@ export async function fanOut(
 async function give(
   tx: Transaction,
   wanting: readonly Wanting[],
-  event: EventToGive & { readonly id: string; readonly sequence: number },
+  event: EventToGive & EventName,
   { now, given }: { readonly now: number; readonly given: Map<string, number> },
 ): Promise<number> {
-  const { id, sequence, type, instance_name: instance } = event
+  const { sequence, type, instance_name: instance } = event
+  let id: string | undefined
   let count = 0
   for (const { webhook, wants } of wanting) {
     if (webhook.begins_after >= sequence || !wants(event)) continue
+    id ??= eventId(event)
     await addDelivery(tx, webhook, { id, sequence, type, instance }, now)
     given.set(webhook.id, (given.get(webhook.id) ?? 0) + 1)
     count++

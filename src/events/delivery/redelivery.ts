@@ -3,6 +3,7 @@ import type { Delivery } from '../../contract/resources/webhook.ts'
 import { keepAudit } from '../../organizations/audit-log.ts'
 import { statement } from '../../store/statement.ts'
 import { type Reader, type Transaction, transaction } from '../../store/store.ts'
+import { type EventName, eventId } from '../event.ts'
 import type { AppendedEvent } from '../journal.ts'
 import { wantedBy, webhookColumns } from '../webhook.ts'
 import { addDelivery, renderDeliveries } from './delivery-record.ts'
@@ -14,13 +15,24 @@ type Redelivered =
   | { readonly kind: 'event_forgotten' }
   | { readonly kind: 'not_enabled' }
 
+const nameColumns = [
+  'organization_id',
+  'epoch',
+  'sequence',
+  'type',
+  'instance_name as instance',
+  'created_at',
+] as const
+
 const selectEvent = statement<{ organization: string; sequence: number }>()((sql, argument) =>
   sql
     .selectFrom('events')
-    .select(['id', 'sequence', 'type', 'instance_name as instance', 'created_at'])
+    .select(nameColumns)
     .where('organization_id', '=', argument('organization'))
     .where('sequence', '=', argument('sequence')),
 )
+
+const named = <E extends EventName>(event: E) => ({ ...event, id: eventId(event) })
 
 /** Delivers the event of a delivery again, as a delivery of its own. */
 export const redeliver = transaction(
@@ -44,7 +56,7 @@ export const redeliver = transaction(
     const event = await tx.first(selectEvent, { organization, sequence: row.event_sequence })
     if (!event) return { kind: 'event_forgotten' }
     const webhook = { id: args.webhook, organization_id: organization }
-    const [delivery] = await renderDeliveries(tx, [await addDelivery(tx, webhook, event, args.now)])
+    const [delivery] = await renderDeliveries(tx, [await addDelivery(tx, webhook, named(event), args.now)])
     if (!delivery) throw new Error('a delivery was not kept')
     await countPending(tx, webhook.id, 1)
     await keepAudit(tx, args.audit)
@@ -100,7 +112,7 @@ export const redeliverEvents = transaction(
     const events = await tx.all(
       tx.sql
         .selectFrom('events')
-        .select(['id', 'sequence', 'type', 'instance_name as instance', 'created_at'])
+        .select(nameColumns)
         .where('organization_id', '=', organization)
         .where('sequence', '>', after)
         .orderBy('sequence')
@@ -112,7 +124,7 @@ export const redeliverEvents = transaction(
     let deliveries = 0
     for (const event of inTime) {
       if (!isWanted({ type: event.type, instance_name: event.instance }) || has.has(event.sequence)) continue
-      await addDelivery(tx, webhook, event, now)
+      await addDelivery(tx, webhook, named(event), now)
       deliveries++
     }
     await countPending(tx, id, deliveries)
@@ -130,7 +142,7 @@ export const redeliverEvents = transaction(
 async function present(
   tx: Transaction,
   webhook: string,
-  events: readonly AppendedEvent[],
+  events: readonly Pick<AppendedEvent, 'sequence'>[],
 ): Promise<Set<number>> {
   const [first, last] = [events[0], events.at(-1)]
   if (!first || !last) return new Set()

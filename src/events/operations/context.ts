@@ -2,6 +2,7 @@ import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { OutboundGuard } from '../../runtime/outbound/outbound-guard.ts'
 import type { Store } from '../../store/store.ts'
+import type { RenderMessageEvent } from '../event.ts'
 import type { WebhookSecrets } from '../webhook-secrets.ts'
 
 /** What the operations on events and webhooks are made from. */
@@ -9,6 +10,7 @@ export interface EventOperationsContext {
   readonly store: Store
   readonly clock: Clock
   readonly secrets: WebhookSecrets
+  readonly renderMessage: RenderMessageEvent
   /** Judges the addresses that webhooks may name. */
   readonly guard: OutboundGuard
   /** Webhooks that one organization may have; null for any number. */

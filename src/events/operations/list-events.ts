@@ -17,7 +17,7 @@ interface Found extends Pick<Looked, 'next' | 'epoch' | 'atEnd'> {
 
 type Look = (place: FeedPlace) => Promise<Found | Lost>
 
-type FeedContext = Pick<EventOperationsContext, 'store' | 'clock' | 'eventChanges'>
+type FeedContext = Pick<EventOperationsContext, 'store' | 'clock' | 'eventChanges' | 'renderMessage'>
 
 export const listEvents = (context: FeedContext) => {
   /** However many follow an organization, its new events are read once. */
@@ -25,7 +25,9 @@ export const listEvents = (context: FeedContext) => {
   const look: Look = (place) =>
     readings.read(JSON.stringify(place), async () => {
       const looked = await context.store.read(lookAtFeed, place)
-      return 'lost' in looked ? looked : { ...looked, events: looked.rows.map(renderEvent) }
+      return 'lost' in looked
+        ? looked
+        : { ...looked, events: looked.rows.map((row) => renderEvent(row, context.renderMessage)) }
     })
   return handler(operation, async (call) => {
     const place = placeOf(call)

@@ -2,6 +2,7 @@ import type { MediaKind } from '../../contract/resources/message.ts'
 import { type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
 import { tellMessages } from '../message-events.ts'
 import { storedError } from '../stored-error.ts'
+import { toldAt } from '../transition.ts'
 import { endFetching, giveFile, waiting } from './fetch-store.ts'
 import type { FetchProblem } from './fetcher.ts'
 import type { KeptFileOfMessage } from './file-intake.ts'
@@ -50,7 +51,7 @@ interface Told {
 async function tell(tx: Transaction, { seq, now, change }: Told): Promise<void> {
   const changed = tx.sql
     .updateTable('messages')
-    .set({ ...change, changed_at: now, awaits_file: 0 })
+    .set((eb) => ({ ...change, told_at: toldAt(now)(eb), awaits_file: 0 }))
     .where('seq', '=', seq)
     .returningAll()
   const rows = await tx.all(changed)

@@ -40,7 +40,7 @@ async function setUp(store: Store) {
     const { events } = await store.read(inspectOutbox, null)
     return events
       .filter(({ type }) => type === 'message.received')
-      .map(({ data }) => (JSON.parse(data) as MessageEventData).message)
+      .map(({ data }) => (data as MessageEventData).message)
   }
   const error = async () => JSON.parse((await store.read(inspectOutbox, null)).messages[0]?.error ?? 'null')
   return {

@@ -55,7 +55,7 @@ async function withInstances(store: Store): Promise<void> {
 async function seen(store: Store) {
   const { messages, events } = await store.read(inspectOutbox, null)
   const told = events.map(({ type, data }) => {
-    const { message } = JSON.parse(data) as MessageEventData
+    const { message } = data as MessageEventData
     return `${type} ${message.instance} ${message.network_message_id}`
   })
   return { messages, told, sequences: events.map(({ sequence }) => sequence) }

@@ -6,6 +6,7 @@ import type { MessageRow } from '../message.ts'
 import { tellMessages } from '../message-events.ts'
 import { addFile } from '../message-file.ts'
 import { storedError } from '../stored-error.ts'
+import { timeOfEvent } from '../transition.ts'
 import { type IncomingMessage, weightOf } from './incoming-message.ts'
 import { resolveReference } from './relation.ts'
 
@@ -64,6 +65,7 @@ interface MessageToInsert {
   readonly senderId: string | null
   readonly relation: string | null
   readonly unsupported: string | null
+  readonly now: number
 }
 
 /** Of a message that came before, nothing is inserted. */
@@ -92,6 +94,7 @@ const insertReceived = statement<MessageToInsert>()((sql, argument) =>
       sender_message_id: argument('senderId'),
       relation: argument('relation'),
       unsupported: argument('unsupported'),
+      told_at: timeOfEvent(sql, argument('now')).where('id', '=', argument('organization')),
     })
     .onConflict((conflict) => conflict.columns(['network_message_id', 'instance_id']).doNothing())
     .returningAll(),
@@ -118,7 +121,7 @@ export const receiveMessages = transaction(
     const receiver = await tx.first(selectReceiver, { id: args.instanceId })
     if (!receiver) return { taken: args.messages.length, hasFiles: false }
     const account = receiver.account === null ? null : JSON.parse(receiver.account).address
-    const instance = { instance: args.instanceId, instanceName: receiver.name, account }
+    const instance = { instance: args.instanceId, instanceName: receiver.name, account, now: args.now }
     const kept: MessageRow[] = []
     const organization = receiver.organization_id
     const room = args.limit === null ? Number.POSITIVE_INFINITY : args.limit - receiver.incoming_messages
@@ -161,7 +164,7 @@ async function isKnown(tx: Transaction, message: IncomingMessage, instance: stri
   return (await tx.first(selectKnown, { instance, networkId })) !== undefined
 }
 
-type Place = Pick<MessageToInsert, 'organization' | 'instance' | 'instanceName' | 'account'>
+type Place = Pick<MessageToInsert, 'organization' | 'instance' | 'instanceName' | 'account' | 'now'>
 
 const noUrl = storedError({
   code: 'media_refused',

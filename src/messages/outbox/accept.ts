@@ -4,6 +4,7 @@ import { type Transaction, transactionOfMany } from '../../store/store.ts'
 import type { NewMessage } from '../message.ts'
 import { tellAccepted } from '../message-events.ts'
 import { addFile, type NewMessageFile } from '../message-file.ts'
+import { timeOfEvent } from '../transition.ts'
 import { gatherLane, positionsIn } from './lane.ts'
 
 export interface AcceptArgs {
@@ -48,9 +49,11 @@ export const acceptMessage = transactionOfMany(
     })
     if (accepted.length > 0) {
       await capacity.keep(tx)
-      await insert(tx, accepted)
+      const now = Math.max(...accepted.map(({ message }) => message.created_at))
+      const seqs = await insert(tx, accepted, now)
       for (const { message, file } of accepted) if (file) await addFile(tx, message.id, file)
-      await tellAccepted(tx, accepted)
+      const told = accepted.map((call) => ({ ...call, seq: seqs.get(call.message.id) ?? 0 }))
+      await tellAccepted(tx, told, now)
       await replies.keep(tx)
     }
     return answers
@@ -157,6 +160,8 @@ interface Waiting {
   readonly leads_lane: 0 | 1
   readonly queue_position: number | null
   readonly due_at: number | null
+  /** When its event is appended. */
+  readonly told: number
 }
 
 const insertMessages = forEach<NewMessage & Waiting>({
@@ -178,32 +183,44 @@ const insertMessages = forEach<NewMessage & Waiting>({
   leads_lane: 'integer',
   queue_position: 'bigint',
   due_at: 'bigint',
+  told: 'bigint',
 })((sql, given) =>
-  sql.insertInto('messages').values({
-    status: 'queued',
-    id: given('id'),
-    organization_id: given('organization_id'),
-    instance_id: given('instance_id'),
-    instance_name: given('instance_name'),
-    recipient: given('recipient'),
-    kind: given('kind'),
-    text: given('text'),
-    network_message_id: given('network_message_id'),
-    client_ref: given('client_ref'),
-    metadata: given('metadata'),
-    created_at: given('created_at'),
-    send_at: given('send_at'),
-    expires_at: given('expires_at'),
-    awaits_file: given('awaits_file'),
-    joins_lane_at: given('joins_lane_at'),
-    leads_lane: given('leads_lane'),
-    queue_position: given('queue_position'),
-    due_at: given('due_at'),
-  }),
+  sql
+    .insertInto('messages')
+    .values({
+      status: 'queued',
+      id: given('id'),
+      organization_id: given('organization_id'),
+      instance_id: given('instance_id'),
+      instance_name: given('instance_name'),
+      recipient: given('recipient'),
+      kind: given('kind'),
+      text: given('text'),
+      network_message_id: given('network_message_id'),
+      client_ref: given('client_ref'),
+      metadata: given('metadata'),
+      created_at: given('created_at'),
+      send_at: given('send_at'),
+      expires_at: given('expires_at'),
+      awaits_file: given('awaits_file'),
+      joins_lane_at: given('joins_lane_at'),
+      leads_lane: given('leads_lane'),
+      queue_position: given('queue_position'),
+      due_at: given('due_at'),
+      told_at: timeOfEvent(sql, given('told')).where('id', '=', given('organization_id')),
+    })
+    .returning(['id', 'seq']),
 )
 
-/** Keeps messages, each as scheduled, behind others in its lane, or as its leader, which is queued unless it awaits its file. */
-async function insert(tx: Transaction, accepted: readonly AcceptArgs[]): Promise<void> {
+/**
+ * Keeps messages, each as scheduled, behind others in its lane, or as its leader, which is queued unless it awaits its file.
+ * Returns their numbers by their ids.
+ */
+async function insert(
+  tx: Transaction,
+  accepted: readonly AcceptArgs[],
+  now: number,
+): Promise<ReadonlyMap<string, number>> {
   const messages = accepted.map(({ message, file }) => ({
     ...message,
     awaits_file: file?.fetch_at == null ? (0 as const) : (1 as const),
@@ -216,7 +233,7 @@ async function insert(tx: Transaction, accepted: readonly AcceptArgs[]): Promise
     leaders.map(({ instance_id }) => instance_id),
   )
   const rows = messages.map((message): NewMessage & Waiting => {
-    const waits = { joins_lane_at: 0, leads_lane: 0, queue_position: null, due_at: null } as const
+    const waits = { joins_lane_at: 0, leads_lane: 0, queue_position: null, due_at: null, told: now } as const
     const { send_at, instance_id } = message
     if (isScheduled(message)) return { ...message, ...waits, joins_lane_at: send_at ?? 0, due_at: send_at }
     const lane = laneOf(message)
@@ -225,7 +242,8 @@ async function insert(tx: Transaction, accepted: readonly AcceptArgs[]): Promise
     const queue_position = message.awaits_file ? null : nextPosition(instance_id)
     return { ...message, ...waits, leads_lane: 1, queue_position }
   })
-  await tx.runForEach(insertMessages, rows)
+  const inserted = await tx.allForEach(insertMessages, rows)
+  return new Map(inserted.map(({ id, seq }) => [id, seq]))
 }
 
 function isScheduled({ send_at, created_at }: NewMessage): boolean {

@@ -6,7 +6,7 @@ import { type Transaction, transactionOfMany } from '../../store/store.ts'
 import type { MessageRow } from '../message.ts'
 import { filesOf, type MessageFile } from '../message-file.ts'
 import { storedError } from '../stored-error.ts'
-import { changedBy, settledBy } from '../transition.ts'
+import { changedBy, settledBy, toldAt } from '../transition.ts'
 import { enqueue, enqueueDue } from './lane.ts'
 import { freePlaces, leaveQueue, type Settled } from './leave-queue.ts'
 import type { Verdict } from './verdict.ts'
@@ -137,7 +137,7 @@ const arrived = (argument: Argument<{ now: number }>) => (eb: ExpressionBuilder<
     .else(argument('now'))
     .end(),
   error: null,
-  changed_at: argument('now'),
+  told_at: toldAt(argument('now'))(eb),
 })
 
 const settleSent = forEach<{ seq: number; now: number }>({ seq: 'bigint', now: 'bigint' })((sql, argument) =>
@@ -176,7 +176,7 @@ const settleFailed = forEach<Attempt & { error: string; now: number }>({
     .set((eb) => ({
       ...settledBy('refused')(eb),
       error: argument('error'),
-      changed_at: argument('now'),
+      told_at: toldAt(argument('now'))(eb),
     }))
     .where(isUnderway(argument))
     .where(changedBy('refused'))
@@ -190,7 +190,7 @@ const settleUnknown = forEach<Attempt & { now: number }>({
 })((sql, argument) =>
   sql
     .updateTable('messages')
-    .set((eb) => ({ ...settledBy('unanswered')(eb), changed_at: argument('now') }))
+    .set((eb) => ({ ...settledBy('unanswered')(eb), told_at: toldAt(argument('now'))(eb) }))
     .where(isUnderway(argument))
     .where(changedBy('unanswered'))
     .returningAll(),
@@ -201,7 +201,7 @@ const settleUnknownLate = forEach<{ seq: number; now: number }>({ seq: 'bigint',
   (sql, argument) =>
     sql
       .updateTable('messages')
-      .set((eb) => ({ ...settledBy('unanswered')(eb), changed_at: argument('now') }))
+      .set((eb) => ({ ...settledBy('unanswered')(eb), told_at: toldAt(argument('now'))(eb) }))
       .where('seq', '=', argument('seq'))
       .where(changedBy('unanswered'))
       .returningAll(),

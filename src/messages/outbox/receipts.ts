@@ -5,7 +5,7 @@ import { isSettled, life, type StateFacts, stateOf } from '../life.ts'
 import type { MessageRow } from '../message.ts'
 import { tellMessages } from '../message-events.ts'
 import { storedError } from '../stored-error.ts'
-import { atRest } from '../transition.ts'
+import { atRest, toldAt } from '../transition.ts'
 import { leaveQueue } from './leave-queue.ts'
 
 export interface Receipt {
@@ -50,21 +50,21 @@ interface Confirmation {
 const noteReceipt = statement<Confirmation>()((sql, argument) =>
   sql
     .updateTable('messages')
-    .set({ delivered_at: argument('delivered'), read_at: argument('read'), changed_at: argument('at') })
+    .set({ delivered_at: argument('delivered'), read_at: argument('read') })
     .where('seq', '=', argument('seq')),
 )
 
 const settleConfirmed = statement<Confirmation & { status: 'delivered' | 'read' }>()((sql, argument) =>
   sql
     .updateTable('messages')
-    .set({
+    .set((eb) => ({
       ...atRest,
       status: argument('status'),
       sent_at: argument('sent'),
       delivered_at: argument('delivered'),
       read_at: argument('read'),
-      changed_at: argument('at'),
-    })
+      told_at: toldAt(argument('at'))(eb),
+    }))
     .where('seq', '=', argument('seq'))
     .returningAll(),
 )
@@ -102,13 +102,13 @@ export const recordReceipt = transaction(
 const settleShown = statement<{ seq: number; at: number }>()((sql, argument) =>
   sql
     .updateTable('messages')
-    .set({
+    .set((eb) => ({
       ...atRest,
       status: 'sent',
       sent_at: argument('at'),
       error: null,
-      changed_at: argument('at'),
-    })
+      told_at: toldAt(argument('at'))(eb),
+    }))
     .where('seq', '=', argument('seq'))
     .returningAll(),
 )
@@ -150,13 +150,13 @@ const settleReturned = statement<{
 }>()((sql, argument) =>
   sql
     .updateTable('messages')
-    .set({
+    .set((eb) => ({
       ...atRest,
       status: argument('status'),
       sent_at: argument('sent'),
       error: argument('error'),
-      changed_at: argument('at'),
-    })
+      told_at: toldAt(argument('at'))(eb),
+    }))
     .where('seq', '=', argument('seq'))
     .returningAll(),
 )

@@ -86,7 +86,7 @@ const play: readonly (readonly [string, unknown, number?])[] = [
   ['webhooks.skip', { organization: 'org_a', id: 'wh_order', until: 2, place: null, now }],
   ['webhooks.redeliver', { ...of, since: 0, until: now, missing: true, after: 5_000, limit: 100, now }],
   ['events.look', { organization: 'org_a', types: null, instances: null, after: 100, limit: 50, seen: null }],
-  ['events.forget', { before: 0, limit: 1_000 }],
+  ['events.forget', { before: 0, limit: 1_000, after: '' }],
   ['events.forget-deliveries', { before: 2, limit: 1_000, after: 0 }],
   ['messages.find', { organizationId: 'org_a', id: 'msg_77', seen: null, instances: null }],
   ['messages.list', { ...list, clientRef: null, limit: 50, before: null, below: null }],
@@ -114,8 +114,8 @@ async function fill(database: ObservedDatabase, series: (count: number) => strin
     `insert into organizations (id, name, created_at, last_event, last_fanned_out) values ('org_a', 'a', 0, ${backlog}, ${backlog - 200})`,
     `insert into instances (id, organization_id, name, network, wanted, status, status_since, settings, credentials, metadata,
        created_at, updated_at) values ('inst_a', 'org_a', 'name0', 'sandbox', 'running', 'connected', 0, '{}', '', '{}', 0, 0)`,
-    `insert into events (organization_id, sequence, id, type, instance_name, created_at, data)
-     select 'org_a', n, 'evt_' || n, 'message.sent', 'name' || (n % 3), 1, '{}' from ${series(backlog)}`,
+    `insert into events (organization_id, sequence, type, instance_name, created_at, data)
+     select 'org_a', n, 'message.sent', 'name' || (n % 3), 1, '{}' from ${series(backlog)}`,
     webhook('wh_none', 'none', 1),
     webhook('wh_order', 'per_instance', 1),
     webhook('wh_batch', 'per_instance', 50),

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+
 import { Deliverer } from '../../../src/events/delivery/deliverer.ts'
 import type { AttemptResult, WebhookPost } from '../../../src/events/delivery/webhook-client.ts'
 import { WebhookSecrets } from '../../../src/events/webhook-secrets.ts'
 import { createWebhook } from '../../../src/events/webhook-store.ts'
+import { renderMessageEvent } from '../../../src/messages/message-events.ts'
 import { Changes } from '../../../src/runtime/changes.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
 import { Seal } from '../../../src/runtime/seal.ts'
@@ -105,6 +107,7 @@ export class DelivererFixture {
       random: () => 0.5,
       log: silentLog,
       secrets,
+      renderMessage: renderMessageEvent,
       client: { post: (post, signal) => this.#post(post, signal), close: () => {} },
       deliveryChanges: new Changes(),
       onAttempt: () => {},

@@ -7,7 +7,9 @@ export const inspectDeliveries = read('test.inspect-deliveries', async (reader, 
   const { sql } = reader
   return {
     organizations: await reader.all(sql.selectFrom('organizations').selectAll().orderBy('id')),
-    events: await reader.all(sql.selectFrom('events').selectAll().orderBy('seq')),
+    events: await reader.all(
+      sql.selectFrom('events').selectAll().orderBy('organization_id').orderBy('sequence'),
+    ),
     webhooks: await reader.all(sql.selectFrom('webhooks').selectAll().orderBy('id')),
     deliveries: await reader.all(sql.selectFrom('deliveries').selectAll().orderBy('seq')),
     attempts: await reader.all(

@@ -87,7 +87,9 @@ export const readJournal = read('test.read-journal', async (reader, _: null) => 
   const { sql } = reader
   const organizations = await reader.all(sql.selectFrom('organizations').select(['id', 'last_event']))
   return {
-    events: await reader.all(sql.selectFrom('events').selectAll().orderBy('seq')),
+    events: await reader.all(
+      sql.selectFrom('events').selectAll().orderBy('organization_id').orderBy('sequence'),
+    ),
     last: new Map(organizations.map(({ id, last_event }) => [id, last_event])),
   }
 })

@@ -288,7 +288,7 @@ function checkJournal(messages: OutboxRows['messages'], events: OutboxRows['even
     events.map((_, index) => index + 1),
   )
   const stories = Map.groupBy(
-    events.map(({ data, type }) => ({ type, message: (JSON.parse(data) as MessageEventData).message })),
+    events.map(({ data, type }) => ({ type, message: (data as MessageEventData).message })),
     ({ message }) => message.id,
   )
   for (const { id, status } of messages) {

@@ -1,14 +1,18 @@
+import { renderEvent, withSubjects } from '../../../src/events/event.ts'
+import { renderMessageEvent } from '../../../src/messages/message-events.ts'
 import { read, type StoreFunctions, transaction } from '../../../src/store/store.ts'
 import { storeFunctions } from '../../../src/transactions.ts'
 
 /** Everything about messages and queue depths, as it is in the store. */
 export const inspectOutbox = read('test.inspect-outbox', async (reader, _: null) => {
   const { sql } = reader
+  const stored = await reader.all(sql.selectFrom('events').selectAll().orderBy('sequence'))
+  const rows = await withSubjects(reader, stored)
   return {
     messages: await reader.all(sql.selectFrom('messages').selectAll().orderBy('seq')),
     depths: await reader.all(sql.selectFrom('instances').select(['id', 'queue_depth'])),
     organizations: await reader.all(sql.selectFrom('organizations').selectAll()),
-    events: await reader.all(sql.selectFrom('events').selectAll().orderBy('sequence')),
+    events: rows.map((row) => ({ ...row, data: renderEvent(row, renderMessageEvent).data })),
   }
 })
 

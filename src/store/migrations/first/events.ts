@@ -1,21 +1,26 @@
-import type { Compilable, Sql } from '../../statement.ts'
+import { type Compilable, type Sql, spelledOut } from '../../statement.ts'
 import type { Dialect } from '../../store.ts'
+
+/** Lets SQLite keep the rows in the tree of the key, so that a row is written once. PostgreSQL has no such tables. */
+const inOneTree = ({ name }: Dialect) => spelledOut(name === 'sqlite' ? 'without rowid' : '')
 
 /** The journal. */
 export function events({ schema }: Sql, dialect: Dialect): Compilable<unknown>[] {
   return [
     schema
       .createTable('events')
-      .addColumn('seq', dialect.sequence, (column) => column.primaryKey())
       .addColumn('organization_id', 'text', (column) => column.notNull())
       .addColumn('sequence', 'bigint', (column) => column.notNull())
       .addColumn('epoch', 'text', (column) => column.notNull().defaultTo(''))
-      .addColumn('id', 'text', (column) => column.notNull())
       .addColumn('type', 'text', (column) => column.notNull())
       .addColumn('instance_name', 'text')
       .addColumn('created_at', 'bigint', (column) => column.notNull())
-      .addColumn('data', 'text', (column) => column.notNull()),
-    schema.createIndex('events_by_sequence').unique().on('events').columns(['organization_id', 'sequence']),
+      .addColumn('message_seq', 'bigint')
+      .addColumn('labels_id', 'bigint')
+      .addColumn('format', 'integer', (column) => column.notNull().defaultTo(1))
+      .addColumn('data', 'text', (column) => column.notNull())
+      .addPrimaryKeyConstraint('event', ['organization_id', 'sequence'])
+      .modifyEnd(inOneTree(dialect)),
     schema
       .createTable('epoch_starts')
       .addColumn('organization_id', 'text', (column) => column.notNull())

@@ -81,6 +81,11 @@ function audit({ schema }: Sql, dialect: Dialect): Compilable<unknown>[] {
 function instances({ schema }: Sql, dialect: Dialect): Compilable<unknown>[] {
   return [
     schema
+      .createTable('instance_labels')
+      .addColumn('id', dialect.sequence, (column) => column.primaryKey())
+      .addColumn('metadata', 'text', (column) => column.notNull())
+      .addColumn('retired_at', 'bigint'),
+    schema
       .createTable('instances')
       .addColumn('id', 'text', (column) => column.primaryKey())
       .addColumn('organization_id', 'text', (column) => column.notNull().references('organizations.id'))
@@ -97,6 +102,7 @@ function instances({ schema }: Sql, dialect: Dialect): Compilable<unknown>[] {
       .addColumn('settings', 'text', (column) => column.notNull())
       .addColumn('credentials', dialect.bytes, (column) => column.notNull())
       .addColumn('metadata', 'text', (column) => column.notNull())
+      .addColumn('labels_id', 'bigint', (column) => column.references('instance_labels.id'))
       .addColumn('queue_depth', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('next_attempt_at', 'bigint')
       .addColumn('connected_at', 'bigint')

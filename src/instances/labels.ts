@@ -1,0 +1,15 @@
+import type { Transaction } from '../store/store.ts'
+
+/** Keeps the labels of an instance as events refer to them, and returns their number; null if there are none. */
+export async function addLabels(tx: Transaction, metadata: string): Promise<number | null> {
+  if (metadata === '{}') return null
+  const row = await tx.first(tx.sql.insertInto('instance_labels').values({ metadata }).returning('id'))
+  if (!row) throw new Error('labels were not kept')
+  return row.id
+}
+
+/** No new event refers to these labels from now on: they go with the last that does. */
+export async function retireLabels(tx: Transaction, id: number | null, now: number): Promise<void> {
+  if (id === null) return
+  await tx.run(tx.sql.updateTable('instance_labels').set({ retired_at: now }).where('id', '=', id))
+}
