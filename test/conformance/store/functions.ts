@@ -1,21 +1,9 @@
-import { type Generated, type Kysely, sql as raw } from 'kysely'
-import type { Schema } from '../../../src/store/schema.ts'
+import { sql as raw } from 'kysely'
 import { leaseFunctions } from '../../../src/store/server-lease.ts'
 import { type Compilable, type Sql, statement } from '../../../src/store/statement.ts'
 import { type Reader, read, type StoreFunctions, transaction } from '../../../src/store/store.ts'
-
-/** A row of the table that only these tests have, with a column of every type that Posthorn uses. */
-export interface Thing {
-  name: string
-  amount: number | null
-  at: number | null
-  note: string | null
-  data: Uint8Array | null
-}
-
-type ThingsTable = { things: Thing & { seq: Generated<number> } }
-
-const things = (sql: Sql): Kysely<Schema & ThingsTable> => sql.withTables<ThingsTable>()
+import { setFunctions } from './set-functions.ts'
+import { type Thing, things } from './things.ts'
 
 const columns = ['name', 'amount', 'at', 'note', 'data'] as const
 
@@ -186,6 +174,7 @@ export const functions: StoreFunctions = {
     throwRead,
     writingRead,
     ask,
+    ...setFunctions.reads,
   ] as unknown as StoreFunctions['reads'],
   transactions: [
     createThings,
@@ -203,5 +192,6 @@ export const functions: StoreFunctions = {
     putAndTell,
     putAndWait,
     ...leaseFunctions.transactions,
+    ...setFunctions.transactions,
   ] as unknown as StoreFunctions['transactions'],
 }

@@ -22,6 +22,7 @@ import {
   throwRead,
   writingRead,
 } from './functions.ts'
+import { setSuite } from './set-suite.ts'
 import { valueSuite } from './value-suite.ts'
 
 /** The laws of every store, whatever its database. */
@@ -32,6 +33,7 @@ export function storeSuite(fixture: StoreFixture): void {
   describe('announcements', () => announcementLaws(fixture))
   describe('reads', () => readLaws(fixture))
   describe('values', () => valueSuite(fixture))
+  describe('sets', () => setSuite(fixture))
   describe('opening and closing', () => openingLaws(fixture))
 }
 

@@ -6,11 +6,11 @@ import {
   echoTransaction,
   putThing,
   putThingAdHoc,
-  type Thing,
   thing,
   thingNamed,
   thingNamedAdHoc,
 } from './functions.ts'
+import type { Thing } from './things.ts'
 
 /** What crosses to the store and back, and what the columns keep. */
 export function valueSuite(fixture: StoreFixture): void {

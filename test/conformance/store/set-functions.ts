@@ -1,0 +1,81 @@
+import { forEach } from '../../../src/store/statement.ts'
+import { read, type StoreFunctions, transaction, transactionOfMany } from '../../../src/store/store.ts'
+import { type Thing, things } from './things.ts'
+
+type Row = Omit<Thing, 'data'>
+
+const insertThings = forEach<Row>({ name: 'text', amount: 'integer', at: 'bigint', note: 'text' })(
+  (sql, given) =>
+    things(sql)
+      .insertInto('things')
+      .values({
+        name: given('name'),
+        amount: given('amount'),
+        at: given('at'),
+        note: given('note'),
+      })
+      .returning(['seq', 'name']),
+)
+
+const addAmounts = forEach<{ name: string; amount: number }>({ name: 'text', amount: 'integer' })(
+  (sql, given) =>
+    things(sql)
+      .updateTable('things')
+      .set((eb) => ({ amount: eb('amount', '+', given('amount')) }))
+      .where('name', '=', given('name'))
+      .returning(['name', 'amount']),
+)
+
+const removeThings = forEach<{ name: string }>({ name: 'text' })((sql, given) =>
+  things(sql).deleteFrom('things').where('name', '=', given('name')),
+)
+
+const highest = forEach<{ above: number; limit: number }>({ above: 'integer', limit: 'integer' })(
+  (sql, given) =>
+    things(sql)
+      .selectFrom('things')
+      .select(['name', 'amount'])
+      .where('amount', '>', given('above'))
+      .orderBy('amount', 'desc')
+      .limit(given('limit')),
+)
+
+export const putThings = transaction('put-things', (tx, rows: readonly Row[]) =>
+  tx.allForEach(insertThings, rows),
+)
+export const addToAmounts = transaction(
+  'add-to-amounts',
+  (tx, rows: readonly { name: string; amount: number }[]) => tx.allForEach(addAmounts, rows),
+)
+export const countAdded = transaction(
+  'count-added',
+  (tx, rows: readonly { name: string; amount: number }[]) => tx.runForEach(addAmounts, rows),
+)
+export const dropThings = transaction('drop-things', (tx, names: readonly string[]) =>
+  tx.runForEach(
+    removeThings,
+    names.map((name) => ({ name })),
+  ),
+)
+export const highestAbove = read(
+  'highest-above',
+  (reader, rows: readonly { above: number; limit: number }[]) => reader.allForEach(highest, rows),
+)
+
+/** Puts a thing for each call, all at once, and tells each caller how many calls there were; throws for one with this name. */
+export const putTogether = transactionOfMany(
+  'put-together',
+  async (tx, calls: readonly { name: string }[]) => {
+    if (calls.some(({ name }) => name === 'fault')) throw new Error('the sky fell')
+    await tx.runForEach(
+      insertThings,
+      calls.map(({ name }) => ({ name, amount: null, at: null, note: null })),
+    )
+    return calls.map(({ name }) => ({ name, together: calls.length }))
+  },
+)
+
+export const setFunctions = {
+  reads: [highestAbove],
+  transactions: [putThings, addToAmounts, countAdded, dropThings, putTogether],
+} as unknown as StoreFunctions
