@@ -1,6 +1,6 @@
 import { sql as raw } from 'kysely'
 import { newId, randomBase32 } from '../../../runtime/ids.ts'
-import type { Compilable, Sql } from '../../statement.ts'
+import { type Compilable, type Sql, spelledOut } from '../../statement.ts'
 import type { Dialect } from '../../store.ts'
 
 /** The tables of the service, organizations, keys, the audit log, instances and idempotency keys. */
@@ -85,6 +85,11 @@ function instances({ schema }: Sql, dialect: Dialect): Compilable<unknown>[] {
       .addColumn('id', dialect.sequence, (column) => column.primaryKey())
       .addColumn('metadata', 'text', (column) => column.notNull())
       .addColumn('retired_at', 'bigint'),
+    schema
+      .createIndex('instance_labels_retired')
+      .on('instance_labels')
+      .column('retired_at')
+      .where(spelledOut<boolean>('retired_at is not null')),
     schema
       .createTable('instances')
       .addColumn('id', 'text', (column) => column.primaryKey())
