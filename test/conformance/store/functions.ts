@@ -1,6 +1,6 @@
 import { sql as raw } from 'kysely'
 import { leaseFunctions } from '../../../src/store/server-lease.ts'
-import { type Compilable, type Sql, statement } from '../../../src/store/statement.ts'
+import { type Compilable, statement } from '../../../src/store/statement.ts'
 import { type Reader, read, type StoreFunctions, transaction } from '../../../src/store/store.ts'
 import { setFunctions } from './set-functions.ts'
 import { type Thing, things } from './things.ts'
