@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { queuedEvent } from '../src/contract/resources/examples.ts'
 import { InstanceSecrets } from '../src/instances/credentials.ts'
 import { readSecretFile } from '../src/runtime/config/secret-file.ts'
 import { Seal } from '../src/runtime/seal.ts'
@@ -22,7 +21,9 @@ export async function fillStore(data: string, filling: Filling): Promise<void> {
     // If this is cut off, the folder is thrown away: nothing here needs to survive a crash.
     database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -400000; BEGIN')
     writeInstances(database, data, filling.instances)
-    if (filling.messages > 0) withoutIndexes(database, 'messages', () => writeMessages(database, filling))
+    const period = { since: Date.now() - 95 * day, days: 90 }
+    if (filling.messages > 0)
+      withoutIndexes(database, 'messages', () => writeMessages(database, filling, period))
     database.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA optimize')
   } finally {
     database.close()
@@ -37,6 +38,16 @@ export function stopInstances(data: string): void {
 }
 
 const day = 24 * 60 * 60_000
+
+interface Period {
+  /** In milliseconds since the epoch. */
+  readonly since: number
+  readonly days: number
+}
+
+/** Why a message failed, as the store keeps it. */
+const refusal =
+  '{"code":"recipient_unknown","detail":"The network knows nobody of this address.","permanent":true,"network_code":null}'
 
 /** Ids of the right form that come before all that a server makes today. */
 const oldId = (prefix: string, number: string) => `'${prefix}05' || printf('%024d', ${number})`
@@ -59,24 +70,24 @@ function writeInstances(database: DatabaseSync, data: string, count: number): vo
   }
 }
 
-/** A hundred thousand recipients, among them those of the load; all instances in turn; ninety days. */
-function writeMessages(database: DatabaseSync, { instances, messages }: Filling): void {
-  const since = Date.now() - 95 * day
-  const step = Math.floor((90 * day) / messages)
+/** A hundred thousand recipients, among them those of the load; all instances in turn; evenly over these days. */
+function writeMessages(database: DatabaseSync, { instances, messages }: Filling, period: Period): void {
+  const step = Math.floor((period.days * day) / messages)
   database.exec(
     `with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n < ${messages - 1}),
-       moments as (select n, n * 7919 % ${instances} as instance, ${since} + n * ${step} as at,
+       moments as (select n, n * 7919 % ${instances} as instance, ${period.since} + n * ${step} as at,
          case when n % 50 = 0 then 'failed' when n % 10 < 2 then 'read' when n % 10 < 9 then 'delivered'
            else 'sent' end as status from numbers)
-     insert into messages (id, organization_id, instance_id, instance_name, recipient, kind, status, text,
-       network_message_id, client_ref, error, attempts, created_at, expires_at, sent_at, delivered_at, read_at)
-     select ${oldId('msg_', 'n')}, organizations.id, ${oldId('inst_', 'instance')}, 'old-' || instance,
+     insert into messages (seq, id, organization_id, instance_id, instance_name, recipient, kind, status, text,
+       network_message_id, client_ref, error, attempts, created_at, expires_at, sent_at, delivered_at, read_at, told_at)
+     select n + 1, ${oldId('msg_', 'n')}, organizations.id, ${oldId('inst_', 'instance')}, 'old-' || instance,
        'r' || (n * 104729 % 100000) || '@accepts.sandbox', 'text', status,
        'Your order ' || n || ' has left our warehouse and will be with you tomorrow between 9 and 12 o’clock.',
        ${oldId('sandbox-', 'n')}, case when n % 4 = 0 then 'order-' || n end,
-       case when status = 'failed' then '{"code":"recipient_unknown","detail":"The network knows nobody of this address.","permanent":true,"network_code":null}' end,
+       case when status = 'failed' then '${refusal}' end,
        1, at, at + ${day}, case when status <> 'failed' then at + 150 end,
-       case when status in ('delivered', 'read') then at + 900 end, case when status = 'read' then at + 60000 end
+       case when status in ('delivered', 'read') then at + 900 end, case when status = 'read' then at + 60000 end,
+       at + case status when 'read' then 60000 when 'delivered' then 900 else 150 end
      from moments, organizations`,
   )
 }
@@ -85,8 +96,12 @@ function writeMessages(database: DatabaseSync, { instances, messages }: Filling)
 export async function fillJournal(data: string, events: number): Promise<void> {
   await (await startPosthorn(data)).end()
   const database = new DatabaseSync(join(data, 'posthorn.db'))
+  const filling = { instances: 1, messages: Math.ceil(events / eventsOfMessage) }
   try {
     database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -400000; BEGIN')
+    writeInstances(database, data, filling.instances)
+    const period = { since: Date.now() - 20 * day, days: 20 }
+    withoutIndexes(database, 'messages', () => writeMessages(database, filling, period))
     withoutIndexes(database, 'events', () => writeJournal(database, events))
     database.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA optimize')
   } finally {
@@ -94,18 +109,22 @@ export async function fillJournal(data: string, events: number): Promise<void> {
   }
 }
 
-/** Events of messages as large as they are, about a kilobyte each; one in ten thousand is a refusal. */
+const eventsOfMessage = 3
+
+/** Each message was queued, sent and delivered; one event in ten thousand is a refusal. */
 function writeJournal(database: DatabaseSync, events: number): void {
-  const since = Date.now() - 20 * day
-  const step = Math.floor((20 * day) / events)
-  const message = JSON.stringify(queuedEvent.data).replaceAll("'", "''")
   database.exec(
-    `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${events})
-     insert into events (organization_id, sequence, id, type, instance_name, created_at, data)
-     select organizations.id, n, ${oldId('evt_', 'n')},
-       case when n % 10000 = 0 then 'message.failed' when n % 3 = 0 then 'message.queued' else 'message.sent' end,
-       'trial', ${since} + n * ${step}, '${message}'
-     from numbers, organizations;
+    `with steps (step, type, later) as
+       (values (0, 'message.queued', 0), (1, 'message.sent', 150), (2, 'message.delivered', 900)),
+     told as (select messages.*, (seq - 1) * ${eventsOfMessage} + step + 1 as number, type, later, step
+       from messages, steps order by number limit ${events})
+     insert into events (organization_id, sequence, epoch, type, instance_name, created_at, message_seq, data)
+     select organization_id, number, epoch, case when number % 10000 = 0 then 'message.failed' else type end,
+       instance_name, told.created_at + later, seq,
+       case when number % 10000 = 0 then json_object('attempts', 1, 'error', '${refusal}')
+         when step = 0 then '{}' when step = 1 then json_object('attempts', 1, 'sent_at', told.created_at + 150)
+         else json_object('attempts', 1, 'sent_at', told.created_at + 150, 'delivered_at', told.created_at + 900) end
+     from told join organizations on organizations.id = organization_id;
      update organizations set last_event = ${events}`,
   )
 }
