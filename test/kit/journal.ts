@@ -1,4 +1,8 @@
+import type { Selectable } from 'kysely'
 import type { MessageEventData } from '../../src/contract/resources/event.ts'
+import { renderEvent } from '../../src/events/event.ts'
+import { renderMessageEvent } from '../../src/messages/message-events.ts'
+import type { Schema } from '../../src/store/schema.ts'
 import { rowsIn } from './rows.ts'
 
 /** An event as it is in the journal. */
@@ -10,12 +14,26 @@ export interface JournalEvent {
   readonly data: MessageEventData
 }
 
-const query =
-  'select organizations.name as organization, sequence, type, instance_name as instance, data from events ' +
-  'join organizations on organizations.id = events.organization_id order by seq'
+type Row<Table extends keyof Schema> = Selectable<Schema[Table]>
 
-/** All events of the Posthorn on this data folder, in order, as they are in its store. */
+const journal =
+  'select organizations.name as organization, events.* from events ' +
+  'join organizations on organizations.id = organization_id order by organization_id, sequence'
+
+/** All events of the Posthorn on this data folder, those of each organization in order, made of what is in its store. */
 export async function journalOf(data: string): Promise<JournalEvent[]> {
-  const rows = await rowsIn<Omit<JournalEvent, 'data'> & { readonly data: unknown }>(data, query)
-  return rows.map((row) => ({ ...row, sequence: Number(row.sequence), data: JSON.parse(String(row.data)) }))
+  const rows = await rowsIn<Row<'events'> & { readonly organization: string }>(data, journal)
+  // Read behind the events: what they refer to was there before them.
+  const messages = await rowsIn<Row<'messages'>>(data, 'select * from messages')
+  const labels = await rowsIn<Row<'instance_labels'>>(data, 'select * from instance_labels')
+  const messageOf = new Map(messages.map((message) => [message.seq, message]))
+  const metadataOf = new Map(labels.map(({ id, metadata }) => [id, metadata]))
+  return rows.map((row) => {
+    const message = messageOf.get(row.message_seq ?? 0)
+    const about = message ? { message, metadata: metadataOf.get(row.labels_id ?? 0) ?? '{}' } : null
+    if (row.message_seq !== null && !about) throw new Error('the message of an event is gone')
+    const { sequence, type, data } = renderEvent({ ...row, about }, renderMessageEvent)
+    const { organization, instance_name: instance } = row
+    return { organization, sequence, type, instance, data: data as MessageEventData }
+  })
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
+import { connectionSettings } from '../../src/store/postgres/postgres-connection.ts'
 import { databaseFor } from './database.ts'
 
 /** What a query finds in the store of the Posthorn on this data folder, which may be running. */
@@ -29,8 +30,8 @@ async function fromSqlite(file: string, query: string, readOnly = true): Promise
   }
 }
 
-async function fromPostgres(connectionString: string, query: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString })
+async function fromPostgres(url: string, query: string): Promise<unknown[]> {
+  const client = new pg.Client(connectionSettings(url))
   await client.connect()
   try {
     return (await client.query(query)).rows
