@@ -1,7 +1,7 @@
 import type { EventType } from '../contract/resources/event.ts'
 import { forEach } from '../store/statement.ts'
 import type { Transaction } from '../store/store.ts'
-import { eventId } from './event.ts'
+import type { EventName } from './event.ts'
 
 /** What happened, to be told. */
 export interface NewEvent {
@@ -15,9 +15,7 @@ export interface NewEvent {
 }
 
 /** An event as it stands in the journal: which it is, without its data. */
-export interface AppendedEvent {
-  readonly id: string
-  readonly sequence: number
+export interface AppendedEvent extends EventName {
   readonly type: EventType
   readonly instance: string | null
 }
@@ -52,7 +50,7 @@ const takeNumbers = forEach<Taking>({
 )
 
 interface EventToInsert {
-  readonly organization: string
+  readonly organization_id: string
   readonly sequence: number
   readonly epoch: string
   readonly type: EventType
@@ -64,7 +62,7 @@ interface EventToInsert {
 }
 
 const insertEvents = forEach<EventToInsert>({
-  organization: 'text',
+  organization_id: 'text',
   sequence: 'bigint',
   epoch: 'text',
   type: 'text',
@@ -75,7 +73,7 @@ const insertEvents = forEach<EventToInsert>({
   data: 'text',
 })((sql, given) =>
   sql.insertInto('events').values({
-    organization_id: given('organization'),
+    organization_id: given('organization_id'),
     sequence: given('sequence'),
     epoch: given('epoch'),
     type: given('type'),
@@ -116,7 +114,7 @@ export async function appendEvents(tx: Transaction, happened: readonly Happened[
     const { last_event, last_event_at: at, epoch } = numbers
     const first = last_event - events.length + 1
     return events.map(({ data, type, instance, message }, index) => ({
-      ...{ organization, sequence: first + index, epoch, type, instance, at },
+      ...{ organization_id: organization, sequence: first + index, epoch, type, instance, at },
       message: message?.seq ?? null,
       about: message?.instance ?? null,
       data: JSON.stringify(data),
@@ -124,8 +122,5 @@ export async function appendEvents(tx: Transaction, happened: readonly Happened[
   })
   await tx.runForEach(insertEvents, rows)
   for (const { organization } of some) tx.announce(organization)
-  return rows.map(({ organization, epoch, sequence, type, instance }) => ({
-    ...{ sequence, type, instance },
-    id: eventId({ organization_id: organization, epoch, sequence }),
-  }))
+  return rows
 }

@@ -1,14 +1,13 @@
 import type { Message, MessageDirection, MessageStatus } from '../contract/resources/message.ts'
 import { writeCursor } from '../runtime/cursor.ts'
-import { blockOf, firstOfBlock, messageBlock, spelledOut } from '../store/statement.ts'
 import { type Reader, read } from '../store/store.ts'
 import { type MessageRow, renderMessage } from './message.ts'
 import { filesOf } from './message-file.ts'
+import { blockOf, firstOfBlock, keyOf } from './message-index.ts'
 
 /*
- * Messages are listed by blocks of a thousand consecutive numbers: the indexes begin with the block, so that a message that
- * is accepted is entered among its neighbours in time, whoever they belong to (docs/decisions/0013). A list looks for the
- * blocks that hold something for it, the newest first, and reads those.
+ * The open block, which is the newest, is looked through; behind it a list looks in the index for the blocks that hold something for
+ * it, the newest first, and reads those (message-index.ts).
  */
 
 export interface MessageFilter {
@@ -35,11 +34,11 @@ export interface MessagePage {
 /** A page, or the number below which to go on looking: nothing was found in as much as is looked through at once. */
 export type Listed = { readonly page: MessagePage } | { readonly goOnBelow: number }
 
-/** How many blocks are looked through at once: first the newest, as most lists are about those, then many. */
-const newestBlocks = 64
+/** How many blocks are looked for at once: first among the newest, as most lists are about those, then among many. */
+const newestBlocks = 256
 const manyBlocks = 16_384
-/** How many blocks are read for one page of what no index answers, but the rows. */
-const blocksOfRows = 16
+/** How many blocks are read for one page of what no key tells, but the rows. */
+const blocksOfRows = 64
 
 /**
  * A page of messages, the newest first, and where to go on. The work is bounded: where few of many messages have what is
@@ -47,17 +46,30 @@ const blocksOfRows = 16
  */
 export const listMessages = read('messages.list', async (reader, filter: MessageFilter): Promise<Listed> => {
   const { limit } = filter
+  const open = blockOf((await newestSeq(reader)) ?? 0)
   const below = filter.below ?? (await firstBelow(reader, filter))
-  const wanted = isRare(filter) ? blocksOfRows : limit + 1
-  const { blocks, lowest } = await blocksToRead(reader, filter, { below, wanted })
-  if (blocks.length === 0 && lowest > 0) return { goOnBelow: firstOfBlock(lowest) }
-  const rows = await rowsIn(reader, filter, { blocks, below })
-  const data = rows.slice(0, limit)
-  const isWhole = lowest === 0 && blocks.length < wanted
-  const last =
-    rows.length > limit ? data.at(-1) : isWhole ? undefined : await oldestIn(reader, filter, blocks)
-  return { page: { data: await renderAll(reader, data), next_cursor: last ? writeCursor(last.id) : null } }
+  const rows =
+    below > firstOfBlock(open) ? await reader.all(newestInOpen(reader, filter, { open, below })) : []
+  if (rows.length > limit) return pageOf(reader, rows.slice(0, limit), rows[limit - 1])
+  const behind = { below: Math.min(below, firstOfBlock(open)), most: limit - rows.length }
+  const wanted = isRare(filter) ? blocksOfRows : behind.most + 1
+  const { blocks, lowest } = await blocksToRead(reader, filter, { ...behind, wanted })
+  for (const row of await rowsIn(reader, filter, { ...behind, blocks })) rows.push(row)
+  if (rows.length > limit) return pageOf(reader, rows.slice(0, limit), rows[limit - 1])
+  if (lowest === 0 && blocks.length < wanted) return pageOf(reader, rows, undefined)
+  const oldest = blocks.at(-1)
+  const last = (oldest === undefined ? undefined : await oldestIn(reader, filter, oldest)) ?? rows.at(-1)
+  return last ? pageOf(reader, rows, last) : { goOnBelow: firstOfBlock(oldest ?? lowest) }
 })
+
+async function pageOf(
+  reader: Reader,
+  rows: readonly MessageRow[],
+  last: { readonly id: string } | undefined,
+): Promise<Listed> {
+  const data = await renderAll(reader, rows)
+  return { page: { data, next_cursor: last ? writeCursor(last.id) : null } }
+}
 
 /** Messages as callers see them, with their files. */
 export async function renderAll(reader: Reader, rows: readonly MessageRow[]): Promise<Message[]> {
@@ -71,8 +83,8 @@ export async function renderAll(reader: Reader, rows: readonly MessageRow[]): Pr
  * page goes on where it stood: ids are in the order of time, too.
  */
 async function firstBelow(reader: Reader, { before, organizationId, seen }: MessageFilter): Promise<number> {
+  if (before === null) return ((await newestSeq(reader)) ?? 0) + 1
   const messages = reader.sql.selectFrom('messages').select('seq')
-  if (before === null) return ((await reader.first(messages.orderBy('seq', 'desc').limit(1)))?.seq ?? 0) + 1
   const there = messages.where('id', '=', before)
   const own = there.where('organization_id', '=', organizationId)
   const known = await reader.first(seen === null ? own : own.where('instance_name', 'in', seen))
@@ -80,6 +92,31 @@ async function firstBelow(reader: Reader, { before, organizationId, seen }: Mess
   if (await reader.first(there)) return 0
   const earlier = await reader.first(messages.where('id', '<', before).orderBy('id', 'desc').limit(1))
   return (earlier?.seq ?? -1) + 1
+}
+
+async function newestSeq(reader: Reader): Promise<number | undefined> {
+  const newest = reader.sql.selectFrom('messages').select('seq').orderBy('seq', 'desc').limit(1)
+  return (await reader.first(newest))?.seq
+}
+
+/** The keys by which the index finds messages; what else the filter asks for is looked at in the rows. */
+function keysFor({ organizationId, seen, direction, instanceName, ...filter }: MessageFilter): number[] {
+  if (filter.clientRef !== null) return [keyOf('client_ref', organizationId, filter.clientRef)]
+  if (filter.conversation !== null) return [keyOf('conversation', organizationId, filter.conversation)]
+  const names = instanceName === null ? seen : [instanceName]
+  if (direction === 'inbound')
+    return (
+      names?.map((name) => keyOf('received', organizationId, name)) ?? [keyOf('received', organizationId)]
+    )
+  return (
+    names?.map((name) => keyOf('instance', organizationId, name)) ?? [keyOf('organization', organizationId)]
+  )
+}
+
+/** True where perhaps few of those that the index finds are wanted. Most of a conversation is, whichever direction. */
+function isRare({ status, direction, clientRef, conversation }: MessageFilter): boolean {
+  const isFound = direction !== 'outbound' || clientRef !== null || conversation !== null
+  return status !== null || !isFound
 }
 
 interface Looking {
@@ -98,29 +135,9 @@ async function blocksToRead(reader: Reader, filter: MessageFilter, { below, want
     const from = lowest - 1
     lowest = Math.max(0, lowest - count)
     const args = { from, to: lowest, below, limit: wanted - blocks.length }
-    for (const { block } of await reader.all(blocksWithMatches(reader, filter, args))) blocks.push(block)
+    for (const { block } of await reader.all(blocksWithEntries(reader, filter, args))) blocks.push(block)
   }
   return { blocks, lowest }
-}
-
-/** Spelled out, as the text of the index is. */
-const isReceived = spelledOut<boolean>("direction = 'inbound'")
-
-/** The messages of the organization that an index finds; what else the filter asks for is looked at in the rows. */
-function indexed({ sql }: Reader, filter: MessageFilter) {
-  let query = sql.selectFrom('messages').where('organization_id', '=', filter.organizationId)
-  // Here as well as in the rows, since a page may end with any message that the index finds.
-  if (filter.seen !== null) query = query.where('instance_name', 'in', filter.seen)
-  if (filter.clientRef !== null) return query.where('client_ref', '=', filter.clientRef)
-  if (filter.conversation !== null) return query.where('recipient', '=', filter.conversation)
-  if (filter.direction === 'inbound') query = query.where(isReceived)
-  return filter.instanceName === null ? query : query.where('instance_name', '=', filter.instanceName)
-}
-
-/** True where perhaps few of those that an index finds are wanted. Most of a conversation is, whichever direction. */
-function isRare({ status, direction, clientRef, conversation }: MessageFilter): boolean {
-  const isFound = direction !== 'outbound' || clientRef !== null || conversation !== null
-  return status !== null || !isFound
 }
 
 interface Range {
@@ -130,8 +147,8 @@ interface Range {
   readonly limit: number
 }
 
-/** The blocks from the newest to the oldest of a range in which the index finds something below a number. */
-function blocksWithMatches(reader: Reader, filter: MessageFilter, { from, to, below, limit }: Range) {
+/** The blocks from the newest to the oldest of a range in which the index has something below a number. */
+function blocksWithEntries(reader: Reader, filter: MessageFilter, { from, to, below, limit }: Range) {
   return reader.sql
     .withRecursive('blocks(block)', (sql) =>
       sql
@@ -145,9 +162,13 @@ function blocksWithMatches(reader: Reader, filter: MessageFilter, { from, to, be
     )
     .selectFrom('blocks')
     .select('block')
-    .where(({ exists, ref }) =>
+    .where(({ exists, ref, selectFrom }) =>
       exists(
-        indexed(reader, filter).select('seq').where(messageBlock, '=', ref('block')).where('seq', '<', below),
+        selectFrom('message_index')
+          .select('seq')
+          .where('message_index.block', '=', ref('blocks.block'))
+          .where('key', 'in', keysFor(filter))
+          .where('seq', '<', below),
       ),
     )
     .orderBy('block', 'desc')
@@ -157,37 +178,67 @@ function blocksWithMatches(reader: Reader, filter: MessageFilter, { from, to, be
 interface Reading {
   readonly blocks: readonly number[]
   readonly below: number
+  /** How many rows fit on the page. */
+  readonly most: number
 }
 
 /** The newest rows of the blocks, one more than fit on the page: most pages come from the first block or two. */
-async function rowsIn(reader: Reader, filter: MessageFilter, { blocks, below }: Reading) {
+async function rowsIn(reader: Reader, filter: MessageFilter, { blocks, below, most }: Reading) {
   const rows: MessageRow[] = []
-  for (let read = 0, count = 1; read < blocks.length && rows.length <= filter.limit; count *= 2) {
-    const some = { blocks: blocks.slice(read, read + count), below }
-    rows.push(...(await reader.all(newestIn(reader, filter, some))))
+  for (let read = 0, count = 1; read < blocks.length && rows.length <= most; count *= 2) {
+    const some = blocks.slice(read, read + count)
+    const newest = matching(indexed(reader, filter, some).where('messages.seq', '<', below), filter)
+    rows.push(...(await reader.all(newest.orderBy('messages.seq', 'desc').limit(most + 1))))
     read += count
   }
   return rows
 }
 
-function newestIn(reader: Reader, filter: MessageFilter, { blocks, below }: Reading) {
-  let query = indexed(reader, filter)
-    .selectAll()
-    .where(messageBlock, 'in', blocks)
-    .where('seq', '<', below)
-    .orderBy('seq', 'desc')
+function newestInOpen(
+  reader: Reader,
+  filter: MessageFilter,
+  { open, below }: { open: number; below: number },
+) {
+  const rows = reader.sql
+    .selectFrom('messages')
+    .selectAll('messages')
+    .where('messages.seq', '>=', firstOfBlock(open))
+    .where('messages.seq', '<', below)
+  return matching(rows, filter)
+    .orderBy('messages.seq', 'desc')
     .limit(filter.limit + 1)
-  if (filter.instanceName !== null) query = query.where('instance_name', '=', filter.instanceName)
-  if (filter.conversation !== null) query = query.where('recipient', '=', filter.conversation)
-  if (filter.direction !== null) query = query.where('direction', '=', filter.direction)
-  if (filter.status !== null) query = query.where('status', '=', filter.status)
+}
+
+/** The messages that the index finds in these blocks. */
+function indexed(reader: Reader, filter: MessageFilter, blocks: readonly number[]) {
+  return reader.sql
+    .selectFrom('message_index')
+    .innerJoin('messages', 'messages.seq', 'message_index.seq')
+    .selectAll('messages')
+    .where('message_index.block', 'in', blocks)
+    .where('message_index.key', 'in', keysFor(filter))
+}
+
+type Rows = ReturnType<typeof indexed>
+
+function matching(rows: Pick<Rows, 'where'>, filter: MessageFilter): Rows {
+  const { organizationId, seen, instanceName, direction, conversation, clientRef, status } = filter
+  let query = rows.where('messages.organization_id', '=', organizationId)
+  if (seen !== null) query = query.where('messages.instance_name', 'in', seen)
+  if (instanceName !== null) query = query.where('messages.instance_name', '=', instanceName)
+  if (conversation !== null) query = query.where('messages.recipient', '=', conversation)
+  if (clientRef !== null) query = query.where('messages.client_ref', '=', clientRef)
+  if (direction !== null) query = query.where('messages.direction', '=', direction)
+  if (status !== null) query = query.where('messages.status', '=', status)
   return query
 }
 
-/** The last message that was looked at: a page goes on behind it, whether or not it was on the page itself. */
-function oldestIn(reader: Reader, filter: MessageFilter, blocks: readonly number[]) {
-  const query = indexed(reader, filter)
-    .select('id')
-    .where(messageBlock, '=', blocks.at(-1) ?? 0)
-  return reader.first(query.orderBy('seq').limit(1))
+/**
+ * The oldest message of a block that was looked at, and that the caller may know of: a page goes on behind it, whether or not it was on
+ * the page itself.
+ */
+function oldestIn(reader: Reader, filter: MessageFilter, block: number) {
+  const own = indexed(reader, filter, [block]).where('messages.organization_id', '=', filter.organizationId)
+  const seen = filter.seen === null ? own : own.where('messages.instance_name', 'in', filter.seen)
+  return reader.first(seen.orderBy('messages.seq').limit(1))
 }

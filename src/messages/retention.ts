@@ -5,6 +5,7 @@ import { statement } from '../store/statement.ts'
 import { type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 import { weightOf } from './inbox/incoming-message.ts'
 import { isSettled } from './life.ts'
+import { forgetEmptyBlocks } from './message-index.ts'
 
 /** Which messages to forget, and how many to look at, so that nobody waits long for it. */
 export interface ForgettingMessages {
@@ -92,6 +93,7 @@ async function remove(tx: Transaction, rows: readonly Row[], now: number): Promi
   }
   const numbers = rows.map(({ seq }) => seq)
   await tx.run(tx.sql.deleteFrom('messages').where('seq', 'in', numbers))
+  await forgetEmptyBlocks(tx)
   const received = rows.filter(({ direction }) => direction === 'inbound')
   for (const [organization, own] of Map.groupBy(received, (row) => row.organization_id)) {
     const weight = own.reduce((sum, { characters }) => sum + weightOf(characters ?? 0), 0)

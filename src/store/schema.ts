@@ -17,6 +17,7 @@ export interface Schema {
   instances: InstancesTable
   instance_labels: InstanceLabelsTable
   messages: MessagesTable
+  message_index: MessageIndexTable
   message_files: MessageFilesTable
   media: MediaTable
   media_uses: MediaUsesTable
@@ -201,6 +202,16 @@ export interface MessagesTable {
   queue_position: number | null
   /** When it joins its lane, if it is scheduled for later, or is tried again. Null while it waits for no time. */
   due_at: number | null
+}
+
+/** What lists of messages are found by, in blocks of messages (docs/decisions/0036). */
+interface MessageIndexTable {
+  /** A number of blocks of consecutive messages. */
+  block: number
+  /** A digest of something that lists ask for, as of a conversation or an instance. */
+  key: number
+  /** The message that has it. */
+  seq: number
 }
 
 /** The file of a media message: what was said about it, and what is known once it is kept. */

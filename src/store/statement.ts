@@ -16,17 +16,6 @@ export interface Compilable<Row> {
  */
 export const unsettled: Expression<boolean> = spelledOut("status in ('queued', 'sending')")
 
-/** The block of a message: its number without the last ten bits. Spelled out too, as indexes begin with it. */
-export const messageBlock: Expression<number> = spelledOut('(seq >> 10)')
-
-export function blockOf(seq: number): number {
-  return Math.floor(seq / 1024)
-}
-
-export function firstOfBlock(block: number): number {
-  return block * 1024
-}
-
 /** What Kysely's `sql` makes; made here, so that a thread that only names statements need not load what builds them. */
 export function spelledOut<T>(text: string): Expression<T> {
   const node: RawNode = { kind: 'RawNode', sqlFragments: [text], parameters: [] }

@@ -6,6 +6,7 @@ import { newId } from '../../runtime/ids.ts'
 import type { Schema } from '../../store/schema.ts'
 import { spelledOut, statement } from '../../store/statement.ts'
 import { type Reader, read, type Transaction } from '../../store/store.ts'
+import { eventId } from '../event.ts'
 import type { AppendedEvent } from '../journal.ts'
 
 /** The condition that a delivery is not settled; spelled out as `unsettled` is for messages, so that indexes are used. */
@@ -51,10 +52,10 @@ export async function addDelivery(
   event: AppendedEvent,
   now: number,
 ): Promise<DeliveryRow> {
-  const { id: eventId, sequence, type, instance } = event
+  const { sequence, type, instance } = event
   const { id: webhookId, organization_id: organization } = webhook
   const place = { id: newId('dlv'), organization, webhook: webhookId, now }
-  const row = await tx.first(insertDelivery, { ...place, event: eventId, sequence, type, instance })
+  const row = await tx.first(insertDelivery, { ...place, event: eventId(event), sequence, type, instance })
   if (!row) throw new Error('a delivery was not kept')
   return row
 }

@@ -1,6 +1,6 @@
 import { statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
-import { type EventName, eventId } from '../event.ts'
+import type { EventName } from '../event.ts'
 import { type EventToGive, type WebhookRow, wantedBy } from '../webhook.ts'
 import { addDelivery } from './delivery-record.ts'
 import { countPending } from './pending-count.ts'
@@ -83,13 +83,11 @@ async function give(
   event: EventToGive & EventName,
   { now, given }: { readonly now: number; readonly given: Map<string, number> },
 ): Promise<number> {
-  const { sequence, type, instance_name: instance } = event
-  let id: string | undefined
+  const { instance_name: instance } = event
   let count = 0
   for (const { webhook, wants } of wanting) {
-    if (webhook.begins_after >= sequence || !wants(event)) continue
-    id ??= eventId(event)
-    await addDelivery(tx, webhook, { id, sequence, type, instance }, now)
+    if (webhook.begins_after >= event.sequence || !wants(event)) continue
+    await addDelivery(tx, webhook, { ...event, instance }, now)
     given.set(webhook.id, (given.get(webhook.id) ?? 0) + 1)
     count++
   }

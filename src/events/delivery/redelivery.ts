@@ -3,7 +3,6 @@ import type { Delivery } from '../../contract/resources/webhook.ts'
 import { keepAudit } from '../../organizations/audit-log.ts'
 import { statement } from '../../store/statement.ts'
 import { type Reader, type Transaction, transaction } from '../../store/store.ts'
-import { type EventName, eventId } from '../event.ts'
 import type { AppendedEvent } from '../journal.ts'
 import { wantedBy, webhookColumns } from '../webhook.ts'
 import { addDelivery, renderDeliveries } from './delivery-record.ts'
@@ -32,8 +31,6 @@ const selectEvent = statement<{ organization: string; sequence: number }>()((sql
     .where('sequence', '=', argument('sequence')),
 )
 
-const named = <E extends EventName>(event: E) => ({ ...event, id: eventId(event) })
-
 /** Delivers the event of a delivery again, as a delivery of its own. */
 export const redeliver = transaction(
   'deliveries.redeliver',
@@ -56,7 +53,7 @@ export const redeliver = transaction(
     const event = await tx.first(selectEvent, { organization, sequence: row.event_sequence })
     if (!event) return { kind: 'event_forgotten' }
     const webhook = { id: args.webhook, organization_id: organization }
-    const [delivery] = await renderDeliveries(tx, [await addDelivery(tx, webhook, named(event), args.now)])
+    const [delivery] = await renderDeliveries(tx, [await addDelivery(tx, webhook, event, args.now)])
     if (!delivery) throw new Error('a delivery was not kept')
     await countPending(tx, webhook.id, 1)
     await keepAudit(tx, args.audit)
@@ -124,7 +121,7 @@ export const redeliverEvents = transaction(
     let deliveries = 0
     for (const event of inTime) {
       if (!isWanted({ type: event.type, instance_name: event.instance }) || has.has(event.sequence)) continue
-      await addDelivery(tx, webhook, named(event), now)
+      await addDelivery(tx, webhook, event, now)
       deliveries++
     }
     await countPending(tx, id, deliveries)

@@ -5,6 +5,7 @@ import { read, type StoreFunctions, type Transaction, transaction } from '../../
 import type { MessageRow } from '../message.ts'
 import { tellMessages } from '../message-events.ts'
 import { addFile } from '../message-file.ts'
+import { indexFullBlocks } from '../message-index.ts'
 import { storedError } from '../stored-error.ts'
 import { timeOfEvent } from '../transition.ts'
 import { type IncomingMessage, weightOf } from './incoming-message.ts'
@@ -136,6 +137,10 @@ export const receiveMessages = transaction(
       }
       taken++
     }
+    await indexFullBlocks(
+      tx,
+      kept.map(({ seq }) => seq),
+    )
     await changeUsage(tx, organization, { incoming_messages: used })
     const whole = kept.filter(({ awaits_file }) => awaits_file === 0)
     await tellMessages(

@@ -4,6 +4,7 @@ import { type Transaction, transactionOfMany } from '../../store/store.ts'
 import type { NewMessage } from '../message.ts'
 import { tellAccepted } from '../message-events.ts'
 import { addFile, type NewMessageFile } from '../message-file.ts'
+import { indexFullBlocks } from '../message-index.ts'
 import { timeOfEvent } from '../transition.ts'
 import { gatherLane, positionsIn } from './lane.ts'
 
@@ -243,6 +244,10 @@ async function insert(
     return { ...message, ...waits, leads_lane: 1, queue_position }
   })
   const inserted = await tx.allForEach(insertMessages, rows)
+  await indexFullBlocks(
+    tx,
+    inserted.map(({ seq }) => seq),
+  )
   return new Map(inserted.map(({ id, seq }) => [id, seq]))
 }
 

@@ -1,4 +1,5 @@
 import type { MessageDirection } from '../../../src/contract/resources/message.ts'
+import { forgetEmptyBlocks, indexFullBlocks } from '../../../src/messages/message-index.ts'
 import { type StoreFunctions, transaction } from '../../../src/store/store.ts'
 import { storeFunctions } from '../../../src/transactions.ts'
 
@@ -22,6 +23,7 @@ export const keepMessages = transaction(
   'test.keep-messages',
   async (tx, messages: readonly ListedMessage[]) => {
     await tx.run(tx.sql.deleteFrom('messages'))
+    await forgetEmptyBlocks(tx)
     for (const message of messages) {
       await tx.run(
         tx.sql.insertInto('messages').values({
@@ -41,6 +43,7 @@ export const keepMessages = transaction(
           expires_at: 0,
         }),
       )
+      await indexFullBlocks(tx, [message.seq])
     }
   },
 )

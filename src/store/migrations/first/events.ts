@@ -1,8 +1,6 @@
-import { type Compilable, type Sql, spelledOut } from '../../statement.ts'
+import type { Compilable, Sql } from '../../statement.ts'
 import type { Dialect } from '../../store.ts'
-
-/** Lets SQLite keep the rows in the tree of the key, so that a row is written once. PostgreSQL has no such tables. */
-const inOneTree = ({ name }: Dialect) => spelledOut(name === 'sqlite' ? 'without rowid' : '')
+import { inOneTree } from './in-one-tree.ts'
 
 /** The journal. */
 export function events({ schema }: Sql, dialect: Dialect): Compilable<unknown>[] {

@@ -1,5 +1,6 @@
 import { type Compilable, type Sql, spelledOut, unsettled } from '../../statement.ts'
 import type { Dialect } from '../../store.ts'
+import { inOneTree } from './in-one-tree.ts'
 
 /** The table of messages, with its indexes. */
 export function messages(sql: Sql, dialect: Dialect): Compilable<unknown>[] {
@@ -42,29 +43,25 @@ export function messages(sql: Sql, dialect: Dialect): Compilable<unknown>[] {
       .addColumn('leads_lane', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('queue_position', 'bigint')
       .addColumn('due_at', 'bigint'),
-    ...lists(sql),
+    ...lists(sql, dialect),
     ...outbox(sql),
   ]
 }
 
 /*
  * Every index is paid for by every message, so each one serves a question that is asked often, and those about
- * unsettled messages hold only unsettled messages. Those that list messages begin with the block of the number, so that a
- * new message changes the pages that its neighbours in time change too (docs/decisions/0013).
+ * unsettled messages hold only unsettled messages. What lists are found by is entered in blocks (docs/decisions/0036).
  */
 
-function lists({ schema }: Sql): Compilable<unknown>[] {
-  const list = (name: string, column: string) =>
-    schema
-      .createIndex(name)
-      .on('messages')
-      .expression(spelledOut(`(seq >> 10), organization_id, ${column}`))
+function lists({ schema }: Sql, dialect: Dialect): Compilable<unknown>[] {
   return [
-    list('messages_of_instance', 'instance_name'),
-    list('messages_to_recipient', 'recipient'),
-    list('messages_by_client_ref', 'client_ref').where(spelledOut<boolean>('client_ref is not null')),
-    // Callers look for what came in, also if it is rare among what was sent.
-    list('messages_received', 'instance_name').where(spelledOut<boolean>("direction = 'inbound'")),
+    schema
+      .createTable('message_index')
+      .addColumn('block', 'bigint', (column) => column.notNull())
+      .addColumn('key', 'bigint', (column) => column.notNull())
+      .addColumn('seq', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('message_index_entry', ['block', 'key', 'seq'])
+      .modifyEnd(inOneTree(dialect)),
     schema
       .createIndex('messages_on_network')
       .unique()

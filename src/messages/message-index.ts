@@ -1,0 +1,114 @@
+import { hash } from 'node:crypto'
+import type { MessageDirection } from '../contract/resources/message.ts'
+import { forEach, statement } from '../store/statement.ts'
+import type { Transaction } from '../store/store.ts'
+
+/*
+ * What lists are found by. Messages are indexed by blocks of consecutive numbers, each when it is full: so a message that is accepted
+ * changes no index of its own, and a block is entered at once and in order, next to its neighbours in time. The messages of
+ * the open block, the newest, are looked through instead (docs/decisions/0036).
+ *
+ * An entry may stand for a message that was forgotten since; it goes with its block.
+ */
+
+/** How many numbers a block has: few enough that entering it, and looking through the open one, takes a millisecond or two. */
+const blockSize = 256
+
+export function blockOf(seq: number): number {
+  return Math.floor(seq / blockSize)
+}
+
+export function firstOfBlock(block: number): number {
+  return block * blockSize
+}
+
+/** What of a message lists can be asked for. */
+type Listed = {
+  readonly organization_id: string
+  readonly instance_name: string
+  readonly direction: MessageDirection
+  readonly recipient: string
+  readonly client_ref: string | null
+}
+
+type Attribute = 'organization' | 'instance' | 'received' | 'conversation' | 'client_ref'
+
+/** A value of an attribute as the index has it: 48 bits of a digest. Whoever finds an entry compares the message itself. */
+export function keyOf(attribute: Attribute, organization: string, ...values: readonly string[]): number {
+  const digest = hash('sha256', JSON.stringify([attribute, organization, ...values]), 'buffer')
+  return digest.readUIntBE(0, 6)
+}
+
+function keysOf(message: Listed): Set<number> {
+  const { organization_id: organization, instance_name, direction, recipient, client_ref } = message
+  return new Set([
+    keyOf('organization', organization),
+    keyOf('instance', organization, instance_name),
+    keyOf('conversation', organization, recipient),
+    ...(client_ref === null ? [] : [keyOf('client_ref', organization, client_ref)]),
+    // Callers look for what came in, also if it is rare among what was sent.
+    ...(direction === 'inbound'
+      ? [keyOf('received', organization), keyOf('received', organization, instance_name)]
+      : []),
+  ])
+}
+
+const selectBefore = statement<{ seq: number }>()((sql, argument) =>
+  sql.selectFrom('messages').select('seq').where('seq', '<', argument('seq')).orderBy('seq', 'desc').limit(1),
+)
+
+const selectBetween = statement<{ from: number; below: number }>()((sql, argument) =>
+  sql
+    .selectFrom('messages')
+    .select(['seq', 'organization_id', 'instance_name', 'direction', 'recipient', 'client_ref'])
+    .where('seq', '>=', argument('from'))
+    .where('seq', '<', argument('below'))
+    .orderBy('seq'),
+)
+
+const removeFrom = statement<{ block: number }>()((sql, argument) =>
+  sql.deleteFrom('message_index').where('block', '>=', argument('block')),
+)
+
+interface Entry {
+  readonly block: number
+  readonly key: number
+  readonly seq: number
+}
+
+const insertEntries = forEach<Entry>({ block: 'bigint', key: 'bigint', seq: 'bigint' })((sql, given) =>
+  sql.insertInto('message_index').values({ block: given('block'), key: given('key'), seq: given('seq') }),
+)
+
+/** Enters the blocks that are full now that messages with these numbers were inserted, in the transaction that did. */
+export async function indexFullBlocks(tx: Transaction, inserted: readonly number[]): Promise<void> {
+  if (inserted.length === 0) return
+  const first = Math.min(...inserted)
+  const open = blockOf(Math.max(...inserted))
+  // The numbers of a database may have gaps, so the block that was open is that of the message before.
+  const before = await tx.first(selectBefore, { seq: first })
+  const wasOpen = blockOf(before?.seq ?? first)
+  if (wasOpen === open) return
+  const rows = await tx.all(selectBetween, { from: firstOfBlock(wasOpen), below: firstOfBlock(open) })
+  const entries = rows.flatMap((row) =>
+    [...keysOf(row)].map((key) => ({ block: blockOf(row.seq), key, seq: row.seq })),
+  )
+  entries.sort((a, b) => a.block - b.block || a.key - b.key || a.seq - b.seq)
+  // A number may come again, if the newest messages were forgotten.
+  await tx.run(removeFrom, { block: wasOpen })
+  await tx.runForEach(insertEntries, entries)
+}
+
+const selectOldest = statement<Record<never, never>>()((sql) =>
+  sql.selectFrom('messages').select('seq').orderBy('seq').limit(1),
+)
+
+const removeBelow = statement<{ block: number }>()((sql, argument) =>
+  sql.deleteFrom('message_index').where('block', '<', argument('block')),
+)
+
+/** Forgets the blocks of which no message is left, in the transaction that forgot the messages. */
+export async function forgetEmptyBlocks(tx: Transaction): Promise<void> {
+  const oldest = await tx.first(selectOldest, {})
+  await tx.run(removeBelow, { block: oldest ? blockOf(oldest.seq) : Number.MAX_SAFE_INTEGER })
+}
