@@ -81,10 +81,13 @@ const eventsForgottenAtOnce = 1_000
 export function forgetOldEvents(store: Store, alarms: Alarms, days: number, log: Log): void {
   let after = ''
   let passed = 0
+  let before = 0
   const forget = async () => {
     let delay = 10 * 60_000
     try {
-      const old = { before: systemClock.now() - days * day, limit: eventsForgottenAtOnce }
+      // One moment for all organizations: when the last of them was looked at, no event of any is older than it.
+      if (after === '') before = systemClock.now() - days * day
+      const old = { before, limit: eventsForgottenAtOnce }
       const events = await store.transact(forgetEvents, { ...old, after })
       after = events.goOn ?? ''
       const goOn = await store.transact(forgetDeliveries, { ...old, after: passed })

@@ -1,5 +1,5 @@
 import type { EventType } from '../contract/resources/event.ts'
-import { forEach } from '../store/statement.ts'
+import { forEach, type Sql } from '../store/statement.ts'
 import type { Transaction } from '../store/store.ts'
 import type { EventName } from './event.ts'
 
@@ -84,6 +84,18 @@ const insertEvents = forEach<EventToInsert>({
     data: given('data'),
   }),
 )
+
+/**
+ * The time of an event that an organization appends now. If the clock was set back, its events have the time of the last one until it
+ * has caught up.
+ */
+export function timeOfEvent(sql: Pick<Sql, 'selectFrom'>, now: number) {
+  return sql
+    .selectFrom('organizations')
+    .select(({ eb }) =>
+      eb.case().when('last_event_at', '>', now).then(eb.ref('last_event_at')).else(now).end().as('time'),
+    )
+}
 
 /** What happened in an organization. */
 export interface Happened {

@@ -371,7 +371,8 @@ export const eraseInstance = transaction('instances.erase', async (tx, args: { i
     .where('id', '=', args.id)
     .returning([...columns, 'labels_id'])
   const erased = await tx.all(removed)
-  for (const { labels_id } of erased) await retireLabels(tx, labels_id, args.now)
+  for (const { labels_id: id, organization_id: organization } of erased)
+    await retireLabels(tx, { id, organization, now: args.now })
   await tellInstances(tx, erased, 'instance.deleted', args.now)
 })
 

@@ -1,3 +1,4 @@
+import { timeOfEvent } from '../events/journal.ts'
 import type { Transaction } from '../store/store.ts'
 
 /** Keeps the labels of an instance as events refer to them, and returns their number; null if there are none. */
@@ -9,7 +10,12 @@ export async function addLabels(tx: Transaction, metadata: string): Promise<numb
 }
 
 /** No new event refers to these labels from now on: they go with the last that does. */
-export async function retireLabels(tx: Transaction, id: number | null, now: number): Promise<void> {
+export async function retireLabels(
+  tx: Transaction,
+  { id, organization, now }: { id: number | null; organization: string; now: number },
+): Promise<void> {
   if (id === null) return
-  await tx.run(tx.sql.updateTable('instance_labels').set({ retired_at: now }).where('id', '=', id))
+  // Never before that last event, which is younger than now if the clock was set back.
+  const retired_at = timeOfEvent(tx.sql, now).where('id', '=', organization)
+  await tx.run(tx.sql.updateTable('instance_labels').set({ retired_at }).where('id', '=', id))
 }

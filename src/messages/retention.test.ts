@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { testOnBothStores } from '../../test/kit/stores/outbox-on-both-stores.ts'
 import { inspectOutbox, resetOutbox } from '../../test/kit/stores/outbox-store.ts'
+import type { MessageEventData } from '../contract/resources/event.ts'
 import { forgetEvents } from '../events/retention.ts'
-import { recordVerified } from '../instances/instance-store.ts'
+import { createInstance, eraseInstance, recordVerified } from '../instances/instance-store.ts'
 import type { Store } from '../store/store.ts'
 import { receiveMessages } from './inbox/inbox.ts'
 import { incomingMessage } from './inbox/incoming-message.ts'
@@ -13,12 +14,12 @@ import { forgetMessages } from './retention.ts'
 const day = 24 * 60 * 60_000
 const begin = 1_700_000_000_000
 
-async function accept(store: Store, id: string, at: number): Promise<void> {
+async function accept(store: Store, id: string, at: number, instance = 'inst_a'): Promise<void> {
   const message = {
     id,
     organization_id: 'org_test',
-    instance_id: 'inst_a',
-    instance_name: 'inst_a',
+    instance_id: instance,
+    instance_name: instance,
     recipient: id,
     kind: 'text' as const,
     text: 'A text',
@@ -114,6 +115,37 @@ testOnBothStores('the clock was set back: a message is as old as its event', asy
   await forgetOldEvents(store, begin + day)
   const old = { before: begin + 30 * day, after: 0, limit: 100, now: begin + 30 * day }
   assert.equal((await store.transact(forgetMessages, old)).forgotten, 0)
+})
+
+testOnBothStores('labels of an instance stay for as long as an event shows them', async (store) => {
+  await setUp(store)
+  const labels = { department: 'sales' }
+  const told = async () => {
+    const { events } = await store.read(inspectOutbox, null)
+    const ofMessages = events.filter(({ message_seq }) => message_seq !== null)
+    return ofMessages.map(({ data }) => (data as MessageEventData).instance.metadata)
+  }
+  const instance = {
+    id: 'inst_labelled',
+    organization_id: 'org_test',
+    name: 'labelled',
+    network: 'sandbox',
+    account_key: null,
+    settings: '{}',
+    credentials: new Uint8Array(),
+    metadata: JSON.stringify(labels),
+    created_at: begin,
+  }
+  await store.transact(createInstance, { instance, limit: null, idempotency: null })
+  await accept(store, 'labelled', begin + 2 * day, instance.id)
+  // The clock was set back: the instance goes before its last event.
+  await cancel(store, 'labelled', begin + day)
+  await store.transact(eraseInstance, { id: instance.id, now: begin + day })
+  await forgetOldEvents(store, begin + 2 * day)
+  assert.deepEqual(await told(), [labels, labels])
+  await forgetOldEvents(store, begin + 2 * day + 1)
+  assert.deepEqual(await told(), [])
+  assert.equal((await store.read(inspectOutbox, null)).labels.length, 0)
 })
 
 testOnBothStores('steps are small, and pass over what stays', async (store) => {

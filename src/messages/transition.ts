@@ -1,5 +1,6 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { MessageStatus } from '../contract/statuses.ts'
+import { timeOfEvent } from '../events/journal.ts'
 import type { Schema } from '../store/schema.ts'
 import type { Sql } from '../store/statement.ts'
 import { life, type MessageEvent, type MessageState, messageStates } from './life.ts'
@@ -20,18 +21,6 @@ export const settledBy = (event: MessageEvent) => (eb: Expressions) => ({
   ...atRest,
   status: provenOr(eb, statusAfter(eb, event)),
 })
-
-/**
- * The time of an event that an organization appends now. If the clock was set back, its events have the time of the last one until it
- * has caught up.
- */
-export function timeOfEvent(sql: Pick<Sql, 'selectFrom'>, now: number) {
-  return sql
-    .selectFrom('organizations')
-    .select(({ eb }) =>
-      eb.case().when('last_event_at', '>', now).then(eb.ref('last_event_at')).else(now).end().as('time'),
-    )
-}
 
 /** The time of the event that tells how a message changed. */
 export const toldAt = (now: number) => (eb: Expressions) =>

@@ -1,4 +1,5 @@
 import type { MessageKind } from '../../contract/resources/message.ts'
+import { timeOfEvent } from '../../events/journal.ts'
 import { changeUsage } from '../../organizations/usage.ts'
 import { statement } from '../../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
@@ -7,7 +8,6 @@ import { tellMessages } from '../message-events.ts'
 import { addFile } from '../message-file.ts'
 import { indexFullBlocks } from '../message-index.ts'
 import { storedError } from '../stored-error.ts'
-import { timeOfEvent } from '../transition.ts'
 import { type IncomingMessage, weightOf } from './incoming-message.ts'
 import { resolveReference } from './relation.ts'
 

@@ -1,3 +1,4 @@
+import { timeOfEvent } from '../../events/journal.ts'
 import { type IdempotencyScope, type KeptReply, Replies } from '../../organizations/idempotency.ts'
 import { forEach, unsettled } from '../../store/statement.ts'
 import { type Transaction, transactionOfMany } from '../../store/store.ts'
@@ -5,7 +6,6 @@ import type { NewMessage } from '../message.ts'
 import { tellAccepted } from '../message-events.ts'
 import { addFile, type NewMessageFile } from '../message-file.ts'
 import { indexFullBlocks } from '../message-index.ts'
-import { timeOfEvent } from '../transition.ts'
 import { gatherLane, positionsIn } from './lane.ts'
 
 export interface AcceptArgs {

@@ -12,6 +12,7 @@ export const inspectOutbox = read('test.inspect-outbox', async (reader, _: null)
     messages: await reader.all(sql.selectFrom('messages').selectAll().orderBy('seq')),
     depths: await reader.all(sql.selectFrom('instances').select(['id', 'queue_depth'])),
     organizations: await reader.all(sql.selectFrom('organizations').selectAll()),
+    labels: await reader.all(sql.selectFrom('instance_labels').selectAll()),
     events: rows.map((row) => ({ ...row, data: renderEvent(row, renderMessageEvent).data })),
   }
 })
