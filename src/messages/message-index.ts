@@ -6,7 +6,7 @@ import type { Transaction } from '../store/store.ts'
 /*
  * What lists are found by. Messages are indexed by blocks of consecutive numbers, each when it is full: so a message that is accepted
  * changes no index of its own, and a block is entered at once and in order, next to its neighbours in time. The messages of
- * the open block, the newest, are looked through instead (docs/decisions/0036).
+ * the open block, the newest, are looked through instead (docs/decisions/0013).
  *
  * An entry may stand for a message that was forgotten since; it goes with its block.
  */

@@ -204,7 +204,7 @@ export interface MessagesTable {
   due_at: number | null
 }
 
-/** What lists of messages are found by, in blocks of messages (docs/decisions/0036). */
+/** What lists of messages are found by, in blocks of messages (docs/decisions/0013). */
 interface MessageIndexTable {
   /** A number of blocks of consecutive messages. */
   block: number

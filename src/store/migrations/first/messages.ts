@@ -50,7 +50,7 @@ export function messages(sql: Sql, dialect: Dialect): Compilable<unknown>[] {
 
 /*
  * Every index is paid for by every message, so each one serves a question that is asked often, and those about
- * unsettled messages hold only unsettled messages. What lists are found by is entered in blocks (docs/decisions/0036).
+ * unsettled messages hold only unsettled messages. What lists are found by is entered in blocks (docs/decisions/0013).
  */
 
 function lists({ schema }: Sql, dialect: Dialect): Compilable<unknown>[] {
