@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { InstanceSecrets } from '../src/instances/credentials.ts'
+import { blockOf, keyOf } from '../src/messages/message-index.ts'
 import { readSecretFile } from '../src/runtime/config/secret-file.ts'
 import { Seal } from '../src/runtime/seal.ts'
 import { startPosthorn } from './posthorn.ts'
@@ -89,6 +90,26 @@ function writeMessages(database: DatabaseSync, { instances, messages }: Filling,
        case when status in ('delivered', 'read') then at + 900 end, case when status = 'read' then at + 60000 end,
        at + case status when 'read' then 60000 when 'delivered' then 900 else 150 end
      from moments, organizations`,
+  )
+  indexMessages(database)
+}
+
+/** Enters all blocks but the open one, as a server does when they are full. */
+function indexMessages(database: DatabaseSync): void {
+  database.function('block_of', { deterministic: true }, (seq) => blockOf(Number(seq)))
+  database.function('key_of', { varargs: true }, (attribute, organization, ...values) =>
+    keyOf(attribute as Parameters<typeof keyOf>[0], String(organization), ...values.map(String)),
+  )
+  const keys = [
+    `key_of('organization', organization_id)`,
+    `key_of('instance', organization_id, instance_name)`,
+    `key_of('conversation', organization_id, recipient)`,
+    `case when client_ref is not null then key_of('client_ref', organization_id, client_ref) end`,
+  ]
+  const entries = keys.map((key) => `select block_of(seq) as block, ${key} as key, seq from messages`)
+  database.exec(
+    `insert into message_index (block, key, seq) select * from (${entries.join(' union all ')})
+     where key is not null and block < (select block_of(max(seq)) from messages) order by block, key, seq`,
   )
 }
 
