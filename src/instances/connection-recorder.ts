@@ -1,8 +1,9 @@
-import type { Alarm, Alarms } from '../runtime/alarms.ts'
+import type { Alarms } from '../runtime/alarms.ts'
 import type { Changes } from '../runtime/changes.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Store } from '../store/store.ts'
+import { WakeUp } from '../store/wake-up.ts'
 import { type ConnectionChange, recordConnection, recordVerified } from './instance-store.ts'
 
 interface RecorderContext {
@@ -15,8 +16,6 @@ interface RecorderContext {
 
 /** How often a verification is stored at most, in milliseconds; the status never shows a later one than was seen. */
 const verifiedKeptEvery = 5_000
-/** How long to wait before storing again after the store failed, in milliseconds. */
-const storeRetry = 1_000
 
 /** Stores what a runner finds out about its instance, in the order in which it happened, and wakes those who wait for it. */
 export class ConnectionRecorder {
@@ -26,13 +25,14 @@ export class ConnectionRecorder {
   #kept: Promise<unknown> = Promise.resolve()
   /** Everything that was found out, to be stored together after the store failed. */
   #found: ConnectionChange = {}
-  #again: Alarm | undefined
+  readonly #wakeUp: WakeUp
   #verifiedAt = 0
   #verifiedKeptAt = 0
 
   constructor(context: RecorderContext, id: string) {
     this.#context = context
     this.#id = id
+    this.#wakeUp = new WakeUp(context, () => this.#write(this.#found))
   }
 
   /** Resolves when everything so far is stored, or the store has failed. */
@@ -61,11 +61,11 @@ export class ConnectionRecorder {
 
   /** Nothing is left to be stored. */
   end(): void {
-    this.#again?.cancel()
+    this.#wakeUp.cancel()
   }
 
   #write(change: ConnectionChange): void {
-    const { store, clock, alarms, changes, log } = this.#context
+    const { store, clock, changes, log } = this.#context
     const verifiedAt = this.#verifiedAt > this.#verifiedKeptAt ? this.#verifiedAt : null
     this.#verifiedKeptAt = this.#verifiedAt
     const kept = store.transact(recordConnection, { id: this.#id, change, verifiedAt, now: clock.now() })
@@ -73,8 +73,7 @@ export class ConnectionRecorder {
       () => changes.notify(this.#id),
       (error) => {
         log.error({ err: error, instance_id: this.#id }, 'could not store a change of an instance')
-        this.#again?.cancel()
-        this.#again = alarms.in(storeRetry, () => this.#write(this.#found))
+        this.#wakeUp.afterFailure()
       },
     )
   }

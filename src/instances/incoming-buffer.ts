@@ -8,6 +8,7 @@ import type { Log } from '../runtime/log.ts'
 import type { Holding } from '../runtime/shares/memory.ts'
 import type { Share } from '../runtime/shares/share.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
+import { WakeUp } from '../store/wake-up.ts'
 import type { IncomingCapacity } from './incoming-capacity.ts'
 
 export interface IncomingContext {
@@ -41,8 +42,6 @@ export interface Receiver {
 /** Why a connection has to end: more came than can be held, or the organization has no room. */
 export type Overflow = 'held' | 'quota'
 
-/** How long to wait before storing again after the store failed, in milliseconds. */
-const storeRetry = 1_000
 /** How many messages share a transaction. */
 const batch = 100
 /** How many messages of one instance are held at most, if its share of the memory does not end before. */
@@ -73,7 +72,7 @@ export class IncomingBuffer {
   #over = false
   /** How many wait for room before they read on from the mark: what comes meanwhile is read then. */
   #waitingForRoom = 0
-  readonly #pauses = new Set<() => void>()
+  readonly #wakeUp: WakeUp
 
   /** `overflowed` is called if a message was not accepted. */
   constructor(
@@ -87,6 +86,7 @@ export class IncomingBuffer {
     this.#context = context
     this.#receiver = receiver
     this.#overflowed = overflowed
+    this.#wakeUp = new WakeUp(context, () => this.#begin())
   }
 
   /** A connection begins: until it has caught up, what it reports may come after a gap. */
@@ -129,9 +129,10 @@ export class IncomingBuffer {
 
   /** As `ConnectContext.caughtUp`; `signal` aborts when the connection that asks is over. */
   async caughtUp(signal: AbortSignal): Promise<CaughtUp | null> {
-    await new Promise<void>((passed) => this.#add({ message: null, mark: null, passed }))
     const { store, log } = this.#context
-    while (!signal.aborted && !this.#over) {
+    for (;;) {
+      await new Promise<void>((passed) => this.#add({ message: null, mark: null, passed }))
+      if (signal.aborted || this.#over) return null
       try {
         const mark = await store.read(findMark, { instanceId: this.#receiver.id })
         // Without a mark there is nothing behind it that could be read later.
@@ -144,16 +145,16 @@ export class IncomingBuffer {
             { err: error, instance_id: this.#receiver.id },
             'could not read the archive position of an instance',
           )
-        await this.#pause()
+        if (!this.#over) this.#wakeUp.afterFailure()
       }
     }
-    return null
   }
 
   /** Tries a last time to keep what is held; resolves when that is done with, and nothing waits any more. */
   async end(): Promise<void> {
     this.#over = true
-    for (const end of [...this.#pauses]) end()
+    this.#wakeUp.cancel()
+    this.#begin()
     await this.#working
   }
 
@@ -185,7 +186,12 @@ export class IncomingBuffer {
   #add(entry: Entry): void {
     this.#waiting.push(entry)
     this.#holding.add(sizeOf(entry))
-    this.#working ??= this.#work()
+    this.#begin()
+  }
+
+  /** Nothing overtakes what waits for the store to be back. */
+  #begin(): void {
+    if (this.#waiting.length > 0 && !this.#wakeUp.isSet) this.#working ??= this.#work()
   }
 
   /** One transaction at a time, so that messages are stored in the order in which they came. */
@@ -197,7 +203,10 @@ export class IncomingBuffer {
       else if (error instanceof StoreUnavailable) {
         // No later message may be stored without these.
         if (this.#over) this.#giveUp(this.#waiting.length, error)
-        else await this.#pause()
+        else {
+          this.#wakeUp.afterFailure()
+          break
+        }
       } else if (!error) this.#pass(entries.length)
       // A mistake that one message brings out must not cost the others.
       else if (entries.length > 1) most = 1
@@ -243,18 +252,6 @@ export class IncomingBuffer {
     const entries = this.#waiting.splice(0, count)
     for (const entry of entries) this.#holding.add(-sizeOf(entry))
     return entries
-  }
-
-  #pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const end = () => {
-        alarm.cancel()
-        this.#pauses.delete(end)
-        resolve()
-      }
-      const alarm = this.#context.alarms.in(storeRetry, end)
-      this.#pauses.add(end)
-    })
   }
 }
 

@@ -1,11 +1,12 @@
 import { recordAcknowledged, recordReceipt, recordReturn } from '../messages/outbox/receipts.ts'
 import type { Observation } from '../networks/observation.ts'
-import type { Alarm, Alarms } from '../runtime/alarms.ts'
+import type { Alarms } from '../runtime/alarms.ts'
 import type { Changes } from '../runtime/changes.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Holding } from '../runtime/shares/memory.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
+import { WakeUp } from '../store/wake-up.ts'
 
 type MessageObservation = Extract<
   Observation,
@@ -26,8 +27,6 @@ interface Context {
   readonly messageChanges: Changes
 }
 
-/** How long to wait before storing again after the store failed, in milliseconds. */
-const storeRetry = 1_000
 /** How many observations of one instance are held at most: a network may report as many as it likes. */
 const heldAtMost = 1_000
 /** The memory of one observation at most, in bytes: ids and addresses are bounded elsewhere. */
@@ -44,7 +43,7 @@ export class MessageObservations {
   readonly #settled: () => void
   readonly #holding: Holding
   #held: Observed[] = []
-  #again: Alarm | undefined
+  readonly #wakeUp: WakeUp
   /** Something was lost, and logged, since the store was last available. */
   #losing = false
   #over = false
@@ -55,6 +54,7 @@ export class MessageObservations {
     this.#context = context
     this.#instanceId = instanceId
     this.#settled = settled
+    this.#wakeUp = new WakeUp(context, () => this.#keepAgain())
   }
 
   take(observation: MessageObservation): void {
@@ -68,6 +68,7 @@ export class MessageObservations {
   /** Tries a last time to keep what is held. */
   end(): void {
     this.#over = true
+    this.#wakeUp.cancel()
     this.#keepAgain()
   }
 
@@ -91,24 +92,21 @@ export class MessageObservations {
   }
 
   #hold(observed: Observed): void {
-    const { alarms, log } = this.#context
     if (!this.#over && this.#held.length < heldAtMost) {
       this.#held.push(observed)
-      this.#again ??= alarms.in(storeRetry, () => this.#keepAgain())
+      this.#wakeUp.afterFailure()
       return
     }
     this.#holding.add(-observedBytes)
     if (this.#losing) return
     this.#losing = true
-    log.error(
+    this.#context.log.error(
       { instance_id: this.#instanceId },
       'the store is unavailable; receipts of messages are being lost',
     )
   }
 
   #keepAgain(): void {
-    this.#again?.cancel()
-    this.#again = undefined
     for (const observed of this.#held.splice(0)) this.#keep(observed, true)
   }
 }

@@ -1,9 +1,10 @@
 import { deliveryFailures, sentencesOf } from '../../contract/codes.ts'
-import type { Alarm, Alarms } from '../../runtime/alarms.ts'
+import type { Alarms } from '../../runtime/alarms.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Log } from '../../runtime/log.ts'
 import { SealBroken } from '../../runtime/seal.ts'
 import type { Store } from '../../store/store.ts'
+import { WakeUp } from '../../store/wake-up.ts'
 import { ArrivalRates } from './arrival-rates.ts'
 import { type AttemptContext, makeAttempt } from './attempt.ts'
 import { type ClaimedDelivery, kindOf } from './claim-deliveries.ts'
@@ -47,8 +48,6 @@ const eventsAtOnce = 100
 const claimedAtOnce = 64
 /** How many attempts begin in one turn of the event loop, so that requests need not wait behind a burst of them. */
 const begunAtOnce = 2
-/** How long to wait before the store is asked again after it failed, in milliseconds. */
-const storeRetry = 1_000
 /** How often the store is looked through for what nobody was told of, in milliseconds; and how many organizations at a time. */
 const lookEvery = 60_000
 const lookedAtOnce = 500
@@ -74,7 +73,7 @@ export class Deliverer {
   readonly #queue = new Set<string>()
   #working: Promise<void> | undefined
   #looking: Promise<void> | undefined
-  #lookAlarm: Alarm | undefined
+  readonly #nextLook: WakeUp
   readonly #abandoning = new AbortController()
   readonly #attempts = new Set<Promise<void>>()
   readonly #toBegin: (() => void)[] = []
@@ -83,6 +82,7 @@ export class Deliverer {
   constructor(context: DelivererContext) {
     this.#context = context
     this.#rates = new ArrivalRates(context.clock)
+    this.#nextLook = new WakeUp(context, () => this.begin())
   }
 
   /** How many attempts are under way. */
@@ -117,9 +117,9 @@ export class Deliverer {
    */
   async end(deadline: AbortSignal): Promise<void> {
     this.#ending = true
-    this.#lookAlarm?.cancel()
+    this.#nextLook.cancel()
     this.#toBegin.length = 0
-    for (const lanes of this.#lanes.values()) lanes.alarm?.cancel()
+    for (const lanes of this.#lanes.values()) lanes.wakeUp.cancel()
     const over = Promise.withResolvers<void>()
     const alarm = this.#context.alarms.in(grace, over.resolve)
     deadline.addEventListener('abort', () => over.resolve(), { once: true })
@@ -154,7 +154,10 @@ export class Deliverer {
   }
 
   #lanesOf(organization: string): Lanes {
-    const lanes = this.#lanes.get(organization) ?? new Lanes(organization, this.#context.concurrency)
+    const known = this.#lanes.get(organization)
+    if (known) return known
+    const wakeUp = new WakeUp(this.#context, () => this.#enqueue(organization))
+    const lanes = new Lanes(organization, this.#context.concurrency, wakeUp)
     this.#lanes.set(organization, lanes)
     return lanes
   }
@@ -173,7 +176,7 @@ export class Deliverer {
     } else {
       lanes.answered = [...attempted, ...lanes.answered]
       this.#release(capacity)
-      this.#wakeIn(lanes, storeRetry)
+      if (!this.#ending) lanes.wakeUp.afterFailure()
     }
   }
 
@@ -247,19 +250,9 @@ export class Deliverer {
     this.#release(capacity)
     if (!claiming.hasWebhooks && !this.#queue.has(organization)) this.#withWebhooks.delete(organization)
     if (claiming.more) this.#enqueue(organization)
-    lanes.alarm?.cancel()
-    lanes.alarm = undefined
-    if (claiming.nextAt !== null) this.#wakeIn(lanes, claiming.nextAt - this.#context.clock.now())
+    lanes.wakeUp.cancel()
+    if (claiming.nextAt !== null) lanes.wakeUp.in(claiming.nextAt - this.#context.clock.now())
     if (lanes.isIdle) this.#lanes.delete(organization)
-  }
-
-  #wakeIn(lanes: Lanes, delay: number): void {
-    if (this.#ending) return
-    lanes.alarm?.cancel()
-    lanes.alarm = this.#context.alarms.in(delay, () => {
-      lanes.alarm = undefined
-      this.#enqueue(lanes.organization)
-    })
   }
 
   #beginSoon(begin: () => void): void {
@@ -310,18 +303,18 @@ export class Deliverer {
   }
 
   async #look(): Promise<void> {
-    let delay = lookEvery
     this.#rates.tidy()
     try {
       for (let after: string | undefined = ''; after !== undefined && !this.#ending; )
         after = await this.#lookAt(after)
       await this.#noteLagging()
+      this.#nextLook.in(lookEvery)
     } catch (error) {
       this.#context.log.error({ err: error }, 'could not read the deliveries that are due')
-      delay = storeRetry
+      this.#nextLook.afterFailure()
     }
     this.#looking = undefined
-    if (!this.#ending) this.#lookAlarm = this.#context.alarms.in(delay, () => this.begin())
+    if (this.#ending) this.#nextLook.cancel()
   }
 
   async #noteLagging(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Alarm } from '../../runtime/alarms.ts'
+import type { WakeUp } from '../../store/wake-up.ts'
 import { type ClaimedDelivery, kindOf } from './claim-deliveries.ts'
 import type { LaneState } from './due.ts'
 import type { Attempted } from './settle-attempts.ts'
@@ -50,15 +50,16 @@ export class Lanes {
   /** How many turns it has had, so that another of its webhooks is looked at first in each. */
   turns = 0
   /** Set to when the next attempt is due. */
-  alarm: Alarm | undefined
+  readonly wakeUp: WakeUp
   /** How much of each capacity it holds. */
   readonly holds = { healthy: 0, failing: 0 }
   readonly #lanes = new Map<string, Lane>()
   readonly #widest: number
 
   /** `widest` is how many attempts may be under way for one webhook at most. */
-  constructor(organization: string, widest: number) {
+  constructor(organization: string, widest: number, wakeUp: WakeUp) {
     this.organization = organization
+    this.wakeUp = wakeUp
     this.#widest = widest
   }
 
@@ -80,7 +81,7 @@ export class Lanes {
   }
 
   get isIdle(): boolean {
-    if (this.answered.length > 0 || this.alarm) return false
+    if (this.answered.length > 0 || this.wakeUp.isSet) return false
     return this.#lanes.values().every(({ underway }) => underway.size === 0)
   }
 

@@ -3,7 +3,7 @@ import type { MessageDirection } from '../../contract/resources/message.ts'
 import { type Draft, MediaTooLarge } from '../../media/draft.ts'
 import { type FileIntake, FileQuotaExceeded } from '../../media/file-quota.ts'
 import { type MediaRefusal, mediaRefusal } from '../../media/media-refusal.ts'
-import type { Alarm, Alarms } from '../../runtime/alarms.ts'
+import type { Alarms } from '../../runtime/alarms.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { QueueFull } from '../../runtime/fair-semaphore.ts'
@@ -12,6 +12,7 @@ import { type FailureReason, FetchFailure } from '../../runtime/outbound/failure
 import type { Fetched, FetchRequest } from '../../runtime/outbound/guarded-fetch.ts'
 import { sizeInWords } from '../../runtime/size.ts'
 import { type Store, StoreUnavailable } from '../../store/store.ts'
+import { WakeUp } from '../../store/wake-up.ts'
 import { retryDelay } from '../outbox/verdict.ts'
 import { type FileToFetch, filesDue } from './fetch-store.ts'
 import { FetchTurns } from './fetch-turns.ts'
@@ -63,8 +64,6 @@ export interface FetchWork<Taken> {
 }
 
 const redirects = 3
-/** How long to wait before the store is asked again after it failed, in milliseconds. */
-const storeRetry = 1_000
 /** How long to wait before a file is fetched again of which not even the failure could be kept, in milliseconds. */
 const fetchRetry = 10_000
 
@@ -111,11 +110,12 @@ export class FileFetcher<Taken> {
   readonly #fetches = new Set<Promise<void>>()
   #looking: Promise<void> | undefined
   #wanted = false
-  #alarm: Alarm | undefined
+  readonly #wakeUp: WakeUp
 
   constructor(context: FileFetcherContext, work: FetchWork<Taken>) {
     this.#context = context
     this.#work = work
+    this.#wakeUp = new WakeUp(context, () => this.wake())
   }
 
   /** How many files are being fetched. */
@@ -132,7 +132,7 @@ export class FileFetcher<Taken> {
   /** Ends what is under way, for the next server to begin again; resolves when nothing is. */
   async end(): Promise<void> {
     this.#stop.abort()
-    this.#alarm?.cancel()
+    this.#wakeUp.cancel()
     await this.#looking
     await Promise.all(this.#fetches)
   }
@@ -144,7 +144,7 @@ export class FileFetcher<Taken> {
         await this.#lookOnce()
       } catch (error) {
         this.#context.log.error({ err: error }, 'could not read which files to fetch')
-        this.#wakeIn(storeRetry)
+        this.#wakeUp.afterFailure()
       }
     }
     this.#looking = undefined
@@ -165,12 +165,7 @@ export class FileFetcher<Taken> {
     for (const file of files) if (this.#turns.begin(file)) this.#begin(file)
     // A batch may hold others of those who had their turn by it; the next look passes them over.
     if (files.length > 0 || this.#turns.nextRound()) this.#wanted = true
-    else if (nextAt !== null) this.#wakeIn(nextAt - clock.now())
-  }
-
-  #wakeIn(delay: number): void {
-    this.#alarm?.cancel()
-    this.#alarm = this.#context.alarms.in(delay, () => this.wake())
+    else if (nextAt !== null) this.#wakeUp.in(nextAt - clock.now())
   }
 
   #begin(file: FileToFetch): void {

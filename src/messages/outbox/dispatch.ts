@@ -9,11 +9,12 @@ import {
 } from '../../networks/driver.ts'
 import type { Restriction } from '../../networks/observation.ts'
 import { type Outcome, uncertain } from '../../networks/outcome.ts'
-import type { Alarm, Alarms } from '../../runtime/alarms.ts'
+import type { Alarms } from '../../runtime/alarms.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Store } from '../../store/store.ts'
+import { WakeUp } from '../../store/wake-up.ts'
 import { type Attempt, type Attempted, type Claimed, settleAndClaim } from './outbox.ts'
 import { Pace } from './pace.ts'
 import { judge, type Verdict } from './verdict.ts'
@@ -32,9 +33,6 @@ export interface DispatchContext {
   /** Told, after the commit, what followed from each attempt. */
   readonly onVerdict: (verdict: Verdict) => void
 }
-
-/** How long to wait before the store is asked again after it failed, in milliseconds. */
-const storeRetry = 1_000
 
 /**
  * Hands the messages of one instance to its network: the only place where a message leaves. It claims what is due, sends
@@ -59,8 +57,7 @@ export class Dispatch {
   #answered: (Attempted & { readonly id: string })[] = []
   #working = false
   #wanted = false
-  #alarm: Alarm | undefined
-  #alarmAt = 0
+  readonly #wakeUp: WakeUp
   #idle: (() => void)[] = []
 
   constructor(
@@ -73,6 +70,7 @@ export class Dispatch {
     this.#instanceId = instance.id
     this.#pace = new Pace(instance.pacing)
     this.#endConnection = instance.endConnection
+    this.#wakeUp = new WakeUp(context, () => this.wake())
   }
 
   /** From now on messages leave through this connection. */
@@ -84,9 +82,8 @@ export class Dispatch {
   /** No further message leaves; attempts that are under way are still settled as they end. */
   pause(): void {
     this.#connection = undefined
-    this.#alarm?.cancel()
-    this.#alarm = undefined
-    // That alarm may have been the one by which the store was to be asked again after it had failed.
+    this.#wakeUp.cancel()
+    // It may have been set because the store had failed.
     if (this.#answered.length > 0 || this.#doubtful) this.wake()
   }
 
@@ -143,16 +140,17 @@ export class Dispatch {
       this.#pace.take(claimed.length, clock.monotonic())
       for (const message of claimed) this.#send(message)
       if (claim > 0 && claimed.length === claim) this.#wanted = true
-      if (nextDueAt !== null) this.#wakeIn(nextDueAt - clock.now())
+      if (nextDueAt !== null) this.#wakeUp.in(nextDueAt - clock.now())
       return true
     } catch (error) {
       this.#context.log.error(
         { err: error, instance_id: this.#instanceId },
         'the outbox transaction failed; retrying',
       )
+      // The transaction may have succeeded, so the next one is another, which resolves the doubt (docs/decisions/0015).
       this.#answered = [...attempted, ...this.#answered]
       this.#doubtful = true
-      this.#wakeIn(storeRetry)
+      this.#wakeUp.afterFailure()
       return false
     }
   }
@@ -171,25 +169,13 @@ export class Dispatch {
       restriction?.scope === 'all_messages' &&
       (restriction.ends_at === null || restriction.ends_at > clock.now())
     ) {
-      if (restriction.ends_at !== null) this.#wakeIn(restriction.ends_at - clock.now())
+      if (restriction.ends_at !== null) this.#wakeUp.in(restriction.ends_at - clock.now())
       return 0
     }
     const free = this.#driver.limits.in_flight - this.#underway.size
     const paced = this.#pace.available(clock.monotonic())
-    if (paced === 0 && free > 0) this.#wakeIn(this.#pace.untilNext(clock.monotonic()))
+    if (paced === 0 && free > 0) this.#wakeUp.in(this.#pace.untilNext(clock.monotonic()))
     return Math.max(0, Math.min(free, paced))
-  }
-
-  /** Wakes in `delay` milliseconds, unless an earlier alarm is set: each transaction finds out anew when the next is due. */
-  #wakeIn(delay: number): void {
-    const at = this.#context.clock.monotonic() + delay
-    if (this.#alarm && this.#alarmAt <= at) return
-    this.#alarm?.cancel()
-    this.#alarmAt = at
-    this.#alarm = this.#context.alarms.in(delay, () => {
-      this.#alarm = undefined
-      this.wake()
-    })
   }
 
   #send(message: Claimed): void {

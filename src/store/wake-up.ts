@@ -1,0 +1,47 @@
+import type { Alarm, Alarms } from '../runtime/alarms.ts'
+import type { Clock } from '../runtime/clock.ts'
+
+/** How long to wait before the store is asked again after it failed, in milliseconds. */
+const retryDelay = 1_000
+
+/**
+ * When a part asks the store next: when something is due, or a second after the store failed, for as long as it is away. It is one
+ * alarm, and the earliest time wins, because whoever asks finds out anew what is due.
+ */
+export class WakeUp {
+  readonly #time: { readonly clock: Clock; readonly alarms: Pick<Alarms, 'in'> }
+  readonly #wake: () => void
+  #alarm: Alarm | undefined
+  #at = 0
+
+  constructor(time: { readonly clock: Clock; readonly alarms: Pick<Alarms, 'in'> }, wake: () => void) {
+    this.#time = time
+    this.#wake = wake
+  }
+
+  get isSet(): boolean {
+    return this.#alarm !== undefined
+  }
+
+  /** Wakes in `delay` milliseconds, unless it wakes earlier anyway. */
+  in(delay: number): void {
+    const at = this.#time.clock.monotonic() + delay
+    if (this.#alarm && this.#at <= at) return
+    this.#alarm?.cancel()
+    this.#at = at
+    this.#alarm = this.#time.alarms.in(delay, () => {
+      this.#alarm = undefined
+      this.#wake()
+    })
+  }
+
+  /** The store failed: it is asked again. */
+  afterFailure(): void {
+    this.in(retryDelay)
+  }
+
+  cancel(): void {
+    this.#alarm?.cancel()
+    this.#alarm = undefined
+  }
+}
