@@ -6,7 +6,7 @@ import { isPending } from './delivery-record.ts'
 import type { DueRow, DueUnit, LaneState, StoredWebhook } from './due.ts'
 import { findDue, isTest } from './due-deliveries.ts'
 import { countPending } from './pending-count.ts'
-import { passTurn } from './settle-attempts.ts'
+import { passLeads } from './settle-attempts.ts'
 import { tidy } from './tidy-deliveries.ts'
 
 /*
@@ -218,7 +218,6 @@ async function forget(
   )
   await countPending(tx, webhook.id, -missing.length)
   if (batch !== null) await dissolveBatch(tx, { webhook: webhook.id, batch, now })
-  if (webhook.ordering !== 'per_instance') return
-  for (const instance of new Set(missing.map(({ instance_name }) => instance_name)))
-    if (instance !== null) await passTurn(tx, { webhook: webhook.id, instance, now })
+  const instances = missing.map(({ instance_name }) => instance_name)
+  await passLeads(tx, webhook, instances, now)
 }

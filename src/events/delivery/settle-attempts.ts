@@ -140,8 +140,7 @@ async function settleAttempt(
           now,
         })
   if (!kept) return null
-  for (const instance of inOrder ? kept.instances : [])
-    if (instance !== null) await passTurn(tx, { webhook: webhook.id, instance, now })
+  await passLeads(tx, webhook, kept.instances, now)
   return kept.settled
 }
 
@@ -160,16 +159,9 @@ async function settleAlone(
   return next === null ? { settled: 1, instances: [row.instance_name] } : { settled: 0, instances: [] }
 }
 
-/** A webhook and an instance: what is delivered in order forms such a lane. */
-interface OrderedLane {
-  readonly webhook: string
-  readonly instance: string
-  readonly now: number
-}
-
 const isFirstPending = spelledOut<boolean>("first.status = 'pending'")
 
-const giveTurn = statement<OrderedLane>()((sql, argument) =>
+const giveLead = statement<{ webhook: string; instance: string; now: number }>()((sql, argument) =>
   sql
     .updateTable('deliveries')
     .set({ next_attempt_at: argument('now') })
@@ -187,9 +179,19 @@ const giveTurn = statement<OrderedLane>()((sql, argument) =>
     ),
 )
 
-/** The first that waits in a lane may go, where one before it was settled. */
-export async function passTurn(tx: Transaction, lane: OrderedLane): Promise<void> {
-  await tx.run(giveTurn, lane)
+/**
+ * Lets the first delivery that waits in each lane lead it: it is attempted next. A webhook has a lane for each instance if its
+ * deliveries are in order, and none otherwise. A lane that is led stays as it is.
+ */
+export async function passLeads(
+  tx: Transaction,
+  webhook: { readonly id: string; readonly ordering: string },
+  instances: readonly (string | null)[],
+  now: number,
+): Promise<void> {
+  if (webhook.ordering !== 'per_instance') return
+  for (const instance of new Set(instances))
+    if (instance !== null) await tx.run(giveLead, { webhook: webhook.id, instance, now })
 }
 
 const noteFailing = statement<{ webhook: string; since: number | null }>()((sql, argument) =>

@@ -4,7 +4,7 @@ import { dissolveBatch } from './batches.ts'
 import { isPending } from './delivery-record.ts'
 import type { StoredWebhook } from './due.ts'
 import { countPending } from './pending-count.ts'
-import { passTurn } from './settle-attempts.ts'
+import { passLeads } from './settle-attempts.ts'
 
 /** How many deliveries are held back, released, given up or skipped at a time, so that nobody else waits for long. */
 export const movedAtOnce = 200
@@ -52,7 +52,7 @@ const release = statement<MoveArgs>()((sql, argument) =>
 
 /**
  * What waits for a receiver that is gone is given up, but for tests. It can be had again by redelivery. The last of an instance
- * goes first, so that the one which holds the turn is still there if the webhook is enabled before all of them went.
+ * goes first, so that the one that leads its lane is still there if the webhook is enabled before all of them went.
  */
 const giveUp = statement<MoveArgs>()((sql, argument) =>
   sql
@@ -137,7 +137,6 @@ async function settleCut(
   await countPending(tx, webhook.id, -cut.length)
   for (const batch of new Set(cut.map(({ batch_id }) => batch_id)))
     if (batch !== null) await dissolveBatch(tx, { webhook: webhook.id, batch, now })
-  if (webhook.ordering !== 'per_instance') return
-  for (const instance of new Set(cut.map(({ instance_name }) => instance_name)))
-    if (instance !== null) await passTurn(tx, { webhook: webhook.id, instance, now })
+  const instances = cut.map(({ instance_name }) => instance_name)
+  await passLeads(tx, webhook, instances, now)
 }
