@@ -7,24 +7,23 @@ import { endFetching, giveFile, waiting } from './fetch-store.ts'
 import type { FetchProblem } from './fetcher.ts'
 import type { KeptFileOfMessage } from './file-intake.ts'
 
-/** A file that came in, and what it was found to be. */
-export interface ReceivedFile {
+/** A received file that was fetched and kept, and what it was found to be. */
+export interface KeptReceivedFile extends KeptFileOfMessage {
   readonly kind: MediaKind
-  readonly kept: KeptFileOfMessage
 }
 
 /** A file that came in was fetched and kept: its message is told. False where that was done before. */
 export const receivedFileArrived = transaction(
   'received-files.arrived',
-  async (tx, args: { messageId: string; now: number; file: ReceivedFile }): Promise<boolean> => {
+  async (tx, args: { messageId: string; now: number; file: KeptReceivedFile }): Promise<boolean> => {
     const { messageId, now } = args
-    const { kind, kept } = args.file
+    const { kind, ...file } = args.file
     const message = await waiting(tx, messageId)
     if (!message) {
       await endFetching(tx, messageId)
       return false
     }
-    await giveFile(tx, { messageId, organizationId: message.organization_id, file: kept })
+    await giveFile(tx, { messageId, organizationId: message.organization_id, file })
     await tell(tx, { seq: message.seq, now, change: { kind, error: null } })
     return true
   },

@@ -11,7 +11,7 @@ import type { Store } from '../../store/store.ts'
 import { type FileToFetch, fetchLater } from './fetch-store.ts'
 import type { FetchWork } from './fetcher.ts'
 import { keepFile } from './file-intake.ts'
-import { type ReceivedFile, receivedFileArrived, receivedFileFailed } from './received-file-store.ts'
+import { type KeptReceivedFile, receivedFileArrived, receivedFileFailed } from './received-file-store.ts'
 
 export interface ReceivedFilesContext {
   readonly store: Store
@@ -27,9 +27,9 @@ export interface ReceivedFilesContext {
 const givenUpAfter = 60 * 60_000
 
 /** The files of messages that came in: what they are is found once they are there. */
-export function receivedFiles(context: ReceivedFilesContext): FetchWork<ReceivedFile> {
+export function receivedFiles(context: ReceivedFilesContext): FetchWork<KeptReceivedFile> {
   const { store, media, clock } = context
-  const failed: FetchWork<ReceivedFile>['failed'] = ({ message_id: messageId }, { code }) => {
+  const failed: FetchWork<KeptReceivedFile>['failed'] = ({ message_id: messageId }, { code }) => {
     const detail = sentencesOf({ ...mediaErrors[code], next: 'Ask the sender to send it again.' })
     return store.transact(receivedFileFailed, { messageId, now: clock.now(), code, detail })
   }
@@ -42,7 +42,7 @@ export function receivedFiles(context: ReceivedFilesContext): FetchWork<Received
       const { kind, mimeType } = await recogniseMedia({ declared, head: draft.head })
       const filename = cleanFileName(file.filename ?? said.filename, mimeType)
       const kept = await keepFile(media, draft, organizationId, { filename, mime_type: mimeType })
-      return { ok: true, file: { kind: fitting(kind, draft), kept } }
+      return { ok: true, file: { ...kept, kind: fitting(kind, draft) } }
     },
     arrived: ({ message_id: messageId }, file) =>
       store.transact(receivedFileArrived, { messageId, now: clock.now(), file }),
