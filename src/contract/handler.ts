@@ -26,11 +26,11 @@ export interface Idempotency {
   readonly fingerprint: string
 }
 
-/** A file that came in completely with a request. Its bytes exist until the request is answered, unless they are stored. */
-export interface UploadedFile {
-  /** All of its bytes if they are few, null otherwise. */
+/** A file that came in completely and belongs to no message yet: it is stored, or discarded. */
+export interface Draft {
+  /** All bytes of a small one, null for a larger one, whose bytes are on disk. */
   readonly bytes: Uint8Array | null
-  /** The path of its bytes as a file. */
+  /** The path of its bytes as a file, until it is stored or discarded; those of a small one are written there first. */
   file(): Promise<string>
   /** In bytes. */
   readonly size: number
@@ -38,7 +38,7 @@ export interface UploadedFile {
   readonly sha256: string
   /** The first bytes, from which its type is detected. */
   readonly head: Uint8Array
-  /** Removes the bytes, unless they were stored. */
+  /** Removes the bytes, unless they were stored. Call it when the draft is no longer needed, whatever the outcome. */
   discard(): Promise<void>
   /** True for a file that its organization has no room for: its bytes are gone, and only its digest is known. */
   readonly isTurnedAway?: boolean
@@ -48,7 +48,7 @@ export interface UploadedFile {
 export interface Upload {
   readonly filename: string | undefined
   readonly mimeType: string
-  readonly file: UploadedFile
+  readonly file: Draft
 }
 
 /** A request that was authenticated and validated against its operation. */

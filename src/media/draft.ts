@@ -1,6 +1,7 @@
 import { createHash, type Hash, hash, randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import type { Draft } from '../contract/handler.ts'
 import { onDisk } from './disk.ts'
 
 /** How many of the first bytes a draft provides, to detect its type. */
@@ -8,22 +9,6 @@ export const headBytes = 4096
 
 /** A file of at most so many bytes is small: in memory, and as a row of the store, it is cheaper than as a separate file. */
 export const smallBytes = 64 * 1024
-
-/** A file that came in completely and belongs to no message yet: it is stored, or discarded. */
-export interface Draft {
-  /** All bytes of a small one, null for a larger one, whose bytes are on disk. */
-  readonly bytes: Uint8Array | null
-  /** The path of its bytes as a file, until it is stored or discarded; those of a small one are written there first. */
-  file(): Promise<string>
-  /** In bytes. */
-  readonly size: number
-  /** The SHA-256 of the bytes, in hexadecimal. */
-  readonly sha256: string
-  /** The first bytes, at most `headBytes` of them. */
-  readonly head: Uint8Array
-  /** Removes the bytes, unless they were stored. Call it when the draft is no longer needed, whatever the outcome. */
-  discard(): Promise<void>
-}
 
 /** More bytes came than may. */
 export class MediaTooLarge extends Error {

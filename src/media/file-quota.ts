@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { UploadedFile } from '../contract/handler.ts'
+import type { Draft } from '../contract/handler.ts'
 import { readUsage } from '../organizations/usage.ts'
 import type { Store } from '../store/store.ts'
-import { type Draft, type Drafts, MediaTooLarge } from './draft.ts'
+import { type Drafts, MediaTooLarge } from './draft.ts'
 
 /** The organization has no room for a file among its bytes. */
 export class FileQuotaExceeded extends Error {
@@ -102,7 +102,7 @@ class Reservation {
  * Reads past a file that there is no room for, only to know it again: a request that is repeated gets the reply that it got
  * when there was room. Rejects with `MediaTooLarge` at the first byte over `limit`.
  */
-export async function recogniseFile(source: AsyncIterable<Uint8Array>, limit: number): Promise<UploadedFile> {
+export async function recogniseFile(source: AsyncIterable<Uint8Array>, limit: number): Promise<Draft> {
   const digest = createHash('sha256')
   let size = 0
   for await (const part of source) {

@@ -1,8 +1,8 @@
 import { type FileHandle, mkdir, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Draft } from '../contract/handler.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { diskFault, onDisk, sync, syncNames } from './disk.ts'
-import type { Draft } from './draft.ts'
 import { type ByteRange, type KeptFile, MediaMissing, type MediaStore } from './media-store.ts'
 
 /**

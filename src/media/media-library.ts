@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream'
+import type { Draft } from '../contract/handler.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { newId } from '../runtime/ids.ts'
 import type { Store } from '../store/store.ts'
-import { type Draft, smallBytes } from './draft.ts'
+import { smallBytes } from './draft.ts'
 import { forgetMedia, type MediaToTake, registerMedia, smallFile, unknownMedia } from './media-record.ts'
 import type { ByteRange, KeptFile, MediaStore } from './media-store.ts'
 

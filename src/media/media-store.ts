@@ -1,4 +1,4 @@
-import type { Draft } from './draft.ts'
+import type { Draft } from '../contract/handler.ts'
 
 /**
  * Names kept bytes. An id is used once and its bytes never change, so that to remove a file can never take the bytes of

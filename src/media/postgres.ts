@@ -1,10 +1,10 @@
 import type pg from 'pg'
+import type { Draft } from '../contract/handler.ts'
 import { FairSemaphore } from '../runtime/fair-semaphore.ts'
 import { beginWrite, connect, openPool, PostgresConnection } from '../store/postgres/postgres-connection.ts'
 import { Undone } from '../store/postgres/postgres-fault.ts'
 import { refuseUnsafe } from '../store/postgres/postgres-open.ts'
 import { readFrom } from './disk.ts'
-import type { Draft } from './draft.ts'
 import { type ByteRange, type KeptFile, MediaMissing, type MediaStore } from './media-store.ts'
 
 /** What one row holds: enough that a round trip is worth it, and little enough for a thousand of them in memory. */

@@ -10,11 +10,11 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3'
+import type { Draft } from '../contract/handler.ts'
 import { ConfigError } from '../runtime/config/config.ts'
 import { FairSemaphore } from '../runtime/fair-semaphore.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { diskFault } from './disk.ts'
-import type { Draft } from './draft.ts'
 import { type ByteRange, type KeptFile, MediaMissing, type MediaStore } from './media-store.ts'
 
 export interface S3Settings {

@@ -1,6 +1,7 @@
 import { type MediaErrorCode, mediaErrors, sentencesOf, triesAgain } from '../../contract/codes.ts'
+import type { Draft } from '../../contract/handler.ts'
 import type { MessageDirection } from '../../contract/resources/message.ts'
-import { type Draft, MediaTooLarge } from '../../media/draft.ts'
+import { MediaTooLarge } from '../../media/draft.ts'
 import { type FileIntake, FileQuotaExceeded } from '../../media/file-quota.ts'
 import { type MediaRefusal, mediaRefusal } from '../../media/media-refusal.ts'
 import type { Alarms } from '../../runtime/alarms.ts'

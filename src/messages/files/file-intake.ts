@@ -1,5 +1,5 @@
+import type { Draft } from '../../contract/handler.ts'
 import type { MediaKind } from '../../contract/resources/message.ts'
-import type { Draft } from '../../media/draft.ts'
 import { cleanFileName, convertedFileName } from '../../media/file-name.ts'
 import type { Media } from '../../media/media.ts'
 import type { MediaToTake } from '../../media/media-record.ts'

@@ -1,6 +1,6 @@
 import { mediaErrors, sentencesOf } from '../../contract/codes.ts'
+import type { Draft } from '../../contract/handler.ts'
 import { largestFile, type MediaKind } from '../../contract/resources/message.ts'
-import type { Draft } from '../../media/draft.ts'
 import { cleanFileName } from '../../media/file-name.ts'
 import type { Media } from '../../media/media.ts'
 import { recogniseMedia } from '../../media/media-type.ts'

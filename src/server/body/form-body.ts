@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import type { TObject } from 'typebox'
-import type { Upload, UploadedFile } from '../../contract/handler.ts'
+import type { Draft, Upload } from '../../contract/handler.ts'
 import { type InvalidValue, invalid, Problem } from '../../contract/problem.ts'
 import { MediaTooLarge } from '../../media/draft.ts'
 import type { Alarm, Alarms } from '../../runtime/alarms.ts'
@@ -20,7 +20,7 @@ export interface ReceivedForm {
 /** Receives the bytes of a file as they arrive. */
 export interface FormIntake {
   /** Keeps the bytes for as long as the request lasts; rejects, and keeps nothing, when they are more than `limit`. */
-  receive(bytes: AsyncIterable<Uint8Array>, limit: number): Promise<UploadedFile>
+  receive(bytes: AsyncIterable<Uint8Array>, limit: number): Promise<Draft>
   /** How many bytes a file may have, according to the fields that came before it. */
   limitOf(fields: Readonly<Record<string, string>>): number
   /** For the caller who sends too slowly. */

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after, afterEach, before } from 'node:test'
-import { type Draft, Drafts } from '../../../src/media/draft.ts'
+import type { Draft } from '../../../src/contract/handler.ts'
+import { Drafts } from '../../../src/media/draft.ts'
 import type { MediaStore } from '../../../src/media/media-store.ts'
 
 /** What the suite needs of one kind of media store. */
