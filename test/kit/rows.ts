@@ -20,7 +20,8 @@ export async function tamper(data: string, how: { sqlite: string; postgres: stri
 }
 
 async function fromSqlite(file: string, query: string, readOnly = true): Promise<unknown[]> {
-  const database = new DatabaseSync(file, { readOnly })
+  // The server may be writing.
+  const database = new DatabaseSync(file, { readOnly, timeout: 10_000 })
   try {
     if (readOnly) return database.prepare(query).all()
     database.exec(query)
