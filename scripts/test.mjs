@@ -22,8 +22,8 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stopped.a
 
 const tests = run({
   files: files.map((file) => resolve(root, file)),
-  // They wait more than they work.
-  concurrency: 2 * availableParallelism(),
+  // More at a time would save little, as the processor is busy, and cost tests their timeouts.
+  concurrency: availableParallelism(),
   timeout: 300_000,
   signal: stopped.signal,
 })

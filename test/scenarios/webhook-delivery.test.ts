@@ -242,24 +242,28 @@ describe('a receiver that misbehaves', { concurrency: true }, () => {
   for (const [what, { does, certified, seen, becomes = 'pending' }] of Object.entries(misbehaviours)) {
     test(`one that ${what}`, async () => {
       const receiver = await WebhookReceiver.start(does, certified?.())
-      await withWebhook({ url: receiver.url, events: ['webhook.test'] }, async (webhook) => {
-        await posthorn.admin.call(testWebhook, { params: { webhook } })
-        const { attempts, status, next_attempt_at } = await delivery(webhook, 1)
-        const [attempt] = attempts
-        assert.ok(attempt)
-        assert.deepEqual(
-          [attempt.status, attempt.error?.code ?? null, status],
-          [seen.status, seen.code, becomes],
-        )
-        if (attempt.error) assert.match(attempt.error.detail, /^[A-Z].+[.] [A-Z].+[.]$/)
-        if (seen.body) assert.match(attempt.body ?? '', seen.body)
-        const over = Date.parse(attempt.started_at) + attempt.duration_ms
-        if (seen.next === null) assert.equal(next_attempt_at, null)
-        else assertNear((Date.parse(next_attempt_at ?? '') - over) / 1_000, seen.next)
-        assert.ok(receiver.received.every(({ event }) => event.type === 'webhook.test'))
-        assert.ok(receiver.received.length <= 1)
-      })
-      await receiver.stop()
+      // Also if it fails: a receiver that still listens would keep this process alive.
+      try {
+        await withWebhook({ url: receiver.url, events: ['webhook.test'] }, async (webhook) => {
+          await posthorn.admin.call(testWebhook, { params: { webhook } })
+          const { attempts, status, next_attempt_at } = await delivery(webhook, 1)
+          const [attempt] = attempts
+          assert.ok(attempt)
+          assert.deepEqual(
+            [attempt.status, attempt.error?.code ?? null, status],
+            [seen.status, seen.code, becomes],
+          )
+          if (attempt.error) assert.match(attempt.error.detail, /^[A-Z].+[.] [A-Z].+[.]$/)
+          if (seen.body) assert.match(attempt.body ?? '', seen.body)
+          const over = Date.parse(attempt.started_at) + attempt.duration_ms
+          if (seen.next === null) assert.equal(next_attempt_at, null)
+          else assertNear((Date.parse(next_attempt_at ?? '') - over) / 1_000, seen.next)
+          assert.ok(receiver.received.every(({ event }) => event.type === 'webhook.test'))
+          assert.ok(receiver.received.length <= 1)
+        })
+      } finally {
+        await receiver.stop()
+      }
     })
   }
 })
