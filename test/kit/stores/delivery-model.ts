@@ -127,6 +127,7 @@ export class DeliveryModel {
     this.#checkFannedOut(before, after, organization)
     this.#checkClaimed(after, claiming, { organization, lanes, capacity, width })
     for (const delivery of claiming.claimed) this.#checkBatch(after, delivery)
+    this.#noteBatches(after)
     checkCounts(after)
     checkTimes(after)
     for (const delivery of claiming.claimed) this.underway.set(delivery.seq, delivery)
@@ -270,6 +271,18 @@ export class DeliveryModel {
     const numbers = (rows: readonly DeliveryRow[]) => [...new Set(rows.map((row) => row.event_sequence))]
     const sent = numbers(lane.filter(({ id }) => ids.includes(id)))
     assert.deepEqual(numbers(lane).slice(0, sent.length), sent, 'none is left out')
+  }
+
+  /** A batch is fixed when it is formed, also if the answer of the call that formed it is lost and the webhook wants less then. */
+  #noteBatches({ deliveries, webhooks }: DeliveryRows): void {
+    const pending = deliveries.filter((row) => isPending(row) && row.batch_id !== null).toSorted(inOrder)
+    for (const [batch, rows] of Map.groupBy(pending, (row) => String(row.batch_id))) {
+      if (this.#batches.has(batch)) continue
+      const ids = rows.map(({ id }) => id)
+      const webhook = webhooks.find(({ id }) => id === rows[0]?.webhook_id)
+      if (webhook) assert.ok(ids.length <= webhook.batch || this.#splits(ids), `${batch} is too large`)
+      this.#batches.set(batch, ids)
+    }
   }
 
   /** Whether they are one of the two parts of a batch that was larger. */
