@@ -34,22 +34,26 @@ type Listed = {
 type Attribute = 'organization' | 'instance' | 'received' | 'conversation' | 'client_ref'
 
 /** A value of an attribute as the index has it: 48 bits of a digest. Whoever finds an entry compares the message itself. */
-export function keyOf(attribute: Attribute, organization: string, ...values: readonly string[]): number {
-  const digest = hash('sha256', JSON.stringify([attribute, organization, ...values]), 'buffer')
-  return digest.readUIntBE(0, 6)
+export function keyOf(attribute: Attribute, organization: string, value = ''): number {
+  return Number.parseInt(hash('sha256', `${attribute} ${organization} ${value}`, 'hex').slice(0, 12), 16)
 }
 
-function keysOf(message: Listed): Set<number> {
+/** The keys of a message. Most values come more than once in a block, so the keys of all are `known` from then on. */
+function keysOf(message: Listed, known: Map<string, number>): Set<number> {
   const { organization_id: organization, instance_name, direction, recipient, client_ref } = message
+  const key = (attribute: Attribute, value?: string) => {
+    const name = `${attribute} ${organization} ${value}`
+    const digest = known.get(name) ?? keyOf(attribute, organization, value)
+    known.set(name, digest)
+    return digest
+  }
   return new Set([
-    keyOf('organization', organization),
-    keyOf('instance', organization, instance_name),
-    keyOf('conversation', organization, recipient),
-    ...(client_ref === null ? [] : [keyOf('client_ref', organization, client_ref)]),
+    key('organization'),
+    key('instance', instance_name),
+    key('conversation', recipient),
+    ...(client_ref === null ? [] : [key('client_ref', client_ref)]),
     // Callers look for what came in, also if it is rare among what was sent.
-    ...(direction === 'inbound'
-      ? [keyOf('received', organization), keyOf('received', organization, instance_name)]
-      : []),
+    ...(direction === 'inbound' ? [key('received'), key('received', instance_name)] : []),
   ])
 }
 
@@ -90,8 +94,9 @@ export async function indexFullBlocks(tx: Transaction, inserted: readonly number
   const wasOpen = blockOf(before?.seq ?? first)
   if (wasOpen === open) return
   const rows = await tx.all(selectBetween, { from: firstOfBlock(wasOpen), below: firstOfBlock(open) })
+  const known = new Map<string, number>()
   const entries = rows.flatMap((row) =>
-    [...keysOf(row)].map((key) => ({ block: blockOf(row.seq), key, seq: row.seq })),
+    [...keysOf(row, known)].map((key) => ({ block: blockOf(row.seq), key, seq: row.seq })),
   )
   entries.sort((a, b) => a.block - b.block || a.key - b.key || a.seq - b.seq)
   // A number may come again, if the newest messages were forgotten.
