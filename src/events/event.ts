@@ -78,11 +78,11 @@ export async function withSubjects(reader: Reader, events: readonly StoredEvent[
 }
 
 /** What names an event. */
-export type EventName = Pick<StoredEvent, 'organization_id' | 'epoch' | 'sequence'>
+export type EventName = Pick<StoredEvent, 'organization_id' | 'epoch' | 'sequence' | 'created_at'>
 
 /** The id of an event: its number names it for good, together with the epoch of its organization. */
-export function eventId({ organization_id, epoch, sequence }: EventName): string {
-  return derivedId('evt', organization_id, epoch, sequence)
+export function eventId({ organization_id, epoch, sequence, created_at }: EventName): string {
+  return derivedId('evt', created_at, sequence, `${organization_id} ${epoch}`)
 }
 
 /** An event as callers see it, wherever they do: in the feed, in a stream, at a webhook. */

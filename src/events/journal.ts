@@ -55,7 +55,7 @@ interface EventToInsert {
   readonly epoch: string
   readonly type: EventType
   readonly instance: string | null
-  readonly at: number
+  readonly created_at: number
   readonly message: number | null
   readonly about: string | null
   readonly data: string
@@ -67,7 +67,7 @@ const insertEvents = forEach<EventToInsert>({
   epoch: 'text',
   type: 'text',
   instance: 'text',
-  at: 'bigint',
+  created_at: 'bigint',
   message: 'bigint',
   about: 'text',
   data: 'text',
@@ -78,7 +78,7 @@ const insertEvents = forEach<EventToInsert>({
     epoch: given('epoch'),
     type: given('type'),
     instance_name: given('instance'),
-    created_at: given('at'),
+    created_at: given('created_at'),
     message_seq: given('message'),
     labels_id: sql.selectFrom('instances').select('labels_id').where('id', '=', given('about')),
     data: given('data'),
@@ -123,10 +123,10 @@ export async function appendEvents(tx: Transaction, happened: readonly Happened[
   const rows = some.flatMap(({ organization, events }) => {
     const numbers = taken.get(organization)
     if (!numbers) throw new Error('an event belongs to no organization')
-    const { last_event, last_event_at: at, epoch } = numbers
+    const { last_event, last_event_at: created_at, epoch } = numbers
     const first = last_event - events.length + 1
     return events.map(({ data, type, instance, message }, index) => ({
-      ...{ organization_id: organization, sequence: first + index, epoch, type, instance, at },
+      ...{ organization_id: organization, sequence: first + index, epoch, type, instance, created_at },
       message: message?.seq ?? null,
       about: message?.instance ?? null,
       data: JSON.stringify(data),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { base32, idPattern, newId, randomBase32 } from './ids.ts'
+import { base32, derivedId, idPattern, newId, randomBase32 } from './ids.ts'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
@@ -48,6 +48,21 @@ test('an id is a UUIDv7 of now', () => {
   assert.ok(at >= before && at <= Date.now() + 1)
   assert.equal(bytes.readUInt8(6) >> 4, 7)
   assert.equal(bytes.readUInt8(8) >> 6, 0b10)
+})
+
+test('derived ids ascend with the time and the number, and are the same for the same values alone', () => {
+  const now = Date.now()
+  const ids = [
+    derivedId('evt', now, 1, 'a'),
+    derivedId('evt', now, 2, 'a'),
+    derivedId('evt', now, 300, 'a'),
+    derivedId('evt', now + 1, 301, 'a'),
+    derivedId('evt', now + 2, 2 ** 40, 'a'),
+  ]
+  assert.deepEqual(ids, [...ids].sort())
+  assert.equal(new Set([...ids, derivedId('evt', now, 1, 'b')]).size, 6)
+  assert.equal(derivedId('evt', now, 1, 'a'), ids[0])
+  assert.ok(ids.every((id) => new RegExp(idPattern('evt')).test(id)))
 })
 
 test('a pattern takes only ids of its own prefix', () => {

@@ -23,9 +23,15 @@ export function newId(prefix: IdPrefix): string {
   return `${prefix}_${base32(newUuid7())}`
 }
 
-/** The id of something that is known by other values already: always the same for the same values. */
-export function derivedId(prefix: IdPrefix, ...values: readonly (string | number)[]): string {
-  return `${prefix}_${base32(hash('sha256', values.join(' '), 'buffer').subarray(0, 16))}`
+/**
+ * The id of something that has a time and a number of its own in its origin: always the same for the same values. Those of one
+ * origin ascend. 48 bits of milliseconds, the last 32 bits of the number, and 48 bits of a digest of the origin.
+ */
+export function derivedId(prefix: IdPrefix, at: number, number: number, origin: string): string {
+  const bytes = Buffer.from(hash('sha256', origin, 'buffer').subarray(0, 16))
+  bytes.writeUIntBE(at, 0, 6)
+  bytes.writeUInt32BE(number % 2 ** 32, 6)
+  return `${prefix}_${base32(bytes)}`
 }
 
 /** The pattern of an id with this prefix, for schemas. */

@@ -48,5 +48,7 @@ test('the events of a message stay as they are while it goes on, and after its i
       { customer: '42' },
     ]),
   )
-  assert.equal(new Set(atEnd.map((event) => JSON.parse(event).id)).size, atEnd.length)
+  const ids = atEnd.map((event) => JSON.parse(event).id)
+  assert.equal(new Set(ids).size, ids.length)
+  assert.deepEqual(ids, ids.toSorted(), 'ids ascend with time')
 })

@@ -15,7 +15,7 @@ const selectCounters = statement<{ organization: string }>()((sql, argument) =>
 const selectEvents = statement<{ organization: string; after: number; limit: number }>()((sql, argument) =>
   sql
     .selectFrom('events')
-    .select(['organization_id', 'epoch', 'sequence', 'type', 'instance_name'])
+    .select(['organization_id', 'epoch', 'sequence', 'created_at', 'type', 'instance_name'])
     .where('organization_id', '=', argument('organization'))
     .where('sequence', '>', argument('after'))
     .orderBy('sequence')

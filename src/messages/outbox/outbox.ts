@@ -77,11 +77,8 @@ export const settleAndClaim = transactionOfMany(
     }
     const left = await settleEnded(tx, ended, now)
     await leaveQueue(tx, left, now)
-    const { claimed, nextDue } = await claimDue(
-      tx,
-      calls.filter(({ claim }) => claim > 0),
-      now,
-    )
+    const claims = claimsOf(calls)
+    const { claimed, nextDue } = await claimDue(tx, [...claims.values()], now)
     // By this row a transaction whose answer is lost is waited for; those that left have written it.
     const written = new Set(left.map(({ row }) => row.instance_id))
     const others = [...claimed.keys()].filter((instance) => !written.has(instance))
@@ -89,12 +86,24 @@ export const settleAndClaim = transactionOfMany(
       tx,
       others.map((instance) => ({ instance, count: 0 })),
     )
-    return calls.map(({ instanceId, claim }) => {
-      const own = claimed.get(instanceId) ?? []
+    return calls.map((call) => {
+      const { instanceId, claim } = call
+      // Whoever asked behind another call of its instance asks again at once.
+      if (claim > 0 && claims.get(instanceId) !== call) return { claimed: [], nextDueAt: now }
+      const own = claim > 0 ? (claimed.get(instanceId) ?? []) : []
       return { claimed: own, nextDueAt: own.length < claim ? (nextDue.get(instanceId) ?? null) : null }
     })
   },
 )
+
+/** The call that claims for each instance: the first that wants to, so that no message is claimed twice. */
+function claimsOf(calls: readonly SettleAndClaimArgs[]): ReadonlyMap<string, SettleAndClaimArgs> {
+  const claims = new Map<string, SettleAndClaimArgs>()
+  for (const call of calls) {
+    if (call.claim > 0 && !claims.has(call.instanceId)) claims.set(call.instanceId, call)
+  }
+  return claims
+}
 
 /** An attempt that ended, and whose it is. */
 interface Ended extends Attempted {
