@@ -58,7 +58,9 @@ export const listMessages = read('messages.list', async (reader, filter: Message
   if (rows.length > limit) return pageOf(reader, rows.slice(0, limit), rows[limit - 1])
   if (lowest === 0 && blocks.length < wanted) return pageOf(reader, rows, undefined)
   const oldest = blocks.at(-1)
-  const last = (oldest === undefined ? undefined : await oldestIn(reader, filter, oldest)) ?? rows.at(-1)
+  const last =
+    (oldest === undefined ? undefined : await oldestIn(reader, filter, { ...behind, block: oldest })) ??
+    rows.at(-1)
   return last ? pageOf(reader, rows, last) : { goOnBelow: firstOfBlock(oldest ?? lowest) }
 })
 
@@ -235,10 +237,11 @@ function matching(rows: Pick<Rows, 'where'>, filter: MessageFilter): Rows {
 
 /**
  * The oldest message of a block that was looked at, and that the caller may know of: a page goes on behind it, whether or not it was on
- * the page itself.
+ * the page itself. It is never the one that the page before ended with, or a list would not end.
  */
-function oldestIn(reader: Reader, filter: MessageFilter, block: number) {
-  const own = indexed(reader, filter, [block]).where('messages.organization_id', '=', filter.organizationId)
+function oldestIn(reader: Reader, filter: MessageFilter, { block, below }: { block: number; below: number }) {
+  const found = indexed(reader, filter, [block]).where('messages.seq', '<', below)
+  const own = found.where('messages.organization_id', '=', filter.organizationId)
   const seen = filter.seen === null ? own : own.where('messages.instance_name', 'in', filter.seen)
   return reader.first(seen.orderBy('messages.seq').limit(1))
 }
