@@ -187,16 +187,16 @@ function keepHouse(
   { store, media }: Parts,
   { alarms, supervisor, tellOrganization }: Composition,
 ): void {
-  forgetOldReplies(store, alarms, config.POSTHORN_IDEMPOTENCY_HOURS, log)
-  const audit = { days: config.POSTHORN_AUDIT_RETENTION_DAYS, most: config.POSTHORN_AUDIT_LIMIT }
-  forgetOldAudit(store, alarms, audit, log)
+  const house = { store, alarms, log }
+  forgetOldReplies(house, config.POSTHORN_IDEMPOTENCY_HOURS)
+  forgetOldAudit(house, { days: config.POSTHORN_AUDIT_RETENTION_DAYS, most: config.POSTHORN_AUDIT_LIMIT })
   const { POSTHORN_MESSAGE_RETENTION_DAYS: days, POSTHORN_EVENT_RETENTION_DAYS: eventDays } = config
-  forgetOldEvents(store, alarms, eventDays, log)
-  if (days !== undefined) forgetOldMessages(store, alarms, Math.max(days, eventDays), log)
-  tidyMedia(media.library, alarms, log)
-  hearDecisions(store, alarms, log, ({ instanceId, organizationId }) => {
+  forgetOldEvents(house, eventDays)
+  if (days !== undefined) forgetOldMessages(house, Math.max(days, eventDays))
+  tidyMedia(house, media.library)
+  hearDecisions(house, ({ instanceId, organizationId }) => {
     supervisor.wake(instanceId)
     tellOrganization(organizationId)
   })
-  releaseMessageFiles(store, alarms, config.POSTHORN_MEDIA_RETENTION_HOURS, log)
+  releaseMessageFiles(house, config.POSTHORN_MEDIA_RETENTION_HOURS)
 }

@@ -76,7 +76,7 @@ for (const { name, skip, newPlace } of stores) {
           return result
         },
       }
-      forgetOldAudit(counting, time.alarms, { days: 30, most: undefined }, silentLog)
+      forgetOldAudit({ store: counting, alarms: time.alarms, log: silentLog }, { days: 30, most: undefined })
       for (const [step, delay] of [60_000, 200, 200, 10 * 60_000].entries()) {
         time.pass(delay)
         await eventually(
