@@ -38,6 +38,7 @@ export interface Gateway {
   readonly url: string
   readonly takenOver: TakenOver
   readonly firstStart: FirstStart | undefined
+  readonly networks: Networks
   /** Finishes what is accepted and under way, closes connections without logging out, and lets go of the data folder. */
   stop(): Promise<void>
 }
@@ -162,6 +163,7 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
     url: localUrl({ host, port }),
     takenOver,
     firstStart: first,
+    networks,
     async stop() {
       phase = 'stopping'
       stopping.abort()

@@ -1,4 +1,5 @@
 import type { FirstStart } from './first-start.ts'
+import type { Networks } from './networks/registry.ts'
 import type { Config } from './runtime/config/config.ts'
 import { isInTheOpen } from './runtime/config/listening.ts'
 
@@ -6,16 +7,18 @@ interface Started {
   /** The URL at which this machine reaches the server. */
   readonly url: string
   readonly firstStart: FirstStart | undefined
+  readonly networks: Networks
 }
 
 /** The text shown to whoever started the server, once it serves. Only this shows an admin key, and only on a terminal: anything else that reads the output may log it. */
-export function greeting({ url, firstStart }: Started, config: Config, isTerminal = false): string {
+export function greeting({ url, firstStart, networks }: Started, config: Config, isTerminal = false): string {
   const network = config.POSTHORN_DEFAULT_NETWORK
+  const trying = networks.get(network)?.forTrying ? ' (for trying: nothing leaves this server)' : ''
   const lines = [
     `Posthorn serves on ${url}`,
     `  reference         ${url}/docs`,
     `  contract          ${url}/v1/openapi.json`,
-    `  default network   ${network}${network === 'sandbox' ? ' (for trying: nothing leaves this server)' : ''}`,
+    `  default network   ${network}${trying}`,
   ]
   if (isInTheOpen(config)) {
     lines.push(

@@ -22,6 +22,7 @@ type Rule =
   | 'operation'
   | 'dead'
   | 'console'
+  | 'network'
   | 'text'
 
 /** What is allowed although a rule speaks against it: the rule, what it is about, and why. */
@@ -40,6 +41,8 @@ const exceptions: readonly (readonly [rule: Rule, subject: string, reason: strin
     'answers startInstance, stopInstance and restartInstance',
   ],
   ['operation', 'src/messages/operations/send-message.ts', 'what the operations that send have in common'],
+  ['network', 'src/gateway.ts', 'puts the drivers of this build together'],
+  ['network', 'src/runtime/config/config.ts', 'the settings of this build, some of which are for one driver'],
   ['folder', 'bench', 'what is measured stands beside the processes that it starts'],
 ]
 
@@ -172,6 +175,22 @@ test('only the command line, benches and scripts use the console', () => {
     .flatMap(({ path, consoles }) => consoles.map((line) => `${path}:${line}`))
     .filter((place) => !isAllowed('console', place))
   none(faults.map((place) => `${place} uses the console: take the log that is passed down`))
+})
+
+test('a network is named only in its folder, and in the examples of the contract', () => {
+  const networks = readdirSync(join(root, 'src/networks'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+  const faults = inSource
+    .filter((file) => !isTest(file) && !file.path.startsWith('src/contract/'))
+    .flatMap(({ path }) => {
+      const text = readFileSync(join(root, path), 'utf8').replaceAll(/\/\*.*?\*\/|\/\/ [^\n]*/gs, '')
+      return networks
+        .filter((name) => !path.startsWith(`src/networks/${name}/`) && new RegExp(name, 'i').test(text))
+        .filter(() => !isAllowed('network', path))
+        .map((name) => `${path} names ${name}: let its driver declare what is special about it`)
+    })
+  none(faults)
 })
 
 test('decisions are numbered without gap or repetition, and listed in order', () => {

@@ -17,6 +17,8 @@ export interface Driver {
   /** The slug by which callers name the network, for example `xmpp`. */
   readonly network: string
   readonly title: string
+  /** Present if nothing that is sent leaves this server: the network is for trying the API. */
+  readonly forTrying?: true
   /** Markdown for the reference: what it is, what an address looks like, what it can promise. Headings are of level two. */
   readonly description: string
   /** The shapes of the caller's `settings` and `credentials`. Unknown fields are refused; credentials are sealed. */

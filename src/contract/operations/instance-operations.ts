@@ -66,11 +66,11 @@ export const createInstance = operation({
   },
   problems: ['instance_name_taken', 'instance_limit_reached', 'account_in_use'],
   examples: {
-    sandbox: {
+    trial: {
       summary: 'A sandbox instance, to try the API',
       value: { name: 'trial', network: 'sandbox' },
     },
-    xmpp: {
+    account: {
       summary: 'An existing XMPP account',
       value: {
         name: 'support',
@@ -175,11 +175,11 @@ export const replaceCredentials = operation({
   },
   problems: ['instance_not_found', 'instance_deleting'],
   examples: {
-    xmpp: {
+    password: {
       summary: 'A new password',
       value: { credentials: { password: 'battery staple horse correct' } },
     },
-    sandbox: { summary: 'Another token', value: { credentials: { token: 'open-sesame' } } },
+    token: { summary: 'Another token', value: { credentials: { token: 'open-sesame' } } },
   },
 })
 

@@ -24,6 +24,7 @@ export function sandbox(options: SandboxOptions = {}): Driver {
   return {
     network: 'sandbox',
     title: 'Sandbox',
+    forTrying: true,
     description: reference(),
     settings,
     credentials,
