@@ -10,8 +10,8 @@ import type { Outcome } from './outcome.ts'
 
 /**
  * The interface of every network. A driver reports facts and performs orders; it never decides: it has no state beyond one
- * connection, no retries, no storage, and no timeouts except those of its protocol. The suite in `test/conformance/networks/`
- * checks everything that is required here.
+ * connection, no retries, no storage, and no timeouts except those of its protocol. While no answer is due, it has no timer. The
+ * suite in `test/conformance/networks/` checks everything that is required here.
  */
 export interface Driver {
   /** The slug by which callers name the network, for example `xmpp`. */

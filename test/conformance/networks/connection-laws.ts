@@ -41,6 +41,20 @@ function beginnings(harness: Harness): void {
     await session.seen('connection-verified')
     assert.equal(session.count('connection-lost'), 0)
   })
+  law(
+    harness,
+    'a connection that waits for no answer has no timer, since there may be thousands',
+    async (fixture) => {
+      const recipient = await fixture.recipient()
+      const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+      const before = timers()
+      const session = await fixture.open()
+      await fixture.deliver(session, recipient)
+      session.connection.probe()
+      await session.seen('connection-verified')
+      assert.ok(timers() <= before)
+    },
+  )
   law(harness, 'an account is known by one normalised address, where it is told', async (fixture) => {
     const session = await fixture.open()
     await fixture.settle()
