@@ -80,11 +80,11 @@ function writeMessages(database: DatabaseSync, { instances, messages }: Filling,
          case when n % 50 = 0 then 'failed' when n % 10 < 2 then 'read' when n % 10 < 9 then 'delivered'
            else 'sent' end as status from numbers)
      insert into messages (seq, id, organization_id, instance_id, instance_name, recipient, kind, status, text,
-       network_message_id, client_ref, error, attempts, created_at, expires_at, sent_at, delivered_at, read_at, told_at)
+       client_ref, error, attempts, created_at, expires_at, sent_at, delivered_at, read_at, told_at)
      select n + 1, ${oldId('msg_', 'n')}, organizations.id, ${oldId('inst_', 'instance')}, 'old-' || instance,
        'r' || (n * 104729 % 100000) || '@accepts.sandbox', 'text', status,
        'Your order ' || n || ' has left our warehouse and will be with you tomorrow between 9 and 12 o’clock.',
-       ${oldId('sandbox-', 'n')}, case when n % 4 = 0 then 'order-' || n end,
+       case when n % 4 = 0 then 'order-' || n end,
        case when status = 'failed' then '${refusal}' end,
        1, at, at + ${day}, case when status <> 'failed' then at + 150 end,
        case when status in ('delivered', 'read') then at + 900 end, case when status = 'read' then at + 60000 end,

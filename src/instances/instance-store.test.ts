@@ -43,7 +43,6 @@ async function accept(id: string, at: number, instance = { id: 'trial', name: 't
     recipient: `to-${id}`,
     kind: 'text' as const,
     text: 'Good morning',
-    network_message_id: `network-${id}`,
     client_ref: null,
     metadata: null,
     created_at: at,

@@ -163,7 +163,6 @@ const message = (number: number) => ({
   instance_name: 'test',
   recipient: 'ana',
   kind: 'text' as const,
-  network_message_id: `network-${number}`,
   created_at: 0,
   expires_at: 1,
 })

@@ -16,7 +16,6 @@ const accepted: NewMessage = {
   recipient: 'ana@accepts.sandbox',
   kind: 'text',
   text: 'Zażółć "gęślą"\n🦄',
-  network_message_id: 'n-1',
   client_ref: 'order-1',
   metadata: '{"campaign":"spring"}',
   created_at: 1_790_000_000_000,
@@ -30,7 +29,7 @@ test('format 1, a text that was delivered', () => {
   const event = renderMessageEvent({
     type: 'message.delivered',
     format: 1,
-    message: { ...newRow(accepted), ...now },
+    message: { ...newRow(accepted), network_message_id: 'n-1', ...now },
     metadata: '{"customer":"42"}',
     changeable: '{"attempts":2,"sent_at":1790000001000,"delivered_at":1790000002000}',
   })
@@ -62,7 +61,7 @@ test('format 1, a file that could not be sent', () => {
       '"message":{"id":"msg_06fdw2p7d8sq1m5v2b9x4hyk6n","direction":"outbound","instance":"trial","from":null,' +
       '"to":"ana@accepts.sandbox","conversation":"ana@accepts.sandbox","kind":"image","status":"failed","caption":null,' +
       '"media":{"filename":"a.png","mime_type":"image/png","size":5,"sha256":"00"},"subject":null,"relation":null,' +
-      '"unsupported":null,"network_message_id":"n-1","client_ref":null,"metadata":{},' +
+      '"unsupported":null,"network_message_id":"06fdw2p7d8sq1m5v2b9x4hyk6n","client_ref":null,"metadata":{},' +
       '"error":{"code":"rejected","detail":"No.","permanent":true,"network_code":null},"attempts":1,' +
       '"created_at":"2026-09-21T14:13:20.000Z","send_at":null,"expires_at":"2026-09-22T14:13:20.000Z",' +
       '"sent_at":null,"delivered_at":null,"read_at":null}}',

@@ -4,6 +4,7 @@ import { mediaKinds } from '../contract/statuses.ts'
 import { timestamp } from '../runtime/clock.ts'
 import type { MessagesTable } from '../store/schema.ts'
 import { type FileFacts, renderFile } from './message-file.ts'
+import { networkIdOf } from './network-id.ts'
 
 export type MessageRow = Selectable<MessagesTable>
 
@@ -17,7 +18,6 @@ export interface NewMessage {
   readonly kind: SentKind
   /** The text, or the caption of a file. */
   readonly text: string | null
-  readonly network_message_id: string
   readonly client_ref: string | null
   /** JSON text, or null where the caller gave none. */
   readonly metadata: string | null
@@ -42,7 +42,7 @@ export function renderMessage(row: MessageRow, file: FileFacts | undefined): Mes
     subject: row.subject,
     relation: row.relation === null ? null : JSON.parse(row.relation),
     unsupported: row.unsupported === null ? null : JSON.parse(row.unsupported),
-    network_message_id: row.network_message_id,
+    network_message_id: networkIdOf(row),
     client_ref: row.client_ref,
     metadata: row.metadata === null ? {} : JSON.parse(row.metadata),
     error: row.error === null ? null : JSON.parse(row.error),
@@ -78,6 +78,7 @@ export function newRow(message: NewMessage): MessageRow {
     relation: null,
     unsupported: null,
     account: null,
+    network_message_id: null,
     status: 'queued',
     error: null,
     attempts: 0,

@@ -46,8 +46,6 @@ export interface Driver {
   textFault(text: string): string | null
   /** True if removing an instance with these settings must also undo something at the network: see `Removal`. */
   mustUndo(settings: Settings): boolean
-  /** A fresh id for one message, fixed when the message is accepted and used by every attempt. Time-ordered. */
-  newMessageId(): string
   /**
    * Opens a connection and returns at once. Errors are reported through `context.report`, never thrown. After
    * `context.signal` aborts, or `close()` was called, nothing more is reported.
@@ -185,7 +183,10 @@ export interface Removal {
   remove(): Promise<boolean>
 }
 
-/** A message as a driver needs it. `id` is the network message id. */
+/**
+ * A message as a driver needs it. `id` is the network message id: 26 digits and lower-case letters (`src/messages/network-id.ts`), unique,
+ * time-ordered, and the same for every attempt.
+ */
 export type OutgoingMessage = OutgoingText | OutgoingMedia
 
 export interface OutgoingText {

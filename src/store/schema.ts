@@ -168,7 +168,8 @@ export interface MessagesTable {
   kind: MessageKind
   status: MessageStatus
   text: string | null
-  network_message_id: string
+  /** The id that the network gave the message; null for one that goes by our own id there (`messages/network-id.ts`). */
+  network_message_id: string | null
   client_ref: string | null
   metadata: string | null
   error: string | null

@@ -84,7 +84,7 @@ export const queuedMessage: Message = {
   subject: null,
   relation: null,
   unsupported: null,
-  network_message_id: '06fdw2p7d5f1bq9w3h8rxe6czm',
+  network_message_id: '06fdw2p7d3va6x0n8y2jm4kgts',
   client_ref: null,
   metadata: {},
   error: null,

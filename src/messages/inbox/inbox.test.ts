@@ -22,21 +22,30 @@ function arrival(id: string, said: Partial<MessageReceived> = {}) {
   return message ?? assert.fail('nothing is kept')
 }
 
+const ours = '06fdw2p7d8sq1m5v2b9x4hyk6n'
+
 const outbound: NewMessage = {
-  id: 'msg_ours',
+  id: `msg_${ours}`,
   organization_id: 'org_test',
   instance_id: 'inst_a',
   instance_name: 'inst_a',
   recipient: 'ana',
   kind: 'text',
   text: 'Good morning',
-  network_message_id: 'ours-1',
   client_ref: null,
   metadata: null,
   created_at: now,
   send_at: null,
   expires_at: now + 1_000,
 }
+
+const accept = (store: Store) =>
+  store.transact(acceptMessage, {
+    message: outbound,
+    queueLimit: null,
+    unsettledLimit: null,
+    idempotency: null,
+  })
 
 const photo = (id: string) =>
   arrival(id, { text: null, file: { url, filename: 'photo.png', mime_type: null } })
@@ -103,6 +112,28 @@ testOnBothStores(
     )
   },
 )
+
+testOnBothStores('what an instance sent and sees again did not come in', async (store) => {
+  await withInstances(store)
+  await accept(store)
+  const messages = [arrival(ours), arrival('n-1')]
+  const mark = { network_message_id: 'n-1', at: 700 }
+  const args = { instanceId: 'inst_a', mark, now }
+  const full = { taken: 1, hasFiles: false }
+  assert.deepEqual(await store.transact(receiveMessages, { ...args, messages, limit: 0 }), full)
+  assert.equal(await store.read(findMark, { instanceId: 'inst_a' }), null)
+  const all = { taken: 2, hasFiles: false }
+  assert.deepEqual(await store.transact(receiveMessages, { ...args, messages, limit: null }), all)
+  assert.deepEqual(await store.read(findMark, { instanceId: 'inst_a' }), mark)
+  // To another instance it is a message.
+  await receive(store, 'inst_b', arrival(ours))
+  const { told } = await seen(store)
+  assert.deepEqual(told, [
+    `message.queued inst_a ${ours}`,
+    'message.received inst_a n-1',
+    `message.received inst_b ${ours}`,
+  ])
+})
 
 testOnBothStores('an instance that is being removed, or is gone, takes nothing', async (store) => {
   await withInstances(store)
@@ -192,23 +223,17 @@ testOnBothStores(
   'somebody answers what was sent to them, and cannot correct it or take it back',
   async (store) => {
     await withInstances(store)
-    const message = { ...outbound, recipient: 'ana' }
-    await store.transact(acceptMessage, {
-      message,
-      queueLimit: null,
-      unsettledLimit: null,
-      idempotency: null,
-    })
-    const ours = { message_id: 'msg_ours', network_message_id: 'ours-1' }
-    const unknown = { message_id: null, network_message_id: 'ours-1' }
+    await accept(store)
+    const found = { message_id: outbound.id, network_message_id: ours }
+    const unknown = { message_id: null, network_message_id: ours }
     for (const [type, meant] of [
-      ['reply', ours],
-      ['reaction', ours],
+      ['reply', found],
+      ['reaction', found],
       ['correction', unknown],
       ['retraction', unknown],
     ] as const) {
-      assert.deepEqual(await referring(store, type, 'ours-1'), { type, ...meant })
-      assert.deepEqual(await referring(store, type, 'ours-1', { from: 'mallory' }), { type, ...unknown })
+      assert.deepEqual(await referring(store, type, ours), { type, ...meant })
+      assert.deepEqual(await referring(store, type, ours, { from: 'mallory' }), { type, ...unknown })
     }
   },
 )

@@ -7,6 +7,7 @@ import type { MessageRow } from '../message.ts'
 import { tellMessages } from '../message-events.ts'
 import { addFile } from '../message-file.ts'
 import { indexFullBlocks } from '../message-index.ts'
+import { isNamed, messageIdFrom, type Names, namesIn } from '../network-id.ts'
 import { storedError } from '../stored-error.ts'
 import { type IncomingMessage, weightOf } from './incoming-message.ts'
 import { resolveReference } from './relation.ts'
@@ -97,7 +98,12 @@ const insertReceived = statement<MessageToInsert>()((sql, argument) =>
       unsupported: argument('unsupported'),
       told_at: timeOfEvent(sql, argument('now')).where('id', '=', argument('organization')),
     })
-    .onConflict((conflict) => conflict.columns(['network_message_id', 'instance_id']).doNothing())
+    .onConflict((conflict) =>
+      conflict
+        .columns(['network_message_id', 'instance_id'])
+        .where('network_message_id', 'is not', null)
+        .doNothing(),
+    )
     .returningAll(),
 )
 
@@ -156,17 +162,17 @@ export const receiveMessages = transaction(
   },
 )
 
-const selectKnown = statement<{ instance: string; networkId: string }>()((sql, argument) =>
+const selectKnown = statement<Names & { instance: string }>()((sql, argument) =>
   sql
     .selectFrom('messages')
     .select('seq')
-    .where('network_message_id', '=', argument('networkId'))
+    .where(isNamed(argument))
     .where('instance_id', '=', argument('instance')),
 )
 
 async function isKnown(tx: Transaction, message: IncomingMessage, instance: string): Promise<boolean> {
-  const networkId = message.network_message_id
-  return (await tx.first(selectKnown, { instance, networkId })) !== undefined
+  const names = namesIn(message.network_message_id)
+  return (await tx.first(selectKnown, { instance, ...names })) !== undefined
 }
 
 type Place = Pick<MessageToInsert, 'organization' | 'instance' | 'instanceName' | 'account' | 'now'>
@@ -190,6 +196,9 @@ async function keep(
   message: IncomingMessage,
   place: Place,
 ): Promise<MessageRow | undefined> {
+  // A network may show what the instance sent as if it had come in. The unique index only knows ids that networks gave.
+  const mayBeOwn = messageIdFrom(message.network_message_id) !== null
+  if (mayBeOwn && (await isKnown(tx, message, place.instance))) return undefined
   const { id, received_at: receivedAt } = message
   const kind = kindOf(message)
   const file = kind === 'document' ? message.file : null

@@ -1,6 +1,7 @@
 import type { Relation, RelationType } from '../../contract/resources/message.ts'
 import { statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
+import { isNamed, type Names, namesIn, networkIdOf } from '../network-id.ts'
 
 /** What a message that came in refers to, as its writer calls it. */
 export interface Reference {
@@ -15,24 +16,23 @@ interface Written {
   readonly sender: string
 }
 
-interface Sought {
+interface Place {
   readonly instance: string
   readonly conversation: string
-  readonly message: string
 }
 
-const selectSent = statement<Sought>()((sql, argument) =>
+const selectSent = statement<Place & Names>()((sql, argument) =>
   sql
     .selectFrom('messages')
     .select(['id', 'network_message_id'])
     .where('instance_id', '=', argument('instance'))
-    .where('network_message_id', '=', argument('message'))
+    .where(isNamed(argument))
     .where('recipient', '=', argument('conversation'))
     .where('direction', '=', 'outbound'),
 )
 
 /** Writers may give one id to many messages: the latest is meant. */
-const selectReceived = statement<Sought>()((sql, argument) =>
+const selectReceived = statement<Place & { message: string }>()((sql, argument) =>
   sql
     .selectFrom('messages')
     .select(['id', 'network_message_id', 'sender'])
@@ -51,8 +51,8 @@ export async function resolveReference(
 ): Promise<Relation> {
   const unknown = { type, message_id: null, network_message_id: message }
   if (message === null) return unknown
-  const sought = { instance, conversation, message }
-  const received = await tx.first(selectReceived, sought)
+  const place = { instance, conversation }
+  const received = await tx.first(selectReceived, { ...place, message })
   const isOwn = received?.sender === sender
   // Nobody corrects or takes back what somebody else wrote.
   const mustBeOwn = type === 'correction' || type === 'retraction'
@@ -60,7 +60,7 @@ export async function resolveReference(
     ? isOwn
       ? received
       : undefined
-    : ((await tx.first(selectSent, sought)) ?? received)
+    : ((await tx.first(selectSent, { ...place, ...namesIn(message) })) ?? received)
   if (!found) return unknown
-  return { type, message_id: found.id, network_message_id: found.network_message_id }
+  return { type, message_id: found.id, network_message_id: networkIdOf(found) }
 }

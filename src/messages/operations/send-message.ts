@@ -172,7 +172,6 @@ async function compose<Body extends SendingBody>(
     recipient: recipient.address,
     kind,
     text,
-    network_message_id: driver.newMessageId(),
     client_ref: body.client_ref ?? null,
     metadata: body.metadata ? JSON.stringify(body.metadata) : null,
     created_at: now,

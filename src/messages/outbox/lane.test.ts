@@ -27,15 +27,17 @@ const many = 3_000
 const now = 1_000_000
 const tomorrow = now + 24 * 60 * 60_000
 
-const columns = `id, organization_id, instance_id, instance_name, recipient, kind, status, text, network_message_id,
+const columns = `id, organization_id, instance_id, instance_name, recipient, kind, status, text,
   attempts, created_at, send_at, expires_at, joins_lane_at, due_at, underway, leads_lane`
+
+const first = '0'.repeat(26)
 
 /** One lane: a message under way, many that wait behind it, and as many that are scheduled for tomorrow. */
 const lane = `
   insert into messages (${columns})
-  select case when n = 0 then 'first' when n <= ${many} then 'waiting-' || n else 'scheduled-' || n end,
+  select case when n = 0 then 'msg_${first}' when n <= ${many} then 'waiting-' || n else 'scheduled-' || n end,
     'org_test', 'inst_1', 'one', 'ana', 'text', case when n = 0 then 'sending' else 'queued' end, 'A text',
-    'network-' || n, case when n = 0 then 1 else 0 end, ${now}, case when n > ${many} then ${tomorrow} end,
+    case when n = 0 then 1 else 0 end, ${now}, case when n > ${many} then ${tomorrow} end,
     ${2 * tomorrow}, case when n > ${many} then ${tomorrow} else 0 end, case when n > ${many} then ${tomorrow} end,
     case when n = 0 then 1 else 0 end, case when n = 0 then 1 else 0 end
   from generate_series(0, ${2 * many}) n`
@@ -43,7 +45,7 @@ const lane = `
 /** Ten times as many that were sent before. */
 const history = `
   insert into messages (${columns})
-  select 'old-' || n, 'org_test', 'inst_1', 'one', 'ana', 'text', 'sent', 'A text', 'old-' || n, 1, 0, null, ${now}, 0, null, 0, 0
+  select 'old-' || n, 'org_test', 'inst_1', 'one', 'ana', 'text', 'sent', 'A text', 1, 0, null, ${now}, 0, null, 0, 0
   from generate_series(1, ${20 * many}) n`
 
 const postgres = await startPostgres()
@@ -51,7 +53,7 @@ after(() => (postgres.available ? postgres.server.stop() : undefined))
 
 describe('in a lane of thousands', { skip: postgres.available ? false : postgres.reason }, () => {
   let client: pg.Client
-  let first: number
+  let seq: number
 
   before(async () => {
     assert.ok(postgres.available)
@@ -64,7 +66,7 @@ describe('in a lane of thousands', { skip: postgres.available ? false : postgres
     await client.query(history)
     await client.query(lane)
     await client.query('analyze messages')
-    first = Number((await client.query(`select seq from messages where id = 'first'`)).rows[0].seq)
+    seq = Number((await client.query(`select seq from messages where id = 'msg_${first}'`)).rows[0].seq)
   })
   after(() => client.end())
 
@@ -101,7 +103,6 @@ describe('in a lane of thousands', { skip: postgres.available ? false : postgres
       recipient: 'ana',
       kind: 'text' as const,
       text: 'A text',
-      network_message_id: 'network-another',
       client_ref: null,
       metadata: null,
       created_at: now,
@@ -124,12 +125,12 @@ describe('in a lane of thousands', { skip: postgres.available ? false : postgres
   test('settling the first and claiming the next reads few', () =>
     readsFew(settleAndClaim, {
       ...args,
-      attempted: [{ seq: first, attempt: 1, recipient: 'ana', verdict: { kind: 'sent' } }],
+      attempted: [{ seq, attempt: 1, recipient: 'ana', verdict: { kind: 'sent' } }],
     }))
   test('a receipt for the first reads few', () =>
     readsFew(recordReceipt, {
       instanceId: 'inst_1',
-      networkMessageId: 'network-0',
+      networkMessageId: first,
       from: 'ana',
       state: 'read',
       at: now,

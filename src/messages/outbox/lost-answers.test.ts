@@ -19,6 +19,7 @@ import { Session } from '../../store/session.ts'
 import { openSqliteStore } from '../../store/sqlite/sqlite.ts'
 import { type Store, StoreUnavailable, type TransactionFunction } from '../../store/store.ts'
 import { isSettled } from '../life.ts'
+import { networkIdOf } from '../network-id.ts'
 import { acceptMessage } from './accept.ts'
 import { Dispatch } from './dispatch.ts'
 import { type SettleAndClaimArgs, type SettledAndClaimed, settleAndClaim } from './outbox.ts'
@@ -52,7 +53,6 @@ async function accept(store: Store, recipient: string, now: number): Promise<str
       recipient,
       kind: 'text',
       text: 'Good morning',
-      network_message_id: `network-${id}`,
       client_ref: null,
       metadata: null,
       created_at: now,
@@ -213,11 +213,11 @@ async function checkEnd({ accepted: ids, handedOver, faults }: Fixture, store: S
   const { messages, depths } = await store.read(inspectOutbox, null)
   assert.deepEqual(
     messages.map(({ id, status, attempts }) => [id, isSettled(status), attempts]),
-    ids.map((id) => [id, true, handedOver.get(`network-${id}`)]),
+    ids.map((id) => [id, true, handedOver.get(networkIdOf({ id, network_message_id: null }))]),
   )
   assert.deepEqual(depths, [{ id: instance.id, queue_depth: 0 }])
   for (const recipient of recipients) {
-    const lane = messages.filter((row) => row.recipient === recipient).map((row) => row.network_message_id)
+    const lane = messages.filter((row) => row.recipient === recipient).map(networkIdOf)
     const order = [...handedOver.keys()].filter((id) => lane.includes(id))
     assert.deepEqual(order, lane, `the order in which ${recipient} had them for the first time`)
   }

@@ -5,6 +5,7 @@ import { type Argument, forEach, unsettled } from '../../store/statement.ts'
 import { type Transaction, transactionOfMany } from '../../store/store.ts'
 import type { MessageRow } from '../message.ts'
 import { filesOf, type MessageFile } from '../message-file.ts'
+import { networkIdOf } from '../network-id.ts'
 import { storedError } from '../stored-error.ts'
 import { changedBy, settledBy, toldAt } from '../transition.ts'
 import { enqueue, enqueueDue } from './lane.ts'
@@ -338,7 +339,8 @@ async function claimDue(tx: Transaction, calls: readonly SettleAndClaimArgs[], n
   for (const { attempts, queue_position: _, instance_id: instance, ...message } of queued) {
     const own = claimed.get(instance) ?? []
     const file = files.get(message.id) ?? null
-    own.push({ ...message, kind: message.kind as SentKind, file, attempt: attempts + 1 })
+    const network_message_id = networkIdOf(message)
+    own.push({ ...message, kind: message.kind as SentKind, file, network_message_id, attempt: attempts + 1 })
     claimed.set(instance, own)
   }
   return { claimed, nextDue }

@@ -4,6 +4,7 @@ import { type Transaction, transaction } from '../../store/store.ts'
 import { isSettled, life, type StateFacts, stateOf } from '../life.ts'
 import type { MessageRow } from '../message.ts'
 import { tellMessages } from '../message-events.ts'
+import { isNamed, type Names, namesIn } from '../network-id.ts'
 import { storedError } from '../stored-error.ts'
 import { atRest, toldAt } from '../transition.ts'
 import { leaveQueue } from './leave-queue.ts'
@@ -17,7 +18,7 @@ export interface Receipt {
   readonly at: number
 }
 
-const selectSent = statement<{ instance: string; network: string }>()((sql, argument) =>
+const selectSent = statement<Names & { instance: string }>()((sql, argument) =>
   sql
     .selectFrom('messages')
     .select([
@@ -34,7 +35,7 @@ const selectSent = statement<{ instance: string; network: string }>()((sql, argu
       'sent_at',
     ])
     .where('instance_id', '=', argument('instance'))
-    .where('network_message_id', '=', argument('network'))
+    .where(isNamed(argument))
     // Nobody confirms what they wrote themselves.
     .where('direction', '=', 'outbound'),
 )
@@ -123,7 +124,7 @@ export const recordAcknowledged = transaction(
     tx,
     { instanceId, networkMessageId, at }: Pick<Receipt, 'instanceId' | 'networkMessageId' | 'at'>,
   ): Promise<string | null> => {
-    const row = await tx.first(selectSent, { instance: instanceId, network: networkMessageId })
+    const row = await tx.first(selectSent, { instance: instanceId, ...namesIn(networkMessageId) })
     if (!row) return null
     const state = stateOf(row)
     if (life[state].shown === state) return null
@@ -196,6 +197,6 @@ async function tellAndLeave(
 }
 
 async function findSent(tx: Transaction, { instanceId, networkMessageId, from }: Receipt | Return) {
-  const row = await tx.first(selectSent, { instance: instanceId, network: networkMessageId })
+  const row = await tx.first(selectSent, { instance: instanceId, ...namesIn(networkMessageId) })
   return row && row.recipient === from ? row : undefined
 }

@@ -19,7 +19,6 @@ function accepting(number: number, rest: Partial<AcceptArgs> = {}, recipient = '
     recipient,
     kind: 'text' as const,
     text: 'A text',
-    network_message_id: id,
     client_ref: null,
     metadata: null,
     created_at: now,

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, mock, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { Account } from '../../../test/conformance/networks/harness.ts'
 import { Session } from '../../../test/conformance/networks/session.ts'
+import { newMessageId } from '../../../test/kit/networks/new-message-id.ts'
 import { sharesForTests } from '../../../test/kit/shares.ts'
 import type { Connection, Credentials, Settings } from '../driver.ts'
 import { accepted } from '../outcome.ts'
@@ -192,7 +193,7 @@ test('a confirmation never comes before whoever sent has the answer', async () =
     log: (await import('../../runtime/log.ts')).silentLog,
   })
   await setImmediate()
-  const id = driver.newMessageId()
+  const id = newMessageId()
   const send = async () => connection.send({ id, to: 'ana@delivers.sandbox', kind: 'text', text: 'hello' }, 1)
   assert.deepEqual(await send(), accepted)
   events.push('answer')

@@ -1,5 +1,3 @@
-import { base32 } from '../../runtime/ids.ts'
-import { newUuid7 } from '../../runtime/uuid7.ts'
 import type { Driver } from '../driver.ts'
 import { parseAddress } from './address.ts'
 import { errors, reasons } from './codes.ts'
@@ -46,16 +44,10 @@ export function sandbox(options: SandboxOptions = {}): Driver {
     accountIn: () => null,
     textFault: () => null,
     mustUndo: () => false,
-    newMessageId,
     connect(context) {
       const connection = new SandboxConnection(context, farEnd)
       connection.begin()
       return connection
     },
   }
-}
-
-/** A UUIDv7: ids of one process ascend. */
-function newMessageId(): string {
-  return `sandbox-${base32(newUuid7())}`
 }

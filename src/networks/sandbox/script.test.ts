@@ -6,6 +6,7 @@ import { afterEach, beforeEach, mock, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { newFile } from '../../../test/conformance/networks/files.ts'
 import { type Media, Session } from '../../../test/conformance/networks/session.ts'
+import { newMessageId } from '../../../test/kit/networks/new-message-id.ts'
 import type { Observation } from '../observation.ts'
 import { addressOf } from './address.ts'
 import { type SandboxOptions, sandbox } from './driver.ts'
@@ -110,7 +111,7 @@ for (const [behaviour, [outcomes, followUps, arrivals]] of Object.entries(expect
     const session = await open()
     const known = session.observations.all.length
     const to = addressOf('ana', behaviour)
-    const id = session.newMessageId()
+    const id = newMessageId()
     let said = ''
     for (let count = 1; said.length < outcomes.length; count++) {
       said = `${said} ${await attempt(session, to, id, count)}`.trim()
@@ -132,7 +133,7 @@ for (const [behaviour, [outcomes, followUps]] of Object.entries(expected)) {
   test(`${addressOf('ana', behaviour)} does the same with a file`, async () => {
     const session = await open({})
     const known = session.observations.all.length
-    const [to, id] = [addressOf('ana', behaviour), session.newMessageId()]
+    const [to, id] = [addressOf('ana', behaviour), newMessageId()]
     const media = { kind: 'image', file: newFile(200_000), caption: 'hello' } as const
     let said = ''
     for (let count = 1; said.length < outcomes.length; count++) {
@@ -151,7 +152,7 @@ for (const [behaviour, [outcomes, followUps]] of Object.entries(expected)) {
 
 test('a message that broke its connection is accepted by the next one', async () => {
   const session = await open()
-  const [to, id] = [addressOf('ana', 'drops'), session.newMessageId()]
+  const [to, id] = [addressOf('ana', 'drops'), newMessageId()]
   assert.equal(await attempt(session, to, id, 1), 'uncertain')
   assert.equal(await attempt(session, to, id, 2), 'uncertain', 'the old connection is gone')
   const next = await open()
@@ -161,7 +162,7 @@ test('a message that broke its connection is accepted by the next one', async ()
 
 test('a reply carries the text back once, however often the message came', async () => {
   const session = await open()
-  const [to, id] = [addressOf('ana', 'replies'), session.newMessageId()]
+  const [to, id] = [addressOf('ana', 'replies'), newMessageId()]
   for (const count of [1, 2]) assert.equal(await attempt(session, to, id, count), 'accepted')
   const replies = session.observations.all.filter((seen) => seen.kind === 'message-received')
   const expectedReply = {
@@ -179,7 +180,7 @@ test('a reply carries the text back once, however often the message came', async
 
 test('a reply that comes again is the same in every way', async () => {
   const session = await open()
-  await attempt(session, addressOf('ana', 'replies-twice'), session.newMessageId(), 1)
+  await attempt(session, addressOf('ana', 'replies-twice'), newMessageId(), 1)
   const replies = session.observations.all.filter((seen) => seen.kind === 'message-received')
   assert.equal(replies.length, 2)
   assert.deepEqual(replies[0], replies[1])

@@ -1,6 +1,4 @@
-import { base32 } from '../../runtime/ids.ts'
 import { type OutboundGuard, outboundGuard } from '../../runtime/outbound/outbound-guard.ts'
-import { newUuid7 } from '../../runtime/uuid7.ts'
 import type { Driver, Limits } from '../driver.ts'
 import { parseAddress } from './address.ts'
 import { errors, reasons } from './codes.ts'
@@ -116,7 +114,6 @@ export function xmpp(options: XmppOptions = {}): Driver {
     accountIn: (settings) => accountOf(settings).address,
     textFault,
     mustUndo,
-    newMessageId: () => base32(newUuid7()),
     connect: (context) => new XmppConnection(context, connectionOptions),
   }
 }

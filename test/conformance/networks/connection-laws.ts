@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { Compile } from 'typebox/compile'
+import { newMessageId } from '../../kit/networks/new-message-id.ts'
 import { closeRepeatedly, law, present } from './fixture.ts'
 import type { Harness } from './harness.ts'
 import { newText } from './session.ts'
@@ -135,7 +136,7 @@ function messagesAtTheEnd(harness: Harness): void {
       const recipient = await fixture.recipient()
       await session[how]()
       if (how === 'abort') await session.close()
-      const id = session.newMessageId()
+      const id = newMessageId()
       assert.equal((await session.send(recipient.address, newText(), { id })).kind, 'uncertain')
       session.connection.probe()
       await fixture.settle()
@@ -211,7 +212,7 @@ function messagesInBreaks(harness: Harness): void {
       const account = await harness.newAccount()
       const session = await fixture.open(account)
       const address = await present(harness.unanswered).call(harness, account)
-      const [id, text] = [session.newMessageId(), newText()]
+      const [id, text] = [newMessageId(), newText()]
       const attempts = [1, 2, 3].map((attempt) => session.send(address, text, { id, attempt }))
       await session.close()
       const kinds = (await Promise.all(attempts)).map(({ kind }) => kind)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { Connection, Credentials } from '../../../src/networks/driver.ts'
+import { newMessageId } from '../../kit/networks/new-message-id.ts'
 import type { Account, Arrival, Harness } from './harness.ts'
 import { type Attempt, type Media, newText, Session, type SessionOptions } from './session.ts'
 import { Signals } from './signals.ts'
@@ -63,7 +64,7 @@ export class LawFixture {
 
   /** Sends a text that the network must accept, and returns when it reached its recipient as it was sent. */
   async deliver(session: Session, recipient: Recipient, text = newText()): Promise<string> {
-    const id = session.newMessageId()
+    const id = newMessageId()
     assert.deepEqual(await session.send(recipient.address, text, { id }), { kind: 'accepted' })
     assert.equal((await recipient.arrived(id)).text, text)
     return id
@@ -76,7 +77,7 @@ export class LawFixture {
     media: Media,
     attempt: Attempt = {},
   ): Promise<string> {
-    const id = attempt.id ?? session.newMessageId()
+    const id = attempt.id ?? newMessageId()
     const outcome = await session.sendFile(recipient.address, media, { ...attempt, id })
     assert.deepEqual(outcome, { kind: 'accepted' })
     arrivedAs(media, await recipient.arrived(id))

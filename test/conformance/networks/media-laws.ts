@@ -6,6 +6,7 @@ import { mediaKinds } from '../../../src/contract/statuses.ts'
 import { MediaMissing } from '../../../src/media/media-store.ts'
 import type { OutgoingFile } from '../../../src/networks/driver.ts'
 import type { Outcome } from '../../../src/networks/outcome.ts'
+import { newMessageId } from '../../kit/networks/new-message-id.ts'
 import { newFile, StoppingFile } from './files.ts'
 import { arrivedAs, type LawFixture, law, type Recipient } from './fixture.ts'
 import type { Harness } from './harness.ts'
@@ -115,7 +116,7 @@ function names(harness: Harness, kind: MediaKind): void {
           { kind, file: newFile(100), caption: odd },
           { kind, file: newFile(100, { filename: odd }) },
         ]) {
-          const id = session.newMessageId()
+          const id = newMessageId()
           const outcome = await session.sendFile(recipient.address, media, { id })
           if (outcome.kind === 'accepted') arrivedAs(media, await recipient.arrived(id))
           else assert.ok(outcome.kind === 'rejected' && outcome.error.permanent, outcome.kind)
@@ -131,7 +132,7 @@ function repetitions(harness: Harness, kind: MediaKind): void {
     const session = await fixture.open()
     const recipient = await fixture.recipient()
     const media = { kind, file: newFile(100_000), caption: newText() }
-    const id = session.newMessageId()
+    const id = newMessageId()
     for (const attempt of [1, 2, 3]) await fixture.deliverFile(session, recipient, media, { id, attempt })
     const last = await fixture.deliver(session, recipient)
     const ids = new Set(recipient.arrivals.all.map((arrival) => arrival.id))
@@ -145,7 +146,7 @@ function repetitions(harness: Harness, kind: MediaKind): void {
       const session = await fixture.open()
       const recipient = await fixture.recipient()
       const file = new StoppingFile()
-      const id = session.newMessageId()
+      const id = newMessageId()
       const first = session.sendFile(recipient.address, { kind, file }, { id })
       await stopped(fixture, file, first)
       const second = session.sendFile(recipient.address, { kind, file }, { id, attempt: 2 })
@@ -182,7 +183,7 @@ function company(harness: Harness, kind: MediaKind): void {
       const session = await fixture.open()
       const [slow, other] = [await fixture.recipient(), await fixture.recipient()]
       const file = new StoppingFile()
-      const id = session.newMessageId()
+      const id = newMessageId()
       const sending = session.sendFile(slow.address, { kind, file }, { id })
       await stopped(fixture, file, sending)
       await fixture.deliver(session, other)
@@ -297,7 +298,7 @@ function brokenConnections(harness: Harness, kind: MediaKind): void {
     const account = await harness.newAccount()
     const session = await fixture.open(account)
     const recipient = await fixture.recipient()
-    const id = session.newMessageId()
+    const id = newMessageId()
     const file = new StoppingFile()
     const sending = session.sendFile(recipient.address, { kind, file }, { id })
     await stopped(fixture, file, sending)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { newMessageId } from '../../kit/networks/new-message-id.ts'
 import { type LawFixture, law, present, type Recipient } from './fixture.ts'
 import type { Harness } from './harness.ts'
 import { newText } from './session.ts'
@@ -23,7 +24,7 @@ function arriving(harness: Harness): void {
     const recipient = await fixture.recipient()
     const ids: string[] = []
     for (let index = 0; index < 20; index++) {
-      const id = session.newMessageId()
+      const id = newMessageId()
       assert.equal((await session.send(recipient.address, newText(), { id })).kind, 'accepted')
       ids.push(id)
     }
@@ -54,7 +55,7 @@ function arriving(harness: Harness): void {
   law(harness, 'a message that is sent again keeps its id', async (fixture) => {
     const session = await fixture.open()
     const recipient = await fixture.recipient()
-    const [id, text] = [session.newMessageId(), newText()]
+    const [id, text] = [newMessageId(), newText()]
     for (const attempt of [1, 2, 3]) {
       const outcome = await session.send(recipient.address, text, { id, attempt })
       assert.equal(outcome.kind, 'accepted')
@@ -81,7 +82,7 @@ function answering(harness: Harness): void {
     async (fixture) => {
       const session = await fixture.open()
       const address = await present(harness.unknownRecipient).call(harness)
-      const id = session.newMessageId()
+      const id = newMessageId()
       const outcome = await session.send(address, newText(), { id })
       if (outcome.kind === 'accepted') {
         const returned = await session.seen('message-returned', (seen) => seen.network_message_id === id)

@@ -18,6 +18,7 @@ import { systemClock } from '../../../src/runtime/clock.ts'
 import { readConfig } from '../../../src/runtime/config/config.ts'
 import { type Log, openLog } from '../../../src/runtime/log.ts'
 import { Shares, shareLimits } from '../../../src/runtime/shares/share.ts'
+import { newMessageId } from '../../kit/networks/new-message-id.ts'
 import type { Account } from './harness.ts'
 import { Signals, within } from './signals.ts'
 import { faultOfObservation, faultOfOutcome } from './validity.ts'
@@ -144,18 +145,14 @@ export class Session {
     return this.observations.all.filter((observation) => observation.kind === kind).length
   }
 
-  newMessageId(): string {
-    return this.#options.driver.newMessageId()
-  }
-
   /** Sends a text and checks the form of the outcome. A rejection or an answer that never comes fails the test. */
   async send(to: string, text: string, attempt: Attempt = {}): Promise<Outcome> {
-    return await this.#send({ id: attempt.id ?? this.newMessageId(), to, kind: 'text', text }, attempt)
+    return await this.#send({ id: attempt.id ?? newMessageId(), to, kind: 'text', text }, attempt)
   }
 
   /** Sends a file, like `send`. */
   async sendFile(to: string, media: Media, attempt: Attempt = {}): Promise<Outcome> {
-    const id = attempt.id ?? this.newMessageId()
+    const id = attempt.id ?? newMessageId()
     return await this.#send({ id, to, caption: null, voice: false, ...media }, attempt)
   }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { newMessageId } from '../../kit/networks/new-message-id.ts'
 import { type LawFixture, law, type Recipient } from './fixture.ts'
 import type { Harness } from './harness.ts'
 import { newText, type Session } from './session.ts'
@@ -62,7 +63,7 @@ async function carries(fixture: LawFixture, texts: readonly string[]): Promise<v
 }
 
 async function carriesOrRefuses(session: Session, recipient: Recipient, text: string): Promise<void> {
-  const id = session.newMessageId()
+  const id = newMessageId()
   const outcome = await session.send(recipient.address, text, { id })
   if (outcome.kind === 'accepted') {
     assert.equal((await recipient.arrived(id)).text, text)

@@ -5,7 +5,7 @@ import type { TObject } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Driver, ParsedAddress, Settings } from '../../../src/networks/driver.ts'
 import type { Harness } from './harness.ts'
-import { faultOfCode, faultOfDetail, isId } from './validity.ts'
+import { faultOfCode, faultOfDetail } from './validity.ts'
 
 /** What holds for a driver before it ever connects. */
 export function valueLaws(harness: Harness): void {
@@ -21,12 +21,6 @@ export function valueLaws(harness: Harness): void {
     for (const [code, { happened, next }] of meanings) {
       assert.equal(faultOfCode(code) ?? faultOfDetail(happened) ?? faultOfDetail(next), null, code)
     }
-  })
-  test('its message ids are unique, ascend and are plain', () => {
-    const ids = Array.from({ length: 10_000 }, () => driver.newMessageId())
-    assert.ok(ids.every(isId), 'an id is visible ASCII of at most 255 characters')
-    const misplaced = ids.findIndex((id, index) => index > 0 && id <= (ids[index - 1] ?? ''))
-    assert.equal(misplaced, -1, `the id at ${misplaced} does not come after the one before it`)
   })
   test('it carries ordinary text, and what it says of other text does not repeat it', () => {
     for (const text of ['Good morning', 'ä ☕ 👍🏽', 'two\nlines\tand a tab'])

@@ -34,6 +34,7 @@ const needed: readonly (readonly [RegExp, string])[] = [
     /update "deliveries" set "next_attempt_at" = \S+ where "seq" in \(select .* "batch_id" is null/,
     'deliveries_held_back',
   ],
+  [/"network_message_id" = \S+ or/, 'messages_on_network'],
 ]
 
 const lane = (webhook: string, width: number) => ({ webhook, width, underway: [] })
@@ -55,6 +56,24 @@ const list = {
   conversation: null,
   seen: null,
 }
+
+const networkId = `${'0'.repeat(21)}10077`
+const named = { instanceId: 'inst_a', networkMessageId: networkId, at: now }
+const incoming = {
+  id: 'msg_incoming',
+  network_message_id: 'archive-1',
+  sender: 'somebody27',
+  conversation: 'somebody27',
+  received_at: now,
+  sent_at: now,
+  text: 'Hello',
+  subject: null,
+  sender_message_id: 'one',
+  reference: { type: 'reply', message: networkId },
+  unsupported: null,
+  file: null,
+}
+const echo = { ...incoming, id: 'msg_echo', network_message_id: networkId }
 
 /** By the name of a function of the store, what it is asked for, and how many rows it may look at in vain if that is more than 2,000. */
 const play: readonly (readonly [string, unknown, number?])[] = [
@@ -88,7 +107,7 @@ const play: readonly (readonly [string, unknown, number?])[] = [
   ['events.look', { organization: 'org_a', types: null, instances: null, after: 100, limit: 50, seen: null }],
   ['events.forget', { before: 0, limit: 1_000, after: '' }],
   ['events.forget-deliveries', { before: 2, limit: 1_000, after: 0 }],
-  ['messages.find', { organizationId: 'org_a', id: 'msg_77', seen: null, instances: null }],
+  ['messages.find', { organizationId: 'org_a', id: `msg_${networkId}`, seen: null, instances: null }],
   ['messages.list', { ...list, clientRef: null, limit: 50, before: null, below: null }],
   // It looks through blocks for what is rare, so many at a time.
   [
@@ -97,6 +116,10 @@ const play: readonly (readonly [string, unknown, number?])[] = [
     10_000,
   ],
   ['outbox.settle_and_claim', { instanceId: 'inst_a', attempted: [], claim: 16, now, holding: false }],
+  ['receipts.record', { ...named, from: 'somebody77', state: 'read' }],
+  ['receipts.acknowledged', named],
+  ['inbox.receive', { instanceId: 'inst_a', messages: [incoming, echo], mark: null, limit: 0, now }],
+  ['inbox.receive', { instanceId: 'inst_a', messages: [incoming, echo], mark: null, limit: null, now }],
   ['messages.expire', { now, limit: 100 }],
 ]
 
@@ -127,9 +150,9 @@ async function fill(database: ObservedDatabase, series: (count: number) => strin
       `case when n % 50 = 0 and n <= ${backlog - 1_000} then ${now * 2} end`,
       `case when n <= ${backlog - 1_000} then 'bat_' || ((n + 49) / 50) end`,
     ),
-    `insert into messages (id, organization_id, instance_id, instance_name, recipient, kind, status, text, network_message_id,
+    `insert into messages (id, organization_id, instance_id, instance_name, recipient, kind, status, text,
        created_at, expires_at, leads_lane, queue_position)
-     select 'msg_' || n, 'org_a', 'inst_a', 'name0', 'somebody' || (n % 50), 'text', 'queued', 'Hello', 'net_' || n, 1, ${now * 2},
+     select 'msg_${'0'.repeat(21)}' || (10000 + n), 'org_a', 'inst_a', 'name0', 'somebody' || (n % 50), 'text', 'queued', 'Hello', 1, ${now * 2},
        case when n <= 50 then 1 else 0 end, case when n <= 50 then n end
      from ${series(20_000)}`,
   ])

@@ -13,6 +13,7 @@ import { type Log, silentLog } from '../../../src/runtime/log.ts'
 import type { Share } from '../../../src/runtime/shares/share.ts'
 import type { Media } from '../../conformance/networks/session.ts'
 import { sharesForTests } from '../shares.ts'
+import { newMessageId } from './new-message-id.ts'
 
 export interface ObservedOptions {
   readonly settings: Settings
@@ -35,11 +36,9 @@ export class ObservedConnection {
   readonly saved: Credentials[] = []
   readonly connection: Connection
   readonly abort = new AbortController()
-  readonly #driver: Driver
   readonly #watchers = new Set<() => void>()
 
   constructor(driver: Driver, options: ObservedOptions) {
-    this.#driver = driver
     let credentials = options.credentials ?? {}
     this.connection = driver.connect({
       settings: options.settings,
@@ -96,12 +95,12 @@ export class ObservedConnection {
 
   /** Sends a text under a fresh id; the outcome comes later. */
   send(to: string, text: string): Sending {
-    return new Sending(this.connection, { id: this.#driver.newMessageId(), to, kind: 'text', text })
+    return new Sending(this.connection, { id: newMessageId(), to, kind: 'text', text })
   }
 
   /** Sends a file under a fresh id, like `send`. */
   sendFile(to: string, media: Media): Sending {
-    const id = this.#driver.newMessageId()
+    const id = newMessageId()
     return new Sending(this.connection, { id, to, caption: null, voice: false, ...media })
   }
 

@@ -37,7 +37,6 @@ export const keepMessages = transaction(
           kind: 'text',
           status: message.status,
           text: 'Hello.',
-          network_message_id: String(message.seq),
           client_ref: message.clientRef,
           created_at: 0,
           expires_at: 0,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { networkIdOf } from '../../../src/messages/network-id.ts'
 import { acceptMessage } from '../../../src/messages/outbox/accept.ts'
 import {
   type Attempted,
@@ -59,7 +60,7 @@ const unsettledLimit = 18
 function accept({ instance, recipient, late, sendIn, life }: Acceptance): Command {
   const name = `accept(${[instance, recipient, late, sendIn, life]})`
   return command(name, async (model, real) => {
-    const id = `msg_${model.messages.length}`
+    const id = `msg_${String(model.messages.length).padStart(26, '0')}`
     const createdAt = model.now - late
     const sendAt = sendIn === null ? null : createdAt + sendIn
     const message = {
@@ -79,7 +80,6 @@ function accept({ instance, recipient, late, sendIn, life }: Acceptance): Comman
         recipient: message.recipient,
         kind: 'text',
         text: 'a text',
-        network_message_id: `network-${id}`,
         client_ref: null,
         metadata: null,
         created_at: createdAt,
@@ -213,7 +213,7 @@ function receipt(pick: number, state: 'delivered' | 'read', stranger: boolean): 
     if (!message) return
     await real.store.transact(recordReceipt, {
       instanceId: message.instance,
-      networkMessageId: `network-${message.id}`,
+      networkMessageId: networkIdOf({ ...message, network_message_id: null }),
       from: stranger ? 'somebody-else' : message.recipient,
       state,
       at: model.now,
@@ -230,7 +230,7 @@ function giveBack(pick: number): Command {
     if (!message) return
     await real.store.transact(recordReturn, {
       instanceId: message.instance,
-      networkMessageId: `network-${message.id}`,
+      networkMessageId: networkIdOf({ ...message, network_message_id: null }),
       from: message.recipient,
       error: { code: 'recipient_gone', detail: 'Gone.', permanent: true },
       at: model.now,
@@ -245,7 +245,7 @@ function showSent(pick: number): Command {
     if (!message) return
     await real.store.transact(recordAcknowledged, {
       instanceId: message.instance,
-      networkMessageId: `network-${message.id}`,
+      networkMessageId: networkIdOf({ ...message, network_message_id: null }),
       at: model.now,
     })
     model.showSent(message)

@@ -23,7 +23,7 @@ export function messages(sql: Sql, dialect: Dialect): Compilable<unknown>[] {
       .addColumn('subject', 'text')
       .addColumn('relation', 'text')
       .addColumn('unsupported', 'text')
-      .addColumn('network_message_id', 'text', (column) => column.notNull())
+      .addColumn('network_message_id', 'text')
       .addColumn('client_ref', 'text')
       .addColumn('metadata', 'text')
       .addColumn('error', 'text')
@@ -66,7 +66,8 @@ function lists({ schema }: Sql, dialect: Dialect): Compilable<unknown>[] {
       .createIndex('messages_on_network')
       .unique()
       .on('messages')
-      .columns(['network_message_id', 'instance_id']),
+      .columns(['network_message_id', 'instance_id'])
+      .where('network_message_id', 'is not', null),
     // The writer chooses these ids: however often one comes, the latest in a conversation is found at once.
     schema
       .createIndex('messages_by_sender_id')

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { newId } from '../runtime/ids.ts'
+import { messageIdFrom, networkIdOf } from './network-id.ts'
+
+const derived = (id: string) => networkIdOf({ id, network_message_id: null })
+
+test('derived ids are unique, ascend, are plain, and lead back to their message', () => {
+  const ids = Array.from({ length: 10_000 }, () => newId('msg'))
+  const onNetwork = ids.map(derived)
+  assert.equal(new Set(onNetwork).size, ids.length)
+  assert.deepEqual(onNetwork, onNetwork.toSorted())
+  assert.ok(onNetwork.every((id) => /^[0-9a-z]{26}$/.test(id)))
+  assert.deepEqual(onNetwork.map(messageIdFrom), ids)
+})
+
+test('the derived id of a message is always the same, and an assigned one is instead of it', () => {
+  const id = 'msg_06fdw2p7d8sq1m5v2b9x4hyk6n'
+  assert.equal(derived(id), '06fdw2p7d8sq1m5v2b9x4hyk6n')
+  assert.equal(networkIdOf({ id, network_message_id: 'assigned' }), 'assigned')
+})
+
+test('what nobody derived leads to no message', () => {
+  const ours = '06fdw2p7d8sq1m5v2b9x4hyk6n'
+  for (const odd of [
+    '',
+    ours.slice(1),
+    `${ours}0`,
+    `${ours}\n`,
+    ours.toUpperCase(),
+    `msg_${ours}`,
+    `${ours}-caption`,
+  ])
+    assert.equal(messageIdFrom(odd), null, JSON.stringify(odd))
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const id = messageIdFrom(text)
+      assert.ok(id === null || derived(id) === text)
+    }),
+  )
+})

@@ -1,0 +1,44 @@
+import type { ExpressionBuilder } from 'kysely'
+import { idPattern } from '../runtime/ids.ts'
+import type { Schema } from '../store/schema.ts'
+import type { Argument } from '../store/statement.ts'
+
+/*
+ * The network message id of a message: the one that its network assigned, if it did; otherwise the message's own id without its
+ * prefix, which is stored nowhere a second time (docs/decisions/0037).
+ */
+
+const prefix = 'msg_'
+const idOfMessage = new RegExp(idPattern('msg'))
+
+/** The id under which the network knows a message. */
+export function networkIdOf(message: {
+  readonly id: string
+  readonly network_message_id: string | null
+}): string {
+  return message.network_message_id ?? message.id.slice(prefix.length)
+}
+
+/** The id of the message from whose id this network message id is derived, if it exists; null if it can be derived from none. */
+export function messageIdFrom(networkId: string): string | null {
+  const id = prefix + networkId
+  return idOfMessage.test(id) ? id : null
+}
+
+/** Both ways in which a network message id can name a message. */
+export interface Names {
+  readonly assigned: string
+  readonly derivedFrom: string | null
+}
+
+/** The arguments of `isNamed`. Strangers may choose any text. */
+export function namesIn(networkId: string): Names {
+  return { assigned: networkId, derivedFrom: messageIdFrom(networkId) }
+}
+
+/** The condition that a message has the network message id that is given by `namesIn`; each way has its unique index. */
+export const isNamed = (argument: Argument<Names>) => (eb: ExpressionBuilder<Schema, 'messages'>) =>
+  eb.or([
+    eb('network_message_id', '=', argument('assigned')),
+    eb.and([eb('id', '=', argument('derivedFrom')), eb('network_message_id', 'is', null)]),
+  ])
