@@ -30,13 +30,6 @@ function stepsOf(row: MessageRow, was: MessageStatus): MessageRow[] {
   }))
 }
 
-/** A message that changed: its row after the change, and what it was before. */
-export interface Changed {
-  readonly row: MessageRow
-  /** `sending` unless told. */
-  readonly was?: MessageStatus
-}
-
 /**
  * Appends the events of messages that changed, in the transaction that changed them. Those that were `settled` by it do not count as
  * unsettled any more.

@@ -30,8 +30,8 @@ export const toldAt = (now: number) => (eb: Expressions) =>
     eb.ref('messages.organization_id'),
   )
 
-/** Nothing happens to a settled message by itself. */
-export const atRest = { underway: 0, leads_lane: 0, queue_position: null, due_at: null } as const
+/** Nothing happens to a settled message by itself. Whether it led its lane stays in its row, so that the statement returns it. */
+export const atRest = { underway: 0, queue_position: null, due_at: null } as const
 
 function movedBy(event: MessageEvent): MessageState[] {
   return messageStates.filter((state) => life[state][event] !== state)

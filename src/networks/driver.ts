@@ -85,8 +85,13 @@ export interface Limits {
    * uncertain attempt is then repeated with that id; otherwise the message becomes `unknown`, and the caller decides.
    */
   readonly dedupes_by_id: boolean
-  /** How many messages of one instance may wait for their answer at once. To one recipient it is always one. */
+  /** How many messages of one instance may wait for their answer at once. */
   readonly in_flight: number
+  /**
+   * How many of those may be for one recipient. More than one only if the network handles the texts of one connection in order, and
+   * answers in order, too: once it has accepted one, those before it have their answers (docs/decisions/0038).
+   */
+  readonly in_flight_to_one: number
   /**
    * How long an attempt may take to be answered; a file gets, in addition, the time that it needs at `slowestTransfer`. After that
    * it is given up: it counts as uncertain, and no longer as in flight. If as many attempts of a connection were given up as may be in

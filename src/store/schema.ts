@@ -197,7 +197,7 @@ export interface MessagesTable {
   awaits_file: Generated<number>
   /** When a message that is scheduled for later joins the lane of its recipient; 0 once it has, as most do at once. */
   joins_lane_at: Generated<number>
-  /** 1 for the one message of its lane that is sent next, or is being sent: the others to its recipient wait for it. */
+  /** 1 for the message of its lane that is sent next, or is being sent: those behind wait for it. Means nothing once it is settled. */
   leads_lane: Generated<number>
   /** Its position in the queue of its instance, counted up. The lowest is sent next. Null while it waits for anything else. */
   queue_position: number | null

@@ -81,7 +81,7 @@ export const filesDue = read(
 export async function waiting(tx: Transaction, messageId: string) {
   const query = tx.sql
     .selectFrom('messages')
-    .select(['seq', 'organization_id', 'instance_id', 'recipient', 'leads_lane', 'held'])
+    .select(['seq', 'organization_id', 'instance_id', 'leads_lane', 'held'])
     .where('id', '=', messageId)
     .where(isWaitedFor)
   return tx.first(query)
@@ -114,7 +114,6 @@ export const fileFailed = transaction(
     await endFetching(tx, messageId)
     const message = await waiting(tx, messageId)
     if (!message) return false
-    const { seq, leads_lane } = message
     const stored = storedError({ ...error, permanent: true })
     const failed = tx.sql
       .updateTable('messages')
@@ -124,9 +123,9 @@ export const fileFailed = transaction(
         told_at: toldAt(now)(eb),
         awaits_file: 0,
       }))
-      .where('seq', '=', seq)
+      .where('seq', '=', message.seq)
       .returningAll()
-    const left = (await tx.all(failed)).map((row) => ({ row, led: leads_lane === 1 }))
+    const left = (await tx.all(failed)).map((row) => ({ row }))
     await leaveQueue(tx, left, now)
     return true
   },

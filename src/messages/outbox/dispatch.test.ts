@@ -7,8 +7,9 @@ import { sandbox } from '../../networks/sandbox/driver.ts'
 import { Changes } from '../../runtime/changes.ts'
 import { silentLog } from '../../runtime/log.ts'
 import { type Store, StoreUnavailable } from '../../store/store.ts'
+import type { Claimed } from './claim.ts'
 import { Dispatch } from './dispatch.ts'
-import type { Claimed, SettleAndClaimArgs } from './outbox.ts'
+import type { SettleAndClaimArgs } from './outbox.ts'
 
 const message: Claimed = {
   seq: 1,

@@ -15,7 +15,9 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Store } from '../../store/store.ts'
 import { WakeUp } from '../../store/wake-up.ts'
-import { type Attempt, type Attempted, type Claimed, settleAndClaim } from './outbox.ts'
+import { Burst } from './burst.ts'
+import type { Claimed } from './claim.ts'
+import { type Attempt, type Attempted, settleAndClaim } from './outbox.ts'
 import { Pace } from './pace.ts'
 import { judge, type Verdict } from './verdict.ts'
 
@@ -50,6 +52,8 @@ export class Dispatch {
   #restriction: Restriction | null = null
   /** The attempts that are under way. Each has a place in flight. */
   readonly #underway = new Set<Claimed>()
+  /** The burst of each attempt whose outcome is not settled yet. */
+  readonly #bursts = new Map<Claimed, Burst>()
   /** How many attempts the driver has not answered: those that are under way, and those that were given up. */
   #unanswered = 0
   /** The answer to the last transaction was lost: the store may hold claims that nobody knows of. */
@@ -115,7 +119,7 @@ export class Dispatch {
   }
 
   get #isIdle(): boolean {
-    return this.#underway.size === 0 && this.#answered.length === 0 && !this.#doubtful
+    return this.#bursts.size === 0 && this.#answered.length === 0 && !this.#doubtful
   }
 
   /** Settles what ended and claims what is due; false if the store failed and an alarm will try again. */
@@ -132,12 +136,17 @@ export class Dispatch {
         instanceId: this.#instanceId,
         attempted: args,
         claim,
+        claimToOne: this.#driver.limits.in_flight_to_one,
         now,
-        holding: this.#doubtful ? [...this.#underway, ...attempted].map(attemptOf) : null,
+        holding: this.#doubtful ? [...this.#bursts.keys(), ...attempted].map(attemptOf) : null,
       })
       this.#doubtful = false
       for (const answer of attempted) this.#told(answer)
       this.#pace.take(claimed.length, clock.monotonic())
+      for (const members of Map.groupBy(claimed, ({ recipient }) => recipient).values()) {
+        const burst = new Burst(members)
+        for (const message of members) this.#bursts.set(message, burst)
+      }
       for (const message of claimed) this.#send(message)
       if (claim > 0 && claimed.length === claim) this.#wanted = true
       if (nextDueAt !== null) this.#wakeUp.in(nextDueAt - clock.now())
@@ -180,7 +189,10 @@ export class Dispatch {
 
   #send(message: Claimed): void {
     // While this attempt was being claimed, the network answered one that had been given up.
-    if (this.#answered.some(({ seq }) => seq === message.seq)) return
+    if (this.#answered.some(({ seq }) => seq === message.seq)) {
+      this.#end(message, null)
+      return
+    }
     if (!this.#connection) {
       this.#keep(message, { kind: 'again', at: this.#context.clock.now(), ...unbegun })
       return
@@ -255,8 +267,23 @@ export class Dispatch {
     this.#keep(message, judge(outcome, facts))
   }
 
-  #keep({ seq, id, recipient, attempt }: Claimed, verdict: Verdict): void {
-    this.#answered.push({ seq, id, recipient, attempt, verdict })
+  #keep(message: Claimed, verdict: Verdict): void {
+    if (this.#bursts.has(message)) this.#end(message, verdict)
+    else this.#settle([[message, verdict]])
+  }
+
+  /** An attempt has ended: with a verdict, or with none because it was not needed any more. */
+  #end(message: Claimed, verdict: Verdict | null): void {
+    const burst = this.#bursts.get(message)
+    burst?.end(message, verdict)
+    if (!burst?.isOver) return
+    for (const member of burst.members) this.#bursts.delete(member)
+    this.#settle(burst.verdicts)
+  }
+
+  #settle(verdicts: readonly (readonly [Claimed, Verdict])[]): void {
+    for (const [{ seq, id, recipient, attempt }, verdict] of verdicts)
+      this.#answered.push({ seq, id, recipient, attempt, verdict })
     this.wake()
   }
 }

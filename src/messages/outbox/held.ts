@@ -107,7 +107,7 @@ export const decideHeld = transaction('held.decide', async (tx, args: Decision):
   const rows = await tx.all(
     tx.sql
       .selectFrom('messages')
-      .select([...departing, 'awaits_file'])
+      .select([...departing, 'leads_lane', 'awaits_file'])
       .where('held', '=', 1)
       .where('instance_id', '=', instance)
       .where(unsettled)

@@ -69,7 +69,7 @@ export async function enqueue(
 function firstInLane(sql: Sql, argument: Argument<Lane>) {
   return sql
     .selectFrom('messages')
-    .select(['seq', 'instance_id', 'awaits_file', 'held'])
+    .select(['seq', 'instance_id', 'awaits_file', 'held', 'underway'])
     .where('instance_id', '=', argument('instance'))
     .where('recipient', '=', argument('recipient'))
     .where(unsettled)
@@ -84,15 +84,34 @@ const giveLead = forEach<{ seq: number }>({ seq: 'bigint' })((sql, given) =>
   sql.updateTable('messages').set({ leads_lane: 1 }).where('seq', '=', given('seq')),
 )
 
-/** Lets the first message of each lane lead it. Only for lanes that nobody leads: the message that did was settled. */
-export async function passLeads(tx: Transaction, lanes: readonly Lane[]): Promise<void> {
+const waitUntil = forEach<{ seq: number; at: number }>({ seq: 'bigint', at: 'bigint' })((sql, given) =>
+  sql
+    .updateTable('messages')
+    .set({ due_at: given('at') })
+    .where('seq', '=', given('seq')),
+)
+
+/**
+ * Lets the first message of each lane lead it. Only for lanes that nobody leads: the message that did was settled. `retries` has
+ * messages that are to be tried again only at a later time.
+ */
+export async function passLeads(
+  tx: Transaction,
+  lanes: readonly Lane[],
+  retries: ReadonlyMap<number, number> = new Map(),
+): Promise<void> {
   const firsts = await tx.allForEach(selectFirsts, lanes)
   await tx.runForEach(giveLead, firsts)
-  // One whose file is not there yet, or that is held, leads too, but is not queued yet.
-  const ready = firsts.filter(({ awaits_file, held }) => awaits_file === 0 && held === 0)
+  // One whose file is not there yet, that is held, or whose attempt has not ended leads too, but is not queued yet.
+  const ready = firsts.filter((row) => row.awaits_file === 0 && row.held === 0 && row.underway === 0)
+  await tx.runForEach(
+    waitUntil,
+    ready.flatMap(({ seq }) => ({ seq, at: retries.get(seq) ?? 0 })).filter(({ at }) => at > 0),
+  )
+  const now = ready.filter(({ seq }) => !retries.has(seq))
   await enqueue(
     tx,
-    ready.map(({ seq, instance_id: instance }) => ({ instance, seq })),
+    now.map(({ seq, instance_id: instance }) => ({ instance, seq })),
   )
 }
 

@@ -3,24 +3,32 @@ import type { Transaction } from '../../store/store.ts'
 import { type Changed, tellMessages } from '../message-events.ts'
 import { passLeads } from './lane.ts'
 
-/** A message that was settled. */
-export interface Settled extends Changed {
-  /** Whether it led its lane, so that the next is to lead. */
-  readonly led: boolean
+/**
+ * What follows when messages are settled: their events, free places in the queue, and the next leaders of the lanes that they led.
+ * `retries` has messages of these lanes that are to be tried again only at a later time.
+ */
+export async function leaveQueue(
+  tx: Transaction,
+  settled: readonly Changed[],
+  now: number,
+  retries?: ReadonlyMap<number, number>,
+): Promise<void> {
+  await leaveForGood(tx, settled, now)
+  const led = settled.filter(({ row }) => row.leads_lane === 1)
+  await passLeads(
+    tx,
+    led.map(({ row }) => ({ instance: row.instance_id, recipient: row.recipient })),
+    retries,
+  )
 }
 
-/** What follows when messages are settled: their events, places in the queue that are free, and new leaders of their lanes. */
-export async function leaveQueue(tx: Transaction, settled: readonly Settled[], now: number): Promise<void> {
+/** The same for an instance that sends nothing more: its lanes get no leaders. */
+export async function leaveForGood(tx: Transaction, settled: readonly Changed[], now: number): Promise<void> {
   await tellMessages(tx, settled, now, { settled: true })
   const byInstance = Map.groupBy(settled, ({ row }) => row.instance_id)
   await freePlaces(
     tx,
     [...byInstance].map(([instance, own]) => ({ instance, count: own.length })),
-  )
-  const led = settled.filter((one) => one.led)
-  await passLeads(
-    tx,
-    led.map(({ row }) => ({ instance: row.instance_id, recipient: row.recipient })),
   )
 }
 

@@ -273,6 +273,7 @@ describe('PostgreSQL', { skip: postgres.available ? false : postgres.reason }, (
           instanceId: instance.id,
           attempted: [],
           claim: 1,
+          claimToOne: 1,
           now: 0,
           holding: null,
         }

@@ -1,38 +1,22 @@
 import type { ExpressionBuilder } from 'kysely'
-import type { SentKind } from '../../contract/resources/message.ts'
 import type { Schema } from '../../store/schema.ts'
 import { type Argument, forEach, unsettled } from '../../store/statement.ts'
 import { type Transaction, transactionOfMany } from '../../store/store.ts'
 import type { MessageRow } from '../message.ts'
-import { filesOf, type MessageFile } from '../message-file.ts'
-import { networkIdOf } from '../network-id.ts'
+import type { Changed } from '../message-events.ts'
 import { storedError } from '../stored-error.ts'
 import { changedBy, settledBy, toldAt } from '../transition.ts'
-import { enqueue, enqueueDue } from './lane.ts'
-import { freePlaces, leaveQueue, type Settled } from './leave-queue.ts'
+import { type Claimed, type Claiming, claimDue } from './claim.ts'
+import { enqueue } from './lane.ts'
+import { freePlaces, leaveQueue } from './leave-queue.ts'
 import type { Verdict } from './verdict.ts'
 
 /*
  * The outbox. The message row is the queue entry; there is no second truth. The messages at the head of the queue of an instance
- * (lane.ts) are claimed: each is `sending`, and `underway` until its attempt has ended. When one is settled, the next of its lane
- * leads. So order holds in each lane, no lane holds up another, and finding what is to be sent next takes the same time
+ * (lane.ts) are claimed (claim.ts): each is `sending`, and `underway` until its attempt has ended. When one is settled, the next of
+ * its lane leads. So order holds in each lane, no lane holds up another, and finding what is to be sent next takes the same time
  * however much is queued behind.
  */
-
-/** A message that was claimed for an attempt. */
-export interface Claimed {
-  readonly seq: number
-  readonly id: string
-  readonly recipient: string
-  readonly kind: SentKind
-  /** The text, or the caption of the file. */
-  readonly text: string | null
-  /** What it carries, where it is no text. */
-  readonly file: MessageFile | null
-  readonly network_message_id: string
-  /** Counted from 1. */
-  readonly attempt: number
-}
 
 /** Which attempt of which message. */
 export type Attempt = Pick<Claimed, 'seq' | 'attempt'>
@@ -43,12 +27,9 @@ export interface Attempted extends Attempt {
   readonly verdict: Verdict
 }
 
-export interface SettleAndClaimArgs {
-  readonly instanceId: string
-  /** Attempts that ended since the last call. */
+export interface SettleAndClaimArgs extends Claiming {
+  /** Attempts that ended since the last call. Those of texts that were claimed together for one recipient come together, too. */
   readonly attempted: readonly Attempted[]
-  /** How many messages may be claimed now. */
-  readonly claim: number
   readonly now: number
   /**
    * If the answer to the last call was lost, all attempts that somebody knows of: what else the store takes for under way was
@@ -77,7 +58,6 @@ export const settleAndClaim = transactionOfMany(
       for (const each of [...unheard, ...attempted]) ended.push({ ...each, instance })
     }
     const left = await settleEnded(tx, ended, now)
-    await leaveQueue(tx, left, now)
     const claims = claimsOf(calls)
     const { claimed, nextDue } = await claimDue(tx, [...claims.values()], now)
     // By this row a transaction whose answer is lost is waited for; those that left have written it.
@@ -221,22 +201,31 @@ type Postponed = Attempt & { readonly at: number; readonly error: string | null 
 
 const postponed = { seq: 'bigint', attempt: 'integer', at: 'bigint', error: 'text' } as const
 
+/** The time of the next attempt, if the message leads its lane; the others wait for those before them. */
+const dueIfLeading = (at: number) => (eb: ExpressionBuilder<Schema, 'messages'>) =>
+  eb.case().when('leads_lane', '=', eb.lit(1)).then(at).end()
+
 const postpone = forEach<Postponed>(postponed)((sql, given) =>
   sql
     .updateTable('messages')
-    .set({ underway: 0, due_at: given('at'), error: given('error') })
+    .set((eb) => ({ underway: 0, due_at: dueIfLeading(given('at'))(eb), error: given('error') }))
     .where(isUnderway(given))
     .where(changedBy('postponed'))
-    .returning(['seq', 'instance_id', 'due_at']),
+    .returning(['seq', 'instance_id', 'leads_lane', 'due_at']),
 )
 
 const repeat = forEach<Postponed>(postponed)((sql, given) =>
   sql
     .updateTable('messages')
-    .set({ underway: 0, uncertain: 1, due_at: given('at'), error: given('error') })
+    .set((eb) => ({
+      underway: 0,
+      uncertain: 1,
+      due_at: dueIfLeading(given('at'))(eb),
+      error: given('error'),
+    }))
     .where(isUnderway(given))
     .where(changedBy('interrupted'))
-    .returning(['seq', 'instance_id', 'due_at']),
+    .returning(['seq', 'instance_id', 'leads_lane', 'due_at']),
 )
 
 /** An attempt that was never begun leaves no trace but the status, which does not move backwards. */
@@ -246,11 +235,11 @@ const takeBack = forEach<Attempt>({ seq: 'bigint', attempt: 'integer' })((sql, g
     .set((eb) => ({ underway: 0, attempts: eb('attempts', '-', 1) }))
     .where(isUnderway(given))
     .where(changedBy('unclaimed'))
-    .returning(['seq', 'instance_id']),
+    .returning(['seq', 'instance_id', 'leads_lane']),
 )
 
 /** Carries out the verdicts. Returns the messages that are settled by that, in the order of their attempts. */
-async function settleEnded(tx: Transaction, ended: readonly Ended[], now: number): Promise<Settled[]> {
+async function settleEnded(tx: Transaction, ended: readonly Ended[], now: number): Promise<Changed[]> {
   const [sent, others] = split(ended, ({ verdict }) => verdict.kind === 'sent')
   const at = (some: readonly Ended[]) => some.map(({ seq, attempt }) => ({ seq, attempt, now }))
   const settled = await tx.allForEach(settleSent, at(sent))
@@ -268,18 +257,27 @@ async function settleEnded(tx: Transaction, ended: readonly Ended[], now: number
     verdict.kind === 'failed' ? [{ seq, attempt, now, error: storedError(verdict.error) }] : [],
   )
   settled.push(...(await tx.allForEach(settleFailed, failed)))
-  await putBack(tx, open, now)
+  const retries = await putBack(tx, open, now)
   const order = new Map(ended.map(({ seq }, index) => [seq, index]))
   const place = ({ seq }: MessageRow) => order.get(seq) ?? 0
-  return settled.sort((a, b) => place(a) - place(b)).map((row) => ({ row, led: true }))
+  const left = settled.sort((a, b) => place(a) - place(b)).map((row) => ({ row }))
+  await leaveQueue(tx, left, now, retries)
+  return left
 }
 
 function split<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
   return [all.filter(isFirst), all.filter((one) => !isFirst(one))]
 }
 
-/** Messages wait for their next attempt: in the queue if its time has come, which no clock that is set back can take away. */
-async function putBack(tx: Transaction, ended: readonly Ended[], now: number): Promise<void> {
+/**
+ * Messages wait for their next attempt: in the queue if its time has come, which no clock that is set back can take away. Those that
+ * do not lead their lane wait for those before them. Returns which of all are to wait for a time.
+ */
+async function putBack(
+  tx: Transaction,
+  ended: readonly Ended[],
+  now: number,
+): Promise<ReadonlyMap<number, number>> {
   const again = ended.flatMap(({ seq, attempt, verdict }) =>
     verdict.kind === 'again' ? [{ seq, attempt, ...verdict }] : [],
   )
@@ -291,57 +289,10 @@ async function putBack(tx: Transaction, ended: readonly Ended[], now: number): P
     ...(await tx.allForEach(takeBack, never)),
     ...rows.filter(({ due_at }) => (due_at ?? 0) <= now),
   ]
+  const leaders = ready.filter(({ leads_lane }) => leads_lane === 1)
   await enqueue(
     tx,
-    ready.map(({ seq, instance_id: instance }) => ({ instance, seq })),
+    leaders.map(({ seq, instance_id: instance }) => ({ instance, seq })),
   )
-}
-
-interface Claim {
-  readonly instance: string
-  readonly now: number
-  readonly limit: number
-}
-
-const selectQueued = forEach<Claim>({ instance: 'text', now: 'bigint', limit: 'integer' })((sql, given) =>
-  sql
-    .selectFrom('messages')
-    .select(['seq', 'id', 'recipient', 'kind', 'text', 'network_message_id', 'attempts'])
-    .select(['instance_id', 'queue_position'])
-    .where('instance_id', '=', given('instance'))
-    .where('queue_position', 'is not', null)
-    .where('expires_at', '>', given('now'))
-    .orderBy('queue_position')
-    .limit(given('limit')),
-)
-
-const begin = forEach<{ seq: number }>({ seq: 'bigint' })((sql, given) =>
-  sql
-    .updateTable('messages')
-    .set((eb) => ({ status: 'sending', underway: 1, attempts: eb('attempts', '+', 1), queue_position: null }))
-    .where('seq', '=', given('seq'))
-    .where(changedBy('claimed')),
-)
-
-/** Claims what is due, in the order of the queues. `nextDue` is the next time that a message of an instance waits for. */
-async function claimDue(tx: Transaction, calls: readonly SettleAndClaimArgs[], now: number) {
-  const instances = calls.map(({ instanceId }) => instanceId)
-  const nextDue = await enqueueDue(tx, instances, now)
-  const queued = await tx.allForEach(
-    selectQueued,
-    calls.map(({ instanceId: instance, claim: limit }) => ({ instance, now, limit })),
-  )
-  queued.sort((a, b) => (a.queue_position ?? 0) - (b.queue_position ?? 0))
-  await tx.runForEach(begin, queued)
-  const media = queued.filter(({ kind }) => kind !== 'text').map(({ id }) => id)
-  const files = await filesOf(tx, media)
-  const claimed = new Map<string, Claimed[]>()
-  for (const { attempts, queue_position: _, instance_id: instance, ...message } of queued) {
-    const own = claimed.get(instance) ?? []
-    const file = files.get(message.id) ?? null
-    const network_message_id = networkIdOf(message)
-    own.push({ ...message, kind: message.kind as SentKind, file, network_message_id, attempt: attempts + 1 })
-    claimed.set(instance, own)
-  }
-  return { claimed, nextDue }
+  return new Map(waiting.filter(({ at }) => at > now).map(({ seq, at }) => [seq, at]))
 }

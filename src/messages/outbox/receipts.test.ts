@@ -40,7 +40,7 @@ async function attempt(store: Store, id = newId('msg')): Promise<{ id: string; n
     expires_at: now + 1_000_000,
   }
   await store.transact(acceptMessage, { message, queueLimit: null, unsettledLimit: null, idempotency: null })
-  const call = { instanceId, attempted: [], claim: 1, now, holding: null }
+  const call = { instanceId, attempted: [], claim: 1, claimToOne: 1, now, holding: null }
   const { claimed } = await store.transact(settleAndClaim, call)
   const { seq, recipient, network_message_id: networkMessageId } = claimed[0] ?? assert.fail('nothing is due')
   // Nobody knows what became of the attempt, so that everything that may be told of it says something new.

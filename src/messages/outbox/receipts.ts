@@ -29,7 +29,6 @@ const selectSent = statement<Names & { instance: string }>()((sql, argument) =>
       'status',
       'underway',
       'uncertain',
-      'leads_lane',
       'delivered_at',
       'read_at',
       'sent_at',
@@ -183,16 +182,14 @@ export const recordReturn = transaction(
   },
 )
 
-type Sent = StateFacts & { readonly leads_lane: number }
-
 /** Tells what became of a message, which leaves the queue if that settled it. */
 async function tellAndLeave(
   tx: Transaction,
-  was: Sent,
+  was: StateFacts,
   changed: readonly MessageRow[],
   at: number,
 ): Promise<void> {
-  const told = changed.map((row) => ({ row, was: was.status, led: was.leads_lane === 1 }))
+  const told = changed.map((row) => ({ row, was: was.status }))
   await (isSettled(was.status) ? tellMessages(tx, told, at) : leaveQueue(tx, told, at))
 }
 

@@ -12,7 +12,7 @@ const repeat = forEach<{ seq: number }>({ seq: 'bigint' })((sql, given) =>
     .set({ underway: 0, uncertain: 1 })
     .where('seq', '=', given('seq'))
     .where(changedBy('interrupted'))
-    .returning(['seq', 'instance_id', 'held']),
+    .returning(['seq', 'instance_id', 'held', 'leads_lane']),
 )
 
 /**
@@ -36,7 +36,7 @@ export const recoverMessages = transaction(
     )
     await leaveQueue(
       tx,
-      proven.map((row) => ({ row, led: true })),
+      proven.map((row) => ({ row })),
       now,
     )
     const isProven = new Set(proven.map(({ seq }) => seq))
@@ -45,9 +45,10 @@ export const recoverMessages = transaction(
       open.filter(({ instance_id }) => repeating.has(instance_id) === repeats),
     ) as [typeof open, typeof open]
     const waiting = await tx.allForEach(repeat, repeated)
+    const leaders = waiting.filter(({ held, leads_lane }) => held === 0 && leads_lane === 1)
     await enqueue(
       tx,
-      waiting.filter(({ held }) => held === 0).map(({ seq, instance_id: instance }) => ({ instance, seq })),
+      leaders.map(({ seq, instance_id: instance }) => ({ instance, seq })),
     )
     await depart(tx, unknown, 'unanswered', now)
     return interrupted.length

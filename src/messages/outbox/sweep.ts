@@ -9,16 +9,13 @@ import { type Transaction, transaction } from '../../store/store.ts'
 import { life, stateOf } from '../life.ts'
 import type { MessageRow } from '../message.ts'
 import { changedBy, settledBy, toldAt } from '../transition.ts'
-import { leaveQueue } from './leave-queue.ts'
+import { leaveForGood, leaveQueue } from './leave-queue.ts'
 
 /** What is to be known of a message that leaves the queue without an attempt ending. */
-export type Departing = Pick<
-  Selectable<MessagesTable>,
-  'id' | 'seq' | 'instance_id' | 'recipient' | 'leads_lane'
->
+export type Departing = Pick<Selectable<MessagesTable>, 'id' | 'seq' | 'instance_id'>
 
 /** The columns of a message that departs. */
-export const departing = ['id', 'seq', 'instance_id', 'recipient', 'leads_lane'] as const
+export const departing = ['id', 'seq', 'instance_id'] as const
 
 /** What settles a message without an attempt ending. */
 type Departure = 'expired' | 'canceled' | 'discarded' | 'unanswered'
@@ -67,8 +64,11 @@ export const discardQueue = transaction(
         .where('seq', 'in', some)
         .returningAll(),
     )
-    const left = canceled.map((row) => ({ row, led: false }))
-    await leaveQueue(tx, left, args.now)
+    await leaveForGood(
+      tx,
+      canceled.map((row) => ({ row })),
+      args.now,
+    )
     await releaseUnsent(tx, canceled, args.now)
     return canceled.map(({ id }) => id)
   },
@@ -107,12 +107,11 @@ export async function depart(
     settleBy[departure],
     messages.map(({ seq }) => ({ seq, now })),
   )
-  const bySeq = new Map(settled.map((row) => [row.seq, row]))
-  const left = messages.flatMap(({ seq, leads_lane }) => {
-    const row = bySeq.get(seq)
-    return row ? [{ row, led: leads_lane === 1 }] : []
-  })
-  await leaveQueue(tx, left, now)
+  await leaveQueue(
+    tx,
+    settled.map((row) => ({ row })),
+    now,
+  )
   await releaseUnsent(tx, settled, now)
 }
 

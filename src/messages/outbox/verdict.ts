@@ -52,6 +52,24 @@ export function judge(outcome: Outcome, facts: AttemptFacts): Verdict {
 }
 
 /**
+ * What follows from attempts for messages to one recipient that were sent together, in their order. One that the network refused
+ * for now is not tried again if a later one may have arrived: it would arrive after that one. One that may have arrived itself is
+ * repeated, unless a later one was acknowledged and it was not, which a network that keeps order never does.
+ */
+export function judgeTogether(verdicts: readonly Verdict[]): Verdict[] {
+  const lastSent = verdicts.findLastIndex(({ kind }) => kind === 'sent')
+  const lastDoubtful = verdicts.findLastIndex(
+    (verdict) => verdict.kind === 'unknown' || (verdict.kind === 'again' && verdict.uncertain),
+  )
+  const lastPossible = Math.max(lastSent, lastDoubtful)
+  return verdicts.map((verdict, index) => {
+    if (verdict.kind !== 'again' || verdict.unbegun) return verdict
+    if (verdict.error && index < lastPossible) return { kind: 'failed', error: verdict.error }
+    return verdict.uncertain && index < lastSent ? { kind: 'unknown' } : verdict
+  })
+}
+
+/**
  * The first repetition follows at once, because the connection is usually what broke and its return is waited for anyway. A
  * message that kept its place in vain stays away at least as long, so that the others have it half of the time.
  */

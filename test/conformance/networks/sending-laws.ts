@@ -7,6 +7,7 @@ import { newText } from './session.ts'
 /** What holds for messages and what comes back for them. */
 export function sendingLaws(harness: Harness): void {
   arriving(harness)
+  keepingOrder(harness)
   answering(harness)
 }
 
@@ -18,21 +19,6 @@ function arriving(harness: Harness): void {
     await fixture.deliver(session, recipient)
     await fixture.settle()
     assert.equal(recipient.arrivals.all.length, 1)
-  })
-  law(harness, 'messages to one recipient arrive in the order in which they were sent', async (fixture) => {
-    const session = await fixture.open()
-    const recipient = await fixture.recipient()
-    const ids: string[] = []
-    for (let index = 0; index < 20; index++) {
-      const id = newMessageId()
-      assert.equal((await session.send(recipient.address, newText(), { id })).kind, 'accepted')
-      ids.push(id)
-    }
-    await recipient.arrived(ids.at(-1) ?? '')
-    assert.deepEqual(
-      recipient.arrivals.all.map((arrival) => arrival.id),
-      ids,
-    )
   })
   law(
     harness,
@@ -65,6 +51,47 @@ function arriving(harness: Harness): void {
     assert.deepEqual([...ids], [id, last], 'no arrival carries another id')
     assert.ok(recipient.arrivals.all.every((arrival) => arrival.id !== id || arrival.text === text))
   })
+}
+
+function keepingOrder(harness: Harness): void {
+  const { driver } = harness
+  law(harness, 'messages to one recipient arrive in the order in which they were sent', async (fixture) => {
+    const session = await fixture.open()
+    const recipient = await fixture.recipient()
+    const ids: string[] = []
+    for (let index = 0; index < 20; index++) {
+      const id = newMessageId()
+      assert.equal((await session.send(recipient.address, newText(), { id })).kind, 'accepted')
+      ids.push(id)
+    }
+    await recipient.arrived(ids.at(-1) ?? '')
+    assert.deepEqual(
+      recipient.arrivals.all.map((arrival) => arrival.id),
+      ids,
+    )
+  })
+  if (driver.limits.in_flight_to_one > 1) {
+    law(harness, 'texts to one recipient that are under way together keep their order', async (fixture) => {
+      const session = await fixture.open()
+      const recipient = await fixture.recipient()
+      const [ids, answered]: [string[], string[]] = [[], []]
+      for (let round = 0; round < 5; round++) {
+        const some = Array.from({ length: driver.limits.in_flight_to_one }, () => newMessageId())
+        ids.push(...some)
+        const sending = some.map(async (id) => {
+          assert.equal((await session.send(recipient.address, newText(), { id })).kind, 'accepted')
+          answered.push(id)
+        })
+        await Promise.all(sending)
+      }
+      await recipient.arrived(ids.at(-1) ?? '')
+      assert.deepEqual(
+        recipient.arrivals.all.map((arrival) => arrival.id),
+        ids,
+      )
+      assert.deepEqual(answered, ids, 'the answers come in this order, too')
+    })
+  }
 }
 
 function answering(harness: Harness): void {

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { networkIdOf } from '../../../src/messages/network-id.ts'
 import { acceptMessage } from '../../../src/messages/outbox/accept.ts'
+import { Burst } from '../../../src/messages/outbox/burst.ts'
+import type { Claimed } from '../../../src/messages/outbox/claim.ts'
 import {
   type Attempted,
-  type Claimed,
   type SettledAndClaimed,
   settleAndClaim,
 } from '../../../src/messages/outbox/outbox.ts'
@@ -21,6 +22,8 @@ export class RealOutbox {
   readonly store: Store
   /** Attempts under way, by the id of their message. */
   underway = new Map<string, Claimed & { readonly instance: string }>()
+  /** The attempts that were claimed together, which are settled together. */
+  readonly bursts = new Map<string, Burst>()
   /** How attempts ended, as long as nobody knows that the store has heard it. */
   readonly answers = new Map<string, Verdict>()
   /** Instances whose last call ended without an answer. */
@@ -122,19 +125,23 @@ function settleAndClaimOnce({ instance, claim, fates, end }: Call): Command {
   return command(`settleAndClaim(${instance}, ${claim}, ${fates}, ${end})`, async (model, real) => {
     const instanceId = instances[instance]?.id ?? ''
     const own = [...real.underway.values()].filter((each) => each.instance === instanceId)
-    const attempted: Attempted[] = []
-    for (const [index, { id, seq, attempt, recipient }] of own.entries()) {
+    for (const [index, claimed] of own.entries()) {
       const fate = fates[index] ?? 'silence'
-      const verdict = real.answers.get(id) ?? (fate === 'silence' ? null : verdictOf(fate, model.now))
-      if (!verdict) continue
-      real.answers.set(id, verdict)
-      attempted.push({ seq, attempt, recipient, verdict })
+      const burst = real.bursts.get(claimed.id)
+      if (fate === 'silence' || !burst || burst.isOver) continue
+      burst.end(claimed, verdictOf(fate, model.now))
+      if (burst.isOver) for (const [{ id }, verdict] of burst.verdicts) real.answers.set(id, verdict)
     }
+    const attempted = own.flatMap(({ id, seq, attempt, recipient }): Attempted[] => {
+      const verdict = real.answers.get(id)
+      return verdict ? [{ seq, attempt, recipient, verdict }] : []
+    })
     const doubted = real.doubted.has(instanceId)
     if (end !== 'heard') real.doubted.add(instanceId)
     if (end === 'undone') return
     const holding = doubted ? own.map(({ seq, attempt }) => ({ seq, attempt })) : null
-    const args = { instanceId, attempted, claim, now: model.now, holding }
+    const claimToOne = instances[instance]?.toOne ?? 1
+    const args = { instanceId, attempted, claim, claimToOne, now: model.now, holding }
     const before = await real.store.read(inspectOutbox, null)
     const answer = await real.store.transact(settleAndClaim, args)
     if (claim > 0) checkLine(args, answer, before, await real.store.read(inspectOutbox, null))
@@ -147,7 +154,13 @@ function settleAndClaimOnce({ instance, claim, fates, end }: Call): Command {
     if (claim > 0) model.claim(instanceId, claim, answer.claimed)
     if (end === 'unheard') return
     for (const { id } of own) if (real.answers.delete(id)) real.underway.delete(id)
-    for (const each of answer.claimed) real.underway.set(each.id, { ...each, instance: instanceId })
+    for (const lane of Map.groupBy(answer.claimed, ({ recipient }) => recipient).values()) {
+      const burst = new Burst(lane.map((each) => ({ ...each, instance: instanceId })))
+      for (const each of burst.members) {
+        real.underway.set(each.id, each as Claimed & { readonly instance: string })
+        real.bursts.set(each.id, burst)
+      }
+    }
     real.doubted.delete(instanceId)
   })
 }
@@ -194,6 +207,7 @@ function answerLate(pick: number, kind: 'sent' | 'unknown'): Command {
       instanceId: message.instance,
       attempted: [{ seq, attempt: 1, recipient, verdict: kind === 'sent' ? { kind } : { kind, late: true } }],
       claim: 0,
+      claimToOne: 1,
       now: model.now,
       holding: null,
     })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { MessageEventData } from '../../../src/contract/resources/event.ts'
 import type { MessageStatus } from '../../../src/contract/resources/message.ts'
-import type { Claimed } from '../../../src/messages/outbox/outbox.ts'
+import type { Claimed } from '../../../src/messages/outbox/claim.ts'
 import type { Verdict } from '../../../src/messages/outbox/verdict.ts'
 import type { OutboxRows } from './outbox-store.ts'
 
@@ -21,14 +21,19 @@ export interface ModelMessage {
   underway: boolean
   /** When it may be tried again, after an attempt; 0 for at once. */
   retryAt: number
+  /** Its last attempt was made together with that of an earlier message: it waits for that one, and for no time of its own. */
+  followed: boolean
   delivered: boolean
   read: boolean
 }
 
-/** The networks of the instances in the model: one deduplicates by id, the other does not. */
+/**
+ * The networks of the instances in the model: one deduplicates by id, and takes several texts to one recipient at once; the other
+ * does neither.
+ */
 export const instances = [
-  { id: 'inst_deduping', network: 'deduping' },
-  { id: 'inst_forgetful', network: 'forgetful' },
+  { id: 'inst_deduping', network: 'deduping', toOne: 3 },
+  { id: 'inst_forgetful', network: 'forgetful', toOne: 1 },
 ] as const
 
 /** A plain description of an outbox: what callers were promised, without indexes or transactions. */
@@ -61,6 +66,7 @@ export class OutboxModel {
       uncertain: false,
       underway: false,
       retryAt: 0,
+      followed: false,
       delivered: false,
       read: false,
     }
@@ -160,13 +166,17 @@ export class OutboxModel {
   /** Takes the claims of a call, each of which must have been allowed, and asks for those that were forgotten. */
   claim(instance: string, wanted: number, claimed: readonly Claimed[]): void {
     assert.ok(claimed.length <= wanted, 'no more is claimed than was asked for')
-    for (const each of claimed) this.#begin(instance, each)
+    const together = new Set(claimed.map(({ id }) => id))
+    for (const each of claimed) this.#begin(instance, each, together)
+    for (const lane of Map.groupBy(claimed, ({ recipient }) => recipient).values())
+      assert.ok(lane.length <= toOneOf(instance), 'no more is claimed for one recipient than may be')
     if (claimed.length === wanted) return
     const starving = this.unsettled(instance).find((message) => this.#isReady(message))
     assert.equal(starving?.id, undefined, 'a message starves')
   }
 
-  #begin(instance: string, { id, attempt, recipient }: Claimed): void {
+  /** Begins an attempt; `together` are the messages of its claim. */
+  #begin(instance: string, { id, attempt, recipient }: Claimed, together: ReadonlySet<string>): void {
     const message = this.find(id)
     assert.equal(message.instance, instance, 'a message leaves through its own instance')
     assert.equal(message.recipient, recipient)
@@ -180,12 +190,30 @@ export class OutboxModel {
     const lane = this.unsettled(instance).filter(
       (other) => other.recipient === recipient && other !== message,
     )
+    const place = (one: ModelMessage) => this.messages.indexOf(one)
+    const ahead = lane.filter((other) => together.has(other.id) && other.underway)
+    assert.ok(
+      ahead.every((other) => place(other) < place(message)),
+      `${id} follows an earlier message`,
+    )
+    // Where several may be under way, one may end by a receipt while those behind it are still there.
+    const inTheWay = lane.filter(
+      (other) =>
+        other.underway &&
+        !ahead.includes(other) &&
+        (toOneOf(instance) === 1 || place(other) < place(message)),
+    )
     assert.deepEqual(
-      lane.filter((other) => other.underway).map((other) => other.id),
+      inTheWay.map((other) => other.id),
       [],
       `${id} is not alone`,
     )
-    if (message.status === 'queued') this.#checkOrder(message, lane)
+    if (message.status === 'queued')
+      this.#checkOrder(
+        message,
+        lane.filter((other) => !other.underway),
+      )
+    message.followed = ahead.length > 0
     Object.assign(message, { status: 'sending', underway: true, attempts: attempt })
   }
 
@@ -195,7 +223,7 @@ export class OutboxModel {
     const since = Math.max(message.createdAt, message.sendAt ?? 0)
     const overtaken = lane.filter(
       (other) =>
-        other.status === 'sending' ||
+        (other.status === 'sending' && toOneOf(message.instance) === 1) ||
         (this.messages.indexOf(other) < place && (other.sendAt === null || other.sendAt <= since)),
     )
     assert.deepEqual(
@@ -208,8 +236,9 @@ export class OutboxModel {
   /** True when nothing keeps a message from being claimed now, or one before it in its lane. */
   #isReady(message: ModelMessage): boolean {
     if (message.underway || dueAt(message) > this.now || message.expiresAt <= this.now) return false
-    if (message.status === 'sending') return true
     const lane = this.unsettled(message.instance).filter((other) => other.recipient === message.recipient)
+    const tried = lane.filter((other) => other.status === 'sending')
+    if (message.status === 'sending') return tried[0] === message && !tried.some((other) => other.underway)
     return lane.every((other) => other.status === 'queued' && other.expiresAt > this.now)
   }
 
@@ -235,8 +264,8 @@ export class OutboxModel {
     for (const row of messages) {
       if (isSettled(row.status))
         assert.deepEqual(
-          [row.underway, row.leads_lane, row.queue_position, row.due_at],
-          [0, 0, null, null],
+          [row.underway, row.queue_position, row.due_at],
+          [0, null, null],
           `${row.id} is settled, and waits for nothing`,
         )
       if (['delivered', 'read', 'sent'].includes(row.status))
@@ -262,9 +291,10 @@ function checkLeaders(rows: readonly Row[]): void {
     const leaders = members.filter(({ leads_lane }) => leads_lane === 1).map(({ id }) => id)
     assert.equal(leaders.length, 1, `${leaders} lead ${lane}`)
   }
-  for (const { id, underway, leads_lane, queue_position, due_at, joins_lane_at } of rows) {
+  for (const { id, instance_id, underway, leads_lane, queue_position, due_at, joins_lane_at } of rows) {
     const waits = [underway === 1, queue_position !== null, due_at !== null].filter(Boolean).length
-    assert.equal(waits, leads_lane === 1 || joins_lane_at > 0 ? 1 : 0, `what ${id} waits for`)
+    const follows = underway === 1 && toOneOf(instance_id) > 1
+    assert.equal(waits, leads_lane === 1 || joins_lane_at > 0 || follows ? 1 : 0, `what ${id} waits for`)
   }
 }
 
@@ -307,8 +337,13 @@ function checkJournal(messages: OutboxRows['messages'], events: OutboxRows['even
 
 type Row = OutboxRows['messages'][number]
 
+function toOneOf(instance: string): number {
+  return instances.find(({ id }) => id === instance)?.toOne ?? 1
+}
+
 /** When a message may be claimed at the earliest. */
 function dueAt(message: ModelMessage): number {
+  if (message.status === 'sending' && message.followed) return 0
   return message.status === 'sending' ? message.retryAt : (message.sendAt ?? 0)
 }
 

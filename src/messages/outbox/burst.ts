@@ -1,0 +1,36 @@
+import type { Claimed } from './claim.ts'
+import { judgeTogether, type Verdict } from './verdict.ts'
+
+/**
+ * Messages to one recipient that are under way together. What came of them is settled together, once all of it is known: only then can
+ * be said which of them may be tried again without arriving behind a later one (docs/decisions/0038).
+ */
+export class Burst {
+  readonly members: readonly Claimed[]
+  /** Null for an attempt that was not needed any more. */
+  readonly #ended = new Map<Claimed, Verdict | null>()
+
+  /** The messages in the order in which they are sent. */
+  constructor(members: readonly Claimed[]) {
+    this.members = members
+  }
+
+  /** The last verdict counts: an answer that comes late may say more. */
+  end(message: Claimed, verdict: Verdict | null): void {
+    this.#ended.set(message, verdict)
+  }
+
+  get isOver(): boolean {
+    return this.#ended.size === this.members.length
+  }
+
+  /** What follows for each message. */
+  get verdicts(): readonly (readonly [Claimed, Verdict])[] {
+    const judged = this.members.flatMap((message) => {
+      const verdict = this.#ended.get(message)
+      return verdict ? [[message, verdict] as const] : []
+    })
+    const together = judgeTogether(judged.map(([, verdict]) => verdict))
+    return judged.map(([message, verdict], index) => [message, together[index] ?? verdict])
+  }
+}

@@ -1,0 +1,159 @@
+import type { Selectable } from 'kysely'
+import type { SentKind } from '../../contract/resources/message.ts'
+import type { MessagesTable } from '../../store/schema.ts'
+import { forEach, unsettled } from '../../store/statement.ts'
+import type { Transaction } from '../../store/store.ts'
+import { filesOf, type MessageFile } from '../message-file.ts'
+import { networkIdOf } from '../network-id.ts'
+import { changedBy } from '../transition.ts'
+import { enqueueDue, type Lane } from './lane.ts'
+
+/*
+ * Claiming: the leaders of lanes in the order of their queue and, on a network that keeps the order of texts, the texts that follow
+ * them (docs/decisions/0038).
+ */
+
+/** A message that was claimed for an attempt. */
+export interface Claimed {
+  readonly seq: number
+  readonly id: string
+  readonly recipient: string
+  readonly kind: SentKind
+  /** The text, or the caption of the file. */
+  readonly text: string | null
+  /** What it carries, where it is no text. */
+  readonly file: MessageFile | null
+  readonly network_message_id: string
+  /** Counted from 1. */
+  readonly attempt: number
+}
+
+/** What one instance may claim now. */
+export interface Claiming {
+  readonly instanceId: string
+  /** How many messages. */
+  readonly claim: number
+  /** How many texts to one recipient. */
+  readonly claimToOne: number
+}
+
+interface Limit {
+  readonly instance: string
+  readonly now: number
+  readonly limit: number
+}
+
+const claimable = [
+  'seq',
+  'id',
+  'instance_id',
+  'recipient',
+  'kind',
+  'text',
+  'network_message_id',
+  'attempts',
+] as const
+
+const selectQueued = forEach<Limit>({ instance: 'text', now: 'bigint', limit: 'integer' })((sql, given) =>
+  sql
+    .selectFrom('messages')
+    .select([...claimable, 'queue_position'])
+    .where('instance_id', '=', given('instance'))
+    .where('queue_position', 'is not', null)
+    .where('expires_at', '>', given('now'))
+    .orderBy('queue_position')
+    .limit(given('limit')),
+)
+
+const begin = forEach<{ seq: number }>({ seq: 'bigint' })((sql, given) =>
+  sql
+    .updateTable('messages')
+    .set((eb) => ({ status: 'sending', underway: 1, attempts: eb('attempts', '+', 1), queue_position: null }))
+    .where('seq', '=', given('seq'))
+    .where(changedBy('claimed')),
+)
+
+const selectLane = forEach<Lane & { limit: number }>({
+  instance: 'text',
+  recipient: 'text',
+  limit: 'integer',
+})((sql, given) =>
+  sql
+    .selectFrom('messages')
+    .select([...claimable, 'underway', 'held', 'expires_at'])
+    .where('instance_id', '=', given('instance'))
+    .where('recipient', '=', given('recipient'))
+    .where(unsettled)
+    .where('joins_lane_at', '=', 0)
+    .orderBy('seq')
+    .limit(given('limit')),
+)
+
+type Queued = Pick<Selectable<MessagesTable>, (typeof claimable)[number]>
+
+/**
+ * Claims what is due, of each instance in the order of its queue, and then the texts behind its leaders as far as there is room.
+ * `nextDue` is the next time that a message of an instance waits for.
+ */
+export async function claimDue(tx: Transaction, calls: readonly Claiming[], now: number) {
+  const instances = calls.map(({ instanceId }) => instanceId)
+  const nextDue = await enqueueDue(tx, instances, now)
+  const leaders = await tx.allForEach(
+    selectQueued,
+    calls.map(({ instanceId: instance, claim: limit }) => ({ instance, now, limit })),
+  )
+  leaders.sort((a, b) => (a.queue_position ?? 0) - (b.queue_position ?? 0))
+  const rows = await withFollowers(tx, leaders, calls, now)
+  await tx.runForEach(begin, rows)
+  const media = rows.filter(({ kind }) => kind !== 'text').map(({ id }) => id)
+  const files = await filesOf(tx, media)
+  const claimed = new Map<string, Claimed[]>()
+  for (const row of rows) {
+    const { seq, id, instance_id, recipient, text, attempts } = row
+    const message = {
+      seq,
+      id,
+      recipient,
+      kind: row.kind as SentKind,
+      text,
+      network_message_id: networkIdOf(row),
+    }
+    const own = claimed.get(instance_id) ?? []
+    own.push({ ...message, file: files.get(id) ?? null, attempt: attempts + 1 })
+    claimed.set(instance_id, own)
+  }
+  return { claimed, nextDue }
+}
+
+/** The leaders, each with the texts that may be sent right behind it. */
+async function withFollowers(
+  tx: Transaction,
+  leaders: readonly Queued[],
+  calls: readonly Claiming[],
+  now: number,
+): Promise<Queued[]> {
+  const callOf = new Map(calls.map((call) => [call.instanceId, call]))
+  const room = new Map(calls.map(({ instanceId, claim }) => [instanceId, claim]))
+  const take = (instance: string, count: number) => room.set(instance, (room.get(instance) ?? 0) - count)
+  for (const { instance_id } of leaders) take(instance_id, 1)
+  const lanes = leaders.flatMap(({ kind, instance_id: instance, recipient }) => {
+    const limit = kind === 'text' && room.get(instance) ? (callOf.get(instance)?.claimToOne ?? 1) : 1
+    return limit > 1 ? [{ instance, recipient, limit }] : []
+  })
+  const members = await tx.allForEach(selectLane, lanes)
+  members.sort((a, b) => a.seq - b.seq)
+  const byLane = Map.groupBy(members, laneOf)
+  return leaders.flatMap((leader) => {
+    const [first, ...others] = byLane.get(laneOf(leader)) ?? []
+    // One that was scheduled may have joined the lane before its leader: nothing overtakes it.
+    if (first?.seq !== leader.seq) return [leader]
+    const isReady = ({ kind, underway, held, expires_at }: (typeof others)[number]) =>
+      kind === 'text' && underway === 0 && held === 0 && expires_at > now
+    const end = others.findIndex((other) => !isReady(other))
+    const most = Math.min(end < 0 ? others.length : end, room.get(leader.instance_id) ?? 0)
+    take(leader.instance_id, most)
+    return [leader, ...others.slice(0, most)]
+  })
+}
+
+const laneOf = ({ instance_id, recipient }: Queued) => `${instance_id} ${recipient}`
