@@ -114,18 +114,18 @@ async function catchUp(posthorn: Posthorn): Promise<Row> {
 async function listening(bench: Bench): Promise<Row> {
   const posthorn = await startPosthorn(join(bench.folder, 'listeners'), { POSTHORN_STREAM_LIMIT: 'off' })
   try {
-    let told = 0
+    let received = 0
     const hear = (chunk: Buffer) => {
-      told += chunk.toString().split('event: ').length - 1
+      received += chunk.toString().split('event: ').length - 1
     }
     const opened = async (from: number, count: number) => {
       for (let number = from; number < from + count; number++) {
         const response = await open(posthorn, 'types=message.queued', { accept: 'text/event-stream' })
         response.on('data', hear)
       }
-      const all = told + (from + count) * eventsHeard
+      const all = received + (from + count) * eventsHeard
       for (let number = 0; number < eventsHeard; number++) await posthorn.post('/v1/messages/text', text, 202)
-      while (told < all) await wait(10)
+      while (received < all) await wait(10)
       await wait(quiet)
       const memory = residentMemory(posthorn.pid)
       bench.note(`${from + count} streams: ${megabytes(memory)}`)

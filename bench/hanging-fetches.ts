@@ -115,8 +115,8 @@ async function measurePairs(bench: Bench, without: Posthorn, beside: Posthorn): 
   for (let round = 1; round <= rounds; round++) {
     const pair = { without: await latenciesOf(without, 0), beside: await latenciesOf(beside, fetches) }
     pairs.push(pair)
-    const told = ({ answered, sent }: Latencies) => `${milliseconds(answered)} and ${milliseconds(sent)}`
-    bench.note(`round ${round}: ${told(pair.beside)} beside ${told(pair.without)} without fetches`)
+    const shown = ({ answered, sent }: Latencies) => `${milliseconds(answered)} and ${milliseconds(sent)}`
+    bench.note(`round ${round}: ${shown(pair.beside)} beside ${shown(pair.without)} without fetches`)
   }
   return pairs
 }

@@ -80,7 +80,7 @@ function writeMessages(database: DatabaseSync, { instances, messages }: Filling,
          case when n % 50 = 0 then 'failed' when n % 10 < 2 then 'read' when n % 10 < 9 then 'delivered'
            else 'sent' end as status from numbers)
      insert into messages (seq, id, organization_id, instance_id, instance_name, recipient, kind, status, text,
-       client_ref, error, attempts, created_at, expires_at, sent_at, delivered_at, read_at, told_at)
+       client_ref, error, attempts, created_at, expires_at, sent_at, delivered_at, read_at, last_event_at)
      select n + 1, ${oldId('msg_', 'n')}, organizations.id, ${oldId('inst_', 'instance')}, 'old-' || instance,
        'r' || (n * 104729 % 100000) || '@accepts.sandbox', 'text', status,
        'Your order ' || n || ' has left our warehouse and will be with you tomorrow between 9 and 12 o’clock.',
@@ -137,15 +137,15 @@ function writeJournal(database: DatabaseSync, events: number): void {
   database.exec(
     `with steps (step, type, later) as
        (values (0, 'message.queued', 0), (1, 'message.sent', 150), (2, 'message.delivered', 900)),
-     told as (select messages.*, (seq - 1) * ${eventsOfMessage} + step + 1 as number, type, later, step
+     planned as (select messages.*, (seq - 1) * ${eventsOfMessage} + step + 1 as number, type, later, step
        from messages, steps order by number limit ${events})
      insert into events (organization_id, sequence, epoch, type, instance_name, created_at, message_seq, data)
      select organization_id, number, epoch, case when number % 10000 = 0 then 'message.failed' else type end,
-       instance_name, told.created_at + later, seq,
+       instance_name, planned.created_at + later, seq,
        case when number % 10000 = 0 then json_object('attempts', 1, 'error', '${refusal}')
-         when step = 0 then '{}' when step = 1 then json_object('attempts', 1, 'sent_at', told.created_at + 150)
-         else json_object('attempts', 1, 'sent_at', told.created_at + 150, 'delivered_at', told.created_at + 900) end
-     from told join organizations on organizations.id = organization_id;
+         when step = 0 then '{}' when step = 1 then json_object('attempts', 1, 'sent_at', planned.created_at + 150)
+         else json_object('attempts', 1, 'sent_at', planned.created_at + 150, 'delivered_at', planned.created_at + 900) end
+     from planned join organizations on organizations.id = organization_id;
      update organizations set last_event = ${events}`,
   )
 }

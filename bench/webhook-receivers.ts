@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 const slowness = 200
 
-interface Told {
+interface TimestampedEvent {
   readonly timestamp: string
 }
 
@@ -25,7 +25,9 @@ const server = createServer(async (request, response) => {
   if (request.url?.startsWith('/hangs/')) return
   if (request.url?.startsWith('/slow/')) await wait(slowness)
   response.writeHead(204).end()
-  const content = JSON.parse(Buffer.concat(chunks).toString()) as Told | { readonly events: readonly Told[] }
+  const content = JSON.parse(Buffer.concat(chunks).toString()) as
+    | TimestampedEvent
+    | { readonly events: readonly TimestampedEvent[] }
   for (const { timestamp } of 'events' in content ? content.events : [content])
     delays.push(Date.now() - Date.parse(timestamp))
 })

@@ -17,8 +17,8 @@ interface Refusals {
   readonly now: number
 }
 
-/** Tells an organization that something was turned away because of a quota. */
-export const tellRefusals = transaction('quotas.refusals', async (tx, refusals: Refusals) => {
+/** Appends the event that something was turned away because of a quota. */
+export const appendRefusals = transaction('quotas.refusals', async (tx, refusals: Refusals) => {
   const { organization, quota, limit, refused, since, now } = refusals
   const used = (await readUsage.run(tx, { organization }))[quota]
   const data: QuotaEventData = { quota: { name: quota, used, limit }, refused, since: timestamp(since) }
@@ -26,7 +26,7 @@ export const tellRefusals = transaction('quotas.refusals', async (tx, refusals: 
   await appendEvents(tx, [{ organization, now, events }])
 })
 
-export const quotaFunctions: StoreFunctions = { reads: [], transactions: [tellRefusals] }
+export const quotaFunctions: StoreFunctions = { reads: [], transactions: [appendRefusals] }
 
 interface NoticesContext {
   readonly store: Store
@@ -75,7 +75,7 @@ export class QuotaNotices {
       else this.#counts.delete(key)
     })
     store
-      .transact(tellRefusals, { organization, quota, limit, refused, since, now })
+      .transact(appendRefusals, { organization, quota, limit, refused, since, now })
       .catch((error) =>
         log.error({ err: error, organization_id: organization }, 'could not store the event for a refusal'),
       )

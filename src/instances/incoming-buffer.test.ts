@@ -21,7 +21,7 @@ function setUp() {
     /** What is thrown in place of keeping something. */
     fault: (_args: ReceiveArgs): Error | null => null,
     asked: 0,
-    told: 0,
+    logged: 0,
     overflows: 0,
     fetches: 0,
     kept: [] as string[],
@@ -48,7 +48,7 @@ function setUp() {
   const context = {
     ...time,
     store: { transact, read } as unknown as Store,
-    log: { ...silentLog, error: () => fixture.told++ } as never,
+    log: { ...silentLog, error: () => fixture.logged++ } as never,
     fetchFiles: () => fixture.fetches++,
   }
   const shares = sharesForTests()
@@ -93,7 +93,7 @@ test('messages outlast a store that is away, in order, and nothing overtakes', a
   assert.deepEqual(fixture.kept, [])
   time.pass(1_000)
   await settle()
-  assert.deepEqual([fixture.kept, fixture.overflows, fixture.told, time.waiting], [ids(4), 0, 0, 0])
+  assert.deepEqual([fixture.kept, fixture.overflows, fixture.logged, time.waiting], [ids(4), 0, 0, 0])
 })
 
 for (const [what, count, text] of [
@@ -110,7 +110,7 @@ for (const [what, count, text] of [
     for (const id of ['late-1', 'late-2']) take(id, { text })
     caughtUp()
     await settle()
-    assert.deepEqual([fixture.overflows, fixture.told], [1, 1])
+    assert.deepEqual([fixture.overflows, fixture.logged], [1, 1])
     fixture.fault = () => null
     time.pass(1_000)
     await settle()
@@ -137,7 +137,7 @@ test('a message that the store finds a fault in costs no other one', async () =>
     messages.some(({ network_message_id: id }) => id === 'n-7') ? new Error('a mistake') : null
   for (const id of ids(20)) take(id)
   await settle()
-  assert.deepEqual([fixture.kept, fixture.told], [ids(20).filter((id) => id !== 'n-7'), 1])
+  assert.deepEqual([fixture.kept, fixture.logged], [ids(20).filter((id) => id !== 'n-7'), 1])
 })
 
 test('until a connection has caught up, what it reports moves no mark, but for what it says of an archive', async () => {
@@ -176,20 +176,20 @@ test('where to go on is told once all that was reported is kept, however long th
   const { fixture, time, messages, take } = setUp()
   fixture.fault = () => gone
   for (const id of ids(150)) take(id)
-  let told: unknown
+  let reached: unknown
   void messages.caughtUp(never).then((place) => {
-    told = place
+    reached = place
   })
   take('n-later')
   for (let second = 0; second < 60; second++) {
     time.pass(1_000)
     await settle()
   }
-  assert.equal(told, undefined)
+  assert.equal(reached, undefined)
   fixture.fault = () => null
   time.pass(1_000)
   await settle()
-  assert.ok(told && fixture.kept.includes('n-149'))
+  assert.ok(reached && fixture.kept.includes('n-149'))
 })
 
 test('nobody waits for a connection that is over', async () => {
@@ -222,7 +222,7 @@ test('at the end what is held is tried a last time; where it is lost, nothing be
     let tries = 0
     fixture.fault = () => (back || tries++ > 0 ? null : gone)
     await messages.end()
-    assert.deepEqual([fixture.kept, fixture.told], back ? [ids(250), 0] : [[], 1])
+    assert.deepEqual([fixture.kept, fixture.logged], back ? [ids(250), 0] : [[], 1])
     assert.deepEqual([await messages.caughtUp(never), time.waiting], [null, 0])
   }
 })

@@ -175,11 +175,11 @@ export class IncomingBuffer {
     if (this.#full) return
     this.#full = true
     this.#caughtUp = false
-    const told = {
+    const sentences = {
       held: 'more messages arrive than can be held until the store has them; closing the connection',
       quota: 'an organization reached its quota of incoming messages; closing the connection',
     }
-    this.#context.log.error({ instance_id: this.#receiver.id }, told[why])
+    this.#context.log.error({ instance_id: this.#receiver.id }, sentences[why])
     this.#overflowed(why)
   }
 

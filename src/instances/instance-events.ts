@@ -12,17 +12,17 @@ type InstanceEventType = Exclude<Extract<EventType, `instance.${string}`>, 'inst
 export type LinkNotice = Pick<LinkStep, 'kind' | 'expires_at'>
 
 /** Appends the event of a change to an instance, in the transaction of the change; the row is the new one. */
-export async function tellInstance(
+export async function appendInstanceEvent(
   tx: Transaction,
   row: InstanceRow,
   type: InstanceEventType,
   now: number,
 ): Promise<void> {
-  await tellInstances(tx, [row], type, now)
+  await appendInstanceEvents(tx, [row], type, now)
 }
 
 /** The same for several instances, to which the same happened. */
-export async function tellInstances(
+export async function appendInstanceEvents(
   tx: Transaction,
   rows: readonly InstanceRow[],
   type: InstanceEventType,
@@ -42,7 +42,7 @@ export async function tellInstances(
 }
 
 /** Appends the event of a new step for the person who links the account. */
-export async function tellLink(
+export async function appendLinkEvent(
   tx: Transaction,
   row: InstanceRow,
   { kind, expires_at }: LinkNotice,

@@ -17,7 +17,12 @@ import {
   newRow,
   type OldestMessage,
 } from './instance.ts'
-import { type LinkNotice, tellInstance, tellInstances, tellLink } from './instance-events.ts'
+import {
+  appendInstanceEvent,
+  appendInstanceEvents,
+  appendLinkEvent,
+  type LinkNotice,
+} from './instance-events.ts'
 import { addLabels, retireLabels } from './labels.ts'
 import { orderReasons } from './reasons.ts'
 
@@ -79,7 +84,7 @@ export const createInstance = transaction(
     const row = newRow(instance)
     const labels_id = await addLabels(tx, row.metadata)
     await tx.run(tx.sql.insertInto('instances').values({ ...row, account_key, credentials, labels_id }))
-    await tellInstance(tx, row, 'instance.created', instance.created_at)
+    await appendInstanceEvent(tx, row, 'instance.created', instance.created_at)
     if (idempotency) await keepReply(tx, idempotency.scope, idempotency.reply, instance.created_at)
     await keepAudit(tx, args.audit, { target: instance.name, instance: instance.name })
     return { kind: 'created' }
@@ -205,7 +210,7 @@ export const takeOverInstances = transaction('instances.take-over', async (tx, a
       .where('wanted', '=', wanted)
       .where('status', '!=', status)
       .returning(columns)
-    await tellInstances(tx, await tx.all(carriedOut), 'instance.status_changed', args.now)
+    await appendInstanceEvents(tx, await tx.all(carriedOut), 'instance.status_changed', args.now)
   }
   const begun = tx.sql
     .updateTable('instances')
@@ -213,7 +218,7 @@ export const takeOverInstances = transaction('instances.take-over', async (tx, a
     .where('wanted', '=', 'running')
     .where('status', 'in', ['connected', 'reconnecting', 'awaiting_link'])
     .returning(columns)
-  await tellInstances(tx, await tx.all(begun), 'instance.status_changed', args.now)
+  await appendInstanceEvents(tx, await tx.all(begun), 'instance.status_changed', args.now)
   const query = tx.sql
     .selectFrom('instances')
     .select(['id', 'organization_id', 'name', 'network', 'wanted', 'status'])
@@ -253,7 +258,7 @@ export const orderInstance = transaction(
       .where('id', '=', row.id)
       .returning(columns)
     const rows = await tx.all(ordered)
-    if (begins) await tellInstances(tx, rows, 'instance.status_changed', args.now)
+    if (begins) await appendInstanceEvents(tx, rows, 'instance.status_changed', args.now)
     await keepAudit(tx, args.audit)
     return { kind: 'ordered', id: row.id } as const
   },
@@ -296,9 +301,9 @@ export const recordConnection = transaction(
       .returning(columns)
     const after = await tx.first(update)
     if (!after) return
-    if (after.status !== before.status) await tellInstance(tx, after, 'instance.status_changed', now)
+    if (after.status !== before.status) await appendInstanceEvent(tx, after, 'instance.status_changed', now)
     const isNewLink = change.link && !(before.link && Buffer.compare(change.link, before.link) === 0)
-    if (linkNotice && isNewLink) await tellLink(tx, after, linkNotice, now)
+    if (linkNotice && isNewLink) await appendLinkEvent(tx, after, linkNotice, now)
   },
 )
 
@@ -357,8 +362,8 @@ export const replaceCredentials = transaction(
       .where('id', '=', args.id)
       .returning(columns)
     const rows = await tx.all(replaced)
-    await tellInstances(tx, rows, 'instance.credentials_replaced', args.now)
-    if (begins) await tellInstances(tx, rows, 'instance.status_changed', args.now)
+    await appendInstanceEvents(tx, rows, 'instance.credentials_replaced', args.now)
+    if (begins) await appendInstanceEvents(tx, rows, 'instance.status_changed', args.now)
     await keepAudit(tx, args.audit)
     return row.wanted
   },
@@ -373,7 +378,7 @@ export const eraseInstance = transaction('instances.erase', async (tx, args: { i
   const erased = await tx.all(removed)
   for (const { labels_id: id, organization_id: organization } of erased)
     await retireLabels(tx, { id, organization, now: args.now })
-  await tellInstances(tx, erased, 'instance.deleted', args.now)
+  await appendInstanceEvents(tx, erased, 'instance.deleted', args.now)
 })
 
 /** Whether the store holds anything sealed, for which the master key must be the right one. */

@@ -21,7 +21,7 @@ function setUp() {
     asked: 0,
     settled: 0,
     /** What the log was told. */
-    told: 0,
+    logged: 0,
   }
   const transact = async (_: unknown, args: (typeof kept)[number]) => {
     fixture.asked++
@@ -32,7 +32,7 @@ function setUp() {
   const context = {
     ...time,
     store: { transact } as unknown as Store,
-    log: { ...silentLog, error: () => fixture.told++ } as never,
+    log: { ...silentLog, error: () => fixture.logged++ } as never,
     messageChanges: new Changes(),
   }
   const shares = sharesForTests()
@@ -103,14 +103,14 @@ test('a network that tells more than is held while the store is away loses the r
   await tell()
   time.pass(1_000)
   await tell()
-  assert.equal(fixture.told, 1)
+  assert.equal(fixture.logged, 1)
   fixture.fault = null
   time.pass(1_000)
   await done()
   assert.equal(ids().length, 1_000)
   fixture.fault = gone
   await tell()
-  assert.equal(fixture.told, 2, 'of each time that the store is away')
+  assert.equal(fixture.logged, 2, 'of each time that the store is away')
 })
 
 test('where the store finds a fault in a receipt, it is told and given up', async () => {
@@ -118,7 +118,7 @@ test('where the store finds a fault in a receipt, it is told and given up', asyn
   fixture.fault = new Error('a mistake')
   take('n-1')
   await done()
-  assert.deepEqual([fixture.asked, fixture.told, time.waiting], [1, 1, 0])
+  assert.deepEqual([fixture.asked, fixture.logged, time.waiting], [1, 1, 0])
 })
 
 test('at the end of the process what is held is tried a last time; what is lost then is told', async () => {
@@ -130,6 +130,6 @@ test('at the end of the process what is held is tried a last time; what is lost 
     if (back) fixture.fault = null
     observations.end()
     await done()
-    assert.deepEqual([ids().length, fixture.told, time.waiting], back ? [1, 0, 0] : [0, 1, 0])
+    assert.deepEqual([ids().length, fixture.logged, time.waiting], back ? [1, 0, 0] : [0, 1, 0])
   }
 })

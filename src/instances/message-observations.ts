@@ -85,8 +85,8 @@ export class MessageObservations {
       (error) => {
         if (error instanceof StoreUnavailable) return this.#hold(observed)
         this.#holding.add(-observedBytes)
-        const told = 'could not store an observation about a message'
-        log.error({ err: error, instance_id: this.#instanceId }, told)
+        const text = 'could not store an observation about a message'
+        log.error({ err: error, instance_id: this.#instanceId }, text)
       },
     )
   }

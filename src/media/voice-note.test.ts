@@ -117,13 +117,13 @@ test('the conversion may use so much memory, time and files, and knows nothing o
   const notes = new VoiceNotes({ drafts, programs: { ...pretended, ffmpeg: curious } })
   const note = await notes.of(await draftOf(Buffer.from('ID3')), wanted('audio/mpeg', megabyte))
   assert.ok(note.ok)
-  const told = readFileSync(await note.draft.file(), 'utf8')
-  assert.match(told, /Max address space +1073741824 +1073741824/)
-  assert.match(told, /Max cpu time +60 +60/)
-  assert.match(told, /Max file size +0 +0/)
-  assert.match(told, /Max open files +64 +64/)
+  const report = readFileSync(await note.draft.file(), 'utf8')
+  assert.match(report, /Max address space +1073741824 +1073741824/)
+  assert.match(report, /Max cpu time +60 +60/)
+  assert.match(report, /Max file size +0 +0/)
+  assert.match(report, /Max open files +64 +64/)
   assert.deepEqual(
-    [...told.matchAll(/^export (\w+)/gm)].map(([, name]) => name).filter((name) => name !== 'PWD'),
+    [...report.matchAll(/^export (\w+)/gm)].map(([, name]) => name).filter((name) => name !== 'PWD'),
     [],
   )
   await note.draft.discard()

@@ -202,8 +202,8 @@ function orders(path: string, demuxer: string, longest: number): string[] {
   const opus = ['-c:a', 'libopus', '-b:a', '32k', '-vbr', 'constrained', '-application', 'voip']
   const quiet = ['-nostdin', '-hide_banner', '-loglevel', 'quiet', '-threads', '1']
   const form = ['-ac', '1', '-ar', '48000', '-t', `${longest + 1}`, '-f', 'ogg']
-  const told = ['-nostats', '-progress', 'pipe:2']
-  return [...quiet, ...told, ...reading(path, demuxer), ...choosing, ...opus, ...form, 'pipe:1']
+  const progressFlags = ['-nostats', '-progress', 'pipe:2']
+  return [...quiet, ...progressFlags, ...reading(path, demuxer), ...choosing, ...opus, ...form, 'pipe:1']
 }
 
 /** The programs, if all are installed. Looked for once, when the server starts. */

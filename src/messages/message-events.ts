@@ -7,7 +7,7 @@ import { type MessageRow, type NewMessage, newRow, renderMessage } from './messa
 import { type FileFacts, filesOf, renderFile } from './message-file.ts'
 
 /** An attempt that begins is no event: what comes of it is. */
-type ToldStatus = Exclude<MessageStatus, 'sending'>
+type StatusWithEvent = Exclude<MessageStatus, 'sending'>
 
 /** The steps of a message that arrives, of which several may become known at once. */
 const steps: readonly MessageStatus[] = ['sent', 'delivered', 'read']
@@ -34,7 +34,7 @@ function stepsOf(row: MessageRow, was: MessageStatus): MessageRow[] {
  * Appends the events of messages that changed, in the transaction that changed them. Those that were `settled` by it do not count as
  * unsettled any more.
  */
-export async function tellMessages(
+export async function appendMessageEvents(
   tx: Transaction,
   changed: readonly Changed[],
   now: number,
@@ -63,7 +63,7 @@ export interface AcceptedMessage {
 }
 
 /** Appends the events of messages that are accepted, in the transaction that does, and counts them as unsettled. */
-export async function tellAccepted(
+export async function appendAccepted(
   tx: Transaction,
   accepted: readonly AcceptedMessage[],
   now: number,
@@ -79,7 +79,7 @@ export async function tellAccepted(
 }
 
 function eventOf(row: MessageRow, file: FileFacts | undefined): NewEvent {
-  const type = `message.${row.status as ToldStatus}` as const
+  const type = `message.${row.status as StatusWithEvent}` as const
   const message = { seq: row.seq, instance: row.instance_id }
   return { type, instance: row.instance_name, message, data: changeableOf(row, file) }
 }
@@ -123,7 +123,7 @@ export function renderMessageEvent(parts: MessageEventParts): MessageEventData {
   const { message, metadata } = parts
   const { file, ...changeable }: Changeable = JSON.parse(parts.changeable)
   const nothing = { attempts: 0, error: null, sent_at: null, delivered_at: null, read_at: null }
-  const status = parts.type.slice('message.'.length) as ToldStatus
+  const status = parts.type.slice('message.'.length) as StatusWithEvent
   return {
     instance: { id: message.instance_id, name: message.instance_name, metadata: JSON.parse(metadata) },
     message: renderMessage({ ...message, ...nothing, ...changeable, status }, file),

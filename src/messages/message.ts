@@ -86,7 +86,7 @@ export function newRow(message: NewMessage): MessageRow {
     sent_at: null,
     delivered_at: null,
     read_at: null,
-    told_at: 0,
+    last_event_at: 0,
     held: 0,
     awaits_file: 0,
     underway: 0,

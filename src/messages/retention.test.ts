@@ -119,7 +119,7 @@ testOnBothStores('the clock was set back: a message is as old as its event', asy
 testOnBothStores('labels of an instance stay for as long as an event shows them', async (store) => {
   await setUp(store)
   const labels = { department: 'sales' }
-  const told = async () => {
+  const labelsOfEvents = async () => {
     const { events } = await store.read(inspectOutbox, null)
     const ofMessages = events.filter(({ message_seq }) => message_seq !== null)
     return ofMessages.map(({ data }) => (data as MessageEventData).instance.metadata)
@@ -141,9 +141,9 @@ testOnBothStores('labels of an instance stay for as long as an event shows them'
   await cancel(store, 'labelled', begin + day)
   await store.transact(eraseInstance, { id: instance.id, now: begin + day })
   await forgetOldEvents(store, begin + 2 * day)
-  assert.deepEqual(await told(), [labels, labels])
+  assert.deepEqual(await labelsOfEvents(), [labels, labels])
   await forgetOldEvents(store, begin + 2 * day + 1)
-  assert.deepEqual(await told(), [])
+  assert.deepEqual(await labelsOfEvents(), [])
   assert.equal((await store.read(inspectOutbox, null)).labels.length, 0)
 })
 

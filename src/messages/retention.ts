@@ -22,7 +22,11 @@ const oldestMessages = statement<{ after: number; limit: number }>()((sql, argum
   sql
     .selectFrom('messages')
     .select(['seq', 'id', 'organization_id', 'instance_id', 'direction', 'kind', 'status', 'awaits_file'])
-    .select(['created_at', 'told_at', ({ fn }) => fn<number | null>('length', ['text']).as('characters')])
+    .select([
+      'created_at',
+      'last_event_at',
+      ({ fn }) => fn<number | null>('length', ['text']).as('characters'),
+    ])
     .where('seq', '>', argument('after'))
     .orderBy('seq')
     .limit(argument('limit')),
@@ -45,9 +49,10 @@ export const forgetMessages = transaction(
     const younger = rows.findIndex(({ created_at }) => created_at >= before)
     const old = younger < 0 ? rows : rows.slice(0, younger)
     const over = old.filter(
-      ({ status, awaits_file, told_at }) => isSettled(status) && awaits_file === 0 && told_at < before,
+      ({ status, awaits_file, last_event_at }) =>
+        isSettled(status) && awaits_file === 0 && last_event_at < before,
     )
-    const forgotten = await withoutNeeded(tx, await withoutTold(tx, over))
+    const forgotten = await notNeededForArchive(tx, await withoutKeptEvents(tx, over))
     await remove(tx, forgotten, now)
     return { forgotten: forgotten.length, goOn: old.length === limit ? (old.at(-1)?.seq ?? null) : null }
   },
@@ -61,18 +66,20 @@ interface Row {
   readonly direction: string
   readonly kind: string
   readonly created_at: number
-  readonly told_at: number
+  readonly last_event_at: number
   readonly characters: number | null
 }
 
 /** Those that no event is made of any more. The events of an organization go in the order of time. */
-async function withoutTold<R extends Row>(tx: Transaction, rows: readonly R[]): Promise<R[]> {
+async function withoutKeptEvents<R extends Row>(tx: Transaction, rows: readonly R[]): Promise<R[]> {
   const oldest = await oldestEvents(tx, new Set(rows.map(({ organization_id }) => organization_id)))
-  return rows.filter((row) => row.told_at < (oldest.get(row.organization_id) ?? Number.POSITIVE_INFINITY))
+  return rows.filter(
+    (row) => row.last_event_at < (oldest.get(row.organization_id) ?? Number.POSITIVE_INFINITY),
+  )
 }
 
 /** Those that no archive can show again. */
-async function withoutNeeded<R extends Row>(tx: Transaction, rows: readonly R[]): Promise<R[]> {
+async function notNeededForArchive<R extends Row>(tx: Transaction, rows: readonly R[]): Promise<R[]> {
   const received = rows.filter(({ direction }) => direction === 'inbound')
   if (received.length === 0) return [...rows]
   const ids = [...new Set(received.map(({ instance_id }) => instance_id))]

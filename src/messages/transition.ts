@@ -23,7 +23,7 @@ export const settledBy = (event: MessageEvent) => (eb: Expressions) => ({
 })
 
 /** The time of the event that tells how a message changed. */
-export const toldAt = (now: number) => (eb: Expressions) =>
+export const timeOfLastEvent = (now: number) => (eb: Expressions) =>
   timeOfEvent(eb as unknown as Pick<Sql, 'selectFrom'>, now).where(
     'organizations.id',
     '=',

@@ -181,7 +181,7 @@ export interface MessagesTable {
   delivered_at: number | null
   read_at: number | null
   /** The time of its last event; 0 while it has none. */
-  told_at: Generated<number>
+  last_event_at: Generated<number>
   /** 1 once an attempt ended without an answer: from then on nobody may say that the message was not sent. */
   uncertain: Generated<number>
   /*

@@ -161,8 +161,8 @@ class HeldLease implements ServerLease {
   #trustedUntil = 0
   /** Why the last renewal failed; undefined when it did not. */
   #renewalError: unknown
-  /** The log was told that the lease is not trusted. */
-  #told = false
+  /** The log says that the lease is not trusted. */
+  #distrustLogged = false
   #next: NodeJS.Timeout | undefined
   #over = false
 
@@ -230,8 +230,8 @@ class HeldLease implements ServerLease {
   /** Says in the log when trust ends and when it is back. */
   #notify(): void {
     const { trusted } = this
-    if (trusted !== this.#told) return
-    this.#told = !trusted
+    if (trusted !== this.#distrustLogged) return
+    this.#distrustLogged = !trusted
     const { log } = this.#holder
     if (trusted) log.warn('the lease on the database is renewed; resuming')
     else

@@ -83,10 +83,10 @@ describe('clients that generators make of the document', needsProsody, () => {
         to: ana.address,
         url,
       }
-      const told = await runIn(folder, process.execPath, [join('compiled', `${name}.js`)], {
+      const output = await runIn(folder, process.execPath, [join('compiled', `${name}.js`)], {
         GIVEN: JSON.stringify(given),
       })
-      const { address, status, ...messages } = JSON.parse(told) as Record<string, string>
+      const { address, status, ...messages } = JSON.parse(output) as Record<string, string>
       assert.deepEqual({ address, status }, { address: given.address, status: 'connected' })
       await arrived(messages)
     })

@@ -214,12 +214,12 @@ describe('a reader who waits', () => {
     const waiting = client.call(listEvents, { query: { after: 'latest' }, waitSeconds: 30 })
     // Until it is answered, one after the other: the first may have been before it asked.
     let answered = false
-    const told = waiting.then(({ body }) => {
+    const firstEvents = waiting.then(({ body }) => {
       answered = true
       return body.data
     })
     while (!answered) await text(client, { instance: 'trial', to: 'ana@accepts.sandbox' })
-    assert.equal((await told).at(0)?.type.startsWith('message.'), true)
+    assert.equal((await firstEvents).at(0)?.type.startsWith('message.'), true)
   })
 
   test('is answered with nothing and the same cursor when the time is over', async () => {

@@ -103,17 +103,17 @@ test('a stream shows only the types and the instances that are asked for', async
   const listener = new EventListener(admin, {
     query: { instances: query.instances, types: [...query.types], after: await endOf(admin) },
   })
-  const told: [string, string][] = []
+  const expected: [string, string][] = []
   for (const instance of ['trial', 'other', 'trial'])
     for (const recipient of [to, 'bo@refuses.sandbox']) {
       const { id, status } = await text(admin, { instance, to: recipient }, 10)
-      if (instance === 'other') told.push([`message.${status}`, id])
+      if (instance === 'other') expected.push([`message.${status}`, id])
     }
   const last = await text(admin, { instance: 'other', to }, 10)
   await listener.until('the last text', ({ data }) => (data as MessageEventData).message.id === last.id)
   listener.leave()
   const seen = listener.seen.map(({ type, data }) => [type, (data as MessageEventData).message.id])
-  assert.deepEqual(seen, [...told, ['message.sent', last.id]])
+  assert.deepEqual(seen, [...expected, ['message.sent', last.id]])
 })
 
 describe('a stream that ends', () => {

@@ -90,10 +90,10 @@ for (const [what, text, code] of [
     const grown = residentMemory(posthorn.pid) - before
     t.diagnostic(`the process grew by ${Math.round(grown / 1024 / 1024)} MB`)
     assert.ok(grown < 64 * 1024 * 1024, `it grew by ${grown} bytes`)
-    const told = await metricsOf(posthorn)
-    assert.match(told, /^posthorn_connection_memory_bytes \d+$/m)
+    const metrics = await metricsOf(posthorn)
+    assert.match(metrics, /^posthorn_connection_memory_bytes \d+$/m)
     if (code === 'memory_of_connection')
-      assert.match(told, /^posthorn_connections_over_memory_total\{limit="connection"\} [1-9]/m)
+      assert.match(metrics, /^posthorn_connections_over_memory_total\{limit="connection"\} [1-9]/m)
   })
 }
 
@@ -151,7 +151,7 @@ test('what the connections of one organization hold, and what all hold, is cappe
   await second.fills(async () => (await second.state()) !== 'connected')
   assert.equal(await second.state(), 'reconnecting: memory_of_server')
   assert.deepEqual([await neighbour.state(), neighbour.connections()], ['connected', 1])
-  const told = await metricsOf(posthorn)
+  const metrics = await metricsOf(posthorn)
   for (const limit of ['organization', 'server'])
-    assert.match(told, new RegExp(`^posthorn_connections_over_memory_total\\{limit="${limit}"\\} 1$`, 'm'))
+    assert.match(metrics, new RegExp(`^posthorn_connections_over_memory_total\\{limit="${limit}"\\} 1$`, 'm'))
 })

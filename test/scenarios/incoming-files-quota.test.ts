@@ -110,8 +110,8 @@ test('a file that there is no room for is told without it, the rest comes, and l
   for (const message of turnedAway) assert.equal((await mediaOf(message)).status, 404)
   assert.equal(await used(), 300_000)
   await nothingIsHalfKept()
-  const told = (await journalOf(data)).filter(({ type }) => type === 'quota.exceeded')
-  assert.equal(told.length, 1)
+  const exceeded = (await journalOf(data)).filter(({ type }) => type === 'quota.exceeded')
+  assert.equal(exceeded.length, 1)
 
   assert.equal((await send('small')).error, null, 'what there is room for comes')
   assert.equal(await used(), 320_000)

@@ -92,8 +92,10 @@ async function assertTold(data: string, kept: readonly Message[]): Promise<void>
     events.map(({ sequence }) => sequence),
     events.map((_, index) => index + 1),
   )
-  const told = events.filter(({ type }) => type === 'message.received').map((event) => event.data.message.id)
-  assert.deepEqual(told.toSorted(), kept.map(({ id }) => id).toSorted())
+  const idsInEvents = events
+    .filter(({ type }) => type === 'message.received')
+    .map((event) => event.data.message.id)
+  assert.deepEqual(idsInEvents.toSorted(), kept.map(({ id }) => id).toSorted())
 }
 
 const textsOf = (messages: readonly Message[]) => messages.map(({ text }) => text ?? '')

@@ -58,8 +58,8 @@ describe('a stranger floods an account whose server keeps no archive', needsPros
     const ids = [...kept.map((message) => `flood-${wordsOf(message).split(' ').at(-1)}`), ...returned.keys()]
     assert.equal(new Set(ids).size, flood)
     assert.deepEqual([...new Set(returned.values())], ['resource-constraint'])
-    const told = await allEvents(posthorn.admin, { types: ['quota.exceeded'] })
-    assert.equal(told.length, 1)
+    const exceeded = await allEvents(posthorn.admin, { types: ['quota.exceeded'] })
+    assert.equal(exceeded.length, 1)
   })
 
   test('another organization gets what is written to it', async () => {

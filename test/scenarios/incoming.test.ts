@@ -60,7 +60,7 @@ async function received(instance: string, count: number): Promise<Message[]> {
 }
 
 /** What was told of the messages that this instance received, in order. */
-async function told(instance: string): Promise<Message[]> {
+async function receivedBy(instance: string): Promise<Message[]> {
   const events = await journalOf(posthorn.data)
   const own = events.filter((event) => event.type === 'message.received' && event.instance === instance)
   return own.map(({ data }) => data.message)
@@ -114,7 +114,7 @@ test('an answer is kept and told, and can be answered in its conversation', asyn
     read_at: null,
   })
   assert.ok(sent_at !== null && sent_at <= created_at && created_at >= sent.created_at)
-  assert.deepEqual(await told('trial'), [message])
+  assert.deepEqual(await receivedBy('trial'), [message])
   assert.deepEqual(await read(id), message)
   const answer = await text(admin, { instance: 'trial', to: message.conversation, text: 'Good.' })
   await received('trial', 2)
@@ -146,7 +146,7 @@ test('what comes twice is one message and one event', async () => {
     messages.map(({ text }) => text),
     ['Text doubled-first', 'Text n-1', 'Text n-2', 'Text n-3'],
   )
-  assert.deepEqual(await told('doubled'), messages)
+  assert.deepEqual(await receivedBy('doubled'), messages)
 })
 
 test('what was written while an instance was stopped comes when it is started again, whatever comes first', async () => {
@@ -160,7 +160,7 @@ test('what was written while an instance was stopped comes when it is started ag
   const expected = ['away-first', ...missed.map(({ id }) => id), 'n-new'].toSorted()
   const messages = await eventually(
     'all of them',
-    () => told('away'),
+    () => receivedBy('away'),
     ({ length }) => length >= expected.length,
   )
   assert.deepEqual(messages.map((message) => message.network_message_id).toSorted(), expected)
@@ -236,7 +236,7 @@ describe('files that come in', () => {
     const fits = (message: Message) => message.network_message_id === id
     const messages = await eventually(
       `${id} to be told`,
-      () => told('files'),
+      () => receivedBy('files'),
       (all) => all.some(fits),
     )
     const own = messages.filter(fits)

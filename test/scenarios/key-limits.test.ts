@@ -181,8 +181,8 @@ describe('beyond its limit, a key', () => {
     const first = stream.next()
     await posthorn.admin.call(sendTextMessage, { body: text('beyond') })
     const { body: sent } = await client.call(sendTextMessage, { body: text('ours') })
-    const told = (await first).value as unknown as { data: { data: { message: { id: string } } } }
-    assert.equal(told.data.data.message.id, sent.id)
+    const received = (await first).value as unknown as { data: { data: { message: { id: string } } } }
+    assert.equal(received.data.data.message.id, sent.id)
     abort.abort()
     await stream.return().catch(() => undefined)
   })

@@ -82,11 +82,11 @@ async function assertTold(server: PosthornProcess, sender: PersistentSender): Pr
 async function assertJournal(server: PosthornProcess, sender: PersistentSender): Promise<void> {
   const events = await allEvents(server.admin, { limit: 200 })
   assert.deepEqual(sequences(events), range(1, events.length))
-  const told = events.flatMap(({ type, data }) =>
+  const queuedIds = events.flatMap(({ type, data }) =>
     type === 'message.queued' ? [(data as MessageEventData).message.id] : [],
   )
   const times = new Map<string, number>()
-  for (const id of told) times.set(id, (times.get(id) ?? 0) + 1)
+  for (const id of queuedIds) times.set(id, (times.get(id) ?? 0) + 1)
   assert.deepEqual(
     sender.acknowledged.filter(({ id }) => times.get(id) !== 1),
     [],

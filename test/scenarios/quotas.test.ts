@@ -166,8 +166,8 @@ describe('the files of an organization', () => {
   test('that are turned away are told by one event, and counted', async () => {
     const events = (await journalOf(posthorn.data)).filter(({ type }) => type === 'quota.exceeded')
     assert.equal(events.length, 1)
-    const [told] = events.map(({ data }) => data as unknown as QuotaEventData)
-    assert.deepEqual([told?.quota.name, told?.quota.limit, told?.refused], ['file_bytes', 1_048_576, 1])
+    const [notice] = events.map(({ data }) => data as unknown as QuotaEventData)
+    assert.deepEqual([notice?.quota.name, notice?.quota.limit, notice?.refused], ['file_bytes', 1_048_576, 1])
     assert.equal(await metric(posthorn, 'posthorn_quota_refusals_total{quota="file_bytes"}'), 18)
   })
 

@@ -75,18 +75,20 @@ describe('a store that went back, beside an XMPP server with an archive', needsP
     await posthorn.admin.call(startInstance, { params, waitSeconds: 20 })
     await asks('six')
     assert.deepEqual(await receives(6), ['one', 'two', 'three', 'four', 'five', 'six'])
-    const told = (await allEvents(posthorn.admin, { types: ['message.received'] })).map(
+    const inEvents = (await allEvents(posthorn.admin, { types: ['message.received'] })).map(
       ({ data, epoch }) => ({
         words: (data as MessageEventData).message.text,
         epoch,
       }),
     )
     assert.deepEqual(
-      told.map(({ words }) => words),
+      inEvents.map(({ words }) => words),
       ['one', 'two', 'three', 'four', 'five', 'six'],
     )
-    assert.equal(told[0]?.epoch, told[1]?.epoch)
-    assert.ok(told.slice(2).every(({ epoch }) => epoch !== told[0]?.epoch && epoch === told[2]?.epoch))
+    assert.equal(inEvents[0]?.epoch, inEvents[1]?.epoch)
+    assert.ok(
+      inEvents.slice(2).every(({ epoch }) => epoch !== inEvents[0]?.epoch && epoch === inEvents[2]?.epoch),
+    )
     // Its archive shows the held message: nobody has to decide about it, and what comes after it is free to go.
     const { attempts, error } = await reaches(posthorn.admin, answer.id, 'delivered')
     assert.deepEqual([attempts, error], [0, null])

@@ -73,7 +73,7 @@ test('what is removed does not come in anew when an archive is read', async () =
   const body = { name: 'box', network: 'archive', settings: { box: 'box' } }
   await admin.call(createInstance, { body, waitSeconds: 10 })
   archives.write('box', incoming('first'))
-  const told = async () =>
+  const idsInEvents = async () =>
     (await journalOf(posthorn.data))
       .filter(({ type }) => type === 'message.received')
       .map(({ data }) => data.message.network_message_id)
@@ -87,7 +87,7 @@ test('what is removed does not come in anew when an archive is read', async () =
   archives.write('box', incoming('second'), incoming('third'))
   await received(3)
   await admin.call(stopInstance, { params })
-  assert.deepEqual(await told(), ['first', 'second', 'third'])
+  assert.deepEqual(await idsInEvents(), ['first', 'second', 'third'])
   await posthorn.forgetEvents(Date.now() + 1)
   await posthorn.forgetMessages(Date.now() + 1)
   // The archive shows its last message again to whoever connects, and everything around the mark.
@@ -98,6 +98,6 @@ test('what is removed does not come in anew when an archive is read', async () =
     () => everythingReceived(admin, 'box'),
     (messages) => messages.some(({ network_message_id }) => network_message_id === 'fourth'),
   )
-  assert.deepEqual(await told(), ['fourth'])
+  assert.deepEqual(await idsInEvents(), ['fourth'])
   await checkUsage(posthorn.data)
 })

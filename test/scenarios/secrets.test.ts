@@ -272,14 +272,14 @@ describe('replies', () => {
   })
 
   test('a link is shown where it is documented; what else tells of one has nothing to show', () => {
-    const told = operations.flatMap(({ id, replies: documented }) =>
+    const links = operations.flatMap(({ id, replies: documented }) =>
       Object.values(documented).flatMap(({ body, media = {} }) => {
         const streamed = Object.values(media).flatMap(({ events = {} }) => Object.values(events))
         return [body, ...streamed].flatMap(linksIn).map((fields) => `${id}: ${fields}`)
       }),
     )
     assert.deepEqual(
-      new Set(told),
+      new Set(links),
       new Set(['getInstanceStatus: kind, value, expires_at', 'listEvents: kind, expires_at']),
     )
   })
@@ -300,12 +300,12 @@ function linksIn(schema: unknown): string[] {
 
 describe('the feed of events', () => {
   test('tells of messages and links, and holds no secret and nothing to link an account with', async () => {
-    let told = ''
-    for await (const page of pagesOf(posthorn.admin, { limit: 5 })) told += JSON.stringify(page)
-    assert.match(told, /"type":"instance\.link_changed"/)
-    assert.ok(told.includes(messageText))
+    let feed = ''
+    for await (const page of pagesOf(posthorn.admin, { limit: 5 })) feed += JSON.stringify(page)
+    assert.match(feed, /"type":"instance\.link_changed"/)
+    assert.ok(feed.includes(messageText))
     const never = { ...secrets(), 'an Idempotency-Key': idempotencyKey }
-    for (const [name, secret] of Object.entries(never)) assert.ok(!holds(told, secret), name)
+    for (const [name, secret] of Object.entries(never)) assert.ok(!holds(feed, secret), name)
   })
 })
 

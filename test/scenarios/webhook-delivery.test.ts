@@ -100,11 +100,11 @@ test('an honest receiver gets every event once, signed, and as the contract has 
       assert.equal(messageIn(each.event).instance, 'support')
     }
     for (const [index, id] of sent.entries()) {
-      const told = received.filter(({ event }) => messageIn(event).id === id)
-      const types = new Set(told.map(({ event }) => event.type))
+      const eventsOfMessage = received.filter(({ event }) => messageIn(event).id === id)
+      const types = new Set(eventsOfMessage.map(({ event }) => event.type))
       const wanted = index % 4 === 0 ? ['message.failed'] : ['message.read']
       for (const type of ['message.queued', ...wanted]) assert.ok(types.has(type as never), `${id} ${type}`)
-      for (const { event } of told) assert.equal(messageIn(event).client_ref, `ref ${index}`)
+      for (const { event } of eventsOfMessage) assert.equal(messageIn(event).client_ref, `ref ${index}`)
     }
   })
 })

@@ -102,8 +102,8 @@ test('an operator sees what waits for which webhook, since when, and what arrive
 
   const { data: api } = (await server.admin.call(listWebhooks)).body
   const shown = JSON.parse(await list('--json')) as Webhook[]
-  const told = ({ id, pending, oldest_at }: Webhook) => [id, pending, oldest_at]
-  assert.deepEqual(shown.map(told), api.map(told))
+  const backlogOf = ({ id, pending, oldest_at }: Webhook) => [id, pending, oldest_at]
+  assert.deepEqual(shown.map(backlogOf), api.map(backlogOf))
   const first = await table()
   const row = (webhook: string) => first.get(webhook) ?? assert.fail(webhook)
   assert.deepEqual(

@@ -91,7 +91,7 @@ describe('Ana and a person at the partner talk', needsProsody, () => {
   })
 
   /** The first event of this type at the webhook about a message that fits. */
-  async function told(type: EventType, fits: (message: Message) => boolean): Promise<Message> {
+  async function messageOfEvent(type: EventType, fits: (message: Message) => boolean): Promise<Message> {
     const find = () => desk.received.find(({ event }) => event.type === type && fits(messageIn(event)))
     await desk.until(`${type}`, () => find() !== undefined)
     return messageIn(find()?.event ?? assert.fail())
@@ -109,14 +109,14 @@ describe('Ana and a person at the partner talk', needsProsody, () => {
 
   test('Ana asks, the partner is told and answers, and learns that the answer came and was read', async () => {
     await asks('Is my parcel on its way? 📦')
-    const question = await told('message.received', (message) => message.text === said.inbound[0])
+    const question = await messageOfEvent('message.received', (message) => message.text === said.inbound[0])
     assert.deepEqual([question.from, question.conversation], [ana.address, ana.address])
     const answer = await answers(question.conversation, 'It left this morning.')
     const arrival = await ana.receives(({ body }) => body === 'It left this morning.')
     assert.equal(arrival.from, question.to)
-    await told('message.delivered', ({ id }) => id === answer.id)
+    await messageOfEvent('message.delivered', ({ id }) => id === answer.id)
     await ana.displays(arrival)
-    const read = await told('message.read', ({ id }) => id === answer.id)
+    const read = await messageOfEvent('message.read', ({ id }) => id === answer.id)
     assert.ok(read.delivered_at && read.read_at)
   })
 
@@ -125,7 +125,7 @@ describe('Ana and a person at the partner talk', needsProsody, () => {
     said.inbound.push(sha256(bytes))
     const url = await ana.uploads(prosody, 'a broken parcel.png', bytes)
     await ana.shares(prosody.address(instance), url, null, 'ana-picture')
-    const { id, kind, media } = await told('message.received', (message) => message.kind !== 'text')
+    const { id, kind, media } = await messageOfEvent('message.received', (message) => message.kind !== 'text')
     assert.equal(kind, 'image')
     assert.deepEqual(media, {
       filename: 'a broken parcel.png',
@@ -149,7 +149,7 @@ describe('Ana and a person at the partner talk', needsProsody, () => {
     const { body: message } = await posthorn.admin.call(sendMediaMessage, { body })
     const arrival = await ana.receives((other) => other.data !== null)
     assert.equal((await ana.downloads(arrival)).sha256, sha256(bytes))
-    await told('message.delivered', ({ id }) => id === message.id)
+    await messageOfEvent('message.delivered', ({ id }) => id === message.id)
   })
 
   for (const [signal, how] of [
@@ -164,7 +164,8 @@ describe('Ana and a person at the partner talk', needsProsody, () => {
           await wait(30)
         }
       })()
-      const isToldOf = (count: number) => told('message.received', ({ text }) => text === said.inbound[count])
+      const isToldOf = (count: number) =>
+        messageOfEvent('message.received', ({ text }) => text === said.inbound[count])
       await isToldOf(said.inbound.length + 5)
       const answer = await answers(ana.address, `One moment, please: Posthorn ${how}.`)
       await posthorn.end(signal)
@@ -222,7 +223,7 @@ describe('Ana and a person at the partner talk', needsProsody, () => {
     const url = `http://127.0.0.1:${(secret.address() as AddressInfo).port}/secret.png`
     await ana.shares(prosody.address(instance), url, null, 'ana-secret')
     const isOf = (message: Message) => message.media?.filename === 'secret.png'
-    const { error } = await told('message.received', isOf)
+    const { error } = await messageOfEvent('message.received', isOf)
     assert.deepEqual([error?.code, error?.permanent, visits], ['media_refused', true, 0])
     secret.close()
   })

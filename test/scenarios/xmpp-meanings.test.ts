@@ -45,7 +45,7 @@ describe('Ana corrects, answers, reacts, takes back and encrypts', needsProsody,
   })
 
   /** The next message that comes in while somebody does this, as the event tells it. */
-  async function told(act: () => Promise<void>): Promise<Message> {
+  async function received(act: () => Promise<void>): Promise<Message> {
     const count = (await everythingReceived(posthorn.admin, 'support')).length
     await act()
     const read = () => everythingReceived(posthorn.admin, 'support')
@@ -73,7 +73,7 @@ describe('Ana corrects, answers, reacts, takes back and encrypts', needsProsody,
   let first: Message
 
   test('a subject', async () => {
-    first = await told(() => ana.says(support, 'Where is it?', 'first', xml('subject', {}, 'Order 7')))
+    first = await received(() => ana.says(support, 'Where is it?', 'first', xml('subject', {}, 'Order 7')))
     assert.deepEqual([first.subject, first.text, first.relation], ['Order 7', 'Where is it?', null])
   })
 
@@ -82,11 +82,11 @@ describe('Ana corrects, answers, reacts, takes back and encrypts', needsProsody,
       relation,
       kind,
       text: words,
-    } = await told(() => ana.says(support, 'Where are they?', 'second', correcting('first')))
+    } = await received(() => ana.says(support, 'Where are they?', 'second', correcting('first')))
     const { id: message_id, network_message_id } = first
     assert.deepEqual([kind, words], ['text', 'Where are they?'])
     assert.deepEqual(relation, { type: 'correction', message_id, network_message_id })
-    const foreign = await told(() => bert.says(support, 'I am Ana', 'third', correcting('first')))
+    const foreign = await received(() => bert.says(support, 'I am Ana', 'third', correcting('first')))
     const unknown = { type: 'correction', message_id: null, network_message_id: 'first' }
     assert.deepEqual(foreign.relation, unknown)
   })
@@ -95,12 +95,12 @@ describe('Ana corrects, answers, reacts, takes back and encrypts', needsProsody,
     const sent = await text(posthorn.admin, { instance: 'support', to: ana.address, text: 'On its way' })
     await reaches(posthorn.admin, sent.id, 'delivered')
     const { id: message_id, network_message_id } = sent
-    const answer = await told(() => ana.says(support, 'Thanks', 'fourth', answering(network_message_id)))
+    const answer = await received(() => ana.says(support, 'Thanks', 'fourth', answering(network_message_id)))
     assert.deepEqual(answer.relation, { type: 'reply', message_id, network_message_id })
-    const reaction = await told(() => ana.sends(to('fifth'), reacting(network_message_id, '👍', '🎉')))
+    const reaction = await received(() => ana.sends(to('fifth'), reacting(network_message_id, '👍', '🎉')))
     assert.deepEqual([reaction.kind, reaction.text], ['reaction', '👍 🎉'])
     assert.deepEqual(reaction.relation, { type: 'reaction', message_id, network_message_id })
-    const foreign = await told(() => bert.sends(to('sixth'), reacting(network_message_id, '👎')))
+    const foreign = await received(() => bert.sends(to('sixth'), reacting(network_message_id, '👎')))
     assert.equal(foreign.relation?.message_id, null)
   })
 
@@ -111,7 +111,7 @@ describe('Ana corrects, answers, reacts, takes back and encrypts', needsProsody,
       xml('header', { sid: '1' }),
       xml('payload', {}, 'AAAA'),
     )
-    const message = await told(() => ana.says(support, 'You cannot read this', 'seventh', sealed))
+    const message = await received(() => ana.says(support, 'You cannot read this', 'seventh', sealed))
     assert.equal(message.kind, 'unsupported')
     assert.deepEqual(message.unsupported, { type: 'encrypted', name: 'OMEMO' })
     assert.deepEqual([message.text, message.caption], [undefined, undefined])
@@ -144,7 +144,7 @@ describe('Ana corrects, answers, reacts, takes back and encrypts', needsProsody,
     await reaches(posthorn.admin, ours.id, 'delivered')
     const desk = await XmppPerson.login(prosody, 'support', 'a password', { priority: 5 })
     t.after(() => desk.leave())
-    const said = await told(() => ana.says(support, 'To the desk', 'to-desk', correcting('first')))
+    const said = await received(() => ana.says(support, 'To the desk', 'to-desk', correcting('first')))
     assert.equal(
       said.relation?.message_id,
       first.id,
@@ -162,7 +162,7 @@ describe('Ana corrects, answers, reacts, takes back and encrypts', needsProsody,
     await desk.says(ana.address, 'The end', 'desk-6')
     await ana.receives(({ body }) => body === 'The end')
     // Behind the copies of all of these, once live and once from the archive.
-    const { network_message_id } = await told(() => ana.says(support, 'Understood', 'understood'))
+    const { network_message_id } = await received(() => ana.says(support, 'Understood', 'understood'))
     await posthorn.admin.call(stopInstance, { params, waitSeconds: 10 })
     const last = xml('replace', { xmlns: 'urn:xmpp:message-correct:0', id: 'understood' })
     await desk.says(ana.address, 'Really the end', 'desk-7', correcting('desk-6'))

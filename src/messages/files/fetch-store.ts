@@ -5,7 +5,7 @@ import { read, type StoreFunctions, type Transaction, transaction } from '../../
 import { enqueue } from '../outbox/lane.ts'
 import { leaveQueue } from '../outbox/leave-queue.ts'
 import { storedError } from '../stored-error.ts'
-import { settledBy, toldAt } from '../transition.ts'
+import { settledBy, timeOfLastEvent } from '../transition.ts'
 import type { PassedOver } from './fetch-turns.ts'
 import type { FileKnown, KeptFileOfMessage } from './file-intake.ts'
 
@@ -120,7 +120,7 @@ export const fileFailed = transaction(
       .set((eb) => ({
         ...settledBy('file-failed')(eb),
         error: stored,
-        told_at: toldAt(now)(eb),
+        last_event_at: timeOfLastEvent(now)(eb),
         awaits_file: 0,
       }))
       .where('seq', '=', message.seq)

@@ -1,8 +1,8 @@
 import type { MediaKind } from '../../contract/resources/message.ts'
 import { type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
-import { tellMessages } from '../message-events.ts'
+import { appendMessageEvents } from '../message-events.ts'
 import { storedError } from '../stored-error.ts'
-import { toldAt } from '../transition.ts'
+import { timeOfLastEvent } from '../transition.ts'
 import { endFetching, giveFile, waiting } from './fetch-store.ts'
 import type { FetchProblem } from './fetcher.ts'
 import type { KeptFileOfMessage } from './file-intake.ts'
@@ -24,7 +24,7 @@ export const receivedFileArrived = transaction(
       return false
     }
     await giveFile(tx, { messageId, organizationId: message.organization_id, file })
-    await tell(tx, { seq: message.seq, now, change: { kind, error: null } })
+    await finish(tx, { seq: message.seq, now, change: { kind, error: null } })
     return true
   },
 )
@@ -36,25 +36,29 @@ export const receivedFileFailed = transaction(
     const message = await waiting(tx, messageId)
     await endFetching(tx, messageId)
     if (!message) return false
-    await tell(tx, { seq: message.seq, now, change: { error: storedError({ ...problem, permanent: true }) } })
+    await finish(tx, {
+      seq: message.seq,
+      now,
+      change: { error: storedError({ ...problem, permanent: true }) },
+    })
     return true
   },
 )
 
-interface Told {
+interface FileResult {
   readonly seq: number
   readonly now: number
   readonly change: { readonly kind?: MediaKind; readonly error: string | null }
 }
 
-async function tell(tx: Transaction, { seq, now, change }: Told): Promise<void> {
+async function finish(tx: Transaction, { seq, now, change }: FileResult): Promise<void> {
   const changed = tx.sql
     .updateTable('messages')
-    .set((eb) => ({ ...change, told_at: toldAt(now)(eb), awaits_file: 0 }))
+    .set((eb) => ({ ...change, last_event_at: timeOfLastEvent(now)(eb), awaits_file: 0 }))
     .where('seq', '=', seq)
     .returningAll()
   const rows = await tx.all(changed)
-  await tellMessages(
+  await appendMessageEvents(
     tx,
     rows.map((row) => ({ row })),
     now,

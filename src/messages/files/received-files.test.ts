@@ -36,7 +36,7 @@ async function setUp(store: Store) {
     assert.deepEqual((await store.read(filesDue, { direction: 'outbound', ...asked })).files, [])
     return files
   }
-  const told = async () => {
+  const receivedEvents = async () => {
     const { events } = await store.read(inspectOutbox, null)
     return events
       .filter(({ type }) => type === 'message.received')
@@ -46,7 +46,7 @@ async function setUp(store: Store) {
   return {
     time,
     due,
-    told,
+    receivedEvents,
     error,
     work: receivedFiles({
       store,
@@ -59,37 +59,37 @@ async function setUp(store: Store) {
 }
 
 testOnBothStores('a file that cannot be had for an hour is given up, and told once', async (store) => {
-  const { time, due, told, error, work } = await setUp(store)
+  const { time, due, receivedEvents, error, work } = await setUp(store)
   for (let tries = 0; ; tries++) {
     const [file] = await due()
     if (!file) break
-    assert.deepEqual([file.fetch_attempts, await told()], [tries, []])
+    assert.deepEqual([file.fetch_attempts, await receivedEvents()], [tries, []])
     await work.later(file, problem, time.now + 5 * minute)
     assert.equal((await error()).permanent, time.now > 55 * minute)
     time.pass(5 * minute)
   }
   assert.equal(time.now, 65 * minute)
-  const [message, ...more] = await told()
+  const [message, ...more] = await receivedEvents()
   assert.deepEqual([message?.error?.code, message?.error?.permanent, more], ['media_unreachable', true, []])
   assert.deepEqual(message?.media, { filename: 'photo.png', mime_type: null, size: null, sha256: null })
 })
 
 testOnBothStores('a file goes on being fetched though its message has no queue to wait in', async (store) => {
-  const { due, told } = await setUp(store)
+  const { due, receivedEvents } = await setUp(store)
   await store.transact(releaseFiles, { expiresAt: 0, limit: 100 })
   assert.equal((await due()).length, 1)
-  assert.deepEqual(await told(), [])
+  assert.deepEqual(await receivedEvents(), [])
 })
 
 testOnBothStores(
   'a file whose instance is gone is fetched all the same: its message is not told yet',
   async (store) => {
-    const { due, told, work } = await setUp(store)
+    const { due, receivedEvents, work } = await setUp(store)
     await store.transact(eraseInstance, { id: 'inst_a', now: 0 })
     const [file] = await due()
     assert.ok(file)
     assert.equal(await work.failed(file, problem), true)
     assert.equal(await work.failed(file, problem), false, 'it was told before')
-    assert.equal((await told()).length, 1)
+    assert.equal((await receivedEvents()).length, 1)
   },
 )

@@ -63,20 +63,20 @@ async function withInstances(store: Store): Promise<void> {
 /** Everything that is kept, and what was told of it. */
 async function seen(store: Store) {
   const { messages, events } = await store.read(inspectOutbox, null)
-  const told = events.map(({ type, data }) => {
+  const reported = events.map(({ type, data }) => {
     const { message } = data as MessageEventData
     return `${type} ${message.instance} ${message.network_message_id}`
   })
-  return { messages, told, sequences: events.map(({ sequence }) => sequence) }
+  return { messages, reported, sequences: events.map(({ sequence }) => sequence) }
 }
 
 testOnBothStores('a message is kept and told once, however often it comes', async (store) => {
   await withInstances(store)
   await receive(store, 'inst_a', arrival('n-1'), arrival('n-2'), arrival('n-1'))
   await receive(store, 'inst_a', arrival('n-2', { text: 'Another text' }), arrival('n-3'))
-  const { messages, told, sequences } = await seen(store)
+  const { messages, reported, sequences } = await seen(store)
   assert.deepEqual(
-    told,
+    reported,
     [1, 2, 3].map((number) => `message.received inst_a n-${number}`),
   )
   assert.deepEqual(sequences, [1, 2, 3])
@@ -90,7 +90,10 @@ testOnBothStores('one id at two instances is two messages', async (store) => {
   await withInstances(store)
   await receive(store, 'inst_a', arrival('n-1'))
   await receive(store, 'inst_b', arrival('n-1'))
-  assert.deepEqual((await seen(store)).told, ['message.received inst_a n-1', 'message.received inst_b n-1'])
+  assert.deepEqual((await seen(store)).reported, [
+    'message.received inst_a n-1',
+    'message.received inst_b n-1',
+  ])
 })
 
 testOnBothStores(
@@ -100,8 +103,8 @@ testOnBothStores(
     const far = arrival('n-2', { file: { url: 'x'.repeat(9_000), filename: null, mime_type: null } })
     assert.equal(await receive(store, 'inst_a', photo('n-1'), far), true, 'there is something to fetch')
     assert.equal(await receive(store, 'inst_a', photo('n-1'), arrival('n-3')), false, 'there is nothing new')
-    const { messages, told } = await seen(store)
-    assert.deepEqual(told, ['message.received inst_a n-2', 'message.received inst_a n-3'])
+    const { messages, reported } = await seen(store)
+    assert.deepEqual(reported, ['message.received inst_a n-2', 'message.received inst_a n-3'])
     assert.deepEqual(
       messages.map(({ kind, awaits_file, error }) => [kind, awaits_file, JSON.parse(error ?? '{}').code]),
       [
@@ -127,8 +130,8 @@ testOnBothStores('what an instance sent and sees again did not come in', async (
   assert.deepEqual(await store.read(findMark, { instanceId: 'inst_a' }), mark)
   // To another instance it is a message.
   await receive(store, 'inst_b', arrival(ours))
-  const { told } = await seen(store)
-  assert.deepEqual(told, [
+  const { reported } = await seen(store)
+  assert.deepEqual(reported, [
     `message.queued inst_a ${ours}`,
     'message.received inst_a n-1',
     `message.received inst_b ${ours}`,
@@ -151,8 +154,8 @@ testOnBothStores('nobody confirms or gives back what was received', async (store
   assert.equal(await store.transact(recordReceipt, { ...named, state: 'read' }), null)
   const error = { code: 'recipient_gone', detail: 'The recipient is gone.', permanent: true }
   assert.equal(await store.transact(recordReturn, { ...named, error }), null)
-  const { messages, told } = await seen(store)
-  assert.deepEqual([messages[0]?.status, messages[0]?.read_at, told.length], ['received', null, 1])
+  const { messages, reported } = await seen(store)
+  assert.deepEqual([messages[0]?.status, messages[0]?.read_at, reported.length], ['received', null, 1])
 })
 
 testOnBothStores(

@@ -4,7 +4,7 @@ import { changeUsage } from '../../organizations/usage.ts'
 import { statement } from '../../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
 import type { MessageRow } from '../message.ts'
-import { tellMessages } from '../message-events.ts'
+import { appendMessageEvents } from '../message-events.ts'
 import { addFile } from '../message-file.ts'
 import { indexFullBlocks } from '../message-index.ts'
 import { isNamed, messageIdFrom, type Names, namesIn } from '../network-id.ts'
@@ -96,7 +96,7 @@ const insertReceived = statement<MessageToInsert>()((sql, argument) =>
       sender_message_id: argument('senderId'),
       relation: argument('relation'),
       unsupported: argument('unsupported'),
-      told_at: timeOfEvent(sql, argument('now')).where('id', '=', argument('organization')),
+      last_event_at: timeOfEvent(sql, argument('now')).where('id', '=', argument('organization')),
     })
     .onConflict((conflict) =>
       conflict
@@ -149,7 +149,7 @@ export const receiveMessages = transaction(
     )
     await changeUsage(tx, organization, { incoming_messages: used })
     const whole = kept.filter(({ awaits_file }) => awaits_file === 0)
-    await tellMessages(
+    await appendMessageEvents(
       tx,
       whole.map((row) => ({ row })),
       args.now,

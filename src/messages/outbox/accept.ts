@@ -3,7 +3,7 @@ import { type IdempotencyScope, type KeptReply, Replies } from '../../organizati
 import { forEach, unsettled } from '../../store/statement.ts'
 import { type Transaction, transactionOfMany } from '../../store/store.ts'
 import type { NewMessage } from '../message.ts'
-import { tellAccepted } from '../message-events.ts'
+import { appendAccepted } from '../message-events.ts'
 import { addFile, type NewMessageFile } from '../message-file.ts'
 import { indexFullBlocks } from '../message-index.ts'
 import { gatherLane, positionsIn } from './lane.ts'
@@ -53,8 +53,8 @@ export const acceptMessage = transactionOfMany(
       const now = Math.max(...accepted.map(({ message }) => message.created_at))
       const seqs = await insert(tx, accepted, now)
       for (const { message, file } of accepted) if (file) await addFile(tx, message.id, file)
-      const told = accepted.map((call) => ({ ...call, seq: seqs.get(call.message.id) ?? 0 }))
-      await tellAccepted(tx, told, now)
+      const numbered = accepted.map((call) => ({ ...call, seq: seqs.get(call.message.id) ?? 0 }))
+      await appendAccepted(tx, numbered, now)
       await replies.keep(tx)
     }
     return answers
@@ -162,7 +162,7 @@ interface Waiting {
   readonly queue_position: number | null
   readonly due_at: number | null
   /** When its event is appended. */
-  readonly told: number
+  readonly event_at: number
 }
 
 const insertMessages = forEach<NewMessage & Waiting>({
@@ -183,7 +183,7 @@ const insertMessages = forEach<NewMessage & Waiting>({
   leads_lane: 'integer',
   queue_position: 'bigint',
   due_at: 'bigint',
-  told: 'bigint',
+  event_at: 'bigint',
 })((sql, given) =>
   sql
     .insertInto('messages')
@@ -206,7 +206,7 @@ const insertMessages = forEach<NewMessage & Waiting>({
       leads_lane: given('leads_lane'),
       queue_position: given('queue_position'),
       due_at: given('due_at'),
-      told_at: timeOfEvent(sql, given('told')).where('id', '=', given('organization_id')),
+      last_event_at: timeOfEvent(sql, given('event_at')).where('id', '=', given('organization_id')),
     })
     .returning(['id', 'seq']),
 )
@@ -232,7 +232,13 @@ async function insert(
     leaders.map(({ instance_id }) => instance_id),
   )
   const rows = messages.map((message): NewMessage & Waiting => {
-    const waits = { joins_lane_at: 0, leads_lane: 0, queue_position: null, due_at: null, told: now } as const
+    const waits = {
+      joins_lane_at: 0,
+      leads_lane: 0,
+      queue_position: null,
+      due_at: null,
+      event_at: now,
+    } as const
     const { send_at, instance_id } = message
     if (isScheduled(message)) return { ...message, ...waits, joins_lane_at: send_at ?? 0, due_at: send_at }
     const lane = laneOf(message)

@@ -141,7 +141,7 @@ export class Dispatch {
         holding: this.#doubtful ? [...this.#bursts.keys(), ...attempted].map(attemptOf) : null,
       })
       this.#doubtful = false
-      for (const answer of attempted) this.#told(answer)
+      for (const answer of attempted) this.#notify(answer)
       this.#pace.take(claimed.length, clock.monotonic())
       for (const members of Map.groupBy(claimed, ({ recipient }) => recipient).values()) {
         const burst = new Burst(members)
@@ -164,7 +164,7 @@ export class Dispatch {
     }
   }
 
-  #told({ id, verdict }: Attempted & { readonly id: string }): void {
+  #notify({ id, verdict }: Attempted & { readonly id: string }): void {
     this.#context.messageChanges.notify(id)
     this.#context.onVerdict(verdict)
   }

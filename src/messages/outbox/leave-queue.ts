@@ -1,6 +1,6 @@
 import { forEach } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
-import { type Changed, tellMessages } from '../message-events.ts'
+import { appendMessageEvents, type Changed } from '../message-events.ts'
 import { passLeads } from './lane.ts'
 
 /**
@@ -24,7 +24,7 @@ export async function leaveQueue(
 
 /** The same for an instance that sends nothing more: its lanes get no leaders. */
 export async function leaveForGood(tx: Transaction, settled: readonly Changed[], now: number): Promise<void> {
-  await tellMessages(tx, settled, now, { settled: true })
+  await appendMessageEvents(tx, settled, now, { settled: true })
   const byInstance = Map.groupBy(settled, ({ row }) => row.instance_id)
   await freePlaces(
     tx,

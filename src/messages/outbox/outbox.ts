@@ -5,7 +5,7 @@ import { type Transaction, transactionOfMany } from '../../store/store.ts'
 import type { MessageRow } from '../message.ts'
 import type { Changed } from '../message-events.ts'
 import { storedError } from '../stored-error.ts'
-import { changedBy, settledBy, toldAt } from '../transition.ts'
+import { changedBy, settledBy, timeOfLastEvent } from '../transition.ts'
 import { type Claimed, type Claiming, claimDue } from './claim.ts'
 import { enqueue } from './lane.ts'
 import { freePlaces, leaveQueue } from './leave-queue.ts'
@@ -127,7 +127,7 @@ const arrived = (argument: Argument<{ now: number }>) => (eb: ExpressionBuilder<
     .else(argument('now'))
     .end(),
   error: null,
-  told_at: toldAt(argument('now'))(eb),
+  last_event_at: timeOfLastEvent(argument('now'))(eb),
 })
 
 const settleSent = forEach<{ seq: number; now: number }>({ seq: 'bigint', now: 'bigint' })((sql, argument) =>
@@ -166,7 +166,7 @@ const settleFailed = forEach<Attempt & { error: string; now: number }>({
     .set((eb) => ({
       ...settledBy('refused')(eb),
       error: argument('error'),
-      told_at: toldAt(argument('now'))(eb),
+      last_event_at: timeOfLastEvent(argument('now'))(eb),
     }))
     .where(isUnderway(argument))
     .where(changedBy('refused'))
@@ -180,7 +180,7 @@ const settleUnknown = forEach<Attempt & { now: number }>({
 })((sql, argument) =>
   sql
     .updateTable('messages')
-    .set((eb) => ({ ...settledBy('unanswered')(eb), told_at: toldAt(argument('now'))(eb) }))
+    .set((eb) => ({ ...settledBy('unanswered')(eb), last_event_at: timeOfLastEvent(argument('now'))(eb) }))
     .where(isUnderway(argument))
     .where(changedBy('unanswered'))
     .returningAll(),
@@ -191,7 +191,7 @@ const settleUnknownLate = forEach<{ seq: number; now: number }>({ seq: 'bigint',
   (sql, argument) =>
     sql
       .updateTable('messages')
-      .set((eb) => ({ ...settledBy('unanswered')(eb), told_at: toldAt(argument('now'))(eb) }))
+      .set((eb) => ({ ...settledBy('unanswered')(eb), last_event_at: timeOfLastEvent(argument('now'))(eb) }))
       .where('seq', '=', argument('seq'))
       .where(changedBy('unanswered'))
       .returningAll(),

@@ -3,10 +3,10 @@ import { statement } from '../../store/statement.ts'
 import { type Transaction, transaction } from '../../store/store.ts'
 import { isSettled, life, type StateFacts, stateOf } from '../life.ts'
 import type { MessageRow } from '../message.ts'
-import { tellMessages } from '../message-events.ts'
+import { appendMessageEvents } from '../message-events.ts'
 import { isNamed, type Names, namesIn } from '../network-id.ts'
 import { storedError } from '../stored-error.ts'
-import { atRest, toldAt } from '../transition.ts'
+import { atRest, timeOfLastEvent } from '../transition.ts'
 import { leaveQueue } from './leave-queue.ts'
 
 export interface Receipt {
@@ -63,7 +63,7 @@ const settleConfirmed = statement<Confirmation & { status: 'delivered' | 'read' 
       sent_at: argument('sent'),
       delivered_at: argument('delivered'),
       read_at: argument('read'),
-      told_at: toldAt(argument('at'))(eb),
+      last_event_at: timeOfLastEvent(argument('at'))(eb),
     }))
     .where('seq', '=', argument('seq'))
     .returningAll(),
@@ -94,7 +94,7 @@ export const recordReceipt = transaction(
     const status = life[state][receipt.state]
     if (status === state || (status !== 'delivered' && status !== 'read')) return null
     const confirmed = await tx.all(settleConfirmed, { ...confirmation, status })
-    await tellAndLeave(tx, row, confirmed, receipt.at)
+    await recordChange(tx, row, confirmed, receipt.at)
     return row.id
   },
 )
@@ -107,7 +107,7 @@ const settleShown = statement<{ seq: number; at: number }>()((sql, argument) =>
       status: 'sent',
       sent_at: argument('at'),
       error: null,
-      told_at: toldAt(argument('at'))(eb),
+      last_event_at: timeOfLastEvent(argument('at'))(eb),
     }))
     .where('seq', '=', argument('seq'))
     .returningAll(),
@@ -127,7 +127,7 @@ export const recordAcknowledged = transaction(
     if (!row) return null
     const state = stateOf(row)
     if (life[state].shown === state) return null
-    await tellAndLeave(tx, row, await tx.all(settleShown, { seq: row.seq, at }), at)
+    await recordChange(tx, row, await tx.all(settleShown, { seq: row.seq, at }), at)
     return row.id
   },
 )
@@ -155,7 +155,7 @@ const settleReturned = statement<{
       status: argument('status'),
       sent_at: argument('sent'),
       error: argument('error'),
-      told_at: toldAt(argument('at'))(eb),
+      last_event_at: timeOfLastEvent(argument('at'))(eb),
     }))
     .where('seq', '=', argument('seq'))
     .returningAll(),
@@ -177,20 +177,20 @@ export const recordReturn = transaction(
     const sent = status === 'failed' ? (row.sent_at ?? returned.at) : null
     const error = storedError(returned.error)
     const settled = await tx.all(settleReturned, { seq: row.seq, status, sent, error, at: returned.at })
-    await tellAndLeave(tx, row, settled, returned.at)
+    await recordChange(tx, row, settled, returned.at)
     return row.id
   },
 )
 
 /** Tells what became of a message, which leaves the queue if that settled it. */
-async function tellAndLeave(
+async function recordChange(
   tx: Transaction,
   was: StateFacts,
   changed: readonly MessageRow[],
   at: number,
 ): Promise<void> {
-  const told = changed.map((row) => ({ row, was: was.status }))
-  await (isSettled(was.status) ? tellMessages(tx, told, at) : leaveQueue(tx, told, at))
+  const changes = changed.map((row) => ({ row, was: was.status }))
+  await (isSettled(was.status) ? appendMessageEvents(tx, changes, at) : leaveQueue(tx, changes, at))
 }
 
 async function findSent(tx: Transaction, { instanceId, networkMessageId, from }: Receipt | Return) {

@@ -8,7 +8,7 @@ import { forEach, statement, unsettled } from '../../store/statement.ts'
 import { type Transaction, transaction } from '../../store/store.ts'
 import { life, stateOf } from '../life.ts'
 import type { MessageRow } from '../message.ts'
-import { changedBy, settledBy, toldAt } from '../transition.ts'
+import { changedBy, settledBy, timeOfLastEvent } from '../transition.ts'
 import { leaveForGood, leaveQueue } from './leave-queue.ts'
 
 /** What is to be known of a message that leaves the queue without an attempt ending. */
@@ -60,7 +60,7 @@ export const discardQueue = transaction(
     const canceled = await tx.all(
       tx.sql
         .updateTable('messages')
-        .set((eb) => ({ ...departed('discarded')(eb), told_at: toldAt(args.now)(eb) }))
+        .set((eb) => ({ ...departed('discarded')(eb), last_event_at: timeOfLastEvent(args.now)(eb) }))
         .where('seq', 'in', some)
         .returningAll(),
     )
@@ -83,7 +83,7 @@ const settleDeparted = (departure: Departure) =>
   forEach<{ seq: number; now: number }>({ seq: 'bigint', now: 'bigint' })((sql, argument) =>
     sql
       .updateTable('messages')
-      .set((eb) => ({ ...departed(departure)(eb), told_at: toldAt(argument('now'))(eb) }))
+      .set((eb) => ({ ...departed(departure)(eb), last_event_at: timeOfLastEvent(argument('now'))(eb) }))
       .where('seq', '=', argument('seq'))
       .where(changedBy(departure))
       .returningAll(),

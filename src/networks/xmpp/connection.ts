@@ -198,7 +198,7 @@ export class XmppConnection implements Connection {
       void this.#openCaughtUp(reception)
     } else {
       this.#report({ kind: 'connection-opened' })
-      reception.tellCaughtUp()
+      reception.reportCaughtUp()
     }
     for (const stanza of early) this.#handle(stanza)
     stream.deliverTo((arrived) => this.#arrived(arrived))
@@ -256,7 +256,7 @@ export class XmppConnection implements Connection {
       this.#handle(arrived)
       session.handled = (session.handled + 1) >>> 0
     } else if (arrived.is('r', ns.management)) {
-      this.#tellHandled()
+      this.#acknowledge()
     }
   }
 
@@ -298,7 +298,7 @@ export class XmppConnection implements Connection {
     }
   }
 
-  #tellHandled(): void {
+  #acknowledge(): void {
     this.#stream?.send(
       element('a', { xmlns: ns.management, h: String(this.#session?.handled ?? 0) }).toString(),
     )
@@ -382,7 +382,7 @@ export class XmppConnection implements Connection {
       this.#uploads.abandon()
       // XEP-0198 section 5: before a graceful close each side says once more what it handled. The server's last count
       // still settles messages under way, so it is waited for.
-      if (this.#session?.resumptionId) this.#tellHandled()
+      if (this.#session?.resumptionId) this.#acknowledge()
       await this.#stream.close(this.#options.timeouts.close)
     }
     this.#end(new XmppError('connection_closed'))

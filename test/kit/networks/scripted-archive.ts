@@ -75,7 +75,7 @@ export const behindSeven = {
 }
 
 /** What was written, in the order of the reports, up to where, and when the connection opened. */
-export function told({ observations }: ObservedConnection): readonly (string | null)[] {
+export function reported({ observations }: ObservedConnection): readonly (string | null)[] {
   return observations.flatMap((seen) => {
     if (seen.kind === 'message-received') return [seen.text]
     if (seen.kind === 'caught-up') return [seen.through === null ? 'caught up' : `through ${seen.through}`]

@@ -301,7 +301,7 @@ function checkLeaders(rows: readonly Row[]): void {
 const isSettled = (status: MessageStatus) => status !== 'queued' && status !== 'sending'
 
 /** Which events of a message may follow which. */
-const told: Partial<Record<MessageStatus, readonly MessageStatus[]>> = {
+const mayFollow: Partial<Record<MessageStatus, readonly MessageStatus[]>> = {
   queued: ['sent', 'failed', 'expired', 'canceled', 'unknown'],
   sent: ['delivered', 'failed'],
   delivered: ['read'],
@@ -330,7 +330,7 @@ function checkJournal(messages: OutboxRows['messages'], events: OutboxRows['even
     assert.equal(statuses.at(-1), status === 'sending' ? 'queued' : status, `the last that was told of ${id}`)
     for (const [index, next] of statuses.slice(1).entries()) {
       const last = statuses[index] ?? 'queued'
-      assert.ok(told[last]?.includes(next), `${last} to ${next}`)
+      assert.ok(mayFollow[last]?.includes(next), `${last} to ${next}`)
     }
   }
 }

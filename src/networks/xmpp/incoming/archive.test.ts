@@ -12,8 +12,8 @@ import {
   last,
   message,
   refusal,
+  reported,
   seesLast,
-  told,
 } from '../../../../test/kit/networks/scripted-archive.ts'
 import { managed, play } from '../../../../test/kit/networks/scripted-server.ts'
 import type { MessageReceived } from '../../observation.ts'
@@ -39,7 +39,7 @@ test('what was missed is read page by page and told first, then what came meanwh
   })
   const observed = server.connect(behindSeven)
   await observed.sees('connection-opened')
-  assert.deepEqual(told(observed), ['one', 'through archive-8', 'two', 'live', 'caught up', 'opened'])
+  assert.deepEqual(reported(observed), ['one', 'through archive-8', 'two', 'live', 'caught up', 'opened'])
   const [one, , live] = received(observed)
   assert.deepEqual(
     received(observed).map((seen) => seen.network_message_id),
@@ -66,7 +66,7 @@ test('the archive does not know the message any more: read from a time on', opti
   })
   const observed = server.connect(behindSeven)
   await observed.sees('connection-opened')
-  assert.deepEqual(told(observed), ['one', 'through archive-8', 'caught up', 'opened'])
+  assert.deepEqual(reported(observed), ['one', 'through archive-8', 'caught up', 'opened'])
   assert.ok(Date.parse(start) <= at - 60_000 && Date.parse(start) >= at - 3_600_000, start)
   await observed.close()
 })
@@ -100,7 +100,7 @@ test(
       })
       const observed = server.connect({ caughtUp })
       await seesLast(observed)
-      assert.deepEqual(told(observed).toSorted(), ['caught up', 'last', 'opened'])
+      assert.deepEqual(reported(observed).toSorted(), ['caught up', 'last', 'opened'])
       await observed.close()
     }
   },
@@ -123,7 +123,7 @@ test(
     const observed = server.connect({ ...behindSeven, timeouts: { catchUp: 15_000, close: 100 } })
     await seesLast(observed)
     await observed.sees('connection-opened')
-    const texts = told(observed)
+    const texts = reported(observed)
     assert.deepEqual(texts.slice(0, 1_002), ['one', ...live])
     assert.deepEqual(texts.slice(1_002).toSorted(), ['caught up', 'last', 'opened'])
     await observed.close()
@@ -166,13 +166,13 @@ test(
     )
     const first = server.connect(behindSeven)
     const { resumption } = await first.sees('connection-lost')
-    assert.deepEqual(told(first), ['one'])
+    assert.deepEqual(reported(first), ['one'])
     const second = server.connect({
       resumption,
       caughtUp: async () => ({ network_message_id: 'archive-8', at }),
     })
     await second.sees('connection-opened')
-    assert.deepEqual(told(second), ['two', 'live', 'caught up', 'opened'])
+    assert.deepEqual(reported(second), ['two', 'live', 'caught up', 'opened'])
     await second.close()
   },
 )

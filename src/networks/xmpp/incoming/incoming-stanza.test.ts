@@ -135,9 +135,9 @@ for (const [what, inside, text, type] of [
   ],
 ] as const) {
   test(`${what} says what it refers to`, () => {
-    const told = meant(inside)
-    assert.deepEqual([told.text, told.relation], [text, { type, message: 'one' }])
-    assert.equal(told.sender_message_id, 'two')
+    const meaning = meant(inside)
+    assert.deepEqual([meaning.text, meaning.relation], [text, { type, message: 'one' }])
+    assert.equal(meaning.sender_message_id, 'two')
   })
 }
 

@@ -12,8 +12,8 @@ import {
   last,
   message,
   refusal,
+  reported,
   seesLast,
-  told,
 } from '../../../../test/kit/networks/scripted-archive.ts'
 import { managed, type Peer, play } from '../../../../test/kit/networks/scripted-server.ts'
 import { openLog } from '../../../runtime/log.ts'
@@ -50,7 +50,7 @@ for (const [what, page] of [
     const observed = server.connect({ ...behindSeven, log, timeouts: { archive: 100, close: 100 } })
     await observed.sees('connection-opened')
     await observed.sees('message-received', ({ text }) => text === 'live')
-    assert.equal(told(observed).includes('caught up'), false)
+    assert.equal(reported(observed).includes('caught up'), false)
     assert.match(await warning, /archive.*gateway@far\.test|gateway@far\.test.*archive/)
     await observed.close()
   })
@@ -68,7 +68,7 @@ for (const [what, lead] of [
     })
     const observed = server.connect(behindSeven)
     await observed.sees('connection-opened')
-    assert.deepEqual(told(observed), ['one', 'caught up', 'opened'])
+    assert.deepEqual(reported(observed), ['one', 'caught up', 'opened'])
     await observed.close()
   })
 }
@@ -90,7 +90,7 @@ test(
     observed.send('ana@far.test', 'meanwhile')
     await seesLast(observed)
     await observed.sees('caught-up')
-    const order = told(observed).filter((text) => text !== 'last')
+    const order = reported(observed).filter((text) => text !== 'last')
     assert.deepEqual(order, ['one', 'opened', 'two', 'live', 'caught up'])
     await observed.close()
   },
@@ -118,7 +118,7 @@ test('an archive without an end: as many are read as may be, and the log says so
   assert.deepEqual(began, stamps)
   assert.match(await warning, /more messages/)
   const marks = Array.from({ length: 10 }, (_, index) => `through page-${index + 1}`)
-  assert.deepEqual(told(observed), [...marks, 'opened'], 'and nobody says that this is all')
+  assert.deepEqual(reported(observed), [...marks, 'opened'], 'and nobody says that this is all')
   await observed.close()
 })
 
@@ -139,10 +139,10 @@ test(
     }
     const observed = server.connect({ caughtUp, timeouts: { catchUp: 50, close: 100 } })
     await observed.sees('connection-opened')
-    assert.deepEqual(told(observed), ['opened'])
+    assert.deepEqual(reported(observed), ['opened'])
     back.resolve()
     await observed.sees('caught-up')
-    assert.deepEqual(told(observed), ['opened', 'one', 'live', 'caught up'])
+    assert.deepEqual(reported(observed), ['opened', 'one', 'live', 'caught up'])
     await observed.close()
   },
 )
@@ -170,9 +170,9 @@ test('the archive cannot be read: the session that is resumed tries again', opti
   await first.sees('connection-opened')
   first.connection.probe()
   const { resumption } = await first.sees('connection-lost')
-  assert.deepEqual(told(first).toSorted(), ['last', 'opened'])
+  assert.deepEqual(reported(first).toSorted(), ['last', 'opened'])
   const second = server.connect({ resumption, ...behindSeven })
   await second.sees('connection-opened')
-  assert.deepEqual(told(second), ['one', 'caught up', 'opened'])
+  assert.deepEqual(reported(second), ['one', 'caught up', 'opened'])
   await second.close()
 })

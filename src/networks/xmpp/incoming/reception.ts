@@ -133,7 +133,7 @@ export class Reception {
     }
     if (signal.aborted) return
     this.#release()
-    if (complete) this.tellCaughtUp()
+    if (complete) this.reportCaughtUp()
   }
 
   /** Reads behind the mark, and behind the next one as long as more came meanwhile than could be held. */
@@ -149,7 +149,7 @@ export class Reception {
   }
 
   /** Reports that everything that came in until now was reported. */
-  tellCaughtUp(): void {
+  reportCaughtUp(): void {
     this.#options.session.caughtUp = true
     this.#options.report({ kind: 'caught-up', through: null })
   }

@@ -254,13 +254,13 @@ describe('a stranger writes through an honest server', () => {
   ] as const) {
     test(`a message ${what}: it is left out, and the stream goes on`, options, async (t) => {
       const shares = sharesForTests({ traffic: { stanzas: undefined, bytes: undefined } })
-      const told = Promise.withResolvers<string>()
+      const acknowledged = Promise.withResolvers<string>()
       const { observed, most } = await attacked(
         t,
         async (peer) => {
           await floods(peer, message(inside), 1)
           await peer.writes(`${message('<body>after</body>')}<r xmlns='urn:xmpp:sm:3'/>`)
-          told.resolve(await peer.reads(/<a [^>]*>/))
+          acknowledged.resolve(await peer.reads(/<a [^>]*>/))
         },
         { shares },
       )
@@ -271,7 +271,7 @@ describe('a stranger writes through an honest server', () => {
       } else {
         assert.equal((await observed.sees('message-received')).text, 'after')
         // It counts as handled: the server must not send it again and again.
-        assert.match(await told.promise, /h="2"/)
+        assert.match(await acknowledged.promise, /h="2"/)
         await observed.close()
       }
       assert.ok(most.held < 2 * megabyte, `${most.held} bytes were held`)

@@ -51,7 +51,7 @@ test('splits a character over two packets: the text is whole', options, async (t
 })
 
 test('asks what was handled: told, stanza by stanza', options, async (t) => {
-  const told: (string | undefined)[] = []
+  const acknowledged: (string | undefined)[] = []
   const done = Promise.withResolvers<void>()
   const server = await play(t, async (peer) => {
     await peer.begins()
@@ -59,12 +59,12 @@ test('asks what was handled: told, stanza by stanza', options, async (t) => {
     await peer.writes(
       `${one}<r xmlns='urn:xmpp:sm:3'/><presence from='ana@far.test/x'/>${one}<r xmlns='urn:xmpp:sm:3'/>`,
     )
-    for (const _ of [1, 2]) told.push(/h="(\d+)"/.exec(await peer.reads(/<a [^>]*>/))?.[1])
+    for (const _ of [1, 2]) acknowledged.push(/h="(\d+)"/.exec(await peer.reads(/<a [^>]*>/))?.[1])
     done.resolve()
   })
   const observed = server.connect()
   await done.promise
-  assert.deepEqual(told, ['1', '3'])
+  assert.deepEqual(acknowledged, ['1', '3'])
   await observed.close()
 })
 

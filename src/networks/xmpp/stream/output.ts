@@ -9,7 +9,7 @@ export class Output {
   appendToBatch: () => string = () => ''
 
   readonly #socket: Socket
-  readonly #told: { written(bytes: number): void; taken(): void; stalled(): void }
+  readonly #listener: { written(bytes: number): void; taken(): void; stalled(): void }
   readonly #timeout: number
   #unwritten = ''
   /** All bytes that were ever written. */
@@ -23,11 +23,11 @@ export class Output {
   constructor(
     socket: Socket,
     timeout: number,
-    told: { written(bytes: number): void; taken(): void; stalled(): void },
+    listener: { written(bytes: number): void; taken(): void; stalled(): void },
   ) {
     this.#socket = socket
     this.#timeout = timeout
-    this.#told = told
+    this.#listener = listener
   }
 
   /** In bytes, or for what is not encoded yet in UTF-16 units. */
@@ -60,7 +60,7 @@ export class Output {
     if (socket.destroyed || !socket.writable) return
     const bytes = Buffer.from(text)
     this.#written += bytes.length
-    this.#told.written(bytes.length)
+    this.#listener.written(bytes.length)
     if (!socket.write(bytes)) this.#watch()
   }
 
@@ -81,7 +81,7 @@ export class Output {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
     this.#socket.off('drain', this.#onDrain)
-    this.#told.taken()
+    this.#listener.taken()
   }
 
   /** More may be written meanwhile, so the amount unsent does not show whether anything was read. */
@@ -90,7 +90,7 @@ export class Output {
     this.#timer = setTimeout(() => {
       if (this.unsent === 0) this.#onDrain()
       else if (this.#taken > before) this.#await()
-      else this.#told.stalled()
+      else this.#listener.stalled()
     }, this.#timeout)
   }
 

@@ -34,7 +34,7 @@ export function messages(sql: Sql, dialect: Dialect): Compilable<unknown>[] {
       .addColumn('sent_at', 'bigint')
       .addColumn('delivered_at', 'bigint')
       .addColumn('read_at', 'bigint')
-      .addColumn('told_at', 'bigint', (column) => column.notNull().defaultTo(0))
+      .addColumn('last_event_at', 'bigint', (column) => column.notNull().defaultTo(0))
       .addColumn('uncertain', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('underway', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('awaits_file', 'integer', (column) => column.notNull().defaultTo(0))
