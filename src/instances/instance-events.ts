@@ -11,17 +11,7 @@ type InstanceEventType = Exclude<Extract<EventType, `instance.${string}`>, 'inst
 /** What events may say about a link step: everything except the content to show, which is a secret. */
 export type LinkNotice = Pick<LinkStep, 'kind' | 'expires_at'>
 
-/** Appends the event of a change to an instance, in the transaction of the change; the row is the new one. */
-export async function appendInstanceEvent(
-  tx: Transaction,
-  row: InstanceRow,
-  type: InstanceEventType,
-  now: number,
-): Promise<void> {
-  await appendInstanceEvents(tx, [row], type, now)
-}
-
-/** The same for several instances, to which the same happened. */
+/** Appends the event of a change to each of these instances, in the transaction of the change; the rows are the new ones. */
 export async function appendInstanceEvents(
   tx: Transaction,
   rows: readonly InstanceRow[],

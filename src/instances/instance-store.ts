@@ -17,12 +17,7 @@ import {
   newRow,
   type OldestMessage,
 } from './instance.ts'
-import {
-  appendInstanceEvent,
-  appendInstanceEvents,
-  appendLinkEvent,
-  type LinkNotice,
-} from './instance-events.ts'
+import { appendInstanceEvents, appendLinkEvent, type LinkNotice } from './instance-events.ts'
 import { addLabels, retireLabels } from './labels.ts'
 import { orderReasons } from './reasons.ts'
 
@@ -84,7 +79,7 @@ export const createInstance = transaction(
     const row = newRow(instance)
     const labels_id = await addLabels(tx, row.metadata)
     await tx.run(tx.sql.insertInto('instances').values({ ...row, account_key, credentials, labels_id }))
-    await appendInstanceEvent(tx, row, 'instance.created', instance.created_at)
+    await appendInstanceEvents(tx, [row], 'instance.created', instance.created_at)
     if (idempotency) await keepReply(tx, idempotency.scope, idempotency.reply, instance.created_at)
     await keepAudit(tx, args.audit, { target: instance.name, instance: instance.name })
     return { kind: 'created' }
@@ -301,7 +296,7 @@ export const recordConnection = transaction(
       .returning(columns)
     const after = await tx.first(update)
     if (!after) return
-    if (after.status !== before.status) await appendInstanceEvent(tx, after, 'instance.status_changed', now)
+    if (after.status !== before.status) await appendInstanceEvents(tx, [after], 'instance.status_changed', now)
     const isNewLink = change.link && !(before.link && Buffer.compare(change.link, before.link) === 0)
     if (linkNotice && isNewLink) await appendLinkEvent(tx, after, linkNotice, now)
   },

@@ -1,7 +1,7 @@
 import type { MessageStatus } from '../contract/statuses.ts'
 
 /**
- * Where a message stands. Once it is settled, its status says so. Until then it is also to be known whether an attempt is under
+ * The state of a message. Once it is settled, the status says it all. Until then it also matters whether an attempt is under
  * way, and whether an earlier one may have arrived.
  */
 export type MessageState =
@@ -156,12 +156,12 @@ export const life: Readonly<Record<MessageState, Row>> = {
 export const messageStates = Object.keys(life) as MessageState[]
 export const messageEvents = Object.keys(life.queued) as MessageEvent[]
 
-/** True once the message has left the queue, whatever became of it. */
+/** True once the message has left the queue, with whatever status. */
 export function isSettled(status: MessageStatus): status is SettledStatus {
   return status !== 'queued' && status !== 'sending'
 }
 
-/** What tells the state of a message. */
+/** The columns that make up the state of a message. */
 export interface StateFacts {
   readonly status: MessageStatus
   readonly underway: number

@@ -6,10 +6,10 @@ import type { Transaction } from '../store/store.ts'
 import { type MessageRow, type NewMessage, newRow, renderMessage } from './message.ts'
 import { type FileFacts, filesOf, renderFile } from './message-file.ts'
 
-/** An attempt that begins is no event: what comes of it is. */
+/** The beginning of an attempt is no event; its outcome is. */
 type StatusWithEvent = Exclude<MessageStatus, 'sending'>
 
-/** The steps of a message that arrives, of which several may become known at once. */
+/** The steps of a message that arrives. Several of them may become known at once. */
 const steps: readonly MessageStatus[] = ['sent', 'delivered', 'read']
 
 /** A message that changed: its row after the change, and the status before; `sending` unless given. */
@@ -18,7 +18,7 @@ export interface Changed {
   readonly was?: MessageStatus
 }
 
-/** The message at each step that it made from `was` on; what is known of later steps is not told before them. */
+/** The message as it was at each step since `was`, without what only later steps reveal. */
 function stepsOf(row: MessageRow, was: MessageStatus): MessageRow[] {
   const last = steps.indexOf(row.status)
   if (last < 0) return [row]
@@ -31,8 +31,8 @@ function stepsOf(row: MessageRow, was: MessageStatus): MessageRow[] {
 }
 
 /**
- * Appends the events of messages that changed, in the transaction that changed them. Those that were `settled` by it do not count as
- * unsettled any more.
+ * Appends the events of changed messages, in the transaction that changed them. If they were `settled` by it, they no longer
+ * count as unsettled.
  */
 export async function appendMessageEvents(
   tx: Transaction,
@@ -55,14 +55,14 @@ export async function appendMessageEvents(
   await appendEvents(tx, happened)
 }
 
-/** A message as it was accepted, with what is known of its file. */
+/** A message as it was accepted, with what is known about its file. */
 export interface AcceptedMessage {
   readonly seq: number
   readonly message: NewMessage
   readonly file?: FileFacts
 }
 
-/** Appends the events of messages that are accepted, in the transaction that does, and counts them as unsettled. */
+/** Appends the events of accepted messages, in the transaction that accepts them, and counts them as unsettled. */
 export async function appendAccepted(
   tx: Transaction,
   accepted: readonly AcceptedMessage[],
@@ -85,8 +85,8 @@ function eventOf(row: MessageRow, file: FileFacts | undefined): NewEvent {
 }
 
 /**
- * What can change about a message once it was told, as it is now: all of it but the status, which the type of the event says. Everything
- * else that an event says stands in the row of the message, and stays. Null and 0 are left out.
+ * What can change about a message after its first event, as it is now, except its status, which follows from the type of the
+ * event. Everything else in an event is read from the row of the message, and never changes. Null and 0 are left out.
  */
 interface Changeable {
   readonly attempts?: number
@@ -115,8 +115,8 @@ function changeableOf(
 const format = 1
 
 /**
- * What an event says of its message. An event has the same bytes for ever: whatever is added to messages later belongs to a format
- * of its own.
+ * What an event says about its message. An event has the same bytes for ever, so whatever is added to messages later needs a
+ * new format.
  */
 export function renderMessageEvent(parts: MessageEventParts): MessageEventData {
   if (parts.format !== format) throw new Error(`an event has the format ${parts.format}, which is not known`)

@@ -6,14 +6,16 @@ import { statement } from '../store/statement.ts'
 import { type Reader, read, type Transaction } from '../store/store.ts'
 
 /*
- * The files of messages. One that was uploaded is kept before its message is accepted. One that is given as a URL is fetched
- * afterwards, and waited for (`awaits_file`): a message that is to be sent keeps its place in its lane meanwhile, and one that
- * was received is not told before.
+ * The files of messages. An uploaded file is stored before its message is accepted. A file that is given as a URL is fetched
+ * afterwards, and its message waits for it (`awaits_file`): a message to send keeps its place in its lane meanwhile, and a
+ * received message gets its event only then.
  */
 
 export type MessageFile = Selectable<MessageFilesTable>
 
-/** What is fixed about the file of a message when the message is kept: where it is fetched from, or what it takes. */
+/**
+ * What is fixed about the file of a message when the message is stored: the URL to fetch it from, or the stored file to use.
+ */
 export interface NewMessageFile extends Omit<MessageFile, 'message_id' | 'media_id' | 'fetch_attempts'> {
   readonly media: MediaToTake | null
 }
@@ -35,7 +37,7 @@ const insertFile = statement<Omit<MessageFile, 'fetch_attempts'>>()((sql, argume
   }),
 )
 
-/** Keeps the file of a message, in the transaction that keeps the message. Throws where what was kept is gone by now. */
+/** Stores the file of a message, in the transaction that stores the message. Throws if the stored bytes are gone. */
 export async function addFile(tx: Transaction, messageId: string, file: NewMessageFile): Promise<void> {
   const { media, organization_id: organizationId } = file
   const media_id = media && (await takeMedia(tx, { media, organizationId, messageId }))
@@ -93,7 +95,7 @@ export const findFile = read(
   },
 )
 
-/** What callers are told of a file; what is not known before it was fetched is null. */
+/** What callers learn about a file; whatever is not known until it is fetched is null. */
 export type FileFacts = Pick<MessageFile, 'filename' | 'mime_type' | 'size' | 'sha256'>
 
 /** A file as callers see it. */

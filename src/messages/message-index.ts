@@ -4,9 +4,9 @@ import { forEach, statement } from '../store/statement.ts'
 import type { Transaction } from '../store/store.ts'
 
 /*
- * What lists are found by. Messages are indexed by blocks of consecutive numbers, each when it is full: so a message that is accepted
- * changes no index of its own, and a block is entered at once and in order, next to its neighbours in time. The messages of
- * the open block, the newest, are looked through instead (docs/decisions/0013).
+ * The index of lists. Messages are indexed by blocks of consecutive numbers, each when it is full: so a message that is
+ * accepted changes no index of its own, and a block is entered at once and in order, next to its neighbours in time. The
+ * messages of the open block, the newest, are looked through instead (docs/decisions/0013).
  *
  * An entry may stand for a message that was forgotten since; it goes with its block.
  */

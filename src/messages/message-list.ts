@@ -6,8 +6,8 @@ import { filesOf } from './message-file.ts'
 import { blockOf, firstOfBlock, keyOf } from './message-index.ts'
 
 /*
- * The open block, which is the newest, is looked through; behind it a list looks in the index for the blocks that hold something for
- * it, the newest first, and reads those (message-index.ts).
+ * A list reads the open block, which is the newest, row by row. For everything older, it finds in the index the blocks that
+ * hold matches, newest first, and reads those (message-index.ts).
  */
 
 export interface MessageFilter {
@@ -22,7 +22,7 @@ export interface MessageFilter {
   readonly limit: number
   /** Only messages accepted before the one with this id. */
   readonly before: string | null
-  /** Where to go on looking, as `goOnBelow` told; null at first. */
+  /** Only messages below this number, as `goOnBelow` of the read before; null at first. */
   readonly below: number | null
 }
 
@@ -31,18 +31,18 @@ export interface MessagePage {
   readonly next_cursor: string | null
 }
 
-/** A page, or the number below which to go on looking: nothing was found in as much as is looked through at once. */
+/** A page, or the number below which to continue: one read looks at a limited number of rows, and found none that match. */
 export type Listed = { readonly page: MessagePage } | { readonly goOnBelow: number }
 
-/** How many blocks are looked for at once: first among the newest, as most lists are about those, then among many. */
+/** How many blocks one search of the index covers: at first few and new ones, which most lists are about, then many. */
 const newestBlocks = 256
 const manyBlocks = 16_384
-/** How many blocks are read for one page of what no key tells, but the rows. */
+/** How many blocks are read for one page if only the rows show what matches. */
 const blocksOfRows = 64
 
 /**
- * A page of messages, the newest first, and where to go on. The work is bounded: where few of many messages have what is
- * wanted and only the rows show it, a page may hold fewer than asked for, or none, and still have a next one.
+ * A page of messages, newest first, and where to continue. The work is bounded: if few of many messages match and only the
+ * rows show it, a page may hold fewer than asked for, or none, and still have a next one.
  */
 export const listMessages = read('messages.list', async (reader, filter: MessageFilter): Promise<Listed> => {
   const { limit } = filter
@@ -82,7 +82,7 @@ export async function renderAll(reader: Reader, rows: readonly MessageRow[]): Pr
 
 /**
  * The number of the message that a page ended with, or one that no message has yet. If that message was removed since, the
- * page goes on where it stood: ids are in the order of time, too.
+ * page continues from its place: ids are in the order of time, too.
  */
 async function firstBelow(reader: Reader, { before, organizationId, seen }: MessageFilter): Promise<number> {
   if (before === null) return ((await newestSeq(reader)) ?? 0) + 1
@@ -101,7 +101,7 @@ async function newestSeq(reader: Reader): Promise<number | undefined> {
   return (await reader.first(newest))?.seq
 }
 
-/** The keys by which the index finds messages; what else the filter asks for is looked at in the rows. */
+/** The keys by which the index finds messages; whatever else the filter asks for is checked in the rows. */
 function keysFor({ organizationId, seen, direction, instanceName, ...filter }: MessageFilter): number[] {
   if (filter.clientRef !== null) return [keyOf('client_ref', organizationId, filter.clientRef)]
   if (filter.conversation !== null) return [keyOf('conversation', organizationId, filter.conversation)]
@@ -115,7 +115,10 @@ function keysFor({ organizationId, seen, direction, instanceName, ...filter }: M
   )
 }
 
-/** True where perhaps few of those that the index finds are wanted. Most of a conversation is, whichever direction. */
+/**
+ * True if the filter may drop most of what the index finds. It drops little of a conversation, whichever direction it asks
+ * for.
+ */
 function isRare({ status, direction, clientRef, conversation }: MessageFilter): boolean {
   const isFound = direction !== 'outbound' || clientRef !== null || conversation !== null
   return status !== null || !isFound
@@ -127,7 +130,7 @@ interface Looking {
   readonly wanted: number
 }
 
-/** The newest blocks that hold messages which the index finds, and how far back was looked. */
+/** The newest blocks that hold messages which the index finds, and how far back the search went. */
 async function blocksToRead(reader: Reader, filter: MessageFilter, { below, wanted }: Looking) {
   const highest = blockOf(below - 1)
   const blocks: number[] = []
@@ -236,8 +239,8 @@ function matching(rows: Pick<Rows, 'where'>, filter: MessageFilter): Rows {
 }
 
 /**
- * The oldest message of a block that was looked at, and that the caller may know of: a page goes on behind it, whether or not it was on
- * the page itself. It is never the one that the page before ended with, or a list would not end.
+ * The oldest message of a block that the caller may know of: the next page begins after it, whether or not it was on the page
+ * itself. It is never the one that the page before ended with; otherwise a list would not end.
  */
 function oldestIn(reader: Reader, filter: MessageFilter, { block, below }: { block: number; below: number }) {
   const found = indexed(reader, filter, [block]).where('messages.seq', '<', below)

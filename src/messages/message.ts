@@ -19,7 +19,7 @@ export interface NewMessage {
   /** The text, or the caption of a file. */
   readonly text: string | null
   readonly client_ref: string | null
-  /** JSON text, or null where the caller gave none. */
+  /** JSON text, or null if the caller gave none. */
   readonly metadata: string | null
   readonly created_at: number
   readonly send_at: number | null
@@ -61,12 +61,12 @@ function wordsOf({ kind, text }: MessageRow): Pick<Message, 'text' | 'caption'> 
   return mediaKinds.includes(kind as MediaKind) ? { caption: text } : {}
 }
 
-/** A message as callers see it in the moment in which it is accepted. */
+/** A message as callers see it at the moment of acceptance. */
 export function renderNewMessage(message: NewMessage, file?: FileFacts): Message {
   return renderMessage(newRow(message), file)
 }
 
-/** The row of a message in the moment in which it is accepted. */
+/** The row of a message at the moment of acceptance. */
 export function newRow(message: NewMessage): MessageRow {
   return {
     ...message,

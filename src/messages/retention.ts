@@ -7,17 +7,17 @@ import { weightOf } from './inbox/incoming-message.ts'
 import { isSettled } from './life.ts'
 import { forgetEmptyBlocks } from './message-index.ts'
 
-/** Which messages to forget, and how many to look at, so that nobody waits long for it. */
+/** Which messages to forget, and how many to look at in one transaction, so that others do not wait long for it. */
 export interface ForgettingMessages {
-  /** Those whose last event was before this moment, in milliseconds since the epoch. */
+  /** Only messages whose last event was before this moment, in milliseconds since the epoch. */
   readonly before: number
-  /** Those behind the message of this number. */
+  /** Only messages after the one with this number. */
   readonly after: number
   readonly limit: number
   readonly now: number
 }
 
-/** The rows stand in the order of time, so those that may be old enough are the first: no index is needed for it. */
+/** The rows are in the order of time, so those that may be old enough come first, and this needs no index. */
 const oldestMessages = statement<{ after: number; limit: number }>()((sql, argument) =>
   sql
     .selectFrom('messages')
@@ -39,8 +39,8 @@ const oldestMessages = statement<{ after: number; limit: number }>()((sql, argum
 const shownAgain = 24 * 60 * 60_000
 
 /**
- * Forgets messages whose last event was long ago, with what is known of their files; never one that is not settled. Tells how
- * many went, and behind which number to go on, or null if all that may be old enough were looked at.
+ * Forgets messages whose last event was long ago, with what is known of their files; never one that is not settled. Returns
+ * how many it removed, and the number to continue after, or null if it has looked at all that may be old enough.
  */
 export const forgetMessages = transaction(
   'messages.forget',
@@ -70,7 +70,7 @@ interface Row {
   readonly characters: number | null
 }
 
-/** Those that no event is made of any more. The events of an organization go in the order of time. */
+/** Messages that no kept event refers to. The events of an organization are removed in the order of time. */
 async function withoutKeptEvents<R extends Row>(tx: Transaction, rows: readonly R[]): Promise<R[]> {
   const oldest = await oldestEvents(tx, new Set(rows.map(({ organization_id }) => organization_id)))
   return rows.filter(
@@ -78,7 +78,7 @@ async function withoutKeptEvents<R extends Row>(tx: Transaction, rows: readonly 
   )
 }
 
-/** Those that no archive can show again. */
+/** Messages that no archive can show again. */
 async function notNeededForArchive<R extends Row>(tx: Transaction, rows: readonly R[]): Promise<R[]> {
   const received = rows.filter(({ direction }) => direction === 'inbound')
   if (received.length === 0) return [...rows]

@@ -1,4 +1,4 @@
-/** An error as it is kept: the published shape, in JSON. */
+/** An error as it is stored: the published shape, in JSON. */
 export function storedError(error: {
   code: string
   detail: string

@@ -6,8 +6,8 @@ import type { Sql } from '../store/statement.ts'
 import { life, type MessageEvent, type MessageState, messageStates } from './life.ts'
 
 /*
- * The table of life.ts as SQL. A statement that carries out an event changes those messages alone that the table changes; so an
- * event that is told twice changes nothing the second time.
+ * The table of life.ts as SQL. A statement that carries out an event changes only the messages that the table changes. So an
+ * event that comes twice changes nothing the second time.
  */
 
 type Expressions = ExpressionBuilder<Schema, 'messages'>
@@ -22,7 +22,7 @@ export const settledBy = (event: MessageEvent) => (eb: Expressions) => ({
   status: provenOr(eb, statusAfter(eb, event)),
 })
 
-/** The time of the event that tells how a message changed. */
+/** The time of the event of a change to a message. */
 export const timeOfLastEvent = (now: number) => (eb: Expressions) =>
   timeOfEvent(eb as unknown as Pick<Sql, 'selectFrom'>, now).where(
     'organizations.id',

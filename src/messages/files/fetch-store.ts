@@ -9,24 +9,24 @@ import { settledBy, timeOfLastEvent } from '../transition.ts'
 import type { PassedOver } from './fetch-turns.ts'
 import type { FileKnown, KeptFileOfMessage } from './file-intake.ts'
 
-/* What the store keeps about files that are fetched: which are to be, and what came of it. */
+/* What the store knows about fetches: which files to fetch, and with what result. */
 
 /** A message that was canceled or expired waits no more. */
 const isWaitedFor = spelledOut<boolean>(
   "messages.status in ('queued', 'sending', 'received') and messages.awaits_file = 1",
 )
 
-/** A file that is to be fetched, with what is to become of it. */
+/** A file to fetch, and what to make of it. */
 export interface FileToFetch {
   readonly message_id: string
   readonly organization_id: string
   /** Who sent it; null for one that is to be sent. */
   readonly sender: string | null
   readonly instance_id: string
-  /** That of its instance; null where the instance is gone. */
+  /** The network of its instance; null if the instance is gone. */
   readonly network: string | null
   readonly kind: Message['kind']
-  /** When the message was kept, in milliseconds since the epoch. */
+  /** When the message was stored, in milliseconds since the epoch. */
   readonly created_at: number
   readonly url: string | null
   readonly voice: number
@@ -44,7 +44,7 @@ interface DueArgs {
   readonly underway: readonly string[]
 }
 
-/** The files that are to be fetched now, those first that have waited longest, and when the next one is to be. */
+/** The files to fetch now, beginning with the one that has waited longest, and when the next one is due. */
 export const filesDue = read(
   'files.due',
   async (reader, { direction, now, limit, passedOver, underway }: DueArgs) => {
@@ -77,7 +77,7 @@ export const filesDue = read(
   },
 )
 
-/** The message that a file is for, while it is waited for; undefined where the message was settled meanwhile. */
+/** The message that waits for this file; undefined if it was settled meanwhile. */
 export async function waiting(tx: Transaction, messageId: string) {
   const query = tx.sql
     .selectFrom('messages')
@@ -87,7 +87,10 @@ export async function waiting(tx: Transaction, messageId: string) {
   return tx.first(query)
 }
 
-/** A file was fetched and kept: its message, which is to be sent, may leave when its turn comes. False where nobody waits for it any more. */
+/**
+ * Attaches a fetched file to its message, which may then leave when its turn comes. False if the message no longer waits for
+ * it.
+ */
 export const fileArrived = transaction(
   'files.arrived',
   async (tx, { messageId, file }: { messageId: string; file: KeptFileOfMessage }): Promise<boolean> => {
@@ -104,7 +107,7 @@ export const fileArrived = transaction(
   },
 )
 
-/** A file cannot be had: its message, which is to be sent, fails. False where nobody waits for it any more. */
+/** Fails the message to send whose file cannot be had. False if the message no longer waits for it. */
 export const fileFailed = transaction(
   'files.failed',
   async (
@@ -131,7 +134,7 @@ export const fileFailed = transaction(
   },
 )
 
-/** Gives a message the file that it waits for. Throws where what was kept is gone by now. */
+/** Gives a message the file that it waits for. Throws if the stored bytes are gone. */
 export async function giveFile(
   tx: Transaction,
   args: { messageId: string; organizationId: string; file: KeptFileOfMessage },
@@ -143,7 +146,7 @@ export async function giveFile(
   await endFetching(tx, messageId, { ...known, media_id })
 }
 
-/** The URL is forgotten with it: it may hold a secret, and is never asked again. */
+/** This also forgets the URL: it may hold a secret, and is not needed again. */
 export async function endFetching(
   tx: Transaction,
   messageId: string,
@@ -157,7 +160,7 @@ export async function endFetching(
   )
 }
 
-/** A fetch failed for a reason that may pass: it is tried again at a time, unless nobody waits for it any more. */
+/** Schedules another fetch after one that failed for a reason that may pass, unless the message no longer waits for it. */
 export const fetchLater = transaction(
   'files.later',
   async (
@@ -181,8 +184,9 @@ export const fetchLater = transaction(
 )
 
 /**
- * Lets go of the files of messages that were settled, some at a time: what they used may expire at `expiresAt`, and what was
- * still to be fetched is not. Tells how many there were. Done afterwards, so that texts need not ask for files.
+ * Releases the files of settled messages, some at a time: files that they used may expire at `expiresAt`, and files that they
+ * still waited for are no longer fetched. Returns how many messages there were. This happens after the messages are settled,
+ * so that settling texts does not have to look for files.
  */
 export const releaseFiles = transaction(
   'files.release',

@@ -1,10 +1,10 @@
-/** Whose file it is: of an organization, and for one that was received of whoever sent it. */
+/** The owner of a file: its organization and, for a received one, its sender. */
 export interface Owner {
   readonly organization_id: string
   readonly sender: string | null
 }
 
-/** Whose files are not to be begun now. */
+/** The owners whose files must not be fetched now. */
 export interface PassedOver {
   readonly organizations: readonly string[]
   /** By organization. */

@@ -20,15 +20,15 @@ import { FetchTurns } from './fetch-turns.ts'
 
 export interface FileFetcherContext {
   readonly store: Store
-  /** Where files go while they come. */
+  /** Receives the bytes of files. */
   readonly intake: Pick<FileIntake, 'reserve'>
   readonly clock: Clock
   readonly alarms: Alarms
   readonly random: () => number
   readonly log: Log
-  /** Told, after the commit, of each message that changed. */
+  /** Called after the commit with each message that changed. */
   readonly messageChanges: Changes
-  /** Told when the file of a message of this instance is there, or will not come. */
+  /** Called when the file of a message of this instance is there, or cannot be had. */
   readonly wake: (instanceId: string) => void
 }
 
@@ -38,20 +38,23 @@ export interface FetchProblem {
   readonly detail: string
 }
 
-/** What the server says that a file is, and is called: neither is to be trusted. */
+/** The type and the name of a file according to its server. Neither can be trusted. */
 export interface Said {
   readonly declared: string | undefined
   readonly filename: string | undefined
 }
 
-/** Which files a fetcher fetches, and what becomes of them. What is kept resolves to whether the message changed. */
+/**
+ * Which files a fetcher fetches, and how it stores their results. `arrived`, `failed` and `later` resolve to whether the
+ * message changed.
+ */
 export interface FetchWork<Taken> {
   readonly direction: MessageDirection
   /** How many bytes a file may have. */
   largest(file: FileToFetch): number
   /** Fetches the file. Fails as a guarded fetch does. */
   fetch(file: FileToFetch, request: FetchRequest): Promise<Fetched>
-  /** Makes what came a file of the organization, or tells why it cannot be one. The draft is not to be discarded. */
+  /** Makes the received bytes a file of the organization, or says why it cannot. It must not discard the draft. */
   take(
     file: FileToFetch,
     draft: Draft,
@@ -65,7 +68,7 @@ export interface FetchWork<Taken> {
 }
 
 const redirects = 3
-/** How long to wait before a file is fetched again of which not even the failure could be kept, in milliseconds. */
+/** Delay before fetching a file again if not even its failure could be stored, in milliseconds. */
 const fetchRetry = 10_000
 
 const codes: Readonly<Record<FailureReason, MediaErrorCode>> = {
@@ -79,7 +82,7 @@ const codes: Readonly<Record<FailureReason, MediaErrorCode>> = {
   malformed: 'media_unreachable',
 }
 
-/** What came of a fetch: the file is there, cannot be had, or may be had later. */
+/** The result of a fetch: the file is there, cannot be had, or may be had later. */
 type Fetching<Taken> =
   | { readonly ok: true; readonly file: Taken }
   | MediaRefusal
@@ -97,7 +100,7 @@ function later(code: MediaErrorCode, word?: string): FetchProblem & { readonly o
 }
 
 /**
- * Fetches the files that messages name by URL. What is to be fetched stands in the store; this keeps nothing but what is under
+ * Fetches the files that messages name by URL. The store knows what is to be fetched. A fetcher only remembers what is under
  * way, so a crash costs no more than fetching again. Each direction has a fetcher of its own, so that what strangers send
  * never takes the place of what callers send.
  */
@@ -124,13 +127,13 @@ export class FileFetcher<Taken> {
     return this.#underway.size
   }
 
-  /** Something may be to be fetched. Cheap, and may be called at any time. */
+  /** Looks for files to fetch. Cheap, and may be called at any time. */
   wake(): void {
     this.#wanted = true
     this.#looking ??= this.#look()
   }
 
-  /** Ends what is under way, for the next server to begin again; resolves when nothing is. */
+  /** Aborts the fetches under way, which the next server repeats; resolves when none is left. */
   async end(): Promise<void> {
     this.#stop.abort()
     this.#wakeUp.cancel()
@@ -181,7 +184,7 @@ export class FileFetcher<Taken> {
     })
   }
 
-  /** Never rejects: what the store could not keep is fetched again. */
+  /** Never rejects: a file whose result could not be stored is fetched again. */
   async #fetch(file: FileToFetch): Promise<void> {
     try {
       const fetching = await this.#tryFetch(file)
@@ -240,7 +243,7 @@ export class FileFetcher<Taken> {
     return permanent ? mediaRefusal(codes[reason], message) : later(codes[reason], message)
   }
 
-  /** Keeps what came of a fetch; true where the message changed by it. */
+  /** Stores the result of a fetch; true if that changed the message. */
   #settle(file: FileToFetch, fetching: Fetching<Taken>): Promise<boolean> {
     const { clock, random } = this.#context
     if (fetching.ok === true) return this.#work.arrived(file, fetching.file)

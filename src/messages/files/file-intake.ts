@@ -19,12 +19,12 @@ export interface FileKnown {
   readonly sha256: string
 }
 
-/** What a file is to become, and what was said about it. */
+/** What to make of a file, and what its sender or server says about it. */
 export interface FileWanted {
   readonly organizationId: string
   readonly kind: MediaKind
   readonly voice: boolean
-  /** The media type that came with it, which is not believed. */
+  /** The media type that came with it; it is not trusted. */
   readonly declared: string | undefined
   /** The name that the caller or the server gave it; cleaned here. */
   readonly filename: string | undefined
@@ -35,9 +35,9 @@ export interface FileWanted {
 export type FileTaken = { readonly ok: true; readonly file: KeptFileOfMessage } | MediaRefusal
 
 /**
- * Makes a draft the file of a message: finds what it is from its bytes, converts it where a voice note is wanted, and keeps
- * it. The draft stays the caller's to discard. Rejects with `StoreUnavailable` when it cannot be kept now, and with `QueueFull`
- * when too many voice notes wait.
+ * Makes a draft the file of a message: detects its type from its bytes, converts it if a voice note is wanted, and stores it.
+ * The caller still has to discard the draft. Rejects with `StoreUnavailable` if it cannot be stored now, and with `QueueFull`
+ * if too many voice notes wait.
  */
 export async function takeFile(media: Media, draft: Draft, wanted: FileWanted): Promise<FileTaken> {
   const { organizationId, kind, declared, largest, filename } = wanted
@@ -64,7 +64,7 @@ export async function takeFile(media: Media, draft: Draft, wanted: FileWanted): 
 
 type FileNamed = Pick<FileKnown, 'filename' | 'mime_type'>
 
-/** Keeps a draft as what it was found to be. Rejects with `StoreUnavailable` when it cannot be kept now. */
+/** Stores a draft with its detected type. Rejects with `StoreUnavailable` if it cannot be stored now. */
 export async function keepFile(
   media: Media,
   draft: Draft,

@@ -7,12 +7,12 @@ import { endFetching, giveFile, waiting } from './fetch-store.ts'
 import type { FetchProblem } from './fetcher.ts'
 import type { KeptFileOfMessage } from './file-intake.ts'
 
-/** A received file that was fetched and kept, and what it was found to be. */
+/** A received file that was fetched and stored, and its kind. */
 export interface KeptReceivedFile extends KeptFileOfMessage {
   readonly kind: MediaKind
 }
 
-/** A file that came in was fetched and kept: its message is told. False where that was done before. */
+/** Attaches a received file to its message, whose event is now appended. False if that was done before. */
 export const receivedFileArrived = transaction(
   'received-files.arrived',
   async (tx, args: { messageId: string; now: number; file: KeptReceivedFile }): Promise<boolean> => {
@@ -29,7 +29,7 @@ export const receivedFileArrived = transaction(
   },
 )
 
-/** A file that came in cannot be had: its message is told without it. False where that was done before. */
+/** Appends the event of a message whose file cannot be had. False if that was done before. */
 export const receivedFileFailed = transaction(
   'received-files.failed',
   async (tx, { messageId, now, ...problem }: { messageId: string; now: number } & FetchProblem) => {

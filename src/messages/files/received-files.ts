@@ -23,7 +23,7 @@ export interface ReceivedFilesContext {
   readonly ownFileAddress: (instanceId: string, url: URL) => Promise<string | null | undefined>
 }
 
-/** For how long a file is tried to be had after its message came, in milliseconds. */
+/** How long after its message a file is fetched again and again, in milliseconds. */
 const givenUpAfter = 60 * 60_000
 
 /** The files of messages that came in: what they are is found once they are there. */

@@ -12,7 +12,7 @@ import { storedError } from '../stored-error.ts'
 import { type IncomingMessage, weightOf } from './incoming-message.ts'
 import { resolveReference } from './relation.ts'
 
-/** Up to where the messages of an instance are kept without a gap. What is null stays as it was. */
+/** The point up to which the messages of an instance are stored without a gap. A null field stays as it was. */
 export interface Mark {
   /** The last message, or entry of the network's archive. */
   readonly network_message_id: string | null
@@ -24,16 +24,16 @@ export interface ReceiveArgs {
   readonly instanceId: string
   /** In the order in which they came. */
   readonly messages: readonly IncomingMessage[]
-  /** Where nothing is missing before them; null where that is not known. */
+  /** The mark before which nothing is missing; null if that is not known. */
   readonly mark: Mark | null
   /** How many incoming messages the organization may have; null for any number. */
   readonly limit: number | null
   readonly now: number
 }
 
-/** What became of messages that came in. */
+/** The result of storing incoming messages. */
 export interface Received {
-  /** How many were kept, now or before, in their order: for the others there is no room. */
+  /** How many are stored, now or since before, in their order: there is no room for the others. */
   readonly taken: number
   /** True if there are files to fetch. */
   readonly hasFiles: boolean
@@ -70,7 +70,7 @@ interface MessageToInsert {
   readonly now: number
 }
 
-/** Of a message that came before, nothing is inserted. */
+/** A message that came before is not inserted again. */
 const insertReceived = statement<MessageToInsert>()((sql, argument) =>
   sql
     .insertInto('messages')
@@ -118,9 +118,9 @@ const moveMark = statement<{ id: string; last: string | null; at: number | null 
 )
 
 /**
- * Keeps messages that came to an instance, each once however often it comes, and tells those that can be told: one whose file
- * is still to be fetched is told once that is over. An instance that is gone, or is being removed, takes nothing. The mark
- * moves only if all are kept: what there is no room for is behind it.
+ * Stores messages that came to an instance, each once however often it comes, and appends their events; a message whose file
+ * has to be fetched gets its event once that is over. An instance that is gone, or is being removed, takes nothing. The mark
+ * moves only if all are stored, so messages without room stay after it.
  */
 export const receiveMessages = transaction(
   'inbox.receive',
@@ -238,7 +238,7 @@ async function keep(
   return row
 }
 
-/** Up to where the messages of an instance are kept without a gap; null where it was never caught up, or is gone. */
+/** The point up to which the messages of an instance are stored without a gap; null if it was never caught up, or is gone. */
 export const findMark = read('inbox.mark', async (reader, { instanceId }: { instanceId: string }) => {
   const query = reader.sql
     .selectFrom('instances')

@@ -5,9 +5,9 @@ import { cutText, longestReceivedBytes, longestReceivedSubject } from '../../net
 import { newId } from '../../runtime/ids.ts'
 import type { Reference } from './relation.ts'
 
-/** A message that came in, as it is kept: whatever a stranger wrote has bounds, and every store can carry it. */
+/** An incoming message as it is stored: whatever a stranger wrote is bounded, and fits every store. */
 export interface IncomingMessage {
-  /** Ours. The one under which it is kept is that of its first coming. */
+  /** Our id. A message that comes again keeps the id that it got the first time. */
   readonly id: string
   readonly network_message_id: string
   readonly sender: string
@@ -24,13 +24,13 @@ export interface IncomingMessage {
 }
 
 export interface IncomingFile {
-  /** Null where it is none that could be asked. */
+  /** Null if it is not an address that can be fetched from. */
   readonly url: string | null
   readonly filename: string | null
   readonly declared_type: string | null
 }
 
-/** The longest address that is kept, in bytes of UTF-8: as long as one that callers may name. */
+/** The longest address that is stored, in bytes of UTF-8: as long as one that callers may name. */
 const longestAddress = 1024
 /** No server takes a longer one. */
 const longestUrl = 8 * 1024
@@ -43,7 +43,7 @@ export function weightOf(characters: number): number {
   return 1 + Math.floor(Number(characters) / 4096)
 }
 
-/** What is kept of a message that came at `now`; null where nobody could be answered under such an address. */
+/** What to store of a message that came at `now`; null if nobody could be answered at its address. */
 export function incomingMessage(received: MessageReceived, now: number): IncomingMessage | null {
   const { network_message_id, from, conversation, at, text, file } = received
   const { subject, sender_message_id, relation, unsupported } = received
@@ -71,12 +71,12 @@ export function incomingMessage(received: MessageReceived, now: number): Incomin
   }
 }
 
-/** An id that can be kept and shown: one that is too long names nothing. */
+/** An id that can be stored and shown: one that is too long names nothing. */
 function fitId(id: string | null): string | null {
   return id === null || id.length > longestId ? null : carried(id)
 }
 
-/** The text, cut where it is too long, between characters. */
+/** The text, cut between characters if it is too long. */
 function fitText(text: string): string {
   const whole = carried(text)
   if (Buffer.byteLength(whole) <= longestReceivedBytes) return whole

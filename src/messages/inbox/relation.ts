@@ -9,7 +9,7 @@ export interface Reference {
   readonly message: string | null
 }
 
-/** Where a reference was written: it leads to messages of the same instance and conversation, and nowhere else. */
+/** The place of a reference: it can only lead to messages of the same instance and conversation. */
 interface Written {
   readonly instance: string
   readonly conversation: string
@@ -43,7 +43,7 @@ const selectReceived = statement<Place & { message: string }>()((sql, argument) 
     .limit(1),
 )
 
-/** The relation that is kept, with the message that is meant where it is here. */
+/** The relation to store, with the message that it means if that is here. */
 export async function resolveReference(
   tx: Transaction,
   { type, message }: Reference,

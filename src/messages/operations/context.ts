@@ -12,22 +12,22 @@ export interface MessageOperationsContext {
   readonly store: Store
   readonly clock: Clock
   readonly senders: Senders
-  /** Where files are kept. */
+  /** Stores the files. */
   readonly media: Media
   readonly intake: Pick<FileIntake, 'reserve'>
-  /** Removes the files that were let go of; never rejects. */
+  /** Removes the files that were released; never rejects. */
   readonly forgetFiles: () => Promise<void>
-  /** Told when a message was accepted whose file is to be fetched. */
+  /** Called when a message was accepted whose file has to be fetched. */
   readonly fetchFiles: () => void
   /** Unsettled messages that one instance may have; null for any number. */
   readonly queueLimit: number | null
   /** What the organization may use. */
   readonly quotas: Quotas
-  /** Told when a message is turned away because of a quota. */
+  /** Called when a message is turned away because of a quota. */
   readonly onRefused: (organizationId: string, quota: QuotaName) => void
   readonly messageChanges: Changes
-  /** Told when a message was accepted: its instance has something to send. */
+  /** Called when a message was accepted: its instance has something to send. */
   readonly wake: (instanceId: string) => void
-  /** Told how long it took to accept a message, in seconds. */
+  /** Called with the time that it took to accept a message, in seconds. */
   readonly onAccepted: (seconds: number) => void
 }

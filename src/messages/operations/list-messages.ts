@@ -27,7 +27,7 @@ export const listMessages = ({ store }: MessageOperationsContext) =>
     return { status: 200, body }
   })
 
-/** Looks on until there is a page. Each look is short, so that nobody waits long for a list of what is rare and old. */
+/** Reads until there is a page. Each read is short, so that a list of rare and old messages delays nobody else. */
 async function firstPage(store: Store, filter: MessageFilter): Promise<MessagePage> {
   const listed = await store.read(list, filter)
   return 'page' in listed ? listed.page : firstPage(store, { ...filter, below: listed.goOnBelow })

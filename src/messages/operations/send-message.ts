@@ -40,15 +40,15 @@ export interface Content {
 
 /** What an operation that sends knows of what it sends. */
 export interface Sending<Body> {
-  /** What the network does not take of the content, as far as the fields are there that tell. */
+  /** The faults that the network finds in the content, as far as the given fields show them. */
   faults(body: Partial<Body>, driver: Driver): InvalidValue[]
-  /** Makes the content ready to be kept, once there are no faults; throws the problem of what is found only then. */
+  /** Prepares the content for storing, once there are no faults; throws the problem if it finds one then. */
   prepare(sender: Sender, now: number): Promise<Content> | Content
 }
 
 /**
- * Answers a request to send: has the message accepted, under one commit with its key and its file, and waits for what
- * becomes of it for as long as the caller wants.
+ * Answers a request to send: has the message accepted, under one commit with its key and its file, and waits for its outcome
+ * for as long as the caller wants.
  */
 export async function send<Body extends SendingBody>(
   context: MessageOperationsContext,
@@ -89,7 +89,7 @@ function answerAgain(context: MessageOperationsContext, call: SendingCall<Sendin
   return answer(context, call, JSON.parse(recalled.reply.body), true)
 }
 
-/** Finds the sender, and has the message accepted; once more where the sender that was remembered is gone by now. */
+/** Finds the sender, and has the message accepted; a second time if the remembered sender is gone by now. */
 async function accept<Body extends SendingBody>(
   context: MessageOperationsContext,
   operation: Operation,
@@ -116,7 +116,7 @@ async function accept<Body extends SendingBody>(
       unsettledLimit: quotas.unsettled_messages,
     })
     .catch((error) => {
-      // Where only the answer of the store was lost, there is a message that nobody else would wake anybody for.
+      // If only the answer of the store was lost, the message is stored, and nobody else would wake its instance.
       wake()
       throw error
     })
@@ -127,14 +127,14 @@ async function accept<Body extends SendingBody>(
   return { accepted, message: body, wake }
 }
 
-/** What is wrong with the fields that fit the contract, as far as it can be told where others do not. */
+/** The faults of the fields that fit the contract, as far as they can be judged if other fields do not fit. */
 export async function examine<Body extends SendingBody>(
   { senders, clock }: MessageOperationsContext,
   { caller, body }: { readonly caller: Caller; readonly body: Partial<Body> },
   faultsOf: Sending<Body>['faults'],
 ): Promise<InvalidValue[]> {
   const { instance, to } = body
-  // Whether there is such an instance is told once the request fits.
+  // Whether the instance exists is reported only once the request fits.
   const sender = instance && (await senders.find(caller.organizationId, instance).catch(() => undefined))
   if (!sender) return scheduleFaults(body, clock.now())
   const { driver } = sender
@@ -147,7 +147,7 @@ function recipientFaults(recipient: ParsedAddress | undefined): InvalidValue[] {
   return [{ pointer: '/to', code: 'recipient_invalid', detail: recipient.detail }]
 }
 
-/** Checks what only the network knows, and fixes everything about the message that will not change any more. */
+/** Checks what only the network knows, and fixes everything about the message that will not change again. */
 async function compose<Body extends SendingBody>(
   { body, caller }: SendingCall<Body>,
   sender: Sender,

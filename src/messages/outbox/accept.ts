@@ -10,13 +10,13 @@ import { gatherLane, positionsIn } from './lane.ts'
 
 export interface AcceptArgs {
   readonly message: NewMessage
-  /** Where it carries one. */
+  /** Only of a message with a file. */
   readonly file?: NewMessageFile
   /** Unsettled messages that the instance may have; null for any number. */
   readonly queueLimit: number | null
   /** Unsettled messages that the organization may have; null for any number. */
   readonly unsettledLimit: number | null
-  /** What recognises a repetition, and the reply to keep for it. */
+  /** Recognises a repetition, with the reply to store for it. */
   readonly idempotency: { readonly scope: IdempotencyScope; readonly reply: KeptReply } | null
 }
 
@@ -30,7 +30,7 @@ interface Refused {
   readonly kind: 'queue_full' | 'unsettled_quota_exceeded' | 'instance_gone' | 'instance_deleting'
 }
 
-/** Accepts messages: queue place, message, its event and the idempotency key are kept together or not at all. */
+/** Accepts messages: queue place, message, its event and the idempotency key are stored together or not at all. */
 export const acceptMessage = transactionOfMany(
   'messages.accept',
   async (tx, calls: readonly AcceptArgs[]): Promise<Accepted[]> => {
@@ -84,7 +84,7 @@ interface Queue {
   taken: number
 }
 
-/** What the queues of instances, and the quotas of organizations, still take. */
+/** The room that is left in the queues of instances and the quotas of organizations. */
 class Capacity {
   readonly #queues = new Map<string, Queue>()
   /** The unsettled messages of each organization. */
@@ -124,7 +124,7 @@ class Capacity {
     return undefined
   }
 
-  /** Keeps the places that were taken; those of organizations are counted with the events. */
+  /** Stores how many places were taken; those of organizations are counted with the events. */
   async keep(tx: Transaction): Promise<void> {
     const places = [...this.#queues].map(([instance, { taken: count }]) => ({ instance, count }))
     await tx.runForEach(
@@ -155,7 +155,7 @@ const selectAhead = forEach<LaneAt>({ instance: 'text', recipient: 'text', now: 
 
 /** What a message waits for once it is accepted. */
 interface Waiting {
-  /** 1 where its file is still to be fetched. */
+  /** 1 if its file is still to be fetched. */
   readonly awaits_file: 0 | 1
   readonly joins_lane_at: number
   readonly leads_lane: 0 | 1
@@ -212,8 +212,8 @@ const insertMessages = forEach<NewMessage & Waiting>({
 )
 
 /**
- * Keeps messages, each as scheduled, behind others in its lane, or as its leader, which is queued unless it awaits its file.
- * Returns their numbers by their ids.
+ * Inserts messages: each is scheduled, waits for others in its lane, or leads it, and a leader is queued unless it waits for
+ * its file. Returns their numbers by their ids.
  */
 async function insert(
   tx: Transaction,

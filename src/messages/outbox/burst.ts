@@ -2,12 +2,12 @@ import type { Claimed } from './claim.ts'
 import { judgeTogether, type Verdict } from './verdict.ts'
 
 /**
- * Messages to one recipient that are under way together. What came of them is settled together, once all of it is known: only then can
- * be said which of them may be tried again without arriving behind a later one (docs/decisions/0038).
+ * Messages to one recipient that are under way together. Their outcomes are settled together, once all are known: only then
+ * is it clear which messages may be tried again without arriving after a later one (docs/decisions/0038).
  */
 export class Burst {
   readonly members: readonly Claimed[]
-  /** Null for an attempt that was not needed any more. */
+  /** Null for an attempt that was no longer needed. */
   readonly #ended = new Map<Claimed, Verdict | null>()
 
   /** The messages in the order in which they are sent. */
@@ -24,7 +24,7 @@ export class Burst {
     return this.#ended.size === this.members.length
   }
 
-  /** What follows for each message. */
+  /** The verdict on each message. */
   get verdicts(): readonly (readonly [Claimed, Verdict])[] {
     const judged = this.members.flatMap((message) => {
       const verdict = this.#ended.get(message)

@@ -21,14 +21,14 @@ export interface Claimed {
   readonly kind: SentKind
   /** The text, or the caption of the file. */
   readonly text: string | null
-  /** What it carries, where it is no text. */
+  /** Its file; only of a message that is no text. */
   readonly file: MessageFile | null
   readonly network_message_id: string
   /** Counted from 1. */
   readonly attempt: number
 }
 
-/** What one instance may claim now. */
+/** How much one instance may claim now. */
 export interface Claiming {
   readonly instanceId: string
   /** How many messages. */
@@ -92,8 +92,8 @@ const selectLane = forEach<Lane & { limit: number }>({
 type Queued = Pick<Selectable<MessagesTable>, (typeof claimable)[number]>
 
 /**
- * Claims what is due, of each instance in the order of its queue, and then the texts behind its leaders as far as there is room.
- * `nextDue` is the next time that a message of an instance waits for.
+ * Claims what is due, of each instance in the order of its queue, and then the texts that follow its leaders, as far as there
+ * is room. `nextDue` is the next time that a message of an instance waits for.
  */
 export async function claimDue(tx: Transaction, calls: readonly Claiming[], now: number) {
   const instances = calls.map(({ instanceId }) => instanceId)
@@ -125,7 +125,7 @@ export async function claimDue(tx: Transaction, calls: readonly Claiming[], now:
   return { claimed, nextDue }
 }
 
-/** The leaders, each with the texts that may be sent right behind it. */
+/** The leaders, each with the texts that may be sent right after it. */
 async function withFollowers(
   tx: Transaction,
   leaders: readonly Queued[],

@@ -28,18 +28,18 @@ export interface DispatchContext {
   readonly alarms: Pick<Alarms, 'in'>
   readonly random: () => number
   readonly log: Log
-  /** Opens the bytes of a kept file for reading. */
+  /** Opens the bytes of a stored file for reading. */
   readonly openFile: (file: KeptFile) => Readable
-  /** Told, after the commit, of each message that changed. */
+  /** Called after the commit with each message that changed. */
   readonly messageChanges: Changes
-  /** Told, after the commit, what followed from each attempt. */
+  /** Called after the commit with the verdict on each attempt. */
   readonly onVerdict: (verdict: Verdict) => void
 }
 
 /**
- * Hands the messages of one instance to its network: the only place where a message leaves. It claims what is due, sends
- * it, and settles what came of it; each transaction of the outbox does both. It keeps nothing that the store
- * does not have, but for the answers that wait for the next transaction.
+ * Hands the messages of one instance to its network: the only place where a message leaves. It claims what is due, sends it,
+ * and settles the outcome; each transaction of the outbox settles and claims. It holds nothing that the store does not have,
+ * except the answers that wait for the next transaction.
  */
 export class Dispatch {
   readonly #context: DispatchContext
@@ -96,13 +96,13 @@ export class Dispatch {
     this.wake()
   }
 
-  /** Something may be due. Cheap, and may be called at any time. */
+  /** Looks for due messages. Cheap, and may be called at any time. */
   wake(): void {
     this.#wanted = true
     if (!this.#working) void this.#work()
   }
 
-  /** Resolves when no attempt is under way and every answer is kept. */
+  /** Resolves when no attempt is under way and every answer is stored. */
   async settle(): Promise<void> {
     if (this.#isIdle && !this.#working) return
     await new Promise<void>((resolve) => this.#idle.push(resolve))
@@ -237,9 +237,9 @@ export class Dispatch {
   }
 
   /**
-   * An attempt that was given up is judged already. What it comes to afterwards counts only where the network acknowledges
-   * it: all attempts carry one id, so the message is sent, and needs no other. Or if the network counted it without a proof:
-   * then no other may follow, unless one is under way, which is heard itself.
+   * An attempt that was given up is judged already. Its late outcome counts only if the network accepted it: all attempts
+   * carry one id, so the message is sent and needs no other attempt. It also counts if the network counted it without a
+   * proof: then no other attempt may follow, unless one is under way, whose own outcome decides.
    */
   #hear(message: Claimed, outcome: Outcome): void {
     if (this.#underway.has(message)) this.#judge(message, outcome, 0)
@@ -272,7 +272,7 @@ export class Dispatch {
     else this.#settle([[message, verdict]])
   }
 
-  /** An attempt has ended: with a verdict, or with none because it was not needed any more. */
+  /** Ends an attempt: with a verdict, or with none because it was no longer needed. */
   #end(message: Claimed, verdict: Verdict | null): void {
     const burst = this.#bursts.get(message)
     burst?.end(message, verdict)
@@ -292,5 +292,5 @@ function attemptOf({ seq, attempt }: Attempt): Attempt {
   return { seq, attempt }
 }
 
-/** What is known of an attempt whose connection went while it was being claimed: surely nothing was sent. */
+/** The facts about an attempt whose connection was lost while it was being claimed: surely nothing was sent. */
 const unbegun = { error: null, uncertain: false, unbegun: true } as const

@@ -9,9 +9,9 @@ import { enqueue } from './lane.ts'
 import { depart, departing } from './sweep.ts'
 
 /*
- * When the store went back to a backup, nobody knows what became of the messages that were unsettled in it: some may have
- * been sent since. They are held: they keep their place in their lane, so what is accepted later for the same recipient waits
- * behind them, but they do not leave before the operator has decided. From then on nobody says that they were not sent.
+ * After the store went back to a backup, nobody knows the outcome of the messages that were unsettled in it: some may have
+ * been sent since. They are held: they keep their place in their lane, so later messages to the same recipient wait for them,
+ * but they do not leave before the operator has decided. They never become failed, expired or canceled.
  */
 
 const code = 'held_after_restore'
@@ -23,7 +23,7 @@ const givenUp = storedError({
   permanent: true,
 })
 
-/** Begins a new epoch of the store, and holds all messages that are unsettled. Tells how many there are. */
+/** Begins a new epoch of the store, and holds all unsettled messages. Returns how many there are. */
 export const goBack = transaction(
   'store.go-back',
   async (tx, args: { epoch: string; now: number }): Promise<number> => {
@@ -97,7 +97,7 @@ export interface Decision {
   readonly instanceId: string
   readonly limit: number
   readonly now: number
-  /** What the audit log notes, where it does not have it yet and something is decided. */
+  /** The entry for the audit log; it is written once, if any message is decided. */
   readonly audit?: AuditNote | undefined
 }
 

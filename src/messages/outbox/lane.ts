@@ -26,7 +26,7 @@ const selectLast = forEach<{ instance: string }>({ instance: 'text' })((sql, giv
     .limit(1),
 )
 
-/** Hands out positions in the queues of these instances, each behind everybody. */
+/** Hands out positions at the end of the queues of these instances. */
 export async function positionsIn(
   tx: Transaction,
   instances: Iterable<string>,
@@ -51,7 +51,7 @@ const takePosition = forEach<{ seq: number; position: number }>({ seq: 'bigint',
       .where('seq', '=', given('seq')),
 )
 
-/** Puts leaders of lanes in the queues of their instances, behind all others. */
+/** Puts leaders of lanes at the end of the queues of their instances. */
 export async function enqueue(
   tx: Transaction,
   leaders: readonly { readonly instance: string; readonly seq: number }[],
@@ -92,7 +92,7 @@ const waitUntil = forEach<{ seq: number; at: number }>({ seq: 'bigint', at: 'big
 )
 
 /**
- * Lets the first message of each lane lead it. Only for lanes that nobody leads: the message that did was settled. `retries` has
+ * Lets the first message of each lane lead it. Only for lanes without a leader, because it was settled. `retries` has
  * messages that are to be tried again only at a later time.
  */
 export async function passLeads(

@@ -12,16 +12,16 @@ import { freePlaces, leaveQueue } from './leave-queue.ts'
 import type { Verdict } from './verdict.ts'
 
 /*
- * The outbox. The message row is the queue entry; there is no second truth. The messages at the head of the queue of an instance
- * (lane.ts) are claimed (claim.ts): each is `sending`, and `underway` until its attempt has ended. When one is settled, the next of
- * its lane leads. So order holds in each lane, no lane holds up another, and finding what is to be sent next takes the same time
- * however much is queued behind.
+ * The outbox. The message row is the queue entry; there is no second truth. The messages at the head of the queue of an
+ * instance (lane.ts) are claimed (claim.ts): each is `sending`, and `underway` until its attempt has ended. When one is
+ * settled, the next of its lane leads. So order holds in each lane, no lane holds up another, and finding what to send next
+ * takes the same time however much is queued.
  */
 
 /** Which attempt of which message. */
 export type Attempt = Pick<Claimed, 'seq' | 'attempt'>
 
-/** What an attempt came to. */
+/** The verdict on an attempt. */
 export interface Attempted extends Attempt {
   readonly recipient: string
   readonly verdict: Verdict
@@ -32,8 +32,8 @@ export interface SettleAndClaimArgs extends Claiming {
   readonly attempted: readonly Attempted[]
   readonly now: number
   /**
-   * If the answer to the last call was lost, all attempts that somebody knows of: what else the store takes for under way was
-   * claimed by that call and never begun (docs/decisions/0015). Null if it was answered.
+   * If the answer to the last call was lost, all attempts that dispatch knows of: any other that is under way in the store
+   * was claimed by that call and never begun (docs/decisions/0015). Null if it was answered.
    */
   readonly holding: readonly Attempt[] | null
 }
@@ -69,7 +69,7 @@ export const settleAndClaim = transactionOfMany(
     )
     return calls.map((call) => {
       const { instanceId, claim } = call
-      // Whoever asked behind another call of its instance asks again at once.
+      // If another call of the instance came first, this caller asks again at once.
       if (claim > 0 && claims.get(instanceId) !== call) return { claimed: [], nextDueAt: now }
       const own = claim > 0 ? (claimed.get(instanceId) ?? []) : []
       return { claimed: own, nextDueAt: own.length < claim ? (nextDue.get(instanceId) ?? null) : null }
@@ -86,7 +86,7 @@ function claimsOf(calls: readonly SettleAndClaimArgs[]): ReadonlyMap<string, Set
   return claims
 }
 
-/** An attempt that ended, and whose it is. */
+/** An attempt that ended, and its instance. */
 interface Ended extends Attempted {
   readonly instance: string
 }
@@ -95,8 +95,8 @@ const unbegun = { kind: 'again', at: 0, error: null, uncertain: false, unbegun: 
 
 /**
  * The attempts that were claimed without dispatch hearing of it. The transaction that claimed them may not even be over: on
- * PostgreSQL it can outlive the connection that it came by. It has written to its instance, and so has this one to do
- * first: PostgreSQL lets it wait for the end of the other, and begin again where that was a commit that it did not see.
+ * PostgreSQL it can outlive its connection. It has written to the row of its instance, so this transaction writes there
+ * first: PostgreSQL makes it wait until the other one ends, and start again if that one committed.
  */
 async function findUnheard(
   tx: Transaction,
@@ -119,7 +119,7 @@ async function findUnheard(
 
 const arrived = (argument: Argument<{ now: number }>) => (eb: ExpressionBuilder<Schema, 'messages'>) => ({
   ...settledBy('acknowledged')(eb),
-  // What the recipient's side confirmed before the answer came was sent before that.
+  // If the recipient's side confirmed the message before the answer came, the message was sent before that.
   sent_at: eb
     .case()
     .when('delivered_at', '<', argument('now'))
@@ -139,7 +139,7 @@ const settleSent = forEach<{ seq: number; now: number }>({ seq: 'bigint', now: '
     .returningAll(),
 )
 
-/** A message proven by a receipt needs no second attempt, whatever its attempt came to. */
+/** A message proven by a receipt needs no second attempt, whatever the outcome of its attempt. */
 export const settleProven = forEach<{ seq: number; now: number }>({ seq: 'bigint', now: 'bigint' })(
   (sql, argument) =>
     sql
@@ -151,7 +151,10 @@ export const settleProven = forEach<{ seq: number; now: number }>({ seq: 'bigint
       .returningAll(),
 )
 
-/** Only the attempt that is under way can end. So what was kept before, by a call whose answer was lost, is not done twice. */
+/**
+ * Only the attempt that is under way can end. So an outcome that a call with a lost answer already settled is not settled
+ * twice.
+ */
 const isUnderway = (argument: Argument<Attempt>) => (eb: ExpressionBuilder<Schema, 'messages'>) =>
   eb.and([eb('seq', '=', argument('seq')), eb('attempts', '=', argument('attempt')), eb('underway', '=', 1)])
 

@@ -70,9 +70,9 @@ const settleConfirmed = statement<Confirmation & { status: 'delivered' | 'read' 
 )
 
 /**
- * Moves a message on by what its recipient's side confirmed. A receipt may come before the network's acknowledgement, and
- * twice; while an attempt is under way it is only noted, and counts when the attempt ends. A message that waits for another
- * attempt needs none. Tells the id of the message that changed, or null.
+ * Advances a message according to a receipt of its recipient's side. A receipt may come before the network's acknowledgement,
+ * and twice; while an attempt is under way it is only noted, and counts when the attempt ends. A message with a receipt needs
+ * no further attempt. Returns the id of the message that changed, or null.
  */
 export const recordReceipt = transaction(
   'receipts.record',
@@ -115,7 +115,7 @@ const settleShown = statement<{ seq: number; at: number }>()((sql, argument) =>
 
 /**
  * Settles a message as sent because the network shows that it has it, though the answer to an attempt was lost. While another
- * attempt is under way, that one is heard instead. Tells its id, or null if nothing changed.
+ * attempt is under way, its own outcome decides. Returns the id, or null if nothing changed.
  */
 export const recordAcknowledged = transaction(
   'receipts.acknowledged',
@@ -162,9 +162,9 @@ const settleReturned = statement<{
 )
 
 /**
- * Marks a message as failed that the network accepted and then gave back. That may be told before the acknowledgement,
- * which then comes too late to matter. If an earlier attempt ended without an answer and another is still to come or under
- * way, nobody knows which of them was given back. Tells its id, or null if nothing changed.
+ * Marks a message as failed that the network accepted and then gave back. The return may come before the acknowledgement,
+ * which then no longer matters. If an earlier attempt ended without an answer and another is still to come or under way,
+ * nobody knows which of them was given back. Returns the id, or null if nothing changed.
  */
 export const recordReturn = transaction(
   'receipts.return',
@@ -182,7 +182,7 @@ export const recordReturn = transaction(
   },
 )
 
-/** Tells what became of a message, which leaves the queue if that settled it. */
+/** Appends the events of a changed message, which leaves the queue if the change settled it. */
 async function recordChange(
   tx: Transaction,
   was: StateFacts,

@@ -16,9 +16,9 @@ const repeat = forEach<{ seq: number }>({ seq: 'bigint' })((sql, given) =>
 )
 
 /**
- * Takes up, at the start of a server, the attempts that were under way when the server before it ended: nobody knows
- * what became of them. Where a receipt proves that one arrived, it is settled; where the network tells repetitions by
- * their id, the others are repeated; elsewhere they become `unknown`. Tells how many there were.
+ * Takes up, at the start of a server, the attempts that were under way when the server before it ended: nobody knows their
+ * outcome. A message is settled if a receipt proves that it arrived. The others are repeated if the network recognizes
+ * repetitions by their id; otherwise they become `unknown`. Returns how many there were.
  */
 export const recoverMessages = transaction(
   'messages.recover',

@@ -11,13 +11,13 @@ import type { MessageRow } from '../message.ts'
 import { changedBy, settledBy, timeOfLastEvent } from '../transition.ts'
 import { leaveForGood, leaveQueue } from './leave-queue.ts'
 
-/** What is to be known of a message that leaves the queue without an attempt ending. */
+/** The facts about a message that leaves the queue without the end of an attempt. */
 export type Departing = Pick<Selectable<MessagesTable>, 'id' | 'seq' | 'instance_id'>
 
 /** The columns of a message that departs. */
 export const departing = ['id', 'seq', 'instance_id'] as const
 
-/** What settles a message without an attempt ending. */
+/** The events that settle a message without the end of an attempt. */
 type Departure = 'expired' | 'canceled' | 'discarded' | 'unanswered'
 
 const selectExpired = statement<{ now: number; limit: number }>()((sql, argument) =>
@@ -32,7 +32,7 @@ const selectExpired = statement<{ now: number; limit: number }>()((sql, argument
 )
 
 /**
- * Gives up messages whose time is over, oldest first, and tells which. One whose attempt ended without an answer becomes
+ * Gives up messages whose time is over, oldest first, and returns them. One whose attempt ended without an answer becomes
  * `unknown`, not `expired`: it may have arrived. One whose attempt is under way is left until it ends.
  */
 export const expireMessages = transaction(
@@ -45,8 +45,8 @@ export const expireMessages = transaction(
 )
 
 /**
- * Cancels what an instance that is being removed still has queued, at most `limit` at a time; tells which. No lane
- * gets a new leader, because nothing is sent any more.
+ * Cancels the queued messages of an instance that is being removed, at most `limit` at a time, and returns them. No lane gets
+ * a new leader, because the instance sends nothing more.
  */
 export const discardQueue = transaction(
   'messages.discard',
@@ -115,7 +115,7 @@ export async function depart(
   await releaseUnsent(tx, settled, now)
 }
 
-/** Lets go at once of the files of messages that were not sent: their organization has the room for others. */
+/** At once releases the files of messages that were not sent, so that their organization has the room for others. */
 async function releaseUnsent(tx: Transaction, settled: readonly MessageRow[], now: number): Promise<void> {
   for (const { id, kind, status } of settled) {
     if (kind !== 'text' && (status === 'canceled' || status === 'expired'))

@@ -4,7 +4,7 @@ import type { NetworkError, Outcome } from '../../networks/outcome.ts'
 export type Verdict =
   | { readonly kind: 'sent' }
   | { readonly kind: 'failed'; readonly error: NetworkError }
-  /** `late`: told of an attempt that was given up, so that the message may wait for the next one by now. */
+  /** `late`: the attempt had been given up before, so the message may wait for the next one by now. */
   | { readonly kind: 'unknown'; readonly late?: true }
   | {
       readonly kind: 'again'
@@ -19,7 +19,7 @@ export interface AttemptFacts {
   /** Counted from 1. */
   readonly attempt: number
   readonly dedupesById: boolean
-  /** How long an answer was waited for in vain, in milliseconds; 0 where the driver gave one. */
+  /** How long dispatch waited in vain for an answer, in milliseconds; 0 if the driver gave one. */
   readonly waited: number
   /** Milliseconds since the epoch. */
   readonly now: number
