@@ -296,7 +296,8 @@ export const recordConnection = transaction(
       .returning(columns)
     const after = await tx.first(update)
     if (!after) return
-    if (after.status !== before.status) await appendInstanceEvents(tx, [after], 'instance.status_changed', now)
+    if (after.status !== before.status)
+      await appendInstanceEvents(tx, [after], 'instance.status_changed', now)
     const isNewLink = change.link && !(before.link && Buffer.compare(change.link, before.link) === 0)
     if (linkNotice && isNewLink) await appendLinkEvent(tx, after, linkNotice, now)
   },
