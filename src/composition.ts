@@ -77,7 +77,7 @@ export interface Composition {
   readonly deliverer: Deliverer
   readonly server: ReturnType<typeof buildServer>
   /** Wakes those who wait for the events of an organization that another process has added. */
-  readonly tellOrganization: (organizationId: string) => void
+  readonly wakeOrganization: (organizationId: string) => void
 }
 
 /** Those who fetch what messages name by URL: the files that callers send, and those that strangers do. */
@@ -131,7 +131,7 @@ export async function compose(
   const fileFetchers = makeFileFetchers(shared, supervisor, bounds)
   const deliverer = makeDeliverer(shared, metrics)
   const works: Works = { supervisor, fileFetchers, deliverer }
-  const tellOrganization = hearCommits(shared, metrics, deliverer)
+  const wakeOrganization = hearCommits(shared, metrics, deliverer)
   const handlers = makeHandlers(shared, metrics, { ...works, ...bounds }, state)
   const server = buildServer({
     handlers,
@@ -151,7 +151,7 @@ export async function compose(
     // The rest is for the attempts that are under way, which end only after the last request.
     times: { ...timeLimits, stop: config.POSTHORN_STOP_SECONDS * 400 },
   })
-  return { alarms, ...works, server, tellOrganization }
+  return { alarms, ...works, server, wakeOrganization }
 }
 
 /** Who calls, and where it is noted what they change. */
@@ -265,15 +265,15 @@ function makeBounds({ config, media, ...shared }: Shared, metrics: Metrics): Bou
 
 /** What transactions announce is the organization whose events, or deliveries, they added to. */
 function hearCommits({ store, eventChanges }: Shared, metrics: Metrics, deliverer: Deliverer) {
-  const tellOrganization = (organizationId: string) => {
+  const wakeOrganization = (organizationId: string) => {
     eventChanges.notify(organizationId)
     deliverer.wake(organizationId)
   }
   store.onCommit = (transactions, announced) => {
     metrics.committed(transactions)
-    for (const organizationId of announced) tellOrganization(organizationId)
+    for (const organizationId of announced) wakeOrganization(organizationId)
   }
-  return tellOrganization
+  return wakeOrganization
 }
 
 function makeSupervisor(

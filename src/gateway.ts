@@ -187,7 +187,7 @@ function keepHouse(
   config: Config,
   log: Log,
   { store, media }: Parts,
-  { alarms, supervisor, tellOrganization }: Composition,
+  { alarms, supervisor, wakeOrganization }: Composition,
 ): void {
   const house = { store, alarms, log }
   forgetOldReplies(house, config.POSTHORN_IDEMPOTENCY_HOURS)
@@ -198,7 +198,7 @@ function keepHouse(
   tidyMedia(house, media.library)
   hearDecisions(house, ({ instanceId, organizationId }) => {
     supervisor.wake(instanceId)
-    tellOrganization(organizationId)
+    wakeOrganization(organizationId)
   })
   releaseMessageFiles(house, config.POSTHORN_MEDIA_RETENTION_HOURS)
 }
