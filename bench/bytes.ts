@@ -102,7 +102,7 @@ async function forgetAllEvents(data: string): Promise<void> {
   const old = { before: Date.now() + 60_000, limit: 1_000 }
   try {
     let behind: string | null = ''
-    while (behind !== null) behind = (await store.transact(forgetEvents, { ...old, after: behind })).goOn
+    while (behind !== null) behind = (await store.transact(forgetEvents, { ...old, after: behind })).next
     let after: number | null = 0
     while (after !== null) after = await store.transact(forgetDeliveries, { ...old, after })
   } finally {

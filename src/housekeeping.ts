@@ -98,10 +98,10 @@ export function forgetOldEvents(house: House, days: number): void {
     if (after === '') before = systemClock.now() - days * day
     const old = { before, limit: 1_000 }
     const events = await house.store.transact(forgetEvents, { ...old, after })
-    after = events.goOn ?? ''
+    after = events.next ?? ''
     const goOn = await house.store.transact(forgetDeliveries, { ...old, after: passed })
     passed = goOn ?? 0
-    return events.goOn !== null || goOn !== null ? 'more' : 'nothing'
+    return events.next !== null || goOn !== null ? 'more' : 'nothing'
   })
 }
 

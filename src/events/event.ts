@@ -6,7 +6,7 @@ import type { MessagesTable, Schema } from '../store/schema.ts'
 import { forEach } from '../store/statement.ts'
 import type { Reader } from '../store/store.ts'
 
-/** What is read of an event. */
+/** The columns of an event that are read. */
 export const eventColumns = [
   'organization_id',
   'type',
@@ -21,7 +21,7 @@ export const eventColumns = [
 
 type StoredEvent = Pick<Selectable<Schema['events']>, (typeof eventColumns)[number]>
 
-/** What an event of a message is made of: the message as it is now, what could change as it was then, and the labels of then. */
+/** The parts of a message's event: the message as it is now, its changeable fields as they were then, and its labels then. */
 export interface MessageEventParts {
   readonly type: EventType
   readonly message: Selectable<MessagesTable>
@@ -32,13 +32,13 @@ export interface MessageEventParts {
   readonly format: number
 }
 
-/** An event with all that it is rendered from. */
+/** An event with everything that is needed to render it. */
 export interface EventRow extends StoredEvent {
-  /** Null for an event that is about no message. */
+  /** Null if the event is not about a message. */
   readonly about: Pick<MessageEventParts, 'message' | 'metadata'> | null
 }
 
-/** Renders what events of messages say. Messages know events and not the other way round, so it is passed in. */
+/** Renders the data of a message's event. It is passed in, because messages import events and not the other way round. */
 export type RenderMessageEvent = (parts: MessageEventParts) => MessageEventData
 
 const selectMessages = forEach<{ seq: number }>({ seq: 'bigint' })((sql, given) =>
@@ -49,7 +49,7 @@ const selectLabels = forEach<{ id: number }>({ id: 'bigint' })((sql, given) =>
   sql.selectFrom('instance_labels').select(['id', 'metadata']).where('id', '=', given('id')),
 )
 
-/** Adds to events what they refer to. */
+/** Adds to events the messages and labels that they refer to. */
 export async function withSubjects(reader: Reader, events: readonly StoredEvent[]): Promise<EventRow[]> {
   const seqs = new Set(events.flatMap(({ message_seq }) => message_seq ?? []))
   const ids = new Set(events.flatMap(({ labels_id }) => labels_id ?? []))
@@ -77,15 +77,15 @@ export async function withSubjects(reader: Reader, events: readonly StoredEvent[
   })
 }
 
-/** What names an event. */
+/** The columns that identify an event. */
 export type EventName = Pick<StoredEvent, 'organization_id' | 'epoch' | 'sequence' | 'created_at'>
 
-/** The id of an event: its number names it for good, together with the epoch of its organization. */
+/** The id of an event, derived from its number and its epoch, which never change. */
 export function eventId({ organization_id, epoch, sequence, created_at }: EventName): string {
   return derivedId('evt', created_at, sequence, `${organization_id} ${epoch}`)
 }
 
-/** An event as callers see it, wherever they do: in the feed, in a stream, at a webhook. */
+/** An event as callers see it in the feed, in a stream and at a webhook. */
 export function renderEvent(row: EventRow, renderMessage: RenderMessageEvent): Event {
   const { about, data, format, type } = row
   return {

@@ -10,7 +10,7 @@ import {
 } from '../../test/kit/stores/journal-store.ts'
 import type { EventType } from '../contract/resources/event.ts'
 import type { Store } from '../store/store.ts'
-import { type FeedPlace, type Looked, lookAtFeed, lookedThrough } from './feed.ts'
+import { type FeedPage, type FeedPlace, lookAtFeed, lookedThrough } from './feed.ts'
 import type { NewEvent } from './journal.ts'
 import { forgetEvents } from './retention.ts'
 
@@ -25,7 +25,7 @@ const everything: FeedPlace = {
   limit: 100,
 }
 
-/** More than a look goes through; `message.failed` is rare, and so is what is about `seldom` or about no instance. */
+/** More events than one look goes through. `message.failed` is rare, and so are events about `seldom` or about no instance. */
 const journal: readonly NewEvent[] = Array.from({ length: 3 * lookedThrough + 7 }, (_, index) => ({
   type: index % 1_999 === 1_000 ? 'message.failed' : index % 3 === 0 ? 'message.queued' : 'message.sent',
   instance:
@@ -34,17 +34,17 @@ const journal: readonly NewEvent[] = Array.from({ length: 3 * lookedThrough + 7 
 }))
 
 function fits({ type, instance }: NewEvent, { types, instances, seen }: FeedPlace): boolean {
-  // What is about no instance is shown to whoever sees all of them, and to nobody else.
+  // Events about no instance are shown only to callers who may see all instances.
   if (seen && (instance === null || !seen.includes(instance))) return false
   return (!types || types.includes(type)) && (!instances || instance === null || instances.includes(instance))
 }
 
-async function look(store: Store, place: FeedPlace): Promise<Looked> {
+async function look(store: Store, place: FeedPlace): Promise<FeedPage> {
   const looked = await store.read(lookAtFeed, place)
   return 'lost' in looked ? assert.fail(`the feed is lost: ${looked.lost}`) : looked
 }
 
-/** Reads on until the end, as a caller does, and tells the numbers that were shown. */
+/** Reads on until the end, as a caller does, and returns the numbers of the events. */
 async function readAll(store: Store, place: FeedPlace): Promise<number[]> {
   const shown: number[] = []
   for (let after = place.after; ; ) {
@@ -92,7 +92,7 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
       assert.equal((await readAll(store, { ...everything, organization: 'org_b' })).length, 13 * 5)
     })
 
-    test('tells at once where it ends, and where it is for who wants nothing of what was', async () => {
+    test('says at once where it ends, also to callers who want only what comes', async () => {
       const store = await (await newPlace())()
       await store.transact(createOrganizations, ['org_a'])
       const empty = { rows: [], next: 0, epoch: '', atEnd: true }
@@ -107,7 +107,7 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
       assert.deepEqual([rest.rows.length, rest.next, rest.atEnd], [1, 3, true])
     })
 
-    test('is lost where events behind the number were removed, and where it has not come so far; never a step is left out', async () => {
+    test('is lost if events after it were removed, or if the feed has not reached it; no event is ever left out', async () => {
       const store = await (await newPlace())()
       await store.transact(createOrganizations, ['org_a'])
       const write = (now: number) =>
@@ -118,7 +118,7 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
       await write(2)
       await store.transact(forgetEvents, { before: 2, limit: 100, after: '' })
       for (const number of [0, 1]) assert.deepEqual(await after(number), { lost: 'removed' })
-      // Also where the filter would have left out what was removed: nobody can know that any more.
+      // Also if the filter would have left out the removed events: nobody can know that afterwards.
       assert.deepEqual(await after(1, { types: ['webhook.test'] }), { lost: 'removed' })
       assert.deepEqual(await after(5), { lost: 'ahead' })
       assert.deepEqual(await readAll(store, everything), [3, 4])

@@ -3,51 +3,51 @@ import { type Argument, type Sql, statement } from '../store/statement.ts'
 import { type Reader, read, type StoreFunctions } from '../store/store.ts'
 import { type EventRow, eventColumns, withSubjects } from './event.ts'
 
-/** A place in the feed of an organization, and what is wanted from there on. */
+/** A place in the feed of an organization, and which events are wanted from there on. */
 export interface FeedPlace {
   readonly organization: string
   /** Null for all. */
   readonly types: readonly EventType[] | null
-  /** The names of instances; null for all. Events that are about none are not left out. */
+  /** The names of instances; null for all. Events that are about no instance are included. */
   readonly instances: readonly string[] | null
   /** The epoch that `after` belongs to, if it is a number. */
   readonly epoch?: string
-  /** The names of the only instances that the caller may know of; null for all. Events that are about none are left out. */
+  /** The names of the only instances that the caller may see; null for all. Events that are about no instance are left out. */
   readonly seen: readonly string[] | null
-  /** The number behind which to look: `oldest` for all that is kept, `latest` for nothing of it. */
+  /** Events after this number are wanted: `oldest` for all that are kept, `latest` for only those to come. */
   readonly after: number | 'oldest' | 'latest'
-  /** How many events are wanted at most. */
+  /** The most events that are wanted. */
   readonly limit: number
 }
 
-/** What a look at the feed found. */
-export interface Looked {
+/** The result of one look at the feed. */
+export interface FeedPage {
   readonly rows: readonly EventRow[]
-  /** The number behind which to look next. */
+  /** The number after which to look next. */
   readonly next: number
   /** The epoch of that number. */
   readonly epoch: string
-  /** Whether there is nothing behind it yet. */
+  /** Whether no event follows that number yet. */
   readonly atEnd: boolean
 }
 
-/** Why the feed cannot be read on: events behind the number were removed, or it has not come so far. */
-export type Lost = { readonly lost: 'removed' | 'ahead' } | Restored
+/** Why the feed cannot be read from a place: events after it were removed, or the feed has not reached it. */
+export type LostPlace = { readonly lost: 'removed' | 'ahead' } | RestoredPlace
 
-/** The store went back to a backup since. */
-export interface Restored {
+/** The store was restored from a backup after the place was given out. */
+export interface RestoredPlace {
   readonly lost: 'restored'
-  /** The present epoch, and the number in it behind which to go on: what comes after it was not seen. */
+  /** The present epoch, and the number in it to continue after: the reader has seen no later event of this epoch. */
   readonly epoch: string
   readonly next: number
-  /** When that was; null where the epoch of the cursor is not known at all. */
+  /** When the store was restored; null if the epoch of the place is unknown. */
   readonly at: number | null
 }
 
-/** How many events one look goes through, so that nobody waits long for one at what is rare. */
+/** The most events that one look goes through, so that a filter which few events fit does not make others wait. */
 export const lookedThrough = 2_000
 
-/** The number of the last event, and of the oldest one that is kept. */
+/** The numbers of the last event and of the oldest that is kept. */
 const selectEnds = statement<{ organization: string }>()((sql, argument) =>
   sql
     .selectFrom('organizations')
@@ -81,24 +81,27 @@ const stretchOf = (sql: Sql, argument: Argument<Stretch>) =>
 
 const selectStretch = statement<Stretch>()(stretchOf)
 
-/** The next events that fit. As numbers have no gaps, a stretch of them bounds the work, and what is missing shows. */
-export const lookAtFeed = read('events.look', async (reader, place: FeedPlace): Promise<Looked | Lost> => {
-  const { organization, limit } = place
-  const { last = 0, oldest = null, epoch = '' } = (await reader.first(selectEnds, { organization })) ?? {}
-  const beforeOldest = (oldest ?? last + 1) - 1
-  const after = numberOf(place.after, { oldest: beforeOldest, latest: last })
-  if (typeof place.after === 'number' && place.epoch !== undefined && place.epoch !== epoch)
-    return goOnFrom(reader, { organization, from: place.epoch, after, epoch, beforeOldest })
-  if (after < beforeOldest) return { lost: 'removed' }
-  if (after > last) return { lost: 'ahead' }
-  if (after === last) return { rows: [], next: last, epoch, atEnd: true }
-  const until = Math.min(after + lookedThrough, last)
-  const rows = await rowsOf(reader, place, { organization, after, until, limit })
-  const next = rows.length === limit ? (rows.at(-1)?.sequence ?? until) : until
-  return { rows, next, epoch, atEnd: next === last }
-})
+/** The next events that fit. Numbers have no gaps, so a range of them bounds the work, and a removed event is noticed. */
+export const lookAtFeed = read(
+  'events.look',
+  async (reader, place: FeedPlace): Promise<FeedPage | LostPlace> => {
+    const { organization, limit } = place
+    const { last = 0, oldest = null, epoch = '' } = (await reader.first(selectEnds, { organization })) ?? {}
+    const beforeOldest = (oldest ?? last + 1) - 1
+    const after = numberOf(place.after, { oldest: beforeOldest, latest: last })
+    if (typeof place.after === 'number' && place.epoch !== undefined && place.epoch !== epoch)
+      return afterRestore(reader, { organization, from: place.epoch, after, epoch, beforeOldest })
+    if (after < beforeOldest) return { lost: 'removed' }
+    if (after > last) return { lost: 'ahead' }
+    if (after === last) return { rows: [], next: last, epoch, atEnd: true }
+    const until = Math.min(after + lookedThrough, last)
+    const rows = await rowsOf(reader, place, { organization, after, until, limit })
+    const next = rows.length === limit ? (rows.at(-1)?.sequence ?? until) : until
+    return { rows, next, epoch, atEnd: next === last }
+  },
+)
 
-interface OldPlace {
+interface PlaceBefore {
   readonly organization: string
   /** The epoch of the cursor, and its number. */
   readonly from: string
@@ -107,8 +110,8 @@ interface OldPlace {
   readonly beforeOldest: number
 }
 
-/** Where to go on in the present epoch: behind the last event that both have, if not before. */
-async function goOnFrom(reader: Reader, place: OldPlace): Promise<Restored> {
+/** Where to continue in the present epoch: after the last event that both epochs share, or at the cursor if that is earlier. */
+async function afterRestore(reader: Reader, place: PlaceBefore): Promise<RestoredPlace> {
   const { organization, from, epoch, beforeOldest } = place
   const rows = await reader.all(
     reader.sql.selectFrom('epoch_starts').selectAll().where('organization_id', '=', organization),
@@ -122,7 +125,7 @@ async function goOnFrom(reader: Reader, place: OldPlace): Promise<Restored> {
       return { lost: 'restored', epoch, next: Math.max(shared, beforeOldest), at: start.began_at }
     start = starts.get(start.previous)
   }
-  // Nothing is known of that history: only what is kept from the beginning leaves nothing out.
+  // The epoch of the cursor is unknown, so only a new start at the oldest event leaves nothing out.
   return { lost: 'restored', epoch, next: beforeOldest, at: null }
 }
 

@@ -58,7 +58,7 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
       const kept = planned.filter(({ fails }) => !fails)
       for (const organization of organizations) {
         const own = events.filter((event) => event.organization_id === organization)
-        // In the order of the rows: what is told later is kept behind.
+        // In the order of the rows: a later event has a later row.
         assert.deepEqual(
           own.map(({ sequence }) => sequence),
           upTo(last.get(organization) ?? 0),
@@ -86,8 +86,8 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
       await write([])
       await write(eventsOf(3, 1))
       const { events, last } = await store.read(readJournal, null)
-      const told = events.map(({ sequence, data }) => [sequence, JSON.parse(data).work])
-      assert.deepEqual(told, [
+      const stored = events.map(({ sequence, data }) => [sequence, JSON.parse(data).work])
+      assert.deepEqual(stored, [
         [1, 1],
         [2, 1],
         [3, 3],
@@ -95,7 +95,7 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
       assert.equal(last.get('org_a'), 3)
     })
 
-    test('times go with the numbers, also where the clock is set back', async () => {
+    test('times go with the numbers, even if the clock is set back', async () => {
       const store = await (await newPlace())()
       await store.transact(createOrganizations, ['org_a', 'org_b'])
       const write = (organization: string, now: number) =>

@@ -3,18 +3,18 @@ import { forEach, type Sql } from '../store/statement.ts'
 import type { Transaction } from '../store/store.ts'
 import type { EventName } from './event.ts'
 
-/** What happened, to be told. */
+/** An event to append. */
 export interface NewEvent {
   readonly type: EventType
-  /** The name of the instance that it is about, if there is one. */
+  /** The name of the instance that it is about; null if it is about none. */
   readonly instance: string | null
-  /** As the contract has it for this type; of a message, what can change about it. Never with a secret in it. */
+  /** The data that the contract defines for this type; for a message, only its changeable fields. It never holds a secret. */
   readonly data: object
   /** The message that it is about, and its instance. */
   readonly message?: { readonly seq: number; readonly instance: string }
 }
 
-/** An event as it stands in the journal: which it is, without its data. */
+/** An event in the journal, without its data. */
 export interface AppendedEvent extends EventName {
   readonly type: EventType
   readonly instance: string | null
@@ -86,8 +86,8 @@ const insertEvents = forEach<EventToInsert>({
 )
 
 /**
- * The time of an event that an organization appends now. If the clock was set back, its events have the time of the last one until it
- * has caught up.
+ * The time of an event that an organization appends now. If the clock was set back, events get the time of the last event until
+ * the clock has caught up.
  */
 export function timeOfEvent(sql: Pick<Sql, 'selectFrom'>, now: number) {
   return sql
@@ -97,20 +97,20 @@ export function timeOfEvent(sql: Pick<Sql, 'selectFrom'>, now: number) {
     )
 }
 
-/** What happened in an organization. */
+/** The events of one organization to append. */
 export interface Happened {
   readonly organization: string
   readonly now: number
   readonly events: readonly NewEvent[]
-  /** How many messages they add to those that are unsettled, or take from them: one update of the row keeps both. */
+  /** The change in the number of unsettled messages. It goes with the events, so that one update of the row writes both. */
   readonly unsettled?: number
 }
 
 /**
- * Writes events into the journals of organizations, in the transaction that makes them true: they are kept together or not
- * at all. Numbers have no gaps, because whoever takes one holds the row of the organization until the commit. Times go with
- * the numbers: where the clock was set back, events have the time of the last one until it has caught up. Returns what was
- * appended, in order. An organization comes once.
+ * Appends events to the journals of organizations, in the transaction that makes them true, so both are stored or neither.
+ * Numbers have no gaps, because a transaction that takes one locks the row of the organization until it commits. Times never
+ * decrease: if the clock was set back, events get the time of the last event until the clock has caught up. Returns the
+ * appended events in order. `happened` names each organization once.
  */
 export async function appendEvents(tx: Transaction, happened: readonly Happened[]): Promise<AppendedEvent[]> {
   const some = happened.filter(({ events }) => events.length > 0)

@@ -11,13 +11,13 @@ interface Refusals {
   readonly organization: string
   readonly quota: QuotaName
   readonly limit: number
-  /** How many messages or files were turned away, and since when. */
+  /** How many messages or files were refused, and since when. */
   readonly refused: number
   readonly since: number
   readonly now: number
 }
 
-/** Appends the event that something was turned away because of a quota. */
+/** Appends the event that a quota refused something. */
 export const appendRefusals = transaction('quotas.refusals', async (tx, refusals: Refusals) => {
   const { organization, quota, limit, refused, since, now } = refusals
   const used = (await readUsage.run(tx, { organization }))[quota]
@@ -34,20 +34,21 @@ interface NoticesContext {
   readonly alarms: Pick<Alarms, 'in'>
   readonly log: Log
   readonly quotas: Quotas
-  /** Told of all that is turned away, for the metrics. */
+  /** Called with every refusal, for the metrics. */
   readonly onRefused: (quota: QuotaName, count: number) => void
 }
 
-/** How far apart two events about one quota are at least, in milliseconds. */
+/** The least time between two events about one quota, in milliseconds. */
 const silence = 60 * 60_000
 
 /**
- * Tells organizations what their quotas turned away: the first thing at once, what follows once an hour with how much it was,
- * so that no flood becomes a flood of events. What was counted and not told yet is lost when the process ends.
+ * Appends events about what quotas refused: one at once for the first refusal, then one an hour with the number of further
+ * refusals, so that a flood of requests does not become a flood of events. A count whose event is not appended yet is lost
+ * when the process ends.
  */
 export class QuotaNotices {
   readonly #context: NoticesContext
-  /** What was turned away since the last event, by organization and quota. */
+  /** The number of refusals since the last event, by organization and quota. */
   readonly #counts = new Map<string, number>()
 
   constructor(context: NoticesContext) {

@@ -68,7 +68,7 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
       assert.equal((await store.transact(forgetEvents, { before: 5, limit: 3, after: '' })).forgotten, 0)
     })
 
-    test('stay behind a younger one of their organization', async () => {
+    test('stay while a younger one comes before them in their organization', async () => {
       const store = await (await newPlace())()
       await store.transact(createOrganizations, ['org_a', 'org_b'])
       await writeAt(store, 'org_a', [10, 50])
@@ -116,7 +116,7 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
       assert.deepEqual(left, [all, all.toSpliced(2, 1), all.toSpliced(2, 2)])
     })
 
-    test('are forgotten, settled or not, where their webhook was removed', async () => {
+    test('are forgotten, settled or not, if their webhook was removed', async () => {
       const store = await (await newPlace())()
       await createTheWebhook(store)
       await store.transact(writeDeliveries, [

@@ -3,15 +3,15 @@ import type { Schema } from '../store/schema.ts'
 import { forEach, statement } from '../store/statement.ts'
 import { type Reader, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 
-/** What to forget, and how much at once, so that nobody waits long for it. */
+/** What to forget, and how much in one transaction, so that others do not wait long for it. */
 export interface Forgetting {
-  /** What happened before this moment, in milliseconds since the epoch. */
+  /** Forget what is older than this moment, in milliseconds since the epoch. */
   readonly before: number
   readonly limit: number
 }
 
-/** The organizations behind this one. */
 export interface ForgettingEvents extends Forgetting {
+  /** Only organizations after this one are looked at. */
   readonly after: string
 }
 
@@ -68,9 +68,9 @@ const removeLabels = statement<{ before: number }>()((sql, argument) =>
 )
 
 /**
- * Forgets the oldest events, at most `limit`, and the labels that only they referred to. Of each organization the lowest numbers go,
- * which are its oldest, and no number is given again. Returns how many went, and behind which organization to go on, or null
- * once everything that is old enough is gone.
+ * Forgets the oldest events, at most `limit`, and the labels that only they referred to. The oldest events of an organization
+ * have its lowest numbers, and no number is used again. Returns how many events were forgotten, and as `next` the organization
+ * to continue after, or null once everything that is old enough is forgotten.
  */
 export const forgetEvents = transaction(
   'events.forget',
@@ -81,11 +81,11 @@ export const forgetEvents = transaction(
     for (const [organization, time] of oldest) {
       if (time >= before) continue
       forgotten += await forgetEventsOf(tx, organization, { before, limit: limit - forgotten })
-      if (forgotten >= limit) return { forgotten, goOn: after }
+      if (forgotten >= limit) return { forgotten, next: after }
     }
     const last = organizations.length === organizationsAtOnce ? organizations.at(-1) : undefined
     if (!last) await tx.run(removeLabels, { before })
-    return { forgotten, goOn: last?.id ?? null }
+    return { forgotten, next: last?.id ?? null }
   },
 )
 
@@ -113,7 +113,7 @@ interface DeliveryRange {
   readonly until: number
 }
 
-/** True where nothing is to come any more: it is settled, or its webhook was removed. */
+/** True if no attempt follows: the delivery is settled, or its webhook was removed. */
 const isOver = (eb: ExpressionBuilder<Schema, 'deliveries'>) =>
   eb.or([
     eb('status', '!=', 'pending'),
@@ -145,9 +145,9 @@ const removeDeliveries = statement<DeliveryRange>()((sql, argument) =>
 )
 
 /**
- * Forgets the oldest deliveries that are over, with their attempts. A delivery is younger than its event, so none is
- * forgotten before that. Those that are not over stay: `after` is behind which delivery to look, and what is returned is
- * where to go on, or null where all that is old was looked at.
+ * Forgets the oldest deliveries that are over, with their attempts. A delivery is younger than its event, so its event is
+ * forgotten first. Deliveries that are not over stay. Looks at deliveries after `after`, and returns the one to continue after,
+ * or null once all that are old enough were looked at.
  */
 export const forgetDeliveries = transaction(
   'events.forget-deliveries',
@@ -161,7 +161,7 @@ export const forgetDeliveries = transaction(
   },
 )
 
-/** The rows up to the first one that is not so old. */
+/** The rows before the first one that is not old enough. */
 function fromBefore<Row extends { readonly created_at: number }>(
   rows: readonly Row[],
   before: number,

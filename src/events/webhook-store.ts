@@ -17,7 +17,7 @@ import { skipSome } from './delivery/tidy-deliveries.ts'
 import { appendEvents } from './journal.ts'
 import { type WebhookState, webhookColumns } from './webhook.ts'
 
-/** What is fixed about a webhook when it is created; lists are JSON text. */
+/** A webhook to create; lists are JSON text. */
 export interface NewWebhook {
   readonly id: string
   readonly organization_id: string
@@ -30,7 +30,7 @@ export interface NewWebhook {
   readonly created_at: number
 }
 
-/** Creates a webhook, which gets the events that happen from now on. */
+/** Creates a webhook. It gets the events that happen from now on. */
 export const createWebhook = transaction(
   'webhooks.create',
   async (
@@ -50,17 +50,17 @@ export const createWebhook = transaction(
       tx.sql.insertInto('webhooks').values({ ...webhook, enabled: 1, begins_after, updated_at: created_at }),
     )
     await keepAudit(tx, args.audit, { target: webhook.id })
-    return kept(tx, { organization, id: webhook.id })
+    return stored(tx, { organization, id: webhook.id })
   },
 )
 
-async function kept(tx: Transaction, name: WebhookName): Promise<WebhookState> {
+async function stored(tx: Transaction, name: WebhookName): Promise<WebhookState> {
   const row = await tx.first(selectWebhook, name)
-  if (!row) throw new Error('a webhook was not kept')
+  if (!row) throw new Error('a webhook was not stored')
   return row
 }
 
-/** Webhooks, each with the time since which the oldest of what is pending for it waits: one step into an index. */
+/** Webhooks, each with the time since which its oldest pending delivery waits; that costs one step into an index. */
 const selectStates = (sql: Sql) =>
   sql
     .selectFrom('webhooks')
@@ -81,13 +81,13 @@ const selectWebhook = statement<{ organization: string; id: string }>()((sql, ar
 )
 
 export interface WebhookName {
-  /** What the audit log notes of what changes it. */
+  /** The entry of the audit log for a change. */
   readonly audit?: AuditNote | undefined
   readonly organization: string
   readonly id: string
 }
 
-/** The webhook with this id, if it is the organization's. */
+/** The webhook with this id, if it belongs to the organization. */
 export const findWebhook = read('webhooks.find', async (reader: Reader, args: WebhookName) => {
   return (await reader.first(selectWebhook, args)) ?? null
 })
@@ -106,7 +106,7 @@ export const listWebhooks = read(
   },
 )
 
-/** What is changed about a webhook. What is left out stays as it is; lists are JSON text. */
+/** Changes to a webhook. Fields that are left out stay as they are; lists are JSON text. */
 export interface WebhookChange {
   readonly url?: string
   readonly event_types?: string | null
@@ -117,7 +117,7 @@ export interface WebhookChange {
   readonly batch?: number
 }
 
-/** Changes a webhook, and tells it as it is then. Events that happened while it was not enabled are not given to it later. */
+/** Changes a webhook, and returns it as it is then. It never gets the events that happened while it was not enabled. */
 export const updateWebhook = transaction(
   'webhooks.update',
   async (tx, args: WebhookName & { change: WebhookChange; now: number }): Promise<WebhookState | null> => {
@@ -135,22 +135,22 @@ export const updateWebhook = transaction(
       .set({
         ...args.change,
         ...(last ? { begins_after: last.last_event } : {}),
-        // Batches may hold events of several instances, which must not go together in order.
+        // Batches formed before may hold events of several instances, which must not share a batch when they go in order.
         ...(args.change.ordering === 'per_instance' && before.ordering === 'none'
           ? { batches_since: newId('bat') }
           : {}),
-        // Whoever enables it, or sends it elsewhere, has done something about what was wrong.
+        // Who enables it or changes its URL has seen to the failure.
         ...(args.change.enabled === 1 || args.change.url ? { failing_since: null } : {}),
         ...(args.change.enabled === undefined ? {} : { disabled_reason: null }),
         updated_at: args.now,
       })
       .where('id', '=', args.id)
     await tx.run(update)
-    return kept(tx, args)
+    return stored(tx, args)
   },
 )
 
-/** Removes a webhook; false where there is none. Its deliveries are nobody's then, and go with their events. */
+/** Removes a webhook; false if there is none. Its deliveries have no webhook from then on, and are removed with their events. */
 export const deleteWebhook = transaction(
   'webhooks.delete',
   async (tx, args: WebhookName): Promise<boolean> => {
@@ -165,7 +165,7 @@ export const deleteWebhook = transaction(
   },
 )
 
-/** Puts a new secret in the place of the present one, which is used beside it for a while. */
+/** Replaces the secret of a webhook. The previous one also signs until `previousUntil`. */
 export const rotateWebhookSecret = transaction(
   'webhooks.rotate',
   async (
@@ -184,11 +184,11 @@ export const rotateWebhookSecret = transaction(
       .where('organization_id', '=', args.organization)
     if ((await tx.run(update)) === 0) return null
     await keepAudit(tx, args.audit)
-    return kept(tx, args)
+    return stored(tx, args)
   },
 )
 
-/** Gives a test to a webhook, and to no other; null where there is no such webhook. */
+/** Gives a test event to this webhook alone; null if there is no such webhook. */
 export const testWebhook = transaction(
   'webhooks.test',
   async (tx: Transaction, { now, audit, ...name }: WebhookName & { now: number }) => {
@@ -197,7 +197,7 @@ export const testWebhook = transaction(
     const data = { webhook: { id: row.id } }
     const events = [{ type: 'webhook.test', instance: null, data }] as const
     const [event] = await appendEvents(tx, [{ organization: name.organization, now, events }])
-    if (!event) throw new Error('a test was not kept')
+    if (!event) throw new Error('a test was not stored')
     const [delivery] = await renderDeliveries(tx, [await addDelivery(tx, row, event, now)])
     await countPending(tx, row.id, 1)
     await keepAudit(tx, audit)
@@ -205,7 +205,7 @@ export const testWebhook = transaction(
   },
 )
 
-/** Where a skip goes on, through which event it goes, and whether the audit log has it. */
+/** The delivery after which a skip continues, the last event that it covers, and whether the audit log has it. */
 export interface SkipPlace {
   readonly after: number
   readonly through: number
@@ -213,9 +213,9 @@ export interface SkipPlace {
 }
 
 /**
- * Skips what is pending for a webhook of the events that happened before a moment, some at a time, and does not give it such
- * events later. `place` is null to begin with, and what was returned to go on; `next` is null where nothing is left. Null where
- * there is no such webhook.
+ * Skips the pending deliveries of a webhook whose events happened before a moment, some at a time, and makes no new ones for
+ * such events. `place` is null at first, and then the `next` of the last call; `next` is null once nothing is left. Returns
+ * null if there is no such webhook.
  */
 export const skipBacklog = transaction(
   'webhooks.skip',

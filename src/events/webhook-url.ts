@@ -9,8 +9,8 @@ const notPublic =
   '(POSTHORN_WEBHOOK_ALLOW_CIDRS).'
 
 /**
- * Throws the problem of a URL that nothing would ever be sent to, as far as the URL itself tells. Where its name leads is
- * judged at each attempt.
+ * Throws a problem if the URL itself shows that nothing would ever be sent to it. The addresses of its name are judged at each
+ * attempt.
  */
 export function refuseUrl(guard: OutboundGuard, url: string): void {
   try {

@@ -10,7 +10,7 @@ export type WebhookRow = Omit<
   'secret' | 'previous_secret' | 'previous_secret_until' | 'batches_since'
 >
 
-/** The row of a webhook, and since when the oldest of what is pending for it waits. */
+/** The row of a webhook, and since when its oldest pending delivery waits. */
 export type WebhookState = WebhookRow & { readonly oldest_at: number | null }
 
 /** The columns of a webhook without its secrets. */
@@ -33,7 +33,7 @@ export const webhookColumns = [
   'updated_at',
 ] as const
 
-/** A webhook as callers see it. `rate` is how many deliveries a second arrived over the last minute. */
+/** A webhook as callers see it. `rate` is the number of deliveries that arrived per second over the last minute. */
 export function renderWebhook(row: WebhookState, rate: number): Webhook {
   return {
     id: row.id,
@@ -59,18 +59,18 @@ function parsed<T>(text: string | null): T | null {
   return text === null ? null : JSON.parse(text)
 }
 
-/** A list of words as it is kept; null where everything is meant. */
+/** A list of words as it is stored; null if it means everything. */
 export function listText(words: readonly string[] | null | undefined): string | null {
   return words ? JSON.stringify(words) : null
 }
 
-/** What decides who gets an event. */
+/** The fields of an event that decide which webhooks get it. */
 export interface EventToGive {
   readonly type: EventType
   readonly instance_name: string | null
 }
 
-/** Tells of events whether a webhook asked for them. A test is given to the webhook that is tested, and to no other. */
+/** Returns whether a webhook asked for an event. A test event is never asked for: it goes to the tested webhook alone. */
 export function wantedBy(
   row: Pick<WebhookRow, 'event_types' | 'instance_names'>,
 ): (event: EventToGive) => boolean {

@@ -5,12 +5,12 @@ const part = 10_000
 const parts = 6
 
 interface Counted {
-  /** Which part of all time was counted last. */
+  /** The number of the part that was counted last. */
   last: number
   readonly counts: number[]
 }
 
-/** How many events arrived at each webhook over the last minute, as far as this process brought them there. */
+/** Counts the events that this process delivered to each webhook over the last minute. */
 export class ArrivalRates {
   readonly #clock: Pick<Clock, 'monotonic'>
   readonly #webhooks = new Map<string, Counted>()
@@ -25,13 +25,13 @@ export class ArrivalRates {
     this.#webhooks.set(webhook, counted)
   }
 
-  /** A second, rounded to a hundredth. */
+  /** The number of events per second, rounded to a hundredth. */
   of(webhook: string): number {
     const sum = this.#at(webhook)?.counts.reduce((total, count) => total + count, 0) ?? 0
     return Math.round((sum / ((part * parts) / 1_000)) * 100) / 100
   }
 
-  /** Forgets those at which nothing arrived lately. */
+  /** Forgets the webhooks at which nothing arrived over the last minute. */
   tidy(): void {
     for (const webhook of this.#webhooks.keys()) if (this.of(webhook) === 0) this.#webhooks.delete(webhook)
   }

@@ -14,8 +14,8 @@ export interface AttemptContext {
 }
 
 /**
- * Sends an event to its webhook once, or a batch of them. The body is the same at each attempt, byte for byte; time and
- * signatures are not.
+ * Sends an event, or a batch of events, to its webhook once. The body is the same at each attempt, byte for byte; the time and
+ * the signatures are not.
  */
 export async function makeAttempt(
   { client, secrets, clock, renderMessage }: AttemptContext,
@@ -35,7 +35,7 @@ export async function makeAttempt(
   return client.post({ url: webhook.url, headers, body, webhookId: webhook.id }, signal)
 }
 
-/** The secrets that sign at a time, the newest first. */
+/** The secrets that are valid at a time, the newest first. */
 function openSecrets(secrets: WebhookSecrets, webhook: StoredWebhook, at: number): string[] {
   const { id, secret, previous_secret: previous, previous_secret_until: until } = webhook
   const present = secrets.open(id, secret)

@@ -5,14 +5,14 @@ import { isPending } from './delivery-record.ts'
 import { type DueRow, type DueUnit, dueColumns, type StoredWebhook } from './due.ts'
 
 /*
- * Several events in one attempt, where the webhook asks for it. Which events a batch has, and its id, stand in their rows from
- * the commit before its first attempt: so it is the same in each, whatever happens to the process. The first of a batch has
- * the time of all; the others wait with it.
+ * Several events go in one attempt if the webhook asks for it. The id of a batch is stored in the rows of its deliveries before
+ * the first attempt, so each attempt sends the same batch, even after a crash. The first delivery of a batch holds the due time
+ * of all; the others have none.
  */
 
-/** How large the events of a batch may be together, in bytes. One event may be larger, and goes alone then. */
+/** The most bytes of all events in a batch. A larger event is sent alone. */
 const largestBatch = 256 * 1024
-/** About what is around the data of an event, in bytes. */
+/** The approximate size of an event without its data, in bytes. */
 const envelope = 200
 
 interface InBatch {
@@ -31,7 +31,7 @@ const selectMembers = statement<InBatch>()((sql, argument) =>
     .orderBy('seq'),
 )
 
-/** What is sent with a batch, in order. */
+/** The pending deliveries of a batch, in order. */
 export function membersOf(tx: Transaction, batch: InBatch): Promise<DueRow[]> {
   return tx.all(selectMembers, batch)
 }
@@ -45,12 +45,12 @@ const dissolve = statement<InBatch & { now: number }>()((sql, argument) =>
     .where(isPending),
 )
 
-/** Takes a batch apart, if something of it is pending. It is not sent again; each event of it is on its own. */
+/** Dissolves a batch: its pending deliveries are due on their own, and it is not sent again. */
 export async function dissolveBatch(tx: Transaction, batch: InBatch & { now: number }): Promise<void> {
   await tx.run(dissolve, batch)
 }
 
-/** Makes a batch of deliveries, in the order in which they are to be sent. The first one keeps its time, or gets another. */
+/** Makes a batch of deliveries, given in the order of sending. The first one keeps its due time, unless `change` has another. */
 export async function formBatch(
   tx: Transaction,
   rows: readonly { readonly seq: number }[],
@@ -67,8 +67,8 @@ export async function formBatch(
 }
 
 /**
- * What is sent of deliveries that may go, with at most `wanted` attempts. Batches that were formed before are as they were.
- * `more` tells that one was taken apart, because the webhook wants none any more or wants another order.
+ * Groups deliveries that may be sent into at most `wanted` attempts. Batches that were formed before stay as they are. `more`
+ * is true if a batch was dissolved: the webhook no longer takes batches, or changed its ordering.
  */
 export async function unitsOf(
   tx: Transaction,
@@ -90,7 +90,7 @@ export async function unitsOf(
   return { units, more: fresh.length < rows.length }
 }
 
-/** Ids are in the order of time, so the id tells whether a batch was formed for another order. */
+/** True if the webhook no longer takes batches, or changed its ordering since: ids are in the order of time. */
 export function isStale(
   { batch, batches_since }: Pick<StoredWebhook, 'batch' | 'batches_since'>,
   id: string,
@@ -105,19 +105,19 @@ async function batchesOf(
   { wanted, now }: { readonly wanted: number; readonly now: number },
 ): Promise<DueUnit[]> {
   const inOrder = webhook.ordering === 'per_instance'
-  const isLoose = (row: DueRow) => row.batch_id === null && !(inOrder && row.instance_name !== null)
-  const fits = await sizer(tx, webhook, rows.filter(isLoose))
+  const mayBeBatched = (row: DueRow) => row.batch_id === null && !(inOrder && row.instance_name !== null)
+  const fits = await sizer(tx, webhook, rows.filter(mayBeBatched))
   const groups: { rows: DueRow[]; batch: string | null }[] = []
   let open: DueRow[] | undefined
   for (const row of rows) {
-    if (isLoose(row) && open && fits(open, row)) {
+    if (mayBeBatched(row) && open && fits(open, row)) {
       open.push(row)
       continue
     }
     if (groups.length === wanted) continue
     const { batch_id: batch, instance_name: instance } = row
     if (batch !== null) groups.push({ rows: await membersOf(tx, { webhook: webhook.id, batch }), batch })
-    else if (isLoose(row)) {
+    else if (mayBeBatched(row)) {
       open = [row]
       groups.push({ rows: open, batch })
     } else groups.push({ rows: await consecutive(tx, webhook, instance as string, now), batch })
@@ -143,7 +143,7 @@ const selectLane = statement<{ webhook: string; instance: string; limit: number 
     .limit(argument('limit')),
 )
 
-/** The first events of an instance that may go together: none between them is left out. */
+/** The first deliveries of an instance that may share a batch, with no gap between them. */
 async function consecutive(
   tx: Transaction,
   webhook: StoredWebhook,
@@ -163,7 +163,7 @@ async function consecutive(
 
 const bytesOf = (column: string) => `coalesce(octet_length(${column}), 0)`
 
-/** What an event takes in a body, at most: as JSON, texts may have a backslash before each character. */
+/** The most bytes that the data of an event takes in a body: in JSON, each character of a text may need a backslash. */
 const sizeOfData = spelledOut<number>(
   [
     'octet_length(events.data)',
@@ -175,7 +175,7 @@ const sizeOfData = spelledOut<number>(
   ].join(' + '),
 )
 
-/** Tells whether another delivery may be sent with these: there is room for it, and it was attempted as often. */
+/** Returns whether another delivery may join a batch: there is room for it, and it has as many attempts. */
 async function sizer(
   tx: Transaction,
   { batch, organization_id }: StoredWebhook,

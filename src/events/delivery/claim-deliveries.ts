@@ -10,32 +10,32 @@ import { passLeads } from './settle-attempts.ts'
 import { tidy } from './tidy-deliveries.ts'
 
 /*
- * Which attempts are made next. A claim writes nothing about the deliveries that it takes, but which of them form a batch: until
- * an attempt is settled its delivery is due, and only the process that makes it knows. So a crash costs no more than an attempt
- * that is made twice.
+ * A claim chooses the attempts to make next. It writes nothing about the deliveries that it takes except which of them form a
+ * batch. A delivery stays due until its attempt is settled, and only the process that makes the attempt knows of it. So after a
+ * crash, at worst an attempt is made twice.
  *
- * Where deliveries come in order, those behind the first of their instance have no time. They get one when it is settled.
+ * If deliveries go in order, only the first pending one of each instance has a due time. The next gets one when it is settled.
  */
 
-/** How many attempts may begin. */
+/** How many more attempts may begin. */
 export interface Capacity {
-  /** For webhooks whose receivers are well. */
+  /** For webhooks whose receivers are healthy. */
   readonly healthy: number
-  /** For those of which nothing arrived last. */
+  /** For webhooks whose last attempt failed. */
   readonly failing: number
-  /** For all webhooks of the organization, beside the one attempt that each may always make. */
+  /** For all webhooks of the organization, in addition to the one attempt that each may always make. */
   readonly shared: number
 }
 
-/** An attempt that is to begin: at one delivery, or at those of a batch. */
+/** An attempt to begin: of one delivery, or of a batch. */
 export interface ClaimedDelivery {
-  /** Of a batch, the first delivery; so is the instance. */
+  /** The delivery, or the first of a batch; `instance` is its instance. */
   readonly seq: number
   readonly instance: string | null
   readonly ids: readonly [string, ...string[]]
-  /** Which attempt it is, counted from 1. */
+  /** The number of the attempt, counted from 1. */
   readonly number: number
-  /** How many of them were made before the schedule began anew. */
+  /** How many attempts were made before the schedule began anew. */
   readonly scheduleFrom: number
   readonly batch: string | null
   readonly webhook: StoredWebhook
@@ -46,20 +46,20 @@ export interface ClaimedDelivery {
 export interface ClaimArgs {
   readonly organization: string
   readonly now: number
-  /** Of webhooks that have something under way or may have more than one attempt at a time. */
+  /** The lanes of webhooks that have an attempt under way or may have more than one. */
   readonly lanes: readonly LaneState[]
   readonly capacity: Capacity
-  /** One more each time: where there is no capacity for all webhooks of an organization, they take turns. */
+  /** One more with each claim: if there is no capacity for all webhooks of an organization, they take turns. */
   readonly turn: number
 }
 
 export interface Claiming {
   readonly claimed: readonly ClaimedDelivery[]
-  /** Whether there is more to be looked at now. */
+  /** Whether another claim is needed now. */
   readonly more: boolean
-  /** Whether something due was left for want of capacity. */
+  /** Whether a due delivery was left because capacity ran out. */
   readonly lacks: { readonly healthy: boolean; readonly failing: boolean }
-  /** When the next attempt is due after now; null where none has a time. */
+  /** When the next attempt is due after now; null if none is. */
   readonly nextAt: number | null
 }
 
@@ -92,7 +92,7 @@ const selectWork = statement<{ organization: string; now: number }>()((sql, argu
     .orderBy('webhooks.id'),
 )
 
-/** Says which attempts are to begin now. `webhooks` are all that the organization has. */
+/** Chooses the attempts to begin now. `webhooks` are all that the organization has. */
 export async function claimDeliveries(
   tx: Transaction,
   webhooks: readonly StoredWebhook[],
@@ -100,7 +100,7 @@ export async function claimDeliveries(
 ): Promise<Claiming> {
   const work = await tx.all(selectWork, { organization, now })
   const left = new CapacityLeft(capacity)
-  const found: Found[] = []
+  const found: UnitToClaim[] = []
   let more = false
   for (const index of work.keys()) {
     const { id, due_at, held_back } = work[(index + turn) % work.length] as (typeof work)[number]
@@ -122,7 +122,7 @@ export async function claimDeliveries(
   return { claimed, more: more || claimed.length < found.length, lacks: left.lacks, nextAt }
 }
 
-/** The capacity that is left while webhooks take of it. */
+/** The capacity that is left as webhooks take from it. */
 class CapacityLeft {
   readonly lacks = { healthy: false, failing: false }
   readonly #left: { healthy: number; failing: number; shared: number }
@@ -131,7 +131,7 @@ class CapacityLeft {
     this.#left = { ...capacity }
   }
 
-  /** How many attempts could begin for a webhook, and for how many of them there is capacity. */
+  /** How many attempts a webhook could begin, and how many of them the capacity allows. */
   allow(webhook: StoredWebhook, { underway, width }: LaneState): { wanted: number; allowed: number } {
     const kind = kindOf(webhook)
     const shared = this.#left.shared + (underway.length === 0 ? 1 : 0)
@@ -145,21 +145,21 @@ class CapacityLeft {
   }
 }
 
-/** Whose capacity an attempt takes: one at a receiver that fails may last until its time is over. */
+/** Which capacity an attempt takes. Failing receivers have their own, because their attempts often last until the timeout. */
 export function kindOf({ failing_since }: Pick<StoredWebhook, 'failing_since'>): 'failing' | 'healthy' {
   return failing_since === null ? 'healthy' : 'failing'
 }
 
-interface Found {
+interface UnitToClaim {
   readonly unit: DueUnit
   readonly webhook: StoredWebhook
 }
 
-/** With the events that are to be delivered. Where the journal has one no more, its delivery is given up. */
+/** Claims with the events to send. If the journal no longer has an event, its delivery is given up. */
 async function withEvents(
   tx: Transaction,
   organization: string,
-  found: readonly Found[],
+  found: readonly UnitToClaim[],
   now: number,
 ): Promise<ClaimedDelivery[]> {
   if (found.length === 0) return []

@@ -1,6 +1,6 @@
 /**
- * How many attempts may be under way at a time, of all organizations together. Those who find too few wait in the order in
- * which they were served last.
+ * Limits how many attempts of all organizations may be under way at a time. Organizations that need more wait in the order in
+ * which they were last served.
  */
 export class ConcurrencyLimit {
   #free: number
@@ -14,7 +14,7 @@ export class ConcurrencyLimit {
     return this.#free
   }
 
-  /** Takes as many as there are, at most `count`; tells how many. */
+  /** Takes up to `count` of what is free, and returns how many it took. */
   take(count: number): number {
     const taken = Math.min(count, this.#free)
     this.#free -= taken
@@ -25,13 +25,13 @@ export class ConcurrencyLimit {
     this.#free += count
   }
 
-  /** What came of serving an organization: whether it began an attempt, and whether it could have begun more. */
+  /** Records the result of serving an organization: whether it began an attempt, and whether it could have begun more. */
   note(organization: string, { served, lacks }: { served: boolean; lacks: boolean }): void {
     if (served || !lacks) this.#waiting.delete(organization)
     if (lacks) this.#waiting.add(organization)
   }
 
-  /** Those who wait, may have more, and for whom there is capacity. They wait until they were served. */
+  /** The waiting organizations that may have more, as many as there is capacity for. They wait until they are served. */
   next(mayHaveMore: (organization: string) => boolean): string[] {
     return [...this.#waiting.values().filter(mayHaveMore).take(this.#free)]
   }

@@ -125,7 +125,7 @@ test('one event that a receiver cannot take does not keep the others from it', a
   await fixture.deliverer.end(AbortSignal.abort())
 })
 
-test('whoever wants no batches any more gets the events alone', async () => {
+test('a webhook that no longer wants batches gets its events one by one', async () => {
   const fixture = setup.begun()
   fixture.reception = () => said(503)
   await fixture.append(3)
@@ -157,7 +157,7 @@ test('while a webhook is paused, events collect and nothing is sent', async () =
   await fixture.deliverer.end(AbortSignal.abort())
 })
 
-test('a webhook that lags for minutes is told of, once, and so is its end', async () => {
+test('a webhook that lags for minutes is reported once, and so is its end', async () => {
   const fixture = setup.begun()
   fixture.reception = () => said(503, 60)
   fixture.deliverer.begin()
@@ -166,14 +166,14 @@ test('a webhook that lags for minutes is told of, once, and so is its end', asyn
   const told = async () =>
     (await fixture.rows()).events.map(({ type }) => type).filter((type) => type.startsWith('webhook.'))
   for (let minutes = 0; (await told()).length === 0; minutes++) {
-    assert.ok(minutes < 8, 'it is told of within a few minutes')
+    assert.ok(minutes < 8, 'it is reported within a few minutes')
     fixture.time.pass(60_000)
     for (let turns = 0; turns < 40; turns++) await fixture.rows()
   }
   assert.ok((await fixture.rows()).webhooks[0]?.lagging_since)
   fixture.reception = () => ok
   for (let minutes = 0; (await told()).length === 1; minutes++) {
-    assert.ok(minutes < 60, 'its end is told of')
+    assert.ok(minutes < 60, 'its end is reported')
     fixture.time.pass(60_000)
     for (let turns = 0; turns < 40; turns++) await fixture.rows()
   }

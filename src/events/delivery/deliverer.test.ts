@@ -104,7 +104,7 @@ describe('over days', () => {
     await second.deliverer.end(AbortSignal.abort())
   })
 
-  test('where a receiver asks to be left alone, it is', async () => {
+  test('a receiver that asks to be left alone is', async () => {
     const fixture = await setup.begunWithWebhook()
     fixture.reception = () => said(429, 3_600)
     await fixture.append()
@@ -143,7 +143,7 @@ describe('what is lost on the way', () => {
     }
   })
 
-  test('events of which nobody told are found all the same', async () => {
+  test('events that no call announced are found all the same', async () => {
     await setup.webhook()
     const fixture = setup.fixture()
     fixture.deliverer.begin()

@@ -14,7 +14,7 @@ import {
   type SettledAndClaimedDeliveries,
   settleAndClaimDeliveries,
 } from './delivery.ts'
-import { findLagging, type LagArgs, type LagFound, noteLagging } from './lag.ts'
+import { findLagging, type LagArgs, type LagScan, noteLagging } from './lag.ts'
 import { type Answered, Lanes } from './lanes.ts'
 import { type DeliveryVerdict, judgeAttempt } from './retry-schedule.ts'
 import type { AttemptResult } from './webhook-client.ts'
@@ -24,11 +24,11 @@ export interface DelivererContext extends AttemptContext {
   readonly alarms: Pick<Alarms, 'in'>
   readonly random: () => number
   readonly log: Log
-  /** Told, after the commit, of each delivery of which an attempt was kept. */
+  /** Notified after the commit with the id of each delivery of which an attempt was settled. */
   readonly deliveryChanges: Changes
-  /** Told, after the commit, what followed from each attempt. */
+  /** Called after the commit with the verdict of each attempt. */
   readonly onAttempt: (verdict: DeliveryVerdict) => void
-  /** How many attempts may be under way at a time for one webhook, at most. */
+  /** The most attempts that may be under way for one webhook. */
   readonly concurrency: number
   /** How long an event may wait before its webhook counts as lagging, in milliseconds; null for any time. */
   readonly longestWait: number | null
@@ -40,23 +40,24 @@ interface Capacity {
   failing: number
 }
 
-/** How many attempts may be under way in all: at receivers that are well, and at those that fail. */
+/** The most attempts that may be under way in all: to healthy receivers, and to failing ones. */
 const concurrencyLimits = { healthy: 512, failing: 128 }
-/** How many organizations are served under one commit, and how many events are fanned out and attempts claimed in each. */
+/** How many organizations are served under one commit, and how many events and attempts each may fan out and claim in it. */
 const organizationsAtOnce = 16
 const eventsAtOnce = 100
 const claimedAtOnce = 64
-/** How many attempts begin in one turn of the event loop, so that requests need not wait behind a burst of them. */
+/** How many attempts begin in one turn of the event loop, so that requests do not wait for a burst of them. */
 const begunAtOnce = 2
-/** How often the store is looked through for what nobody was told of, in milliseconds; and how many organizations at a time. */
+/** How often the store is searched for work that no call announced, in milliseconds; and how many organizations at a time. */
 const lookEvery = 60_000
 const lookedAtOnce = 500
-/** How long attempts that are under way may go on when the server stops, in milliseconds. */
+/** How long attempts under way may continue when the server stops, in milliseconds. */
 const grace = 3_000
 
 /**
- * Delivers events to webhooks. Everything that must last is in the store: which events are to be fanned out, which deliveries
- * are due. This keeps what is under way, and who is to be looked at; a crash costs attempts that are made twice.
+ * Delivers events to webhooks. The store has everything that must last: which events are to be fanned out, and which deliveries
+ * are due. This class only knows which attempts are under way and which organizations to serve next, so after a crash some
+ * attempts are made twice.
  */
 export class Deliverer {
   readonly #context: DelivererContext
@@ -65,11 +66,11 @@ export class Deliverer {
     healthy: new ConcurrencyLimit(concurrencyLimits.healthy),
     failing: new ConcurrencyLimit(concurrencyLimits.failing),
   }
-  /** The organizations that have webhooks, as far as is known. Events of others are nothing to look at. */
+  /** The organizations that are known to have webhooks. Events of others need no delivery. */
   readonly #withWebhooks = new Set<string>()
-  /** By organization: those for which something is under way, or has a time. */
+  /** By organization, if it has an attempt under way or a due time to wait for. */
   readonly #lanes = new Map<string, Lanes>()
-  /** The organizations that are to be served, in that order. */
+  /** The organizations to serve, in this order. */
   readonly #queue = new Set<string>()
   #working: Promise<void> | undefined
   #looking: Promise<void> | undefined
@@ -90,30 +91,30 @@ export class Deliverer {
     return this.#attempts.size + this.#toBegin.length
   }
 
-  /** How many events a second arrived at a webhook over the last minute. */
+  /** The number of events that arrived at a webhook per second over the last minute. */
   rateOf(webhook: string): number {
     return this.#rates.of(webhook)
   }
 
-  /** Looks through the store for what is to be done, now and again and again. */
+  /** Searches the store for work, now and from then on regularly. */
   begin(): void {
     this.#looking ??= this.#look()
   }
 
-  /** Events of an organization were appended. Cheap, and may be called at any time. */
+  /** Call this when events of an organization were appended. It is cheap, and may be called at any time. */
   wake(organization: string): void {
     if (this.#withWebhooks.has(organization)) this.#enqueue(organization)
   }
 
-  /** A webhook of an organization, or what it is to get, was changed by something else than an event. */
+  /** Call this when a webhook or a delivery of an organization was changed other than by an event. */
   deliver(organization: string): void {
     this.#withWebhooks.add(organization)
     this.#enqueue(organization)
   }
 
   /**
-   * Begins nothing more. Attempts that are under way have a short time; those that are not over then are abandoned, for the
-   * next server to make them again. Resolves when nothing is under way and what came of it is kept.
+   * Begins nothing more. Attempts under way have a short time to end; then they are abandoned, and the next server makes them
+   * again. Resolves when nothing is under way and the outcomes are stored.
    */
   async end(deadline: AbortSignal): Promise<void> {
     this.#ending = true
@@ -162,7 +163,7 @@ export class Deliverer {
     return lanes
   }
 
-  /** Serves an organization, beside the others of the same round. */
+  /** Serves an organization, one of `round` that are served together. */
   async #serve(organization: string, round: number): Promise<void> {
     const lanes = this.#lanesOf(organization)
     const attempted = lanes.answered
@@ -171,8 +172,8 @@ export class Deliverer {
     const capacity = this.#takeCapacity(lanes, round)
     const claiming = await this.#settleAndClaim(lanes, attempted, capacity)
     if (claiming) {
-      for (const attempt of attempted) this.#kept(lanes, attempt)
-      this.#goOn(lanes, claiming, capacity)
+      for (const attempt of attempted) this.#settled(lanes, attempt)
+      this.#carryOut(lanes, claiming, capacity)
     } else {
       lanes.answered = [...attempted, ...lanes.answered]
       this.#release(capacity)
@@ -180,7 +181,7 @@ export class Deliverer {
     }
   }
 
-  /** What the store claimed; undefined if it failed, or its answer was lost. */
+  /** The claim; undefined if the transaction failed, or its answer was lost. */
   async #settleAndClaim(
     lanes: Lanes,
     attempted: readonly Answered[],
@@ -188,7 +189,7 @@ export class Deliverer {
   ): Promise<SettledAndClaimedDeliveries | undefined> {
     const { store, clock, log } = this.#context
     const { organization } = lanes
-    const { lanes: states, shared } = lanes.statesBeside(attempted)
+    const { lanes: states, shared } = lanes.statesExcept(attempted)
     try {
       return await store.transact(settleAndClaimDeliveries, {
         organization,
@@ -206,8 +207,8 @@ export class Deliverer {
   }
 
   /**
-   * Capacity for one of the organizations of a round: nobody takes so much that the others of it find none. At receivers that are
-   * well, nobody holds more of it than is free: so whoever comes finds some, though receivers that were well hang together.
+   * Takes capacity for one organization of a round, and leaves some for the others. For healthy receivers, an organization never
+   * holds more than stays free. So a newcomer finds some even when many receivers begin to hang at once.
    */
   #takeCapacity({ holds }: Lanes, round: number): Capacity {
     const take = (limit: ConcurrencyLimit, most: number) =>
@@ -225,8 +226,8 @@ export class Deliverer {
     for (const organization of hanging.next(() => true)) this.#enqueue(organization)
   }
 
-  /** What came of an attempt is on disk. */
-  #kept(lanes: Lanes, { ids, ...attempt }: Answered): void {
+  /** The outcome of an attempt is stored. */
+  #settled(lanes: Lanes, { ids, ...attempt }: Answered): void {
     const kind = lanes.end(attempt)
     this.#release({ healthy: 0, failing: 0, [kind]: 1 })
     for (const id of ids) this.#context.deliveryChanges.notify(id)
@@ -234,9 +235,9 @@ export class Deliverer {
     this.#context.onAttempt(attempt.verdict)
   }
 
-  #goOn(lanes: Lanes, claiming: SettledAndClaimedDeliveries, capacity: Capacity): void {
+  #carryOut(lanes: Lanes, claiming: SettledAndClaimedDeliveries, capacity: Capacity): void {
     const { organization } = lanes
-    // What was claimed is begun by the next server.
+    // The next server claims these deliveries again.
     if (this.#ending) return
     for (const delivery of claiming.claimed) {
       capacity[kindOf(delivery.webhook)]--
@@ -272,7 +273,7 @@ export class Deliverer {
     void attempt.finally(() => this.#attempts.delete(attempt))
   }
 
-  /** Never rejects. An attempt that was abandoned leaves no trace: nobody can tell what came of it. */
+  /** Never rejects. An abandoned attempt is not recorded, because its outcome is unknown. */
   async #attemptOnce(lanes: Lanes, delivery: ClaimedDelivery): Promise<void> {
     const { clock, random } = this.#context
     const startedAt = clock.now()
@@ -322,13 +323,13 @@ export class Deliverer {
     let after: string | null = ''
     while (after !== null && longest !== null && !this.#ending) {
       const part: LagArgs = { after, limit: lookedAtOnce, now: clock.now(), longest }
-      const found: LagFound = await store.read(findLagging, part)
+      const found: LagScan = await store.read(findLagging, part)
       if (found.changed) await store.transact(noteLagging, part)
       after = found.next
     }
   }
 
-  /** Looks at some organizations; tells behind which one to go on. */
+  /** Looks at some organizations; returns the one to continue after, or undefined after the last. */
   async #lookAt(after: string): Promise<string | undefined> {
     const found = await this.#context.store.read(organizationsToDeliver, { after, limit: lookedAtOnce })
     for (const { id, waits } of found) {

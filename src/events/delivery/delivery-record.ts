@@ -9,7 +9,7 @@ import { type Reader, read, type Transaction } from '../../store/store.ts'
 import { eventId } from '../event.ts'
 import type { AppendedEvent } from '../journal.ts'
 
-/** The condition that a delivery is not settled; spelled out as `unsettled` is for messages, so that indexes are used. */
+/** The condition that a delivery is not settled. Like `unsettled` of messages it is spelled out, so that indexes are used. */
 export const isPending = spelledOut<boolean>("status = 'pending'")
 
 export type DeliveryRow = Selectable<Schema['deliveries']>
@@ -56,7 +56,7 @@ export async function addDelivery(
   const { id: webhookId, organization_id: organization } = webhook
   const place = { id: newId('dlv'), organization, webhook: webhookId, now }
   const row = await tx.first(insertDelivery, { ...place, event: eventId(event), sequence, type, instance })
-  if (!row) throw new Error('a delivery was not kept')
+  if (!row) throw new Error('a delivery was not stored')
   return row
 }
 
@@ -95,7 +95,7 @@ export async function renderDeliveries(reader: Reader, rows: readonly DeliveryRo
   return rows.map((row) => renderDelivery(row, attempts.get(row.seq) ?? []))
 }
 
-/** The delivery with this id, if it is the organization's and the webhook's. */
+/** The delivery with this id, if it belongs to the webhook and the organization. */
 export const findDelivery = read(
   'deliveries.find',
   async (reader, args: { organization: string; webhook: string; id: string }): Promise<Delivery | null> => {
@@ -114,7 +114,7 @@ export interface DeliveryFilter {
   readonly webhook: string
   readonly status: DeliveryStatus | null
   readonly limit: number
-  /** Only deliveries before the one with this id; null from the newest. */
+  /** Only deliveries before the one with this id; null to begin with the newest. */
   readonly before: string | null
 }
 
@@ -126,7 +126,7 @@ export const listDeliveries = read('deliveries.list', async (reader, filter: Del
     .where('organization_id', '=', filter.organization)
   const before = filter.before && (await reader.first(own.select('seq').where('id', '=', filter.before)))
   const rows: DeliveryRow[] = []
-  // Each status is a stretch of the index, which has its newest at its end.
+  // Each status is a range of the index, with its newest delivery at the end.
   for (const status of filter.status === null ? deliveryStatuses : [filter.status]) {
     let query = own
       .selectAll()
@@ -134,7 +134,7 @@ export const listDeliveries = read('deliveries.list', async (reader, filter: Del
       .orderBy('seq', 'desc')
       .limit(filter.limit + 1)
     if (before) query = query.where('seq', '<', before.seq)
-    // It was forgotten meanwhile; ids are in the order of time too.
+    // The delivery was forgotten meanwhile, but ids are in the order of time too.
     else if (filter.before !== null) query = query.where('id', '<', filter.before)
     rows.push(...(await reader.all(query)))
   }

@@ -23,7 +23,7 @@ const anyVerdict = fc.oneof(
 
 type Step = (fixture: DeliveryFixture) => Promise<unknown>
 
-/** A step that says what it is, where fast-check shows a story that went wrong. */
+/** A step that names itself when fast-check shows a story that went wrong. */
 function step<W>(
   what: string,
   wishes: fc.Arbitrary<W>,
@@ -233,7 +233,7 @@ for (const storeUnderTest of await storesUnderTest()) {
       await fc.assert(play, { numRuns })
     }
 
-    test('whatever happens, every event goes once to each webhook that wants it, and in order where it is to', () =>
+    test('whatever happens, every event goes once to each webhook that wants it, and in order if it is to', () =>
       holds(story))
 
     test('the same holds while a webhook changes its mind about batches and the order', () =>

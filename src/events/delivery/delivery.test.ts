@@ -60,7 +60,7 @@ for (const storeUnderTest of await storesUnderTest()) {
       ])
     })
 
-    test('a test goes to its webhook alone, also where that is not enabled and much is waiting', async () => {
+    test('a test goes to its webhook alone, even if that is not enabled and much is waiting', async () => {
       const tested = await model.create({ ...everything, events: ['message.failed'] })
       await model.create(everything)
       await model.change(a, tested, { enabled: 0 })
@@ -148,7 +148,7 @@ for (const storeUnderTest of await storesUnderTest()) {
       )
     })
 
-    test('a page of deliveries goes on behind one that was forgotten meanwhile', async () => {
+    test('a page of deliveries continues after one that was forgotten meanwhile', async () => {
       const webhook = await model.create(everything)
       await model.append(a, 'message.sent', null, 3)
       await model.settleAndClaim(a)
@@ -156,7 +156,7 @@ for (const storeUnderTest of await storesUnderTest()) {
       const of = { organization: a, webhook, status: null, limit: 10 }
       const page = async (before: string | null) =>
         (await store.read(listDeliveries, { ...of, before })).deliveries.map(({ id }) => id)
-      // An id behind the first, of which nothing is left.
+      // An id after the first, whose delivery is forgotten.
       const forgotten = `${ids[0]}0`
       assert.deepEqual(await page(null), ids.toReversed())
       assert.deepEqual(await page(forgotten), [ids[0]])
@@ -258,7 +258,7 @@ for (const storeUnderTest of await storesUnderTest()) {
       )
     })
 
-    test('in order, however much waits behind one that does not arrive, others are found behind it', async () => {
+    test('in order, however much waits for one that does not arrive, other instances are served', async () => {
       await model.create(inOrder)
       await model.append(a, 'message.sent', 'first')
       const [first] = (await model.settleAndClaim(a)).claimed
@@ -275,7 +275,7 @@ for (const storeUnderTest of await storesUnderTest()) {
       assert.deepEqual(sequences, [502])
     })
 
-    test('what was held back for the order goes at once when there is none any more', async () => {
+    test('what was held back for the order goes at once when there is no order', async () => {
       const id = await model.create(inOrder)
       await model.append(a, 'message.sent', 'first', 2)
       const [first] = (await model.settleAndClaim(a)).claimed
@@ -328,7 +328,7 @@ for (const storeUnderTest of await storesUnderTest()) {
       )
     })
 
-    test('where an organization has used its share, each of its webhooks may still make one attempt', async () => {
+    test('if an organization has used its share, each of its webhooks may still make one attempt', async () => {
       const ids = [
         await model.create(everything),
         await model.create(everything),
@@ -352,7 +352,7 @@ for (const storeUnderTest of await storesUnderTest()) {
       assert.equal(new Set(who).size, 3, 'they take turns')
     })
 
-    test('what came of an attempt is kept as it was', async () => {
+    test('the outcome of an attempt is stored as it was', async () => {
       await model.create(everything)
       await model.append(a, 'message.sent', null)
       const { claimed } = await model.settleAndClaim(a)
@@ -366,7 +366,7 @@ for (const storeUnderTest of await storesUnderTest()) {
       )
     })
 
-    test('who has webhooks is known in parts, and where something waits', async () => {
+    test('organizations with webhooks are listed in parts, with whether something waits', async () => {
       const look = async () => {
         const found = []
         for (let after = ''; ; after = found.at(-1)?.id ?? '') {

@@ -5,15 +5,15 @@ import { fanOut } from './fan-out.ts'
 import { type Attempted, settleAttempts } from './settle-attempts.ts'
 
 /*
- * Delivery to webhooks. An event stands in the journal from the commit that made it true; fan-out gives it to the webhooks
- * that want it, as rows in `deliveries`; what is due there is attempted, and what came of it is settled. One transaction for an
- * organization does all three.
+ * Delivery to webhooks. An event is in the journal from the commit that made it true. Fan-out gives it to the webhooks that
+ * want it, as rows in `deliveries`; due deliveries are claimed and attempted, and their outcomes are settled. One transaction
+ * for an organization settles, fans out and claims.
  */
 
 export interface SettleAndClaimDeliveriesArgs extends ClaimArgs {
   /** Attempts that ended since the last call. */
   readonly attempted: readonly Attempted[]
-  /** How many events are fanned out at most. */
+  /** The most events that are fanned out. */
   readonly fanOut: number
 }
 
@@ -25,7 +25,7 @@ const selectWebhooks = statement<{ organization: string }>()((sql, argument) =>
   sql.selectFrom('webhooks').selectAll().where('organization_id', '=', argument('organization')),
 )
 
-/** Settles what ended, fans out what happened, and claims what is due, for one organization. */
+/** Settles attempts that ended, fans out new events and claims due deliveries, for one organization. */
 export const settleAndClaimDeliveries = transaction(
   'deliveries.settle_and_claim',
   async (tx, args: SettleAndClaimDeliveriesArgs): Promise<SettledAndClaimedDeliveries> => {
@@ -64,7 +64,7 @@ const selectOrganizations = statement<{ after: string; limit: number }>()((sql, 
     .limit(argument('limit')),
 )
 
-/** The organizations that have webhooks, in parts, and whether something waits there to be fanned out or delivered. */
+/** The organizations that have webhooks, in parts, and whether an event or a delivery of theirs waits. */
 export const organizationsToDeliver = read(
   'deliveries.organizations',
   async (reader, args: { after: string; limit: number }) => {

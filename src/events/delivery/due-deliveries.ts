@@ -26,7 +26,7 @@ const selectDue = statement<DueArgs>()((sql, argument) =>
 
 const isFirstPending = spelledOut<boolean>("first.status = 'pending'")
 
-/** Behind is whatever is not the first that is pending of its instance, which is one step into an index. */
+/** A delivery must wait unless it is the first pending one of its instance, which costs one step into an index to find. */
 const selectDueInOrder = statement<DueArgs>()((sql, argument) =>
   due(sql, argument).select((eb) => {
     const first = eb
@@ -57,8 +57,8 @@ function firstDue(tx: Transaction, webhook: StoredWebhook, args: DueArgs) {
 }
 
 /**
- * What may be sent to a webhook with at most `wanted` attempts. Deliveries that are behind others are held back meanwhile;
- * `more` tells that there is more to be looked at.
+ * Finds what to send to a webhook with at most `wanted` attempts, and holds back deliveries that must wait for an earlier one.
+ * `more` is true if another look is needed.
  */
 export async function findDue(
   tx: Transaction,
@@ -69,7 +69,7 @@ export async function findDue(
 ): Promise<{ units: DueUnit[]; more: boolean }> {
   if (wanted === 0) return { units: [], more: false }
   const inOrder = webhook.ordering === 'per_instance'
-  // What is under way is due too, and may come first.
+  // Deliveries under way are still due, and may come first.
   const others = underway.length + (inOrder ? underway.length + movedAtOnce : 0)
   const limit = (inOrder ? wanted : wanted * webhook.batch) + others
   const candidates = await firstDue(tx, webhook, { webhook: webhook.id, now, limit })
@@ -89,8 +89,8 @@ export async function findDue(
 }
 
 /**
- * Takes the times of deliveries that are behind others. A batch is taken apart, as those that waited with its first would wait for
- * nothing if there were no order any more; true where there was one.
+ * Clears the due time of deliveries that must wait for an earlier one, and dissolves their batches: the other members would
+ * otherwise wait in vain if the order is switched off. True if there was a batch.
  */
 async function holdBack(
   tx: Transaction,

@@ -3,16 +3,16 @@ import type { WebhooksTable } from '../../store/schema.ts'
 
 export type StoredWebhook = Selectable<WebhooksTable>
 
-/** What is under way for a webhook, and how many attempts may be. */
+/** The attempts under way for a webhook, and how many there may be. */
 export interface LaneState {
   readonly webhook: string
-  /** Of a batch, the first delivery. */
+  /** The deliveries under way, of a batch the first. */
   readonly underway: readonly { readonly seq: number; readonly instance: string | null }[]
-  /** How many attempts may be under way where its receiver is well; where it is failing, it is one. */
+  /** How many attempts may be under way while the receiver is healthy; while it fails, only one may. */
   readonly width: number
 }
 
-/** What a claim reads of a delivery. */
+/** The columns of a delivery that a claim reads. */
 export const dueColumns = [
   'seq',
   'id',
@@ -36,14 +36,14 @@ export interface DueRow {
   readonly batch_id: string | null
 }
 
-/** What one attempt sends: a delivery alone, or a batch. */
+/** The deliveries that one attempt sends: one alone, or a batch. */
 export interface DueUnit {
   /** In the order in which they are sent. */
   readonly rows: readonly [DueRow, ...DueRow[]]
   readonly batch: string | null
 }
 
-/** Whether everything that is due is sent to a webhook. To others only tests are. */
+/** Whether due deliveries are sent to a webhook. If not, only tests are. */
 export function isServed({ enabled, paused }: Pick<StoredWebhook, 'enabled' | 'paused'>): boolean {
   return enabled === 1 && paused === 0
 }

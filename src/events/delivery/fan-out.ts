@@ -29,7 +29,7 @@ const moveOn = statement<{ organization: string; through: number }>()((sql, argu
     .where('id', '=', argument('organization')),
 )
 
-/** A webhook with what it asks for, read once. */
+/** A webhook with the filter for the events that it asks for, parsed once. */
 interface Wanting {
   readonly webhook: WebhookRow
   readonly wants: ReturnType<typeof wantedBy>
@@ -38,16 +38,16 @@ interface Wanting {
 export interface FanOutArgs {
   readonly organization: string
   readonly now: number
-  /** How many events are looked at, and about how many deliveries are made of them. */
+  /** The most events that are read, and about the most deliveries that are made of them. */
   readonly limit: number
 }
 
 /**
- * Gives the events that were appended since the last time to the webhooks of their organization that want them, and notes how
- * far it came, all in the transaction at hand: so a crash loses none and doubles none. True where there are more. `webhooks`
- * are all that the organization has.
+ * Gives the events appended since the last call to the webhooks of their organization that want them, and records how far it
+ * came. Both happen in one transaction, so a crash neither loses nor repeats an event. True if there are more. `webhooks` are
+ * all that the organization has.
  *
- * What happened before all of them began is passed over without a look.
+ * Events from before the first of these webhooks began are passed over unread.
  */
 export async function fanOut(
   tx: Transaction,
@@ -76,7 +76,7 @@ export async function fanOut(
   return through < counters.last_event
 }
 
-/** Gives one event to all who want it; tells how many they are, and notes it in `given`. */
+/** Gives one event to the webhooks that want it. Returns how many they are, and counts them in `given`. */
 async function give(
   tx: Transaction,
   wanting: readonly Wanting[],

@@ -37,9 +37,9 @@ const noteLag = statement<{ id: string; since: number | null }>()((sql, argument
     .where('id', '=', argument('id')),
 )
 
-/** Which webhooks to look at, and what counts as lagging. */
+/** The webhooks to look at, and what counts as lagging. */
 export interface LagArgs {
-  /** Behind which webhook to look. */
+  /** Only webhooks after this one are looked at. */
   readonly after: string
   readonly limit: number
   readonly now: number
@@ -48,8 +48,8 @@ export interface LagArgs {
 }
 
 /**
- * Which of some webhooks began to lag behind, because the oldest of what is pending waits for too long, and which do no more,
- * because nothing waits for half of that. Those that are paused or not enabled are left out.
+ * Finds the webhooks that began to lag, because their oldest pending delivery waits too long, and those that no longer lag,
+ * because none waits for half as long. Paused and disabled webhooks are left out.
  */
 async function look(reader: Reader, { after, limit, now, longest }: LagArgs) {
   const rows = await reader.all(selectWaiting, { after, limit })
@@ -60,18 +60,18 @@ async function look(reader: Reader, { after, limit, now, longest }: LagArgs) {
   return { changed, next: rows.length === limit ? (rows.at(-1)?.id ?? null) : null }
 }
 
-/** Whether something changed for one of some webhooks, and behind which one to go on; null behind the last. */
-export interface LagFound {
+/** Whether one of these webhooks began or ceased to lag, and the webhook to continue after; null if that was the last. */
+export interface LagScan {
   readonly changed: boolean
   readonly next: string | null
 }
 
-export const findLagging = read('webhooks.find-lagging', async (reader, args: LagArgs): Promise<LagFound> => {
+export const findLagging = read('webhooks.find-lagging', async (reader, args: LagArgs): Promise<LagScan> => {
   const { changed, next } = await look(reader, args)
   return { changed: changed.length > 0, next }
 })
 
-/** Notes which of these webhooks lag behind from now on, or no more, and tells their organizations with an event. */
+/** Records which of these webhooks began or ceased to lag, and appends an event for each. */
 export const noteLagging = transaction('webhooks.note-lagging', async (tx, args: LagArgs): Promise<void> => {
   const { now } = args
   const { changed } = await look(tx, args)
@@ -84,7 +84,7 @@ export const noteLagging = transaction('webhooks.note-lagging', async (tx, args:
   }
 })
 
-/** What waits for all webhooks: how many deliveries, and since when the oldest does. */
+/** The backlog of all webhooks: how many deliveries are pending, and since when the oldest waits. */
 export const readBacklog = read('webhooks.backlog', async (reader, _: null) => {
   const rows = await reader.all(selectWaiting, { after: '', limit: 100_000 })
   const oldest = rows.flatMap(({ oldest_at }) => (oldest_at === null ? [] : [oldest_at]))

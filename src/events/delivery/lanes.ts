@@ -3,17 +3,17 @@ import { type ClaimedDelivery, kindOf } from './claim-deliveries.ts'
 import type { LaneState } from './due.ts'
 import type { Attempted } from './settle-attempts.ts'
 
-/** How many attempts may be under way for one organization, beside one for each of its webhooks. */
+/** How many attempts may be under way for one organization, in addition to one for each of its webhooks. */
 const sharedAtMost = 192
 
-/** An attempt that is over and not kept yet. */
+/** An attempt that is over but not settled. */
 export type Answered = Attempted & { readonly ids: readonly string[] }
 
 /**
- * How many attempts may be under way for one webhook. It begins with one, grows by one with each that arrives, and is halved by
- * each that does not. Above half of where it failed last, it grows by one only when as many arrived as are under way, as the
- * congestion window of TCP does (RFC 5681). So a receiver that hangs from the beginning holds one connection, and one that is
- * pushed too hard is found its pace.
+ * How many attempts may be under way for one webhook. The width begins with one, grows by one with each attempt that arrives,
+ * and is halved by each that does not. Above half of the width at the last failure, it grows by one only when as many arrived as
+ * are under way, as the congestion window of TCP does (RFC 5681). So a receiver that hangs from the beginning holds one
+ * connection, and an overloaded one gets attempts at the pace that it can take.
  */
 class Width {
   #width = 1
@@ -34,7 +34,7 @@ class Width {
   }
 }
 
-/** Batches need fewer attempts at a time, and hold more memory each: one of them for so many of others. */
+/** A batch takes more memory than a single event, and fewer attempts are needed: one batch counts as so many single events. */
 const forOneBatch = 8
 
 interface Lane {
@@ -42,21 +42,21 @@ interface Lane {
   readonly width: Width
 }
 
-/** What is known of an organization while something is under way for it: a lane for each webhook. */
+/** The lanes of an organization, one for each webhook, while attempts are under way for it. */
 export class Lanes {
   readonly organization: string
-  /** Attempts that are over and not kept yet. They are under way until they are. */
+  /** Attempts that are over but not settled. They count as under way until then. */
   answered: Answered[] = []
-  /** How many turns it has had, so that another of its webhooks is looked at first in each. */
+  /** How many turns the organization has had, so that each turn begins with another webhook. */
   turns = 0
-  /** Set to when the next attempt is due. */
+  /** Fires when the next attempt is due. */
   readonly wakeUp: WakeUp
-  /** How much of each capacity it holds. */
+  /** How much of each capacity the organization holds. */
   readonly holds = { healthy: 0, failing: 0 }
   readonly #lanes = new Map<string, Lane>()
   readonly #widest: number
 
-  /** `widest` is how many attempts may be under way for one webhook at most. */
+  /** `widest` is the most attempts that may be under way for one webhook. */
   constructor(organization: string, widest: number, wakeUp: WakeUp) {
     this.organization = organization
     this.wakeUp = wakeUp
@@ -64,10 +64,10 @@ export class Lanes {
   }
 
   /**
-   * What is under way beside these attempts, which are over and being settled; and how many more may begin beside the one that
-   * each webhook may always make.
+   * The attempts under way, except these, which are being settled; and how many may begin in addition to the one that each
+   * webhook may always make.
    */
-  statesBeside(settling: readonly Answered[]): { lanes: LaneState[]; shared: number } {
+  statesExcept(settling: readonly Answered[]): { lanes: LaneState[]; shared: number } {
     const over = new Set(settling.map(({ seq }) => seq))
     const lanes = [...this.#lanes].map(([webhook, { underway, width }]) => ({
       webhook,
@@ -92,17 +92,17 @@ export class Lanes {
     this.holds[kindOf(delivery.webhook)]++
   }
 
-  /** An attempt is over, and is to be settled. */
+  /** Takes an attempt that is over, to be settled. */
   answer(attempt: Answered): void {
     this.answered.push(attempt)
     const { webhook, batch, result, verdict } = attempt
-    // That a batch is too large says nothing about how many may come at a time.
+    // A batch that is too large says nothing about how many attempts the receiver can take.
     if (result.kind === 'answered' && result.status === 413) return
     const widest = batch === null ? this.#widest : Math.ceil(this.#widest / forOneBatch)
     this.#lanes.get(webhook)?.width.note(verdict.kind === 'delivered', widest)
   }
 
-  /** An attempt was settled; tells whose capacity it took. */
+  /** Removes a settled attempt, and returns which capacity it took. */
   end({ webhook, seq }: Attempted): 'healthy' | 'failing' {
     const underway = this.#lanes.get(webhook)?.underway
     const delivery = underway?.get(seq)

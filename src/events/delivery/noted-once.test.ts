@@ -59,7 +59,7 @@ async function backlog(count: number): Promise<string> {
   return id
 }
 
-test('a backlog is skipped in many steps with one entry, and with none where nothing is left of it', async () => {
+test('a backlog is skipped in many steps with one entry, and with none if nothing is left of it', async () => {
   const id = await backlog(450)
   fixture.model.now += 1_000
   const until = new Date(fixture.model.now).toISOString()
@@ -68,7 +68,7 @@ test('a backlog is skipped in many steps with one entry, and with none where not
   assert.deepEqual(await noted(), ['skipBacklog'])
 })
 
-test('events are delivered again in many steps with one entry, and with none where the webhook has them all', async () => {
+test('events are delivered again in many steps with one entry, and with none if the webhook has them all', async () => {
   const id = await backlog(1_200)
   const since = new Date(0).toISOString()
   fixture.model.now += 1_000

@@ -9,8 +9,8 @@ const addToPending = statement<{ webhook: string; count: number }>()((sql, argum
 )
 
 /**
- * Notes that so many more deliveries of a webhook are pending, or fewer. It is kept with the webhook, because counting a
- * backlog takes as long as the backlog is.
+ * Adds to the number of pending deliveries of a webhook; `more` may be negative. The number is stored with the webhook, because
+ * counting takes longer the longer the backlog is.
  */
 export async function countPending(tx: Transaction, webhook: string, more: number): Promise<void> {
   if (more !== 0) await tx.run(addToPending, { webhook, count: more })

@@ -54,7 +54,7 @@ export const redeliver = transaction(
     if (!event) return { kind: 'event_forgotten' }
     const webhook = { id: args.webhook, organization_id: organization }
     const [delivery] = await renderDeliveries(tx, [await addDelivery(tx, webhook, event, args.now)])
-    if (!delivery) throw new Error('a delivery was not kept')
+    if (!delivery) throw new Error('a delivery was not stored')
     await countPending(tx, webhook.id, 1)
     await keepAudit(tx, args.audit)
     tx.announce(organization)
@@ -62,24 +62,24 @@ export const redeliver = transaction(
   },
 )
 
-/** Which events of a time are to be delivered again. */
+/** The events of a time range to deliver again. */
 export interface RedeliveryArgs {
   readonly organization: string
   readonly webhook: string
   readonly since: number
   readonly until: number
-  /** Only those of which the webhook has none, neither delivered nor pending. */
+  /** Only events of which the webhook has no delivery that is pending or delivered. */
   readonly missing: boolean
-  /** Events after this one; null to look for the first of the time. */
+  /** Only events after this one; null to find the first of the time range. */
   readonly after: number | null
-  /** How many events are looked at. */
+  /** The most events that one call looks at. */
   readonly limit: number
   readonly now: number
-  /** What the audit log notes, where it does not have it yet and events are delivered. */
+  /** The entry of the audit log, if it does not have one yet; it is written once an event is delivered again. */
   readonly audit?: AuditNote | undefined
 }
 
-/** Where a redelivery goes on: behind which event, and when what comes there happened. */
+/** Where a redelivery continues: the event to continue after, and the time of the one that follows. */
 export interface NextEvents {
   readonly after: number
   readonly since: number
@@ -87,11 +87,11 @@ export interface NextEvents {
 
 export interface RedeliveryBegun {
   readonly deliveries: number
-  /** Null where nothing is left. */
+  /** Null if nothing is left. */
   readonly next: NextEvents | null
 }
 
-/** Delivers the events of a time again, at most `limit` looked at; tells how many. */
+/** Delivers events of a time range again, looking at `limit` at most. */
 export const redeliverEvents = transaction(
   'webhooks.redeliver',
   async (tx, args: RedeliveryArgs): Promise<RedeliveryBegun | 'not_found' | 'not_enabled'> => {
@@ -135,7 +135,7 @@ export const redeliverEvents = transaction(
   },
 )
 
-/** The numbers of the events that a webhook has, or is to have by a delivery that is pending. */
+/** The numbers of the events of which a webhook has a delivery that is pending or delivered. */
 async function present(
   tx: Transaction,
   webhook: string,
@@ -168,7 +168,7 @@ const selectLast = statement<{ organization: string }>()((sql, argument) =>
   sql.selectFrom('organizations').select('last_event').where('id', '=', argument('organization')),
 )
 
-/** The number of the last event before a time. Events are in the order of time, so the place is found by halving. */
+/** The number of the last event before a time, found by bisection: events are in the order of time. */
 export async function lastBefore(reader: Reader, organization: string, time: number): Promise<number> {
   const first = await reader.first(selectFirst, { organization })
   const last = await reader.first(selectLast, { organization })

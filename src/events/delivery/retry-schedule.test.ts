@@ -59,7 +59,7 @@ describe('what follows from an attempt', () => {
     assert.deepEqual(judgeAttempt(failed, { attempt: 10, now, random: 0.5 }), { kind: 'failed' })
   })
 
-  test('a receiver that asks to be left alone is, where that is later than the schedule', () => {
+  test('a receiver that asks to be left alone is, if that is later than the schedule', () => {
     const after = (status: number, seconds: number, attempt = 1) => {
       const verdict = judgeAttempt(answered(status, seconds), { ...facts, attempt })
       assert.ok(verdict.kind === 'again')

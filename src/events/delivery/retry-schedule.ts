@@ -1,19 +1,19 @@
 import type { AttemptResult } from './webhook-client.ts'
 
-/** What follows from an attempt: the delivery is settled, or there is another attempt at a time. */
+/** What follows from an attempt: the delivery is settled, or attempted again later. */
 export type DeliveryVerdict =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'again'; readonly at: number }
-  /** The batch is taken apart into two, and each of them sent at that time; the schedule begins anew. */
+  /** The batch is split in two, and each half is sent at that time; the schedule begins anew. */
   | { readonly kind: 'split'; readonly at: number }
   | { readonly kind: 'failed' }
-  /** The receiver wants nothing more, of this event and of all others. */
+  /** The receiver wants neither this event nor any other. */
   | { readonly kind: 'gone' }
 
 interface AttemptFacts {
   /** Counted from 1, since the batch was last split. */
   readonly attempt: number
-  /** How many events were sent with it; one, if left out. */
+  /** How many events the attempt sent; one if left out. */
   readonly events?: number
   /** When the attempt was over, in milliseconds since the epoch. */
   readonly now: number
@@ -25,7 +25,7 @@ const minute = 60_000
 const hour = 60 * minute
 
 /**
- * How long after an attempt that failed the next one is made, in milliseconds: ten attempts in 75 hours and 35 minutes, as
+ * The delays between a failed attempt and the next one, in milliseconds: ten attempts in 75 hours and 35 minutes, as
  * Standard Webhooks 1.0.0 recommends.
  */
 const delays: readonly number[] = [
@@ -40,7 +40,7 @@ const delays: readonly number[] = [
   24 * hour,
 ]
 
-/** How much earlier or later than that, so that those who failed together do not come back together. */
+/** How much earlier or later an attempt may be, as a share of the delay, so that deliveries that failed together spread out. */
 const jitter = 0.2
 
 /** How long after a failure the halves of a batch are sent, in milliseconds. */
@@ -49,19 +49,19 @@ const splitDelay = 1_000
 /** Statuses with which a receiver may ask to be left alone for a while. */
 const waits = new Set([429, 503])
 
-/** Statuses that say nothing about what was sent: too many requests, and those of proxies whose server is away. */
-const saysNothing = new Set([429, 502, 503, 504])
-/** Failures that what was sent may be the cause of: the receiver took too long over it, or broke off. */
+/** Statuses that do not blame the content: too many requests, and those of a proxy that does not reach its server. */
+const blamelessStatuses = new Set([429, 502, 503, 504])
+/** Failures that the content may have caused: the receiver took too long over it, or broke off. */
 const mayBeContent = new Set<string>(['timeout', 'connection_lost', 'invalid_answer'])
 
-/** Whether one event of a batch may be why none of it arrived. */
+/** Whether a single event may be the reason why the batch did not arrive. */
 function mayBeOneEvent(result: AttemptResult): boolean {
-  return result.kind === 'answered' ? !saysNothing.has(result.status) : mayBeContent.has(result.code)
+  return result.kind === 'answered' ? !blamelessStatuses.has(result.status) : mayBeContent.has(result.code)
 }
 
 /**
- * Decides what follows from an attempt. This is the only place that does. A redirect is not followed: it is a failure. A batch
- * that is too large (413) is split at once, and one that was refused twice for what it may hold: so one event that a receiver
+ * Decides what follows from an attempt; nothing else does. A redirect is not followed: it is a failure. A batch that is too
+ * large (413) is split at once; one whose content may be the cause, after its second failure. So an event that the receiver
  * cannot take is found in a few steps, and the others arrive.
  */
 export function judgeAttempt(

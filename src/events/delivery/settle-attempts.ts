@@ -13,12 +13,12 @@ import type { AttemptResult } from './webhook-client.ts'
 
 /** An attempt that is over, and what follows from it. */
 export interface Attempted {
-  /** Which delivery; of a batch, the first. */
+  /** The delivery, or the first of a batch. */
   readonly seq: number
-  /** The batch that was sent; null where it was the delivery alone. */
+  /** The batch that was sent; null if the delivery was sent alone. */
   readonly batch: string | null
   readonly webhook: string
-  /** Where it was sent to. */
+  /** The URL that it was sent to. */
   readonly url: string
   /** Counted from 1. */
   readonly number: number
@@ -28,7 +28,7 @@ export interface Attempted {
   readonly verdict: DeliveryVerdict
 }
 
-/** How long nothing may arrive at a receiver before its webhook is disabled, in milliseconds. */
+/** How long all attempts at a webhook may fail before it is disabled, in milliseconds. */
 const failingAtMost = 5 * 24 * 60 * 60_000
 
 const selectWebhook = statement<{ webhook: string }>()((sql, argument) =>
@@ -48,7 +48,7 @@ interface WebhookState {
   readonly batches_since: string | null
 }
 
-/** Only the next attempt can be settled. So one that was kept by a call whose answer was lost is not kept twice. */
+/** Only the next attempt can be settled. So if the answer of this call is lost, the attempt is not recorded twice. */
 const settleDelivery = statement<{
   seq: number
   number: number
@@ -92,7 +92,7 @@ const insertAttempt = statement<{
   }),
 )
 
-/** Keeps what came of attempts, and what follows from it for their deliveries and their webhooks. */
+/** Settles attempts, their deliveries and their webhooks. */
 export async function settleAttempts(
   tx: Transaction,
   attempted: readonly Attempted[],
@@ -101,22 +101,22 @@ export async function settleAttempts(
   for (const [id, own] of Map.groupBy(attempted, ({ webhook }) => webhook)) {
     const webhook = await tx.first(selectWebhook, { webhook: id })
     if (!webhook) continue
-    const kept: Attempted[] = []
+    const recorded: Attempted[] = []
     let settled = 0
     for (const attempt of own) {
       const count = await settleAttempt(tx, attempt, webhook, now)
       if (count === null) continue
-      kept.push(attempt)
+      recorded.push(attempt)
       settled += count
     }
     await countPending(tx, id, -settled)
-    // What was said at another address tells nothing of the present one.
-    const here = kept.filter(({ url }) => url === webhook.url)
+    // An answer from an earlier URL says nothing about the present one.
+    const here = recorded.filter(({ url }) => url === webhook.url)
     await noteHealth(tx, webhook, here, now)
   }
 }
 
-/** How many deliveries it settled; null where none is waiting for this attempt any more: it was kept already. */
+/** The number of deliveries that it settled; null if no delivery waits for this attempt: it was settled before. */
 async function settleAttempt(
   tx: Transaction,
   attempt: Attempted,
@@ -131,7 +131,7 @@ async function settleAttempt(
       : { status: null, error: JSON.stringify({ code: result.code, detail: result.detail }), body: null }
   const made = { number, startedAt, duration, ...said }
   const inOrder = webhook.ordering === 'per_instance'
-  const kept =
+  const outcome =
     batch === null
       ? await settleAlone(tx, attempt, made, now)
       : await settleBatch(tx, { webhook: webhook.id, batch, ...made }, verdict, {
@@ -139,9 +139,9 @@ async function settleAttempt(
           isStale: isStale(webhook, batch),
           now,
         })
-  if (!kept) return null
-  await passLeads(tx, webhook, kept.instances, now)
-  return kept.settled
+  if (!outcome) return null
+  await passLeads(tx, webhook, outcome.instances, now)
+  return outcome.settled
 }
 
 async function settleAlone(
@@ -180,8 +180,8 @@ const giveLead = statement<{ webhook: string; instance: string; now: number }>()
 )
 
 /**
- * Lets the first delivery that waits in each lane lead it: it is attempted next. A webhook has a lane for each instance if its
- * deliveries are in order, and none otherwise. A lane that is led stays as it is.
+ * Makes the first pending delivery of each instance due, so that it is attempted next. Does nothing if the deliveries of the
+ * webhook go in no order, or if that delivery has a due time.
  */
 export async function passLeads(
   tx: Transaction,
@@ -201,7 +201,7 @@ const noteFailing = statement<{ webhook: string; since: number | null }>()((sql,
     .where('id', '=', argument('webhook')),
 )
 
-/** Notes since when nothing arrives, and disables the webhook where that is too long or its receiver wants nothing more. */
+/** Records since when the webhook has failed, and disables it if that is too long or the receiver answered 410. */
 async function noteHealth(
   tx: Transaction,
   webhook: WebhookState,

@@ -4,7 +4,7 @@ import { dissolveBatch, formBatch } from './batches.ts'
 import { isPending } from './delivery-record.ts'
 import type { DeliveryVerdict } from './retry-schedule.ts'
 
-/** An attempt to send a batch that is over. */
+/** An attempt at a batch that is over. */
 export interface BatchAttempt {
   readonly webhook: string
   readonly batch: string
@@ -19,11 +19,11 @@ export interface BatchAttempt {
 interface Attempted {
   readonly webhook: string
   readonly batch: string
-  /** How many attempts there were before this one. */
+  /** How many attempts were made before this one. */
   readonly before: number
 }
 
-/** Only the next attempt can be settled, as of a delivery alone. */
+/** Only the next attempt can be settled, as with a single delivery. */
 const selectAttempted = statement<Attempted>()((sql, argument) =>
   sql
     .selectFrom('deliveries')
@@ -93,14 +93,14 @@ const sendAgain = statement<Attempted & { number: number; first: number; at: num
     .where('attempts', '=', argument('before')),
 )
 
-/** What became of the deliveries of a batch. */
+/** The result of settling an attempt. */
 export interface SettledBatch {
-  /** How many are not pending any more. */
+  /** How many deliveries are no longer pending. */
   readonly settled: number
   readonly instances: readonly (string | null)[]
 }
 
-/** Keeps what came of an attempt for each delivery of a batch; null where it was kept already, or nothing of it is pending. */
+/** Settles an attempt at a batch for each of its deliveries; null if it was settled before, or no delivery is pending. */
 export async function settleBatch(
   tx: Transaction,
   attempt: BatchAttempt,
@@ -116,7 +116,7 @@ export async function settleBatch(
   if (verdict.kind === 'again' || verdict.kind === 'split') {
     const { at } = verdict
     await tx.run(sendAgain, { ...attempted, number, first: first.seq, at })
-    // Parts of one that was formed for another order would be taken for batches of this one.
+    // The halves of a stale batch would get new ids, and so would no longer be known as stale.
     if (verdict.kind === 'split' && isStale) await dissolveBatch(tx, { webhook, batch, now: at })
     else if (verdict.kind === 'split') await split(tx, rows, { at, inOrder, number })
     return { settled: 0, instances: [] }
@@ -127,8 +127,8 @@ export async function settleBatch(
 }
 
 /**
- * Makes two batches of one, each with an id of its own. In order, the second is held back like everything behind the first, and
- * becomes a batch in its turn; nothing that was attempted less often goes with it.
+ * Makes two batches of one, each with its own id. If deliveries go in order, the second half is held back like all that follows
+ * the first half, and becomes a batch in its turn; no delivery with fewer attempts joins it.
  */
 async function split(
   tx: Transaction,

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 
-/** What is signed and how the receiver is told (Standard Webhooks 1.0.0, webhook headers). */
+/** The headers that carry the signature (Standard Webhooks 1.0.0, webhook headers). */
 export interface SignatureHeaders {
   readonly 'webhook-id': string
   /** Seconds since the epoch. */
@@ -10,7 +10,7 @@ export interface SignatureHeaders {
 }
 
 export interface Signable {
-  /** The id of the event, the same for each attempt. It has no dot, as a dot ends it in what is signed. */
+  /** The id of the event, the same for each attempt. It contains no dot, because a dot ends it in the signed text. */
   readonly id: string
   /** The moment of this attempt, in milliseconds since the epoch. */
   readonly at: number
@@ -20,7 +20,7 @@ export interface Signable {
   readonly secrets: readonly string[]
 }
 
-/** The headers by which a receiver knows who sent a webhook, which one it is, and that nobody changed it on its way. */
+/** The headers by which a receiver can identify a webhook, and verify who sent it and that nobody changed it on its way. */
 export function signatureHeaders({ id, at, body, secrets }: Signable): SignatureHeaders {
   const seconds = String(Math.floor(at / 1_000))
   const signatures = secrets.map((secret) => `v1,${signature(secret, `${id}.${seconds}.`, body)}`)

@@ -6,7 +6,7 @@ import type { StoredWebhook } from './due.ts'
 import { countPending } from './pending-count.ts'
 import { passLeads } from './settle-attempts.ts'
 
-/** How many deliveries are held back, released, given up or skipped at a time, so that nobody else waits for long. */
+/** How many deliveries are held back, released, given up or skipped at a time, so that others do not wait long. */
 export const movedAtOnce = 200
 
 interface MoveArgs {
@@ -15,7 +15,7 @@ interface MoveArgs {
   readonly limit: number
 }
 
-/** Brings into order what changed with the webhook, some at a time; true where something is to be looked at again. */
+/** Adjusts deliveries to changes of their webhook, some at a time; true if another look is needed. */
 export async function tidy(
   tx: Transaction,
   webhook: StoredWebhook,
@@ -28,11 +28,11 @@ export async function tidy(
   if (!isGivenUp) return false
   const given = await tx.all(giveUp, args)
   await settleCut(tx, webhook, given, now)
-  // The rest of a batch that was cut may be due by now, though the work was read before.
+  // The rest of a dissolved batch may be due now, but the due times were read before.
   return given.length > 0
 }
 
-/** What was held back for the order may go, now that there is none. */
+/** Makes deliveries due that were held back for the order, once there is none. */
 const release = statement<MoveArgs>()((sql, argument) =>
   sql
     .updateTable('deliveries')
@@ -51,8 +51,8 @@ const release = statement<MoveArgs>()((sql, argument) =>
 )
 
 /**
- * What waits for a receiver that is gone is given up, but for tests. It can be had again by redelivery. The last of an instance
- * goes first, so that the one that leads its lane is still there if the webhook is enabled before all of them went.
+ * Gives up the deliveries of a webhook that Posthorn disabled, except tests. Redelivery can bring them back. The last delivery
+ * of an instance goes first, so that the due one is still there if the webhook is enabled before all are given up.
  */
 const giveUp = statement<MoveArgs>()((sql, argument) =>
   sql
@@ -106,8 +106,8 @@ const selectRange = statement<{ webhook: string; after: number; limit: number }>
 )
 
 /**
- * Skips what is pending for a webhook of the events through a number, some at a time: `after` is the delivery behind which to
- * look, and `next` where to go on, or null where nothing is left.
+ * Skips the pending deliveries of a webhook whose events have at most the number `through`, some at a time. Looks at deliveries
+ * after `after`; `next` is the one to continue after, or null if nothing is left.
  */
 export async function skipSome(
   tx: Transaction,
@@ -127,7 +127,7 @@ interface Cut {
   readonly batch_id: string | null
 }
 
-/** What follows where deliveries were settled without an attempt: the rest of their batches goes without them, in its turn. */
+/** Cleans up after deliveries that were settled without an attempt: the rest of their batches goes on without them. */
 async function settleCut(
   tx: Transaction,
   webhook: { readonly id: string; readonly ordering: string },

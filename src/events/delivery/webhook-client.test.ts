@@ -281,7 +281,7 @@ test('the certificate of the receiver must be valid, from a known authority and 
       detail,
       new RegExp(`^The server's certificate was not accepted \\(${word}\\)\\. Install a valid certificate`),
     )
-    assert.equal(far.asked.length, 0, 'nothing is said where the certificate is wrong')
+    assert.equal(far.asked.length, 0, 'nothing is said if the certificate is wrong')
   }
   const plain = await farEnd(t, () => {}, { greeting: reply(200) })
   assert.equal(failed(await posting.post(`https://hook.test:${plain.port}/`)).code, 'tls_failed')
@@ -352,7 +352,7 @@ test('whoever posts can end it at any moment', async (t) => {
   const { code, detail } = failed(await posted)
   assert.deepEqual([code, detail], ['interrupted', sentencesOf(deliveryFailures.interrupted)])
   await far.left()
-  assert.equal(posting.time.waiting, 0, 'nothing is waited for any more')
+  assert.equal(posting.time.waiting, 0, 'nothing is waited for')
 })
 
 test('no failure names the place or repeats what was sent', async (t) => {

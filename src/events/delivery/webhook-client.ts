@@ -10,21 +10,21 @@ export interface WebhookPost {
   readonly headers: SignatureHeaders
   /** JSON, sent as it is: its bytes are signed. */
   readonly body: Uint8Array
-  /** Attempts of one webhook to one URL may go over the same connection; those of others never do. */
+  /** Attempts of one webhook at one URL may share a connection; attempts of different webhooks never do. */
   readonly webhookId: string
 }
 
-/** The receiver gave a status, whichever it is. */
+/** The receiver answered with a status, whichever it is. */
 export interface Answered {
   readonly kind: 'answered'
   readonly status: number
-  /** How long it asks to be left alone, in seconds and at most a day; null where it does not. */
+  /** How long it asks to be left alone, in seconds and at most a day; null if it does not. */
   readonly retryAfter: number | null
-  /** The first KB of its answer, as far as it came, as text for a person. */
+  /** The first KB of its answer, as much as arrived, as text for a person. */
   readonly body: string
 }
 
-/** There is no status. The receiver may have the event all the same. */
+/** There is no status. The receiver may have got the event all the same. */
 export interface Failed {
   readonly kind: 'failed'
   readonly code: DeliveryFailureCode
@@ -32,11 +32,11 @@ export interface Failed {
   readonly detail: string
 }
 
-/** What came of an attempt, and how long it took in milliseconds. */
+/** The result of an attempt, and how long it took in milliseconds. */
 export type AttemptResult = (Answered | Failed) & { readonly duration: number }
 
 export interface WebhookClient {
-  /** Makes one attempt, and never throws. It takes 20 seconds at most; `signal` ends it at any moment. */
+  /** Makes one attempt, and never rejects. It takes 20 seconds at most; `signal` ends it at any moment. */
   post(webhook: WebhookPost, signal: AbortSignal): Promise<AttemptResult>
   /** Ends the connections that wait for further attempts. */
   close(): void
@@ -55,10 +55,10 @@ export function webhookClient(options: WebhookClientOptions): WebhookClient {
     async post({ url, headers, body, webhookId }, signal) {
       const began = clock.monotonic()
       const all = { ...headers, 'Content-Type': 'application/json', 'User-Agent': userAgent }
-      const came = await guarded
+      const result = await guarded
         .post({ url, headers: all, body, owner: webhookId, signal })
         .then((posted) => answered(posted, clock.now()), failed)
-      return { ...came, duration: Math.round(clock.monotonic() - began) }
+      return { ...result, duration: Math.round(clock.monotonic() - began) }
     },
     close: () => guarded.close(),
   }
@@ -73,13 +73,13 @@ function answered({ status, headers, beginning }: Posted, now: number): Answered
   }
 }
 
-/** Bytes as text: what is no UTF-8 is replaced, a character that was cut at the end and control characters are left out. */
+/** Bytes as text: invalid UTF-8 is replaced; control characters and a character that was cut off at the end are left out. */
 function textOf(bytes: Uint8Array): string {
   const text = new TextDecoder().decode(bytes, { stream: true })
   return text.replaceAll(/[^\P{Cc}\n\t]/gu, '')
 }
 
-/** What a post can fail with, and that it never does: it takes every status and as much of a body as it wants. */
+/** The codes of failed posts. `too_large` and `status` never occur: a post takes any status, and the start of any body. */
 const codes: Readonly<Record<FailureReason, DeliveryFailureCode>> = {
   refused: 'refused_by_policy',
   unreachable: 'unreachable',
@@ -96,7 +96,7 @@ function failed(caught: unknown): Failed {
   return { kind: 'failed', code, detail: detailOf(code, caught) }
 }
 
-/** A refusal is told in the same words for every place, so that nothing is learned about any. */
+/** A refusal has the same words for every address, so that it reveals nothing about any of them. */
 function detailOf(code: DeliveryFailureCode, caught: unknown): string {
   const meaning = deliveryFailures[code]
   if (!(caught instanceof FetchFailure) || code === 'refused_by_policy') return sentencesOf(meaning)

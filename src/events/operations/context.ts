@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts'
 import type { RenderMessageEvent } from '../event.ts'
 import type { WebhookSecrets } from '../webhook-secrets.ts'
 
-/** What the operations on events and webhooks are made from. */
+/** The dependencies of the operations on events and webhooks. */
 export interface EventOperationsContext {
   readonly store: Store
   readonly clock: Clock
@@ -13,14 +13,14 @@ export interface EventOperationsContext {
   readonly renderMessage: RenderMessageEvent
   /** Judges the addresses that webhooks may name. */
   readonly guard: OutboundGuard
-  /** Webhooks that one organization may have; null for any number. */
+  /** The most webhooks that an organization may have; null for any number. */
   readonly webhookLimit: number | null
-  /** Told the id of an organization that has new events. */
+  /** Notified with the id of an organization that has new events. */
   readonly eventChanges: Changes
-  /** Told, after the commit, of each delivery that changed. */
+  /** Notified after the commit with the id of each delivery that changed. */
   readonly deliveryChanges: Changes
-  /** How many events a second arrived at a webhook over the last minute. */
+  /** The number of events that arrived at a webhook per second over the last minute. */
   readonly rateOf: (webhookId: string) => number
-  /** Told, after the commit, of the organization whose webhooks, or what they are to get, changed. */
+  /** Called after the commit with the organization whose webhooks or deliveries changed. */
   readonly deliver: (organizationId: string) => void
 }

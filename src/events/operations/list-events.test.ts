@@ -76,7 +76,7 @@ async function operationOver(place: () => Promise<Store>) {
 
 const cursorAt = (sequence: number) => writeFeedCursor({ epoch: '', sequence })
 
-/** The number behind which a listener would begin again after this. */
+/** The number after which a listener that received this would begin again. */
 async function next(stream: Stream): Promise<number | undefined> {
   const { value } = await stream.next()
   return value?.id === undefined ? undefined : readFeedCursor(value.id)?.sequence
@@ -132,7 +132,7 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
       assert.equal((await last).value.data.sequence, 301)
     })
 
-    test('ends where what would be next was removed, and cannot be taken up again there', async () => {
+    test('ends if the next event was removed, and cannot be taken up again there', async () => {
       const { store, write, follow } = await operationOver(await newPlace())
       await write(250)
       const stream = await follow({ after: cursorAt(0) })

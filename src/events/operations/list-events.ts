@@ -6,22 +6,22 @@ import type { Event } from '../../contract/resources/event.ts'
 import { timestamp } from '../../runtime/clock.ts'
 import { SharedReadings } from '../../runtime/shared-readings.ts'
 import { renderEvent } from '../event.ts'
-import { type FeedPlace, type Looked, type Lost, lookAtFeed, type Restored } from '../feed.ts'
+import { type FeedPage, type FeedPlace, type LostPlace, lookAtFeed, type RestoredPlace } from '../feed.ts'
 import { readFeedCursor, writeFeedCursor } from '../feed-cursor.ts'
 import type { EventOperationsContext } from './context.ts'
 
-/** What was found in the feed, as callers see it. */
-interface Found extends Pick<Looked, 'next' | 'epoch' | 'atEnd'> {
+/** A page of the feed as callers see it. */
+interface RenderedPage extends Pick<FeedPage, 'next' | 'epoch' | 'atEnd'> {
   readonly events: readonly Event[]
 }
 
-type Look = (place: FeedPlace) => Promise<Found | Lost>
+type Look = (place: FeedPlace) => Promise<RenderedPage | LostPlace>
 
 type FeedContext = Pick<EventOperationsContext, 'store' | 'clock' | 'eventChanges' | 'renderMessage'>
 
 export const listEvents = (context: FeedContext) => {
-  /** However many follow an organization, its new events are read once. */
-  const readings = new SharedReadings<Found | Lost>()
+  /** New events are read once, however many callers follow the organization. */
+  const readings = new SharedReadings<RenderedPage | LostPlace>()
   const look: Look = (place) =>
     readings.read(JSON.stringify(place), async () => {
       const looked = await context.store.read(lookAtFeed, place)
@@ -39,13 +39,13 @@ export const listEvents = (context: FeedContext) => {
       }
       return { status: 200, body, headers: waited(call) }
     }
-    // Before the stream begins, so that a cursor which leads nowhere can still be refused.
-    const first = found(await look(place))
+    // Read before the stream begins, so that a lost cursor can still be refused.
+    const first = pageOrThrow(await look(place))
     return { status: 200, stream: follow(context, look, { place, first }, call.signal), paced: true }
   })
 }
 
-/** How many events a stream reads at once: few, since they are held for as long as a slow listener takes for them. */
+/** How many events a stream reads at once. Few, because they stay in memory until a slow listener has taken them. */
 const streamedAtOnce = 25
 
 function placeOf(call: Call<typeof operation>): FeedPlace {
@@ -60,7 +60,7 @@ function placeOf(call: Call<typeof operation>): FeedPlace {
   }
 }
 
-/** Behind which number the caller wants to begin. Who follows wants to see what happens; who reads, what is there. */
+/** The place at which the caller begins. By default a stream begins at the end of the feed, a page at its beginning. */
 function beginning({
   query,
   wantsStream,
@@ -85,13 +85,13 @@ const lostDetails = {
     'Start again, without `after` or with `after=latest`.',
 }
 
-function found(looked: Found | Lost): Found {
-  if (!('lost' in looked)) return looked
-  if (looked.lost === 'restored') throw restored(looked)
-  throw new Problem('cursor_expired', { detail: lostDetails[looked.lost] })
+function pageOrThrow(page: RenderedPage | LostPlace): RenderedPage {
+  if (!('lost' in page)) return page
+  if (page.lost === 'restored') throw restored(page)
+  throw new Problem('cursor_expired', { detail: lostDetails[page.lost] })
 }
 
-function restored({ epoch, next, at }: Restored): Problem {
+function restored({ epoch, next, at }: RestoredPlace): Problem {
   const when = at === null ? 'The server' : `At ${timestamp(at)} the server`
   const detail =
     at === null
@@ -100,53 +100,53 @@ function restored({ epoch, next, at }: Restored): Problem {
   return new Problem('restored', { detail, nextCursor: writeFeedCursor({ epoch, sequence: next }) })
 }
 
-/** The next events, or what there is when the caller waits no longer; a page without events may still lead on. */
+/** The next page. Only the end of the feed is waited at, so a page may have no events and still move the cursor on. */
 function nextPage(
   { eventChanges }: FeedContext,
   look: Look,
   place: FeedPlace,
   { waitMs, signal }: Call<typeof operation>,
-): Promise<Found> {
+): Promise<RenderedPage> {
   let from: Pick<FeedPlace, 'epoch' | 'after'> = place
   const read = async () => {
-    const page = found(await look({ ...place, ...from }))
+    const page = pageOrThrow(await look({ ...place, ...from }))
     from = { epoch: page.epoch, after: page.next }
     return page
   }
-  const isEnough = ({ events, atEnd }: Found) => events.length > 0 || !atEnd
+  const isEnough = ({ events, atEnd }: RenderedPage) => events.length > 0 || !atEnd
   return eventChanges.until(place.organization, { ms: waitMs, signal }, read, isEnough)
 }
 
-/** How long a stream trusts that nothing happened without being told, in milliseconds. */
-const trust = 15_000
+/** How long a stream waits for a change before it looks by itself, in milliseconds. */
+const lookEvery = 15_000
 
-/** Every event that fits, as it happens, until nobody listens or what would be next was removed. */
+/** Every event that fits, as it happens, until the listener leaves or the next event was removed. */
 async function* follow(
   { eventChanges, clock }: FeedContext,
   look: Look,
-  { place, first }: { readonly place: FeedPlace; readonly first: Found },
+  { place, first }: { readonly place: FeedPlace; readonly first: RenderedPage },
   signal: AbortSignal,
 ): AsyncGenerator<StreamEvent | StreamPosition> {
   let now = first
   let change: Promise<void> | undefined
-  let told = -1
-  let toldAt = Number.NEGATIVE_INFINITY
+  let lastSent = -1
+  let lastSentAt = Number.NEGATIVE_INFINITY
   for (;;) {
     for (const event of now.events) {
       yield { id: writeFeedCursor({ ...event, epoch: now.epoch }), event: event.type, data: event }
-      told = event.sequence
-      toldAt = clock.monotonic()
+      lastSent = event.sequence
+      lastSentAt = clock.monotonic()
     }
-    // Whom nothing concerns gets on all the same, lest events behind which they would begin again be removed one day.
-    if (now.next !== told && clock.monotonic() - toldAt >= trust) {
+    // A stream moves on even if no event fits it. Otherwise its position could fall behind the events that are kept.
+    if (now.next !== lastSent && clock.monotonic() - lastSentAt >= lookEvery) {
       yield { id: writeFeedCursor({ epoch: now.epoch, sequence: now.next }) }
-      told = now.next
-      toldAt = clock.monotonic()
+      lastSent = now.next
+      lastSentAt = clock.monotonic()
     }
     if (now.atEnd) await change
     if (signal.aborted) return
     // The wait begins before the look, so that an event in between is not missed.
-    change = now.atEnd ? eventChanges.next(place.organization, trust, signal) : undefined
+    change = now.atEnd ? eventChanges.next(place.organization, lookEvery, signal) : undefined
     const looked = await look({ ...place, epoch: now.epoch, after: now.next })
     if ('lost' in looked) return
     now = looked

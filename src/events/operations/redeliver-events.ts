@@ -11,7 +11,7 @@ import {
 } from '../delivery/redelivery.ts'
 import type { EventOperationsContext } from './context.ts'
 
-/** How many events are looked through for one request, and in one transaction. */
+/** The most events that one request looks through, and how many each transaction does. */
 const eventsAtMost = 100_000
 const eventsAtOnce = 500
 
@@ -35,7 +35,7 @@ export const redeliverEvents = ({ store, clock, deliver }: EventOperationsContex
     }
   })
 
-/** A part at a time, so that nobody else waits for long. */
+/** Works in parts, so that others do not wait long. */
 async function deliverAll(
   store: Store,
   signal: AbortSignal,

@@ -4,7 +4,7 @@ import { invalid, Problem } from '../../contract/problem.ts'
 import { type SkipPlace, skipBacklog as skip } from '../webhook-store.ts'
 import type { EventOperationsContext } from './context.ts'
 
-/** How many steps of some hundred deliveries one request takes. */
+/** The most steps, of a few hundred deliveries each, that one request takes. */
 const stepsAtMost = 500
 
 export const skipBacklog = ({ store, clock, deliver }: EventOperationsContext) =>
@@ -20,7 +20,7 @@ export const skipBacklog = ({ store, clock, deliver }: EventOperationsContext) =
     const name = { organization: caller.organizationId, id: params.webhook, audit: audit() }
     let skipped = 0
     let place: SkipPlace | null = null
-    // In steps, so that nobody else waits for long.
+    // In steps, so that others do not wait long.
     for (let step = 0; step < stepsAtMost && !signal.aborted && (step === 0 || place); step++) {
       const taken: Awaited<ReturnType<typeof skip.run>> = await store.transact(skip, {
         ...name,
