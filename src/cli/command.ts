@@ -22,7 +22,7 @@ export interface Command {
   /** What must follow the name, for example `NAME`. */
   readonly operands: readonly string[]
   readonly options: Readonly<Record<string, Option>>
-  /** Carries it out. Returns the exit code where that is not 0. */
+  /** Runs the command. Returns the exit code if that is not 0. */
   run(given: Given): Promise<number | undefined>
 }
 

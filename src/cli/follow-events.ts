@@ -24,8 +24,8 @@ export const choiceOptions = {
 const retryAfter = 1_000
 
 /**
- * The events as they happen, until `signal` aborts. Where the server goes away, this waits for it and goes on where it was.
- * Throws where the server refuses.
+ * The events as they happen, until `signal` aborts. If the server goes away, this waits for it and resumes at the same place.
+ * Throws if the server refuses.
  */
 export async function* followEvents(
   client: Client,
@@ -45,7 +45,7 @@ export async function* followEvents(
   let isAway = false
   while (!signal.aborted) {
     try {
-      // The present end is asked for first: a stream that ends before anything happened leaves no cursor behind.
+      // The end of the feed is read first, because a stream that ends before its first event gives no cursor.
       cursor ??= (await client.call(listEvents, { query: { after: latest, limit: 1 }, signal })).body
         .next_cursor
       const events = client.stream(listEvents, { query: { ...choice, after: cursor }, signal })
@@ -57,10 +57,10 @@ export async function* followEvents(
       }
     } catch (error) {
       if (signal.aborted) return
-      const goOn = error instanceof ProblemError && error.problem.next_cursor
-      if (goOn) {
+      const next = error instanceof ProblemError && error.problem.next_cursor
+      if (next) {
         explain(error.problem.detail)
-        cursor = goOn
+        cursor = next
         continue
       }
       if (error instanceof ProblemError && !error.problem.retryable) throw refusalOf(error)

@@ -14,7 +14,7 @@ import { createOrganization } from './organization-store.ts'
 const thread = new URL('../store-thread.js', import.meta.url)
 const stores = await bothStores(storeFunctions, thread)
 
-/** An organization whose log has one entry of each of these moments behind that of its creation, at its first moment. */
+/** An organization whose log has an entry at each of these moments, after the entry of its creation at the first of them. */
 async function logOf(store: Store, organization: string, moments: readonly number[]): Promise<void> {
   const created_at = moments[0] ?? 0
   await store.transact(createOrganization, { id: organization, name: organization, created_at })

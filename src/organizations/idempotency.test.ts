@@ -15,7 +15,7 @@ import {
   recallReply,
 } from './idempotency.ts'
 
-/** Answers as an operation does: what was answered before is repeated, and what is new is kept as it is answered. */
+/** Answers as an operation does: a repeated request gets the stored reply, and a new reply is stored with the answer. */
 const answer = transaction(
   'test.answer',
   async (tx, { scope, reply, at }: { scope: IdempotencyScope; reply: KeptReply; at: number }) => {

@@ -70,12 +70,12 @@ function keyOf({ organizationId: organization, operation, key }: IdempotencyScop
 /** What makes two requests repetitions of one another, as one value. */
 const nameOf = ({ organization, operation, key }: ReplyKey) => `${organization} ${operation} ${key}`
 
-/** The replies that were kept, and those that are being kept in the transaction at hand. */
+/** The replies that are stored, and those that this transaction will store. */
 export class Replies {
   readonly #known = new Map<string, { readonly fingerprint: string; readonly reply: KeptReply }>()
   readonly #kept: ReplyToInsert[] = []
 
-  /** What was kept for these requests before. */
+  /** Reads the replies stored for these requests. */
   static async recall(reader: Reader, scopes: readonly IdempotencyScope[]): Promise<Replies> {
     const replies = new Replies()
     for (const row of await reader.allForEach(selectReplies, scopes.map(keyOf))) {

@@ -38,7 +38,7 @@ test('reading goes on until what was read is enough', async () => {
   const readings: number[] = []
   const read = async () => {
     readings.push(readings.length + 1)
-    // Told while the reading is under way: a change in between is not missed.
+    // Notified while the read is under way: a change in between is not missed.
     if (readings.length < 3) changes.notify('a')
     return readings.length
   }

@@ -2,7 +2,7 @@
 const smallest = 128
 
 /**
- * Frees the memory of bytes that nobody needs any more, at once; the bytes are gone then. It is outside V8's heap,
+ * Frees the memory of bytes that are no longer needed, at once; the bytes are gone then. It is outside V8's heap,
  * where V8 collects garbage only after tens of megabytes have piled up, and then scans the whole heap for it.
  * Bytes that do not fill their buffer are left alone, because something else may use the rest of it.
  */

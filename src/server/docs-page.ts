@@ -36,7 +36,7 @@ let loading: Promise<{ readonly routes: readonly DocsRoute[] }> | undefined
 
 /**
  * The browsable reference: a page, its style, and the Scalar component with what starts it. The component is some megabytes,
- * so it is loaded on the first request, and kept from then on; the start of the server does not wait for it.
+ * so it is loaded on the first request, and stays in memory from then on; the start of the server does not wait for it.
  */
 export function docsPage(): Promise<{ readonly routes: readonly DocsRoute[] }> {
   loading ??= load().catch((error: unknown) => {

@@ -71,7 +71,7 @@ function numbered(count: number) {
   return { asked, events: events() }
 }
 
-/** Resolves once as much was written as goes onto the way, and nothing moves any more. */
+/** Resolves once as much is written as fits on the way, and no more moves. */
 async function stalled(response: ServerResponse, asked: { readonly count: number }): Promise<void> {
   for (let before = -1; !response.writableNeedDrain || asked.count !== before; await wait(50))
     before = asked.count
@@ -79,12 +79,12 @@ async function stalled(response: ServerResponse, asked: { readonly count: number
 
 describe('what is written', () => {
   test('are events with their ids, and positions without data', async () => {
-    async function* told() {
+    async function* items() {
       yield { id: 'a1' }
       yield { id: 'a2', event: 'one', data: { text: 'two\nlines' } }
       yield { event: 'two', data: null }
     }
-    const { socket } = await listen({ stream: told() })
+    const { socket } = await listen({ stream: items() })
     const text = await readAll(socket)
     assert.match(text, /^HTTP\/1\.1 200 OK\r\ncontent-type: text\/event-stream; charset=utf-8\r\n/)
     const body =

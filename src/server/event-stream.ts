@@ -35,9 +35,9 @@ export async function writeEventStream(
   response.on('close', () => abort.abort())
   const endSigns = showSignsOfLife(response, context)
   try {
-    for await (const told of stream) {
+    for await (const item of stream) {
       if (abort.signal.aborted) break
-      response.write(wireText(told))
+      response.write(wireText(item))
       if (response.writableLength > buffered) break
       if (paced && response.writableNeedDrain) await taken(response, abort.signal)
     }
@@ -47,7 +47,7 @@ export async function writeEventStream(
   }
 }
 
-/** Resolves when the listener has taken in what waits for it, or when nobody waits for that any more. */
+/** Resolves when the listener has taken in what waits for it, or when the stream is to end. */
 async function taken(response: ServerResponse, signal: AbortSignal): Promise<void> {
   await once(response, 'drain', { signal }).catch(() => {})
 }
@@ -92,9 +92,9 @@ function end(response: ServerResponse, { alarms }: StreamContext): void {
   response.once('close', () => cut.cancel())
 }
 
-/** As on the wire (HTML, section 9.2.5). An id without data is not an event; it only advances where a listener resumes. */
-function wireText(told: StreamEvent | StreamPosition): string {
-  const position = told.id === undefined ? '' : `id: ${told.id}\n`
-  if (!('event' in told)) return `${position}\n`
-  return `${position}event: ${told.event}\ndata: ${JSON.stringify(told.data)}\n\n`
+/** An item as on the wire (HTML, section 9.2.5). An id without data is not an event; it only moves the listener's position. */
+function wireText(item: StreamEvent | StreamPosition): string {
+  const position = item.id === undefined ? '' : `id: ${item.id}\n`
+  if (!('event' in item)) return `${position}\n`
+  return `${position}event: ${item.event}\ndata: ${JSON.stringify(item.data)}\n\n`
 }

@@ -96,7 +96,7 @@ describe('what is asked for', () => {
 
 const megabyte = 1024 * 1024
 
-/** A source of so many megabytes that tells how many were taken, and when nobody reads it any more. */
+/** A source of so many megabytes that reports how many were taken, and when its reader is gone. */
 class Source {
   taken = 0
   readonly released: Promise<void>

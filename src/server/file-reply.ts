@@ -22,8 +22,8 @@ interface Range {
 }
 
 /**
- * What a request asks for of a file (RFC 9110, sections 13.1 and 14.2): all of it, one part, or nothing where the caller has it
- * already. What is not understood is ignored. Throws the problem of a part that the file does not have.
+ * The part of a file that a request asks for (RFC 9110, sections 13.1 and 14.2): all of it, a range, or nothing if the caller
+ * has it already. Headers that are not understood are ignored. Throws a problem if the file does not have the range.
  */
 export function fileAnswer(file: ServedFile, asked: IncomingHttpHeaders): FileAnswer {
   const { size, mimeType, filename } = file

@@ -11,7 +11,7 @@ export interface MetricsSources {
   instancesByStatus(): ReadonlyMap<string, number>
   /** How many attempts to deliver an event to a webhook are under way. */
   webhookAttempts(): number
-  /** How many files are being fetched: those that callers send, and those that were received. */
+  /** How many files are being fetched: files that callers send, and files that were received. */
   fileFetches(): Readonly<Record<'sent' | 'received', number>>
   /** How many voice notes are being converted, and how many wait for it. */
   voiceConversions(): Readonly<Record<'running' | 'waiting', number>>

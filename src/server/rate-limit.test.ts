@@ -14,7 +14,7 @@ function limited(count: number, seconds: number) {
       time.now += ms
     },
     take: (key = 'key_a') => limit.take(key),
-    /** The seconds after which to come again, or 0 where the token was given. */
+    /** The seconds after which to come again, or 0 if the token was given. */
     refusedFor: (key = 'key_a') => {
       try {
         limit.take(key)

@@ -117,7 +117,7 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
     await server.close()
     alarms.stop()
   }
-  /** Resolves once there is no connection any more. */
+  /** Resolves once no connection is left. */
   const left = async () => {
     while ((await promisify(server.server.getConnections.bind(server.server))()) > 0) await setImmediate()
   }

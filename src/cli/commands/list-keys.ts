@@ -68,8 +68,8 @@ function rowOf(key: ApiKey): string[] {
   const { id, organization, role, hint, created_at, last_used_at, expires_at, revoked_at } = key
   const instances = limitOf(key)?.join(',') ?? 'all'
   const times = [created_at, last_used_at, expires_at, revoked_at]
-  const told = times.map((at) => (at === null ? '-' : moment(at)))
-  return [id, organization, role, `phk_${hint}…`, instances, ...told]
+  const columns = times.map((at) => (at === null ? '-' : moment(at)))
+  return [id, organization, role, `phk_${hint}…`, instances, ...columns]
 }
 
 function limitOf({ instance_names }: ApiKey): string[] | null {

@@ -4,7 +4,7 @@ import { type Command, json } from '../command.ts'
 import { moment, print, printJson, table } from '../output.ts'
 import { serverClient, serverOptions } from '../server-client.ts'
 
-/** `posthorn webhooks list`: the webhooks of the key's organization, and how far they are behind. */
+/** `posthorn webhooks list`: the webhooks of the key's organization, and how far each lags behind. */
 export const listWebhooks: Command = {
   name: 'webhooks list',
   summary: 'List the webhooks with the backlog and delivery rate of each.',

@@ -63,7 +63,7 @@ function secretIn(given: string | boolean | undefined): string {
   return fresh
 }
 
-/** Sends one event, and tells in a line what came of it. Nothing is sent again: the next event follows. */
+/** Sends one event, and returns the outcome as a line. A failed event is not sent again: the next one follows. */
 async function forward(
   event: Event,
   {

@@ -282,7 +282,7 @@ test('what the place for files needs must be set', () => {
   const url = 'postgres://user:pw@db/posthorn'
   assert.deepEqual(examineConfig({ POSTHORN_MEDIA_STORE: 'postgres', POSTHORN_DATABASE_URL: url }).faults, [])
   const wrong = examineConfig({ POSTHORN_MEDIA_STORE: 'postgres', POSTHORN_DATABASE_URL: 'db' }).faults
-  assert.equal(wrong.length, 1, 'what does not fit is told once')
+  assert.equal(wrong.length, 1, 'each mistake is reported once')
 })
 
 test('no fault repeats a secret', () => {

@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { closed, flood } from '../../../test/kit/far-ends/far-end.ts'
 import { Fetching, failureOf, farEnd, reply } from '../../../test/kit/far-ends/fetching.ts'
 
-/** What is left of an answer whose length is not told: chunks, or bytes until the connection ends. */
+/** The rest of an answer that does not state its length: chunks, or bytes until the connection ends. */
 const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
 const untilEnd = 'HTTP/1.1 200 OK\r\n\r\n'
 
@@ -66,7 +66,7 @@ test('a body that is shorter than its length is not taken for whole', async (t) 
   }
 })
 
-test('what comes after the length that was told is not part of the file', async (t) => {
+test('bytes after the stated length are not part of the file', async (t) => {
   const fetching = await Fetching.start(t)
   const far = await farEnd(t, ({ socket }) => socket.end(reply(200, { 'Content-Length': '4' }, 'fourteen')))
   assert.equal(await fetching.read(`http://media.test:${far.port}/`), 'four')

@@ -130,7 +130,7 @@ const never: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** URLs that are good only where the operator lists every address that they lead to; these are public. */
+/** URLs that are allowed only if the operator lists every address that they lead to; these are public. */
 const inside: Readonly<Record<string, readonly string[]>> = {
   'plain http': [
     'http://example.org/',

@@ -6,7 +6,7 @@ import { type Asked, closed } from '../../../test/kit/far-ends/far-end.ts'
 import { farEnd, listed, reply, unlisted } from '../../../test/kit/far-ends/fetching.ts'
 import { Posting, type PostWishes } from '../../../test/kit/far-ends/posting.ts'
 
-/** Posts that are answered with a status, and what came of them. */
+/** Posts that are answered with a status, and their outcomes. */
 async function statuses(posting: Posting, url: string, wishes: readonly PostWishes[]): Promise<unknown[]> {
   const results: unknown[] = []
   for (const wish of wishes) {

@@ -57,7 +57,7 @@ test('a name with one address inside is refused, however many good ones stand ar
   }
 })
 
-test('where nothing is listed, what is there inside is not told from what is not', async (t) => {
+test('if nothing is listed, an existing internal address looks like a missing one', async (t) => {
   const fetching = await Fetching.start(t, (name) => (name === 'there.internal' ? ['10.0.0.1'] : 'unknown'), {
     allowedBlocks: [],
   })

@@ -6,42 +6,42 @@ const limits = { connection: 100, organization: 250, server: 400 }
 
 /** An instance whose connection lets go of everything when it is told to end. */
 function setUp() {
-  const told: string[] = []
+  const calls: string[] = []
   const exceeded: string[] = []
   const memory = new Memory(limits, (scope) => exceeded.push(scope))
   const open = (name: string, organization: string) => {
     const account: MemoryAccount = memory.account(organization)
     const holding = account.holding('incoming')
     account.onExceeded = (scope) => {
-      told.push(`${name} ${scope}`)
+      calls.push(`${name} ${scope}`)
       holding.end()
     }
     return { account, holding }
   }
-  return { memory, told, exceeded, open }
+  return { memory, calls, exceeded, open }
 }
 
 test('a connection that holds more than it may is ended, and nothing of it is left', () => {
-  const { memory, told, exceeded, open } = setUp()
+  const { memory, calls, exceeded, open } = setUp()
   const one = open('one', 'a')
   const other = open('other', 'a')
   other.holding.set(90)
   one.holding.set(100)
-  assert.deepEqual(told, [])
+  assert.deepEqual(calls, [])
   one.holding.add(1)
-  assert.deepEqual([told, exceeded, memory.held], [['one connection'], ['connection'], 90])
+  assert.deepEqual([calls, exceeded, memory.held], [['one connection'], ['connection'], 90])
 })
 
 test('where an organization holds too much, its largest connection is ended, whoever came last', () => {
-  const { memory, told, open } = setUp()
+  const { memory, calls, open } = setUp()
   const sizes = [80, 95, 70]
   for (const [index, size] of sizes.entries()) open(String(index), 'a').holding.set(size)
   open('last', 'a').holding.set(10)
-  assert.deepEqual([told, memory.held], [['1 organization'], 160])
+  assert.deepEqual([calls, memory.held], [['1 organization'], 160])
 })
 
 test('where all hold too much, the largest of the organization that holds most is ended', () => {
-  const { told, open } = setUp()
+  const { calls, open } = setUp()
   for (const [name, size] of [
     ['p', 90],
     ['q', 85],
@@ -51,18 +51,18 @@ test('where all hold too much, the largest of the organization that holds most i
   open('large', 'modest').holding.set(99)
   open('small', 'tiny').holding.set(60)
   open('last', 'newcomer').holding.set(20)
-  assert.deepEqual(told, ['p server'])
+  assert.deepEqual(calls, ['p server'])
 })
 
 test('a connection is told once, and what nobody can end does not keep it counting', () => {
-  const { memory, told, open } = setUp()
+  const { memory, calls, open } = setUp()
   const { account, holding } = open('one', 'a')
   let count = 0
   account.onExceeded = () => {
     count += 1
   }
   for (let times = 0; times < 5; times += 1) holding.add(300)
-  assert.deepEqual([count, told, memory.held], [1, [], 1_500])
+  assert.deepEqual([count, calls, memory.held], [1, [], 1_500])
   holding.end()
   assert.equal(memory.held, 0)
 })

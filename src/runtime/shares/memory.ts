@@ -16,7 +16,7 @@ export interface Holding {
   /** Holds so many bytes from now on. */
   set(bytes: number): void
   add(bytes: number): void
-  /** Holds nothing any more. */
+  /** Holds nothing from now on. */
   end(): void
 }
 
@@ -112,10 +112,10 @@ export class MemoryAccount {
 
   /** Ends a connection once; false if there is none to end. */
   exceed(scope: MemoryScope): boolean {
-    const tell = this.onExceeded
+    const listener = this.onExceeded
     this.onExceeded = null
-    tell?.(scope)
-    return tell !== null
+    listener?.(scope)
+    return listener !== null
   }
 }
 

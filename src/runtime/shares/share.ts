@@ -90,8 +90,8 @@ export class Shares {
       get onExceeded() {
         return account.onExceeded
       },
-      set onExceeded(tell) {
-        account.onExceeded = tell
+      set onExceeded(listener) {
+        account.onExceeded = listener
       },
       join: (step) => turns.join(organizationId, step),
     }

@@ -50,7 +50,7 @@ export class Turns {
     for (const [party, own] of this.#ready) {
       if (now >= end) break
       const [step] = own
-      // If the party has more to do, it goes behind the others. A step may remove its worker, or wake others.
+      // If the party has more to do, it queues up after the others. A step may remove its worker, or wake others.
       this.#ready.delete(party)
       if (step) {
         own.delete(step)

@@ -55,7 +55,7 @@ export class BodyFeed {
     for (const piece of [this.#filling, this.#other]) if (piece) giveBack(piece)
   }
 
-  /** Parses nothing any more. What is still to come of the body is read past. */
+  /** Stops parsing. The rest of the body is read and discarded. */
   stop(): void {
     clearImmediate(this.#next)
     this.#body.off('data', this.#take).off('end', this.#end)

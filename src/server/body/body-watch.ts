@@ -50,7 +50,7 @@ export class BodyWatch {
     this.#look()
   }
 
-  /** The body came, or nobody waits for it any more. */
+  /** Call this when the body has come, or is no longer waited for. */
   end(request: IncomingMessage): void {
     this.#watched.delete(request)
   }

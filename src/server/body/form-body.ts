@@ -44,8 +44,8 @@ const limits = {
 
 /**
  * Reads a multipart body (RFC 7578): fields and one file, in any order. The file goes to the intake while it comes, no
- * faster than it is taken there. Rejects with the problem of the body, or with the error of the intake, and leaves nothing
- * behind then; what is still to come of the request is read past.
+ * faster than it is taken there. Rejects with the problem of the body, or with the error of the intake. Then it leaves
+ * nothing behind, and the rest of the request is read and discarded.
  */
 export async function receiveForm(request: IncomingMessage, intake: FormIntake): Promise<ReceivedForm> {
   const form = new Form(request, intake)
@@ -86,7 +86,7 @@ class Form {
       this.#take(name, (known) => this.#takeField(known, value, isCut)),
     )
     parser.on('file', (name, bytes, filename, _encoding, mimeType) => {
-      // The parser also emits an early end as an error of the file, even if nobody reads it any more.
+      // The parser also emits an early end as an error of the file, even if it has no reader left.
       bytes.on('error', () => {})
       this.#take(name, (known) => this.#takeFile(known, feed, bytes, { filename, mimeType }))
     })

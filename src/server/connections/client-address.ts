@@ -4,11 +4,11 @@ import parseForwarded from 'forwarded-parse'
 import ipaddr from 'ipaddr.js'
 import { AddressBlocks } from '../../runtime/outbound/address-blocks.ts'
 
-/** Proxies that are looked behind, at most. */
+/** The most proxies that are passed on the way to the client's address. */
 const mostProxies = 16
 
 /**
- * Finds the address of the client behind the proxies that the operator trusts. Only they are believed, one after the other
+ * Finds the address of the client behind the proxies that the operator trusts. Only these are believed, one after another
  * from the nearest: the first address that is not theirs is the client's (RFC 7239, section 8.1).
  */
 export class ClientAddresses {

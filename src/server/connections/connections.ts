@@ -12,7 +12,7 @@ export type Cut = 'address_limit' | 'full' | 'lingering' | 'stalled'
 export interface ConnectionCounts {
   readonly withKey: number
   readonly withoutKey: number
-  /** Of either, those that were answered for the last time and still send. */
+  /** How many of both had their last answer and still send. */
   readonly lingering: number
 }
 
@@ -121,7 +121,7 @@ export class Connections {
     this.#look()
   }
 
-  /** Whom a request without a key is counted with: the client's address, as a trusted proxy has it. */
+  /** The address that a request without a key is counted under: the client's, as a trusted proxy reports it. */
   networkOf({ socket, headers }: IncomingMessage): string {
     const held = this.#all.get(socket)
     if (!held) return 'gone'

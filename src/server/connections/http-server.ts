@@ -8,8 +8,8 @@ import type { Connections } from './connections.ts'
 import { StrangerTurns } from './stranger-turns.ts'
 
 /**
- * Bytes that are read, and thrown away, of a caller who was answered for the last time: more than the largest file has, so
- * that who sends such a one where only smaller ones are taken reads why.
+ * How many bytes are read and discarded from a caller who has had the last answer: more than the largest file has, so that a
+ * caller whose file is too large for the setting still reads why.
  */
 const lingerBytes = 128 * 1024 * 1024
 

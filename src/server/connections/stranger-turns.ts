@@ -87,7 +87,7 @@ function carryOutOne(queue: Queue): void {
   const [next] = queue
   if (!next) return
   const [address, own] = next
-  // The address queues up again behind the others, if more of it waits.
+  // The address queues up again after the others if more of its requests wait.
   queue.delete(address)
   const carryOut = own.shift()
   if (own.length > 0) queue.set(address, own)
