@@ -11,7 +11,7 @@ export interface Boundary {
   word(text: string): Promise<void> | void
 }
 
-/** What became of one call. */
+/** The result of one call. */
 export type Answer = Performed | { readonly error: Error }
 
 /** A call of a transaction. */
@@ -22,11 +22,11 @@ export interface Call {
 
 /**
  * Performs calls under one commit, in their order, but for those of a transaction that performs all its calls of one moment
- * together: they come with the first of them. A call that throws fails alone: the group is undone and performed again, each call
- * for itself and with a savepoint around it. The first time goes without, because savepoints cost every call and faults are rare. A
- * lone call is tried twice too: what it collided with may have been committed by another process while it ran. Where a
- * `fence` is given it is performed before them, and none of them is kept where it throws.
- * Throws only `StoreUnavailable`, when no call can be answered.
+ * together: they come with the first of them. A call that throws fails alone: the group is undone and performed again, each
+ * call for itself and with a savepoint around it. The first time goes without, because savepoints cost every call and faults
+ * are rare. A lone call is tried twice too: what it collided with may have been committed by another process while it ran. If
+ * there is a `fence`, it is performed before them, and none of them is committed if it throws. Throws only
+ * `StoreUnavailable`, when no call can be answered.
  */
 export async function commitTogether(
   boundary: Boundary,
@@ -44,12 +44,12 @@ export async function commitTogether(
   return Array.isArray(apart) ? apart : calls.map(() => ({ error: apart }))
 }
 
-/** How many of the answers stand for something that was committed. */
+/** How many of the answers belong to committed calls. */
 export function committed(answers: readonly Answer[]): number {
   return answers.filter((answer) => 'value' in answer).length
 }
 
-/** What those announced that were committed, each topic once. */
+/** What the committed calls announced, each topic once. */
 export function announcedBy(answers: readonly Answer[]): string[] {
   return [...new Set(answers.flatMap((answer) => ('value' in answer ? answer.announced : [])))]
 }

@@ -7,8 +7,8 @@ export interface PendingCall {
 }
 
 /**
- * Collects the calls of one moment into groups, so that they share a commit. One group is under way at a time; what is
- * called meanwhile forms the next, so that groups grow with the load and a lone call waits for nobody.
+ * Collects the calls of one moment into groups, so that they share a commit. One group is under way at a time; calls that
+ * come meanwhile form the next, so that groups grow with the load and a lone call waits for nobody.
  */
 export class Grouping {
   readonly #perform: (group: PendingCall[]) => Promise<void>
@@ -18,7 +18,10 @@ export class Grouping {
   #refusal: Error | undefined
   readonly #idle: (() => void)[] = []
 
-  /** `perform` settles every call of the group that it is given; where it throws, those left are rejected with that. */
+  /**
+   * `perform` settles every call of the group that it is given; if it throws, the calls that are left are rejected with that
+   * error.
+   */
   constructor(perform: (group: PendingCall[]) => Promise<void>, largest = 512) {
     this.#perform = perform
     this.#largest = largest
@@ -32,14 +35,14 @@ export class Grouping {
     })
   }
 
-  /** Rejects every call with `refusal` from now on; resolves when all that was asked before has its answer. */
+  /** Rejects every call with `refusal` from now on; resolves when every earlier call has its answer. */
   close(refusal: Error): Promise<void> {
     this.#refusal ??= refusal
     if (!this.#running) return Promise.resolve()
     return new Promise((resolve) => this.#idle.push(resolve))
   }
 
-  /** Rejects the calls that wait for their group, so that nobody queues behind a known failure. */
+  /** Rejects the calls that wait for their group, so that nobody waits for a known failure. */
   abandon(error: Error): void {
     for (const call of this.#waiting.splice(0)) call.reject(error)
   }

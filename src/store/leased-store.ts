@@ -1,9 +1,9 @@
 import type { OnCommit, ReadFunction, SharedStore, Store, TransactionFunction } from './store.ts'
 
 /**
- * A shared store as the holder of its lease may use it. `check` throws `StoreUnavailable` while the lease is not trusted.
- * It is asked before a transaction, so that the database is left alone, and again after its commit: whoever acts on what was
- * kept, as on a claim, must not do so beside a server that took over meanwhile. Reads are true whoever writes.
+ * A shared store as the holder of its lease may use it. `check` throws `StoreUnavailable` while the lease is not trusted. It
+ * is asked before a transaction, so that the database is left alone, and again after its commit: whoever acts on a commit,
+ * such as a claim, must not do so beside a server that took over meanwhile. Reads are true whoever writes.
  */
 export class LeasedStore implements Store {
   readonly dialect: Store['dialect']

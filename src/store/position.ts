@@ -4,7 +4,7 @@ import { type Reader, read, type StoreFunctions, type Transaction, transaction }
 export interface StorePosition {
   /** Names the store and every copy of it. */
   readonly store: string
-  /** Names its present history; renewed each time that the store goes back to a backup. */
+  /** Names its present history; renewed whenever the store goes back to a backup. */
   readonly epoch: string
   /** The epochs before. */
   readonly past: readonly string[]
@@ -37,7 +37,7 @@ async function positionOf(reader: Reader): Promise<StorePosition> {
 
 export const readPosition = read('store.position', (reader, _: null) => positionOf(reader))
 
-/** Keeps a fact about the store, whatever stood there. */
+/** Stores a fact about the store, whatever it was before. */
 export async function keepFact(tx: Transaction, name: Name, value: string): Promise<void> {
   await tx.run(
     tx.sql
@@ -47,7 +47,7 @@ export async function keepFact(tx: Transaction, name: Name, value: string): Prom
   )
 }
 
-/** Counts on, so that a copy from before can be told from what the store is now. */
+/** Counts on, so that an older copy can be distinguished from the store as it is now. */
 export const advancePosition = transaction(
   'store.advance-position',
   async (tx, _: null): Promise<StorePosition> => {

@@ -86,7 +86,7 @@ interface AuditTable {
   number: number
   id: string
   created_at: number
-  /** The key that did it, and its first characters; null where it was the operator. */
+  /** The key that did it, and its first characters; null if it was the operator. */
   key_id: string | null
   key_hint: string | null
   action: string
@@ -127,7 +127,7 @@ export interface InstancesTable {
   connected_at: number | null
   last_verified_at: number | null
   /**
-   * Up to where the messages that came to it are kept without a gap: the network id of the last of them, and a moment. Both
+   * The point up to which its incoming messages are stored without a gap: the network id of the last one, and a moment. Both
    * are null until it has caught up for the first time.
    */
   caught_up_id: string | null
@@ -141,7 +141,7 @@ interface InstanceLabelsTable {
   id: Generated<number>
   /** JSON text. */
   metadata: string
-  /** Since when no event refers to it any more; null while one may. */
+  /** Since when no event refers to it; null while one may. */
   retired_at: number | null
 }
 
@@ -161,7 +161,7 @@ export interface MessagesTable {
   subject: string | null
   relation: string | null
   unsupported: string | null
-  /** The address of the account that received it, where it is known. */
+  /** The address of the account that received it, if it is known. */
   account: string | null
   /** The address of the conversation: for a message that is sent, of its recipient. */
   recipient: string
@@ -197,7 +197,7 @@ export interface MessagesTable {
   awaits_file: Generated<number>
   /** When a message that is scheduled for later joins the lane of its recipient; 0 once it has, as most do at once. */
   joins_lane_at: Generated<number>
-  /** 1 for the message of its lane that is sent next, or is being sent: those behind wait for it. Means nothing once it is settled. */
+  /** 1 for the message of its lane that is sent next, or is being sent; the others wait. Means nothing once it is settled. */
   leads_lane: Generated<number>
   /** Its position in the queue of its instance, counted up. The lowest is sent next. Null while it waits for anything else. */
   queue_position: number | null
@@ -205,7 +205,7 @@ export interface MessagesTable {
   due_at: number | null
 }
 
-/** What lists of messages are found by, in blocks of messages (docs/decisions/0013). */
+/** The index of lists of messages, in blocks of messages (docs/decisions/0013). */
 interface MessageIndexTable {
   /** A number of blocks of consecutive messages. */
   block: number
@@ -215,13 +215,13 @@ interface MessageIndexTable {
   seq: number
 }
 
-/** The file of a media message: what was said about it, and what is known once it is kept. */
+/** The file of a media message: how it was described, and what is known once it is stored. */
 export interface MessageFilesTable {
   message_id: string
   organization_id: string
   /** That of its message. */
   direction: Generated<MessageDirection>
-  /** Where it is fetched from; null where it was uploaded, and once the fetch is over. */
+  /** The URL to fetch it from; null if it was uploaded, and once the fetch is over. */
   url: string | null
   /** When it is to be fetched; null once it was, or cannot be. */
   fetch_at: number | null
@@ -229,7 +229,7 @@ export interface MessageFilesTable {
   /** 1 for audio that is to be a voice note. */
   voice: number
   filename: string | null
-  /** The media type that its network names for a file that is to be fetched. It is not believed. */
+  /** The media type that its network names for a file that is to be fetched. It is not trusted. */
   declared_type: string | null
   media_id: string | null
   mime_type: string | null
@@ -237,9 +237,9 @@ export interface MessageFilesTable {
   sha256: string | null
 }
 
-/** Files that are kept for messages: which there are, not their bytes. The same bytes are one file of an organization. */
+/** The files of messages, without their bytes. The same bytes are one file of an organization. */
 interface MediaTable {
-  /** Its bytes are kept under this name. */
+  /** Its bytes are stored under this name. */
   id: string
   organization_id: string
   /** In hexadecimal. */
@@ -249,9 +249,9 @@ interface MediaTable {
   created_at: number
   /** When it may be removed; null for as long as a message uses it. */
   expires_at: number | null
-  /** Until when the messages that used it keep it; 0 where none did. */
+  /** Until when the messages that used it keep it; 0 if none did. */
   kept_until: Generated<number>
-  /** Until when it is held for a message that is to take it; 0 once that did. */
+  /** Until when it is held for the message that will use it; 0 once that does. */
   held_until: Generated<number>
 }
 
@@ -267,10 +267,10 @@ interface SmallFilesTable {
   bytes: Uint8Array
 }
 
-/** The bytes of larger files, where they are kept in PostgreSQL; SQLite has no such table. */
+/** The bytes of larger files, if they are stored in PostgreSQL; SQLite has no such table. */
 interface MediaChunksTable {
   media_id: string
-  /** Where in the file these bytes begin. */
+  /** The offset of these bytes in the file. */
   start: number
   bytes: Uint8Array
 }
@@ -287,8 +287,8 @@ interface IdempotencyTable {
 }
 
 /**
- * The journal: what happened, in the order in which it was kept. Rows are never changed. An event of a message has its row beside
- * it: it keeps only what can change about the message, as it was then.
+ * The journal: what happened, in the order of storing. Rows never change. An event of a message relies on the row of the
+ * message: it holds only what can change about it, as it was then.
  */
 interface EventsTable {
   organization_id: string
@@ -310,7 +310,7 @@ interface EventsTable {
   data: string
 }
 
-/** Where an epoch of an organization's events begins: each time that the store went back to a backup. */
+/** Where an epoch of an organization's events begins: whenever the store went back to a backup. */
 interface EpochStartsTable {
   organization_id: string
   epoch: string
@@ -331,11 +331,11 @@ export interface WebhooksTable {
   instance_names: string | null
   ordering: WebhookOrdering
   enabled: number
-  /** 1 while it gets nothing, and what it is to get is kept for it. */
+  /** 1 while it gets nothing, and its deliveries are kept for later. */
   paused: Generated<number>
   /** How many events are sent to it at a time, at most. */
   batch: Generated<number>
-  /** Batches whose ids are before this one are not sent any more, as they were made for another order; null for none. */
+  /** Batches whose ids are before this one are no longer sent, as they were made for another order; null for none. */
   batches_since: string | null
   /** How many deliveries are pending; held by the transactions that change it. */
   pending: Generated<number>
@@ -347,7 +347,7 @@ export interface WebhooksTable {
   secret: Uint8Array
   previous_secret: Uint8Array | null
   previous_secret_until: number | null
-  /** Since when nothing arrives; null where the last attempt did. */
+  /** Since when no attempt succeeded; null if the last one did. */
   failing_since: number | null
   /** It gets the events after this one. */
   begins_after: number
@@ -368,10 +368,10 @@ interface DeliveriesTable {
   instance_name: string | null
   status: DeliveryStatus
   attempts: Generated<number>
-  /** How many of them were made before its batch was last split: the schedule of attempts begins anew behind them. */
+  /** How many of them were made before its batch was last split: the schedule of attempts starts anew after them. */
   schedule_from: Generated<number>
   /**
-   * When the next attempt is made; null while one before it is to be delivered first, and once it is settled. In a batch, the
+   * When the next attempt is made; null while an earlier delivery must come first, and once it is settled. In a batch, the
    * first of it has the time of all.
    */
   next_attempt_at: number | null
@@ -385,12 +385,12 @@ interface DeliveryAttemptsTable {
   delivery_seq: number
   /** Counted from 1. */
   number: number
-  /** The batch that was sent; null where it was the event alone. */
+  /** The batch that was sent; null if the event was sent alone. */
   batch_id: string | null
   started_at: number
   /** In milliseconds. */
   duration: number
-  /** The HTTP status of the answer; null where none came. */
+  /** The HTTP status of the answer; null if none came. */
   status_code: number | null
   /** Why no answer came, as JSON text. */
   error: string | null

@@ -17,7 +17,7 @@ export interface ServerLease {
   readonly store: Store
   /** Whether surely no other server has the lease yet. */
   readonly trusted: boolean
-  /** Gives the database to whoever asks next. Never rejects: what cannot be given back expires by itself. */
+  /** Gives the database to whoever asks next. Never rejects: a lease that cannot be given back expires by itself. */
   release(): Promise<void>
 }
 
@@ -26,7 +26,7 @@ export class DatabaseInUse extends Error {
   override readonly name = 'DatabaseInUse'
 }
 
-/** Another server has taken the lease since: what was to be written was not. */
+/** Another server has taken the lease since, so nothing was written. */
 export class LeaseTaken extends StoreUnavailable {}
 
 /** Milliseconds. `trusted` ends before `timeToLive` does, so that a server stops before another may start. */
@@ -40,12 +40,12 @@ const usualTiming: LeaseTiming = { heartbeat: 5_000, timeToLive: 15_000, trusted
 
 export const leaseName = 'server_lease'
 
-/** How the lease is kept: as JSON, in the table `service`. */
+/** The lease as it is stored: as JSON, in the table `service`. */
 export interface LeaseRow {
   readonly node: string
   /** Counts how often the lease was taken. A holder that finds another number has been replaced, whoever holds it. */
   readonly term: number
-  /** By the database's clock, which is the same for every server; 0 where the lease was given back. */
+  /** By the database's clock, which is the same for every server; 0 if the lease was given back. */
   readonly expires_at: number
 }
 
@@ -109,8 +109,8 @@ export const releaseServerLease = transaction('release-server-lease', (tx, { nod
 )
 
 /**
- * What every group of the holder's writes begins with. It locks the row until their commit: nobody takes the lease while
- * they are under way, and none of them is kept after somebody has.
+ * What every group of the holder's writes begins with. It locks the row until their commit: nobody takes the lease while they
+ * are under way, and none of them is committed after somebody has.
  */
 async function stayInTerm(tx: Transaction, term: number): Promise<void> {
   const row = await tx.first(lockedLease, { name: leaseName })
@@ -118,7 +118,7 @@ async function stayInTerm(tx: Transaction, term: number): Promise<void> {
   if (lease?.term !== term) throw new LeaseTaken(`the lease was taken by ${lease?.node ?? 'nobody known'}`)
 }
 
-/** What a store must serve for leases to be held in it. */
+/** The functions that a store must serve to hold leases. */
 export const leaseFunctions: StoreFunctions = {
   reads: [],
   transactions: [
@@ -159,7 +159,7 @@ class HeldLease implements ServerLease {
   readonly #timing: LeaseTiming
   readonly #term: number
   #trustedUntil = 0
-  /** Why the last renewal failed; undefined when it did not. */
+  /** Why the last renewal failed; undefined if it did not. */
   #renewalError: unknown
   /** The log says that the lease is not trusted. */
   #distrustLogged = false
@@ -192,7 +192,7 @@ class HeldLease implements ServerLease {
     throw new StoreUnavailable('the lease on the database is uncertain', { cause: this.#renewalError, full })
   }
 
-  /** The lease counts from before it was asked for, because nobody knows when in between the database dated it. */
+  /** The lease counts from the moment before it was asked for, because nobody knows when exactly the database dated it. */
   #renewed(startedAt: number): void {
     this.#trustedUntil = startedAt + this.#timing.trusted
     this.#renewalError = undefined

@@ -2,15 +2,15 @@ import type { Compilable, SetStatement, Sql, Statement } from './statement.ts'
 import { Statements } from './statement.ts'
 import type { Dialect, Transaction } from './store.ts'
 
-/** What executes SQL: one database connection, in whatever way its library wants it. */
+/** Executes SQL: one database connection, behind whatever interface its library has. */
 export interface Executor {
-  /** `name` is given for a statement that is worth preparing, and is the same only for the same text. */
+  /** `name` is given if the statement is worth preparing, and is the same only for the same text. */
   all(sql: string, parameters: readonly unknown[], name?: string): unknown[] | Promise<unknown[]>
   /** Returns how many rows changed. */
   run(sql: string, parameters: readonly unknown[], name?: string): number | Promise<number>
 }
 
-/** What a call came to: what it returned, and what is to be told once it is committed. */
+/** The result of a call: what it returned, and what to announce once it is committed. */
 export interface Performed {
   readonly value: unknown
   readonly announced: readonly string[]
@@ -39,8 +39,8 @@ export class Session implements Transaction {
   }
 
   /**
-   * Performs a function. Where one of its statements failed, the function failed, even if it caught the error: PostgreSQL
-   * keeps nothing of such a transaction, and what holds on one database holds on the other.
+   * Performs a function. If one of its statements failed, the function failed, even if it caught the error: PostgreSQL
+   * commits nothing of such a transaction, and both databases must behave alike.
    */
   async perform<A, R>(run: (context: Transaction, args: A) => Promise<R>, args: A): Promise<R> {
     this.#failure = undefined
@@ -50,7 +50,7 @@ export class Session implements Transaction {
     return value
   }
 
-  /** The same, and tells what the function announced: it counts only if the function is committed. */
+  /** The same, and returns what the function announced, which counts only if the function is committed. */
   async transact<A, R>(run: (context: Transaction, args: A) => Promise<R>, args: A): Promise<Performed> {
     const value = await this.perform(run, args)
     return { value, announced: this.#announced }

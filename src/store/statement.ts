@@ -11,8 +11,8 @@ export interface Compilable<Row> {
 }
 
 /**
- * The condition that a message is not settled yet. It is spelled out, not bound, because SQLite uses a partial index only
- * where the text of the query implies the text of the index.
+ * The condition that a message is not settled yet. It is spelled out, not bound, because SQLite uses a partial index only if
+ * the text of the query implies the text of the index.
  */
 export const unsettled: Expression<boolean> = spelledOut("status in ('queued', 'sending')")
 

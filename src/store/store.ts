@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely'
 import type { Compilable, SetStatement, Sql, Statement } from './statement.ts'
 
-/** Reads. What a function takes tells what it may do: a `Reader` cannot write. */
+/** Reads. The type of its first parameter says what a function may do: a `Reader` cannot write. */
 export interface Reader {
   readonly sql: Sql
   readonly dialect: Dialect
@@ -9,25 +9,25 @@ export interface Reader {
   all<A, Row>(statement: Statement<A, Row>, args: A): Promise<Row[]>
   first<Row>(query: Compilable<Row>): Promise<Row | undefined>
   first<A, Row>(statement: Statement<A, Row>, args: A): Promise<Row | undefined>
-  /** What a statement finds for each row of a set, in no order. */
+  /** The rows that a statement finds for each row of a set, in no order. */
   allForEach<A, Row>(statement: SetStatement<A, Row>, rows: readonly A[]): Promise<Row[]>
 }
 
 /** Reads and writes, all or nothing. */
 export interface Transaction extends Reader {
-  /** Executes a statement that returns no rows, and tells how many rows it changed. */
+  /** Executes a statement that returns no rows, and returns how many rows it changed. */
   run(query: Compilable<unknown>): Promise<number>
   run<A>(statement: Statement<A, unknown>, args: A): Promise<number>
-  /** Executes a statement for each row of a set, and tells how many rows it changed. */
+  /** Executes a statement for each row of a set, and returns how many rows it changed. */
   runForEach<A>(statement: SetStatement<A, unknown>, rows: readonly A[]): Promise<number>
   /**
-   * Wakes, after the commit, those of this process who listen for it; see `onCommit`. It saves them the polling, and may be
-   * lost: what is in the store is the truth.
+   * Wakes its listeners in this process after the commit; see `onCommit`. It saves them polling, and may be lost: only the
+   * store is the truth.
    */
   announce(topic: string): void
 }
 
-/** The little in which the SQL of the databases differs. */
+/** The few differences between the SQL of the databases. */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres'
   /** The column type of an ascending integer key that the database assigns. */
@@ -38,8 +38,8 @@ export interface Dialect {
 }
 
 /**
- * A transaction, or a read, as a value: a named function over plain arguments that does no input or output of its own,
- * so that it can run where the store lives. What it refuses it returns; what it throws is a fault and rolls back.
+ * A transaction, or a read, as a value: a named function over plain arguments that does no input or output of its own, so
+ * that it can run where the store lives. It returns refusals; whatever it throws is a fault and rolls back.
  */
 export interface StoreFunction<Context, A, R> {
   readonly name: string
@@ -55,13 +55,13 @@ export interface TransactionFunction<A, R> extends StoreFunction<Transaction, A,
 
 export type RunTogether<A, R> = (tx: Transaction, calls: readonly A[]) => Promise<R[]>
 
-/** Every function that a store can be asked for, by the name that crosses to where it lives. */
+/** Every function that a store offers, by the name that crosses to its thread. */
 export interface StoreFunctions {
   readonly reads: readonly ReadFunction<never, unknown>[]
   readonly transactions: readonly TransactionFunction<never, unknown>[]
 }
 
-/** The functions of a store by name, for whoever performs them and knows nothing of what they take. */
+/** The functions of a store by name, for callers that perform them without knowing their arguments. */
 export interface FunctionsByName {
   readonly reads: ReadonlyMap<string, ReadFunction<unknown, unknown>>
   readonly transactions: ReadonlyMap<string, TransactionFunction<unknown, unknown>>
@@ -98,37 +98,37 @@ export function read<A, R>(name: string, run: (reader: Reader, args: A) => Promi
 
 export type OnCommit = (transactions: number, announced: readonly string[]) => void
 
-/** How Posthorn keeps what it knows. */
+/** The storage of Posthorn. */
 export interface Store {
   readonly dialect: Dialect['name']
   /** Runs a read on the last committed state. */
   read<A, R>(query: ReadFunction<A, R>, args: A): Promise<R>
   /**
-   * Runs a transaction and resolves after its commit is on disk. Transactions of one moment share a commit, in the order
-   * in which they were asked for. Rejects with `StoreUnavailable` when the store could not do it, or when the connection
-   * was lost during the commit, so that nobody can tell: whoever repeats must be ready to find it done.
+   * Runs a transaction and resolves after its commit is on disk. Transactions of one moment share a commit, in the order in
+   * which they were asked for. Rejects with `StoreUnavailable` if the store could not do it, or if the connection was lost
+   * during the commit. Nobody knows then whether it is done: a repetition must expect that it is.
    */
   transact<A, R>(transaction: TransactionFunction<A, R>, args: A): Promise<R>
-  /** Told after each commit how many transactions shared it, and what they announced. */
+  /** Called after each commit with the number of transactions that shared it, and what they announced. */
   onCommit?: OnCommit
-  /** Told once when the store is lost for good, so that the process had better end. */
+  /** Called once if the store is lost for good, so that the process had better end. */
   onLost?: (cause: Error) => void
   close(): Promise<void>
 }
 
 /** A store that other processes may write to at the same time. */
 export interface SharedStore extends Store {
-  /** What every group of transactions begins with, where it is set. What it throws undoes the group. */
+  /** If set, every group of transactions begins with it. If it throws, the group is undone. */
   fence?: (tx: Transaction) => Promise<void>
 }
 
 /**
- * What keeps a store from its work: it is `full`, and nothing was kept; its data is `corrupt`; its file was `replaced` under
- * the running server; or it is `away` for any other reason, which may pass.
+ * What keeps a store from its work: it is `full`, and nothing was stored; its data is `corrupt`; its file was `replaced`
+ * under the running server; or it is `away` for any other reason, which may pass.
  */
 export type StoreFailure = 'away' | 'full' | 'corrupt' | 'replaced'
 
-/** The store could not do it, or cannot tell whether it did. */
+/** The store failed, or does not know whether it succeeded. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
   readonly failure: StoreFailure
@@ -138,7 +138,7 @@ export class StoreUnavailable extends Error {
     this.failure = options.failure ?? (options.full ? 'full' : 'away')
   }
 
-  /** It is for want of space, and nothing was kept. */
+  /** The store is out of space, and stored nothing. */
   get full(): boolean {
     return this.failure === 'full'
   }

@@ -5,8 +5,8 @@ import type { Clock } from '../runtime/clock.ts'
 const retryDelay = 1_000
 
 /**
- * When a part asks the store next: when something is due, or a second after the store failed, for as long as it is away. It is one
- * alarm, and the earliest time wins, because whoever asks finds out anew what is due.
+ * Decides when a part asks the store next: when something is due or, while the store is away, a second after each failure. It
+ * is one alarm, and the earliest time wins, because each time the part finds out anew what is due.
  */
 export class WakeUp {
   readonly #time: { readonly clock: Clock; readonly alarms: Pick<Alarms, 'in'> }

@@ -12,15 +12,15 @@ export class DatabaseUnusable extends Error {
 }
 
 const setting = 'POSTHORN_DATABASE_URL'
-const theServer = `start that server, or correct the host and port in ${setting}`
+const serverAdvice = `start that server, or correct the host and port in ${setting}`
 
 /** What to do, by the code of the system, of TLS, or of PostgreSQL (SQLSTATE, appendix A of its manual). */
 const advice: Readonly<Record<string, string>> = {
-  ECONNREFUSED: theServer,
-  ETIMEDOUT: theServer,
-  EHOSTUNREACH: theServer,
-  ENETUNREACH: theServer,
-  ECONNRESET: theServer,
+  ECONNREFUSED: serverAdvice,
+  ETIMEDOUT: serverAdvice,
+  EHOSTUNREACH: serverAdvice,
+  ENETUNREACH: serverAdvice,
+  ECONNRESET: serverAdvice,
   ENOTFOUND: `correct the host in ${setting}`,
   EAI_AGAIN: `correct the host in ${setting}, or the name server of this machine`,
   '28P01': `correct the user and the password in ${setting}`,
@@ -48,7 +48,7 @@ export function databaseUnusable(error: unknown, url: string): DatabaseUnusable 
 }
 
 function otherAdvice(message: string): string {
-  if (/timeout/i.test(message)) return theServer
+  if (/timeout/i.test(message)) return serverAdvice
   if (/SSL/.test(message)) return `enable TLS on that server, or remove sslmode from ${setting}`
   return `correct ${setting}, or the configuration of that server`
 }

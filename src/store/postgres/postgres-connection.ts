@@ -77,7 +77,7 @@ export function openPool(
   return pool
 }
 
-/** A connection of the pool. Whatever keeps it from being had, the store is unavailable. */
+/** A connection of the pool. If there is none, for whatever reason, the store is unavailable. */
 export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   try {
     return await pool.connect()
@@ -169,7 +169,7 @@ export class PostgresConnection implements Executor, Boundary {
     }
   }
 
-  /** A broken connection is not asked, since it would let its caller wait once more; closing it undoes everything. */
+  /** Nothing is sent on a broken connection, since its caller would wait once more; closing it undoes everything. */
   async rollback(): Promise<void> {
     if (!this.#broken) await this.word('ROLLBACK').catch(() => {})
   }

@@ -25,7 +25,7 @@ const diskFull = '53100'
  */
 const unavailableClasses = new Set(['08', '28', '3D', '40', '53', '57', '58', 'XX'])
 
-/** Lock not to be had, a server that only reads (a standby after a failover), and transactions that were idle or too long. */
+/** Lock not available, a server that only reads (a standby after a failover), and transactions that were idle or too long. */
 const unavailableCodes = new Set(['55P03', '25006', '25P03', '25P04'])
 
 /**

@@ -51,16 +51,16 @@ interface PostgresStoreOptions {
 }
 
 /**
- * Opens the shared store: a PostgreSQL database. Rejects when it cannot be reached or migrated, and when the server does
- * not keep what it calls committed. Once open, it needs no attention: what fails while the database is away rejects with
- * `StoreUnavailable`, and what is asked when it is back succeeds.
+ * Opens the shared store: a PostgreSQL database. Rejects if it cannot be reached or migrated, and if commits on that server
+ * are not durable. Once open, it needs no attention: calls reject with `StoreUnavailable` while the database is away, and
+ * succeed when it is back.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<SharedStore> {
   const synchronousCommit = await prepareDatabase(options.url, postgresDialect, options.schema)
   return new PostgresStore(options, synchronousCommit)
 }
 
-/** How often a group is tried that other transactions get in the way of: about half a second in all. */
+/** How often a group is tried if other transactions get in its way: for about half a second in all. */
 const attempts = 10
 
 class PostgresStore implements SharedStore {
@@ -133,7 +133,7 @@ class PostgresStore implements SharedStore {
     }
   }
 
-  /** Performs a group of transactions. Those that wait behind a group that found the database away are told at once. */
+  /** Performs a group of transactions. If the database is away, the transactions that wait for this group fail at once. */
   async #perform(group: PendingCall[]): Promise<void> {
     try {
       const answers = await this.#again(() => this.#writeOnce(group))

@@ -64,8 +64,8 @@ export const sqliteSql = new Kysely<Schema>({
 type NamedCall = { readonly name: string; readonly args: unknown }
 
 /**
- * Serves the store on this thread: opens and migrates the file, then performs the groups that the main thread sends.
- * A thread serves exactly one store and ends when told to.
+ * Serves the store on this thread: opens and migrates the file, then performs the groups that the main thread sends. A thread
+ * serves exactly one store, and ends when the main thread orders it.
  */
 export async function serveSqliteStore(functions: StoreFunctions): Promise<void> {
   const port = parentPort
@@ -92,7 +92,7 @@ export async function serveSqliteStore(functions: StoreFunctions): Promise<void>
   port.postMessage({ ready: true } satisfies ThreadReport)
 }
 
-/** Sends the answers. What cannot cross to the main thread is the fault of the function that returned it. */
+/** Sends the answers. A result that cannot cross to the main thread is the fault of the function that returned it. */
 function report(port: MessagePort, performed: ThreadAnswers): void {
   try {
     port.postMessage(performed satisfies ThreadReport)
@@ -135,7 +135,7 @@ function executor(
 
 /** How long a write waits, and the thread with it, while another program holds the lock of the file; in milliseconds. */
 const lockTimeout = 1_000
-/** How long it waits once the lock was found held for so long: those who come behind do not wait one after the other. */
+/** How long a write waits once the lock was held for that long, so that the writes after it do not each wait as long. */
 const shortLockTimeout = 50
 
 function boundaryOf(
@@ -164,10 +164,10 @@ function boundaryOf(
     },
     commit() {
       word('COMMIT')
-      // What was written to a file that nobody finds again is not kept.
+      // Nobody finds a replaced file again, so what was written to it is lost.
       files.refuseReplaced()
     },
-    // Where the disk is full, SQLite may have undone everything by itself.
+    // If the disk is full, SQLite may have undone everything by itself.
     rollback: () => (database.isTransaction ? database.exec('ROLLBACK') : undefined),
   }
 }
@@ -227,14 +227,14 @@ const sqliteFull = 13
 /** A page that is not what it should be, and a file that is no database. */
 const sqliteCorrupt = new Set([11, 26])
 
-/** SQLite's primary codes for a mistake of ours: wrong SQL, too big, a constraint, a mismatch, misuse, out of range. */
-const ourMistakes = new Set([1, 18, 19, 20, 21, 25])
+/** SQLite's primary codes for our own mistakes: wrong SQL, too big, a constraint, a mismatch, misuse, out of range. */
+const faultCodes = new Set([1, 18, 19, 20, 21, 25])
 
-/** Everything that SQLite reports and is not our mistake is the disk, the file, or another process that holds it. */
+/** Any other error of SQLite is about the disk, the file, or another process that holds it. */
 function classified(error: unknown): unknown {
   const { message, code, errcode } = error as Error & { code?: string; errcode?: number }
   const primary = (errcode ?? 0) & 0xff
-  if (code !== 'ERR_SQLITE_ERROR' || ourMistakes.has(primary)) return error
+  if (code !== 'ERR_SQLITE_ERROR' || faultCodes.has(primary)) return error
   const failure = sqliteCorrupt.has(primary) ? 'corrupt' : primary === sqliteFull ? 'full' : 'away'
   return new StoreUnavailable(message, { cause: error, failure })
 }

@@ -327,7 +327,7 @@ function checkJournal(messages: OutboxRows['messages'], events: OutboxRows['even
     const statuses = steps.map(({ message }) => message.status)
     assert.equal(statuses[0], 'queued', id)
     for (const step of way.slice(0, way.indexOf(status) + 1)) assert.ok(statuses.includes(step), id)
-    assert.equal(statuses.at(-1), status === 'sending' ? 'queued' : status, `the last that was told of ${id}`)
+    assert.equal(statuses.at(-1), status === 'sending' ? 'queued' : status, `the last event of ${id}`)
     for (const [index, next] of statuses.slice(1).entries()) {
       const last = statuses[index] ?? 'queued'
       assert.ok(mayFollow[last]?.includes(next), `${last} to ${next}`)
