@@ -34,7 +34,7 @@ export class Admission {
     if (!this.#scheduled) this.#admit()
   }
 
-  /** The instance wants no connection any more. */
+  /** The instance no longer wants a connection. */
   withdraw({ id, organization_id }: Applicant): void {
     const own = this.#waiting.get(organization_id)
     if (own?.delete(id) && own.size === 0) this.#waiting.delete(organization_id)
@@ -56,7 +56,7 @@ export class Admission {
     this.#alarms.in(this.#pace.untilNext(now), () => this.#admit())
   }
 
-  /** Takes the first of the organization whose turn it is; the organization queues up again behind the others. */
+  /** Takes the first of the organization whose turn it is; the organization then queues up again after the others. */
   #next(): (() => void) | undefined {
     for (const [organization, own] of this.#waiting) {
       this.#waiting.delete(organization)

@@ -28,7 +28,7 @@ interface Listener {
 }
 
 /**
- * The connections of one instance, one after the other. Only the last one is heard. What one that was lost left behind goes
+ * The connections of one instance, one after the other. Only the last one is heard. What a lost one left for resumption goes
  * to the next.
  */
 export class Connections {
@@ -114,7 +114,7 @@ export class Connections {
     if (this.#resumption === resumption) this.#resumption = undefined
   }
 
-  /** No connection is wanted any more: the instance no longer waits to be admitted. */
+  /** The instance needs no connection, and no longer waits to be admitted. */
   withdraw(): void {
     this.#context.admission.withdraw(this.#instance)
   }
@@ -132,7 +132,7 @@ export class Connections {
     this.#resumption = undefined
   }
 
-  /** Closes the present one, or the one that is being opened; it is not heard any more. Resolves when it is gone. */
+  /** Closes the present one, or the one that is being opened; nothing is heard from it again. Resolves when it is gone. */
   async close(): Promise<void> {
     const closing = this.#present?.close()
     this.#generation++

@@ -135,7 +135,7 @@ export class IncomingBuffer {
       if (signal.aborted || this.#over) return null
       try {
         const mark = await store.read(findMark, { instanceId: this.#receiver.id })
-        // Without a mark there is nothing behind it that could be read later.
+        // Without a mark, there is nothing after it that could be read later.
         if (mark !== null) await this.#capacity(signal)
         return signal.aborted ? null : mark
       } catch (error) {
@@ -150,7 +150,7 @@ export class IncomingBuffer {
     }
   }
 
-  /** Tries a last time to keep what is held; resolves when that is done with, and nothing waits any more. */
+  /** Tries a last time to store what is held; resolves when that is over and nothing waits. */
   async end(): Promise<void> {
     this.#over = true
     this.#wakeUp.cancel()

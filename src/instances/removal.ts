@@ -18,7 +18,7 @@ interface Context {
 interface Leaving {
   readonly id: string
   readonly driver: Driver
-  /** Resolves when no attempt is under way any more. */
+  /** Resolves when no attempt is under way. */
   readonly settled: Promise<void> | undefined
   /** The connection through which to undo; undefined if there is none. */
   readonly connection: () => Promise<Connection | undefined>

@@ -63,7 +63,7 @@ export class Runner {
   #lastFailure: Reason | undefined
   /** Whether somebody else uses the account, by what the last connection said. */
   #takenOver = false
-  /** Nothing follows any more: the process ends, or the instance is erased. */
+  /** Nothing follows: the process ends, or the instance is erased. */
   #over = false
 
   constructor(context: RunnerContext, driver: Driver, instance: InstanceToRun) {

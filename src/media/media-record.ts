@@ -139,8 +139,8 @@ const insertUse = statement<{ message: string; media: string }>()((sql, argument
 
 /**
  * Lets a message use a file from now until `releaseMedia`, in the transaction that accepts it or that gives it its file, and
- * tells the id of the file; null where it is not there any more, or is another organization's: its bytes must be kept again.
- * A message uses one file; calling this twice does no harm.
+ * returns the id of the file; null if it no longer exists, or belongs to another organization: its bytes must be stored
+ * again. A message uses one file; calling this twice does no harm.
  */
 export async function takeMedia(
   tx: Transaction,

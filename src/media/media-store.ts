@@ -22,16 +22,16 @@ export interface ByteRange {
  */
 export interface MediaStore {
   /**
-   * Stores the bytes of a draft under an id, all or none, and resolves when they are on disk. The draft is used up.
-   * To repeat it with the same bytes is no fault, also while the first time is under way. Where places are short, parties
-   * take turns, such as organizations by their ids.
+   * Stores the bytes of a draft under an id, all or none, and resolves when they are on disk. The draft is used up. Repeating
+   * it with the same bytes is no fault, even while the first call is under way. If places are short, parties take turns, such
+   * as organizations by their ids.
    */
   put(id: string, draft: Draft, party?: string): Promise<void>
   /** Whether the bytes are there, and as many as they should be. */
   has(file: KeptFile): Promise<boolean>
   /**
    * Reads the bytes, or a part of them, as fast as they are taken; their memory is the reader's alone. Throws `MediaMissing`
-   * where they are not there.
+   * if they are not there.
    */
   read(file: KeptFile, range?: ByteRange): AsyncIterable<Uint8Array>
   /** Removes bytes permanently. Bytes that do not exist are no error. */

@@ -194,8 +194,8 @@ function reading(path: string, demuxer: string): string[] {
 }
 
 /**
- * The first audio stream of a file, nothing else of it, as Opus in one channel for speech, to standard output; and to standard
- * error how far it is. It ends a second behind what is the longest, which tells what is longer.
+ * The first audio stream of a file, nothing else of it, as Opus in one channel for speech, to standard output; and to
+ * standard error how far it is. It ends a second after the maximum, which reveals audio that is longer.
  */
 function orders(path: string, demuxer: string, longest: number): string[] {
   const choosing = ['-map', '0:a:0', '-map_metadata', '-1', '-map_chapters', '-1']

@@ -120,18 +120,18 @@ export interface ConnectContext {
   readonly resumption?: Resumption
   report(observation: Observation): void
   /**
-   * Up to where the incoming messages of the account are stored, once everything that was reported so far is. Null if it was never
-   * caught up before (messages older than the instance are not its own), or if nobody listens to the connection any more. Call it
-   * before `connection-opened` is reported, and again between the pages of an archive, so that no more is read than can be stored. Waits
-   * while the store is unavailable, and while the organization's quota is used up: a driver that opens nevertheless can send meanwhile.
-   * Never rejects.
+   * The point up to which the incoming messages of the account are stored, once everything that was reported so far is. Null
+   * if it was never caught up before (messages older than the instance are not its own), or if nobody listens to the
+   * connection any longer. Call it before `connection-opened` is reported, and again between the pages of an archive, so that
+   * no more is read than can be stored. Waits while the store is unavailable, and while the organization's quota is used up:
+   * a driver that opens nevertheless can send meanwhile. Never rejects.
    */
   caughtUp(): Promise<CaughtUp | null>
   /** Aborts when the instance is stopped, removed or taken over. */
   readonly signal: AbortSignal
   /**
    * The share of this connection in what all connections use. Everything that the other side makes it read, hold or do counts
-   * here: it reads no faster than allowed, works in turns, and ends at once when told that it holds too much.
+   * here: it reads no faster than allowed, works in turns, and ends at once if it is warned that it holds too much.
    */
   readonly share: Share
   readonly clock: Clock
@@ -141,8 +141,8 @@ export interface ConnectContext {
 }
 
 /**
- * Up to where the incoming messages of an account are stored without a gap. A driver reports those after it, oldest first, and then
- * `caught-up`. Until then, the mark does not move, whatever is reported.
+ * The point up to which the incoming messages of an account are stored without a gap. A driver reports those after it, oldest
+ * first, and then `caught-up`. Until then, the mark does not move, whatever is reported.
  */
 export interface CaughtUp {
   /** The last message, or entry of the network's archive, before which nothing is missing; null if none is known. */

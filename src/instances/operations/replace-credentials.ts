@@ -51,7 +51,7 @@ async function ownOf(
     const before = Object.entries(secrets.openCredentials(id, kept.credentials))
     return Object.fromEntries(before.filter(([name]) => !(name in driver.credentials.properties)))
   } catch (error) {
-    // Credentials that do not open any more are what others are given for.
+    // Broken credentials are a reason to replace them, so they must not stop the replacement.
     if (error instanceof SealBroken) return {}
     throw error
   }

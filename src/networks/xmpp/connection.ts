@@ -188,8 +188,8 @@ export class XmppConnection implements Connection {
     this.#open = true
     this.#opened.resolve(true)
     stream.appendToBatch = () => session.takeRequest()
-    // Without presence no message to the bare address would arrive (RFC 6121 section 8.5.2.1.1); a resumed session
-    // still has it. What was sent again there left before anything could be put behind it.
+    // Without presence no message to the bare address would arrive (RFC 6121 section 8.5.2.1.1); a resumed session still has
+    // it. What was sent again there left before anything could follow it.
     if (resumed) stream.send(session.takeRequest())
     else this.#write(element('presence').toString())
     this.#awaitAcknowledgement()
@@ -280,8 +280,8 @@ export class XmppConnection implements Connection {
   }
 
   /**
-   * An error about a message under way answers its attempt; one about an accepted message is told by itself. Of a caption
-   * only the former counts: what becomes of its message later is said about the file.
+   * An error about a message under way answers its attempt; one about an accepted message is reported separately. For a
+   * caption, only an error that answers the attempt counts: the later outcome of its message is reported about the file.
    */
   #handleBounce(stanza: Xml): void {
     const bounce = bounceIn(stanza, this.#context.clock.now())

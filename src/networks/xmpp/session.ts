@@ -33,11 +33,11 @@ function sizeOf({ xml }: Unacknowledged): number {
 }
 
 /**
- * What both sides know about one logged-in session: which stanzas the server has taken responsibility for, and which of
- * its own we have handled. With stream management (XEP-0198) it outlives the connection and is the `Resumption` handed
- * on. Without it, a ping (XEP-0199) behind the messages takes the place of the request for an acknowledgement: a server
- * processes the stanzas of one stream in order (RFC 6120 section 10.1), so the answer to the ping covers what came
- * before it; nothing can then be resumed.
+ * What both sides know about one logged-in session: which stanzas the server has taken responsibility for, and which of its
+ * own we have handled. With stream management (XEP-0198) it outlives the connection and is the `Resumption` handed on.
+ * Without it, a ping (XEP-0199) after the messages takes the place of the request for an acknowledgement: a server processes
+ * the stanzas of one stream in order (RFC 6120 section 10.1), so the answer to the ping covers what came before it; nothing
+ * can then be resumed.
  */
 export class Session implements Resumption {
   readonly address: string
@@ -99,7 +99,7 @@ export class Session implements Resumption {
     if (this.#unasked >= mostUnasked) this.#requestWanted = true
   }
 
-  /** Notes a message; the promise settles when the server took or refused it, or when nobody can know any more. */
+  /** Notes a message; the promise settles when the server took or refused it, or when nobody can find out. */
   noteMessage(id: string, to: string, xml: string, at: number): Promise<Outcome> {
     const { promise, resolve } = Promise.withResolvers<Outcome>()
     const settle = (outcome: Outcome) => {

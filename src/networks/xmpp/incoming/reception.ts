@@ -17,7 +17,7 @@ import { delayIn } from './forwarded.ts'
 import { observationsIn } from './incoming-stanza.ts'
 import { refusalOf } from './refusal.ts'
 
-/** How many entries of the archive are read behind one, and as many again from a time on. */
+/** How many entries of the archive are read after one, and as many again from a time on. */
 const mostEntries = 5_000
 
 /** How many pages of the archive are searched for messages that a count alone speaks for. */
@@ -49,7 +49,7 @@ export interface ReceptionOptions {
 /**
  * What comes in on one connection: messages, copies of those to other clients, and from the archive what was missed while
  * there was no connection. While the archive is read, new messages wait, so that people's words stay in their order. Those
- * that still wait when the connection ends are in the archive, behind the mark.
+ * that still wait when the connection ends are in the archive, after the mark.
  */
 export class Reception {
   readonly #options: ReceptionOptions
@@ -111,7 +111,7 @@ export class Reception {
   }
 
   /**
-   * Reports what was written to the account behind the mark, oldest first, then what came meanwhile, and that nothing is
+   * Reports what was written to the account after the mark, oldest first, then what came meanwhile, and that nothing is
    * missing. Never rejects: an archive that fails is no reason to do without everything else, and the next connection asks
    * again, because the mark stays. Ends early if the signal aborts.
    */
@@ -136,7 +136,7 @@ export class Reception {
     if (complete) this.reportCaughtUp()
   }
 
-  /** Reads behind the mark, and behind the next one as long as more came meanwhile than could be held. */
+  /** Reads after the mark, and after the next one as long as more came meanwhile than could be held. */
   async #readAll(signal: AbortSignal): Promise<boolean> {
     for (;;) {
       const mark = await this.#options.caughtUp()
@@ -190,14 +190,14 @@ export class Reception {
   async #readBehind({ network_message_id: id, at }: CaughtUp, signal: AbortSignal): Promise<boolean> {
     const reached = { at: at - overlap }
     this.#lastAttempts = reached.at
-    if (id !== null && isArchiveId(id) && (await this.#readBehindEntry(id, reached, signal))) return true
-    // The entry may have left the archive, or so much is behind it that the time leads further: what the account itself
+    if (id !== null && isArchiveId(id) && (await this.#readAfterEntry(id, reached, signal))) return true
+    // The entry may have left the archive, or so much comes after it that the time leads further: what the account itself
     // sends is archived, too, and may be most of it.
     return await this.#read({ since: reached.at }, reached, signal)
   }
 
   /** False if the archive does not know the entry, or has too many after it. */
-  async #readBehindEntry(after: string, reached: { at: number }, signal: AbortSignal): Promise<boolean> {
+  async #readAfterEntry(after: string, reached: { at: number }, signal: AbortSignal): Promise<boolean> {
     try {
       return await this.#read({ after }, reached, signal)
     } catch (caught) {

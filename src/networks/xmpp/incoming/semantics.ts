@@ -32,7 +32,7 @@ export function meaningOf(message: Xml, body: string | null): Meaning {
     (attached?.getChild('retract', earlyRetraction) ? attached : undefined)
   if (retracted) return { relation: { type: 'retraction', message: idIn(retracted) }, words: null }
   const reacted = message.getChild('reactions', reactions)
-  // Somebody reacts to any message, of which ours with a caption are two on the network.
+  // A message of ours with a caption is two on the network; a reaction may be to either.
   if (reacted) return { relation: relationTo('reaction', reacted), words: emojisIn(reacted) }
   const replaced = message.getChild('replace', correction)
   const answered = message.getChild('reply', reply)

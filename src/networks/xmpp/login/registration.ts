@@ -5,8 +5,8 @@ import { conditionIn, element, ns, type Xml } from '../xml.ts'
 import type { Login } from './sasl.ts'
 
 /**
- * Creates the account on a stream that is not logged in yet (XEP-0077 section 3.1). Answers `taken` where an account of
- * this name exists; only its password can show whether it is ours.
+ * Creates the account on a stream that is not logged in yet (XEP-0077 section 3.1). Answers `taken` if an account of this
+ * name exists; only its password can show whether it is ours.
  */
 export async function register(stream: Stream, login: Login): Promise<'registered' | 'taken'> {
   const form = await ask(stream, 'get', 'registration-form', element('query', { xmlns: ns.register }))

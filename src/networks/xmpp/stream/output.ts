@@ -70,7 +70,7 @@ export class Output {
     this.#socket.once('drain', this.#onDrain)
   }
 
-  /** Nothing is written any more. */
+  /** Writes nothing more. */
   end(): void {
     this.#unwritten = ''
     if (this.#timer) clearTimeout(this.#timer)

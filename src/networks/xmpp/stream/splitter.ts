@@ -59,7 +59,7 @@ export class Splitter {
   #matched = 0
   #isEndTag = false
 
-  /** Where the present part begins in the chunk, and what came of it in chunks before; null while there is none. */
+  /** Where the present part begins in the chunk, and its bytes from earlier chunks; null while there is none. */
   #begin: number | null = null
   #kept: Buffer = Buffer.alloc(0)
   #keptLength = 0
@@ -84,7 +84,7 @@ export class Splitter {
     return this.#at >= this.#chunk.length
   }
 
-  /** Whether nothing but white space is left behind the last part. */
+  /** Whether nothing but white space follows the last part. */
   get isClean(): boolean {
     const rest = this.#chunk.subarray(this.#at)
     return this.#begin === null && this.#state === 'between' && rest.every(isSpace)
@@ -132,7 +132,7 @@ export class Splitter {
     else this.#takeCdata(byte)
   }
 
-  /** Goes on behind the next such byte, or to the end of the chunk. */
+  /** Continues after the next such byte, or at the end of the chunk. */
   #skipTo(byte: number, state: State): void {
     const found = find(this.#chunk, byte, this.#at)
     this.#at = found < 0 ? this.#chunk.length : found + 1

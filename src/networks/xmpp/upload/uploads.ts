@@ -91,7 +91,7 @@ export class Uploads {
   }
 
   async #send(file: OutgoingFile, handOn: (url: string) => Promise<Outcome>): Promise<Outcome> {
-    // Less than the attempt has: there must be time for the message behind the file.
+    // Less than the attempt has: there must be time for the message after the file.
     const longest = this.#options.timeouts.upload + Math.ceil(file.size / slowestTransfer)
     const deadline = AbortSignal.timeout(longest)
     const signal = AbortSignal.any([this.#over.signal, deadline])
