@@ -137,7 +137,8 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
       await store.transact(createOrganizations, ['org_a'])
       const write = () =>
         store.transact(writeEvents, { organization: 'org_a', now: 1, events: journal.slice(0, 6) })
-      const goOn = (epoch: string, after: number) => store.read(lookAtFeed, { ...everything, epoch, after })
+      const readFrom = (epoch: string, after: number) =>
+        store.read(lookAtFeed, { ...everything, epoch, after })
       await write()
       await store.transact(goBackTo, { organization: 'org_a', sequence: 4, epoch: 'b' })
       await write()
@@ -145,18 +146,18 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
       await write()
       // All of these numbers have been given again.
       const restored = { lost: 'restored', epoch: 'c' }
-      assert.deepEqual(await goOn('', 6), { ...restored, next: 4, at: 4 })
-      assert.deepEqual(await goOn('', 3), { ...restored, next: 3, at: 4 })
-      assert.deepEqual(await goOn('b', 10), { ...restored, next: 7, at: 7 })
-      assert.deepEqual(await goOn('b', 5), { ...restored, next: 5, at: 7 })
-      assert.deepEqual(await goOn('another', 5), { ...restored, next: 0, at: null })
+      assert.deepEqual(await readFrom('', 6), { ...restored, next: 4, at: 4 })
+      assert.deepEqual(await readFrom('', 3), { ...restored, next: 3, at: 4 })
+      assert.deepEqual(await readFrom('b', 10), { ...restored, next: 7, at: 7 })
+      assert.deepEqual(await readFrom('b', 5), { ...restored, next: 5, at: 7 })
+      assert.deepEqual(await readFrom('another', 5), { ...restored, next: 0, at: null })
       const { rows } = await look(store, { ...everything, epoch: 'c', after: 7 })
       assert.deepEqual(
         rows.map(({ epoch, sequence }) => `${epoch}.${sequence}`),
         [8, 9, 10, 11, 12, 13].map((sequence) => `c.${sequence}`),
       )
       await store.transact(forgetEvents, { before: 2, limit: 100, after: '' })
-      assert.deepEqual(await goOn('', 3), { ...restored, next: 13, at: 4 })
+      assert.deepEqual(await readFrom('', 3), { ...restored, next: 13, at: 4 })
     })
   })
 }

@@ -109,7 +109,7 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
       )
     })
 
-    test('an event of nobody is a fault, and nothing of its transaction is kept', async () => {
+    test('an event of nobody is a fault, and nothing of its transaction is stored', async () => {
       const store = await (await newPlace())()
       const args = { organization: 'org_none', now: 1, events: eventsOf(1, 1) }
       await assert.rejects(store.transact(writeEvents, args), /belongs to no organization/)

@@ -70,7 +70,7 @@ export interface EventToGive {
   readonly instance_name: string | null
 }
 
-/** Returns whether a webhook asked for an event. A test event is never asked for: it goes to the tested webhook alone. */
+/** Returns a check whether a webhook asked for an event. Nobody asks for a test: it goes to the tested webhook alone. */
 export function wantedBy(
   row: Pick<WebhookRow, 'event_types' | 'instance_names'>,
 ): (event: EventToGive) => boolean {

@@ -175,7 +175,7 @@ const sizeOfData = spelledOut<number>(
   ].join(' + '),
 )
 
-/** Returns whether another delivery may join a batch: there is room for it, and it has as many attempts. */
+/** Returns a check whether another delivery may join a batch: there is room for it, and it has as many attempts. */
 async function sizer(
   tx: Transaction,
   { batch, organization_id }: StoredWebhook,

@@ -163,21 +163,21 @@ test('a webhook that lags for minutes is reported once, and so is its end', asyn
   fixture.deliverer.begin()
   await fixture.append(3)
   await fixture.kept(3)
-  const told = async () =>
+  const notices = async () =>
     (await fixture.rows()).events.map(({ type }) => type).filter((type) => type.startsWith('webhook.'))
-  for (let minutes = 0; (await told()).length === 0; minutes++) {
+  for (let minutes = 0; (await notices()).length === 0; minutes++) {
     assert.ok(minutes < 8, 'it is reported within a few minutes')
     fixture.time.pass(60_000)
     for (let turns = 0; turns < 40; turns++) await fixture.rows()
   }
   assert.ok((await fixture.rows()).webhooks[0]?.lagging_since)
   fixture.reception = () => ok
-  for (let minutes = 0; (await told()).length === 1; minutes++) {
+  for (let minutes = 0; (await notices()).length === 1; minutes++) {
     assert.ok(minutes < 60, 'its end is reported')
     fixture.time.pass(60_000)
     for (let turns = 0; turns < 40; turns++) await fixture.rows()
   }
-  assert.deepEqual(await told(), ['webhook.lagging', 'webhook.caught_up'])
+  assert.deepEqual(await notices(), ['webhook.lagging', 'webhook.caught_up'])
   assert.equal((await fixture.rows()).webhooks[0]?.lagging_since, null)
   await fixture.deliverer.end(AbortSignal.abort())
 })

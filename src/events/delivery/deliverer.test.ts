@@ -118,7 +118,7 @@ describe('over days', () => {
 })
 
 describe('what is lost on the way', () => {
-  test('what the store could not keep is kept when it is back, and not sent again', async () => {
+  test('an outcome that the store could not take is stored when it is back, and nothing is sent again', async () => {
     for (const failing of ['before', 'after'] as const) {
       await setup.reset([organization])
       const fixture = await setup.begunWithWebhook()
@@ -170,7 +170,7 @@ describe('what is lost on the way', () => {
 })
 
 describe('the end', () => {
-  test('an attempt that is under way has a little time, and its answer is kept', async () => {
+  test('an attempt under way has a little time, and its outcome is stored', async () => {
     const fixture = await setup.begunWithWebhook()
     await fixture.append(2)
     await fixture.posted(1)

@@ -95,20 +95,20 @@ for (const storeUnderTest of await storesUnderTest()) {
       )
     })
 
-    test('410 disables the webhook, the others are told, and what waits for it is given up but can be had again', async () => {
+    test('410 disables the webhook, an event says so, and what waits for it is given up but can be had again', async () => {
       const gone = await model.create(everything)
       const other = await model.create({ ...everything, events: ['webhook.disabled'] })
       for (let count = 0; count < 4; count++) await model.append(a, 'message.sent', null)
       const { claimed } = await model.settleAndClaim(a, { width: 1 })
-      const told = await model.settleAndClaim(a, { ended: [[claimed[0]?.seq ?? 0, { kind: 'gone' }]] })
+      const claiming = await model.settleAndClaim(a, { ended: [[claimed[0]?.seq ?? 0, { kind: 'gone' }]] })
       const { webhooks, deliveries } = await model.rows()
       const row = webhooks.find(({ id }) => id === gone)
       assert.equal(row?.enabled, 0)
       const reason = JSON.parse(row.disabled_reason ?? '')
       assert.equal(reason.code, 'gone')
       assert.match(reason.detail, /^The receiver answered 410 .+[.]$/)
-      const [notice] = told.claimed
-      assert.deepEqual([told.claimed.length, notice?.webhook.id], [1, other])
+      const [notice] = claiming.claimed
+      assert.deepEqual([claiming.claimed.length, notice?.webhook.id], [1, other])
       assert.deepEqual(JSON.parse(notice?.events[0].data ?? ''), { webhook: { id: gone }, reason })
       const statuses = deliveries.filter(({ webhook_id }) => webhook_id === gone).map(({ status }) => status)
       assert.deepEqual(statuses, ['failed', 'failed', 'failed', 'failed'])
@@ -210,7 +210,7 @@ for (const storeUnderTest of await storesUnderTest()) {
       assert.deepEqual((await model.rows()).attempts, [])
     })
 
-    test('what the journal has no more is given up, and the next of its instance goes', async () => {
+    test('a delivery whose event was removed is given up, and the next of its instance goes', async () => {
       await model.create(inOrder)
       for (let count = 0; count < 2; count++) await model.append(a, 'message.sent', 'first')
       await model.settleAndClaim(a, { capacity: { healthy: 0, failing: 0, shared: 0 } })

@@ -34,7 +34,7 @@ class Width {
   }
 }
 
-/** A batch takes more memory than a single event, and fewer attempts are needed: one batch counts as so many single events. */
+/** A batch takes more memory than an event, and fewer attempts are needed: lanes of batches are narrower by this factor. */
 const forOneBatch = 8
 
 interface Lane {

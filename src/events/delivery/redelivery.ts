@@ -75,7 +75,7 @@ export interface RedeliveryArgs {
   /** The most events that one call looks at. */
   readonly limit: number
   readonly now: number
-  /** The entry of the audit log, if it does not have one yet; it is written once an event is delivered again. */
+  /** The audit entry to write when an event is delivered again; absent if an earlier call wrote it. */
   readonly audit?: AuditNote | undefined
 }
 

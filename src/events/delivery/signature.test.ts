@@ -44,7 +44,7 @@ test('the published vectors come out', () => {
   })
 })
 
-test('the moment of the attempt is told in whole seconds that have begun', () => {
+test('the time of the attempt is given in whole seconds, rounded down', () => {
   const headers = (at: number) => signatureHeaders({ id: 'evt_1', at, body: Buffer.of(), secrets: [] })
   assert.equal(headers(1_999)['webhook-timestamp'], '1')
   assert.equal(headers(2_000.7)['webhook-timestamp'], '2')

@@ -30,7 +30,7 @@ function failed(result: AttemptResult): Failed {
 /** Where a test posts to. */
 const at = (port: number) => `http://hook.test:${port}/some/hook?a=b#part`
 
-test('the receiver gets the exact bytes with their signature, and is told who posts and nothing else', async (t) => {
+test('the receiver gets the exact bytes with their signature, and learns who posts and nothing else', async (t) => {
   const posting = await Posting.start(t)
   const far = await farEnd(t, ({ socket }) => socket.write(reply(200, { 'Set-Cookie': 'a=b' })))
   const body = Buffer.from('{"text":"Olá, 世界 \u0000 \ud83d\udc4d"}\n')
@@ -198,7 +198,7 @@ test('a receiver that hangs before its status is given up after twenty seconds, 
   assert.equal(posting.time.waiting, 0)
 })
 
-test('a connection that does not open is given up after five seconds, a name that is not told after three', async (t) => {
+test('a connection that does not open is given up after five seconds, a name that is not resolved after three', async (t) => {
   const posting = await Posting.start(t)
   const far = await farEnd(t, () => {})
   const result = posting.post(`https://hook.test:${far.port}/`)
@@ -212,7 +212,7 @@ test('a connection that does not open is given up after five seconds, a name tha
   assert.equal(failed(await unnamed).code, 'timeout')
 })
 
-test('a connection that breaks before a status is told from one that never was', async (t) => {
+test('a connection that breaks before a status is distinguished from one that never opened', async (t) => {
   const posting = await Posting.start(t)
   const port = await closedPort(t)
   const mute = await farEnd(t, ({ socket }) => socket.end())

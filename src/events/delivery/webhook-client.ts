@@ -79,7 +79,7 @@ function textOf(bytes: Uint8Array): string {
   return text.replaceAll(/[^\P{Cc}\n\t]/gu, '')
 }
 
-/** The codes of failed posts. `too_large` and `status` never occur: a post takes any status, and the start of any body. */
+/** The codes of failed posts. `too_large` and `status` never occur: a post accepts any status, and a body of any size. */
 const codes: Readonly<Record<FailureReason, DeliveryFailureCode>> = {
   refused: 'refused_by_policy',
   unreachable: 'unreachable',

@@ -100,7 +100,7 @@ function restored({ epoch, next, at }: RestoredPlace): Problem {
   return new Problem('restored', { detail, nextCursor: writeFeedCursor({ epoch, sequence: next }) })
 }
 
-/** The next page. Only the end of the feed is waited at, so a page may have no events and still move the cursor on. */
+/** The next page. It waits only at the end of the feed, so a page may have no events and still move the cursor on. */
 function nextPage(
   { eventChanges }: FeedContext,
   look: Look,
