@@ -54,7 +54,7 @@ for (const { name, skip, newPlace } of stores) {
       assert.deepEqual(await toldTo(store, 'org_b'), ['30'])
     })
 
-    test('go a few at a time, also where calls that began earlier ended later', async () => {
+    test('go a few at a time, even if calls that began earlier ended later', async () => {
       const store = await fresh()
       await logOf(store, 'org_a', [1, 40, 2, 3, 41, 4])
       const forget = () => store.transact(forgetAudit, { before: 40, limit: 4 })
@@ -91,7 +91,7 @@ for (const { name, skip, newPlace } of stores) {
   })
 
   describe(`entries beyond the limit, ${name}`, { skip }, () => {
-    test('go from the oldest, a few at a time, and only where there are too many', async () => {
+    test('go from the oldest, a few at a time, and only if there are too many', async () => {
       const store = await fresh()
       await logOf(store, 'org_a', [1, 2, 3, 4, 5, 6])
       await logOf(store, 'org_b', [1, 2])

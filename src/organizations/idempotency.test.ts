@@ -62,25 +62,25 @@ function play(): void {
     assert.deepEqual(await store.transact(answer, { scope, reply: other, at: 2 }), { kind: 'replay', reply })
   })
 
-  test('the same key and another request are told apart', async () => {
+  test('another request with the same key is recognised', async () => {
     const altered = { ...scope, fingerprint: 'f2' }
     assert.deepEqual(await store.transact(answer, { scope: altered, reply, at: 3 }), { kind: 'mismatch' })
   })
 
   test('a key means nothing to another organization or another operation', async () => {
     for (const elsewhere of [{ organizationId: 'org_2' }, { operation: 'createInstance' }]) {
-      const told = await store.transact(answer, { scope: { ...scope, ...elsewhere }, reply: other, at: 4 })
-      assert.deepEqual(told, { kind: 'first' })
+      const result = await store.transact(answer, { scope: { ...scope, ...elsewhere }, reply: other, at: 4 })
+      assert.deepEqual(result, { kind: 'first' })
     }
   })
 
   test('of two requests of one moment with the same key, one is the first and the other its repetition', async () => {
     const both = { ...scope, key: 'twice' }
-    const told = await Promise.all([
+    const results = await Promise.all([
       store.transact(answer, { scope: both, reply, at: 5 }),
       store.transact(answer, { scope: both, reply: other, at: 5 }),
     ])
-    assert.deepEqual(told, [{ kind: 'first' }, { kind: 'replay', reply }])
+    assert.deepEqual(results, [{ kind: 'first' }, { kind: 'replay', reply }])
   })
 
   test('replies are forgotten from the oldest on, a few at a time, and none that is young', async () => {

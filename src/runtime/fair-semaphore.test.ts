@@ -102,7 +102,7 @@ test('whoever gives up waiting leaves the queue, and what runs goes on', async (
   assert.deepEqual(works.began, ['a1', 'a3'])
 })
 
-test('a party that can use no turn any more loses it', async () => {
+test('a party that can no longer use a turn loses it', async () => {
   const works = new Works({ limit: 1 })
   const leaving = new AbortController()
   for (const name of ['a1', 'a2']) void works.ask(name)

@@ -110,7 +110,7 @@ describe('what is written', () => {
     assert.equal((await readAll(socket)).match(/: still here\n\n/g)?.length, 2)
   })
 
-  test('is nothing after the end, also where the end came while the caller was looked up', async () => {
+  test('is nothing after the end, even if the end came while the caller was looked up', async () => {
     const looked = Promise.withResolvers<boolean>()
     const { asked, events } = numbered(1)
     const going = Promise.withResolvers<void>()
@@ -176,7 +176,7 @@ describe('a listener who reads nothing', () => {
     assert.equal(asked.ended, true)
   })
 
-  test('of a stream that is not paced is left at a megabyte, and cut off where it does not take the rest', async () => {
+  test('of a stream that is not paced is left at a megabyte, and cut off if it does not take the rest', async () => {
     const { asked, events } = numbered(100_000)
     async function* oneByOne() {
       for await (const event of events) {

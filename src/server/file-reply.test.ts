@@ -81,7 +81,7 @@ describe('what is asked for', () => {
     )
   })
 
-  test('whatever is asked, a part lies within the file, and its length is told', () => {
+  test('whatever is asked, a part lies within the file, and its length is given', () => {
     const bound = fc.oneof(fc.nat(20).map(String), fc.constant(''))
     fc.assert(
       fc.property(fc.nat(10), bound, bound, (size, from, to) => {
@@ -192,7 +192,7 @@ test('what fails on the way ends the connection: nobody takes a part for the who
   assert.match(String(await sending), /the disk is gone/)
 })
 
-test('what fails before the first byte is told before anything is sent', async () => {
+test('a failure before the first byte is reported before anything is sent', async () => {
   const source = new Source(8, 0)
   await assert.rejects(openFile(source.file, undefined), /the disk is gone/)
   await source.released

@@ -133,7 +133,7 @@ describe('what does not fit', () => {
     assert.doesNotMatch(JSON.stringify(problem.body('req_1')), /hunter2/i)
   })
 
-  test('numbers in the query are numbers only where they are written as such', () => {
+  test('numbers in the query are numbers only if they are written as such', () => {
     assert.deepEqual(read(listMessages, { query: { limit: '7' } }).query, { limit: 7 })
     for (const limit of ['7.0', '+7', ' 7', '07x', '', '1e1', ['7']]) {
       assert.equal(

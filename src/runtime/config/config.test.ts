@@ -220,7 +220,7 @@ describe('names', () => {
 })
 
 describe('the file', () => {
-  test('is read where the environment says nothing, and defaults where neither does', () => {
+  test('is read if the environment says nothing, and defaults apply if neither does', () => {
     const POSTHORN_CONFIG = fileWith(
       '# ours',
       '',
@@ -233,7 +233,7 @@ describe('the file', () => {
     assert.equal(config.POSTHORN_DATA, settings.POSTHORN_DATA.default)
   })
 
-  test('counts where the environment has an empty value, as compose files write for unset ones', () => {
+  test('counts if the environment has an empty value, as compose files write for unset ones', () => {
     const POSTHORN_CONFIG = fileWith('POSTHORN_QUEUE_LIMIT=5')
     assert.equal(readConfig({ POSTHORN_CONFIG, POSTHORN_QUEUE_LIMIT: '' }).POSTHORN_QUEUE_LIMIT, 5)
     assert.equal(readConfig({ POSTHORN_CONFIG: '', POSTHORN_QUEUE_LIMIT: '' }).POSTHORN_QUEUE_LIMIT, 10_000)

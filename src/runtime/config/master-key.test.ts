@@ -14,7 +14,7 @@ function configIn(name: string, environment: Record<string, string> = {}) {
   return readConfig({ POSTHORN_DATA: join(folder, name), ...environment })
 }
 
-test('a key is made where there is none and one may be made, and read from then on', () => {
+test('a key is made if there is none and one may be made, and read from then on', () => {
   const config = configIn('first')
   const made = readMasterKey(config, true)
   assert.equal(made.bytes.length, 32)

@@ -26,10 +26,10 @@ test('a file is fetched as it is, with what its headers say', async (t) => {
   assert.equal(fetched.suggestedFilename, 'a b.png')
   assert.deepEqual(Buffer.concat(await fetched.body.toArray()), bytes)
   await far.left()
-  assert.equal(fetching.time.waiting, 0, 'nothing is waited for any more')
+  assert.equal(fetching.time.waiting, 0, 'nothing is waited for')
 })
 
-test('the server is told nothing of who asks', async (t) => {
+test('the server learns nothing of who asks', async (t) => {
   const fetching = await Fetching.start(t)
   const far = await farEnd(t, ({ socket }) => socket.end(reply(200)))
   process.env.HTTP_PROXY = `http://${unlisted}:9/`
@@ -49,7 +49,7 @@ test('the server is told nothing of who asks', async (t) => {
   ])
 })
 
-test('another status than 200 is a failure, for good where asking again would not help', async (t) => {
+test('another status than 200 is a failure, for good if asking again would not help', async (t) => {
   const fetching = await Fetching.start(t)
   let status = 0
   const far = await farEnd(t, ({ socket }) => socket.end(reply(status, {}, 'no')))
@@ -156,7 +156,7 @@ test('a server may give a few interim answers, and no end of them costs no more 
 })
 
 test('the caller can end a fetch at any moment, and gets its own reason back', async (t) => {
-  const reason = new Error('not wanted any more')
+  const reason = new Error('no longer wanted')
   const stopped = AbortSignal.abort(reason)
   const silent = await Fetching.start(t, () => 'silence')
   await withoutDialling(async () => {

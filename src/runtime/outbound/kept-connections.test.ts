@@ -163,7 +163,7 @@ test('a receiver that ends a connection nothing was sent on is posted to on anot
   assert.deepEqual([far.connections, far.asked.length], [4, 6])
 })
 
-test('where a kept connection breaks as it is used, the attempt goes on over another, once', async (t) => {
+test('if a kept connection breaks as it is used, the attempt goes on over another, once', async (t) => {
   const posting = await Posting.start(t)
   for (const breaks of ['end', 'resetAndDestroy'] as const) {
     let broken = false
@@ -242,7 +242,7 @@ test('as many connections as are allowed are kept for one webhook, and 512 in al
   assert.equal(posting.time.waiting, 1, 'there is room again')
 })
 
-test('where all room is taken, whoever keeps most loses one to whoever keeps none', async (t) => {
+test('if all room is taken, whoever keeps most loses one to whoever keeps none', async (t) => {
   const posting = await Posting.start(t, undefined, { keptConnections: 300 })
   const far = await receiver(t)
   const url = `http://hook.test:${far.port}/`

@@ -68,7 +68,7 @@ test('if nothing is listed, an existing internal address looks like a missing on
   assert.deepEqual(fetching.names.asked, [], 'nothing is looked up')
 })
 
-test('where plain http needs the operator’s word, one address without it is enough to refuse', async (t) => {
+test('if plain http needs the operator’s word, one address without it is enough to refuse', async (t) => {
   const fetching = await Fetching.start(t, records([listed, '9.9.9.9']))
   await withoutDialling(async () => {
     assert.equal((await failureOf(fetching.get('http://media.test/'))).reason, 'refused')

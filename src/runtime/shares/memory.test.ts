@@ -32,7 +32,7 @@ test('a connection that holds more than it may is ended, and nothing of it is le
   assert.deepEqual([calls, exceeded, memory.held], [['one connection'], ['connection'], 90])
 })
 
-test('where an organization holds too much, its largest connection is ended, whoever came last', () => {
+test('if an organization holds too much, its largest connection is ended, whoever came last', () => {
   const { memory, calls, open } = setUp()
   const sizes = [80, 95, 70]
   for (const [index, size] of sizes.entries()) open(String(index), 'a').holding.set(size)
@@ -40,7 +40,7 @@ test('where an organization holds too much, its largest connection is ended, who
   assert.deepEqual([calls, memory.held], [['1 organization'], 160])
 })
 
-test('where all hold too much, the largest of the organization that holds most is ended', () => {
+test('if all hold too much, the largest of the organization that holds most is ended', () => {
   const { calls, open } = setUp()
   for (const [name, size] of [
     ['p', 90],
@@ -54,7 +54,7 @@ test('where all hold too much, the largest of the organization that holds most i
   assert.deepEqual(calls, ['p server'])
 })
 
-test('a connection is told once, and what nobody can end does not keep it counting', () => {
+test('a connection is asked to end once, and not again while it stays', () => {
   const { memory, calls, open } = setUp()
   const { account, holding } = open('one', 'a')
   let count = 0

@@ -147,7 +147,7 @@ test('a body that comes whole is parsed at once and where it is, and its memory 
   assert.equal(chunk.length, 0)
 })
 
-test('when it is stopped, nothing is parsed any more, and the rest is read past', async () => {
+test('when it is stopped, nothing more is parsed, and the rest is read past', async () => {
   const { parser, taken, goOn } = slowParser()
   const body = new PassThrough()
   const feed = new BodyFeed(body, parser)

@@ -24,7 +24,7 @@ describe('a JSON body', () => {
     )
   })
 
-  test('is refused where one of its names stands twice, however it is written', () => {
+  test('is refused if one of its names stands twice, however it is written', () => {
     const name = fc.string({ unit: fc.constantFrom('"', '\\', ':', 'a', '\n') })
     const written = (text: string, escaped: boolean) =>
       escaped
@@ -48,7 +48,7 @@ describe('a JSON body', () => {
     assert.throws(() => parse(deep(66)), isMalformed)
   })
 
-  test('is nothing where there are no bytes', () => {
+  test('is nothing if there are no bytes', () => {
     assert.equal(parse(''), undefined)
   })
 

@@ -34,13 +34,13 @@ describe('the address of a client', () => {
     assert.equal(behind({ 'x-forwarded-for': '198.51.100.9, 192.0.2.1, fd00::2, 10.9.9.9' }), '192.0.2.1')
   })
 
-  test('is the last proxy that is known where the one before hides, or writes what is no address', () => {
+  test('is the last known proxy if the one before hides, or writes something that is no address', () => {
     for (const hop of ['unknown', '_hidden', 'example.org', '', '10.0.0', '999.1.1.1'])
       assert.equal(behind({ 'x-forwarded-for': `192.0.2.1, ${hop}, 10.0.0.2` }), '10.0.0.2')
     assert.equal(behind({ forwarded: 'for=192.0.2.1, for=unknown, for=10.0.0.2' }), '10.0.0.2')
   })
 
-  test('is that of the connection where nothing can be believed', () => {
+  test('is that of the connection if nothing can be believed', () => {
     assert.equal(behind({}), nearest)
     assert.equal(behind({ forwarded: 'for="192.0.2.1' }), nearest)
     // One of the two is the client's own invention.
@@ -50,7 +50,7 @@ describe('the address of a client', () => {
     assert.equal(new ClientAddresses([]).of(nearest, { 'x-forwarded-for': '192.0.2.1' }), nearest)
   })
 
-  test('takes no longer to read where thousands are named', () => {
+  test('takes no longer to read if thousands are named', () => {
     const long = Array.from({ length: 2_000 }, () => '10.0.0.2').join(', ')
     assert.equal(behind({ 'x-forwarded-for': `192.0.2.1, ${long}` }), '10.0.0.2')
   })
