@@ -61,8 +61,8 @@ interface Pair {
 }
 
 /**
- * Throws where the store holds fewer messages than were accepted. It may hold more: a load that ends cuts its connections,
- * and what was kept just then was not answered any more.
+ * Throws if the store holds fewer messages than were accepted. It may hold more: a load that ends cuts its connections, and
+ * messages that were stored just then got no answer.
  */
 export function confirmKept(data: string, loads: readonly LoadReport[], alreadyThere = 0): void {
   confirmCount(total(countMessages(data)) - alreadyThere, loads)

@@ -59,7 +59,7 @@ async function main(): Promise<number> {
   // What the kit starts keeps its data there, too.
   process.env.TMPDIR = diskFolder()
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-bench-'))
-  // Also where it is ended by Ctrl-C; the processes that it started end then too.
+  // Also if it is ended by Ctrl-C; the processes that it started end then too.
   process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(2))
   const onMachine = machine()
@@ -105,7 +105,7 @@ function benchOf(folder: string, note: (text: string) => void): Bench {
 
 const inMemory = new Set([0x01021994, 0x858458f6])
 
-/** The temporary folder, or the repository where that is kept in memory: a sync must reach a disk. */
+/** The temporary folder, or the repository if that is kept in memory: a sync must reach a disk. */
 function diskFolder(): string {
   return inMemory.has(statfsSync(tmpdir()).type) ? fileURLToPath(new URL('..', import.meta.url)) : tmpdir()
 }

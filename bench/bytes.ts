@@ -79,7 +79,7 @@ async function untilDelivered(data: string): Promise<void> {
   }
 }
 
-/** What the kernel counts of the bytes that a process had written to disks (proc(5)); undefined where it does not tell. */
+/** What the kernel counts of the bytes that a process had written to disks (proc(5)); undefined if it does not say. */
 function bytesWritten({ pid }: Posthorn): number | undefined {
   const file = `/proc/${pid}/io`
   return existsSync(file) ? Number(/^write_bytes: (\d+)$/m.exec(readFileSync(file, 'utf8'))?.[1]) : undefined

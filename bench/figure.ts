@@ -5,7 +5,7 @@ export interface Row {
   readonly baseline?: string
   readonly ratio?: string
   readonly goal?: string
-  /** Undefined for a line that is only told, and has no goal. */
+  /** Undefined for a line that is only reported, and has no goal. */
   readonly reached?: boolean
 }
 

@@ -129,7 +129,7 @@ async function latenciesOf(posthorn: Posthorn, waiting: number): Promise<Latenci
   return { answered: p99, sent: quantile(sendingTimes(posthorn.data, since), 0.99) }
 }
 
-/** Throws where a text was not sent, or a fetch came to an end. */
+/** Throws if a text was not sent, or a fetch came to an end. */
 function confirmSent({ data }: Posthorn, waiting: number): void {
   const counts = countMessages(data)
   const sent = counts.get('sent') ?? 0

@@ -21,7 +21,7 @@ export const images: Figure = {
   },
 }
 
-/** Throws where the store holds fewer whole files than images were accepted. */
+/** Throws if the store holds fewer whole files than images were accepted. */
 function confirmFiles(data: string, loads: readonly LoadReport[]): void {
   const kept = countFiles(data)
   const accepted = loads.reduce((sum, load) => sum + load.accepted, 0)

@@ -31,7 +31,7 @@ export interface Load extends Target {
   readonly rate?: number
 }
 
-/** What the load process is told. */
+/** The order to the load process. */
 export interface LoadOrder extends Load {
   readonly what: keyof typeof connections
 }
@@ -69,7 +69,7 @@ async function send(
   { url, key, seconds, amount, recipients, domain, instances, connections, rate }: Load,
   what: LoadOrder['what'],
 ): Promise<LoadReport> {
-  // The target is often a server, which has more than can be told to another process.
+  // The target is often a server, which has more than can be sent to another process.
   const order = { url, key, seconds, what, amount, recipients, domain, instances, connections, rate }
   return JSON.parse(await runModule('./load-process.ts', [JSON.stringify(order)])) as LoadReport
 }

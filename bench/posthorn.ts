@@ -9,13 +9,13 @@ import { runModule, type ServerProcess, startServer } from './process.ts'
 export interface Posthorn extends ServerProcess {
   readonly data: string
   readonly key: string
-  /** Posts JSON as the owner of a key, the first one unless told. Throws when anything is answered but `expected`. */
+  /** Posts JSON as the owner of a key, the first one by default. Throws if anything is answered but `expected`. */
   post(path: string, body: unknown, expected: number, key?: string): Promise<void>
   /** Creates the instances that the load sends through: running, or stopped, so that nothing is sent. */
   createInstances(wanted: 'running' | 'stopped', names?: readonly string[]): Promise<void>
-  /** Calls an operation and resolves with the body of its answer; throws where it has another status. */
+  /** Calls an operation and resolves with the body of its answer; throws if it has another status. */
   call(method: string, path: string, body: unknown, expected: number): Promise<unknown>
-  /** The value of a metric, written as in the text format, with its labels; 0 where it is not there. */
+  /** The value of a metric, written as in the text format, with its labels; 0 if it is not there. */
   metric(name: string): Promise<number>
 }
 

@@ -10,7 +10,7 @@ export interface ServerProcess {
   readonly url: string
   /** From the start of the process to the first 200 on `/readyz`, in milliseconds. */
   readonly readyAfter: number
-  /** Stops it gracefully, or by force where it takes too long. */
+  /** Stops it gracefully, or by force if it takes too long. */
   end(): Promise<void>
 }
 

@@ -9,7 +9,10 @@ const rounds = 4
 const seconds = 3
 const manyConnections = 256
 
-/** What is to be reached on a store: at most so many times the processor time of the baseline, and at least this part of its rate. */
+/**
+ * What is to be reached on a store: at most so many times the processor time of the baseline, and at least this part of its
+ * rate.
+ */
 interface Goals {
   readonly accepted: number
   readonly settled: number
@@ -22,7 +25,9 @@ const goalsOf: Readonly<Record<keyof typeof stores, Goals>> = {
   postgres: { accepted: 5, settled: 8, rate: 0.2 },
 }
 
-/** What a text costs the server's processor until it is accepted, and until it is settled, beside a bare route, on each store. */
+/**
+ * What a text costs the server's processor until it is accepted, and until it is settled, beside a bare route, on each store.
+ */
 export const processorTimes: Figure = {
   name: 'processor-time',
   async measure(bench) {
@@ -47,7 +52,7 @@ export const processorTimes: Figure = {
 /** What each text of one load cost, in microseconds, and how many were accepted in a second. */
 interface Cost {
   readonly ofText: number
-  /** What the processes of the store itself used; NaN where it has none. */
+  /** What the processes of the store itself used; NaN if it has none. */
   readonly ofStore: number
   readonly perSecond: number
   readonly load: LoadReport

@@ -17,7 +17,7 @@ export interface FloodOrder {
   readonly bytes: number
 }
 
-/** What became of one upload: the code of its answer, and the milliseconds from its beginning to that. */
+/** The result of one upload: the code of its answer, and the milliseconds from its beginning to that. */
 export interface FloodReport {
   readonly code: string | undefined
   readonly after: number

@@ -15,7 +15,7 @@ const password = 'a password'
 /** How long everything that was sent in a round may take. */
 const settledWithin = 300_000
 
-/** What the process of the recipients is told. */
+/** The order to the process of the recipients. */
 export interface ReceiversOrder {
   readonly service: string
   readonly domain: string

@@ -11,7 +11,7 @@ const rounds = 5
 const figure = '100 MB upload to XMPP, from the POST to sent'
 const password = 'a password'
 
-/** What the upload process is told. */
+/** The order to the upload process. */
 export interface UploadOrder {
   /** It is altered in each round. */
   readonly file: string

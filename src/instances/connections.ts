@@ -28,8 +28,8 @@ interface Listener {
 }
 
 /**
- * The connections of one instance, one after the other. Only the last one is heard. What a lost one left for resumption goes
- * to the next.
+ * The connections of one instance, one after the other. Only the last one is heard. The resumption of a lost one goes to the
+ * next.
  */
 export class Connections {
   readonly #context: ConnectionsContext

@@ -338,7 +338,7 @@ export class Runner {
       if (confirmed) this.#apply('removal-confirmed', undefined)
       else this.#removalFailed(this.#lastFailure ?? reasons.removalUnconfirmed)
     } catch (error) {
-      // At the next start it goes on.
+      // The next start continues it.
       if (this.#over) return
       this.#context.log.error({ err: error, instance_id: this.id }, 'could not remove an instance')
       // Nothing can be undone at the network without them, however often it is tried.

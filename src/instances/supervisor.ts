@@ -117,7 +117,7 @@ export class Supervisor {
       )
       changes.notify(id)
     } catch (error) {
-      // At the next order, or the next start, it goes on.
+      // The next order, or the next start, continues it.
       log.error({ err: error, instance_id: id }, 'could not remove an instance')
     }
   }

@@ -18,7 +18,10 @@ import { MediaLibrary } from './media-library.ts'
 const keeper = fileURLToPath(new URL('../../test/conformance/media/keeper.ts', import.meta.url))
 const thread = new URL('../../test/conformance/media/thread.ts', import.meta.url)
 
-/** Lets the keeper work until it said so many times that a message was accepted, kills it without warning, and tells all that it said. */
+/**
+ * Lets the keeper work until it said so many times that a message was accepted, kills it without warning, and tells all that
+ * it said.
+ */
 async function killAfter(folder: string, accepted: number): Promise<string[]> {
   const child = spawn(process.execPath, [keeper, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
   const said: string[] = []
@@ -56,7 +59,7 @@ test('kill -9: no accepted file is lost, and nothing else is left after the clea
   await library.removeLeftovers()
   for (const [id, { size, sha256 }] of accepted)
     assert.equal(await digestOf(library.open({ id, size })), sha256, `${id} is whole`)
-  // A message whose acceptance was not told any more is accepted all the same, and has its file.
+  // A message whose acceptance was not answered is accepted all the same, and has its file.
   const { files, uses } = (await store.read(countRecords, null)) ?? {}
   assert.equal(files, uses)
   const kept = await store.read(listRecords, null)

@@ -93,7 +93,9 @@ const holdFile = statement<{ id: string; until: number }>()((sql, argument) =>
     .where('held_until', '<', argument('until')),
 )
 
-/** Registers a file before its bytes are stored in the media store, or finds the one with the same bytes and extends its life. */
+/**
+ * Registers a file before its bytes are stored in the media store, or finds the one with the same bytes and extends its life.
+ */
 export const registerMedia = transaction(
   'media.register',
   async (tx, args: Registration): Promise<Registered> => {
@@ -202,9 +204,8 @@ const letExpire = statement<{ id: string; at: number }>()((sql, argument) =>
 )
 
 /**
- * Ends the use of a file by a message, which wants it kept until `expiresAt`; after the last use it is, or for as long as another
- * message wanted.
- * Does nothing for a message without a file, or one that was settled before.
+ * Ends the use of a file by a message, which wants it kept until `expiresAt`; after the last use it is, or for as long as
+ * another message wanted. Does nothing for a message without a file, or one that was settled before.
  */
 export async function releaseMedia(
   tx: Transaction,
@@ -217,8 +218,8 @@ export async function releaseMedia(
 }
 
 /**
- * Forgets files whose time is over, those first that expired first, at most `limit`. Tells how many, and of which of them the
- * bytes are to be removed from the media store.
+ * Forgets expired files, oldest first, at most `limit`. Returns how many, and the ids of those whose bytes must be removed
+ * from the media store.
  */
 export const forgetMedia = transaction(
   'media.forget',
@@ -248,7 +249,7 @@ export const forgetMedia = transaction(
   },
 )
 
-/** Those of the ids that name no file: bytes under them are leftovers. */
+/** The ids that name no file: bytes under them are leftovers. */
 export const unknownMedia = read('media.unknown', async (reader, { ids }: { ids: readonly string[] }) => {
   const rows = await reader.all(reader.sql.selectFrom('media').select('id').where('id', 'in', ids))
   const known = new Set(rows.map(({ id }) => id))

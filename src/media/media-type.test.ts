@@ -6,7 +6,7 @@ import { randomOf } from '../../test/kit/random.ts'
 import { headBytes } from './draft.ts'
 import { judgeMediaType, recogniseMedia } from './media-type.ts'
 
-/** What a sample is judged to be; the code of the refusal where it is refused. */
+/** What a sample is judged to be; the code of the refusal if it is refused. */
 async function judged(
   name: SampleName,
   kind: 'document' | 'audio' | 'image',

@@ -135,7 +135,9 @@ test('a row tells the state that it is in', () => {
   for (const state of messageStates) for (const row of rows[state]) assert.equal(stateOf(row), state)
 })
 
-/** Keeps a message of every kind of row, and carries out an event on all of them; tells what became of each. */
+/**
+ * Stores a message of every kind of row, and carries out an event on all of them; returns the state of each before and after.
+ */
 async function carryOut(tx: Transaction, happened: MessageEvent): Promise<[MessageState, MessageState][]> {
   await tx.run(tx.sql.deleteFrom('messages'))
   const before: MessageState[] = []
@@ -151,7 +153,7 @@ async function carryOut(tx: Transaction, happened: MessageEvent): Promise<[Messa
   const kept = await tx.all(tx.sql.selectFrom('messages').selectAll().orderBy('seq'))
   return kept.map((row, index) => {
     const was = before[index] as MessageState
-    // Of an event that settles nothing, only whom it changes is told here.
+    // An event that settles nothing only shows here which messages it changes.
     return [was, settles ? stateOf(row) : row.error === 'changed' ? life[was][happened] : was]
   })
 }

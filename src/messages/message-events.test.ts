@@ -4,8 +4,8 @@ import { type NewMessage, newRow } from './message.ts'
 import { renderMessageEvent } from './message-events.ts'
 
 /*
- * The bytes of events, format by format. An event that was delivered may be delivered or read again years later, and must be the same
- * then: a format that was released is never changed here, only followed by another.
+ * The bytes of events, format by format. An event that was delivered may be delivered or read again years later, and must be
+ * the same then: a format that was released is never changed here, only followed by another.
  */
 
 const accepted: NewMessage = {

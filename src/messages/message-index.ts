@@ -22,7 +22,7 @@ export function firstOfBlock(block: number): number {
   return block * blockSize
 }
 
-/** What of a message lists can be asked for. */
+/** The attributes by which lists can be filtered. */
 type Listed = {
   readonly organization_id: string
   readonly instance_name: string

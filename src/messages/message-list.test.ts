@@ -102,8 +102,8 @@ function fits(message: ListedMessage, wanted: Wanted): boolean {
 }
 
 /**
- * A page ends with a message that is not wanted, but that its caller may know of; before it, in the same block, is one that its caller
- * may not know of.
+ * A page ends with a message that is not wanted, but that its caller may know of; before it, in the same block, is one that
+ * its caller may not know of.
  */
 const endsBehindUnseen: [ListedMessage[], Wanted[]] = (() => {
   const kept = { organization: 'org_a', direction: 'outbound', conversation: 'ana' } as const

@@ -30,7 +30,9 @@ export const timeOfLastEvent = (now: number) => (eb: Expressions) =>
     eb.ref('messages.organization_id'),
   )
 
-/** Nothing happens to a settled message by itself. Whether it led its lane stays in its row, so that the statement returns it. */
+/**
+ * Nothing happens to a settled message by itself. Whether it led its lane stays in its row, so that the statement returns it.
+ */
 export const atRest = { underway: 0, queue_position: null, due_at: null } as const
 
 function movedBy(event: MessageEvent): MessageState[] {

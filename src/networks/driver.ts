@@ -35,8 +35,8 @@ export interface Driver {
   /** Checks an address in the network's own format and normalizes it, so that one recipient has one spelling. */
   parseAddress(input: string): ParsedAddress
   /**
-   * The account at the network that an instance with these settings uses, spelled in one way for each account. No second instance
-   * of an organization may use it. Null if that is not known before it is linked, or if many may use one.
+   * The account at the network that an instance with these settings uses, spelled in one way for each account. No second
+   * instance of an organization may use it. Null if that is not known before it is linked, or if many may use one.
    */
   accountIn(settings: Settings): string | null
   /**
@@ -88,14 +88,14 @@ export interface Limits {
   /** How many messages of one instance may wait for their answer at once. */
   readonly in_flight: number
   /**
-   * How many of those may be for one recipient. More than one only if the network handles the texts of one connection in order, and
-   * answers in order, too: once it has accepted one, those before it have their answers (docs/decisions/0038).
+   * How many of those may be for one recipient. More than one only if the network handles the texts of one connection in
+   * order, and answers in order, too: once it has accepted one, those before it have their answers (docs/decisions/0038).
    */
   readonly in_flight_to_one: number
   /**
-   * How long an attempt may take to be answered; a file gets, in addition, the time that it needs at `slowestTransfer`. After that
-   * it is given up: it counts as uncertain, and no longer as in flight. If as many attempts of a connection were given up as may be in
-   * flight, the connection is closed, so that nothing accumulates in it.
+   * How long an attempt may take to be answered; a file gets, in addition, the time that it needs at `slowestTransfer`. After
+   * that it is given up: it counts as uncertain, and no longer as in flight. If as many attempts of a connection were given
+   * up as may be in flight, the connection is closed, so that nothing accumulates in it.
    */
   readonly answer_timeout_seconds: number
   /** At most so many messages in so many seconds, for one instance; null for no limit. Callers may set their own. */
@@ -148,8 +148,9 @@ export interface CaughtUp {
   /** The last message, or entry of the network's archive, before which nothing is missing; null if none is known. */
   readonly network_message_id: string | null
   /**
-   * Up to when nothing was missed, in milliseconds since the epoch: at the latest, when it was last known to be connected. This is
-   * by the clock of this machine, and messages may have been on their way, so a driver that asks by time begins some minutes earlier.
+   * Up to when nothing was missed, in milliseconds since the epoch: at the latest, when it was last known to be connected.
+   * This is by the clock of this machine, and messages may have been on their way, so a driver that asks by time begins some
+   * minutes earlier.
    */
   readonly at: number
 }
@@ -175,8 +176,8 @@ export interface Connection {
    */
   close(): Promise<void>
   /**
-   * The address at which the account's server keeps a file that somebody sent: if `url` leads to its own upload service, at a private
-   * address that is also the connection's, this address; otherwise null. Never rejects.
+   * The address at which the account's server keeps a file that somebody sent: if `url` leads to its own upload service, at a
+   * private address that is also the connection's, this address; otherwise null. Never rejects.
    */
   ownFileAddress?(url: URL): Promise<string | null>
   /** Present if the driver's `mustUndo` says so; also works, by waiting, while the connection is being opened. */
@@ -189,8 +190,8 @@ export interface Removal {
 }
 
 /**
- * A message as a driver needs it. `id` is the network message id: 26 digits and lower-case letters (`src/messages/network-id.ts`), unique,
- * time-ordered, and the same for every attempt.
+ * A message as a driver needs it. `id` is the network message id: 26 digits and lower-case letters
+ * (`src/messages/network-id.ts`), unique, time-ordered, and the same for every attempt.
  */
 export type OutgoingMessage = OutgoingText | OutgoingMedia
 

@@ -4,8 +4,9 @@ import type { Compilable } from './statement.ts'
 import type { Transaction } from './store.ts'
 
 /**
- * Brings the schema up to date, inside the caller's transaction. A store that is newer than this code is refused, since an older
- * server would not know what it writes over; so is one from before the first release. With `only` it goes no further than those steps.
+ * Brings the schema up to date, inside the caller's transaction. A store that is newer than this code is refused, since an
+ * older server would not know what it writes over; so is one from before the first release. With `only` it goes no further
+ * than those steps.
  */
 export async function migrate(tx: Transaction, only?: readonly string[]): Promise<void> {
   await tx.run(

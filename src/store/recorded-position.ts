@@ -2,7 +2,9 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } f
 import { join } from 'node:path'
 import type { StorePosition } from './position.ts'
 
-/** How far the store had come, recorded in the data folder. Only durable commits are recorded, so a crash never puts it ahead. */
+/**
+ * How far the store had come, recorded in the data folder. Only durable commits are recorded, so a crash never puts it ahead.
+ */
 export interface RecordedPosition extends Pick<StorePosition, 'store' | 'epoch' | 'count'> {
   /** There was an organization. */
   readonly begun: boolean

@@ -186,8 +186,8 @@ export interface MessagesTable {
   uncertain: Generated<number>
   /*
    * What an unsettled message waits for. It is the first of these that applies: the end of its attempt (`underway`); the
-   * operator (`held`); its file (`awaits_file`); a time (`due_at`); an earlier message to the same recipient (`leads_lane` is 0);
-   * else its place in the queue of its instance (`queue_position`), which moves while the instance is connected.
+   * operator (`held`); its file (`awaits_file`); a time (`due_at`); an earlier message to the same recipient (`leads_lane` is
+   * 0); else its place in the queue of its instance (`queue_position`), which moves while the instance is connected.
    */
   /** 1 while an attempt is under way. */
   underway: Generated<number>
@@ -223,13 +223,13 @@ export interface MessageFilesTable {
   direction: Generated<MessageDirection>
   /** The URL to fetch it from; null if it was uploaded, and once the fetch is over. */
   url: string | null
-  /** When it is to be fetched; null once it was, or cannot be. */
+  /** When to fetch it; null once it was fetched, or cannot be. */
   fetch_at: number | null
   fetch_attempts: Generated<number>
-  /** 1 for audio that is to be a voice note. */
+  /** 1 for audio to send as a voice note. */
   voice: number
   filename: string | null
-  /** The media type that its network names for a file that is to be fetched. It is not trusted. */
+  /** The media type that its network names for a file to fetch. It is not trusted. */
   declared_type: string | null
   media_id: string | null
   mime_type: string | null
@@ -314,7 +314,7 @@ interface EventsTable {
 interface EpochStartsTable {
   organization_id: string
   epoch: string
-  /** The epoch that it goes on from. */
+  /** The epoch that it continues. */
   previous: string
   /** The number of the last event that both share. */
   began_after: number
@@ -339,7 +339,7 @@ export interface WebhooksTable {
   batches_since: string | null
   /** How many deliveries are pending; held by the transactions that change it. */
   pending: Generated<number>
-  /** Since when it has been known that it lags behind; null while it does not. */
+  /** Since when it is known to lag; null while it does not. */
   lagging_since: number | null
   /** Why it was disabled, if somebody else than its owner did; JSON text. */
   disabled_reason: string | null

@@ -4,7 +4,10 @@ import type { Log } from '../runtime/log.ts'
 import { holdLease, LeaseTaken, renewServerLease, type ServerLease, takeServerLease } from './server-lease.ts'
 import { read, type SharedStore, StoreUnavailable, transaction } from './store.ts'
 
-/* The holder's side of the lease, with a time and a database that do what the test says. On PostgreSQL: test/conformance/store/lease-suite.ts. */
+/*
+ * The holder's side of the lease, with a time and a database that do what the test says. On PostgreSQL:
+ * test/conformance/store/lease-suite.ts.
+ */
 
 const write = transaction('write', async () => 'written')
 const look = read('look', async () => 'seen')
@@ -56,7 +59,7 @@ class LeaseFixture {
     }
   }
 
-  /** The process stands still while time goes on, as it does where it is stopped. */
+  /** The process stands still while time goes on, as if it were stopped. */
   async standStill(seconds: number): Promise<void> {
     this.now += seconds * 1000
   }

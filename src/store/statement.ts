@@ -36,8 +36,8 @@ export class Placeholder {
 export type Argument<A> = <K extends keyof A & string>(name: K) => A[K]
 
 /**
- * A statement that is compiled once for each database and executed often. Compiling with Kysely costs more than executing
- * a simple statement, so the paths that every message takes are written with this.
+ * A statement that is compiled once for each database and executed often. Compiling with Kysely costs more than executing a
+ * simple statement, so the paths that every message takes are written with this.
  */
 export interface Statement<A, Row> {
   readonly build: (sql: Sql, argument: Argument<A>) => Compilable<Row>
@@ -57,16 +57,19 @@ export interface Changeable<Row> extends Compilable<Row> {
 }
 
 /**
- * A statement that is executed for each row of a set. PostgreSQL executes it once for all of them, so that a set takes one round trip;
- * SQLite, which has none, once for each. So no row may depend on what the statement does for another, and what is returned
- * stands in no order.
+ * A statement that is executed for each row of a set. PostgreSQL executes it once for all of them, so that a set takes one
+ * round trip; SQLite, which has none, once for each. So no row may depend on what the statement does for another, and what is
+ * returned stands in no order.
  */
 export interface SetStatement<A, Row> {
   readonly columns: Readonly<Record<keyof A & string, ColumnType>>
   readonly build: (sql: Sql, given: Argument<A>) => Changeable<Row>
 }
 
-/** Writes a statement for sets: `forEach({ seq: 'bigint' })((sql, given) => sql.updateTable(…).where('seq', '=', given('seq')))`. */
+/**
+ * Writes a statement for sets: `forEach({ seq: 'bigint' })((sql, given) => sql.updateTable(…).where('seq', '=',
+ * given('seq')))`.
+ */
 export function forEach<A>(columns: SetStatement<A, unknown>['columns']) {
   return <Row>(build: SetStatement<A, Row>['build']): SetStatement<A, Row> => ({ columns, build })
 }

@@ -49,7 +49,7 @@ export interface StoreFunction<Context, A, R> {
 export type ReadFunction<A, R> = StoreFunction<Reader, A, R>
 
 export interface TransactionFunction<A, R> extends StoreFunction<Transaction, A, R> {
-  /** Performs the calls of one moment at once, if it can; the results stand in the order of the calls. */
+  /** Performs the calls of one moment at once, if it can; the results are in the order of the calls. */
   readonly runTogether?: RunTogether<A, R>
 }
 

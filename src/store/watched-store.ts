@@ -23,7 +23,7 @@ export const probeWrite = transaction('store.probe', async (tx, { now }: { now: 
   await tx.run(keepProbe, { name: 'probe', value: String(now) })
 })
 
-/** What a store must serve for its health to be known. */
+/** The functions that a store must serve so that its health can be checked. */
 export const probeFunctions: StoreFunctions = { reads: [], transactions: [probeWrite] }
 
 /** For how long a commit proves that the next one will succeed, in milliseconds. */

@@ -23,7 +23,7 @@ const journal =
 /** All events of the Posthorn on this data folder, those of each organization in order, made of what is in its store. */
 export async function journalOf(data: string): Promise<JournalEvent[]> {
   const rows = await rowsIn<Row<'events'> & { readonly organization: string }>(data, journal)
-  // Read behind the events: what they refer to was there before them.
+  // Read after the events: what they refer to was there before them.
   const messages = await rowsIn<Row<'messages'>>(data, 'select * from messages')
   const labels = await rowsIn<Row<'instance_labels'>>(data, 'select * from instance_labels')
   const messageOf = new Map(messages.map((message) => [message.seq, message]))

@@ -130,7 +130,7 @@ describe('a stream that ends', () => {
           ids.add((await text(server.admin, { instance: 'trial', to })).id)
         await listener.until('some of them', () => listener.seen.length >= 10)
         const next = server.restart()
-        // What is accepted until the very end, or refused: nobody follows it any more.
+        // What is accepted until the very end, or refused: nobody follows it.
         const late = await text(server.admin, { instance: 'trial', to }).catch(() => undefined)
         server = await next
         await listener.ended

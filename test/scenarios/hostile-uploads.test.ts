@@ -25,7 +25,7 @@ const wanted = fieldsFor('refusing', 'image')
 const image = sampleHeads['drawing.png']
 const whole = file(image)
 
-/** A form that is meant for the instance that nothing comes to, with these parts behind the fields. */
+/** A form for the instance that gets no messages, with these parts after the fields. */
 function form(...parts: readonly (string | Uint8Array)[]): Buffer {
   return bytesOf(wanted, ...parts, end)
 }

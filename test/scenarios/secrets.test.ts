@@ -174,7 +174,7 @@ function hex(letter: string): string {
   return letter.charCodeAt(0).toString(16)
 }
 
-/** A text in which nothing is hidden by percent-encoding any more. */
+/** A text in which percent-encoding hides nothing. */
 function decoded(text: string): string {
   const next = text.replaceAll(/%([0-9a-f]{2})/gi, (_, code: string) =>
     String.fromCharCode(parseInt(code, 16)),

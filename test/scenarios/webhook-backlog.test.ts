@@ -15,7 +15,7 @@ import { WebhookReceiver } from '../kit/far-ends/webhook-receiver.ts'
 import { create, eventually, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
-/* A webhook whose owner pauses it, looks at its backlog, and skips what is not worth sending any more. */
+/* A webhook whose owner pauses it, looks at its backlog, and skips what is no longer worth sending. */
 
 let posthorn: Posthorn
 let receiver: WebhookReceiver

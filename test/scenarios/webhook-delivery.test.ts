@@ -184,7 +184,7 @@ function endless(response: ServerResponse): void {
 interface Misbehaviour {
   readonly does: Reception
   readonly certified?: () => ReturnType<Authority['certify']>
-  /** What is recorded of the attempt, and in how many seconds the next one is; null where there is none. */
+  /** What is recorded of the attempt, and in how many seconds the next one is; null if there is none. */
   readonly seen: { status: number | null; code: string | null; body?: RegExp; next: number | null }
   readonly becomes?: Delivery['status']
 }

@@ -67,7 +67,7 @@ describe('Ana corrects, answers, reacts, takes back and encrypts', needsProsody,
       { xmlns: 'urn:xmpp:reactions:0', id },
       ...emojis.map((each) => xml('reaction', {}, each)),
     )
-  /** Prosody keeps what has no body only where it is told to. */
+  /** Prosody archives messages without a body only if it is configured to. */
   const keep = xml('store', { xmlns: 'urn:xmpp:hints' })
 
   let first: Message

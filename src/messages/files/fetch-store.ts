@@ -20,7 +20,7 @@ const isWaitedFor = spelledOut<boolean>(
 export interface FileToFetch {
   readonly message_id: string
   readonly organization_id: string
-  /** Who sent it; null for one that is to be sent. */
+  /** Who sent it; null for the file of a message to send. */
   readonly sender: string | null
   readonly instance_id: string
   /** The network of its instance; null if the instance is gone. */

@@ -17,15 +17,15 @@ const limits = { all: 64, organization: 4, sender: 2 }
 const mostSenders = 500
 
 /**
- * Whose file is fetched next, while everything that is to be fetched stands in the store: organizations take turns, and within
- * one its senders do. So whoever has much to fetch, or drips, holds no more than its own places, and comes again only after
- * the others.
+ * Decides whose file is fetched next; the store has all files to fetch. Organizations take turns, and so do the senders
+ * within one. So whoever has much to fetch, or drips, holds no more than its own places, and comes again only after the
+ * others.
  */
 export class FetchTurns {
   /** By organization, how many are under way of each sender. */
   readonly #underway = new Map<string, Map<string | null, number>>()
   #count = 0
-  /** Those who had their turn in this round, and by organization the senders who had theirs. */
+  /** The organizations that had their turn in this round, and by organization the senders that had theirs. */
   readonly #organizations = new Set<string>()
   readonly #senders = new Map<string, Set<string>>()
 

@@ -100,9 +100,9 @@ function later(code: MediaErrorCode, word?: string): FetchProblem & { readonly o
 }
 
 /**
- * Fetches the files that messages name by URL. The store knows what is to be fetched. A fetcher only remembers what is under
- * way, so a crash costs no more than fetching again. Each direction has a fetcher of its own, so that what strangers send
- * never takes the place of what callers send.
+ * Fetches the files that messages name by URL. The store knows what to fetch. A fetcher only remembers what is under way, so
+ * a crash costs no more than fetching again. Each direction has a fetcher of its own, so that what strangers send never takes
+ * the place of what callers send.
  */
 export class FileFetcher<Taken> {
   readonly #context: FileFetcherContext

@@ -16,7 +16,7 @@ export interface FilesToSendContext {
   readonly fetch: GuardedFetch
 }
 
-/** The files of messages that are to be sent: they are fetched for as long as their message waits for them. */
+/** The files of messages to send: a file is fetched for as long as its message waits for it. */
 export function filesToSend({
   store,
   media,

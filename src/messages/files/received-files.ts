@@ -78,7 +78,7 @@ async function fetchReceived(
   }
 }
 
-/** What is larger than an image or audio may be comes as a document. */
+/** A file that is too large for an image or audio comes as a document. */
 function fitting(kind: MediaKind, { size }: Draft): MediaKind {
   return size > largestFile[kind] ? 'document' : kind
 }

@@ -15,7 +15,7 @@ import { incomingMessage } from './incoming-message.ts'
 const now = 1_700_000_000_000
 const url = 'https://example.org/photo.png'
 
-/** A text of this id, as it comes to the account, or a file where there is one. */
+/** A text of this id, as it comes to the account, or a file if there is one. */
 function arrival(id: string, said: Partial<MessageReceived> = {}) {
   const received = { network_message_id: id, from: 'ana', conversation: 'ana', at: now, text: `Text ${id}` }
   const message = incomingMessage({ kind: 'message-received', file: null, ...received, ...said }, now)
@@ -60,7 +60,7 @@ async function withInstances(store: Store): Promise<void> {
   ])
 }
 
-/** Everything that is kept, and what was told of it. */
+/** All stored messages, and what events report of them. */
 async function seen(store: Store) {
   const { messages, events } = await store.read(inspectOutbox, null)
   const reported = events.map(({ type, data }) => {

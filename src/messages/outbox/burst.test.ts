@@ -20,7 +20,10 @@ import { judgeTogether, type Verdict } from './verdict.ts'
 const inst = 'inst_a'
 const toOne = 4
 
-/** What becomes of a text. If the connection breaks, nobody hears whether the text before the break arrived; those behind it did not. */
+/**
+ * The fate of a text. If the connection breaks, nobody hears whether the text before the break arrived; those after it did
+ * not.
+ */
 const fates = [
   'taken',
   'taken',

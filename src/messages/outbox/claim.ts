@@ -9,8 +9,8 @@ import { changedBy } from '../transition.ts'
 import { enqueueDue, type Lane } from './lane.ts'
 
 /*
- * Claiming: the leaders of lanes in the order of their queue and, on a network that keeps the order of texts, the texts that follow
- * them (docs/decisions/0038).
+ * Claiming: the leaders of lanes in the order of their queue and, on a network that keeps the order of texts, the texts that
+ * follow them (docs/decisions/0038).
  */
 
 /** A message that was claimed for an attempt. */

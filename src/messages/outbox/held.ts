@@ -101,7 +101,9 @@ export interface Decision {
   readonly audit?: AuditNote | undefined
 }
 
-/** Sends what an instance has held, or gives it up as `unknown`, the oldest first and at most `limit`; tells how many. */
+/**
+ * Sends the held messages of an instance, or gives them up as `unknown`, oldest first and at most `limit`; returns how many.
+ */
 export const decideHeld = transaction('held.decide', async (tx, args: Decision): Promise<number> => {
   const { decision, instanceId: instance, limit, now } = args
   const rows = await tx.all(

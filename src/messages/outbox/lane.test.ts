@@ -32,7 +32,7 @@ const columns = `id, organization_id, instance_id, instance_name, recipient, kin
 
 const first = '0'.repeat(26)
 
-/** One lane: a message under way, many that wait behind it, and as many that are scheduled for tomorrow. */
+/** One lane: a message under way, many that wait for it, and as many that are scheduled for tomorrow. */
 const lane = `
   insert into messages (${columns})
   select case when n = 0 then 'msg_${first}' when n <= ${many} then 'waiting-' || n else 'scheduled-' || n end,

@@ -3,12 +3,12 @@ import { forEach, statement, unsettled } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
 
 /*
- * Lanes and queues. The unsettled messages of one instance to one recipient form a lane. One of them leads it: it is sent next, or
- * is being sent; the others wait, in the order of acceptance. Those leaders that may be sent at once form the queue of their
- * instance. A position there is a number, and no time, so that a clock that is set back holds up nobody.
+ * Lanes and queues. The unsettled messages of one instance to one recipient form a lane. One of them leads it: it is sent
+ * next, or is being sent; the others wait, in the order of acceptance. Those leaders that may be sent at once form the queue
+ * of their instance. A position there is a number, and no time, so that a clock that is set back holds up nobody.
  *
- * A message that is scheduled for later joins its lane when its time comes (`joins_lane_at`). So nothing here takes longer for how
- * many messages are scheduled, or wait.
+ * A message that is scheduled for later joins its lane when its time comes (`joins_lane_at`). So nothing here takes longer
+ * because many messages are scheduled, or wait.
  */
 
 export interface Lane {
@@ -92,8 +92,8 @@ const waitUntil = forEach<{ seq: number; at: number }>({ seq: 'bigint', at: 'big
 )
 
 /**
- * Lets the first message of each lane lead it. Only for lanes without a leader, because it was settled. `retries` has
- * messages that are to be tried again only at a later time.
+ * Lets the first message of each lane lead it. Only for lanes without a leader, because it was settled. `retries` has the
+ * messages that wait for a later time to be tried again.
  */
 export async function passLeads(
   tx: Transaction,

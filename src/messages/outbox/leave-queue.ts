@@ -4,8 +4,8 @@ import { appendMessageEvents, type Changed } from '../message-events.ts'
 import { passLeads } from './lane.ts'
 
 /**
- * What follows when messages are settled: their events, free places in the queue, and the next leaders of the lanes that they led.
- * `retries` has messages of these lanes that are to be tried again only at a later time.
+ * What follows when messages are settled: their events, free places in the queue, and the next leaders of the lanes that they
+ * led. `retries` has the messages of these lanes that wait for a later time to be tried again.
  */
 export async function leaveQueue(
   tx: Transaction,

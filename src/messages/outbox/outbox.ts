@@ -45,8 +45,8 @@ export interface SettledAndClaimed {
 }
 
 /**
- * Settles what ended and claims what is due, of all instances that ask in one moment and under one commit: an attempt begins only
- * after its claim is on disk.
+ * Settles what ended and claims what is due, of all instances that ask in one moment and under one commit: an attempt begins
+ * only after its claim is on disk.
  */
 export const settleAndClaim = transactionOfMany(
   'outbox.settle_and_claim',
@@ -273,8 +273,8 @@ function split<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
 }
 
 /**
- * Messages wait for their next attempt: in the queue if its time has come, which no clock that is set back can take away. Those that
- * do not lead their lane wait for those before them. Returns which of all are to wait for a time.
+ * Messages wait for their next attempt: in the queue if its time has come, which no clock that is set back can take away.
+ * Those that do not lead their lane wait for those before them. Returns which of all are to wait for a time.
  */
 async function putBack(
   tx: Transaction,

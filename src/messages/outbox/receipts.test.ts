@@ -43,7 +43,7 @@ async function attempt(store: Store, id = newId('msg')): Promise<{ id: string; n
   const call = { instanceId, attempted: [], claim: 1, claimToOne: 1, now, holding: null }
   const { claimed } = await store.transact(settleAndClaim, call)
   const { seq, recipient, network_message_id: networkMessageId } = claimed[0] ?? assert.fail('nothing is due')
-  // Nobody knows what became of the attempt, so that everything that may be told of it says something new.
+  // Nobody knows the outcome of the attempt, so everything that may be reported about it says something new.
   const verdict = { kind: 'unknown' } as const
   const attempted = [{ seq, attempt: 1, recipient, verdict }]
   await store.transact(settleAndClaim, { ...call, attempted, claim: 0 })

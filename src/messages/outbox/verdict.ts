@@ -52,9 +52,10 @@ export function judge(outcome: Outcome, facts: AttemptFacts): Verdict {
 }
 
 /**
- * What follows from attempts for messages to one recipient that were sent together, in their order. One that the network refused
- * for now is not tried again if a later one may have arrived: it would arrive after that one. One that may have arrived itself is
- * repeated, unless a later one was acknowledged and it was not, which a network that keeps order never does.
+ * What follows from attempts for messages to one recipient that were sent together, in their order. One that the network
+ * refused for now is not tried again if a later one may have arrived: it would arrive after that one. One that may have
+ * arrived itself is repeated, unless a later one was acknowledged and it was not, which a network that keeps order never
+ * does.
  */
 export function judgeTogether(verdicts: readonly Verdict[]): Verdict[] {
   const lastSent = verdicts.findLastIndex(({ kind }) => kind === 'sent')

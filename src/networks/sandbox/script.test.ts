@@ -67,7 +67,7 @@ function transcript(): TranscriptLine[] {
   return lines.slice(0, -1).map((line) => JSON.parse(line) as TranscriptLine)
 }
 
-/** One attempt to send a text, or a file, in the words of the table above. Time passes only where nothing else happens. */
+/** One attempt to send a text, or a file, in the words of the table above. Time passes only if nothing else happens. */
 async function attempt(
   session: Session,
   to: string,

@@ -47,7 +47,9 @@ export interface ConnectionOptions extends DialOptions {
   readonly keys: ScramKeys
 }
 
-/** One connection to one account: one socket, one stream, one login. If something breaks, it is reported, never repaired here. */
+/**
+ * One connection to one account: one socket, one stream, one login. If something breaks, it is reported, never repaired here.
+ */
 export class XmppConnection implements Connection {
   readonly removal?: Removal
 

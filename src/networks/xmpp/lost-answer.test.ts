@@ -117,7 +117,7 @@ describe('an answer that was lost for good', { ...needsProsody, timeout: 60_000 
     const media = { kind: 'document', file: newFile(2_000), caption: 'our view' } as const
     const whole = first.sendFile(ana.address, media)
     assert.equal((await whole.outcome).kind, 'accepted')
-    // Of another one, a server has only the first half: the file, without the caption behind it.
+    // Of another one, a server has only the first half: the file, without the caption after it.
     const half = `${whole.id}half`
     await first.close()
     const { body, data } = await ana.receives(({ id }) => id === whole.id)

@@ -23,7 +23,7 @@ import type { XmppOptions } from './driver.ts'
 const timeout = { timeout: 20_000 }
 const shortTimeouts: XmppOptions = { timeouts: { upload: 300, close: 100 } }
 
-/** Sends one file to a server of a script, and tells what came of it. */
+/** Sends one file to a server of a script, and returns the outcome. */
 async function outcomeAt(t: TestContext, part: (peer: Peer) => Promise<void>, options: XmppOptions = {}) {
   const server = await play(t, part)
   const observed = server.connect(options)

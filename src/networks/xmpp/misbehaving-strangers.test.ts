@@ -80,7 +80,7 @@ test(
     const caughtUp = async () => ({ network_message_id: 'archive-7', at: 1 })
     const observed = server.connect({ caughtUp })
     await observed.sees('connection-opened')
-    // The server speaks on when it is asked to: by then nothing is read any more.
+    // The server speaks on when it is asked to: by then nothing more is read.
     observed.connection.probe()
     await observed.sees('message-received', ({ text }) => text === 'last')
     assert.deepEqual(

@@ -13,7 +13,7 @@ function managed(): Session {
   return session
 }
 
-/** Notes a message and keeps what becomes of it where a test can look. */
+/** Notes a message, and records its outcome for the test. */
 function note(session: Session, id: string): { outcome: Outcome | null } {
   const kept: { outcome: Outcome | null } = { outcome: null }
   void session.noteMessage(id, 'ana@example.org', `<message id="${id}"/>`, 1_000).then((outcome) => {

@@ -91,8 +91,9 @@ export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
  * The limits are set in each transaction and not when connecting, because a pooler in transaction mode (PgBouncer) refuses
  * them there, or gives the transaction a connection on which they were never set. They travel with BEGIN in one message.
  *
- * A plan that was made and kept while a table was small reads all of it, and still does when the table has grown to a backlog. So
- * a table is read as a whole only if no index leads to the rows; compiling such a plan (jit) would take longer than it lasts.
+ * A plan that was made and kept while a table was small reads all of it, and still does when the table has grown to a
+ * backlog. So a table is read as a whole only if no index leads to the rows; compiling such a plan (jit) would take longer
+ * than it lasts.
  */
 const limits = [
   'SET LOCAL statement_timeout = 5000',

@@ -5,7 +5,10 @@ import type { Dialect } from '../store.ts'
 import { databaseUnusable } from './database-unusable.ts'
 import { connectionSettings, PostgresConnection, postgresSql } from './postgres-connection.ts'
 
-/** The values with which a commit is durable on this server, and on the standby servers that the operator named, before it returns. */
+/**
+ * The values with which a commit is durable on this server, and on the standby servers that the operator named, before it
+ * returns.
+ */
 const durable = new Set(['on', 'remote_apply'])
 
 /** The oldest major version that was still maintained when this was written. */

@@ -10,7 +10,7 @@ interface SqliteStoreOptions {
   readonly schema?: readonly string[] | undefined
 }
 
-/** What the thread is to open. */
+/** What the thread has to open. */
 export interface ThreadTask {
   readonly file: string
   readonly alone: boolean
@@ -115,7 +115,7 @@ class SqliteStore implements Store {
     await done.promise
   }
 
-  /** Sends the group, and tells what was sent: a call whose arguments cannot cross to a thread fails alone. */
+  /** Sends the group, and returns what it sent: a call whose arguments cannot cross to a thread fails alone. */
   #post(group: PendingCall[]): PendingCall[] {
     const send = (calls: PendingCall[]) =>
       this.#worker.postMessage({

@@ -42,7 +42,7 @@ export interface Harness {
   writeTo?(account: Account, text: string): Promise<string>
   /** Like `writeTo`, for an account that is not connected, at a network that keeps the message for it. */
   writeToAbsent?(account: Account, text: string): Promise<string>
-  /** Has somebody send a file to the account, which is connected, on a network where that is a URL. */
+  /** Has somebody send a file to the account, which is connected, on a network that refers to files by URL. */
   sendFileTo?(account: Account, file: SharedFile): Promise<string>
 }
 

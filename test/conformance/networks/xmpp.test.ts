@@ -94,7 +94,7 @@ class ProsodyHarness implements Harness {
     return person.address
   }
 
-  /** A file is fetched, and goes together with the caption behind it. */
+  /** A file is fetched, and goes together with the caption after it. */
   async #read(person: XmppPerson, arrival: XmppArrival, arrived: (arrival: Arrival) => void): Promise<void> {
     const { id, body, data } = arrival
     const isCaption = person.arrivals.some((file) => file.data?.description && captionId(file.id) === id)

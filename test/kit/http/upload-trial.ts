@@ -18,7 +18,7 @@ export function fieldsFor(instance: TrialInstance, kind: string): Buffer {
   return bytesOf(field('instance', instance), field('to', 'ana@delivers.sandbox'), field('kind', kind))
 }
 
-/** A form with these parts behind the fields. */
+/** A form with these parts after the fields. */
 export function form(parts: Uint8Array, fields: Uint8Array): Buffer {
   return bytesOf(fields, parts, end)
 }

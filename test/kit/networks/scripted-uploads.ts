@@ -76,7 +76,7 @@ export async function isAskedForSlot(peer: Peer): Promise<Question> {
   }
 }
 
-/** How many stanzas of the gateway there are before the message behind its first file: the presence and five questions. */
+/** How many stanzas of the gateway there are before the message after its first file: the presence and five questions. */
 export const stanzasBefore = 6
 
 /** Directs the gateway's first file to a URL, and acknowledges the message after it. */

@@ -28,8 +28,8 @@ export interface ModelMessage {
 }
 
 /**
- * The networks of the instances in the model: one deduplicates by id, and takes several texts to one recipient at once; the other
- * does neither.
+ * The networks of the instances in the model: one deduplicates by id, and takes several texts to one recipient at once; the
+ * other does neither.
  */
 export const instances = [
   { id: 'inst_deduping', network: 'deduping', toOne: 3 },
@@ -196,7 +196,7 @@ export class OutboxModel {
       ahead.every((other) => place(other) < place(message)),
       `${id} follows an earlier message`,
     )
-    // Where several may be under way, one may end by a receipt while those behind it are still there.
+    // If several may be under way, one may end by a receipt while those after it are still there.
     const inTheWay = lane.filter(
       (other) =>
         other.underway &&

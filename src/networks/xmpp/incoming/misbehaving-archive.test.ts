@@ -113,7 +113,7 @@ test('an archive without an end: as many are read as may be, and the log says so
   const { log, warning } = watchedLog()
   const observed = server.connect({ ...behindSeven, log, timeouts: { catchUp: 15_000, close: 100 } })
   await observed.sees('connection-opened')
-  // Five pages behind the message, then from the time that was reached.
+  // Five pages after the message, then from the time that was reached.
   const stamps = [...Array<string>(5).fill(''), ...Array<string>(5).fill('2025-01-02T00:00:00.000Z')]
   assert.deepEqual(began, stamps)
   assert.match(await warning, /more messages/)

@@ -11,8 +11,7 @@ export interface NamedFile {
 /**
  * The file that a message names as out-of-band data (XEP-0066), or null. Clients repeat the URL as the body, for those that
  * do not know the data; a body that says anything else is the caption. If there is no body at all, the description of the
- * data is the caption: a client that sends one beside the URL, as Posthorn does, lets it follow as a message for people to
- * read.
+ * data is the caption. A client that sends a body, as Posthorn does, sends the description again as a message of its own.
  */
 export function fileIn(message: Xml, body: string | null): NamedFile | null {
   const data = message.getChild('x', ns.outOfBand)

@@ -66,7 +66,7 @@ class Play {
     await this.ana.says(this.address, body, `from-ana-${this.#written}`)
   }
 
-  /** Returns when the server has handled what Ana wrote: her next message to herself comes behind it. */
+  /** Returns when the server has handled what Ana wrote: her next message to herself comes after it. */
   async serverHasAll(): Promise<void> {
     this.#written += 1
     const body = `note ${this.#written}`

@@ -155,9 +155,9 @@ export class Reception {
   }
 
   /**
-   * Looks for the messages that only the count of an ended session speaks for (docs/decisions/0025), from the latest entry of the
-   * archive back to before the first of them. Those that are not there are given up; so are all if the archive cannot be read:
-   * a later connection may still come by them.
+   * Looks for the messages that only the count of an ended session speaks for (docs/decisions/0025), from the latest entry of
+   * the archive back to before the first of them. Those that are not there are given up; so are all if the archive cannot be
+   * read: a later connection may still come by them.
    */
   async #decideClaims(signal: AbortSignal): Promise<void> {
     const { session } = this.#options

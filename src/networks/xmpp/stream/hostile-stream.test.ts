@@ -7,8 +7,8 @@ import { sharesForTests } from '../../../../test/kit/shares.ts'
 import type { Shares } from '../../../runtime/shares/share.ts'
 
 /*
- * Servers, and strangers who write through honest ones, that send or leave more than anybody can hold. A neighbour, an instance of
- * another organization at an honest server, must get on meanwhile.
+ * Servers, and strangers who write through honest ones, that send or leave more than anybody can hold. A neighbour, an
+ * instance of another organization at an honest server, must get on meanwhile.
  */
 
 const options = { timeout: 20_000 }

@@ -15,7 +15,7 @@ import type { XmppOptions } from '../driver.ts'
 const timeout = { timeout: 20_000 }
 const shortTimeouts: XmppOptions = { timeouts: { upload: 300, close: 100 } }
 
-/** Sends a file to a place where `take` decides what happens to it, and tells what came of it, and how often it was asked for. */
+/** Sends a file to a place where `take` decides what happens to it, and returns the outcome and the number of requests. */
 async function sendTo(
   t: TestContext,
   take: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>,
