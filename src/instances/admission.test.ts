@@ -98,7 +98,7 @@ test('organizations take turns: nobody waits for the thousands of somebody else'
   assert.deepEqual(gone, [...large(0, 1), 'a-0', 'b-0', ...large(2), 'a-1', ...large(3, 4)])
 })
 
-test('who wants no connection any more takes nobody else’s, and is not let in', () => {
+test('who no longer wants a connection takes nobody else’s, and is not let in', () => {
   const { time, gate, ask, gone } = admission({ count: 1, seconds: 1 })
   const fickle = instance('alone', 'fickle')
   ask(1, 2, 3, 4)

@@ -172,7 +172,7 @@ test('a connection that brought nothing leaves the last message where it was', a
   assert.deepEqual(fixture.marks, [[null, 0]])
 })
 
-test('where to go on is told once all that was reported is kept, however long the store is away', async () => {
+test('the mark is given out once all that was reported is stored, however long the store is away', async () => {
   const { fixture, time, messages, take } = setUp()
   fixture.fault = () => gone
   for (const id of ids(150)) take(id)
@@ -212,7 +212,7 @@ test('a message with a file wakes those who fetch files, once it is kept', async
   assert.equal(fixture.fetches, 1)
 })
 
-test('at the end what is held is tried a last time; where it is lost, nothing behind it is kept', async () => {
+test('at the end what is held is tried a last time; if it is lost, nothing after it is stored', async () => {
   for (const back of [true, false]) {
     const { fixture, time, messages, take, caughtUp } = setUp()
     fixture.fault = () => gone

@@ -113,7 +113,7 @@ test('a network that tells more than is held while the store is away loses the r
   assert.equal(fixture.logged, 2, 'of each time that the store is away')
 })
 
-test('where the store finds a fault in a receipt, it is told and given up', async () => {
+test('if the store finds a fault in a receipt, it is logged and given up', async () => {
   const { fixture, time, take } = setUp()
   fixture.fault = new Error('a mistake')
   take('n-1')
@@ -121,7 +121,7 @@ test('where the store finds a fault in a receipt, it is told and given up', asyn
   assert.deepEqual([fixture.asked, fixture.logged, time.waiting], [1, 1, 0])
 })
 
-test('at the end of the process what is held is tried a last time; what is lost then is told', async () => {
+test('at the end of the process what is held is tried a last time; what is lost then is logged', async () => {
   for (const back of [true, false]) {
     const { fixture, time, observations, take, ids } = setUp()
     fixture.fault = gone

@@ -31,7 +31,7 @@ test('what comes in is written, counted and hashed, and shows how it begins', as
   assert.deepEqual(readdirSync(folder), [])
 })
 
-test('what is small stays in memory, and is written where somebody needs a file of it', async () => {
+test('what is small stays in memory, and is written if somebody needs a file of it', async () => {
   for (const size of [1, smallBytes]) {
     const piece = Buffer.alloc(size, 7)
     const draft = await drafts.receive(Readable.from([piece]), size)

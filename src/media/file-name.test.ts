@@ -41,7 +41,7 @@ describe('a name', () => {
     })
   }
 
-  test('is made up from the type where none was given', () => {
+  test('is made up from the type if none was given', () => {
     assert.equal(cleanFileName(undefined, 'image/jpeg'), 'image.jpg')
     assert.equal(cleanFileName('', 'audio/ogg; codecs=opus'), 'audio.ogg')
     assert.equal(cleanFileName(undefined, 'text/csv'), 'document.csv')

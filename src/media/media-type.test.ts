@@ -190,7 +190,7 @@ describe('hostile bytes', () => {
   })
 })
 
-test('what comes in is an image or audio where it is one that clients show, and else a document', async () => {
+test('what comes in is an image or audio if it is one that clients show, and otherwise a document', async () => {
   const said = async (name: SampleName, declared?: string) => {
     const { kind, mimeType } = await recogniseMedia({ declared, head: sampleHeads[name] })
     return `${kind} ${mimeType}`

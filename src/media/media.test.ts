@@ -58,7 +58,7 @@ const keptIn = (config: Config) => {
 }
 
 describe('the place for files', () => {
-  it('is the data folder where nothing is configured', async () => {
+  it('is the data folder if nothing is configured', async () => {
     const config = configWith({})
     const store = await openStore(config.POSTHORN_DATA)
     await keepsAcrossRestarts(config, store)
@@ -78,7 +78,7 @@ describe('the place for files', () => {
     await store.close()
   })
 
-  it('is PostgreSQL where that is the store, unless something else is said', async (context) => {
+  it('is PostgreSQL if that is the store, unless something else is said', async (context) => {
     const postgres = await startPostgres()
     if (!postgres.available) return context.skip(postgres.reason)
     const url = await postgres.server.createDatabase()
@@ -95,7 +95,7 @@ describe('the place for files', () => {
     await postgres.server.stop()
   })
 
-  it('is an object storage where one is configured, and of one Posthorn only', needsSwift, async () => {
+  it('is an object storage if one is configured, and of one Posthorn only', needsSwift, async () => {
     const swift = await startSwift()
     const { endpoint = '', bucket, accessKeyId, secretAccessKey } = await swift.createBucket()
     const environment = {

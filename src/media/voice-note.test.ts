@@ -76,7 +76,7 @@ test('without ffmpeg everything else is refused, and it is said why', async () =
   await refusedBy(note, 'voice_not_convertible', /no ffmpeg.*OGG with Opus/)
 })
 
-test('the programs are found only where all can be executed', async () => {
+test('the programs are found only if all can be executed', async () => {
   const place = freshFolder()
   const program = (name: string, mode: number) => {
     writeFileSync(join(place, name), '')

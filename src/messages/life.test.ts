@@ -112,7 +112,7 @@ test('a message that was never attempted ends failed for its file alone, and is 
   assert.deepEqual(ends, ['file-failed', 'expired', 'canceled', 'discarded'])
 })
 
-test('an event that is told twice changes nothing the second time', () => {
+test('an event that comes twice changes nothing the second time', () => {
   for (const state of messageStates)
     for (const each of messageEvents) {
       const once = life[state][each]

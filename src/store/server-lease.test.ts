@@ -142,7 +142,7 @@ test('a write whose answer comes after the trust has ended is not acted on', asy
   await assert.rejects(fixture.write(), refused)
 })
 
-test('another server that took the lease is told of once, and nothing is written or asked from then on', async () => {
+test('another server that took the lease is reported once, and nothing is written or asked from then on', async () => {
   const fixture = await LeaseFixture.withLease()
   fixture.answer = () => Promise.reject(new LeaseTaken('taken by node_two'))
   await fixture.pass(5)

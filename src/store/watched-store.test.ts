@@ -59,7 +59,7 @@ test('a write that fails is known at once, and one that succeeds ends the failur
   assert.equal(await store.failure(), null)
 })
 
-test('a corrupt page that was read stays told, whatever succeeds afterwards', async () => {
+test('a corrupt page that was read stays reported, whatever succeeds afterwards', async () => {
   let answer: () => Promise<unknown> = refused('corrupt')
   const { store } = watched(() => answer())
   await assert.rejects(store.read(probeWrite as never, null), StoreUnavailable)

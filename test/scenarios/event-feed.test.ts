@@ -43,7 +43,7 @@ const ofMessage = (events: readonly Event[], id: string) =>
   )
 
 describe('the whole life', () => {
-  test('of messages is told, step by step, with everything by which a caller knows them', async () => {
+  test('of messages is reported, step by step, with everything by which a caller knows them', async () => {
     const client = await newcomer('messages')
     const metadata = { department: 'support' }
     await client.call(createInstance, { body: { name: 'trial', metadata }, waitSeconds: 10 })
@@ -98,7 +98,7 @@ describe('the whole life', () => {
     assert.equal(new Set(events.map(({ id }) => id)).size, events.length)
   })
 
-  test('of an instance is told too, from its creation to its end', async () => {
+  test('of an instance is reported too, from its creation to its end', async () => {
     const client = await newcomer('instances')
     await create(client, 'trial')
     await client.call(stopInstance, { params: { name: 'trial' }, waitSeconds: 10 })

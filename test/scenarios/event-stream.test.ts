@@ -43,7 +43,7 @@ function chatter(instance = 'trial') {
   }
 }
 
-test('a stream begins now, or behind the event that it is told, and its ids are cursors', async () => {
+test('a stream begins now, or after the event that it names, and its ids are cursors', async () => {
   const { admin } = posthorn
   const after = await endOf(admin)
   const first = await text(admin, { instance: 'trial', to }, 10)
@@ -154,7 +154,7 @@ describe('a stream that ends', () => {
     }
   })
 
-  test('goes on behind the last event that was seen, wherever it broke off', async () => {
+  test('goes on after the last event that was seen, wherever it broke off', async () => {
     const { admin } = posthorn
     await Promise.all(Array.from({ length: 60 }, () => text(admin, { instance: 'trial', to }, 10)))
     const end = await endOf(admin)

@@ -102,7 +102,7 @@ test('the first start tells where an admin key is that works and keeps it for it
   await second.admin.call(listInstances)
 })
 
-test('no secret is shown where no terminal reads', async () => {
+test('no secret is shown if no terminal reads', async () => {
   const data = newData()
   const posthorn = await start(data, { POSTHORN_LOG_LEVEL: 'trace' })
   await posthorn.admin.call(listInstances)
@@ -309,14 +309,14 @@ test(
 /** What no test can bring about from outside: a mistake that nobody catches. */
 const mistake = `data:text/javascript,process.on('SIGUSR2', () => { throw new Error('a mistake') })`
 
-test('a mistake that nobody caught ends the server at once, and says so where somebody reads', async () => {
+test('a mistake that nobody caught ends the server at once, and says so if somebody reads', async () => {
   const posthorn = await start(newData(), { NODE_OPTIONS: `--import "${mistake}"` })
   process.kill(posthorn.pid, 'SIGUSR2')
   assert.equal(await posthorn.ended, 1)
   assert.match(posthorn.output(), /"level":"fatal".*"message":"a mistake".*because of an internal error/)
 })
 
-test('a mistake that nobody caught ends the server also where the log has no room', fullDisk, async () => {
+test('a mistake that nobody caught ends the server even if the log has no room', fullDisk, async () => {
   const full = openSync('/dev/full', 'w')
   const { child, ended } = await startUnheard(full, ['--import', mistake, ...main])
   child.kill('SIGUSR2')

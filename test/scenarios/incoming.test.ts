@@ -83,7 +83,7 @@ const incoming = (id: string, said: Partial<Incoming> = {}): Incoming => ({
   ...said,
 })
 
-test('an answer is kept and told, and can be answered in its conversation', async () => {
+test('an answer is stored and reported, and can be answered in its conversation', async () => {
   const { admin } = posthorn
   await create(admin, 'trial', { account: 'support' })
   const to = 'ana@replies.sandbox'
@@ -251,7 +251,7 @@ describe('files that come in', () => {
     })
   }
 
-  test('a picture is fetched, told, and read back whole and in parts', async () => {
+  test('a picture is fetched, reported, and read back whole and in parts', async () => {
     archives.write(
       'files',
       incoming('photo', { text: 'See this', file: { url: `${origin}/a/view%20of%20it.png` } }),
@@ -287,7 +287,7 @@ describe('files that come in', () => {
     assert.deepEqual([song.kind, song.media?.mime_type], ['audio', 'audio/mp4'])
   })
 
-  test('a file that cannot be had is told without it, and says why', async () => {
+  test('a file that cannot be had is left out of its message, which says why', async () => {
     const cases = {
       [`${origin}/none.png`]: 'media_unreachable',
       'http://127.0.0.2/secret': 'media_refused',
@@ -305,7 +305,7 @@ describe('files that come in', () => {
     }
   })
 
-  test('a file that cannot be had now is fetched again before it is told', async () => {
+  test('a file that cannot be had now is fetched again before its message is reported', async () => {
     archives.write('files', incoming('restless', { file: { url: `${origin}/restless.png` } }))
     const [waiting] = await eventually(
       'the first failure',

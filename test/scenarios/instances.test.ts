@@ -188,7 +188,7 @@ describe('a connection that ends', { concurrency: true }, () => {
     assert.deepEqual([now.action, now.next_attempt_at], ['relink', null])
   })
 
-  test('stays, where the network only restricts the account; messages wait', async () => {
+  test('stays, if the network only restricts the account; messages wait', async () => {
     await create(posthorn.admin, 'restricted', { behaviour: 'restricts', after_seconds: 0.1 })
     const read = () => status('restricted')
     const now = await eventually('the restriction', read, ({ restriction }) => restriction !== null)

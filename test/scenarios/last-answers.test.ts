@@ -72,7 +72,7 @@ describe('a caller who writes all of its body before it looks for the answer', (
     })
   }
 
-  test('reads body_too_large also where the body comes in chunks', async () => {
+  test('reads body_too_large even if the body comes in chunks', async () => {
     const head = `POST ${texts} HTTP/1.1\r\n${host}${key}${json}transfer-encoding: chunked\r\n\r\n`
     const reply = await writeThenRead(head, `${body.length.toString(16)}\r\n`, body, '\r\n0\r\n\r\n')
     assert.equal(codeIn(reply, 'POST', texts), 'body_too_large')
@@ -98,7 +98,7 @@ describe('a caller who writes all of its body before it looks for the answer', (
       assert.deepEqual(readdirSync(join(posthorn.data, 'media', 'drafts')), [])
     })
 
-    test('reads body_too_large also where it comes in chunks', async () => {
+    test('reads body_too_large even if it comes in chunks', async () => {
       const head = `POST ${media} HTTP/1.1\r\n${host}${key}${form}transfer-encoding: chunked\r\n\r\n`
       const size = `${whole.toString(16)}\r\n`
       const reply = await writeThenRead(head, size, opening, file, ends, '\r\n0\r\n\r\n')
@@ -106,7 +106,7 @@ describe('a caller who writes all of its body before it looks for the answer', (
     })
   })
 
-  test('reads headers_too_large where it is all in the headers', async () => {
+  test('reads headers_too_large if it is all in the headers', async () => {
     const reply = await writeThenRead(`GET ${texts} HTTP/1.1\r\n${host}x-filler: `, body, '\r\n\r\n')
     assert.equal(codeIn(reply, 'GET', '/no/operation'), 'headers_too_large')
   })

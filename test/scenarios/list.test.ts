@@ -87,7 +87,7 @@ describe('the list of messages', () => {
     assert.deepEqual((await page({ instance: 'third' })).data, [])
   })
 
-  test('over pages has every message once, also where others are accepted meanwhile', async () => {
+  test('over pages has every message once, even if others are accepted meanwhile', async () => {
     const pages = await allPages({ limit: 5 }, () =>
       text(posthorn.admin, { instance: 'first', to: 'bert@accepts.sandbox' }),
     )
@@ -136,7 +136,7 @@ describe('the list of instances', () => {
     assert.deepEqual(await allNames({ limit: 13 }), everything, 'a full last page ends the list')
   })
 
-  test('keeps its place where instances come meanwhile', async () => {
+  test('keeps its place if instances come meanwhile', async () => {
     const { body: first } = await posthorn.admin.call(listInstances, { query: { limit: 4 } })
     await posthorn.admin.call(createInstance, { body: { name: 'aaa-came-late' } })
     const query = { limit: 4, cursor: first.next_cursor ?? '' }

@@ -138,7 +138,7 @@ test('audio sent as a voice note arrives as one, by type and by name', needsFfmp
   )
 })
 
-test('a text behind a file that is still being fetched keeps its place', async () => {
+test('a text after a file that is still being fetched keeps its place', async () => {
   const to = 'orderly@delivers.sandbox'
   const text = (to: string) =>
     posthorn.admin.call(sendTextMessage, { body: { instance: 'trial', to, text: 'Behind it' } })

@@ -224,7 +224,7 @@ describe('the files of an organization', () => {
     await checkUsage(posthorn.data)
   })
 
-  test('are answered as the first time where the request is repeated without room', async () => {
+  test('are answered as the first time if the request is repeated without room', async () => {
     const bytes = randomBytes(200_000)
     const fields = { send_at: inMs(3_600_000) }
     const first = await upload(bytes, { idempotencyKey: 'the-same', fields })

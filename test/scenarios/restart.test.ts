@@ -157,7 +157,7 @@ test('a message that is stuck does not keep the server from stopping, and is tak
   await second.stop()
 })
 
-test('instances whose network this server does not speak any more can be removed, with what they had queued', async () => {
+test('instances whose network this server no longer speaks can be removed, with what they had queued', async () => {
   const data = join(folder, 'driverless')
   const environment = { POSTHORN_STOP_SECONDS: '1' }
   // Its removals are never confirmed.

@@ -113,7 +113,7 @@ describe('a database that was replaced by an older copy', () => {
     assert.deepEqual(
       again.map(({ sequence }) => sequence)[0],
       (shared.at(-1)?.sequence ?? 0) + 1,
-      'it goes on behind the last event that both have',
+      'it goes on after the last event that both have',
     )
     assert.ok(again.every(({ epoch }) => epoch !== seen[0]?.epoch))
     assert.ok(shared.every(({ epoch }) => epoch === seen[0]?.epoch))
@@ -141,7 +141,7 @@ describe('a database that was replaced by an older copy', () => {
     assert.equal(unknown.length, 1)
   })
 
-  test('is sent where the operator says so', async () => {
+  test('is sent if the operator says so', async () => {
     const { data, server, one } = await sentSinceTheCopy()
     assert.equal(await server.end('SIGTERM'), 0)
     await putBack(data)

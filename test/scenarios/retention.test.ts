@@ -28,7 +28,7 @@ before(async () => {
 
 after(() => posthorn.stop())
 
-test('lists go on behind a message that was removed, and a repeated request gets its first reply', async () => {
+test('lists go on after a message that was removed, and a repeated request gets its first reply', async () => {
   const { admin } = posthorn
   await create(admin, 'trial')
   const sent = []

@@ -46,7 +46,7 @@ describe('a message with a time to be sent', { concurrency: true }, () => {
     assert.ok((arrivalOf(message.network_message_id)?.at ?? 0) >= Date.parse(send_at))
   })
 
-  test('is sent at once where that is past', async () => {
+  test('is sent at once if that is past', async () => {
     const message = await text(posthorn.admin, { instance: 'trial', to, send_at: inMs(-60_000) }, 10)
     assert.ok(['sent', 'delivered'].includes(message.status))
   })
@@ -83,7 +83,7 @@ describe('a message on a stopped instance', { concurrency: true }, () => {
     assert.equal(arrivalOf(message.network_message_id), undefined)
   })
 
-  test('expires also where it was to be sent later', async () => {
+  test('expires even if it was to be sent later', async () => {
     await stopped('sleeping')
     const times = { send_at: inMs(300), expires_at: inMs(700) }
     const message = await text(posthorn.admin, { instance: 'sleeping', to, ...times }, 10)

@@ -113,7 +113,7 @@ function messageIn({ data }: Event): { id: string; instance: string; client_ref:
   return (data as { message: { id: string; instance: string; client_ref: string } }).message
 }
 
-test('what is to come in order comes in order, instance by instance, also where the receiver stumbles', async () => {
+test('what is to come in order comes in order, instance by instance, even if the receiver stumbles', async () => {
   let refused = 0
   const receiver = await receive(({ event }, response) => {
     const stumbles = event.sequence % 7 === 0 && refused++ < 1
@@ -349,7 +349,7 @@ test('a receiver that is gone is told nothing more, the others hear of it, and i
   )
 })
 
-test('a test waits for its first attempt, also where the webhook is not enabled', async () => {
+test('a test waits for its first attempt, even if the webhook is not enabled', async () => {
   const receiver = await receive(answerWith(202, {}, 'Taken.'))
   await withWebhook({ url: receiver.url, events: ['message.received'] }, async (webhook) => {
     const params = { webhook }

@@ -57,7 +57,7 @@ test('files that are sent have all places of their organization', () => {
   assert.equal(backlog.look().length, 1)
 })
 
-test('where all places are taken, the next that is free goes to who has had none', () => {
+test('if all places are taken, the next free one goes to whoever has had none', () => {
   const crowd = Array.from({ length: 16 }, (_, org) =>
     [1, 2, 3, 4].flatMap((sender) => files(100, `org-${org}`, `mallory-${sender}`)),
   ).flat()

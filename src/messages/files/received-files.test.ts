@@ -58,21 +58,24 @@ async function setUp(store: Store) {
   }
 }
 
-testOnBothStores('a file that cannot be had for an hour is given up, and told once', async (store) => {
-  const { time, due, receivedEvents, error, work } = await setUp(store)
-  for (let tries = 0; ; tries++) {
-    const [file] = await due()
-    if (!file) break
-    assert.deepEqual([file.fetch_attempts, await receivedEvents()], [tries, []])
-    await work.later(file, problem, time.now + 5 * minute)
-    assert.equal((await error()).permanent, time.now > 55 * minute)
-    time.pass(5 * minute)
-  }
-  assert.equal(time.now, 65 * minute)
-  const [message, ...more] = await receivedEvents()
-  assert.deepEqual([message?.error?.code, message?.error?.permanent, more], ['media_unreachable', true, []])
-  assert.deepEqual(message?.media, { filename: 'photo.png', mime_type: null, size: null, sha256: null })
-})
+testOnBothStores(
+  'a file that cannot be had for an hour is given up, and its message has one event',
+  async (store) => {
+    const { time, due, receivedEvents, error, work } = await setUp(store)
+    for (let tries = 0; ; tries++) {
+      const [file] = await due()
+      if (!file) break
+      assert.deepEqual([file.fetch_attempts, await receivedEvents()], [tries, []])
+      await work.later(file, problem, time.now + 5 * minute)
+      assert.equal((await error()).permanent, time.now > 55 * minute)
+      time.pass(5 * minute)
+    }
+    assert.equal(time.now, 65 * minute)
+    const [message, ...more] = await receivedEvents()
+    assert.deepEqual([message?.error?.code, message?.error?.permanent, more], ['media_unreachable', true, []])
+    assert.deepEqual(message?.media, { filename: 'photo.png', mime_type: null, size: null, sha256: null })
+  },
+)
 
 testOnBothStores('a file goes on being fetched though its message has no queue to wait in', async (store) => {
   const { due, receivedEvents } = await setUp(store)
@@ -82,7 +85,7 @@ testOnBothStores('a file goes on being fetched though its message has no queue t
 })
 
 testOnBothStores(
-  'a file whose instance is gone is fetched all the same: its message is not told yet',
+  'a file whose instance is gone is fetched all the same: its message has no event yet',
   async (store) => {
     const { due, receivedEvents, work } = await setUp(store)
     await store.transact(eraseInstance, { id: 'inst_a', now: 0 })

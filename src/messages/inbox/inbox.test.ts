@@ -70,7 +70,7 @@ async function seen(store: Store) {
   return { messages, reported, sequences: events.map(({ sequence }) => sequence) }
 }
 
-testOnBothStores('a message is kept and told once, however often it comes', async (store) => {
+testOnBothStores('a message is stored once and has one event, however often it comes', async (store) => {
   await withInstances(store)
   await receive(store, 'inst_a', arrival('n-1'), arrival('n-2'), arrival('n-1'))
   await receive(store, 'inst_a', arrival('n-2', { text: 'Another text' }), arrival('n-3'))
@@ -97,7 +97,7 @@ testOnBothStores('one id at two instances is two messages', async (store) => {
 })
 
 testOnBothStores(
-  'a file is not told before it was fetched; one that nobody can ask for is told at once',
+  'a message with a file has its event once that was fetched, or at once if nobody can fetch it',
   async (store) => {
     await withInstances(store)
     const far = arrival('n-2', { file: { url: 'x'.repeat(9_000), filename: null, mime_type: null } })
@@ -159,7 +159,7 @@ testOnBothStores('nobody confirms or gives back what was received', async (store
 })
 
 testOnBothStores(
-  'what is reached is kept with the messages, and what is not told of it stays',
+  'the mark is stored with the messages, and a null field of it stays as it was',
   async (store) => {
     await withInstances(store)
     const mark = () => store.read(findMark, { instanceId: 'inst_a' })

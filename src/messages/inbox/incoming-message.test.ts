@@ -21,7 +21,7 @@ test('what no store or reader can carry is replaced, and the rest stays', () => 
   assert.equal(text, 'a\ufffdb\ufffdc 😀 \u202e\u0007')
 })
 
-test('a text is cut between characters where it is too long, whatever it is made of', () => {
+test('a text is cut between characters if it is too long, whatever it is made of', () => {
   for (const character of ['a', 'é', '€', '😀', '\ud800', '\ufeff']) {
     const text = kept({ text: character.repeat(longestReceivedBytes) }).text ?? ''
     const bytes = Buffer.byteLength(text)

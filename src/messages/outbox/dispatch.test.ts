@@ -76,7 +76,7 @@ function setUp(inFlight = driver.limits.in_flight) {
 
 const settled = () => new Promise(setImmediate)
 
-test('an answer that the store could not keep is kept when it is back, also where the connection went meanwhile', async () => {
+test('an answer that the store could not take is stored when it is back, even if the connection was lost meanwhile', async () => {
   const { fixture, dispatch, calls, sent, time, connection } = setUp()
   dispatch.open(connection)
   await settled()

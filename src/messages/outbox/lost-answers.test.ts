@@ -231,7 +231,7 @@ async function playStories(store: Store, count: number): Promise<void> {
 }
 
 const nothingIsLostOrSentTwice =
-  'where answers to transactions are lost at random, nothing is handed over twice at once or again, and nothing is stuck'
+  'if answers to transactions are lost at random, nothing is handed over twice at once or again, and nothing is stuck'
 
 test(`SQLite: ${nothingIsLostOrSentTwice}`, async (context) => {
   context.diagnostic(`POSTHORN_TEST_SEED=${seed}`)

@@ -15,11 +15,11 @@ function faults(given: GivenTimes): string[] {
 }
 
 describe('when a message is sent and when it is given up', () => {
-  test('at once, and after a day, where the caller says nothing', () => {
+  test('at once, and after a day, if the caller says nothing', () => {
     assert.deepEqual(scheduleOf({}, now), { sendAt: null, expiresAt: now + day })
   })
 
-  test('a day after its time to be sent, where it has one', () => {
+  test('a day after its time to be sent, if it has one', () => {
     assert.deepEqual(scheduleOf({ send_at: at(5_000) }, now), {
       sendAt: now + 5_000,
       expiresAt: now + 5_000 + day,

@@ -43,13 +43,13 @@ describe('what follows from an attempt', () => {
     assert.deepEqual(delays, [1_000, 2_000, 4_000, 256_000, 300_000, 300_000])
   })
 
-  test('a deferral waits until the time that the network named, or not at all where that is past', () => {
+  test('a deferral waits until the time that the network named, or not at all if that is past', () => {
     const again = { kind: 'again', error: busy, uncertain: false }
     assert.deepEqual(judge(deferred(now + 7_000), facts), { ...again, at: now + 7_000 })
     assert.deepEqual(judge(deferred(now - 7_000), facts), { ...again, at: now })
   })
 
-  test('a lost answer is repeated at once, then later each time, where the network tells repetitions', () => {
+  test('a lost answer is repeated at once, then later each time, if the network recognizes repetitions', () => {
     const at = (attempt: number) => {
       const verdict = judge(lost, { ...facts, attempt })
       assert.ok(verdict.kind === 'again' && verdict.uncertain && verdict.error === null)
@@ -58,7 +58,7 @@ describe('what follows from an attempt', () => {
     assert.deepEqual([1, 2, 3, 4].map(at), [0, 1_000, 2_000, 4_000])
   })
 
-  test('a lost answer is never repeated where the network cannot tell repetitions', () => {
+  test('a lost answer is never repeated if the network does not recognize repetitions', () => {
     assert.deepEqual(judge(lost, { ...facts, dedupesById: false }), { kind: 'unknown' })
     assert.deepEqual(judge(lost, { ...facts, dedupesById: false, waited: 30_000 }), { kind: 'unknown' })
   })

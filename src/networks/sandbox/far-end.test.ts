@@ -12,7 +12,7 @@ function message(id: string, to = 'ana@delivers.sandbox') {
   return { id, to, kind: 'text', text: 'hello' } as const
 }
 
-test('a message is a repetition where its recipient has one of this id', () => {
+test('a message is a repetition if its recipient has one with this id', () => {
   const farEnd = new FarEnd()
   assert.equal(farEnd.take(message('1'), 0, undefined), false)
   assert.equal(farEnd.take(message('1'), 0, undefined), true)

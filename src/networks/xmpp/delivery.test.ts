@@ -46,7 +46,7 @@ describe('messages to a person at a real server', { ...needsProsody, timeout: 60
     await observed.close()
   })
 
-  test('is accepted only when the server says so, even where it has arrived long before', async () => {
+  test('is accepted only when the server says so, even if it arrived long before', async () => {
     const proxy = await startTcpProxy(server)
     const observed = await gateway(proxy.port)
     proxy.hold('to-client')
@@ -170,7 +170,7 @@ describe('messages to a person at a real server', { ...needsProsody, timeout: 60
 })
 
 describe('messages at a real server without stream management', { ...needsProsody, timeout: 60_000 }, () => {
-  test('a ping behind each batch takes its place: accepted is still the server’s word', async () => {
+  test('a ping after each batch takes its place: accepted is still the server’s word', async () => {
     const server = await startProsody({ starttls: 'off', management: false })
     const ana = await XmppPerson.join(server, 'ana')
     await server.createUser('gateway', 'gateway-secret')

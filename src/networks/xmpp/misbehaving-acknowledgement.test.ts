@@ -44,7 +44,7 @@ test(
 )
 
 test(
-  'cannot resume any more at all: what was under way is uncertain, and a new session begins',
+  'can no longer resume at all: what was under way is uncertain, and a new session begins',
   options,
   async (t) => {
     const server = await play(

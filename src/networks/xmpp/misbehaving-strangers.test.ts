@@ -91,7 +91,7 @@ test(
   },
 )
 
-test('ids in the name of the account are believed where the server sees to them', options, async (t) => {
+test('ids in the name of the account are believed if the server sees to them', options, async (t) => {
   for (const [features, believed] of [
     [['urn:xmpp:sid:0'], true],
     [['urn:xmpp:mam:2'], true],

@@ -62,7 +62,7 @@ test('plaintext is for services on this machine only', () => {
   assert.deepEqual(pointers({ service: 'xmpp://example.org', allow_plaintext: false }), [])
 })
 
-test('plaintext needs both the permission and the place, even where nobody checked', () => {
+test('plaintext needs both the permission and the place, even if nobody checked', () => {
   const plaintext = (settings: Record<string, unknown>) => accountOf({ address, ...settings }).plaintext
   assert.equal(plaintext({ service: 'xmpp://127.0.0.1', allow_plaintext: true }), true)
   assert.equal(plaintext({ service: 'xmpp://127.0.0.1' }), false)

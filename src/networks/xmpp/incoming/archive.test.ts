@@ -26,32 +26,36 @@ function received({ observations }: ObservedConnection): readonly MessageReceive
   return observations.filter((seen) => seen.kind === 'message-received')
 }
 
-test('what was missed is read page by page and told first, then what came meanwhile', options, async (t) => {
-  const asked: string[] = []
-  const server = await play(t, async (peer) => {
-    await peer.begins(archiveFeatures)
-    const first = await isAskedForPage(peer)
-    await peer.writes(archived('live', 'archive-10') + entry(first, 'archive-8', forwarded(message('one'))))
-    await peer.writes(ending(first, 'archive-8'))
-    const second = await isAskedForPage(peer)
-    await peer.writes(entry(second, 'archive-9', forwarded(message('two'))) + ending(second, null))
-    asked.push(first.after, first.start, second.after, second.start)
-  })
-  const observed = server.connect(behindSeven)
-  await observed.sees('connection-opened')
-  assert.deepEqual(reported(observed), ['one', 'through archive-8', 'two', 'live', 'caught up', 'opened'])
-  const [one, , live] = received(observed)
-  assert.deepEqual(
-    received(observed).map((seen) => seen.network_message_id),
-    ['archive-8', 'archive-9', 'archive-10'],
-  )
-  assert.equal(one?.at, Date.UTC(2025, 0, 1, 10))
-  assert.ok((live?.at ?? 0) > Date.UTC(2025, 5))
-  assert.deepEqual(asked, ['archive-7', '', 'archive-8', ''])
-  await observed.close()
-})
+test(
+  'what was missed is read page by page and reported first, then what came meanwhile',
+  options,
+  async (t) => {
+    const asked: string[] = []
+    const server = await play(t, async (peer) => {
+      await peer.begins(archiveFeatures)
+      const first = await isAskedForPage(peer)
+      await peer.writes(archived('live', 'archive-10') + entry(first, 'archive-8', forwarded(message('one'))))
+      await peer.writes(ending(first, 'archive-8'))
+      const second = await isAskedForPage(peer)
+      await peer.writes(entry(second, 'archive-9', forwarded(message('two'))) + ending(second, null))
+      asked.push(first.after, first.start, second.after, second.start)
+    })
+    const observed = server.connect(behindSeven)
+    await observed.sees('connection-opened')
+    assert.deepEqual(reported(observed), ['one', 'through archive-8', 'two', 'live', 'caught up', 'opened'])
+    const [one, , live] = received(observed)
+    assert.deepEqual(
+      received(observed).map((seen) => seen.network_message_id),
+      ['archive-8', 'archive-9', 'archive-10'],
+    )
+    assert.equal(one?.at, Date.UTC(2025, 0, 1, 10))
+    assert.ok((live?.at ?? 0) > Date.UTC(2025, 5))
+    assert.deepEqual(asked, ['archive-7', '', 'archive-8', ''])
+    await observed.close()
+  },
+)
 
-test('the archive does not know the message any more: read from a time on', options, async (t) => {
+test('the archive no longer knows the message: read from a time on', options, async (t) => {
   let start = ''
   const server = await play(t, async (peer) => {
     await peer.begins(archiveFeatures)

@@ -77,7 +77,7 @@ for (const [what, name, inside] of [
   ['what names itself by a namespace', 'OTR', `${eme(`namespace='urn:xmpp:otr:0' name='x'`)}${fallback}`],
   ['anything that says so', null, `${eme(`namespace='urn:other'`)}${fallback}`],
 ] as const) {
-  test(`a message that is encrypted by ${what} is told, and nothing of it is taken for its text`, () => {
+  test(`a message that is encrypted by ${what} is reported, and nothing of it is taken for its text`, () => {
     const [seen, ...others] = seenIn(`${inside}<subject>x</subject>`)
     assert.ok(seen?.kind === 'message-received' && others.length === 0)
     assert.deepEqual([seen.text, seen.file, seen.subject], [null, null, undefined])
@@ -86,7 +86,7 @@ for (const [what, name, inside] of [
 }
 
 for (const namespace of ['eu.siacs.conversations.axolotl', 'urn:xmpp:omemo:2']) {
-  test(`where clients exchange keys by ${namespace}, nobody wrote anything`, () => {
+  test(`if clients exchange keys by ${namespace}, nobody wrote anything`, () => {
     const inside = `<encrypted xmlns='${namespace}'><header/></encrypted>${eme(`namespace='${namespace}'`)}`
     assert.deepEqual(seenIn(inside + fallback), [])
   })
@@ -155,7 +155,7 @@ test('a flood of reactions is bounded', () => {
   assert.equal(text?.split(' ')[0]?.length, 64)
 })
 
-test('a subject is kept, also where nothing stands under it', () => {
+test('a subject is kept, even without a text', () => {
   assert.deepEqual(meant('<subject> Order 7 </subject><body>Where is it?</body>').subject, 'Order 7')
   const alone = meant('<subject>Order 7</subject>')
   assert.deepEqual([alone.text, alone.subject], [null, 'Order 7'])
@@ -163,7 +163,7 @@ test('a subject is kept, also where nothing stands under it', () => {
   assert.equal(meant('<body>x</body><subject> </subject>').subject, undefined)
 })
 
-test('a receipt and a text in one message are both told', () => {
+test('a receipt and a text in one message are both reported', () => {
   const receipt = `<received xmlns='urn:xmpp:receipts' id='one'/>`
   const kinds = seenIn(`<body>got it</body>${receipt}`).map(({ kind }) => kind)
   assert.deepEqual(kinds, ['receipt', 'message-received'])
@@ -196,7 +196,7 @@ for (const [what, inside, expected] of [
   ],
   ['described, alone', data(`<url>${url}</url><desc>our view</desc>`), { text: 'our view', file }],
   [
-    'described, where the caption follows',
+    'described, if the caption follows',
     `<body>${url}</body>${data(`<url>${url}</url><desc>our view</desc>`)}`,
     { text: null, file },
   ],

@@ -37,23 +37,27 @@ for (const [what, page] of [
   ['is silent', async () => {}],
   ['answers something else', (peer: Peer, asked: string) => peer.writes(`<iq type='result' id='${asked}'/>`)],
 ] as const) {
-  test(`an archive that ${what} holds up nothing, and what came meanwhile is told`, options, async (t) => {
-    const server = await play(t, async (peer) => {
-      await peer.begins(archiveFeatures)
-      for (;;) {
-        const asked = await isAskedForPage(peer)
-        await peer.writes(archived('live', 'archive-10'))
-        await page(peer, asked.id)
-      }
-    })
-    const { log, warning } = watchedLog()
-    const observed = server.connect({ ...behindSeven, log, timeouts: { archive: 100, close: 100 } })
-    await observed.sees('connection-opened')
-    await observed.sees('message-received', ({ text }) => text === 'live')
-    assert.equal(reported(observed).includes('caught up'), false)
-    assert.match(await warning, /archive.*gateway@far\.test|gateway@far\.test.*archive/)
-    await observed.close()
-  })
+  test(
+    `an archive that ${what} holds up nothing, and what came meanwhile is reported`,
+    options,
+    async (t) => {
+      const server = await play(t, async (peer) => {
+        await peer.begins(archiveFeatures)
+        for (;;) {
+          const asked = await isAskedForPage(peer)
+          await peer.writes(archived('live', 'archive-10'))
+          await page(peer, asked.id)
+        }
+      })
+      const { log, warning } = watchedLog()
+      const observed = server.connect({ ...behindSeven, log, timeouts: { archive: 100, close: 100 } })
+      await observed.sees('connection-opened')
+      await observed.sees('message-received', ({ text }) => text === 'live')
+      assert.equal(reported(observed).includes('caught up'), false)
+      assert.match(await warning, /archive.*gateway@far\.test|gateway@far\.test.*archive/)
+      await observed.close()
+    },
+  )
 }
 
 for (const [what, lead] of [
@@ -73,28 +77,24 @@ for (const [what, lead] of [
   })
 }
 
-test(
-  'a slow archive holds up the opening for a moment only; the rest comes behind it',
-  options,
-  async (t) => {
-    const server = await play(t, async (peer) => {
-      await peer.begins(archiveFeatures)
-      const asked = await isAskedForPage(peer)
-      await peer.writes(archived('live', 'archive-10') + entry(asked, 'archive-8', forwarded(message('one'))))
-      // The gateway sends while it waits.
-      await peer.readsMessage('meanwhile')
-      await peer.writes(entry(asked, 'archive-9', forwarded(message('two'))) + ending(asked, null) + last)
-    })
-    const observed = server.connect({ ...behindSeven, timeouts: { catchUp: 50, close: 100 } })
-    await observed.sees('connection-opened')
-    observed.send('ana@far.test', 'meanwhile')
-    await seesLast(observed)
-    await observed.sees('caught-up')
-    const order = reported(observed).filter((text) => text !== 'last')
-    assert.deepEqual(order, ['one', 'opened', 'two', 'live', 'caught up'])
-    await observed.close()
-  },
-)
+test('a slow archive holds up the opening for a moment only; the rest comes after it', options, async (t) => {
+  const server = await play(t, async (peer) => {
+    await peer.begins(archiveFeatures)
+    const asked = await isAskedForPage(peer)
+    await peer.writes(archived('live', 'archive-10') + entry(asked, 'archive-8', forwarded(message('one'))))
+    // The gateway sends while it waits.
+    await peer.readsMessage('meanwhile')
+    await peer.writes(entry(asked, 'archive-9', forwarded(message('two'))) + ending(asked, null) + last)
+  })
+  const observed = server.connect({ ...behindSeven, timeouts: { catchUp: 50, close: 100 } })
+  await observed.sees('connection-opened')
+  observed.send('ana@far.test', 'meanwhile')
+  await seesLast(observed)
+  await observed.sees('caught-up')
+  const order = reported(observed).filter((text) => text !== 'last')
+  assert.deepEqual(order, ['one', 'opened', 'two', 'live', 'caught up'])
+  await observed.close()
+})
 
 test('an archive without an end: as many are read as may be, and the log says so', options, async (t) => {
   const began: string[] = []

@@ -112,7 +112,7 @@ function plays(options: ProsodyOptions): () => Play {
 describe('what Ana writes over a server with an archive', { ...needsProsody, timeout: 60_000 }, () => {
   const play = plays({ archive: true, uploads: {} })
 
-  test('while the line is cut: told once, by the next connection', async () => {
+  test('while the line is cut: reported once, by the next connection', async () => {
     const first = await play().opens()
     await play().says('before')
     const { network_message_id, at } = await arrival(first, 'before')
@@ -131,7 +131,7 @@ describe('what Ana writes over a server with an archive', { ...needsProsody, tim
     await second.close()
   })
 
-  test('while the line is cut, and the session is resumed: told once, and no archive is asked', async () => {
+  test('while the line is cut, and the session is resumed: reported once, and no archive is asked', async () => {
     const first = await play().opens()
     await play().says('before')
     await arrival(first, 'before')
@@ -148,7 +148,7 @@ describe('what Ana writes over a server with an archive', { ...needsProsody, tim
     await second.close()
   })
 
-  test('for weeks, more than a page of it: told in order, each once, without what the account sent', async () => {
+  test('for weeks, more than a page of it: reported in order, each once, without what the account sent', async () => {
     const first = await play().opens()
     await play().says('before')
     const { network_message_id } = await arrival(first, 'before')
@@ -175,7 +175,7 @@ describe('what Ana writes over a server with an archive', { ...needsProsody, tim
     await second.close()
   })
 
-  test('to another client of the account: told from the copy, once, under the id of the archive', async () => {
+  test('to another client of the account: reported from the copy, once, under the id of the archive', async () => {
     const gateway = await play().opens()
     const desk = await play().desk(5)
     await play().says('to the desk')
@@ -199,7 +199,7 @@ describe('what Ana writes over a server with an archive', { ...needsProsody, tim
     await next.close()
   })
 
-  test('a receipt that came in a gap is told, too', async () => {
+  test('a receipt that came in a gap is reported, too', async () => {
     const first = await play().opens()
     await play().says('before')
     const { network_message_id, at } = await arrival(first, 'before')
@@ -234,7 +234,7 @@ describe('what Ana writes over a server with an archive', { ...needsProsody, tim
 describe('what Ana writes over a server without an archive', { ...needsProsody, timeout: 60_000 }, () => {
   const play = plays({})
 
-  test('while nobody is connected: kept by the server and told, when she wrote it', async () => {
+  test('while nobody is connected: kept by the server and reported, when she wrote it', async () => {
     const first = await play().opens()
     await play().says('before')
     const { network_message_id, at } = await arrival(first, 'before')

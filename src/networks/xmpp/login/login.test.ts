@@ -213,7 +213,7 @@ describe('registering an account at a real server', { ...needsProsody, timeout: 
     await observed.close()
   })
 
-  test('removal is not confirmed where the server cannot be reached', async () => {
+  test('removal is not confirmed if the server cannot be reached', async () => {
     const { server, settings } = await serve()
     const observed = await ObservedConnection.open(xmpp(), { settings })
     await server.kill()

@@ -56,7 +56,7 @@ test('offers no encryption: no password, although it asks for it', options, asyn
   assert.doesNotMatch(await heard.promise, /auth/)
 })
 
-test('speaks on in the clear behind the go-ahead for TLS: not believed', options, async (t) => {
+test('speaks on in the clear after the go-ahead for TLS: not believed', options, async (t) => {
   const server = await play(t, async (peer) => {
     await peer.opens(`<starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>${plain}`)
     await peer.reads(/<starttls [^>]*>/)

@@ -58,7 +58,7 @@ test('a server that proves nothing is not trusted, whatever it says first', asyn
   assert.throws(() => mechanism.confirm('v=rmF9pqV8S7suAoZWja4dJRkFsKQ='), /prove/)
 })
 
-test('a proof may come as a challenge of its own, with an empty success behind it', async () => {
+test('a proof may come as a challenge of its own, with an empty success after it', async () => {
   const mechanism = scram('sha1', login, derive, 'fyko+d2lbbFgONRv9qkxdawL')
   await mechanism.respond('r=fyko+d2lbbFgONRv9qkxdawL3rfcNHYJY1ZVvWVs7j,s=QSXCR+Q6sek8bf92,i=4096')
   assert.equal(await mechanism.respond('v=rmF9pqV8S7suAoZWja4dJRkFsKQ='), '')

@@ -43,7 +43,7 @@ test('whoever takes nothing is', async (t) => {
   await promise
 })
 
-test('whoever is told that it is full is told when it is not any more', async (t) => {
+test('whoever is told that it is full is told when it no longer is', async (t) => {
   const { socket, take } = slowSocket()
   const { promise, resolve } = Promise.withResolvers<void>()
   const output = new Output(socket, timeout, { written() {}, taken: resolve, stalled: () => assert.fail() })

@@ -112,7 +112,7 @@ test('a service that says it has the file before it could have it is not believe
   assert.deepEqual([outcome.error.code, outcome.error.permanent], ['upload_failed', false])
 })
 
-test('a service that has the file before the end of it was told is believed', timeout, async (t) => {
+test('a service that has the file before its end was announced is believed', timeout, async (t) => {
   const answered = Promise.withResolvers<void>()
   const file = newFile(200_000)
   async function* untold(): AsyncGenerator<Buffer> {
@@ -196,7 +196,7 @@ for (const [how, end] of [
   ['is being closed', (observed: ObservedConnection) => void observed.close()],
   ['is lost', (_observed: ObservedConnection, line: Socket | undefined) => void line?.destroy()],
 ] as const) {
-  test(`a file that is through only when its connection ${how} is not sent any more`, timeout, async (t) => {
+  test(`a file that is through only when its connection ${how} is no longer sent`, timeout, async (t) => {
     const { url } = await startUploadServer(t, async (request, response) => {
       // It may be given up before it has come whole.
       await bodyOf(request).catch(() => {})

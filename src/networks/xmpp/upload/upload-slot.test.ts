@@ -54,7 +54,7 @@ test('a place that is no URL, has a password in it or is endless is not used', (
   }
 })
 
-test('without encryption only a place on this machine is used, and only where the settings say so', () => {
+test('without encryption only a place on this machine is used, and only if the settings say so', () => {
   const local = ['http://127.0.0.1:5280/x', 'http://localhost/x', 'http://[::1]/x', 'http://2130706433/x']
   for (const url of local) {
     assert.equal(slotIn(answer(url, url), true).put.protocol, 'http:')

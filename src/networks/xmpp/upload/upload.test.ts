@@ -100,11 +100,7 @@ describe('files to a person at a real server', { ...needsProsody, timeout: 60_00
     assert.equal(caption.originId, caption.id)
     assert.deepEqual([caption.wantsReceipt, caption.markable, caption.data], [false, false, null])
     const [file, next] = ana.arrivals.slice(-2)
-    assert.deepEqual(
-      [file?.id, next?.id],
-      [sending.id, caption.id],
-      'the caption comes right behind the file',
-    )
+    assert.deepEqual([file?.id, next?.id], [sending.id, caption.id], 'the caption comes right after the file')
     assert.equal(file?.data?.description, media.caption)
     await observed.close()
   })
@@ -132,7 +128,7 @@ describe('files to a person at a real server', { ...needsProsody, timeout: 60_00
     await observed.close()
   })
 
-  test('a file that comes back after it was accepted is told of; a caption is not', async () => {
+  test('a file that comes back after it was accepted is reported; a caption is not', async () => {
     const observed = await gateway()
     const sending = observed.sendFile(ana.address, { kind: 'image', file: newFile(10), caption: 'look' })
     await sending.outcome
@@ -144,7 +140,7 @@ describe('files to a person at a real server', { ...needsProsody, timeout: 60_00
   })
 
   for (const direction of ['to-client', 'to-server'] as const) {
-    test(`the line breaks behind file and caption (${direction}): resumed, and each arrives once`, async () => {
+    test(`the line breaks after file and caption (${direction}): resumed, and each arrives once`, async () => {
       const proxy = await startTcpProxy(server)
       const first = await gateway({ port: proxy.port })
       const file = new StoppingFile()
@@ -240,7 +236,7 @@ describe('files at real servers of other kinds', { ...needsProsody, timeout: 60_
     })
   })
 
-  test('a server without stream management: its word on a ping behind them covers file and caption', async () => {
+  test('a server without stream management: its word on a ping after them covers file and caption', async () => {
     await at({ uploads: {}, management: false }, async (observed, ana) => {
       const media = { kind: 'document', file: newFile(2_000), caption: 'both' } as const
       const sending = observed.sendFile(ana.address, media)
