@@ -57,8 +57,12 @@ const keptLease = statement<{ name: string }>()((sql, argument) =>
   sql.selectFrom('service').select('value').where('name', '=', argument('name')),
 )
 
-const lockedLease = statement<{ name: string }>()((sql, argument) =>
+const sharedLease = statement<{ name: string }>()((sql, argument) =>
   sql.selectFrom('service').select('value').where('name', '=', argument('name')).forShare(),
+)
+
+const lockedLease = statement<{ name: string }>()((sql, argument) =>
+  sql.selectFrom('service').select('value').where('name', '=', argument('name')).forUpdate(),
 )
 
 const keepLease = statement<{ name: string; value: string }>()((sql, argument) =>
@@ -112,8 +116,8 @@ export const releaseServerLease = transaction('release-server-lease', (tx, { nod
  * What every group of the holder's writes begins with. It locks the row until their commit: nobody takes the lease while they
  * are under way, and none of them is committed after somebody has.
  */
-async function stayInTerm(tx: Transaction, term: number): Promise<void> {
-  const row = await tx.first(lockedLease, { name: leaseName })
+async function stayInTerm(tx: Transaction, term: number, alone: boolean): Promise<void> {
+  const row = await tx.first(alone ? lockedLease : sharedLease, { name: leaseName })
   const lease = row && (JSON.parse(row.value) as LeaseRow)
   if (lease?.term !== term) throw new LeaseTaken(`the lease was taken by ${lease?.node ?? 'nobody known'}`)
 }
@@ -148,7 +152,7 @@ export async function holdLease(store: SharedStore, holder: LeaseHolder): Promis
     )
   }
   const { term } = taking
-  store.fence = (tx) => stayInTerm(tx, term)
+  store.fence = (tx, alone = false) => stayInTerm(tx, term, alone)
   return new HeldLease(store, holder, term, startedAt)
 }
 

@@ -118,8 +118,11 @@ export interface Store {
 
 /** A store that other processes may write to at the same time. */
 export interface SharedStore extends Store {
-  /** If set, every group of transactions begins with it. If it throws, the group is undone. */
-  fence?: (tx: Transaction) => Promise<void>
+  /**
+   * If set, every group of transactions begins with it. If it throws, the group is undone. With `alone`, it also waits until no other
+   * group that began with it is open.
+   */
+  fence?: (tx: Transaction, alone?: boolean) => Promise<void>
 }
 
 /**

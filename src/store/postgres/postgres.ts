@@ -14,7 +14,6 @@ import {
   type SharedStore,
   type StoreFunctions,
   StoreUnavailable,
-  type Transaction,
   type TransactionFunction,
 } from '../store.ts'
 import {
@@ -66,7 +65,7 @@ const attempts = 10
 class PostgresStore implements SharedStore {
   readonly dialect = 'postgres'
   onCommit?: OnCommit
-  fence?: (tx: Transaction) => Promise<void>
+  fence?: NonNullable<SharedStore['fence']>
   readonly #functions: FunctionsByName
   readonly #statements = new Statements(postgresSql, compileAsOne)
   readonly #readers: pg.Pool
@@ -76,6 +75,8 @@ class PostgresStore implements SharedStore {
   readonly #grouping = new Grouping((group) => this.#perform(group))
   readonly #reading = new Set<Promise<unknown>>()
   #prepare = true
+  /** The connection of a write broke, and nobody knows whether its transaction is over. */
+  #isUnfinished = false
   #closed: Promise<void> | undefined
 
   constructor({ url, functions, readers = 4 }: PostgresStoreOptions, synchronousCommit: string) {
@@ -158,10 +159,19 @@ class PostgresStore implements SharedStore {
       args,
     }))
     try {
+      if (this.#isUnfinished) await this.#waitForUnfinished(connection)
       return await commitTogether(connection, this.#session(connection), calls, this.fence)
     } finally {
+      this.#isUnfinished ||= connection.broken
       client.release(connection.broken)
     }
+  }
+
+  /** Waits in a transaction of its own, because the next one must see what that one has numbered (docs/decisions/0013). */
+  async #waitForUnfinished(connection: PostgresConnection): Promise<void> {
+    const { fence } = this
+    if (fence) await commitTogether(connection, this.#session(connection), [], (tx) => fence(tx, true))
+    this.#isUnfinished = false
   }
 
   #session(connection: PostgresConnection): Session {

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import pg from 'pg'
+import { startPostgres } from '../../test/kit/postgres.ts'
+import { outboxFunctions, resetOutbox } from '../../test/kit/stores/outbox-store.ts'
+import { systemClock } from '../runtime/clock.ts'
+import { readCursor } from '../runtime/cursor.ts'
+import { silentLog } from '../runtime/log.ts'
+import { openPostgresStore, postgresDialect } from '../store/postgres/postgres.ts'
+import { beginWrite, PostgresConnection, postgresSql } from '../store/postgres/postgres-connection.ts'
+import { holdLease, type ServerLease } from '../store/server-lease.ts'
+import { Session } from '../store/session.ts'
+import { type Store, StoreUnavailable } from '../store/store.ts'
+import { type Listed, listMessages, type MessageFilter } from './message-list.ts'
+import { type AcceptArgs, acceptMessage } from './outbox/accept.ts'
+
+const postgres = await startPostgres()
+after(() => (postgres.available ? postgres.server.stop() : undefined))
+
+function accepting(organization: string, number: number): AcceptArgs {
+  const message = {
+    id: `msg_${organization}_${String(number).padStart(4, '0')}`,
+    organization_id: organization,
+    instance_id: `inst_${organization}`,
+    instance_name: 'support',
+    recipient: `person-${number}`,
+    kind: 'text' as const,
+    text: 'A text',
+    client_ref: null,
+    metadata: null,
+    created_at: 0,
+    send_at: null,
+    expires_at: 1e12,
+  }
+  return { message, queueLimit: null, unsettledLimit: null, idempotency: null }
+}
+
+const acceptMany = (store: Store, organization: string, from: number, count: number) =>
+  Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      store.transact(acceptMessage, accepting(organization, from + index)),
+    ),
+  )
+
+async function listed(store: Store, organizationId: string): Promise<string[]> {
+  const ids: string[] = []
+  const filter = { organizationId, instanceName: null, seen: null, status: null, direction: null }
+  for (let before: string | null = null; ; ) {
+    const rest: Pick<MessageFilter, 'conversation' | 'clientRef' | 'limit' | 'before' | 'below'> = {
+      conversation: null,
+      clientRef: null,
+      limit: 200,
+      before,
+      below: null,
+    }
+    const found: Listed = await store.read(listMessages, { ...filter, ...rest })
+    if ('goOnBelow' in found) assert.fail('so few messages are one look')
+    ids.push(...found.page.data.map(({ id }) => id))
+    if (found.page.next_cursor === null) return ids
+    before = readCursor(found.page.next_cursor, 'string') ?? null
+  }
+}
+
+/** Until a statement waits for what the connection with this process id has locked; resolves with the process id of who waits. */
+async function untilWaiting(asking: pg.Client, holder: number): Promise<number> {
+  for (;;) {
+    const { rows } = await asking.query(
+      'select pid from pg_stat_activity where $1 = any(pg_blocking_pids(pid))',
+      [holder],
+    )
+    if (rows[0]) return rows[0].pid
+  }
+}
+
+async function idOf(client: pg.Client): Promise<number> {
+  return (await client.query('select pg_backend_pid() as pid')).rows[0].pid
+}
+
+test('a list has the messages of a commit that outlived its connection, whoever wrote meanwhile', {
+  skip: postgres.available ? false : postgres.reason,
+}, async () => {
+  assert.ok(postgres.available)
+  const url = await postgres.server.createDatabase()
+  const store = await openPostgresStore({ url, functions: outboxFunctions })
+  const outliving = new pg.Client({ connectionString: url })
+  const blocking = new pg.Client({ connectionString: url })
+  const watching = new pg.Client({ connectionString: url })
+  let lease: ServerLease | undefined
+  try {
+    await store.transact(resetOutbox, [{ id: 'inst_org_test', network: 'sandbox' }])
+    await Promise.all([outliving, blocking, watching].map((client) => client.connect()))
+    await blocking.query(`insert into organizations (id, name, created_at) values ('org_other', 'other', 0)`)
+    await blocking.query(
+      `create temp table copied as select * from instances;
+       update copied set id = 'inst_org_other', organization_id = 'org_other';
+       insert into instances select * from copied`,
+    )
+    const onTaken = () => assert.fail('the lease was taken')
+    lease = await holdLease(store, { node: 'node', clock: systemClock, log: silentLog, onTaken })
+    await acceptMany(lease.store, 'org_test', 0, 250)
+
+    // The server takes this for its own transaction: it began as all of its own do.
+    const late = new PostgresConnection(outliving, beginWrite('on'), false)
+    const outlivingId = await idOf(outliving)
+    await late.begin()
+    const session = new Session(postgresSql, postgresDialect, late)
+    await store.fence?.(session)
+    await acceptMessage.run(session, accepting('org_test', 250))
+
+    await blocking.query(`begin; select * from organizations where id = 'org_other' for update`)
+    const broken = assert.rejects(acceptMany(lease.store, 'org_other', 0, 1), StoreUnavailable)
+    const waiting = await untilWaiting(watching, await idOf(blocking))
+    await watching.query('select pg_terminate_backend($1)', [waiting])
+    await broken
+    await blocking.query('rollback')
+
+    const others = acceptMany(lease.store, 'org_other', 1, 300)
+    await Promise.race([
+      untilWaiting(watching, outlivingId),
+      others.then(() => assert.fail('it did not wait')),
+    ])
+    await late.commit()
+    await others
+    assert.equal((await listed(store, 'org_test')).length, 251)
+    assert.equal((await listed(store, 'org_other')).length, 300)
+  } finally {
+    await lease?.release()
+    await Promise.all([outliving, blocking, watching].map((client) => client.end()))
+    await store.close()
+  }
+})
