@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, test } from 'node:test'
+import { accepting } from '../../test/kit/stores/accepting.ts'
 import { resetOutbox } from '../../test/kit/stores/outbox-store.ts'
 import { acceptMessage } from '../messages/outbox/accept.ts'
 import { cancelMessage } from '../messages/outbox/sweep.ts'
@@ -35,26 +36,9 @@ beforeEach(() => store.transact(resetOutbox, [{ id: 'trial', network: 'sandbox' 
 
 /** Accepts a message to somebody of its own at this moment. */
 async function accept(id: string, at: number, instance = { id: 'trial', name: 'trial' }): Promise<void> {
-  const message = {
-    id,
-    organization_id: organization,
-    instance_id: instance.id,
-    instance_name: instance.name,
-    recipient: `to-${id}`,
-    kind: 'text' as const,
-    text: 'Good morning',
-    client_ref: null,
-    metadata: null,
-    created_at: at,
-    send_at: null,
-    expires_at: 1e12,
-  }
-  const accepted = await store.transact(acceptMessage, {
-    message,
-    queueLimit: null,
-    unsettledLimit: null,
-    idempotency: null,
-  })
+  const message = { id, instance_id: instance.id, instance_name: instance.name, recipient: `to-${id}` }
+  const args = accepting({ ...message, created_at: at, expires_at: 1e12 })
+  const accepted = await store.transact(acceptMessage, args)
   assert.equal(accepted.kind, 'accepted')
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import { startPostgres } from '../../test/kit/postgres.ts'
+import { accepting } from '../../test/kit/stores/accepting.ts'
 import { outboxFunctions, resetOutbox } from '../../test/kit/stores/outbox-store.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { readCursor } from '../runtime/cursor.ts'
@@ -17,28 +18,20 @@ import { type AcceptArgs, acceptMessage } from './outbox/accept.ts'
 const postgres = await startPostgres()
 after(() => (postgres.available ? postgres.server.stop() : undefined))
 
-function accepting(organization: string, number: number): AcceptArgs {
-  const message = {
-    id: `msg_${organization}_${String(number).padStart(4, '0')}`,
-    organization_id: organization,
-    instance_id: `inst_${organization}`,
-    instance_name: 'support',
+function numbered(organization_id: string, number: number): AcceptArgs {
+  const id = `msg_${organization_id}_${String(number).padStart(4, '0')}`
+  return accepting({
+    id,
+    organization_id,
+    instance_id: `inst_${organization_id}`,
     recipient: `person-${number}`,
-    kind: 'text' as const,
-    text: 'A text',
-    client_ref: null,
-    metadata: null,
-    created_at: 0,
-    send_at: null,
-    expires_at: 1e12,
-  }
-  return { message, queueLimit: null, unsettledLimit: null, idempotency: null }
+  })
 }
 
 const acceptMany = (store: Store, organization: string, from: number, count: number) =>
   Promise.all(
     Array.from({ length: count }, (_, index) =>
-      store.transact(acceptMessage, accepting(organization, from + index)),
+      store.transact(acceptMessage, numbered(organization, from + index)),
     ),
   )
 
@@ -105,7 +98,7 @@ test('a list has the messages of a commit that outlived its connection, whoever 
     await late.begin()
     const session = new Session(postgresSql, postgresDialect, late)
     await store.fence?.(session)
-    await acceptMessage.run(session, accepting('org_test', 250))
+    await acceptMessage.run(session, numbered('org_test', 250))
 
     await blocking.query(`begin; select * from organizations where id = 'org_other' for update`)
     const broken = assert.rejects(acceptMany(lease.store, 'org_other', 0, 1), StoreUnavailable)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { accepting } from '../../test/kit/stores/accepting.ts'
 import { testOnBothStores } from '../../test/kit/stores/outbox-on-both-stores.ts'
 import { inspectOutbox, resetOutbox } from '../../test/kit/stores/outbox-store.ts'
 import type { MessageEventData } from '../contract/resources/event.ts'
@@ -15,21 +16,8 @@ const day = 24 * 60 * 60_000
 const begin = 1_700_000_000_000
 
 async function accept(store: Store, id: string, at: number, instance = 'inst_a'): Promise<void> {
-  const message = {
-    id,
-    organization_id: 'org_test',
-    instance_id: instance,
-    instance_name: instance,
-    recipient: id,
-    kind: 'text' as const,
-    text: 'A text',
-    client_ref: null,
-    metadata: null,
-    created_at: at,
-    send_at: null,
-    expires_at: at + 60 * day,
-  }
-  const args = { message, queueLimit: null, unsettledLimit: null, idempotency: null }
+  const expires_at = at + 60 * day
+  const args = accepting({ id, instance_id: instance, recipient: id, created_at: at, expires_at })
   assert.equal((await store.transact(acceptMessage, args)).kind, 'accepted')
 }
 

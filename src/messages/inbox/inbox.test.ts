@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { accepting } from '../../../test/kit/stores/accepting.ts'
 import { testOnBothStores } from '../../../test/kit/stores/outbox-on-both-stores.ts'
 import { inspectOutbox, resetOutbox } from '../../../test/kit/stores/outbox-store.ts'
 import type { MessageEventData } from '../../contract/resources/event.ts'
@@ -6,7 +7,6 @@ import type { Relation, RelationType } from '../../contract/resources/message.ts
 import { eraseInstance, orderInstance, recordVerified } from '../../instances/instance-store.ts'
 import type { MessageReceived } from '../../networks/observation.ts'
 import type { Store } from '../../store/store.ts'
-import type { NewMessage } from '../message.ts'
 import { acceptMessage } from '../outbox/accept.ts'
 import { recordReceipt, recordReturn } from '../outbox/receipts.ts'
 import { findMark, receiveMessages } from './inbox.ts'
@@ -24,28 +24,9 @@ function arrival(id: string, said: Partial<MessageReceived> = {}) {
 
 const ours = '06fdw2p7d8sq1m5v2b9x4hyk6n'
 
-const outbound: NewMessage = {
-  id: `msg_${ours}`,
-  organization_id: 'org_test',
-  instance_id: 'inst_a',
-  instance_name: 'inst_a',
-  recipient: 'ana',
-  kind: 'text',
-  text: 'Good morning',
-  client_ref: null,
-  metadata: null,
-  created_at: now,
-  send_at: null,
-  expires_at: now + 1_000,
-}
+const outbound = accepting({ id: `msg_${ours}`, created_at: now, expires_at: now + 1_000 })
 
-const accept = (store: Store) =>
-  store.transact(acceptMessage, {
-    message: outbound,
-    queueLimit: null,
-    unsettledLimit: null,
-    idempotency: null,
-  })
+const accept = (store: Store) => store.transact(acceptMessage, outbound)
 
 const photo = (id: string) =>
   arrival(id, { text: null, file: { url, filename: 'photo.png', mime_type: null } })
@@ -227,7 +208,7 @@ testOnBothStores(
   async (store) => {
     await withInstances(store)
     await accept(store)
-    const found = { message_id: outbound.id, network_message_id: ours }
+    const found = { message_id: outbound.message.id, network_message_id: ours }
     const unknown = { message_id: null, network_message_id: ours }
     for (const [type, meant] of [
       ['reply', found],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { FakeTime } from '../../../test/kit/fake-time.ts'
+import { accepting } from '../../../test/kit/stores/accepting.ts'
 import { testOnBothStores } from '../../../test/kit/stores/outbox-on-both-stores.ts'
 import { inspectOutbox, resetOutbox } from '../../../test/kit/stores/outbox-store.ts'
 import type { Connection, OutgoingMessage } from '../../networks/driver.ts'
@@ -103,22 +104,10 @@ function newDispatch(store: Store): { dispatch: Dispatch; time: FakeTime } {
 }
 
 async function acceptAll(store: Store, recipients: readonly string[]): Promise<void> {
-  const messages = recipients.map((recipient, index) => ({
-    id: `msg_${String(index).padStart(3, '0')}`,
-    organization_id: 'org_test',
-    instance_id: inst,
-    instance_name: inst,
-    recipient,
-    kind: 'text' as const,
-    text: 'A text',
-    client_ref: null,
-    metadata: null,
-    created_at: 0,
-    send_at: null,
-    expires_at: 1e12,
-  }))
-  const rest = { queueLimit: null, unsettledLimit: null, idempotency: null }
-  await Promise.all(messages.map((message) => store.transact(acceptMessage, { message, ...rest })))
+  const calls = recipients.map((recipient, index) =>
+    accepting({ id: `msg_${String(index).padStart(3, '0')}`, instance_id: inst, recipient }),
+  )
+  await Promise.all(calls.map((call) => store.transact(acceptMessage, call)))
 }
 
 /** Runs until every message is settled; returns the status of each by the id that the network knows. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
 import { startPostgres } from '../../../test/kit/postgres.ts'
+import { accepting } from '../../../test/kit/stores/accepting.ts'
 import { outboxFunctions, resetOutbox } from '../../../test/kit/stores/outbox-store.ts'
 import { openPostgresStore, postgresDialect } from '../../store/postgres/postgres.ts'
 import {
@@ -94,25 +95,14 @@ describe('in a lane of thousands', { skip: postgres.available ? false : postgres
     assert.ok(read <= 10, `${read} messages were read`)
   }
 
-  const message = (sendAt: number | null) => ({
-    message: {
+  const message = (sendAt: number | null) =>
+    accepting({
       id: 'another',
-      organization_id: 'org_test',
       instance_id: 'inst_1',
-      instance_name: 'one',
-      recipient: 'ana',
-      kind: 'text' as const,
-      text: 'A text',
-      client_ref: null,
-      metadata: null,
       created_at: now,
       send_at: sendAt,
       expires_at: 2 * tomorrow,
-    },
-    queueLimit: null,
-    unsettledLimit: null,
-    idempotency: null,
-  })
+    })
   const cancel = (id: string) =>
     readsFew(cancelMessage, { organizationId: 'org_test', id, instances: null, now })
   const args = { instanceId: 'inst_1', attempted: [], claim: 10, claimToOne: 1, now, holding: null }

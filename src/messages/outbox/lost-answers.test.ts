@@ -7,6 +7,7 @@ import pg from 'pg'
 import { FakeTime } from '../../../test/kit/fake-time.ts'
 import { startPostgres } from '../../../test/kit/postgres.ts'
 import { randomOf } from '../../../test/kit/random.ts'
+import { accepting } from '../../../test/kit/stores/accepting.ts'
 import { inspectOutbox, outboxFunctions, resetOutbox } from '../../../test/kit/stores/outbox-store.ts'
 import type { Connection, OutgoingMessage } from '../../networks/driver.ts'
 import { accepted, type Outcome, rejected, uncertain } from '../../networks/outcome.ts'
@@ -44,25 +45,8 @@ let composed = 0
 /** Accepts a message to the recipient, and tells its id. */
 async function accept(store: Store, recipient: string, now: number): Promise<string> {
   const id = `msg_${++composed}`
-  const { kind } = await store.transact(acceptMessage, {
-    message: {
-      id,
-      organization_id: 'org_test',
-      instance_id: instance.id,
-      instance_name: 'first',
-      recipient,
-      kind: 'text',
-      text: 'Good morning',
-      client_ref: null,
-      metadata: null,
-      created_at: now,
-      send_at: null,
-      expires_at: now + 24 * 60 * 60_000,
-    },
-    queueLimit: null,
-    unsettledLimit: null,
-    idempotency: null,
-  })
+  const message = { id, instance_id: instance.id, recipient, created_at: now }
+  const { kind } = await store.transact(acceptMessage, accepting(message))
   assert.equal(kind, 'accepted')
   return id
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { accepting } from '../../../test/kit/stores/accepting.ts'
 import { testOnBothStores } from '../../../test/kit/stores/outbox-on-both-stores.ts'
 import { assignNetworkId, inspectOutbox, resetOutbox } from '../../../test/kit/stores/outbox-store.ts'
 import { newId } from '../../runtime/ids.ts'
@@ -25,21 +26,7 @@ async function setUp(store: Store): Promise<void> {
 
 /** Accepts a message to Ana and begins an attempt; tells under which id it leaves. */
 async function attempt(store: Store, id = newId('msg')): Promise<{ id: string; networkMessageId: string }> {
-  const message = {
-    id,
-    organization_id: 'org_test',
-    instance_id: instanceId,
-    instance_name: instanceId,
-    recipient: 'ana',
-    kind: 'text' as const,
-    text: 'A text',
-    client_ref: null,
-    metadata: null,
-    created_at: now,
-    send_at: null,
-    expires_at: now + 1_000_000,
-  }
-  await store.transact(acceptMessage, { message, queueLimit: null, unsettledLimit: null, idempotency: null })
+  await store.transact(acceptMessage, accepting({ id, instance_id: instanceId, created_at: now }))
   const call = { instanceId, attempted: [], claim: 1, claimToOne: 1, now, holding: null }
   const { claimed } = await store.transact(settleAndClaim, call)
   const { seq, recipient, network_message_id: networkMessageId } = claimed[0] ?? assert.fail('nothing is due')

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { accepting } from '../../../test/kit/stores/accepting.ts'
 import { testOnBothStores } from '../../../test/kit/stores/outbox-on-both-stores.ts'
 import { inspectOutbox, resetOutbox } from '../../../test/kit/stores/outbox-store.ts'
 import type { Store } from '../../store/store.ts'
@@ -9,23 +10,10 @@ import { settleAndClaim } from './outbox.ts'
 
 const now = 1_700_000_000_000
 
-function accepting(number: number, rest: Partial<AcceptArgs> = {}, recipient = 'ana'): AcceptArgs {
+function numbered(number: number, rest: Partial<AcceptArgs> = {}, recipient = 'ana'): AcceptArgs {
   const id = `msg_${String(number).padStart(4, '0')}`
-  const message = {
-    id,
-    organization_id: 'org_test',
-    instance_id: `inst_${number % 2 === 0 ? 'a' : 'b'}`,
-    instance_name: `inst_${number % 2 === 0 ? 'a' : 'b'}`,
-    recipient,
-    kind: 'text' as const,
-    text: 'A text',
-    client_ref: null,
-    metadata: null,
-    created_at: now,
-    send_at: null,
-    expires_at: now + 1_000_000,
-  }
-  return { message, queueLimit: null, unsettledLimit: null, idempotency: null, ...rest }
+  const instance_id = `inst_${number % 2 === 0 ? 'a' : 'b'}`
+  return accepting({ id, instance_id, recipient, created_at: now }, rest)
 }
 
 async function setUp(store: Store): Promise<void> {
@@ -43,13 +31,13 @@ testOnBothStores('limits hold for those who ask in one moment', async (store) =>
   await setUp(store)
   const ofQueue = await acceptAll(
     store,
-    [0, 1, 2, 3, 4, 5].map((number) => accepting(number, { queueLimit: 2 })),
+    [0, 1, 2, 3, 4, 5].map((number) => numbered(number, { queueLimit: 2 })),
   )
   const [yes, no] = ['accepted', 'queue_full']
   assert.deepEqual(kindsOf(ofQueue), [yes, yes, yes, yes, no, no])
   const ofQuota = await acceptAll(
     store,
-    [6, 7, 8, 9].map((number) => accepting(number, { unsettledLimit: 5 })),
+    [6, 7, 8, 9].map((number) => numbered(number, { unsettledLimit: 5 })),
   )
   assert.deepEqual(kindsOf(ofQuota), [yes, ...Array(3).fill('unsettled_quota_exceeded')])
   const { messages, depths, organizations } = await store.read(inspectOutbox, null)
@@ -73,7 +61,7 @@ testOnBothStores('requests of one key in one moment are one message', async (sto
       key: `key of ${store.dialect}`,
       fingerprint,
     }
-    return accepting(number, {
+    return numbered(number, {
       idempotency: { scope, reply: { status: 202, location: null, body: String(number) } },
     })
   }
@@ -88,7 +76,7 @@ testOnBothStores('one of a lane leads, and every leader has a place of its own',
   const numbers = Array.from({ length: 40 }, (_, number) => number)
   await acceptAll(
     store,
-    numbers.map((number) => accepting(number, {}, `person-${Math.floor(number / 2) % 5}`)),
+    numbers.map((number) => numbered(number, {}, `person-${Math.floor(number / 2) % 5}`)),
   )
   const { messages } = await store.read(inspectOutbox, null)
   for (const [lane, own] of Map.groupBy(messages, (row) => `${row.instance_id} ${row.recipient}`)) {
@@ -109,7 +97,7 @@ testOnBothStores('two who claim for one instance in one moment never get the sam
   await setUp(store)
   await acceptAll(
     store,
-    [0, 2, 4, 6].map((number) => accepting(number, {}, `person-${number}`)),
+    [0, 2, 4, 6].map((number) => numbered(number, {}, `person-${number}`)),
   )
   const call = { instanceId: 'inst_a', attempted: [], claimToOne: 1, now, holding: null }
   const answers = await Promise.all(

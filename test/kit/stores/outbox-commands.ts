@@ -14,6 +14,7 @@ import { recoverMessages } from '../../../src/messages/outbox/recover.ts'
 import { cancelMessage, discardQueue, expireMessages } from '../../../src/messages/outbox/sweep.ts'
 import type { Verdict } from '../../../src/messages/outbox/verdict.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { accepting } from './accepting.ts'
 import { instances, type ModelMessage, type OutboxModel } from './outbox-model.ts'
 import { inspectOutbox, type OutboxRows } from './outbox-store.ts'
 
@@ -74,25 +75,15 @@ function accept({ instance, recipient, late, sendIn, life }: Acceptance): Comman
       sendAt,
       expiresAt: Math.max(createdAt, sendAt ?? 0) + life,
     }
-    const accepted = await real.store.transact(acceptMessage, {
-      message: {
-        id,
-        organization_id: 'org_test',
-        instance_id: message.instance,
-        instance_name: message.instance,
-        recipient: message.recipient,
-        kind: 'text',
-        text: 'a text',
-        client_ref: null,
-        metadata: null,
-        created_at: createdAt,
-        send_at: sendAt,
-        expires_at: message.expiresAt,
-      },
-      queueLimit,
-      unsettledLimit,
-      idempotency: null,
-    })
+    const [send_at, expires_at] = [sendAt, message.expiresAt]
+    const times = { created_at: createdAt, send_at, expires_at }
+    const accepted = await real.store.transact(
+      acceptMessage,
+      accepting(
+        { id, instance_id: message.instance, recipient: message.recipient, ...times },
+        { queueLimit, unsettledLimit },
+      ),
+    )
     const full = model.unsettled(message.instance).length >= queueLimit
     const all = instances.flatMap(({ id }) => model.unsettled(id)).length
     const refusal = full ? 'queue_full' : all >= unsettledLimit ? 'unsettled_quota_exceeded' : undefined

@@ -1,0 +1,25 @@
+import type { NewMessage } from '../../../src/messages/message.ts'
+import type { AcceptArgs } from '../../../src/messages/outbox/accept.ts'
+
+/** How the store accepts a text; what the test does not say is the same for all, and nothing is limited. */
+export function accepting(
+  message: Partial<NewMessage> & Pick<NewMessage, 'id'>,
+  rest: Partial<AcceptArgs> = {},
+): AcceptArgs {
+  const { instance_id = 'inst_a' } = message
+  const usual = {
+    organization_id: 'org_test',
+    instance_id,
+    instance_name: instance_id,
+    recipient: 'ana',
+    kind: 'text',
+    text: 'A text',
+    client_ref: null,
+    metadata: null,
+    created_at: 0,
+    send_at: null,
+    expires_at: 4e12,
+  } as const
+  const unlimited = { queueLimit: null, unsettledLimit: null, idempotency: null }
+  return { message: { ...usual, ...message }, ...unlimited, ...rest }
+}
