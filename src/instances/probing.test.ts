@@ -9,7 +9,7 @@ const limits = {
   caption_characters: 1,
   dedupes_by_id: true,
   in_flight: 1,
-  in_flight_to_one: 1,
+  in_flight_per_recipient: 1,
   answer_timeout_seconds: 20,
   pacing: null,
   probe_after_seconds: 60,

@@ -91,7 +91,7 @@ export interface Limits {
    * How many of those may be for one recipient. More than one only if the network handles the texts of one connection in
    * order, and answers in order, too: once it has accepted one, those before it have their answers (docs/decisions/0038).
    */
-  readonly in_flight_to_one: number
+  readonly in_flight_per_recipient: number
   /**
    * How long an attempt may take to be answered; a file gets, in addition, the time that it needs at `slowestTransfer`. After
    * that it is given up: it counts as uncertain, and no longer as in flight. If as many attempts of a connection were given

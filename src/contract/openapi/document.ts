@@ -122,7 +122,7 @@ export interface NetworkLimits {
   readonly media_bytes: Readonly<Partial<Record<MediaKind, number>>>
   readonly dedupes_by_id: boolean
   readonly in_flight: number
-  readonly in_flight_to_one: number
+  readonly in_flight_per_recipient: number
   readonly answer_timeout_seconds: number
   readonly pacing: { readonly messages: number; readonly seconds: number } | null
   readonly probe_after_seconds: number

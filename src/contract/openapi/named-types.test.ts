@@ -21,7 +21,7 @@ const document = openapi({
         media_bytes: {},
         dedupes_by_id: false,
         in_flight: 2,
-        in_flight_to_one: 1,
+        in_flight_per_recipient: 1,
         answer_timeout_seconds: 20,
         pacing: null,
         probe_after_seconds: 30,

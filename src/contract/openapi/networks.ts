@@ -101,7 +101,7 @@ function limitTable(limits: NetworkDescription['limits']): string {
       ['Longest caption', `${limits.caption_characters} characters`],
       ['Pace', pace],
       ['Messages awaiting an answer at the same time', `${limits.in_flight}`],
-      ['… of them texts to one recipient', `${limits.in_flight_to_one}`],
+      ['… of them texts to one recipient', `${limits.in_flight_per_recipient}`],
       [
         'An attempt without an answer',
         `ends after ${limits.answer_timeout_seconds} s, and is ` +

@@ -30,7 +30,7 @@ const network: NetworkDescription = {
     media_bytes: { image: 16 * 1024 * 1024 },
     dedupes_by_id: false,
     in_flight: 2,
-    in_flight_to_one: 1,
+    in_flight_per_recipient: 1,
     answer_timeout_seconds: 20,
     pacing: { messages: 4, seconds: 60 },
     probe_after_seconds: 30,

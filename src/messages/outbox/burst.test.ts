@@ -14,12 +14,13 @@ import type { Store } from '../../store/store.ts'
 import { isSettled } from '../life.ts'
 import { acceptMessage } from './accept.ts'
 import { Dispatch } from './dispatch.ts'
+import { type Attempted, settleAndClaim } from './outbox.ts'
 import { judgeTogether, type Verdict } from './verdict.ts'
 
 /* Several texts to one recipient are under way at once; order holds nevertheless. */
 
 const inst = 'inst_a'
-const toOne = 4
+const perRecipient = 4
 
 /**
  * The fate of a text. If the connection breaks, nobody hears whether the text before the break arrived; those after it did
@@ -96,7 +97,12 @@ class InOrderNetwork {
 function newDispatch(store: Store): { dispatch: Dispatch; time: FakeTime } {
   const time = new FakeTime()
   const driver = sandbox()
-  const limits = { ...driver.limits, in_flight: 6, in_flight_to_one: toOne, dedupes_by_id: true }
+  const limits = {
+    ...driver.limits,
+    in_flight: 6,
+    in_flight_per_recipient: perRecipient,
+    dedupes_by_id: true,
+  }
   const [messageChanges, onVerdict] = [new Changes(), () => {}]
   const context = { ...time, store, random: () => 0, log: silentLog, messageChanges, onVerdict }
   const instance = { id: inst, pacing: null, endConnection: () => {} }
@@ -147,9 +153,37 @@ testOnBothStores(
       },
     )
     await fc.assert(stories, { numRuns: 40, endOnFailure: false })
-    assert.equal(most, toOne, 'as many were under way as may be')
+    assert.equal(most, perRecipient, 'as many were under way as may be')
   },
 )
+
+const claimAll = { instanceId: inst, attempted: [], claimPerRecipient: perRecipient, now: 1, holding: null }
+
+testOnBothStores('a file, and a text after it, are not sent together with anything', async (store) => {
+  await store.transact(resetOutbox, [{ id: inst, network: 'sandbox' }])
+  const kinds = ['text', 'text', 'image', 'text'] as const
+  for (const [index, kind] of kinds.entries())
+    await store.transact(acceptMessage, accepting({ id: `msg_${index}`, instance_id: inst, kind }))
+  const claimed: string[][] = []
+  for (let attempted: readonly Attempted[] = []; claimed.flat().length < kinds.length; ) {
+    const answer = await store.transact(settleAndClaim, { ...claimAll, attempted, claim: 6 })
+    claimed.push(answer.claimed.map(({ kind }) => kind))
+    attempted = answer.claimed.map((message) => ({ ...message, verdict: sent }))
+    assert.ok(attempted.length > 0, 'something is claimed')
+  }
+  assert.deepEqual(claimed, [['text', 'text'], ['image'], ['text']])
+})
+
+testOnBothStores('the lanes of an instance share what may be under way', async (store) => {
+  await store.transact(resetOutbox, [{ id: inst, network: 'sandbox' }])
+  const recipients = ['ana', 'ana', 'ana', 'ana', 'bert', 'bert', 'bert', 'bert']
+  await acceptAll(store, recipients)
+  const { claimed } = await store.transact(settleAndClaim, { ...claimAll, claim: 6 })
+  assert.deepEqual(
+    claimed.map(({ recipient }) => recipient),
+    ['ana', 'ana', 'ana', 'bert', 'bert', 'bert'],
+  )
+})
 
 const error = { code: 'busy', detail: 'Later.', permanent: false }
 const later: Verdict = { kind: 'again', at: 1, error, uncertain: false }

@@ -34,7 +34,7 @@ export interface Claiming {
   /** How many messages. */
   readonly claim: number
   /** How many texts to one recipient. */
-  readonly claimToOne: number
+  readonly claimPerRecipient: number
 }
 
 interface Limit {
@@ -132,13 +132,11 @@ async function withFollowers(
   calls: readonly Claiming[],
   now: number,
 ): Promise<Queued[]> {
-  const callOf = new Map(calls.map((call) => [call.instanceId, call]))
-  const room = new Map(calls.map(({ instanceId, claim }) => [instanceId, claim]))
-  const take = (instance: string, count: number) => room.set(instance, (room.get(instance) ?? 0) - count)
-  for (const { instance_id } of leaders) take(instance_id, 1)
+  const byInstance = Map.groupBy(leaders, ({ instance_id }) => instance_id)
+  const room = new Map(calls.map((call) => [call.instanceId, roomFor(call, byInstance)]))
   const lanes = leaders.flatMap(({ kind, instance_id: instance, recipient }) => {
-    const limit = kind === 'text' && room.get(instance) ? (callOf.get(instance)?.claimToOne ?? 1) : 1
-    return limit > 1 ? [{ instance, recipient, limit }] : []
+    const { perLane = 0 } = room.get(instance) ?? {}
+    return kind === 'text' && perLane > 0 ? [{ instance, recipient, limit: 1 + perLane }] : []
   })
   const members = await tx.allForEach(selectLane, lanes)
   members.sort((a, b) => a.seq - b.seq)
@@ -150,10 +148,21 @@ async function withFollowers(
     const isReady = ({ kind, underway, held, expires_at }: (typeof others)[number]) =>
       kind === 'text' && underway === 0 && held === 0 && expires_at > now
     const end = others.findIndex((other) => !isReady(other))
-    const most = Math.min(end < 0 ? others.length : end, room.get(leader.instance_id) ?? 0)
-    take(leader.instance_id, most)
-    return [leader, ...others.slice(0, most)]
+    const own = room.get(leader.instance_id) ?? { left: 0 }
+    const followers = others.slice(0, Math.min(end < 0 ? others.length : end, own.left))
+    own.left -= followers.length
+    return [leader, ...followers]
   })
+}
+
+/** How many followers an instance may claim, and its share for each lane: no lane takes all, and little is read in vain. */
+function roomFor(
+  { instanceId, claim, claimPerRecipient }: Claiming,
+  leaders: ReadonlyMap<string, readonly Queued[]>,
+): { left: number; readonly perLane: number } {
+  const lanes = leaders.get(instanceId)?.length ?? 0
+  const left = claim - lanes
+  return { left, perLane: lanes === 0 ? 0 : Math.min(claimPerRecipient - 1, Math.ceil(left / lanes)) }
 }
 
 const laneOf = ({ instance_id, recipient }: Queued) => `${instance_id} ${recipient}`

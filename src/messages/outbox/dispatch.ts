@@ -136,7 +136,7 @@ export class Dispatch {
         instanceId: this.#instanceId,
         attempted: args,
         claim,
-        claimToOne: this.#driver.limits.in_flight_to_one,
+        claimPerRecipient: this.#driver.limits.in_flight_per_recipient,
         now,
         holding: this.#doubtful ? [...this.#bursts.keys(), ...attempted].map(attemptOf) : null,
       })

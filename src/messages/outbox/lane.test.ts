@@ -105,7 +105,7 @@ describe('in a lane of thousands', { skip: postgres.available ? false : postgres
     })
   const cancel = (id: string) =>
     readsFew(cancelMessage, { organizationId: 'org_test', id, instances: null, now })
-  const args = { instanceId: 'inst_1', attempted: [], claim: 10, claimToOne: 1, now, holding: null }
+  const args = { instanceId: 'inst_1', attempted: [], claim: 10, claimPerRecipient: 1, now, holding: null }
 
   test('accepting a message that is due reads few', () => readsFew(acceptMessage, message(null)))
   test('accepting a scheduled message reads few', () => readsFew(acceptMessage, message(tomorrow)))

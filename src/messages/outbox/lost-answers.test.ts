@@ -257,7 +257,7 @@ describe('PostgreSQL', { skip: postgres.available ? false : postgres.reason }, (
           instanceId: instance.id,
           attempted: [],
           claim: 1,
-          claimToOne: 1,
+          claimPerRecipient: 1,
           now: 0,
           holding: null,
         }

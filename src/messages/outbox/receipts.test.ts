@@ -27,7 +27,7 @@ async function setUp(store: Store): Promise<void> {
 /** Accepts a message to Ana and begins an attempt; tells under which id it leaves. */
 async function attempt(store: Store, id = newId('msg')): Promise<{ id: string; networkMessageId: string }> {
   await store.transact(acceptMessage, accepting({ id, instance_id: instanceId, created_at: now }))
-  const call = { instanceId, attempted: [], claim: 1, claimToOne: 1, now, holding: null }
+  const call = { instanceId, attempted: [], claim: 1, claimPerRecipient: 1, now, holding: null }
   const { claimed } = await store.transact(settleAndClaim, call)
   const { seq, recipient, network_message_id: networkMessageId } = claimed[0] ?? assert.fail('nothing is due')
   // Nobody knows the outcome of the attempt, so everything that may be reported about it says something new.

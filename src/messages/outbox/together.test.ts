@@ -99,7 +99,7 @@ testOnBothStores('two who claim for one instance in one moment never get the sam
     store,
     [0, 2, 4, 6].map((number) => numbered(number, {}, `person-${number}`)),
   )
-  const call = { instanceId: 'inst_a', attempted: [], claimToOne: 1, now, holding: null }
+  const call = { instanceId: 'inst_a', attempted: [], claimPerRecipient: 1, now, holding: null }
   const answers = await Promise.all(
     [0, 2, 3].map((claim) => store.transact(settleAndClaim, { ...call, claim })),
   )

@@ -32,7 +32,7 @@ export function sandbox(options: SandboxOptions = {}): Driver {
       caption_characters: 1024,
       dedupes_by_id: true,
       in_flight: 64,
-      in_flight_to_one: 1,
+      in_flight_per_recipient: 1,
       answer_timeout_seconds: 30,
       pacing: null,
       probe_after_seconds: 60,

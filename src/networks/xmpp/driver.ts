@@ -27,7 +27,7 @@ const limits: Limits = {
   dedupes_by_id: true,
   in_flight: 32,
   // A server handles the stanzas of one stream in order (RFC 6120 section 10.1), and counts them in order (XEP-0198).
-  in_flight_to_one: 16,
+  in_flight_per_recipient: 16,
   answer_timeout_seconds: 30,
   pacing: { messages: 20, seconds: 1 },
   probe_after_seconds: 60,

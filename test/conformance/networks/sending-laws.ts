@@ -70,13 +70,13 @@ function keepingOrder(harness: Harness): void {
       ids,
     )
   })
-  if (driver.limits.in_flight_to_one > 1) {
+  if (driver.limits.in_flight_per_recipient > 1) {
     law(harness, 'texts to one recipient that are under way together keep their order', async (fixture) => {
       const session = await fixture.open()
       const recipient = await fixture.recipient()
       const [ids, answered]: [string[], string[]] = [[], []]
       for (let round = 0; round < 5; round++) {
-        const some = Array.from({ length: driver.limits.in_flight_to_one }, () => newMessageId())
+        const some = Array.from({ length: driver.limits.in_flight_per_recipient }, () => newMessageId())
         ids.push(...some)
         const sending = some.map(async (id) => {
           assert.equal((await session.send(recipient.address, newText(), { id })).kind, 'accepted')

@@ -131,8 +131,8 @@ function settleAndClaimOnce({ instance, claim, fates, end }: Call): Command {
     if (end !== 'heard') real.doubted.add(instanceId)
     if (end === 'undone') return
     const holding = doubted ? own.map(({ seq, attempt }) => ({ seq, attempt })) : null
-    const claimToOne = instances[instance]?.toOne ?? 1
-    const args = { instanceId, attempted, claim, claimToOne, now: model.now, holding }
+    const claimPerRecipient = instances[instance]?.perRecipient ?? 1
+    const args = { instanceId, attempted, claim, claimPerRecipient, now: model.now, holding }
     const before = await real.store.read(inspectOutbox, null)
     const answer = await real.store.transact(settleAndClaim, args)
     if (claim > 0) checkLine(args, answer, before, await real.store.read(inspectOutbox, null))
@@ -198,7 +198,7 @@ function answerLate(pick: number, kind: 'sent' | 'unknown'): Command {
       instanceId: message.instance,
       attempted: [{ seq, attempt: 1, recipient, verdict: kind === 'sent' ? { kind } : { kind, late: true } }],
       claim: 0,
-      claimToOne: 1,
+      claimPerRecipient: 1,
       now: model.now,
       holding: null,
     })

@@ -32,8 +32,8 @@ export interface ModelMessage {
  * other does neither.
  */
 export const instances = [
-  { id: 'inst_deduping', network: 'deduping', toOne: 3 },
-  { id: 'inst_forgetful', network: 'forgetful', toOne: 1 },
+  { id: 'inst_deduping', network: 'deduping', perRecipient: 3 },
+  { id: 'inst_forgetful', network: 'forgetful', perRecipient: 1 },
 ] as const
 
 /** A plain description of an outbox: what callers were promised, without indexes or transactions. */
@@ -169,7 +169,7 @@ export class OutboxModel {
     const together = new Set(claimed.map(({ id }) => id))
     for (const each of claimed) this.#begin(instance, each, together)
     for (const lane of Map.groupBy(claimed, ({ recipient }) => recipient).values())
-      assert.ok(lane.length <= toOneOf(instance), 'no more is claimed for one recipient than may be')
+      assert.ok(lane.length <= perRecipientOf(instance), 'no more is claimed for one recipient than may be')
     if (claimed.length === wanted) return
     const starving = this.unsettled(instance).find((message) => this.#isReady(message))
     assert.equal(starving?.id, undefined, 'a message starves')
@@ -201,7 +201,7 @@ export class OutboxModel {
       (other) =>
         other.underway &&
         !ahead.includes(other) &&
-        (toOneOf(instance) === 1 || place(other) < place(message)),
+        (perRecipientOf(instance) === 1 || place(other) < place(message)),
     )
     assert.deepEqual(
       inTheWay.map((other) => other.id),
@@ -223,7 +223,7 @@ export class OutboxModel {
     const since = Math.max(message.createdAt, message.sendAt ?? 0)
     const overtaken = lane.filter(
       (other) =>
-        (other.status === 'sending' && toOneOf(message.instance) === 1) ||
+        (other.status === 'sending' && perRecipientOf(message.instance) === 1) ||
         (this.messages.indexOf(other) < place && (other.sendAt === null || other.sendAt <= since)),
     )
     assert.deepEqual(
@@ -293,7 +293,7 @@ function checkLeaders(rows: readonly Row[]): void {
   }
   for (const { id, instance_id, underway, leads_lane, queue_position, due_at, joins_lane_at } of rows) {
     const waits = [underway === 1, queue_position !== null, due_at !== null].filter(Boolean).length
-    const follows = underway === 1 && toOneOf(instance_id) > 1
+    const follows = underway === 1 && perRecipientOf(instance_id) > 1
     assert.equal(waits, leads_lane === 1 || joins_lane_at > 0 || follows ? 1 : 0, `what ${id} waits for`)
   }
 }
@@ -337,8 +337,8 @@ function checkJournal(messages: OutboxRows['messages'], events: OutboxRows['even
 
 type Row = OutboxRows['messages'][number]
 
-function toOneOf(instance: string): number {
-  return instances.find(({ id }) => id === instance)?.toOne ?? 1
+function perRecipientOf(instance: string): number {
+  return instances.find(({ id }) => id === instance)?.perRecipient ?? 1
 }
 
 /** When a message may be claimed at the earliest. */
