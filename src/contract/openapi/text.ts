@@ -151,7 +151,7 @@ the webhook is disabled.
 
 Messages of one instance to one recipient leave in the order in which they were accepted. A recipient who cannot be reached
 does not hold up the others. A network that keeps the order of texts is sent several at once. If it refuses one of them for now and
-takes a later one, the refused one becomes \`failed\`, because sending it again would change the order.
+takes a later one, or may have taken it, the refused one becomes \`failed\`, because sending it again would change the order.
 
 # Rate limits
 
