@@ -269,7 +269,7 @@ export class Dispatch {
 
   #keep(message: Claimed, verdict: Verdict): void {
     if (this.#bursts.has(message)) this.#end(message, verdict)
-    else this.#settle([[message, verdict]])
+    else this.#addAnswers([[message, verdict]])
   }
 
   /** Ends an attempt: with a verdict, or with none because it was no longer needed. */
@@ -278,10 +278,10 @@ export class Dispatch {
     burst?.end(message, verdict)
     if (!burst?.isOver) return
     for (const member of burst.members) this.#bursts.delete(member)
-    this.#settle(burst.verdicts)
+    this.#addAnswers(burst.verdicts)
   }
 
-  #settle(verdicts: readonly (readonly [Claimed, Verdict])[]): void {
+  #addAnswers(verdicts: readonly (readonly [Claimed, Verdict])[]): void {
     for (const [{ seq, id, recipient, attempt }, verdict] of verdicts)
       this.#answered.push({ seq, id, recipient, attempt, verdict })
     this.wake()

@@ -104,10 +104,11 @@ export async function passLeads(
   await tx.runForEach(giveLead, firsts)
   // One whose file is not there yet, that is held, or whose attempt has not ended leads too, but is not queued yet.
   const ready = firsts.filter((row) => row.awaits_file === 0 && row.held === 0 && row.underway === 0)
-  await tx.runForEach(
-    waitUntil,
-    ready.flatMap(({ seq }) => ({ seq, at: retries.get(seq) ?? 0 })).filter(({ at }) => at > 0),
-  )
+  const waiting = ready.flatMap(({ seq }) => {
+    const at = retries.get(seq)
+    return at === undefined ? [] : [{ seq, at }]
+  })
+  await tx.runForEach(waitUntil, waiting)
   const now = ready.filter(({ seq }) => !retries.has(seq))
   await enqueue(
     tx,
