@@ -21,7 +21,7 @@ export interface ModelMessage {
   underway: boolean
   /** When it may be tried again, after an attempt; 0 for at once. */
   retryAt: number
-  /** Its last attempt was made together with that of an earlier message: it waits for that one, and for no time of its own. */
+  /** Its last attempt was made together with that of an earlier message: it may go with that one, before its own time. */
   followed: boolean
   delivered: boolean
   read: boolean
@@ -235,7 +235,7 @@ export class OutboxModel {
 
   /** True when nothing keeps a message from being claimed now, or one before it in its lane. */
   #isReady(message: ModelMessage): boolean {
-    if (message.underway || dueAt(message) > this.now || message.expiresAt <= this.now) return false
+    if (message.underway || ownTime(message) > this.now || message.expiresAt <= this.now) return false
     const lane = this.unsettled(message.instance).filter((other) => other.recipient === message.recipient)
     const tried = lane.filter((other) => other.status === 'sending')
     if (message.status === 'sending') return tried[0] === message && !tried.some((other) => other.underway)
@@ -343,7 +343,11 @@ function perRecipientOf(instance: string): number {
 
 /** When a message may be claimed at the earliest. */
 function dueAt(message: ModelMessage): number {
-  if (message.status === 'sending' && message.followed) return 0
+  return message.status === 'sending' && message.followed ? 0 : ownTime(message)
+}
+
+/** When a message that waits for no other is to be claimed. */
+function ownTime(message: ModelMessage): number {
   return message.status === 'sending' ? message.retryAt : (message.sendAt ?? 0)
 }
 
