@@ -38,7 +38,7 @@ function setUp() {
     const fault = fixture.fault(args)
     if (fault) throw fault
     fixture.kept.push(...args.messages.map((message) => message.network_message_id))
-    if (args.mark) fixture.marks.push([args.mark.network_message_id, args.mark.at])
+    if (args.mark) fixture.marks.push([args.mark.mark, args.mark.at])
     return { taken: args.messages.length, hasFiles: args.messages.some(({ file }) => file) }
   }
   const read = async () => {

@@ -65,7 +65,7 @@ export class IncomingBuffer {
   #working: Promise<void> | undefined
   /** The present connection has reported everything that was missed, so that messages stored now leave no gap. */
   #caughtUp = false
-  /** The network id of the last message of the present connection. */
+  /** The mark that is reached with the last message of the present connection. */
   #last: string | null = null
   /** The present connection brought more than can be held: nothing more of it counts. */
   #full = false
@@ -102,7 +102,7 @@ export class IncomingBuffer {
     if (observation.kind === 'caught-up') {
       const { through } = observation
       if (through === null) this.#caughtUp = true
-      const mark = { network_message_id: through ?? this.#last, at: through === null ? now : null }
+      const mark = { mark: through ?? this.#last, at: through === null ? now : null }
       this.#add({ message: null, mark, passed: null })
       return
     }
@@ -117,8 +117,8 @@ export class IncomingBuffer {
       this.#overflow('held')
       return
     }
-    this.#last = message.network_message_id
-    const mark = this.#caughtUp ? { network_message_id: this.#last, at: now } : null
+    this.#last = observation.mark ?? message.network_message_id
+    const mark = this.#caughtUp ? { mark: this.#last, at: now } : null
     this.#add({ message, decline, mark, passed: null })
   }
 

@@ -10,6 +10,7 @@ const limits = {
   dedupes_by_id: true,
   in_flight: 1,
   in_flight_per_recipient: 1,
+  pacing_per_recipient: null,
   answer_timeout_seconds: 20,
   pacing: null,
   probe_after_seconds: 60,

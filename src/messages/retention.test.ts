@@ -27,7 +27,7 @@ const cancel = (store: Store, id: string, now: number) =>
 async function receive(store: Store, instanceId: string, id: string, at: number, text = 'A text') {
   const said = { network_message_id: id, from: 'ana', conversation: 'ana', at, text, file: null }
   const message = incomingMessage({ kind: 'message-received', ...said }, at) ?? assert.fail()
-  const mark = { network_message_id: id, at }
+  const mark = { mark: id, at }
   await store.transact(receiveMessages, { instanceId, messages: [message], mark, limit: null, now: at })
 }
 

@@ -4,7 +4,9 @@ import type { CodeMeaning } from '../contract/codes.ts'
 import type { MediaKind } from '../contract/resources/message.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
+import type { Fetched, FetchRequest } from '../runtime/outbound/guarded-fetch.ts'
 import type { Share } from '../runtime/shares/share.ts'
+import type { Abilities } from './abilities.ts'
 import type { Ending, Observation, Resumption } from './observation.ts'
 import type { Outcome } from './outcome.ts'
 
@@ -25,6 +27,7 @@ export interface Driver {
   readonly settings: TObject
   /** Fields that a driver saves in addition to this schema stay when a caller replaces the credentials. */
   readonly credentials: TObject
+  readonly abilities: Abilities
   readonly limits: Limits
   /** Every code that a `Reason` of the network may have, and every code of a `NetworkError`: the reference shows them all. */
   readonly reasons: Readonly<Record<string, DescribedReason>>
@@ -100,6 +103,8 @@ export interface Limits {
   readonly answer_timeout_seconds: number
   /** At most so many messages in so many seconds, for one instance; null for no limit. Callers may set their own. */
   readonly pacing: Pacing | null
+  /** The same for one recipient of an instance, in addition. */
+  readonly pacing_per_recipient: Pacing | null
   /** How long a connection may be silent before it is probed, and how long a probe may take, in seconds. */
   readonly probe_after_seconds: number
   readonly probe_timeout_seconds: number
@@ -123,7 +128,8 @@ export interface ConnectContext {
    * The point up to which the incoming messages of the account are stored, once everything that was reported so far is. Null
    * if it was never caught up before (messages older than the instance are not its own), or if nobody listens to the
    * connection any longer. Call it before `connection-opened` is reported, and again between the pages of an archive, so that
-   * no more is read than can be stored. Waits while the store is unavailable, and while the organization's quota is used up:
+   * no more is read than can be stored: whatever was reported before is on disk once this resolves, so a driver that polls may
+   * then let the network forget it. Waits while the store is unavailable, and while the organization's quota is used up:
    * a driver that opens nevertheless can send meanwhile. Never rejects.
    */
   caughtUp(): Promise<CaughtUp | null>
@@ -145,15 +151,22 @@ export interface ConnectContext {
  * first, and then `caught-up`. Until then, the mark does not move, whatever is reported.
  */
 export interface CaughtUp {
-  /** The last message, or entry of the network's archive, before which nothing is missing; null if none is known. */
-  readonly network_message_id: string | null
   /**
-   * Up to when nothing was missed, in milliseconds since the epoch: at the latest, when it was last known to be connected.
+   * Before which nothing is missing, as an opaque string of the driver, of at most `longestMark`: the id of the last message,
+   * of an entry of the network's archive, or the number of an update. Null if none is known.
+   */
+  readonly mark: string | null
+  /**
+   * Up to when nothing was missed, in milliseconds since the epoch: at the latest, when it was last known to be connected; 0 if
+   * only the mark is known.
    * This is by the clock of this machine, and messages may have been on their way, so a driver that asks by time begins some
    * minutes earlier.
    */
   readonly at: number
 }
+
+/** The longest mark, in bytes of UTF-8. */
+export const longestMark = 1024
 
 export interface CredentialsAccess {
   read(): Credentials
@@ -180,9 +193,17 @@ export interface Connection {
    * private address that is also the connection's, this address; otherwise null. Never rejects.
    */
   ownFileAddress?(url: URL): Promise<string | null>
+  /**
+   * Opens a received file that was reported by `reference`, perhaps by an earlier process. Rejects with a `FetchFailure`.
+   * Present if the driver reports such files.
+   */
+  openFile?(reference: string, request: FileRequest): Promise<Fetched>
   /** Present if the driver's `mustUndo` says so; also works, by waiting, while the connection is being opened. */
   readonly removal?: Removal
 }
+
+/** The file must have at most `largest` bytes. */
+export type FileRequest = Pick<FetchRequest, 'largest' | 'signal'>
 
 export interface Removal {
   /** Resolves to `true` if the network confirmed, and to `false` if it cannot be reached now; then it is called again later. */
@@ -190,8 +211,9 @@ export interface Removal {
 }
 
 /**
- * A message as a driver needs it. `id` is the network message id: 26 digits and lower-case letters
- * (`src/messages/network-id.ts`), unique, time-ordered, and the same for every attempt.
+ * A message as a driver needs it. `id` is our id of the message: 26 digits and lower-case letters
+ * (`src/messages/network-id.ts`), unique, time-ordered, and the same for every attempt. Unless the network assigns ids, it is
+ * the id of the message there.
  */
 export type OutgoingMessage = OutgoingText | OutgoingMedia
 

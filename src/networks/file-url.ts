@@ -1,5 +1,5 @@
 import { shortenName } from '../media/file-name.ts'
-import type { ReceivedFile } from './observation.ts'
+import type { FileAtUrl } from './observation.ts'
 
 /** In UTF-16 units. */
 const longestUrl = 8_000
@@ -8,7 +8,7 @@ const longestUrl = 8_000
  * A file that somebody sent as a URL, named after the last part of its path; null if it cannot be fetched: the URL is neither
  * `https` nor `http`, is too long, or contains a user name and a password, which would be exposed wherever the URL is shown.
  */
-export function fileAt(written: string): ReceivedFile | null {
+export function fileAt(written: string): FileAtUrl | null {
   const url = URL.parse(written)
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return null
   if (url.href.length > longestUrl || url.username !== '' || url.password !== '') return null

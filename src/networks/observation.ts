@@ -18,7 +18,8 @@ export interface Resumption {
 
 /** What a person must do to link the account, and until when (milliseconds since the epoch). A secret while it lasts. */
 export interface LinkStep {
-  readonly kind: 'qr' | 'code'
+  /** `url`: a page to open. */
+  readonly kind: 'qr' | 'code' | 'url'
   readonly value: string
   readonly expires_at: number
 }
@@ -58,32 +59,60 @@ export type Observation =
   | { readonly kind: 'link-expired' }
   | { readonly kind: 'account-known'; readonly address: string; readonly display_name?: string }
   | { readonly kind: 'restriction'; readonly restriction: Restriction | null }
-  /** The recipient's side confirmed a message. `from` is the normalised address that confirmed; strangers are ignored. */
-  | {
+  /** The recipient's side confirmed a message. */
+  | (MessageNamed & {
       readonly kind: 'receipt'
-      readonly network_message_id: string
-      readonly from: string
+      /** The normalised address that confirmed: strangers are ignored. Null if the network vouches for the receipt by the id. */
+      readonly from: string | null
       readonly state: 'delivered' | 'read'
-    }
+      /** Present if everything before it in its conversation is confirmed, too. */
+      readonly and_before?: true
+    })
   /**
    * The network shows that it has one of our messages, perhaps from an attempt whose answer was lost. Reported before the
    * connection counts as open, if it is known that early: a message that is proven then need not be sent again.
    */
-  | { readonly kind: 'message-acknowledged'; readonly network_message_id: string }
-  /** The network gave a message back after it had accepted it. `from` is the normalised address it was for. */
-  | {
+  | (MessageNamed & { readonly kind: 'message-acknowledged' })
+  /** The network gave a message back after it had accepted it. */
+  | (MessageNamed & {
       readonly kind: 'message-returned'
-      readonly network_message_id: string
-      readonly from: string
+      /** The normalised address that the message was for; null if the network vouches for the return by the id. */
+      readonly from: string | null
       readonly error: NetworkError
-    }
+    })
   | MessageReceived
+  | MessageSentElsewhere
   /**
    * Every message to the account was reported up to the entry with this id in an archive of the network (`through`, whatever the
    * entry is) or, if it is null, up to now. The latter is reported once by each connection that knows it: as
    * soon as it is open, or when the gap before it is closed (`ConnectContext.caughtUp`).
    */
   | { readonly kind: 'caught-up'; readonly through: string | null }
+
+/** How an observation names a message that was sent. It may come before the outcome of the attempt. */
+interface MessageNamed {
+  /** Our id of the message, or the one that the network assigned. */
+  readonly network_message_id: string
+  /** The id that the network assigned, if `network_message_id` is ours: it may not be known yet. */
+  readonly assigned_id?: string
+}
+
+/**
+ * The account sent a message from another client. It may be reported more than once: it is stored once, by its id. What this
+ * server sent itself must not be reported.
+ */
+export interface MessageSentElsewhere {
+  readonly kind: 'message-sent-elsewhere'
+  readonly network_message_id: string
+  /** The normalized address of the conversation. */
+  readonly conversation: string
+  /** As of a message that was received. */
+  readonly at: number
+  readonly text: string | null
+  readonly file: ReceivedFile | null
+  readonly unsupported?: UnsupportedMessage
+  readonly mark?: string
+}
 
 /** Somebody wrote to the account. It may be reported more than once: it is stored once, by its id. */
 export interface MessageReceived {
@@ -114,6 +143,8 @@ export interface MessageReceived {
   readonly relation?: ReceivedRelation
   /** Present if nothing of it can be read here: then `text` and `file` are null. */
   readonly unsupported?: UnsupportedMessage
+  /** The mark that is reached once it is stored, if that is not `network_message_id`. */
+  readonly mark?: string
 }
 
 /** Which message another one refers to. A reaction has its emojis as the text, a retraction has no text. */
@@ -129,10 +160,25 @@ export interface UnsupportedMessage {
   readonly name: string | null
 }
 
-/** Where a file that somebody sent can be fetched from. The sender chose the URL, so it must be fetched with care. */
-export interface ReceivedFile {
+/** A file that somebody sent, and how to get it. */
+export type ReceivedFile = FileAtUrl | FileByReference
+
+/** The sender chose the URL, so it must be fetched with care. */
+export interface FileAtUrl extends DescribedFile {
   /** `http` or `https`. */
   readonly url: string
+}
+
+/** The connection opens it: `Connection.openFile`. */
+export interface FileByReference extends DescribedFile {
+  /** Opaque to everyone but its driver; it works for later connections, too. At most `longestReference`. */
+  readonly reference: string
+}
+
+/** The longest reference, in bytes of UTF-8. */
+export const longestReference = 4 * 1024
+
+interface DescribedFile {
   /** Its name without a path, of at most 255 UTF-16 units; null if unknown. */
   readonly filename: string | null
   /** As the sender declared it, whatever the bytes are; null if unknown. */

@@ -4,11 +4,25 @@
  */
 export type Outcome =
   /** The network itself acknowledged the message: delivering it is now up to the network. */
-  | { readonly kind: 'accepted' }
+  | {
+      readonly kind: 'accepted'
+      /** Present if the network assigned an id; it may not have one yet. */
+      readonly network_message_id?: string
+      /** What callers should know about how it was sent. */
+      readonly notices?: readonly Notice[]
+    }
   /** The network refused. `permanent` says whether it would refuse the same message forever. */
   | { readonly kind: 'rejected'; readonly error: NetworkError }
-  /** The network refused for now, and said when to ask again (milliseconds since the epoch). Nothing was delivered. */
-  | { readonly kind: 'deferred'; readonly until: number; readonly error: NetworkError }
+  /**
+   * The network refused for now, and said when to ask again (milliseconds since the epoch). Nothing was delivered. `scope`:
+   * whether it refuses messages to this recipient only, or every message of the account.
+   */
+  | {
+      readonly kind: 'deferred'
+      readonly until: number
+      readonly scope: 'recipient' | 'instance'
+      readonly error: NetworkError
+    }
   /**
    * It cannot be known whether the network accepted the message: the connection broke before the answer came. `counted` is present
    * if the network says that it received the message but nothing proves it: a repetition would probably be a duplicate.
@@ -24,6 +38,14 @@ export interface NetworkError {
   readonly permanent: boolean
   /** The network's own code or condition, verbatim. */
   readonly network_code?: string
+}
+
+/** What a driver did otherwise than it was asked, for example that an image was sent as a document. */
+export interface Notice {
+  /** Stable, snake_case, from the driver's list of notices. */
+  readonly code: string
+  /** What happened and what it means, in English sentences. */
+  readonly detail: string
 }
 
 export const accepted: Outcome = { kind: 'accepted' }

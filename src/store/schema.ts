@@ -130,7 +130,7 @@ export interface InstancesTable {
    * The point up to which its incoming messages are stored without a gap: the network id of the last one, and a moment. Both
    * are null until it has caught up for the first time.
    */
-  caught_up_id: string | null
+  caught_up_mark: string | null
   caught_up_at: number | null
   created_at: number
   updated_at: number

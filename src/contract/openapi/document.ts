@@ -125,6 +125,7 @@ export interface NetworkLimits {
   readonly in_flight_per_recipient: number
   readonly answer_timeout_seconds: number
   readonly pacing: { readonly messages: number; readonly seconds: number } | null
+  readonly pacing_per_recipient: { readonly messages: number; readonly seconds: number } | null
   readonly probe_after_seconds: number
   readonly probe_timeout_seconds: number
 }

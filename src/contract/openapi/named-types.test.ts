@@ -22,6 +22,7 @@ const document = openapi({
         dedupes_by_id: false,
         in_flight: 2,
         in_flight_per_recipient: 1,
+        pacing_per_recipient: null,
         answer_timeout_seconds: 20,
         pacing: null,
         probe_after_seconds: 30,

@@ -31,6 +31,7 @@ const network: NetworkDescription = {
     dedupes_by_id: false,
     in_flight: 2,
     in_flight_per_recipient: 1,
+    pacing_per_recipient: null,
     answer_timeout_seconds: 20,
     pacing: { messages: 4, seconds: 60 },
     probe_after_seconds: 30,

@@ -50,9 +50,10 @@ const Account = record(
   'The account on the network, once it is known.',
 )
 
-export const LinkKind = oneOf(['qr', 'code'], {
+export const LinkKind = oneOf(['qr', 'code', 'url'], {
   title: 'LinkKind',
-  description: 'What to show to the person. `qr`: a QR code. `code`: a code to type in.',
+  description:
+    'What to show to the person. `qr`: a QR code. `code`: a code to type in. `url`: a page to open.',
 })
 
 const Link = record(

@@ -14,8 +14,8 @@ import { resolveReference } from './relation.ts'
 
 /** The point up to which the messages of an instance are stored without a gap. A null field stays as it was. */
 export interface Mark {
-  /** The last message, or entry of the network's archive. */
-  readonly network_message_id: string | null
+  /** As its driver names it. */
+  readonly mark: string | null
   /** Milliseconds since the epoch. */
   readonly at: number | null
 }
@@ -111,7 +111,7 @@ const moveMark = statement<{ id: string; last: string | null; at: number | null 
   sql
     .updateTable('instances')
     .set((eb) => ({
-      caught_up_id: eb.fn.coalesce(eb.val(argument('last')), 'caught_up_id'),
+      caught_up_mark: eb.fn.coalesce(eb.val(argument('last')), 'caught_up_mark'),
       caught_up_at: eb.fn.coalesce(eb.val(argument('at')), 'caught_up_at'),
     }))
     .where('id', '=', argument('id')),
@@ -156,8 +156,7 @@ export const receiveMessages = transaction(
     )
     const { mark } = args
     const isAll = taken === args.messages.length
-    if (mark && isAll)
-      await tx.run(moveMark, { id: args.instanceId, last: mark.network_message_id, at: mark.at })
+    if (mark && isAll) await tx.run(moveMark, { id: args.instanceId, last: mark.mark, at: mark.at })
     return { taken, hasFiles: whole.length < kept.length }
   },
 )
@@ -242,11 +241,11 @@ async function keep(
 export const findMark = read('inbox.mark', async (reader, { instanceId }: { instanceId: string }) => {
   const query = reader.sql
     .selectFrom('instances')
-    .select(['caught_up_id', 'caught_up_at'])
+    .select(['caught_up_mark', 'caught_up_at'])
     .where('id', '=', instanceId)
   const row = await reader.first(query)
-  if (!row || row.caught_up_at === null) return null
-  return { network_message_id: row.caught_up_id, at: row.caught_up_at }
+  if (!row || (row.caught_up_mark === null && row.caught_up_at === null)) return null
+  return { mark: row.caught_up_mark, at: row.caught_up_at ?? 0 }
 })
 
 export const inboxFunctions: StoreFunctions = { reads: [findMark], transactions: [receiveMessages] }

@@ -58,7 +58,7 @@ export function incomingMessage(received: MessageReceived, now: number): Incomin
     sent_at: Number.isFinite(at) ? Math.round(Math.max(0, Math.min(at, now))) : now,
     received_at: now,
     file: file && {
-      url: file.url.length > longestUrl ? null : carried(file.url),
+      url: 'reference' in file || file.url.length > longestUrl ? null : carried(file.url),
       filename: file.filename === null ? null : cleanFileName(file.filename, ''),
       declared_type: file.mime_type === null ? null : carried(file.mime_type).slice(0, longestTypeName),
     },

@@ -84,7 +84,7 @@ class InOrderNetwork {
     }
     if (fate === 'deferred') {
       this.deferred.add(id)
-      return { kind: 'deferred', until: 0, error }
+      return { kind: 'deferred', until: 0, scope: 'recipient', error }
     }
     const seen = this.arrived.get(to) ?? []
     if (fate !== 'breaks before' && !seen.includes(id)) this.arrived.set(to, [...seen, id])

@@ -173,7 +173,12 @@ test('an attempt without an answer is given up when its time is over, and its pl
 test('of an attempt that was given up, only an acknowledgement still counts', async () => {
   const { fixture, dispatch, calls, sent, time, connection } = setUp()
   const error = { code: 'refused', detail: 'No.', permanent: true }
-  const late = [rejected(error), uncertain('lost'), { kind: 'deferred', until: 0, error } as const, accepted]
+  const late = [
+    rejected(error),
+    uncertain('lost'),
+    { kind: 'deferred', until: 0, scope: 'recipient', error } as const,
+    accepted,
+  ]
   fixture.queue = late.map((_, index) => another(index))
   dispatch.open(connection)
   await settled()

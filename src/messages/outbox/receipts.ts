@@ -12,8 +12,11 @@ import { leaveQueue } from './leave-queue.ts'
 export interface Receipt {
   readonly instanceId: string
   readonly networkMessageId: string
-  /** The normalised address that confirmed. A receipt from anybody but the recipient is ignored. */
-  readonly from: string
+  /**
+   * The normalised address that confirmed. A receipt from anybody but the recipient is ignored. Null if the network vouches for it
+   * by the id.
+   */
+  readonly from: string | null
   readonly state: 'delivered' | 'read'
   readonly at: number
 }
@@ -135,8 +138,8 @@ export const recordAcknowledged = transaction(
 export interface Return {
   readonly instanceId: string
   readonly networkMessageId: string
-  /** The normalised address that the message was for. */
-  readonly from: string
+  /** The normalised address that the message was for; null if the network vouches for it by the id. */
+  readonly from: string | null
   readonly error: NetworkError
   readonly at: number
 }
@@ -195,5 +198,5 @@ async function recordChange(
 
 async function findSent(tx: Transaction, { instanceId, networkMessageId, from }: Receipt | Return) {
   const row = await tx.first(selectSent, { instance: instanceId, ...namesIn(networkMessageId) })
-  return row && row.recipient === from ? row : undefined
+  return row && (from === null || row.recipient === from) ? row : undefined
 }

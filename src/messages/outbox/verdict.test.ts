@@ -18,7 +18,7 @@ const gone: NetworkError = { code: 'recipient_gone', detail: 'Gone.', permanent:
 const lost = uncertain('The connection broke.')
 
 function deferred(until: number): Outcome {
-  return { kind: 'deferred', until, error: busy }
+  return { kind: 'deferred', until, scope: 'recipient', error: busy }
 }
 
 describe('what follows from an attempt', () => {

@@ -154,6 +154,7 @@ export class SandboxConnection implements Connection {
     return {
       kind: 'deferred',
       until: this.#restrictedUntil,
+      scope: 'instance',
       error: errorOf('account_restricted', false),
     }
   }
@@ -195,7 +196,7 @@ export class SandboxConnection implements Connection {
         return Promise.resolve(rejected(answer.error))
       case 'defers': {
         const until = this.#context.clock.now() + answer.seconds * 1000
-        return Promise.resolve({ kind: 'deferred', until, error: answer.error })
+        return Promise.resolve({ kind: 'deferred', until, scope: 'recipient', error: answer.error })
       }
       case 'uncertain':
         if (!answer.arrives) return Promise.resolve(answerLost)

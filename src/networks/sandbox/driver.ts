@@ -1,3 +1,4 @@
+import type { Abilities } from '../abilities.ts'
 import type { Driver } from '../driver.ts'
 import { parseAddress } from './address.ts'
 import { errors, reasons } from './codes.ts'
@@ -16,6 +17,18 @@ export interface SandboxOptions {
 
 const megabyte = 1024 * 1024
 
+const abilities: Abilities = {
+  message_ids: 'ours',
+  receipts: ['delivered', 'read'],
+  recipients: 'anyone',
+  reply_window_seconds: null,
+  marks_read: false,
+  templates: false,
+  sent_elsewhere: false,
+  callbacks: false,
+  connected_means: 'The script of the instance says that it is connected.',
+}
+
 /** The network `sandbox`: scripted, deterministic, in memory. Each driver has its own far end. */
 export function sandbox(options: SandboxOptions = {}): Driver {
   const farEnd = new FarEnd(options.transcript)
@@ -26,6 +39,7 @@ export function sandbox(options: SandboxOptions = {}): Driver {
     description: reference(),
     settings,
     credentials,
+    abilities,
     limits: {
       text_characters: 4096,
       media_bytes: { document: 100 * megabyte, audio: 16 * megabyte, image: 16 * megabyte },
@@ -35,6 +49,7 @@ export function sandbox(options: SandboxOptions = {}): Driver {
       in_flight_per_recipient: 1,
       answer_timeout_seconds: 30,
       pacing: null,
+      pacing_per_recipient: null,
       probe_after_seconds: 60,
       probe_timeout_seconds: 10,
     },

@@ -1,4 +1,5 @@
 import { type OutboundGuard, outboundGuard } from '../../runtime/outbound/outbound-guard.ts'
+import type { Abilities } from '../abilities.ts'
 import type { Driver, Limits } from '../driver.ts'
 import { parseAddress } from './address.ts'
 import { errors, reasons } from './codes.ts'
@@ -20,6 +21,19 @@ export interface XmppOptions {
 
 const megabyte = 1024 * 1024
 
+const abilities: Abilities = {
+  message_ids: 'ours',
+  receipts: ['delivered', 'read'],
+  recipients: 'anyone',
+  reply_window_seconds: null,
+  marks_read: false,
+  templates: false,
+  sent_elsewhere: false,
+  callbacks: false,
+  connected_means:
+    'The server answered on the stream of the account, and a silent stream is probed with a ping.',
+}
+
 const limits: Limits = {
   text_characters: 4096,
   media_bytes: { document: 100 * megabyte, audio: 16 * megabyte, image: 16 * megabyte },
@@ -30,6 +44,7 @@ const limits: Limits = {
   in_flight_per_recipient: 16,
   answer_timeout_seconds: 30,
   pacing: { messages: 20, seconds: 1 },
+  pacing_per_recipient: null,
   probe_after_seconds: 60,
   probe_timeout_seconds: 10,
 }
@@ -108,6 +123,7 @@ export function xmpp(options: XmppOptions = {}): Driver {
     description,
     settings: settingsSchema,
     credentials: credentialsSchema,
+    abilities,
     limits,
     reasons,
     errors,

@@ -78,7 +78,7 @@ describe('an answer that was lost for good', { ...needsProsody, timeout: 60_000 
         allow_plaintext: true,
       },
       credentials: { password: 'gateway-secret' },
-      caughtUp: async () => ({ network_message_id: null, at }),
+      caughtUp: async () => ({ mark: null, at }),
     })
   }
 

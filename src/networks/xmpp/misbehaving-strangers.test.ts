@@ -77,7 +77,7 @@ test(
       await peer.reads(/<r [^>]*>/)
       await peer.writes(forged(asked, `from='gateway@far.test'`) + message('last'))
     })
-    const caughtUp = async () => ({ network_message_id: 'archive-7', at: 1 })
+    const caughtUp = async () => ({ mark: 'archive-7', at: 1 })
     const observed = server.connect({ caughtUp })
     await observed.sees('connection-opened')
     // The server speaks on when it is asked to: by then nothing more is read.

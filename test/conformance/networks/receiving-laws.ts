@@ -69,7 +69,8 @@ function files(harness: Harness): void {
         const from = await present(harness.sendFileTo).call(harness, account, { url, caption })
         const { file, ...received } = await session.seen('message-received')
         assert.deepEqual([received.from, received.text], [from, caption])
-        assert.equal(file?.url, url)
+        assert.ok(file && 'url' in file)
+        assert.equal(file.url, url)
         assert.ok(file.filename === null || file.filename === 'view of å.png', `called ${file.filename}`)
       },
       'sendFileTo',
@@ -108,7 +109,7 @@ function gaps(harness: Harness): void {
     async (fixture) => {
       const account = await harness.newAccount()
       const { last, missed } = await gap(harness, fixture, account)
-      const session = await fixture.open(account, { caughtUp: { network_message_id: last, at: Date.now() } })
+      const session = await fixture.open(account, { caughtUp: { mark: last, at: Date.now() } })
       const later = newText()
       await session.seen('caught-up', ({ through }) => through === null)
       assert.deepEqual(textsOf(session), missed, 'before it says that nothing is missing')
@@ -132,7 +133,7 @@ function gapsByTime(harness: Harness): void {
         const account = await harness.newAccount()
         const began = Date.now()
         const { last, before, missed } = await gap(harness, fixture, account)
-        const position: CaughtUp = { network_message_id: id, at: began }
+        const position: CaughtUp = { mark: id, at: began }
         const ids = []
         for (const _ of [1, 2]) {
           const session = await fixture.open(account, { caughtUp: position })

@@ -1,10 +1,11 @@
 import type { Driver } from '../../../src/networks/driver.ts'
-import type {
-  Ending,
-  LinkStep,
-  MessageReceived,
-  Observation,
-  ReceivedFile,
+import {
+  type Ending,
+  type LinkStep,
+  longestReference,
+  type MessageReceived,
+  type Observation,
+  type ReceivedFile,
 } from '../../../src/networks/observation.ts'
 import type { NetworkError, Outcome } from '../../../src/networks/outcome.ts'
 import { longestReceivedSubject, longestReceivedText } from '../../../src/networks/received-text.ts'
@@ -31,6 +32,8 @@ export function faultOfObservation(driver: Driver, observation: Observation): st
     case 'receipt':
     case 'message-returned':
       return faultOfParty(driver, observation)
+    case 'message-sent-elsewhere':
+      return faultOfSentElsewhere(driver, observation)
     case 'restriction': {
       const { restriction } = observation
       if (restriction === null) return null
@@ -49,13 +52,23 @@ type Party = Seen<'account-known' | 'message-received' | 'receipt' | 'message-re
 
 function faultOfParty(driver: Driver, observation: Party): string | null {
   const address = observation.kind === 'account-known' ? observation.address : observation.from
+  if (address === null) return faultOfMessage(driver, observation)
   const parsed = driver.parseAddress(address)
   if (!parsed.ok) return `${observation.kind} names ${address}, which is no address`
   if (parsed.address !== address) return `${observation.kind} names ${address}, which is not normalised`
+  return faultOfMessage(driver, observation)
+}
+
+function faultOfMessage(driver: Driver, observation: Party): string | null {
   if (observation.kind === 'account-known') return null
   if (!isId(observation.network_message_id)) return `${observation.kind} names no message id`
   if (observation.kind === 'message-received') return faultOfReceived(driver, observation)
   return observation.kind === 'message-returned' ? faultOfError(driver, observation.error) : null
+}
+
+function faultOfSentElsewhere(driver: Driver, observation: Seen<'message-sent-elsewhere'>): string | null {
+  if (!isId(observation.network_message_id)) return 'message-sent-elsewhere names no message id'
+  return faultOfReceived(driver, { ...observation, kind: 'message-received', from: observation.conversation })
 }
 
 function faultOfReceived(driver: Driver, received: MessageReceived): string | null {
@@ -82,8 +95,13 @@ function faultOfReceived(driver: Driver, received: MessageReceived): string | nu
   return file && faultOfFile(file)
 }
 
-function faultOfFile({ url, filename, mime_type }: ReceivedFile): string | null {
-  if (!/^https?:\/\/[^/]/.test(url) || url.length > 8_000) return 'a file is nowhere that HTTP leads to'
+function faultOfFile(file: ReceivedFile): string | null {
+  if ('reference' in file) {
+    const bytes = Buffer.byteLength(file.reference)
+    if (bytes === 0 || bytes > longestReference) return 'a file has a reference that is none'
+  } else if (!/^https?:\/\/[^/]/.test(file.url) || file.url.length > 8_000)
+    return 'a file is nowhere that HTTP leads to'
+  const { filename, mime_type } = file
   if (filename !== null && (!/^[^/\\\p{Cc}]+$/u.test(filename) || filename.length > 255))
     return 'a file has a name that is none'
   if (mime_type !== null && !/^[\x21-\x7e ]{1,255}$/.test(mime_type)) return 'a file has a type that is none'

@@ -122,7 +122,7 @@ class ArchiveConnection implements Connection {
     if (!this.#over) this.#context.report({ kind: 'caught-up', through: null })
   }
 
-  async #catchUp({ network_message_id: id, at }: CaughtUp): Promise<void> {
+  async #catchUp({ mark: id, at }: CaughtUp): Promise<void> {
     const { messages } = this.#archives.read(this.#box)
     const known = messages.findLastIndex((message) => message.id === id)
     const missed = known >= 0 ? messages.slice(known + 1) : messages.filter((one) => one.at >= at - overlap)

@@ -71,7 +71,7 @@ export function refusal({ id }: Asked, condition: string): string {
 
 /** A gateway that has everything up to the entry `archive-7`, and has missed nothing until the beginning of 2025. */
 export const behindSeven = {
-  caughtUp: async () => ({ network_message_id: 'archive-7', at: Date.UTC(2025, 0, 1) }),
+  caughtUp: async () => ({ mark: 'archive-7', at: Date.UTC(2025, 0, 1) }),
 }
 
 /** What was written, in the order of the reports, up to where, and when the connection opened. */

@@ -82,7 +82,7 @@ test('a message that no server archived is not asked for: read from a time on', 
     assert.equal(asked.after, '')
     await peer.writes(ending(asked, null))
   })
-  const caughtUp = async () => ({ network_message_id: 'sha256-made-here', at })
+  const caughtUp = async () => ({ mark: 'sha256-made-here', at })
   const observed = server.connect({ caughtUp })
   await observed.sees('connection-opened')
   await observed.close()
@@ -173,7 +173,7 @@ test(
     assert.deepEqual(reported(first), ['one'])
     const second = server.connect({
       resumption,
-      caughtUp: async () => ({ network_message_id: 'archive-8', at }),
+      caughtUp: async () => ({ mark: 'archive-8', at }),
     })
     await second.sees('connection-opened')
     assert.deepEqual(reported(second), ['two', 'live', 'caught up', 'opened'])

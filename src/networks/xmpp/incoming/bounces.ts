@@ -25,7 +25,7 @@ export function bounceIn(message: Xml, now: number): Bounce | null {
   const from = bareAddressOf(attribute(message, 'from'))
   const outcome: Outcome = error.permanent
     ? rejected(error)
-    : { kind: 'deferred', until: now + putOff, error }
+    : { kind: 'deferred', until: now + putOff, scope: 'recipient', error }
   const returned: Observation | null = from
     ? { kind: 'message-returned', network_message_id: id, from, error: afterwards }
     : null

@@ -1,10 +1,10 @@
 import { fileAt } from '../../file-url.ts'
-import type { ReceivedFile } from '../../observation.ts'
+import type { FileAtUrl } from '../../observation.ts'
 import { ns, type Xml } from '../xml.ts'
 
 /** A file as a message names it, with its caption. */
 export interface NamedFile {
-  readonly file: ReceivedFile
+  readonly file: FileAtUrl
   readonly caption: string | null
 }
 

@@ -187,7 +187,7 @@ export class Reception {
   }
 
   /** False if there is more than is read at once. */
-  async #readBehind({ network_message_id: id, at }: CaughtUp, signal: AbortSignal): Promise<boolean> {
+  async #readBehind({ mark: id, at }: CaughtUp, signal: AbortSignal): Promise<boolean> {
     const reached = { at: at - overlap }
     this.#lastAttempts = reached.at
     if (id !== null && isArchiveId(id) && (await this.#readAfterEntry(id, reached, signal))) return true

@@ -74,6 +74,7 @@ export function refusedSlot(answer: Xml, now: number): UploadRefused {
     return new UploadRefused({
       kind: 'deferred',
       until,
+      scope: 'recipient',
       error: errorOf('upload_deferred', { permanent, network_code }),
     })
   }

@@ -112,7 +112,7 @@ function instances({ schema }: Sql, dialect: Dialect): Compilable<unknown>[] {
       .addColumn('next_attempt_at', 'bigint')
       .addColumn('connected_at', 'bigint')
       .addColumn('last_verified_at', 'bigint')
-      .addColumn('caught_up_id', 'text')
+      .addColumn('caught_up_mark', 'text')
       .addColumn('caught_up_at', 'bigint')
       .addColumn('created_at', 'bigint', (column) => column.notNull())
       .addColumn('updated_at', 'bigint', (column) => column.notNull()),
