@@ -2,9 +2,10 @@ import type { Selectable } from 'kysely'
 import type { Event, EventType, MessageEventData } from '../contract/resources/event.ts'
 import { timestamp } from '../runtime/clock.ts'
 import { derivedId } from '../runtime/ids.ts'
-import type { MessagesTable, Schema } from '../store/schema.ts'
+import type { Schema } from '../store/schema.ts'
 import { forEach } from '../store/statement.ts'
 import type { Reader } from '../store/store.ts'
+import type { MessagesTable } from '../store/tables/messages.ts'
 
 /** The columns of an event that are read. */
 export const eventColumns = [

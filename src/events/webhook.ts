@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { EventType } from '../contract/resources/event.ts'
 import type { Webhook } from '../contract/resources/webhook.ts'
 import { timestamp } from '../runtime/clock.ts'
-import type { WebhooksTable } from '../store/schema.ts'
+import type { WebhooksTable } from '../store/tables/webhooks.ts'
 
 /** The row of a webhook without its secrets. */
 export type WebhookRow = Omit<

@@ -7,9 +7,9 @@ import {
   keepReply,
   recallReply,
 } from '../organizations/idempotency.ts'
-import type { Wanted } from '../store/schema.ts'
 import { statement, unsettled } from '../store/statement.ts'
 import { type Reader, read, type StoreFunctions, transaction } from '../store/store.ts'
+import type { Wanted } from '../store/tables/instances.ts'
 import {
   type InstanceReading,
   type InstanceRow,

@@ -3,7 +3,7 @@ import type { Instance, InstanceConnectivity } from '../contract/resources/insta
 import { instanceStatusMeanings } from '../contract/statuses.ts'
 import type { LinkStep, Restriction } from '../networks/observation.ts'
 import { timestamp } from '../runtime/clock.ts'
-import type { InstancesTable } from '../store/schema.ts'
+import type { InstancesTable } from '../store/tables/instances.ts'
 
 /** The row of an instance without what is sealed in it, and without what only its connections need. */
 export type InstanceRow = Omit<

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
 import { sees } from '../contract/handler.ts'
 import { type MediaToTake, takeMedia } from '../media/media-record.ts'
-import type { MessageFilesTable } from '../store/schema.ts'
 import { statement } from '../store/statement.ts'
 import { type Reader, read, type Transaction } from '../store/store.ts'
+import type { MessageFilesTable } from '../store/tables/messages.ts'
 
 /*
  * The files of messages. An uploaded file is stored before its message is accepted. A file that is given as a URL is fetched

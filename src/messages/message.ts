@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { MediaKind, Message, SentKind } from '../contract/resources/message.ts'
 import { mediaKinds } from '../contract/statuses.ts'
 import { timestamp } from '../runtime/clock.ts'
-import type { MessagesTable } from '../store/schema.ts'
+import type { MessagesTable } from '../store/tables/messages.ts'
 import { type FileFacts, renderFile } from './message-file.ts'
 import { networkIdOf } from './network-id.ts'
 

@@ -49,7 +49,7 @@ const orders: Readonly<Record<string, Order>> = {
     ['operations.ts'],
     ['openapi'],
   ],
-  'src/store': [['*'], ['migrations'], ['migrate.ts'], ['sqlite', 'postgres']],
+  'src/store': [['tables'], ['*'], ['migrations'], ['migrate.ts'], ['sqlite', 'postgres']],
   'src/store/migrations': [['first'], ['*']],
   'src/organizations': [['*'], ['operations']],
   'src/events': [['*'], ['delivery'], ['webhook-store.ts'], ['operations']],

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { WebhooksTable } from '../../store/schema.ts'
+import type { WebhooksTable } from '../../store/tables/webhooks.ts'
 
 export type StoredWebhook = Selectable<WebhooksTable>
 

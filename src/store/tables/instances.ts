@@ -1,0 +1,48 @@
+import type { Generated } from 'kysely'
+import type { InstanceStatus } from '../../contract/resources/instance.ts'
+
+/** What somebody wants of an instance; what is observed of it stands in `status`. */
+export type Wanted = 'running' | 'stopped' | 'removed'
+
+export interface InstancesTable {
+  id: string
+  organization_id: string
+  name: string
+  network: string
+  wanted: Wanted
+  status: InstanceStatus
+  status_since: number
+  reason: string | null
+  link: Uint8Array | null
+  restriction: string | null
+  account: string | null
+  /** Which account its settings name, in the one spelling of its network: no other instance of its organization has the same. */
+  account_key: string | null
+  settings: string
+  credentials: Uint8Array
+  metadata: string
+  /** The same as events refer to it; null if there are no labels. */
+  labels_id: number | null
+  /** How many messages are queued or being sent; held by the transactions that change it. */
+  queue_depth: Generated<number>
+  next_attempt_at: number | null
+  connected_at: number | null
+  last_verified_at: number | null
+  /**
+   * The point up to which its incoming messages are stored without a gap: the network id of the last one, and a moment. Both
+   * are null until it has caught up for the first time.
+   */
+  caught_up_mark: string | null
+  caught_up_at: number | null
+  created_at: number
+  updated_at: number
+}
+
+/** The labels of instances, which are kept until the last event of their messages is gone. */
+export interface InstanceLabelsTable {
+  id: Generated<number>
+  /** JSON text. */
+  metadata: string
+  /** Since when no event refers to it; null while one may. */
+  retired_at: number | null
+}
