@@ -1,13 +1,15 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Writable } from 'node:stream'
 import type { Destination } from './destination.ts'
 import { endWith } from './dial.ts'
 import { malformed } from './failure.ts'
 
 export interface Question {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: Uint8Array
+  /** All bytes of the body; or what writes them and ends the request, or destroys it if it cannot. */
+  readonly body?: Uint8Array | ((to: Writable) => void)
   /** Whether the connection may be used for another request, if the server agrees. */
   readonly keepAlive: boolean
   /** Ends the connection at any moment until it is free. */
@@ -41,7 +43,8 @@ export function ask(
     headers: { ...headers, Host: url.host, Connection: keepAlive ? 'keep-alive' : 'close' },
     maxHeaderSize: largestHeaders,
   })
-  asked.end(body)
+  if (typeof body === 'function') body(asked)
+  else asked.end(body)
   let interim = 0
   asked.on('information', () => {
     if (++interim > mostInterimAnswers) asked.destroy(malformed('the server gives no end of interim answers'))

@@ -9,18 +9,7 @@ import type { Timeouts } from './timeouts.ts'
  * Destroying it ends the fetch.
  */
 export function boundedBody(answer: IncomingMessage, largest: number, timeouts: Timeouts): Readable {
-  const chunks: AsyncIterator<Buffer, undefined> = answer[Symbol.asyncIterator]()
-  let count = 0
-  const next = async (): Promise<Buffer | null> => {
-    const { value } = await timeouts.forBytes(chunks.next(), (came) => came.value?.length ?? 0)
-    if (value === undefined) {
-      if (isCutShort(answer)) throw answer.socket.errored
-      return null
-    }
-    count += value.length
-    if (count > largest) throw tooLarge(largest)
-    return value
-  }
+  const next = boundedChunks(answer, largest, timeouts)
   return new Readable({
     read() {
       next().then(
@@ -33,6 +22,49 @@ export function boundedBody(answer: IncomingMessage, largest: number, timeouts: 
       done(error)
     },
   })
+}
+
+/**
+ * All bytes of an answer. Throws what `boundedBody` fails with. They are copied together as they come, because many tiny
+ * chunks would take a multiple of their size.
+ */
+export async function wholeBody(
+  answer: IncomingMessage,
+  largest: number,
+  timeouts: Timeouts,
+): Promise<Buffer> {
+  const next = boundedChunks(answer, largest, timeouts)
+  let bytes = Buffer.alloc(0)
+  let count = 0
+  for (let chunk = await next(); chunk !== null; chunk = await next()) {
+    if (count + chunk.length > bytes.length) {
+      const larger = Buffer.alloc(Math.min(largest, Math.max(2 * bytes.length, count + chunk.length)))
+      bytes.copy(larger, 0, 0, count)
+      bytes = larger
+    }
+    count += chunk.copy(bytes, count)
+  }
+  return bytes.subarray(0, count)
+}
+
+/** Reads the next chunk; null after the last. */
+function boundedChunks(
+  answer: IncomingMessage,
+  largest: number,
+  timeouts: Timeouts,
+): () => Promise<Buffer | null> {
+  const chunks: AsyncIterator<Buffer, undefined> = answer[Symbol.asyncIterator]()
+  let count = 0
+  return async () => {
+    const { value } = await timeouts.forBytes(chunks.next(), (came) => came.value?.length ?? 0)
+    if (value === undefined) {
+      if (isCutShort(answer)) throw answer.socket.errored
+      return null
+    }
+    count += value.length
+    if (count > largest) throw tooLarge(largest)
+    return value
+  }
 }
 
 /** A body that lasts as long as its connection is whole to Node also when that breaks. */

@@ -41,10 +41,13 @@ export class KeptConnections {
     return kept?.connection
   }
 
-  /** Keeps an idle connection, or closes it if there is no capacity or no time left. */
-  keep(name: string, connection: Connection): void {
+  /**
+   * Keeps an idle connection, or closes it if there is no capacity or no time left. After `longestIdle` milliseconds without
+   * use it is closed.
+   */
+  keep(name: string, connection: Connection, longestIdle: number = Number.POSITIVE_INFINITY): void {
     const { socket, until } = connection
-    const left = until - this.#time.clock.monotonic()
+    const left = Math.min(until - this.#time.clock.monotonic(), longestIdle)
     const others = this.#kept.get(name) ?? []
     if (this.#isClosed || left <= 0 || others.length >= this.#mostUnderOneName || !this.#makeRoom(others))
       socket.destroy()

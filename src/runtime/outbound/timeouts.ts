@@ -26,34 +26,43 @@ export interface Time {
 
 type Step = keyof typeof stepLimits
 
+/** How long each step may take, in milliseconds. */
+export type StepLimits = Readonly<Record<Step, number>>
+
 /**
  * How long one fetch or post is waited for: `total` milliseconds for everything, however fast it goes on, and for each step
- * its own time. `signal` ends it: when the caller does, when the whole took too long, or the step that
+ * its own time, by default `stepLimits`. `signal` ends it: when the caller does, when the whole took too long, or the step that
  * it is at. Its reason is then what the fetch fails with.
  */
 export class Timeouts {
   readonly signal: AbortSignal
   readonly #time: Time
+  readonly #limits: StepLimits
   readonly #ending = new AbortController()
   readonly #whole: Alarm
   #waited = 0
   #received = 0
 
-  constructor(time: Time, total: number, caller: AbortSignal) {
+  constructor(time: Time, total: number, caller: AbortSignal, limits: StepLimits = stepLimits) {
     this.#time = time
+    this.#limits = limits
     this.signal = AbortSignal.any([caller, this.#ending.signal])
     this.#whole = time.alarms.in(total, () => this.#end('the server took too long in total'))
   }
 
   /** Calls `ring` when a step takes too long, unless the alarm is cancelled before. */
   alarm(step: Step, ring: () => void): Alarm {
-    return this.#time.alarms.in(stepLimits[step], ring)
+    return this.#time.alarms.in(this.#limits[step], ring)
+  }
+
+  /** Ends the fetch with this sentence if a step takes too long, unless the alarm is cancelled before. */
+  endAfter(step: Step, sentence: string = usualSentence(step)): Alarm {
+    return this.alarm(step, () => this.#end(sentence))
   }
 
   /** Waits for a step, and ends the fetch if it takes too long. */
-  async during<T>(step: Step, work: Promise<T>): Promise<T> {
-    const sentence = step === 'stall' ? 'the server stopped sending' : 'the server took too long to answer'
-    const alarm = this.alarm(step, () => this.#end(sentence))
+  async during<T>(step: Step, work: Promise<T>, sentence?: string): Promise<T> {
+    const alarm = this.endAfter(step, sentence)
     try {
       return await work
     } finally {
@@ -70,7 +79,7 @@ export class Timeouts {
     const came = await this.during('stall', next)
     this.#waited += this.#time.clock.monotonic() - began
     this.#received += sizeOf(came)
-    if (this.#waited < stepLimits.stall) return came
+    if (this.#waited < this.#limits.stall) return came
     if (this.#received < (this.#waited / 1_000) * (this.#time.slowest ?? usualSlowest))
       throw tooSlow('the server sends too slowly')
     this.#waited = 0
@@ -92,6 +101,10 @@ export class Timeouts {
   #end(sentence: string): void {
     this.#ending.abort(tooSlow(sentence))
   }
+}
+
+function usualSentence(step: Step): string {
+  return step === 'stall' ? 'the server stopped sending' : 'the server took too long to answer'
 }
 
 function tooSlow(sentence: string): FetchFailure {

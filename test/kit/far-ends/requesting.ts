@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import type { ConnectionOptions } from '../../../src/runtime/outbound/connection.ts'
+import { type HttpClient, httpClient } from '../../../src/runtime/outbound/http-client.ts'
+import type {
+  HttpAnswer,
+  HttpDownload,
+  HttpFailure,
+  HttpOpened,
+  HttpRequest,
+} from '../../../src/runtime/outbound/http-request.ts'
+import { FakeTime } from '../fake-time.ts'
+import { listed, listedName, type Naming, nameServer } from './fetching.ts'
+import type { NameServer } from './name-server.ts'
+
+/** A driver that sends requests, with time that passes when the test says so and names that lead where the test wants. */
+export class Requesting {
+  readonly time = new FakeTime()
+  readonly names: NameServer
+  readonly client: HttpClient & { close(): void }
+
+  private constructor(names: NameServer, options: Partial<ConnectionOptions>) {
+    this.names = names
+    this.client = httpClient({
+      ...this.time,
+      allowedBlocks: [`${listed}/32`],
+      nameServers: [names.address],
+      userAgent: 'Posthorn/1.2.3',
+      ...options,
+    })
+  }
+
+  /** Every name leads to the listed address, unless `answer` says something else. */
+  static async start(
+    t: TestContext,
+    answer: Naming = listedName,
+    options: Partial<ConnectionOptions> = {},
+  ): Promise<Requesting> {
+    const requesting = new Requesting(await nameServer(t, answer), options)
+    t.after(() => requesting.client.close())
+    return requesting
+  }
+
+  /** A post of some JSON, unless the wishes say something else. */
+  request(url: string, wishes: Partial<HttpRequest> = {}): Promise<HttpAnswer | HttpFailure> {
+    const { signal } = new AbortController()
+    return this.client.request({
+      method: 'POST',
+      url,
+      body: { json: {} },
+      maxBytes: 1_000,
+      signal,
+      ...wishes,
+    })
+  }
+
+  open(url: string, wishes: Partial<HttpDownload> = {}): Promise<HttpOpened | HttpFailure> {
+    return this.client.open({ url, maxBytes: 1_000_000, signal: new AbortController().signal, ...wishes })
+  }
+}
+
+/** Expects a request to have failed, and returns when and why. */
+export function failureIn(result: HttpAnswer | HttpOpened | HttpFailure): string {
+  assert.equal(result.kind, 'failed')
+  return result.kind === 'failed' ? `${result.phase}: ${result.reason}` : ''
+}
+
+/** Expects an answer, and returns its status and text. */
+export function answerIn(result: HttpAnswer | HttpFailure): [status: number, body: string] {
+  assert.ok(result.kind === 'answered', JSON.stringify(result))
+  return [result.status, result.body.toString()]
+}
