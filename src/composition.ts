@@ -22,9 +22,9 @@ import { messageHandlers } from './messages/operations/index.ts'
 import { countHeld } from './messages/outbox/held.ts'
 import { readQueueTotals } from './messages/outbox/queue-totals.ts'
 import { Senders } from './messages/outbox/sender-cache.ts'
+import { descriptionOf } from './networks/description.ts'
 import type { Driver } from './networks/driver.ts'
 import type { Networks } from './networks/registry.ts'
-import { settingsSchema } from './networks/settings.ts'
 import { KeyRing } from './organizations/key-ring.ts'
 import { organizationHandlers } from './organizations/operations/index.ts'
 import { type Quotas, readUsageTotals } from './organizations/usage.ts'
@@ -390,7 +390,7 @@ function makeHandlers(
 /** The contract of this server as an OpenAPI document. What writes it is loaded only when it is asked for. */
 async function describe(config: Config, networks: readonly Driver[]): Promise<object> {
   const { openapi } = await import('./contract/openapi/openapi.ts')
-  const described = networks.map((driver) => ({ ...driver, settings: settingsSchema(driver) }))
+  const described = networks.map(descriptionOf)
   const baseUrl = config.POSTHORN_BASE_URL
   return openapi({ version, ...(baseUrl === undefined ? {} : { baseUrl }), networks: described })
 }

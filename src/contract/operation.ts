@@ -69,6 +69,8 @@ export interface Operation {
    * path or the body needs no such word: the server looks at the name. Everything else refuses limited keys.
    */
   readonly filtered?: true
+  /** Its answer is about the server, and the same for every key: keys that are limited to some instances may call it, too. */
+  readonly isAboutServer?: true
   /** Why it is not in the audit log, although it changes something. Everything else that changes something is. */
   readonly unaudited?: string
   readonly params?: TObject
@@ -117,8 +119,12 @@ export type ReplyOf<O extends Operation> = {
     : { readonly status: S; readonly body?: undefined; readonly headers?: Readonly<Record<string, string>> }
 }[keyof O['replies'] & number]
 
-/** How a key that is limited to some instances meets an operation: by the name of an instance, filtered, or not at all. */
-export function reachOf(operation: Operation): 'path' | 'body' | 'filtered' | 'refused' {
+/**
+ * How a key that is limited to some instances meets an operation: by the name of an instance, filtered, as every other key, or
+ * not at all.
+ */
+export function reachOf(operation: Operation): 'path' | 'body' | 'filtered' | 'server' | 'refused' {
+  if (operation.isAboutServer) return 'server'
   if (operation.filtered) return 'filtered'
   if (/\/instances\/\{name\}/.test(operation.path)) return 'path'
   const body = operation.body ?? operation.form

@@ -3,6 +3,7 @@ import { auditOperations } from './operations/audit-operations.ts'
 import { eventOperations } from './operations/event-operations.ts'
 import { instanceOperations } from './operations/instance-operations.ts'
 import { messageOperations } from './operations/message-operations.ts'
+import { networkOperations } from './operations/network-operations.ts'
 import { quotaOperations } from './operations/quota-operations.ts'
 import { serviceOperations } from './operations/service-operations.ts'
 import { webhookOperations } from './operations/webhook-operations.ts'
@@ -13,6 +14,7 @@ export const operations: readonly Operation[] = [
   ...messageOperations,
   ...eventOperations,
   ...webhookOperations,
+  ...networkOperations,
   ...quotaOperations,
   ...auditOperations,
   ...serviceOperations,
@@ -33,6 +35,7 @@ export const tags = [
       'Everything that happens to your instances and messages, in order and without gaps. Read it page by page, or follow it as a stream.',
   },
   { name: 'Webhooks', description: 'Have events sent to your server, and see the result of each delivery.' },
+  { name: 'Networks', description: 'The messaging networks of this server, and what each of them can do.' },
   { name: 'Organization', description: 'The quotas of your organization and what it uses of them.' },
   { name: 'Service', description: 'The contract, the problems, and the health of the server.' },
 ] as const

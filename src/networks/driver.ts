@@ -32,6 +32,8 @@ export interface Driver {
   /** Every code that a `Reason` of the network may have, and every code of a `NetworkError`: the reference shows them all. */
   readonly reasons: Readonly<Record<string, DescribedReason>>
   readonly errors: Readonly<Record<string, CodeMeaning>>
+  /** Every code of a `Notice`, if the network has any: the reference shows them like errors. */
+  readonly notices?: Readonly<Record<string, CodeMeaning>>
 
   /** Checks what the schemas cannot express, for example that two fields exclude each other. An empty list means no fault. */
   check(settings: Settings, credentials: Credentials): readonly SettingsFault[]

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { mediaErrors } from '../../src/contract/codes.ts'
 import type { OpenApiDocument } from '../../src/contract/openapi/document.ts'
+import { listNetworks } from '../../src/contract/operations/network-operations.ts'
 import { getOpenapi } from '../../src/contract/operations/service-operations.ts'
 import { sandbox } from '../../src/networks/sandbox/driver.ts'
 import { xmpp } from '../../src/networks/xmpp/driver.ts'
@@ -26,24 +27,50 @@ describe('the contract that is served', () => {
     assert.deepEqual(await lintFromString({ source, absoluteRef: 'openapi.json', config }), [])
   })
 
+  test('has the networks that the server lists, in the same words, for every key', async () => {
+    const { key } = await posthorn.createKey('default', 'read', { instances: ['elsewhere'] })
+    const { body } = await posthorn.client(key).call(listNetworks)
+    assert.deepEqual(
+      body.data.map(({ network }) => network),
+      ['sandbox', 'xmpp'],
+    )
+    assert.deepEqual(body, { data: contract['x-networks'], next_cursor: null })
+    assert.deepEqual(
+      body.data.map((network) => network.for_trying),
+      [true, false],
+    )
+    for (const { settings } of body.data) assert.ok('pacing' in (settings.properties as object))
+  })
+
   test('tells of every reason for which a file cannot be had, with what to do', () => {
     const section = contract.tags.find(({ name }) => name === 'Messages')?.description ?? ''
     for (const [code, { happened, next }] of Object.entries(mediaErrors))
       assert.ok(section.includes(`| \`${code}\` | ${happened} | ${next} |`), `${code} is not explained`)
   })
 
-  for (const { title, network, reasons, errors } of [sandbox(), xmpp()]) {
+  for (const { title, network, abilities, reasons, errors, notices = {} } of [sandbox(), xmpp()]) {
     test(`tells of ${title} every code that an instance or a message may bear, with what to do`, () => {
       const section = contract.tags.find((tag) => tag.name === title)?.description ?? ''
-      for (const [code, { happened, next }] of [...Object.entries(reasons), ...Object.entries(errors)]) {
+      for (const [code, { happened, next }] of [
+        ...Object.entries(reasons),
+        ...Object.entries(errors),
+        ...Object.entries(notices),
+      ]) {
         const row = section
           .split('\n')
           .find((line) => line.startsWith(`| \`${code}\``) && line.includes(happened))
         assert.ok(row?.includes(next), `${code} is not explained`)
       }
       const data = contract['x-networks'].find((entry) => entry.network === network)
-      assert.deepEqual(Object.keys(data?.reasons as object), Object.keys(reasons))
-      assert.deepEqual(data?.errors, errors)
+      const codesOf = (listed: readonly { code: string }[] = []) => listed.map(({ code }) => code)
+      assert.deepEqual(codesOf(data?.reasons), Object.keys(reasons))
+      assert.deepEqual(codesOf(data?.errors), Object.keys(errors))
+      assert.deepEqual(codesOf(data?.notices), Object.keys(notices))
+    })
+
+    test(`tells in the section of ${title} what it can do, with what connected proves`, () => {
+      const section = contract.tags.find((tag) => tag.name === title)?.description ?? ''
+      assert.ok(section.includes(`| What \`connected\` proves | ${abilities.connected_means} |`))
     })
   }
 })

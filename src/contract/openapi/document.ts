@@ -1,6 +1,4 @@
-import type { TObject } from 'typebox'
-import type { CodeMeaning, statusAfter } from '../codes.ts'
-import type { MediaKind } from '../resources/message.ts'
+import type { Network } from '../resources/network.ts'
 
 // The shapes of an OpenAPI 3.1 document, as far as Posthorn writes one.
 
@@ -99,35 +97,7 @@ export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
   readonly webhooks: Readonly<Record<string, { readonly post: WebhookObject }>>
   readonly components: Components
-  readonly 'x-networks': readonly JsonObject[]
-}
-
-/** What the reference says about a network. Every driver has this shape. */
-export interface NetworkDescription {
-  readonly network: string
-  readonly title: string
-  readonly description: string
-  readonly settings: TObject
-  readonly credentials: TObject
-  readonly limits: NetworkLimits
-  /** By code: why a connection ends, and how. */
-  readonly reasons: Readonly<Record<string, CodeMeaning & { readonly ends: keyof typeof statusAfter }>>
-  /** By code: why a message is refused. */
-  readonly errors: Readonly<Record<string, CodeMeaning>>
-}
-
-export interface NetworkLimits {
-  readonly text_characters: number
-  readonly caption_characters: number
-  readonly media_bytes: Readonly<Partial<Record<MediaKind, number>>>
-  readonly dedupes_by_id: boolean
-  readonly in_flight: number
-  readonly in_flight_per_recipient: number
-  readonly answer_timeout_seconds: number
-  readonly pacing: { readonly messages: number; readonly seconds: number } | null
-  readonly pacing_per_recipient: { readonly messages: number; readonly seconds: number } | null
-  readonly probe_after_seconds: number
-  readonly probe_timeout_seconds: number
+  readonly 'x-networks': readonly Network[]
 }
 
 /** A plain copy of data that holds nothing but JSON. */

@@ -1,38 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import Type from 'typebox'
+import { pigeons } from '../../../test/kit/networks/pigeons.ts'
 import { operations } from '../operations.ts'
 import { record } from '../scalars.ts'
 import type { JsonObject, ResponseObject } from './document.ts'
 import { openapi } from './openapi.ts'
 
-const document = openapi({
-  version: '1.2.3',
-  networks: [
-    {
-      network: 'pigeon',
-      title: 'Carrier pigeon',
-      description: 'Addresses are lofts.',
-      settings: record('Lofts', { loft: Type.String({ description: 'Where the pigeons live.' }) }),
-      credentials: record('Seeds', {}),
-      limits: {
-        text_characters: 300,
-        caption_characters: 1024,
-        media_bytes: {},
-        dedupes_by_id: false,
-        in_flight: 2,
-        in_flight_per_recipient: 1,
-        pacing_per_recipient: null,
-        answer_timeout_seconds: 20,
-        pacing: null,
-        probe_after_seconds: 30,
-        probe_timeout_seconds: 10,
-      },
-      reasons: {},
-      errors: {},
-    },
-  ],
-})
+const settings = record('Lofts', { loft: Type.String({ description: 'Where the pigeons live.' }) })
+const document = openapi({ version: '1.2.3', networks: [{ ...pigeons, settings }] })
 
 /** Follows a reference within the document; anything else is returned as it is. */
 function resolved(value: unknown): unknown {

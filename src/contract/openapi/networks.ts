@@ -1,16 +1,20 @@
 import type { TObject } from 'typebox'
 import { code, table } from '../../runtime/markdown.ts'
 import { sizeInWords } from '../../runtime/size.ts'
-import { statusAfter } from '../codes.ts'
+import type { CodeMeaning } from '../codes.ts'
+import type { NetworkDescription } from '../network-description.ts'
+import type { Network } from '../resources/network.ts'
 import { openObject } from '../scalars.ts'
-import { type Json, type JsonObject, type NetworkDescription, plain, type Tag } from './document.ts'
+import { type Json, type JsonObject, plain, type Tag } from './document.ts'
 
 /** The section of the reference on a network: a separate tag, because its tables need the width and readers need a link. */
-export function networkTag(network: NetworkDescription): Tag {
-  const { title, description, settings, credentials, limits } = network
+export function networkTag(network: Network): Tag {
+  const { title, description, settings, credentials, abilities, limits, reasons, errors, notices } = network
   const parts = [
     `In requests, its name is \`${network.network}\`.`,
     description.trim(),
+    '## Abilities',
+    abilityTable(abilities, limits),
     '## Settings and credentials',
     fieldTable('settings', settings),
     fieldTable('credentials', credentials),
@@ -18,32 +22,16 @@ export function networkTag(network: NetworkDescription): Tag {
     limitTable(limits),
     '## Reasons',
     'Why an instance has its status: `reason.code`. Those that do not depend on the network stand under *Reasons*.',
-    reasonTable(network.reasons),
+    reasonTable(reasons),
     '## Errors',
     'Why a message was refused or given back: `error.code`. While a message is `sending`, Posthorn tries again by itself; what is ' +
       'to be done counts once it has `failed`.',
-    errorTable(network.errors),
+    codeTable(errors),
+    ...(notices.length > 0
+      ? ['## Notices', 'What may have been done otherwise than you asked for.', codeTable(notices)]
+      : []),
   ]
   return { name: title, description: parts.join('\n\n') }
-}
-
-/** The same as data. */
-export function networkExtension(network: NetworkDescription): JsonObject {
-  const { title, description, settings, credentials, limits, reasons, errors } = network
-  const described = Object.entries(reasons).map(([reason, { ends, happened, next }]) => [
-    reason,
-    { status: statusAfter[ends], happened, next },
-  ])
-  return plain({
-    network: network.network,
-    title,
-    description,
-    settings,
-    credentials,
-    limits,
-    reasons: Object.fromEntries(described),
-    errors,
-  }) as JsonObject
 }
 
 /** What the document says of settings and credentials in requests: the shape of each network, or any other. */
@@ -75,21 +63,73 @@ function titleOf({ network }: NetworkDescription): string {
   return network.replace(/(?:^|[-_])([a-z0-9])/g, (_, first: string) => first.toUpperCase())
 }
 
-function fieldTable(name: 'settings' | 'credentials', object: NetworkDescription['settings']): string {
-  const required = new Set<string>(object.required ?? [])
-  const fields = Object.entries(plain(object.properties) as Record<string, JsonObject>)
+function fieldTable(name: 'settings' | 'credentials', schema: Network['settings']): string {
+  const required = new Set(schema.required as readonly string[] | undefined)
+  const fields = Object.entries(schema.properties as Record<string, JsonObject>)
   if (fields.length === 0) return `It takes no \`${name}\`.`
-  const rows = fields.map(([field, schema]) => [
+  const rows = fields.map(([field, of]) => [
     code(field),
-    typeOf(schema),
+    typeOf(of),
     required.has(field) ? 'yes' : 'no',
-    String(schema.description ?? ''),
+    String(of.description ?? ''),
   ])
   return table([code(name), 'Type', 'Required', 'Meaning'], rows)
 }
 
-function limitTable(limits: NetworkDescription['limits']): string {
-  const { pacing } = limits
+function abilityTable(abilities: Network['abilities'], { dedupes_by_id }: Network['limits']): string {
+  const { message_ids, receipts, recipients, reply_window_seconds, connected_means } = abilities
+  const yesOrNo = (can: boolean) => (can ? 'yes' : 'no')
+  return table(
+    ['What', 'On this network'],
+    [
+      ['Receipts', receipts.length > 0 ? receipts.map(code).join(', ') : 'none: `sent` is the last status'],
+      ['Who can be written to first', recipientsInWords[recipients]],
+      [
+        'How long a conversation can be answered',
+        reply_window_seconds === null
+          ? 'at any time'
+          : `freely for ${durationInWords(reply_window_seconds)} after its last incoming message`,
+      ],
+      ['Message ids', messageIdsInWords[message_ids]],
+      [
+        'After a lost answer',
+        dedupes_by_id
+          ? 'deduplicates by id: the attempt is repeated with the same id'
+          : 'unknown after a lost answer: the attempt is not repeated, and the message becomes `unknown`',
+      ],
+      ['What `connected` proves', connected_means],
+      ['Can tell senders that their messages were read', yesOrNo(abilities.marks_read)],
+      ['Messages from approved templates', yesOrNo(abilities.templates)],
+      ['Shows what the account sends from other clients', yesOrNo(abilities.sent_elsewhere)],
+      ['Posts what happens to a URL of this server', yesOrNo(abilities.callbacks)],
+    ],
+  )
+}
+
+const recipientsInWords = {
+  anyone: 'anyone',
+  those_who_wrote: 'nobody: only those who wrote to the account can be written to',
+} as const satisfies Record<Network['abilities']['recipients'], string>
+
+const messageIdsInWords = {
+  ours: 'fixed by Posthorn before the first attempt',
+  assigned: 'assigned by the network when it accepts a message; until then, `network_message_id` is null',
+} as const satisfies Record<Network['abilities']['message_ids'], string>
+
+/** Seconds in the largest unit that needs no fraction. */
+function durationInWords(seconds: number): string {
+  const [unit, length] = units.find(([, length]) => seconds % length === 0) ?? ['second', 1]
+  const count = seconds / length
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
+
+const units = [
+  ['hour', 3600],
+  ['minute', 60],
+] as const
+
+function limitTable(limits: Network['limits']): string {
+  const { pacing, pacing_per_recipient: each } = limits
   const pace = pacing
     ? `${pacing.messages} messages in ${pacing.seconds} s for each instance; the setting \`pacing\` changes it`
     : 'no limit by default; the setting `pacing` sets one'
@@ -100,15 +140,10 @@ function limitTable(limits: NetworkDescription['limits']): string {
       ['Largest files', largestFiles(limits)],
       ['Longest caption', `${limits.caption_characters} characters`],
       ['Pace', pace],
+      ...(each ? [['… to one recipient', `${each.messages} messages in ${each.seconds} s`]] : []),
       ['Messages awaiting an answer at the same time', `${limits.in_flight}`],
       ['… of them texts to one recipient', `${limits.in_flight_per_recipient}`],
-      [
-        'An attempt without an answer',
-        `ends after ${limits.answer_timeout_seconds} s, and is ` +
-          (limits.dedupes_by_id
-            ? 'repeated with the same id'
-            : 'not repeated: the message becomes `unknown`'),
-      ],
+      ['An attempt without an answer', `ends after ${limits.answer_timeout_seconds} s`],
       [
         'A silent connection is probed',
         `after ${limits.probe_after_seconds} s, and ended ${limits.probe_timeout_seconds} s later if it stays silent`,
@@ -117,29 +152,28 @@ function limitTable(limits: NetworkDescription['limits']): string {
   )
 }
 
-function reasonTable(reasons: NetworkDescription['reasons']): string {
-  const rows = Object.entries(reasons).map(([reason, { ends, happened, next }]) => [
-    code(reason),
-    code(statusAfter[ends]),
-    happened,
-    next,
-  ])
+function reasonTable(reasons: Network['reasons']): string {
+  const rows = reasons.map((reason) => [code(reason.code), code(reason.status), reason.happened, reason.next])
   return table(['Code', 'Status', 'What happened', 'What to do'], rows)
 }
 
-/** What each code of an error means, and what is to be done. */
-export function errorTable(errors: NetworkDescription['errors']): string {
-  const rows = Object.entries(errors).map(([error, { happened, next }]) => [code(error), happened, next])
+/** What each code means, and what is to be done. */
+export function meaningTable(meanings: Readonly<Record<string, CodeMeaning>>): string {
+  return codeTable(Object.entries(meanings).map(([code, meaning]) => ({ code, ...meaning })))
+}
+
+function codeTable(meanings: readonly (CodeMeaning & { readonly code: string })[]): string {
+  const rows = meanings.map((meaning) => [code(meaning.code), meaning.happened, meaning.next])
   return table(['Code', 'What happened', 'What to do'], rows)
 }
 
 function typeOf(schema: JsonObject): string {
   const words = schema.enum as readonly Json[] | undefined
   if (words) return words.map((word) => code(String(word))).join(', ')
-  return typeof schema.type === 'string' ? schema.type : 'see `x-networks`'
+  return typeof schema.type === 'string' ? schema.type : 'see `GET /v1/networks`'
 }
 
-function largestFiles({ media_bytes }: NetworkDescription['limits']): string {
+function largestFiles({ media_bytes }: Network['limits']): string {
   const kinds = Object.entries(media_bytes).map(([kind, bytes]) => `${kind} ${sizeInWords(bytes)}`)
   return kinds.length > 0 ? kinds.join(', ') : 'none'
 }

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import Type, { type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { pigeons } from '../../../test/kit/networks/pigeons.ts'
 import { deliveryFailures, instanceReasons, webhookDisabledReasons } from '../codes.ts'
 import { replyHeaders } from '../headers.ts'
 import { type Operation, operation, problemsOf, problemsOutsideOperations } from '../operation.ts'
@@ -13,37 +14,9 @@ import { exampleEvent } from '../resources/event-examples.ts'
 import { record } from '../scalars.ts'
 import { instanceStatuses, messageStatuses } from '../statuses.ts'
 import type { Example, ResponseObject } from './document.ts'
-import { type NetworkDescription, type OpenApiInput, openapi } from './openapi.ts'
+import { type OpenApiInput, openapi } from './openapi.ts'
 
-const network: NetworkDescription = {
-  network: 'pigeon',
-  title: 'Carrier pigeon',
-  description: 'Addresses are lofts, such as `loft@example.org`.',
-  settings: record('PigeonSettings', {
-    loft: Type.String({ description: 'Where the pigeons live.' }),
-    breed: Type.Optional(Type.String({ enum: ['homer', 'tippler'], description: 'Which | pigeons.' })),
-  }),
-  credentials: record('PigeonCredentials', {}),
-  limits: {
-    text_characters: 300,
-    caption_characters: 1024,
-    media_bytes: { image: 16 * 1024 * 1024 },
-    dedupes_by_id: false,
-    in_flight: 2,
-    in_flight_per_recipient: 1,
-    pacing_per_recipient: null,
-    answer_timeout_seconds: 20,
-    pacing: { messages: 4, seconds: 60 },
-    probe_after_seconds: 30,
-    probe_timeout_seconds: 10,
-  },
-  reasons: {
-    hawk: { ends: 'connection-lost', happened: 'A hawk came.', next: 'Posthorn sends another pigeon.' },
-  },
-  errors: { roof_shut: { happened: 'The roof is shut.', next: 'Have it opened.' } },
-}
-
-const input: OpenApiInput = { version: '1.2.3', networks: [network] }
+const input: OpenApiInput = { version: '1.2.3', networks: [pigeons] }
 const document = openapi(input)
 
 async function lint(source: unknown): Promise<string[]> {
@@ -314,28 +287,6 @@ describe('the problems', () => {
       assert.ok(sectionOf('Webhooks').includes(`| \`${code}\` | ${happened} | ${next} |`), code)
       for (const sentence of [happened, next]) assert.match(sentence, /^[A-Z].*\.$/, code)
     }
-  })
-})
-
-describe('the networks', () => {
-  test('each has a section with its settings, limits and codes', () => {
-    const section = sectionOf('Carrier pigeon')
-    assert.ok(section.startsWith('In requests, its name is `pigeon`.'))
-    assert.ok(section.includes('| `loft` | string | yes | Where the pigeons live. |'))
-    assert.ok(section.includes('| `breed` | `homer`, `tippler` | no | Which \\| pigeons. |'))
-    assert.ok(section.includes('It takes no `credentials`.'))
-    assert.ok(section.includes('| Pace | 4 messages in 60 s for each instance; '))
-    assert.ok(section.includes('| `hawk` | `reconnecting` | A hawk came. | Posthorn sends another pigeon. |'))
-    assert.ok(section.includes('| `roof_shut` | The roof is shut. | Have it opened. |'))
-  })
-
-  test('each is there as data', () => {
-    const [only] = document['x-networks']
-    assert.deepEqual(only?.limits, network.limits)
-    assert.deepEqual(only?.settings, JSON.parse(JSON.stringify(network.settings)))
-    const hawk = { status: 'reconnecting', happened: 'A hawk came.', next: 'Posthorn sends another pigeon.' }
-    assert.deepEqual(only?.reasons, { hawk })
-    assert.deepEqual(only?.errors, network.errors)
   })
 })
 

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import { type NetworkDescription, networkOf } from '../network-description.ts'
 import type { Operation } from '../operation.ts'
 import { operations } from '../operations.ts'
 import type {
@@ -6,21 +7,20 @@ import type {
   Example,
   Header,
   JsonObject,
-  NetworkDescription,
   OpenApiDocument,
   OperationObject,
   Parameter,
   Reference,
   ResponseObject,
 } from './document.ts'
-import { networkExtension, shapesByNetwork } from './networks.ts'
+import { shapesByNetwork } from './networks.ts'
 import { type ComponentRegistry, operationObject } from './operation.ts'
 import { type SchemaBook, schemaBook } from './schemas.ts'
 import { tagGroupsOf, tagsOf } from './tags.ts'
 import { introduction } from './text.ts'
 import { webhooksOf } from './webhooks.ts'
 
-export type { NetworkDescription, OpenApiDocument } from './document.ts'
+export type { OpenApiDocument } from './document.ts'
 
 export interface OpenApiInput {
   /** The version of the server, which is also that of the document. */
@@ -35,6 +35,7 @@ export interface OpenApiInput {
 
 /** Derives the OpenAPI 3.1 document from the contract. Pure: equal input gives an equal document. */
 export function openapi(input: OpenApiInput): OpenApiDocument {
+  const networks = input.networks.map(networkOf)
   const described = input.operations ?? operations
   const baseUrl = input.baseUrl?.replace(/\/+$/, '') || undefined
   const parts = new PartsOfTheDocument(shapesByNetwork(input.networks))
@@ -54,12 +55,12 @@ export function openapi(input: OpenApiInput): OpenApiDocument {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: baseUrl ?? '/', description: 'This server.' }],
-    tags: tagsOf(input.networks),
-    'x-tagGroups': tagGroupsOf(input.networks),
+    tags: tagsOf(networks),
+    'x-tagGroups': tagGroupsOf(networks),
     paths,
     webhooks,
     components: { ...parts.components(), securitySchemes },
-    'x-networks': input.networks.map(networkExtension),
+    'x-networks': networks,
   }
 }
 

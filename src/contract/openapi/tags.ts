@@ -9,17 +9,18 @@ import {
 import { tags as operationTags } from '../operations.ts'
 import { problemCodes, problems } from '../problem.ts'
 import { eventKinds, eventTypes } from '../resources/event.ts'
+import type { Network } from '../resources/network.ts'
 import {
   instanceStatuses,
   instanceStatusMeanings,
   messageStatuses,
   messageStatusMeanings,
 } from '../statuses.ts'
-import type { NetworkDescription, Tag, TagGroup } from './document.ts'
-import { errorTable, networkTag } from './networks.ts'
+import type { Tag, TagGroup } from './document.ts'
+import { meaningTable, networkTag } from './networks.ts'
 
 /** The sections of the reference: those with operations, the networks, and the codes that do not depend on a network. */
-export function tagsOf(networks: readonly NetworkDescription[]): readonly Tag[] {
+export function tagsOf(networks: readonly Network[]): readonly Tag[] {
   const withTables = operationTags.map(({ name, description }) => ({
     name,
     description: [description, ...(explanations[name] ?? [])].join('\n\n'),
@@ -28,7 +29,7 @@ export function tagsOf(networks: readonly NetworkDescription[]): readonly Tag[] 
 }
 
 /** How readers see the sections in groups. */
-export function tagGroupsOf(networks: readonly NetworkDescription[]): readonly TagGroup[] {
+export function tagGroupsOf(networks: readonly Network[]): readonly TagGroup[] {
   const groups = [
     { name: 'Operations', tags: operationTags.map(({ name }) => name) },
     { name: 'Networks', tags: networks.map(({ title }) => title) },
@@ -57,12 +58,12 @@ const explanations: Readonly<Record<string, readonly string[]>> = {
     'These codes say why a file cannot be sent on any network. They are the `error.code` of the message or, if the server notices at ' +
       'once, the `code` of the value `/file`. If a fetch fails for a temporary reason, Posthorn retries it until the message expires; ' +
       'meanwhile, `error` gives the last failure. Do what the table says once the message has `failed`.',
-    errorTable(mediaErrors),
+    meaningTable(mediaErrors),
     '## When the server is restored from a backup',
     'Messages that were not settled in the backup are held, with this `error.code`: they stay `queued` or `sending`. Nobody knows ' +
       'what happened to them after the backup, so they never become `failed`, `expired` or `canceled`. They become `unknown`, unless ' +
       'the network shows that they arrived.',
-    errorTable(messageErrors),
+    meaningTable(messageErrors),
     '## When no answer comes',
     'A connection may break before the network answers an attempt. Then nobody can know whether the message arrived. If the network ' +
       'recognizes repetitions by their id (see its section), the message stays `sending`, with `attempts` of 1 or more, and is ' +
@@ -107,12 +108,12 @@ const explanations: Readonly<Record<string, readonly string[]>> = {
     'A failing receiver gets one attempt at a time. With `ordering: per_instance`, a failed delivery holds up later ones of the same ' +
       'instance until it succeeds or has `failed`; meanwhile, their `next_attempt_at` is null.',
     'If an attempt ends without an HTTP status, its `error.code` says why:',
-    errorTable(deliveryFailures),
+    meaningTable(deliveryFailures),
     '## When a webhook is disabled',
     'Posthorn disables a webhook by itself for one of these reasons (`disabled_reason.code`), and sends the event `webhook.disabled` to ' +
       'your other webhooks. Deliveries that were pending have then `failed`. Once you enable the webhook, it gets new events; ' +
       'redeliver those it missed.',
-    errorTable(webhookDisabledReasons),
+    meaningTable(webhookDisabledReasons),
   ],
 }
 

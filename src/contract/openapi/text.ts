@@ -44,7 +44,7 @@ curl -sS "$BASE_URL/v1/messages?instance=trial" \\
 \`\`\`
 
 Other addresses refuse, delay, lose or defer a message: see the network *Sandbox*. Each network has its own section, which
-lists its settings, limits and codes.`.trim()
+lists its abilities, settings, limits and codes; \`GET /v1/networks\` returns the same as data.`.trim()
 }
 
 const general = `
@@ -55,7 +55,7 @@ const general = `
    only after a receipt. If the result of an attempt cannot be known, the status says \`unknown\`; it is never guessed.
 3. **One message, one id.** The id under which the network knows a message is fixed when you send it and used by every attempt.
    If the network or the recipient's client recognizes a repeated id, an attempt with an unknown result is repeated. Otherwise it
-   is not, and the message becomes \`unknown\`.
+   is not, and the message becomes \`unknown\`. The section of each network says which of the two holds.
 4. **Connected means proven.** \`last_verified_at\` is the time when the network last answered. A connection that no longer
    answers is noticed within one probe interval, and is then no longer shown as \`connected\`.
 

@@ -6,10 +6,11 @@ import { deleteInstance } from './delete-instance.ts'
 import { getInstance } from './get-instance.ts'
 import { getInstanceStatus } from './get-instance-status.ts'
 import { listInstances } from './list-instances.ts'
+import { listNetworks } from './list-networks.ts'
 import { orderInstances } from './order-instance.ts'
 import { replaceCredentials } from './replace-credentials.ts'
 
-/** Every operation on instances. */
+/** Every operation on instances, and on the networks that they may use. */
 export function instanceHandlers(parts: Omit<InstanceOperationsContext, 'reader'>): Handler[] {
   const context = { ...parts, reader: new InstanceReader(parts.store) }
   return [
@@ -20,5 +21,6 @@ export function instanceHandlers(parts: Omit<InstanceOperationsContext, 'reader'
     replaceCredentials(context),
     deleteInstance(context),
     ...orderInstances(context),
+    listNetworks(context),
   ]
 }

@@ -16,7 +16,8 @@ export function valueLaws(harness: Harness): void {
   })
   test('its limits are sane', () => limitsAreSane(driver))
   test('its codes are plain, and each says what happened and what to do next', () => {
-    const meanings = [...Object.entries(driver.reasons), ...Object.entries(driver.errors)]
+    const { reasons, errors, notices = {} } = driver
+    const meanings = [reasons, errors, notices].flatMap((codes) => Object.entries(codes))
     assert.ok(meanings.length > 0)
     for (const [code, { happened, next }] of meanings) {
       assert.equal(faultOfCode(code) ?? faultOfDetail(happened) ?? faultOfDetail(next), null, code)

@@ -1,0 +1,59 @@
+import type { TObject } from 'typebox'
+import { type CodeMeaning, statusAfter } from './codes.ts'
+import type { Network } from './resources/network.ts'
+
+/** What a driver says of its network. */
+export interface NetworkDescription
+  extends Pick<Network, 'network' | 'title' | 'description' | 'abilities' | 'limits'> {
+  readonly forTrying?: true
+  readonly settings: TObject
+  readonly credentials: TObject
+  /** By code: why a connection ends, and how. */
+  readonly reasons: Readonly<Record<string, CodeMeaning & { readonly ends: keyof typeof statusAfter }>>
+  /** By code: why a message is refused. */
+  readonly errors: Readonly<Record<string, CodeMeaning>>
+  /** By code: what may be done otherwise than it was asked for. */
+  readonly notices?: Readonly<Record<string, CodeMeaning>>
+}
+
+/** The network as callers see it. */
+export function networkOf(described: NetworkDescription): Network {
+  const {
+    network,
+    title,
+    forTrying = false,
+    description,
+    abilities,
+    limits,
+    settings,
+    credentials,
+  } = described
+  const reasons = Object.entries(described.reasons).map(([code, { ends, happened, next }]) => ({
+    code,
+    status: statusAfter[ends],
+    happened,
+    next,
+  }))
+  return {
+    network,
+    title,
+    for_trying: forTrying,
+    description,
+    abilities,
+    limits,
+    settings: plainSchema(settings),
+    credentials: plainSchema(credentials),
+    reasons,
+    errors: meaningsOf(described.errors),
+    notices: meaningsOf(described.notices ?? {}),
+  }
+}
+
+function meaningsOf(codes: Readonly<Record<string, CodeMeaning>>) {
+  return Object.entries(codes).map(([code, { happened, next }]) => ({ code, happened, next }))
+}
+
+/** The schema without what only its library sees. */
+function plainSchema(schema: TObject): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(schema)) as Record<string, unknown>
+}

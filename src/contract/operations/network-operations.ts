@@ -1,0 +1,84 @@
+import { operation } from '../operation.ts'
+import { type Network, NetworkPage } from '../resources/network.ts'
+
+const example: Network = {
+  network: 'xmpp',
+  title: 'XMPP',
+  for_trying: false,
+  description: 'An account at any XMPP server. Recipients are bare addresses such as `ana@example.org`.',
+  abilities: {
+    message_ids: 'ours',
+    receipts: ['delivered', 'read'],
+    recipients: 'anyone',
+    reply_window_seconds: null,
+    marks_read: false,
+    templates: false,
+    sent_elsewhere: false,
+    callbacks: false,
+    connected_means: 'The server answered on the stream of the account.',
+  },
+  limits: {
+    text_characters: 4096,
+    caption_characters: 1024,
+    media_bytes: { document: 104_857_600, audio: 16_777_216, image: 16_777_216 },
+    dedupes_by_id: true,
+    in_flight: 32,
+    in_flight_per_recipient: 16,
+    answer_timeout_seconds: 30,
+    pacing: { messages: 20, seconds: 1 },
+    pacing_per_recipient: null,
+    probe_after_seconds: 60,
+    probe_timeout_seconds: 10,
+  },
+  settings: {
+    type: 'object',
+    properties: { address: { type: 'string', description: 'The address of the account.' } },
+    required: ['address'],
+    additionalProperties: false,
+  },
+  credentials: {
+    type: 'object',
+    properties: { password: { type: 'string', description: 'The password of the account.' } },
+    required: ['password'],
+    additionalProperties: false,
+  },
+  reasons: [
+    {
+      code: 'network_unreachable',
+      status: 'reconnecting',
+      happened: 'The server cannot be reached.',
+      next: 'Posthorn tries again.',
+    },
+  ],
+  errors: [
+    {
+      code: 'recipient_unknown',
+      happened: 'The server does not know the recipient.',
+      next: 'Check the address.',
+    },
+  ],
+  notices: [],
+}
+
+export const listNetworks = operation({
+  id: 'listNetworks',
+  method: 'GET',
+  path: '/v1/networks',
+  tag: 'Networks',
+  summary: 'List the networks',
+  description:
+    'Lists the messaging networks that this server speaks, on one page: what each can do, its limits, the settings and credentials of ' +
+    'its instances, and every code that it gives. The section of each network in the reference is made from the same data.',
+  access: 'read',
+  isAboutServer: true,
+  replies: {
+    200: {
+      description: 'All networks.',
+      body: NetworkPage,
+      example: { data: [example], next_cursor: null },
+    },
+  },
+  problems: [],
+})
+
+export const networkOperations = [listNetworks] as const

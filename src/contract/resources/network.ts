@@ -1,0 +1,147 @@
+import Type, { type Static } from 'typebox'
+import { oneOf, openObject, orNull, page, record } from '../scalars.ts'
+import { mediaKinds } from '../statuses.ts'
+import { InstanceStatus } from './instance.ts'
+import type { MediaKind } from './message.ts'
+
+/** What a network can do, as data: the reference is written from it, and the laws of the conformance suite follow from it. */
+export const Abilities = record(
+  'NetworkAbilities',
+  {
+    message_ids: oneOf(['ours', 'assigned'], {
+      title: 'MessageIds',
+      description:
+        '`ours`: Posthorn fixes the id of a message before its first attempt. `assigned`: the network gives it an id when it accepts ' +
+        'it; until that id is known, `network_message_id` is null.',
+    }),
+    receipts: Type.Array(
+      oneOf(['delivered', 'read'], {
+        title: 'ReceiptState',
+        description: 'How far a receipt says that a message got.',
+      }),
+      { description: 'The receipts that recipients may give. A message gets no further than these.' },
+    ),
+    recipients: oneOf(['anyone', 'those_who_wrote'], {
+      title: 'Recipients',
+      description: 'Whom the account can write to: `anyone`, or only `those_who_wrote` to it before.',
+    }),
+    reply_window_seconds: orNull(
+      Type.Integer({
+        minimum: 1,
+        description:
+          'For how long after the last incoming message of a conversation the account may answer it freely; null for any time.',
+      }),
+    ),
+    marks_read: Type.Boolean({
+      description: 'Whether the account can tell a sender that it read a message.',
+    }),
+    templates: Type.Boolean({
+      description: 'Whether messages can be made from templates that the network approved.',
+    }),
+    sent_elsewhere: Type.Boolean({
+      description: 'Whether the network shows what the account sends from other clients.',
+    }),
+    callbacks: Type.Boolean({
+      description: 'Whether the network posts what happens to a URL of this server.',
+    }),
+    connected_means: Type.String({ description: 'What `connected` proves, as one sentence in Markdown.' }),
+  },
+  'What the network can do.',
+)
+export type Abilities = Static<typeof Abilities>
+
+const Pace = record(
+  'Pace',
+  {
+    messages: Type.Integer({ minimum: 1, description: 'How many messages may leave.' }),
+    seconds: Type.Integer({ minimum: 1, description: 'In how many seconds.' }),
+  },
+  'How fast messages are sent.',
+)
+
+const MediaBytes = Type.Unsafe<Readonly<Partial<Record<MediaKind, number>>>>({
+  type: 'object',
+  title: 'MediaBytes',
+  description: 'The largest file of each kind, in bytes. A kind that is missing cannot be sent.',
+  properties: Object.fromEntries(mediaKinds.map((kind) => [kind, { type: 'integer', minimum: 1 }])),
+  additionalProperties: false,
+})
+
+const count = (description: string) => Type.Integer({ minimum: 0, description })
+
+const Limits = record(
+  'NetworkLimits',
+  {
+    text_characters: count('The longest text, in Unicode characters.'),
+    caption_characters: count('The longest caption, in Unicode characters.'),
+    media_bytes: MediaBytes,
+    dedupes_by_id: Type.Boolean({
+      description:
+        'Whether a message that is sent twice with one id reaches the recipient once, or can be recognized by its id. If so, an ' +
+        'attempt whose answer was lost is repeated with that id; if not, the message becomes `unknown`.',
+    }),
+    in_flight: count('How many messages of an instance may await an answer of the network at the same time.'),
+    in_flight_per_recipient: count('How many of them may be texts to one recipient.'),
+    answer_timeout_seconds: count(
+      'How long an attempt may take to be answered; a file gets the time of its transfer in addition.',
+    ),
+    pacing: orNull(Pace),
+    pacing_per_recipient: orNull(Pace),
+    probe_after_seconds: count('How long a connection may be silent before it is probed.'),
+    probe_timeout_seconds: count('How long a probe may take before the connection is ended.'),
+  },
+  'The limits of the network. `pacing` is for each instance, which may set its own, and `pacing_per_recipient` for each ' +
+    'recipient of an instance in addition; null means no limit.',
+)
+
+const happened = Type.String({ description: 'What happened, in whole sentences.' })
+const next = Type.String({ description: 'What to do next, and by whom, in whole sentences.' })
+const codeFor = (field: string) => Type.String({ description: `The value of \`${field}\`.` })
+
+const NetworkReason = record(
+  'NetworkReason',
+  { code: codeFor('reason.code'), status: InstanceStatus, happened, next },
+  'Why a connection to the network ends, and the status of the instance then.',
+)
+
+const NetworkError = record(
+  'NetworkError',
+  { code: codeFor('error.code'), happened, next },
+  'Why the network refuses a message, or gives it back.',
+)
+
+const NetworkNotice = record(
+  'NetworkNotice',
+  { code: Type.String({ description: 'The code of the notice.' }), happened, next },
+  'What may have been done otherwise than it was asked for when a message was sent.',
+)
+
+const JsonSchema = openObject('JsonSchema', 'A JSON Schema (2020-12).')
+
+export const Network = record(
+  'Network',
+  {
+    network: Type.String({ description: 'Names the network in requests.', examples: ['xmpp'] }),
+    title: Type.String({ description: 'The name of the network for people.', examples: ['XMPP'] }),
+    for_trying: Type.Boolean({
+      description: 'Whether the network is for trying the API: then nothing that is sent leaves this server.',
+    }),
+    description: Type.String({
+      description: 'What the network is, what an address looks like, and what it can promise, in Markdown.',
+    }),
+    abilities: Abilities,
+    limits: Limits,
+    settings: JsonSchema,
+    credentials: JsonSchema,
+    reasons: Type.Array(NetworkReason, {
+      description:
+        'Every reason of the network; those that do not depend on the network are in the reference.',
+    }),
+    errors: Type.Array(NetworkError, { description: 'Every error of the network.' }),
+    notices: Type.Array(NetworkNotice, { description: 'Every notice of the network; most have none.' }),
+  },
+  'A messaging network that this server speaks. `settings` and `credentials` describe those of an instance.',
+)
+export type Network = Static<typeof Network>
+
+export const NetworkPage = page('NetworkPage', Network)
