@@ -1,0 +1,148 @@
+import type { Chat, Message, User } from '@grammyjs/types'
+import { badRequest, forbidden, type Refusal } from './refusal.ts'
+
+/**
+ * How a bot stands with a chat. `unknown`: the two never met. `never-started`: the bot has seen the person in a group only.
+ * `muted`: the bot has no right to write.
+ */
+export type Standing =
+  | 'open'
+  | 'unknown'
+  | 'never-started'
+  | 'blocked'
+  | 'deactivated'
+  | 'not-member'
+  | 'kicked'
+  | 'muted'
+  | 'deleted'
+
+/** What a bot has sent, as the people in the chat see it. */
+export interface Received {
+  readonly bot: string
+  readonly message_id: number
+  readonly date: number
+  readonly kind: 'text' | 'photo' | 'document' | 'audio' | 'voice'
+  readonly text?: string
+  readonly caption?: string
+  readonly filename?: string
+  readonly type?: string
+  readonly size?: number
+  readonly sha256?: string
+  readonly reply_to?: number
+  /** False while the answer was not sent whole: the bot cannot know that its message was taken. */
+  answered: boolean
+}
+
+/** The messages of a chat, which counts its own. Each bot has its own private chat with a person. */
+export class Conversation {
+  readonly messages = new Map<number, Message>()
+  readonly received: Received[] = []
+  #last = 0
+
+  nextId(): number {
+    return ++this.#last
+  }
+}
+
+export class Chats {
+  readonly people = new Map<number, User>()
+  readonly #chats = new Map<number, Chat>()
+  readonly #standings = new Map<string, Standing>()
+  readonly #migrated = new Map<number, number>()
+  readonly #conversations = new Map<string, Conversation>()
+
+  add(chat: Chat): void {
+    this.#chats.set(chat.id, chat)
+  }
+
+  /** The next id downwards that no chat has. */
+  nextId(first: number): number {
+    let id = first
+    while (this.#chats.has(id)) id -= 1
+    return id
+  }
+
+  get(id: number): Chat {
+    const chat = this.#chats.get(id)
+    if (!chat) throw badRequest('chat not found')
+    return chat
+  }
+
+  /** The chat that a parameter `chat_id` names: an integer, or the `@name` of a public group or channel. */
+  find(name: unknown): Chat {
+    if (name === undefined || name === '') throw badRequest('chat_id is empty')
+    if (typeof name === 'string' && name.startsWith('@')) {
+      const wanted = name.slice(1).toLowerCase()
+      const found = [...this.#chats.values()].find(
+        ({ type, username }) => type !== 'private' && username?.toLowerCase() === wanted,
+      )
+      if (found) return found
+      throw badRequest('chat not found')
+    }
+    const isInteger = typeof name === 'number' || (typeof name === 'string' && /^-?\d+$/.test(name))
+    if (!isInteger || !Number.isSafeInteger(Number(name))) throw badRequest('chat not found')
+    return this.get(Number(name))
+  }
+
+  standing(bot: number, chat: Chat): Standing {
+    const known = this.#standings.get(`${bot} ${chat.id}`)
+    if (known) return known
+    return chat.type !== 'private' && chat.username !== undefined ? 'not-member' : 'unknown'
+  }
+
+  setStanding(bot: number, chat: Chat, standing: Standing): void {
+    this.#standings.set(`${bot} ${chat.id}`, standing)
+  }
+
+  migrate(from: Chat, to: Chat): void {
+    this.add(to)
+    this.#migrated.set(from.id, to.id)
+  }
+
+  /** Throws unless the bot may write to the chat. The texts are those of tdlib/telegram-bot-api, Client.cpp. */
+  admit(bot: number, chat: Chat): void {
+    const migrated = this.#migrated.get(chat.id)
+    if (migrated !== undefined) {
+      const parameters = { migrate_to_chat_id: migrated }
+      throw badRequest('group chat was upgraded to a supergroup chat', parameters)
+    }
+    const refusal = refusalFor(this.standing(bot, chat), chat)
+    if (refusal) throw refusal
+  }
+
+  conversation(bot: number, chat: Chat): Conversation {
+    const key = chat.type === 'private' ? `${bot} ${chat.id}` : `${chat.id}`
+    const conversation = this.#conversations.get(key) ?? new Conversation()
+    this.#conversations.set(key, conversation)
+    return conversation
+  }
+}
+
+/** The part of a reply that holds the message replied to, which never holds another in turn. */
+export function quote({ reply_to_message: _, ...message }: Message): Pick<Message, 'reply_to_message'> {
+  return { reply_to_message: message as NonNullable<Message['reply_to_message']> }
+}
+
+function refusalFor(standing: Standing, chat: Chat): Refusal | undefined {
+  const place = `${chat.type} chat`
+  switch (standing) {
+    case 'open':
+      return undefined
+    case 'unknown':
+      return badRequest('chat not found')
+    case 'never-started':
+      return forbidden("bot can't initiate conversation with a user")
+    case 'blocked':
+      return forbidden('bot was blocked by the user')
+    case 'deactivated':
+      return forbidden('user is deactivated')
+    case 'not-member':
+      return forbidden(`bot is not a member of the ${place}`)
+    case 'kicked':
+      return forbidden(`bot was kicked from the ${place}`)
+    case 'deleted':
+      return forbidden('the group chat was deleted')
+    case 'muted':
+      return badRequest('not enough rights to send text messages to the chat')
+  }
+}

@@ -1,0 +1,140 @@
+import type { Chat, User } from '@grammyjs/types'
+import type { Standing } from './chats.ts'
+import type { PlannedFault } from './faults.ts'
+import { changeStanding, type Edit, edit, migrate, type Writing, write } from './people.ts'
+import type { Limits } from './rate-limits.ts'
+import type { Telegram } from './telegram.ts'
+
+export interface NewPerson {
+  readonly first_name: string
+  readonly last_name?: string
+  readonly username?: string
+}
+
+export interface NewGroup {
+  readonly type: 'group' | 'supergroup' | 'channel'
+  readonly title: string
+  /** Makes it public; not for groups of type `group`. */
+  readonly username?: string
+  /** The tokens of the bots that are in it. */
+  readonly bots?: readonly string[]
+}
+
+/** A private chat belongs to one bot, whose token it needs. */
+export interface ChatOfBot {
+  readonly token?: string
+  readonly chat: number
+}
+
+// People's ids do not fit in 32 bits, as on Telegram.
+const firstPerson = 7_000_000_001
+const firstGroup = -5_000_000_001
+const firstSupergroup = -1_002_000_000_001
+
+/**
+ * What tests do, by `POST /control/<name>` with the arguments as JSON. Those that wait answer as soon as what they wait for has
+ * happened.
+ */
+export const actions = {
+  createBot: (telegram: Telegram, { username }: { readonly username: string }) => {
+    const { token, user } = telegram.createBot(username)
+    return { token, id: user.id }
+  },
+
+  /** Returns the bot's new token. */
+  revokeToken: (telegram: Telegram, { token }: { readonly token: string }): string => {
+    const bot = telegram.bot(token)
+    telegram.revoke(bot)
+    return bot.token
+  },
+
+  /** Returns the id of the person, which is that of their private chats with bots, too. */
+  createPerson: ({ chats }: Telegram, person: NewPerson): number => {
+    const id = firstPerson + chats.people.size
+    const user: User = { id, is_bot: false, language_code: 'en', ...person }
+    chats.people.set(id, user)
+    chats.add({ id, type: 'private', ...person })
+    return id
+  },
+
+  createGroup: (telegram: Telegram, { type, title, username, bots = [] }: NewGroup): number => {
+    const id = telegram.chats.nextId(type === 'group' ? firstGroup : firstSupergroup)
+    const named = username === undefined ? { id, title } : { id, title, username }
+    const chat: Chat =
+      type === 'group' ? { id, type, title } : type === 'channel' ? { ...named, type } : { ...named, type }
+    telegram.chats.add(chat)
+    for (const token of bots) telegram.chats.setStanding(telegram.bot(token).user.id, chat, 'open')
+    return id
+  },
+
+  setStanding: (telegram: Telegram, wish: { token: string; chat: number; standing: Standing }): void => {
+    const chat = telegram.chats.get(wish.chat)
+    changeStanding(telegram, telegram.bot(wish.token), chat, wish.standing)
+  },
+
+  /** Returns the id of the supergroup that the group has become. */
+  migrate: (telegram: Telegram, { chat }: { readonly chat: number }): number => {
+    const group = telegram.chats.get(chat)
+    const id = telegram.chats.nextId(firstSupergroup)
+    migrate(telegram, group, { id, type: 'supergroup', title: group.title ?? '' })
+    return id
+  },
+
+  write: (telegram: Telegram, writing: Writing): number => write(telegram, writing),
+  edit: (telegram: Telegram, change: Edit): void => edit(telegram, change),
+
+  /** What bots have sent to a chat. Waits until it is at least `count` messages. */
+  received: async (telegram: Telegram, wish: ChatOfBot & { readonly count?: number }) => {
+    const chat = telegram.chats.get(wish.chat)
+    const bot = wish.token === undefined ? 0 : telegram.bot(wish.token).user.id
+    const { received } = telegram.chats.conversation(bot, chat)
+    await telegram.until(() => received.length >= (wish.count ?? 0))
+    return received
+  },
+
+  /** How often a method was called, with this token or with any. Waits until it is at least `count` times. */
+  calls: async (telegram: Telegram, wish: { method: string; token?: string; count?: number }) => {
+    const { method, token = '', count = 0 } = wish
+    const calls = () => telegram.calls.get(`${token} ${method.toLowerCase()}`) ?? 0
+    await telegram.until(() => calls() >= count)
+    return calls()
+  },
+
+  /** Waits until a long poll of the bot waits. */
+  polling: async (telegram: Telegram, { token }: { readonly token: string }): Promise<void> => {
+    const { updates } = telegram.bot(token)
+    await telegram.until(() => updates.isParked)
+  },
+
+  /** How many updates the bot has not confirmed. Waits until it is at most `most`. */
+  pending: async (telegram: Telegram, { token, most = Infinity }: { token: string; most?: number }) => {
+    const { updates } = telegram.bot(token)
+    await telegram.until(() => updates.pending().length <= most)
+    return updates.pending().length
+  },
+
+  /** The number of the next update, which Telegram may choose anew after a week without any. */
+  nextUpdateId: (
+    telegram: Telegram,
+    { token, id }: { readonly token: string; readonly id: number },
+  ): void => {
+    telegram.bot(token).updates.nextId = id
+  },
+
+  fault: ({ faults }: Telegram, planned: PlannedFault): void => faults.plan(planned),
+  clearFaults: ({ faults }: Telegram, _: object): void => faults.clear(),
+
+  /** Changes the limits that are named. */
+  limit: ({ rates }: Telegram, limits: Partial<Limits>): void => {
+    rates.limits = { ...rates.limits, ...limits }
+  },
+
+  advance: (telegram: Telegram, { seconds }: { readonly seconds: number }): void => telegram.advance(seconds),
+
+  /** What a second between attempts to reach a webhook lasts. */
+  retrySecond: (telegram: Telegram, { milliseconds }: { readonly milliseconds: number }): void => {
+    telegram.retrySecond = milliseconds
+  },
+}
+
+export type Actions = typeof actions
