@@ -113,7 +113,8 @@ export class MessageObservations {
 
 /** The id of the message that changed, or null. */
 function keep(store: Store, instanceId: string, { observation, at }: Observed): Promise<string | null> {
-  const message = { instanceId, networkMessageId: observation.network_message_id, at }
+  const { network_message_id: networkMessageId, assigned_id: assignedId } = observation
+  const message = { instanceId, networkMessageId, assignedId, at }
   if (observation.kind === 'message-acknowledged') return store.transact(recordAcknowledged, message)
   const { from } = observation
   if (observation.kind === 'receipt')

@@ -21,6 +21,7 @@ const accepted: NewMessage = {
   created_at: 1_790_000_000_000,
   send_at: null,
   expires_at: 1_790_086_400_000,
+  id_assigned: 0,
 }
 
 test('format 1, a text that was delivered', () => {
@@ -39,7 +40,7 @@ test('format 1, a text that was delivered', () => {
       '"message":{"id":"msg_06fdw2p7d8sq1m5v2b9x4hyk6n","direction":"outbound","instance":"trial","from":null,' +
       '"to":"ana@accepts.sandbox","conversation":"ana@accepts.sandbox","kind":"text","status":"delivered",' +
       '"text":"Zażółć \\"gęślą\\"\\n🦄","subject":null,"relation":null,"unsupported":null,"network_message_id":"n-1",' +
-      '"client_ref":"order-1","metadata":{"campaign":"spring"},"error":null,"attempts":2,' +
+      '"client_ref":"order-1","metadata":{"campaign":"spring"},"error":null,"notices":[],"attempts":2,' +
       '"created_at":"2026-09-21T14:13:20.000Z","send_at":null,"expires_at":"2026-09-22T14:13:20.000Z",' +
       '"sent_at":"2026-09-21T14:13:21.000Z","delivered_at":"2026-09-21T14:13:22.000Z","read_at":null}}',
   )
@@ -62,10 +63,27 @@ test('format 1, a file that could not be sent', () => {
       '"to":"ana@accepts.sandbox","conversation":"ana@accepts.sandbox","kind":"image","status":"failed","caption":null,' +
       '"media":{"filename":"a.png","mime_type":"image/png","size":5,"sha256":"00"},"subject":null,"relation":null,' +
       '"unsupported":null,"network_message_id":"06fdw2p7d8sq1m5v2b9x4hyk6n","client_ref":null,"metadata":{},' +
-      '"error":{"code":"rejected","detail":"No.","permanent":true,"network_code":null},"attempts":1,' +
+      '"error":{"code":"rejected","detail":"No.","permanent":true,"network_code":null},"notices":[],"attempts":1,' +
       '"created_at":"2026-09-21T14:13:20.000Z","send_at":null,"expires_at":"2026-09-22T14:13:20.000Z",' +
       '"sent_at":null,"delivered_at":null,"read_at":null}}',
   )
+})
+
+test('format 1, a message whose network assigns ids: each event has the id that was known then', () => {
+  const message = { ...newRow({ ...accepted, id_assigned: 1 }), network_message_id: 'n-1', notices: '[]' }
+  const eventOf = (type: 'message.queued' | 'message.sent', changeable: object) =>
+    renderMessageEvent({
+      type,
+      format: 1,
+      message,
+      metadata: '{}',
+      changeable: JSON.stringify(changeable),
+    }).message
+  const notice = { code: 'sent_as_document', detail: 'It was too large.' }
+  const queued = eventOf('message.queued', {})
+  assert.deepEqual([queued.network_message_id, queued.notices], [null, []])
+  const sent = eventOf('message.sent', { network_message_id: 'n-1', notices: JSON.stringify([notice]) })
+  assert.deepEqual([sent.network_message_id, sent.notices], ['n-1', [notice]])
 })
 
 test('an event of a format that is not known is not guessed at', () => {

@@ -92,19 +92,22 @@ interface Changeable {
   readonly attempts?: number
   /** JSON text. */
   readonly error?: string
+  readonly notices?: string
+  /** The id that the network assigned. */
+  readonly network_message_id?: string
   readonly sent_at?: number
   readonly delivered_at?: number
   readonly read_at?: number
   readonly file?: FileFacts
 }
 
-function changeableOf(
-  { attempts, error, sent_at, delivered_at, read_at }: MessageRow,
-  file: FileFacts | undefined,
-): Changeable {
+function changeableOf(row: MessageRow, file: FileFacts | undefined): Changeable {
+  const { attempts, error, notices, network_message_id, sent_at, delivered_at, read_at } = row
   return {
     ...(attempts !== 0 && { attempts }),
     ...(error !== null && { error }),
+    ...(notices !== null && { notices }),
+    ...(row.id_assigned === 1 && network_message_id !== null && { network_message_id }),
     ...(sent_at !== null && { sent_at }),
     ...(delivered_at !== null && { delivered_at }),
     ...(read_at !== null && { read_at }),
@@ -122,7 +125,15 @@ export function renderMessageEvent(parts: MessageEventParts): MessageEventData {
   if (parts.format !== format) throw new Error(`an event has the format ${parts.format}, which is not known`)
   const { message, metadata } = parts
   const { file, ...changeable }: Changeable = JSON.parse(parts.changeable)
-  const nothing = { attempts: 0, error: null, sent_at: null, delivered_at: null, read_at: null }
+  const nothing = {
+    attempts: 0,
+    error: null,
+    notices: null,
+    network_message_id: message.id_assigned === 1 ? null : message.network_message_id,
+    sent_at: null,
+    delivered_at: null,
+    read_at: null,
+  }
   const status = parts.type.slice('message.'.length) as StatusWithEvent
   return {
     instance: { id: message.instance_id, name: message.instance_name, metadata: JSON.parse(metadata) },

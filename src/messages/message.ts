@@ -24,6 +24,8 @@ export interface NewMessage {
   readonly created_at: number
   readonly send_at: number | null
   readonly expires_at: number
+  /** 1 if its network gives messages their ids. */
+  readonly id_assigned: 0 | 1
 }
 
 /** A message as callers see it; `file` is that of a media message. */
@@ -46,6 +48,7 @@ export function renderMessage(row: MessageRow, file: FileFacts | undefined): Mes
     client_ref: row.client_ref,
     metadata: row.metadata === null ? {} : JSON.parse(row.metadata),
     error: row.error === null ? null : JSON.parse(row.error),
+    notices: row.notices === null ? [] : JSON.parse(row.notices),
     attempts: row.attempts,
     created_at: timestamp(row.created_at),
     send_at: timestamp(row.send_at),
@@ -81,6 +84,7 @@ export function newRow(message: NewMessage): MessageRow {
     network_message_id: null,
     status: 'queued',
     error: null,
+    notices: null,
     attempts: 0,
     uncertain: 0,
     sent_at: null,

@@ -2,13 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { newId } from '../runtime/ids.ts'
-import { messageIdFrom, networkIdOf } from './network-id.ts'
-
-const derived = (id: string) => networkIdOf({ id, network_message_id: null })
+import { messageIdFrom, networkIdOf, ownNetworkId } from './network-id.ts'
 
 test('derived ids are unique, ascend, are plain, and lead back to their message', () => {
   const ids = Array.from({ length: 10_000 }, () => newId('msg'))
-  const onNetwork = ids.map(derived)
+  const onNetwork = ids.map(ownNetworkId)
   assert.equal(new Set(onNetwork).size, ids.length)
   assert.deepEqual(onNetwork, onNetwork.toSorted())
   assert.ok(onNetwork.every((id) => /^[0-9a-z]{26}$/.test(id)))
@@ -17,8 +15,11 @@ test('derived ids are unique, ascend, are plain, and lead back to their message'
 
 test('the derived id of a message is always the same, and an assigned one is instead of it', () => {
   const id = 'msg_06fdw2p7d8sq1m5v2b9x4hyk6n'
-  assert.equal(derived(id), '06fdw2p7d8sq1m5v2b9x4hyk6n')
-  assert.equal(networkIdOf({ id, network_message_id: 'assigned' }), 'assigned')
+  assert.equal(ownNetworkId(id), '06fdw2p7d8sq1m5v2b9x4hyk6n')
+  const own = { id, network_message_id: null, id_assigned: 0 }
+  assert.equal(networkIdOf(own), ownNetworkId(id))
+  assert.equal(networkIdOf({ ...own, id_assigned: 1 }), null)
+  assert.equal(networkIdOf({ ...own, id_assigned: 1, network_message_id: 'assigned' }), 'assigned')
 })
 
 test('what nobody derived leads to no message', () => {
@@ -36,7 +37,7 @@ test('what nobody derived leads to no message', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const id = messageIdFrom(text)
-      assert.ok(id === null || derived(id) === text)
+      assert.ok(id === null || ownNetworkId(id) === text)
     }),
   )
 })

@@ -4,13 +4,7 @@
  */
 export type Outcome =
   /** The network itself acknowledged the message: delivering it is now up to the network. */
-  | {
-      readonly kind: 'accepted'
-      /** Present if the network assigned an id; it may not have one yet. */
-      readonly network_message_id?: string
-      /** What callers should know about how it was sent. */
-      readonly notices?: readonly Notice[]
-    }
+  | Accepted
   /** The network refused. `permanent` says whether it would refuse the same message forever. */
   | { readonly kind: 'rejected'; readonly error: NetworkError }
   /**
@@ -28,6 +22,14 @@ export type Outcome =
    * if the network says that it received the message but nothing proves it: a repetition would probably be a duplicate.
    */
   | { readonly kind: 'uncertain'; readonly detail: string; readonly counted?: true }
+
+export interface Accepted {
+  readonly kind: 'accepted'
+  /** Present if the network assigned an id; it may not have one yet. */
+  readonly network_message_id?: string
+  /** What callers should know about how it was sent. */
+  readonly notices?: readonly Notice[]
+}
 
 /** A refusal in Posthorn's words, with the network's own code if there is one. */
 export interface NetworkError {

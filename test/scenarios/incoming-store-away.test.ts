@@ -29,7 +29,7 @@ interface World {
 
 async function received(world: World, instance: string): Promise<string[]> {
   const messages = await everythingReceived(world.posthorn.admin, instance)
-  return messages.map((message) => message.network_message_id)
+  return messages.map((message) => message.network_message_id ?? '')
 }
 
 /** Opens an account, and writes so many messages to it, most of them while the store is away. Returns their ids. */

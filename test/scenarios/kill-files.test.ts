@@ -115,7 +115,7 @@ describe('the server is killed while files come in, are fetched and are sent', (
     }
     const arrived = new Map(readTranscript(transcript).map(({ id, media }) => [id, media?.sha256]))
     for (const { message, sha256 } of acknowledged)
-      assert.equal(arrived.get(message.network_message_id), sha256, 'it is the file that was given')
+      assert.equal(arrived.get(message.network_message_id ?? ''), sha256, 'it is the file that was given')
     // A message whose answer was lost with the server may still be on its way.
     const drafts = async () => readdirSync(join(data, 'server', 'media', 'drafts'))
     await eventually('every draft to go', drafts, ({ length }) => length === 0)

@@ -58,10 +58,10 @@ describe('Ana corrects, answers, reacts, takes back and encrypts', needsProsody,
   }
 
   const to = (id: string) => ({ to: support, type: 'chat', id })
-  const correcting = (id: string) => xml('replace', { xmlns: 'urn:xmpp:message-correct:0', id })
-  const retracting = (id: string) => xml('retract', { xmlns: 'urn:xmpp:message-retract:1', id })
-  const answering = (id: string) => xml('reply', { xmlns: 'urn:xmpp:reply:0', to: support, id })
-  const reacting = (id: string, ...emojis: string[]) =>
+  const correcting = (id: string | null) => xml('replace', { xmlns: 'urn:xmpp:message-correct:0', id })
+  const retracting = (id: string | null) => xml('retract', { xmlns: 'urn:xmpp:message-retract:1', id })
+  const answering = (id: string | null) => xml('reply', { xmlns: 'urn:xmpp:reply:0', to: support, id })
+  const reacting = (id: string | null, ...emojis: string[]) =>
     xml(
       'reactions',
       { xmlns: 'urn:xmpp:reactions:0', id },

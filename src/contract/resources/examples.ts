@@ -88,6 +88,7 @@ export const queuedMessage: Message = {
   client_ref: null,
   metadata: {},
   error: null,
+  notices: [],
   attempts: 0,
   created_at: '2026-11-20T10:15:00.000Z',
   send_at: null,

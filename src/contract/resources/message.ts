@@ -57,6 +57,19 @@ const MessageError = record(
     'ended without an answer. For a received message, why its file is not available.',
 )
 
+const Notice = record(
+  'MessageNotice',
+  {
+    code: Type.String({
+      description: 'What happened, as a stable code. The codes are listed in the section of the network.',
+      examples: ['sent_as_document'],
+    }),
+    detail: Type.String({ description: 'What happened and what it means, for a person.' }),
+  },
+  'Something about how the message was sent.',
+)
+export type MessageNotice = Static<typeof Notice>
+
 const Media = record(
   'Media',
   {
@@ -166,14 +179,19 @@ export const Message = record(
     subject: orNull(Type.String({ description: 'The subject of a received message, if it has one.' })),
     relation: orNull(Relation),
     unsupported: orNull(Unsupported),
-    network_message_id: Type.String({
-      description:
-        'The id under which the network knows the message: fixed when it was accepted, and used by every attempt. For a received ' +
-        'message, the id that the network gave it.',
-    }),
+    network_message_id: orNull(
+      Type.String({
+        description:
+          'The id under which the network knows the message. If the network assigns ids, it is null until the network has assigned one; ' +
+          'otherwise it is fixed when the message is accepted, and used by every attempt.',
+      }),
+    ),
     client_ref: orNull(Type.String({ description: 'Your own reference.' })),
     metadata: Metadata,
     error: orNull(MessageError),
+    notices: Type.Array(Notice, {
+      description: 'What the recipient got otherwise than you sent it. Empty as a rule.',
+    }),
     attempts: Type.Integer({
       minimum: 0,
       description: 'How many attempts to hand it to the network were started.',

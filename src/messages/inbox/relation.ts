@@ -24,7 +24,7 @@ interface Place {
 const selectSent = statement<Place & Names>()((sql, argument) =>
   sql
     .selectFrom('messages')
-    .select(['id', 'network_message_id'])
+    .select(['id', 'network_message_id', 'id_assigned'])
     .where('instance_id', '=', argument('instance'))
     .where(isNamed(argument))
     .where('recipient', '=', argument('conversation'))
@@ -35,7 +35,7 @@ const selectSent = statement<Place & Names>()((sql, argument) =>
 const selectReceived = statement<Place & { message: string }>()((sql, argument) =>
   sql
     .selectFrom('messages')
-    .select(['id', 'network_message_id', 'sender'])
+    .select(['id', 'network_message_id', 'id_assigned', 'sender'])
     .where('instance_id', '=', argument('instance'))
     .where('recipient', '=', argument('conversation'))
     .where('sender_message_id', '=', argument('message'))

@@ -177,6 +177,7 @@ async function compose<Body extends SendingBody>(
     created_at: now,
     send_at: sendAt,
     expires_at: expiresAt,
+    id_assigned: driver.abilities.message_ids === 'assigned' ? 1 : 0,
   }
   return { message, file }
 }

@@ -4,7 +4,7 @@ import { forEach, unsettled } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
 import type { MessagesTable } from '../../store/tables/messages.ts'
 import { filesOf, type MessageFile } from '../message-file.ts'
-import { networkIdOf } from '../network-id.ts'
+import { ownNetworkId } from '../network-id.ts'
 import { changedBy } from '../transition.ts'
 import { enqueueDue, type Lane } from './lane.ts'
 
@@ -23,7 +23,8 @@ export interface Claimed {
   readonly text: string | null
   /** Its file; only of a message that is no text. */
   readonly file: MessageFile | null
-  readonly network_message_id: string
+  /** The id that every attempt carries. */
+  readonly networkId: string
   /** Counted from 1. */
   readonly attempt: number
 }
@@ -43,16 +44,7 @@ interface Limit {
   readonly limit: number
 }
 
-const claimable = [
-  'seq',
-  'id',
-  'instance_id',
-  'recipient',
-  'kind',
-  'text',
-  'network_message_id',
-  'attempts',
-] as const
+const claimable = ['seq', 'id', 'instance_id', 'recipient', 'kind', 'text', 'attempts'] as const
 
 const selectQueued = forEach<Limit>({ instance: 'text', now: 'bigint', limit: 'integer' })((sql, given) =>
   sql
@@ -116,7 +108,7 @@ export async function claimDue(tx: Transaction, calls: readonly Claiming[], now:
       recipient,
       kind: row.kind as SentKind,
       text,
-      network_message_id: networkIdOf(row),
+      networkId: ownNetworkId(id),
     }
     const own = claimed.get(instance_id) ?? []
     own.push({ ...message, file: files.get(id) ?? null, attempt: attempts + 1 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeTime } from '../../../test/kit/fake-time.ts'
-import type { Connection } from '../../networks/driver.ts'
+import type { Connection, Pacing } from '../../networks/driver.ts'
 import { accepted, type Outcome, rejected, uncertain, unproven } from '../../networks/outcome.ts'
 import { sandbox } from '../../networks/sandbox/driver.ts'
 import { Changes } from '../../runtime/changes.ts'
@@ -18,7 +18,7 @@ const message: Claimed = {
   kind: 'text',
   text: 'Good morning',
   file: null,
-  network_message_id: 'network-1',
+  networkId: 'network-1',
   attempt: 1,
 }
 
@@ -31,7 +31,7 @@ const driver = sandbox()
 const answerTimeout = driver.limits.answer_timeout_seconds * 1_000
 
 /** A dispatch between a store and a network that do what the test says. */
-function setUp(inFlight = driver.limits.in_flight) {
+function setUp(inFlight = driver.limits.in_flight, pacing_per_recipient: Pacing | null = null) {
   const time = new FakeTime()
   const calls: SettleAndClaimArgs[] = []
   const sent: ((outcome: Outcome) => void)[] = []
@@ -68,7 +68,7 @@ function setUp(inFlight = driver.limits.in_flight) {
     messageChanges: new Changes(),
     onVerdict: () => {},
   }
-  const narrow = { ...driver, limits: { ...driver.limits, in_flight: inFlight } }
+  const narrow = { ...driver, limits: { ...driver.limits, in_flight: inFlight, pacing_per_recipient } }
   const endConnection = () => fixture.ended++
   const dispatch = new Dispatch(context as never, narrow, { id: 'inst_1', pacing: null, endConnection })
   return { ...fixture, fixture, dispatch }
@@ -266,4 +266,52 @@ test('a connection that owes as many answers as may be in flight is ended; one t
   dispatch.pause()
   time.pass(answerTimeout)
   assert.equal(fixture.ended, 1, 'there is none to be ended')
+})
+
+test('if the network defers the whole account, nothing is claimed until then; if it defers a recipient, the others go on', async () => {
+  for (const scope of ['recipient', 'instance'] as const) {
+    const { fixture, dispatch, calls, sent, time, connection } = setUp()
+    dispatch.open(connection)
+    await settled()
+    const error = { code: 'slow_down', detail: 'Not so fast.', permanent: false }
+    sent[0]?.({ kind: 'deferred', until: time.clock.now() + 60_000, scope, error })
+    await settled()
+    fixture.queue.push(another(2))
+    dispatch.wake()
+    await settled()
+    assert.equal(sent.length, scope === 'recipient' ? 2 : 1)
+    if (scope === 'recipient') continue
+    assert.deepEqual(
+      calls.slice(2).filter(({ claim }) => claim > 0),
+      [],
+    )
+    time.pass(60_000)
+    await settled()
+    assert.equal(sent.length, 2)
+  }
+})
+
+test('a recipient gets no more than the pace allows, and what is too early is given back as never begun', async () => {
+  const { fixture, dispatch, calls, sent, time, connection } = setUp(64, { messages: 2, seconds: 1 })
+  const toAna = (seq: number) => ({ ...another(seq), recipient: message.recipient })
+  const next = async (claimed: Claimed) => {
+    fixture.queue.push(claimed)
+    dispatch.wake()
+    await settled()
+  }
+  dispatch.open(connection)
+  await settled()
+  sent[0]?.(accepted)
+  await next(toAna(2))
+  sent[1]?.(accepted)
+  await next(toAna(3))
+  await next(another(4))
+  assert.equal(sent.length, 3, 'two to Ana, and one to another')
+  const { verdict } =
+    calls.flatMap(({ attempted }) => attempted).find(({ seq }) => seq === 3) ?? assert.fail()
+  assert.ok(verdict.kind === 'again' && verdict.unbegun)
+  assert.equal(verdict.at, time.clock.now() + 1_000)
+  time.pass(1_000)
+  await next(toAna(3))
+  assert.equal(sent.length, 4)
 })

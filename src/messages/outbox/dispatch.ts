@@ -19,7 +19,8 @@ import { Burst } from './burst.ts'
 import type { Claimed } from './claim.ts'
 import { type Attempt, type Attempted, settleAndClaim } from './outbox.ts'
 import { Pace } from './pace.ts'
-import { judge, type Verdict } from './verdict.ts'
+import { RecipientPaces } from './recipient-paces.ts'
+import { judge, sentBy, type Verdict } from './verdict.ts'
 
 /** What all dispatches of a node share. */
 export interface DispatchContext {
@@ -46,6 +47,9 @@ export class Dispatch {
   readonly #driver: Driver
   readonly #instanceId: string
   readonly #pace: Pace
+  readonly #recipientPaces: RecipientPaces
+  /** The network refuses every message of the account until then; milliseconds since the epoch. */
+  #deferredUntil = Number.NEGATIVE_INFINITY
   /** Ends a connection that owes too many answers. */
   readonly #endConnection: () => void
   #connection: Connection | undefined
@@ -73,6 +77,7 @@ export class Dispatch {
     this.#driver = driver
     this.#instanceId = instance.id
     this.#pace = new Pace(instance.pacing)
+    this.#recipientPaces = new RecipientPaces(driver.limits.pacing_per_recipient)
     this.#endConnection = instance.endConnection
     this.#wakeUp = new WakeUp(context, () => this.wake())
   }
@@ -142,12 +147,12 @@ export class Dispatch {
       })
       this.#doubtful = false
       for (const answer of attempted) this.#notify(answer)
-      this.#pace.take(claimed.length, clock.monotonic())
       for (const members of Map.groupBy(claimed, ({ recipient }) => recipient).values()) {
         const burst = new Burst(members)
         for (const message of members) this.#bursts.set(message, burst)
       }
-      for (const message of claimed) this.#send(message)
+      const begun = claimed.filter((message) => this.#send(message)).length
+      this.#pace.take(begun, clock.monotonic())
       if (claim > 0 && claimed.length === claim) this.#wanted = true
       if (nextDueAt !== null) this.#wakeUp.in(nextDueAt - clock.now())
       return true
@@ -181,21 +186,28 @@ export class Dispatch {
       if (restriction.ends_at !== null) this.#wakeUp.in(restriction.ends_at - clock.now())
       return 0
     }
+    if (this.#deferredUntil > clock.now()) {
+      this.#wakeUp.in(this.#deferredUntil - clock.now())
+      return 0
+    }
     const free = this.#driver.limits.in_flight - this.#underway.size
     const paced = this.#pace.available(clock.monotonic())
     if (paced === 0 && free > 0) this.#wakeUp.in(this.#pace.untilNext(clock.monotonic()))
     return Math.max(0, Math.min(free, paced))
   }
 
-  #send(message: Claimed): void {
+  /** False if the attempt is not begun. */
+  #send(message: Claimed): boolean {
     // While this attempt was being claimed, the network answered one that had been given up.
     if (this.#answered.some(({ seq }) => seq === message.seq)) {
       this.#end(message, null)
-      return
+      return false
     }
-    if (!this.#connection) {
-      this.#keep(message, { kind: 'again', at: this.#context.clock.now(), ...unbegun })
-      return
+    const { clock } = this.#context
+    const wait = this.#connection ? this.#recipientPaces.take(message.recipient, clock.monotonic()) : 0
+    if (!this.#connection || wait > 0) {
+      this.#keep(message, { kind: 'again', at: wait > 0 ? clock.now() + wait : 0, ...unbegun })
+      return false
     }
     this.#underway.add(message)
     this.#unanswered++
@@ -206,6 +218,7 @@ export class Dispatch {
       this.#unanswered--
       this.#hear(message, outcome)
     })
+    return true
   }
 
   /** A driver that throws has a mistake in it, and nobody knows how far the message got. */
@@ -221,7 +234,7 @@ export class Dispatch {
     }
   }
 
-  #outgoing({ network_message_id: id, recipient: to, kind, text, file }: Claimed): OutgoingMessage {
+  #outgoing({ networkId: id, recipient: to, kind, text, file }: Claimed): OutgoingMessage {
     if (kind === 'text') return { id, to, kind, text: text ?? '' }
     const { media_id = null, filename = null, mime_type = null, size = null, sha256 = null } = file ?? {}
     if (media_id === null || filename === null || mime_type === null || size === null || sha256 === null)
@@ -243,7 +256,7 @@ export class Dispatch {
    */
   #hear(message: Claimed, outcome: Outcome): void {
     if (this.#underway.has(message)) this.#judge(message, outcome, 0)
-    else if (outcome.kind === 'accepted') this.#keep(message, { kind: 'sent' })
+    else if (outcome.kind === 'accepted') this.#keep(message, sentBy(outcome))
     else if (outcome.kind === 'uncertain' && outcome.counted && !this.#isUnderway(message))
       this.#keep(message, { kind: 'unknown', late: true })
   }
@@ -262,6 +275,8 @@ export class Dispatch {
   #judge(message: Claimed, outcome: Outcome, waited: number): void {
     const { clock, random } = this.#context
     this.#underway.delete(message)
+    if (outcome.kind === 'deferred' && outcome.scope === 'instance')
+      this.#deferredUntil = Math.max(this.#deferredUntil, outcome.until)
     const dedupesById = this.#driver.limits.dedupes_by_id
     const facts = { attempt: message.attempt, dedupesById, waited, now: clock.now(), random: random() }
     this.#keep(message, judge(outcome, facts))

@@ -20,7 +20,7 @@ import { Session } from '../../store/session.ts'
 import { openSqliteStore } from '../../store/sqlite/sqlite.ts'
 import { type Store, StoreUnavailable, type TransactionFunction } from '../../store/store.ts'
 import { isSettled } from '../life.ts'
-import { networkIdOf } from '../network-id.ts'
+import { ownNetworkId } from '../network-id.ts'
 import { acceptMessage } from './accept.ts'
 import { Dispatch } from './dispatch.ts'
 import { type SettleAndClaimArgs, type SettledAndClaimed, settleAndClaim } from './outbox.ts'
@@ -197,11 +197,11 @@ async function checkEnd({ accepted: ids, handedOver, faults }: Fixture, store: S
   const { messages, depths } = await store.read(inspectOutbox, null)
   assert.deepEqual(
     messages.map(({ id, status, attempts }) => [id, isSettled(status), attempts]),
-    ids.map((id) => [id, true, handedOver.get(networkIdOf({ id, network_message_id: null }))]),
+    ids.map((id) => [id, true, handedOver.get(ownNetworkId(id))]),
   )
   assert.deepEqual(depths, [{ id: instance.id, queue_depth: 0 }])
   for (const recipient of recipients) {
-    const lane = messages.filter((row) => row.recipient === recipient).map(networkIdOf)
+    const lane = messages.filter((row) => row.recipient === recipient).map(({ id }) => ownNetworkId(id))
     const order = [...handedOver.keys()].filter((id) => lane.includes(id))
     assert.deepEqual(order, lane, `the order in which ${recipient} had them for the first time`)
   }

@@ -6,6 +6,7 @@ import type { MessageRow } from '../message.ts'
 import type { Changed } from '../message-events.ts'
 import { storedError } from '../stored-error.ts'
 import { changedBy, settledBy, timeOfLastEvent } from '../transition.ts'
+import { usableIds } from './assigned-ids.ts'
 import { type Claimed, type Claiming, claimDue } from './claim.ts'
 import { enqueue } from './lane.ts'
 import { freePlaces, leaveQueue } from './leave-queue.ts'
@@ -130,14 +131,45 @@ const arrived = (argument: Argument<{ now: number }>) => (eb: ExpressionBuilder<
   last_event_at: timeOfLastEvent(argument('now'))(eb),
 })
 
-const settleSent = forEach<{ seq: number; now: number }>({ seq: 'bigint', now: 'bigint' })((sql, argument) =>
-  sql
-    .updateTable('messages')
-    .set(arrived(argument))
-    .where('seq', '=', argument('seq'))
-    .where(changedBy('acknowledged'))
-    .returningAll(),
+interface Sent {
+  readonly seq: number
+  readonly now: number
+  readonly networkId: string | null
+  readonly notices: string | null
+}
+
+const settleSent = forEach<Sent>({ seq: 'bigint', now: 'bigint', networkId: 'text', notices: 'text' })(
+  (sql, argument) =>
+    sql
+      .updateTable('messages')
+      .set((eb) => ({
+        ...arrived(argument)(eb),
+        network_message_id: eb.fn.coalesce('network_message_id', eb.val(argument('networkId'))),
+        notices: argument('notices'),
+      }))
+      .where('seq', '=', argument('seq'))
+      .where(changedBy('acknowledged'))
+      .returningAll(),
 )
+
+/** Messages that the network accepted, each with the id that it assigned. */
+async function settleAccepted(
+  tx: Transaction,
+  accepted: readonly Ended[],
+  now: number,
+): Promise<MessageRow[]> {
+  const assignments = accepted.flatMap(({ seq, instance, verdict }) =>
+    verdict.kind === 'sent' && verdict.networkId !== undefined
+      ? [{ seq, instance, assigned: verdict.networkId }]
+      : [],
+  )
+  const ids = assignments.length > 0 ? await usableIds(tx, assignments) : new Map<number, string>()
+  const sent = accepted.map(({ seq, verdict }): Sent => {
+    const { notices = null } = verdict.kind === 'sent' ? verdict : {}
+    return { seq, now, networkId: ids.get(seq) ?? null, notices }
+  })
+  return await tx.allForEach(settleSent, sent)
+}
 
 /** A message proven by a receipt needs no second attempt, whatever the outcome of its attempt. */
 export const settleProven = forEach<{ seq: number; now: number }>({ seq: 'bigint', now: 'bigint' })(
@@ -232,20 +264,25 @@ const repeat = forEach<Postponed>(postponed)((sql, given) =>
 )
 
 /** An attempt that was never begun leaves no trace but the status, which does not move backwards. */
-const takeBack = forEach<Attempt>({ seq: 'bigint', attempt: 'integer' })((sql, given) =>
-  sql
-    .updateTable('messages')
-    .set((eb) => ({ underway: 0, attempts: eb('attempts', '-', 1) }))
-    .where(isUnderway(given))
-    .where(changedBy('unclaimed'))
-    .returning(['seq', 'instance_id', 'leads_lane']),
+const takeBack = forEach<Attempt & { at: number }>({ seq: 'bigint', attempt: 'integer', at: 'bigint' })(
+  (sql, given) =>
+    sql
+      .updateTable('messages')
+      .set((eb) => ({
+        underway: 0,
+        attempts: eb('attempts', '-', 1),
+        due_at: dueIfLeading(given('at'))(eb),
+      }))
+      .where(isUnderway(given))
+      .where(changedBy('unclaimed'))
+      .returning(['seq', 'instance_id', 'leads_lane', 'due_at']),
 )
 
 /** Carries out the verdicts. Returns the messages that are settled by that, in the order of their attempts. */
 async function settleEnded(tx: Transaction, ended: readonly Ended[], now: number): Promise<Changed[]> {
   const [sent, others] = split(ended, ({ verdict }) => verdict.kind === 'sent')
   const at = (some: readonly Ended[]) => some.map(({ seq, attempt }) => ({ seq, attempt, now }))
-  const settled = await tx.allForEach(settleSent, at(sent))
+  const settled = await settleAccepted(tx, sent, now)
   const proven = await tx.allForEach(settleProven, at(others))
   settled.push(...proven)
   const isProven = new Set(proven.map(({ seq }) => seq))
@@ -287,15 +324,15 @@ async function putBack(
   const [begun, never] = split(again, ({ unbegun }) => !unbegun)
   const waiting = begun.map((one) => ({ ...one, error: one.error && storedError(one.error) }))
   const [doubtful, certain] = split(waiting, ({ uncertain }) => uncertain)
-  const rows = [...(await tx.allForEach(repeat, doubtful)), ...(await tx.allForEach(postpone, certain))]
-  const ready = [
+  const rows = [
     ...(await tx.allForEach(takeBack, never)),
-    ...rows.filter(({ due_at }) => (due_at ?? 0) <= now),
+    ...(await tx.allForEach(repeat, doubtful)),
+    ...(await tx.allForEach(postpone, certain)),
   ]
-  const leaders = ready.filter(({ leads_lane }) => leads_lane === 1)
+  const leaders = rows.filter(({ due_at, leads_lane }) => (due_at ?? 0) <= now && leads_lane === 1)
   await enqueue(
     tx,
     leaders.map(({ seq, instance_id: instance }) => ({ instance, seq })),
   )
-  return new Map(waiting.filter(({ at }) => at > now).map(({ seq, at }) => [seq, at]))
+  return new Map(again.filter(({ at }) => at > now).map(({ seq, at }) => [seq, at]))
 }

@@ -23,6 +23,12 @@ export class Pace {
     return Math.max(0, this.#pacing.messages - this.#total)
   }
 
+  /** True if nothing that left still counts. */
+  isRested(now: number): boolean {
+    this.available(now)
+    return this.#total === 0
+  }
+
   /** So many left just now. */
   take(count: number, now: number): void {
     if (!this.#pacing || count === 0) return

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { accepting } from '../../../test/kit/stores/accepting.ts'
 import { testOnBothStores } from '../../../test/kit/stores/outbox-on-both-stores.ts'
-import { assignNetworkId, inspectOutbox, resetOutbox } from '../../../test/kit/stores/outbox-store.ts'
+import { inspectOutbox, resetOutbox } from '../../../test/kit/stores/outbox-store.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { Store } from '../../store/store.ts'
 import { receiveMessages } from '../inbox/inbox.ts'
@@ -29,7 +29,7 @@ async function attempt(store: Store, id = newId('msg')): Promise<{ id: string; n
   await store.transact(acceptMessage, accepting({ id, instance_id: instanceId, created_at: now }))
   const call = { instanceId, attempted: [], claim: 1, claimPerRecipient: 1, now, holding: null }
   const { claimed } = await store.transact(settleAndClaim, call)
-  const { seq, recipient, network_message_id: networkMessageId } = claimed[0] ?? assert.fail('nothing is due')
+  const { seq, recipient, networkId: networkMessageId } = claimed[0] ?? assert.fail('nothing is due')
   // Nobody knows the outcome of the attempt, so everything that may be reported about it says something new.
   const verdict = { kind: 'unknown' } as const
   const attempted = [{ seq, attempt: 1, recipient, verdict }]
@@ -65,15 +65,6 @@ testOnBothStores('a message is found by the id under which it left, at its insta
     messages.map(({ status }) => status),
     ['read', 'failed'],
   )
-})
-
-testOnBothStores('a message to which its network assigned an id is found by that alone', async (store) => {
-  await setUp(store)
-  const { id, networkMessageId } = await attempt(store)
-  await store.transact(assignNetworkId, { id, networkId: 'assigned' })
-  assert.deepEqual(await tell(store, networkMessageId), nothing)
-  assert.deepEqual(await tell(store, 'assigned', 'inst_b'), nothing)
-  assert.deepEqual(await tell(store, 'assigned'), [id, id, id])
 })
 
 testOnBothStores(

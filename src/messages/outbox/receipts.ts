@@ -7,18 +7,26 @@ import { appendMessageEvents } from '../message-events.ts'
 import { isNamed, type Names, namesIn } from '../network-id.ts'
 import { storedError } from '../stored-error.ts'
 import { atRest, timeOfLastEvent } from '../transition.ts'
+import { usableIds } from './assigned-ids.ts'
 import { leaveQueue } from './leave-queue.ts'
 
-export interface Receipt {
+/** How an observation names a message. */
+interface MessageNamed {
   readonly instanceId: string
   readonly networkMessageId: string
+  /** The id that the network assigned, if `networkMessageId` is ours. */
+  readonly assignedId?: string | undefined
+  /** When it was observed, in milliseconds since the epoch. */
+  readonly at: number
+}
+
+export interface Receipt extends MessageNamed {
   /**
    * The normalised address that confirmed. A receipt from anybody but the recipient is ignored. Null if the network vouches for it
    * by the id.
    */
   readonly from: string | null
   readonly state: 'delivered' | 'read'
-  readonly at: number
 }
 
 const selectSent = statement<Names & { instance: string }>()((sql, argument) =>
@@ -35,6 +43,8 @@ const selectSent = statement<Names & { instance: string }>()((sql, argument) =>
       'delivered_at',
       'read_at',
       'sent_at',
+      'network_message_id',
+      'id_assigned',
     ])
     .where('instance_id', '=', argument('instance'))
     .where(isNamed(argument))
@@ -44,6 +54,7 @@ const selectSent = statement<Names & { instance: string }>()((sql, argument) =>
 
 interface Confirmation {
   readonly seq: number
+  readonly networkId: string | null
   readonly sent: number | null
   readonly delivered: number
   readonly read: number | null
@@ -53,7 +64,11 @@ interface Confirmation {
 const noteReceipt = statement<Confirmation>()((sql, argument) =>
   sql
     .updateTable('messages')
-    .set({ delivered_at: argument('delivered'), read_at: argument('read') })
+    .set({
+      delivered_at: argument('delivered'),
+      read_at: argument('read'),
+      network_message_id: argument('networkId'),
+    })
     .where('seq', '=', argument('seq')),
 )
 
@@ -63,6 +78,7 @@ const settleConfirmed = statement<Confirmation & { status: 'delivered' | 'read' 
     .set((eb) => ({
       ...atRest,
       status: argument('status'),
+      network_message_id: argument('networkId'),
       sent_at: argument('sent'),
       delivered_at: argument('delivered'),
       read_at: argument('read'),
@@ -84,6 +100,7 @@ export const recordReceipt = transaction(
     if (!row) return null
     const confirmation = {
       seq: row.seq,
+      networkId: await networkIdNow(tx, row, receipt),
       at: receipt.at,
       sent: row.sent_at ?? receipt.at,
       delivered: row.delivered_at ?? receipt.at,
@@ -102,12 +119,13 @@ export const recordReceipt = transaction(
   },
 )
 
-const settleShown = statement<{ seq: number; at: number }>()((sql, argument) =>
+const settleShown = statement<{ seq: number; at: number; networkId: string | null }>()((sql, argument) =>
   sql
     .updateTable('messages')
     .set((eb) => ({
       ...atRest,
       status: 'sent',
+      network_message_id: argument('networkId'),
       sent_at: argument('at'),
       error: null,
       last_event_at: timeOfLastEvent(argument('at'))(eb),
@@ -122,26 +140,22 @@ const settleShown = statement<{ seq: number; at: number }>()((sql, argument) =>
  */
 export const recordAcknowledged = transaction(
   'receipts.acknowledged',
-  async (
-    tx,
-    { instanceId, networkMessageId, at }: Pick<Receipt, 'instanceId' | 'networkMessageId' | 'at'>,
-  ): Promise<string | null> => {
-    const row = await tx.first(selectSent, { instance: instanceId, ...namesIn(networkMessageId) })
+  async (tx, shown: MessageNamed): Promise<string | null> => {
+    const row = await findSent(tx, { ...shown, from: null })
     if (!row) return null
     const state = stateOf(row)
     if (life[state].shown === state) return null
-    await recordChange(tx, row, await tx.all(settleShown, { seq: row.seq, at }), at)
+    const { at } = shown
+    const networkId = await networkIdNow(tx, row, shown)
+    await recordChange(tx, row, await tx.all(settleShown, { seq: row.seq, at, networkId }), at)
     return row.id
   },
 )
 
-export interface Return {
-  readonly instanceId: string
-  readonly networkMessageId: string
+export interface Return extends MessageNamed {
   /** The normalised address that the message was for; null if the network vouches for it by the id. */
   readonly from: string | null
   readonly error: NetworkError
-  readonly at: number
 }
 
 const settleReturned = statement<{
@@ -149,6 +163,7 @@ const settleReturned = statement<{
   status: 'failed' | 'unknown'
   sent: number | null
   error: string
+  networkId: string | null
   at: number
 }>()((sql, argument) =>
   sql
@@ -156,6 +171,7 @@ const settleReturned = statement<{
     .set((eb) => ({
       ...atRest,
       status: argument('status'),
+      network_message_id: argument('networkId'),
       sent_at: argument('sent'),
       error: argument('error'),
       last_event_at: timeOfLastEvent(argument('at'))(eb),
@@ -179,7 +195,9 @@ export const recordReturn = transaction(
     if (status === state || (status !== 'failed' && status !== 'unknown')) return null
     const sent = status === 'failed' ? (row.sent_at ?? returned.at) : null
     const error = storedError(returned.error)
-    const settled = await tx.all(settleReturned, { seq: row.seq, status, sent, error, at: returned.at })
+    const networkId = await networkIdNow(tx, row, returned)
+    const change = { seq: row.seq, status, sent, error, networkId, at: returned.at }
+    const settled = await tx.all(settleReturned, change)
     await recordChange(tx, row, settled, returned.at)
     return row.id
   },
@@ -196,7 +214,21 @@ async function recordChange(
   await (isSettled(was.status) ? appendMessageEvents(tx, changes, at) : leaveQueue(tx, changes, at))
 }
 
-async function findSent(tx: Transaction, { instanceId, networkMessageId, from }: Receipt | Return) {
+/** The id of a message on its network, once the observation may have revealed it. */
+async function networkIdNow(
+  tx: Transaction,
+  row: { readonly seq: number; readonly network_message_id: string | null; readonly id_assigned: number },
+  { instanceId: instance, assignedId: assigned }: MessageNamed,
+): Promise<string | null> {
+  if (row.network_message_id !== null || row.id_assigned === 0 || assigned === undefined)
+    return row.network_message_id
+  return (await usableIds(tx, [{ seq: row.seq, instance, assigned }])).get(row.seq) ?? null
+}
+
+async function findSent(
+  tx: Transaction,
+  { instanceId, networkMessageId, from }: MessageNamed & Pick<Receipt, 'from'>,
+) {
   const row = await tx.first(selectSent, { instance: instanceId, ...namesIn(networkMessageId) })
   return row && (from === null || row.recipient === from) ? row : undefined
 }

@@ -1,8 +1,14 @@
-import type { NetworkError, Outcome } from '../../networks/outcome.ts'
+import type { Accepted, NetworkError, Outcome } from '../../networks/outcome.ts'
 
 /** What follows from an attempt: the message is settled, or it is tried again at a time. */
 export type Verdict =
-  | { readonly kind: 'sent' }
+  | {
+      readonly kind: 'sent'
+      /** The id that the network assigned. */
+      readonly networkId?: string
+      /** JSON text. */
+      readonly notices?: string
+    }
   | { readonly kind: 'failed'; readonly error: NetworkError }
   /** `late`: the attempt had been given up before, so the message may wait for the next one by now. */
   | { readonly kind: 'unknown'; readonly late?: true }
@@ -39,7 +45,7 @@ export function retryDelay(attempt: number, random: number): number {
 export function judge(outcome: Outcome, facts: AttemptFacts): Verdict {
   switch (outcome.kind) {
     case 'accepted':
-      return { kind: 'sent' }
+      return sentBy(outcome)
     case 'rejected':
       if (outcome.error.permanent) return { kind: 'failed', error: outcome.error }
       return again(facts.now + retryDelay(facts.attempt, facts.random), outcome.error)
@@ -48,6 +54,15 @@ export function judge(outcome: Outcome, facts: AttemptFacts): Verdict {
     case 'uncertain':
       if (!facts.dedupesById || outcome.counted) return { kind: 'unknown' }
       return { kind: 'again', at: Math.round(facts.now + repeatDelay(facts)), error: null, uncertain: true }
+  }
+}
+
+/** The verdict on an attempt that the network accepted. */
+export function sentBy({ network_message_id, notices = [] }: Accepted): Verdict {
+  return {
+    kind: 'sent',
+    ...(network_message_id !== undefined && { networkId: network_message_id }),
+    ...(notices.length > 0 && { notices: JSON.stringify(notices) }),
   }
 }
 

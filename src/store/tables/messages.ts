@@ -26,9 +26,13 @@ export interface MessagesTable {
   text: string | null
   /** The id that the network gave the message; null for one that goes by our own id there (`messages/network-id.ts`). */
   network_message_id: string | null
+  /** 1 for a message to send whose network gives it an id: `network_message_id` is null until it did. */
+  id_assigned: Generated<number>
   client_ref: string | null
   metadata: string | null
   error: string | null
+  /** JSON of what its driver did otherwise than asked, as it is published; null for nothing. */
+  notices: string | null
   attempts: Generated<number>
   created_at: number
   send_at: number | null

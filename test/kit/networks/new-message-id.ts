@@ -1,7 +1,7 @@
-import { networkIdOf } from '../../../src/messages/network-id.ts'
+import { ownNetworkId } from '../../../src/messages/network-id.ts'
 import { newId } from '../../../src/runtime/ids.ts'
 
 /** The network message id of a message that is accepted just now. */
 export function newMessageId(): string {
-  return networkIdOf({ id: newId('msg'), network_message_id: null })
+  return ownNetworkId(newId('msg'))
 }

@@ -19,6 +19,7 @@ export function accepting(
     created_at: 0,
     send_at: null,
     expires_at: 4e12,
+    id_assigned: 0,
   } as const
   const unlimited = { queueLimit: null, unsettledLimit: null, idempotency: null }
   return { message: { ...usual, ...message }, ...unlimited, ...rest }

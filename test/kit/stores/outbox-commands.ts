@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { networkIdOf } from '../../../src/messages/network-id.ts'
+import { ownNetworkId } from '../../../src/messages/network-id.ts'
 import { acceptMessage } from '../../../src/messages/outbox/accept.ts'
 import { Burst } from '../../../src/messages/outbox/burst.ts'
 import type { Claimed } from '../../../src/messages/outbox/claim.ts'
@@ -92,7 +92,16 @@ function accept({ instance, recipient, late, sendIn, life }: Acceptance): Comman
   })
 }
 
-type Fate = 'sent' | 'failed' | 'unknown' | 'uncertain' | 'later' | 'at-once' | 'unbegun' | 'silence'
+type Fate =
+  | 'sent'
+  | 'failed'
+  | 'unknown'
+  | 'uncertain'
+  | 'later'
+  | 'at-once'
+  | 'unbegun'
+  | 'paced'
+  | 'silence'
 
 function verdictOf(fate: Exclude<Fate, 'silence'>, now: number): Verdict {
   const error = { code: 'refused', detail: 'No.', permanent: fate === 'failed' }
@@ -100,6 +109,7 @@ function verdictOf(fate: Exclude<Fate, 'silence'>, now: number): Verdict {
   if (fate === 'failed') return { kind: 'failed', error }
   const again = { kind: 'again', error: null, uncertain: fate === 'uncertain' } as const
   if (fate === 'unbegun') return { ...again, at: now, unbegun: true }
+  if (fate === 'paced') return { ...again, at: now + 10, unbegun: true }
   return { ...again, at: fate === 'later' ? now + 10 : now, error }
 }
 
@@ -218,7 +228,7 @@ function receipt(pick: number, state: 'delivered' | 'read', stranger: boolean): 
     if (!message) return
     await real.store.transact(recordReceipt, {
       instanceId: message.instance,
-      networkMessageId: networkIdOf({ ...message, network_message_id: null }),
+      networkMessageId: ownNetworkId(message.id),
       from: stranger ? 'somebody-else' : message.recipient,
       state,
       at: model.now,
@@ -235,7 +245,7 @@ function giveBack(pick: number): Command {
     if (!message) return
     await real.store.transact(recordReturn, {
       instanceId: message.instance,
-      networkMessageId: networkIdOf({ ...message, network_message_id: null }),
+      networkMessageId: ownNetworkId(message.id),
       from: message.recipient,
       error: { code: 'recipient_gone', detail: 'Gone.', permanent: true },
       at: model.now,
@@ -250,7 +260,7 @@ function showSent(pick: number): Command {
     if (!message) return
     await real.store.transact(recordAcknowledged, {
       instanceId: message.instance,
-      networkMessageId: networkIdOf({ ...message, network_message_id: null }),
+      networkMessageId: ownNetworkId(message.id),
       at: model.now,
     })
     model.showSent(message)
@@ -312,7 +322,18 @@ const acceptance = fc.record({
   ),
 })
 const fate = fc.constantFrom<Fate>(
-  ...(['sent', 'sent', 'failed', 'unknown', 'uncertain', 'later', 'at-once', 'unbegun', 'silence'] as const),
+  ...([
+    'sent',
+    'sent',
+    'failed',
+    'unknown',
+    'uncertain',
+    'later',
+    'at-once',
+    'unbegun',
+    'paced',
+    'silence',
+  ] as const),
 )
 const call = fc.record({
   instance,

@@ -90,7 +90,7 @@ export class OutboxModel {
     else {
       if (verdict.unbegun) message.attempts--
       message.underway = false
-      message.retryAt = verdict.unbegun || verdict.at <= this.now ? 0 : verdict.at
+      message.retryAt = verdict.at <= this.now ? 0 : verdict.at
       message.uncertain ||= verdict.uncertain
     }
   }

@@ -55,17 +55,8 @@ export const resetOutbox = transaction(
   },
 )
 
-/** Does what a network does that names messages by ids of its own. */
-export const assignNetworkId = transaction(
-  'test.assign-network-id',
-  async (tx, { id, networkId }: { id: string; networkId: string }) => {
-    const update = tx.sql.updateTable('messages').set({ network_message_id: networkId })
-    await tx.run(update.where('id', '=', id))
-  },
-)
-
 /** The store functions of Posthorn, and those that this test adds. */
 export const outboxFunctions: StoreFunctions = {
   reads: [...storeFunctions.reads, inspectOutbox],
-  transactions: [...storeFunctions.transactions, resetOutbox, assignNetworkId],
+  transactions: [...storeFunctions.transactions, resetOutbox],
 }

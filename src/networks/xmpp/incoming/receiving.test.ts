@@ -123,7 +123,7 @@ describe('what Ana writes over a server with an archive', { ...needsProsody, tim
     await play().serverHasAll()
     const second = await play().opens({ caughtUp: { mark: network_message_id, at } })
     // The server brings again what the cut connection may not have had; it is known by its id.
-    const fresh = () => textsOf(second, ({ mark: id }) => id !== network_message_id)
+    const fresh = () => textsOf(second, ({ network_message_id: id }) => id !== network_message_id)
     assert.deepEqual(fresh(), ['one', 'two', 'three'], 'before the connection counts as open')
     await play().says('after')
     await arrival(second, 'after')
