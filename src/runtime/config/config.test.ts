@@ -31,6 +31,28 @@ const blocks = {
   good: { '10.0.0.0/8, fd00::/8': ['10.0.0.0/8', 'fd00::/8'], none: [] },
   bad: ['10.0.0.0', 'localhost', '10.0.0.0/8,', '10.0.0.0/40'],
 }
+const apiUrl = {
+  good: {
+    'https://api.example.org': 'https://api.example.org',
+    'https://api.example.org/': 'https://api.example.org',
+    'http://127.0.0.1:8081/api//': 'http://127.0.0.1:8081/api',
+    'https://[::1]:8443': 'https://[::1]:8443',
+  },
+  bad: [
+    'api.example.org',
+    'ftp://api.example.org',
+    'https://',
+    'https://me:pw@api.example.org',
+    'https://@api.example.org',
+    'https://api.example.org?a=b',
+    'https://api.example.org/?',
+    'https://api.example.org#a',
+    'https://api.example.org/#',
+    'https://api.example.org ',
+    'https:\\\\api.example.org',
+    'off',
+  ],
+}
 const anyText = { good: { 'some text': 'some text' }, bad: [] }
 
 /** What each setting reads from which text, and what it refuses. */
@@ -130,6 +152,8 @@ const cases: Record<SettingName, { good: Record<string, unknown>; bad: readonly 
   POSTHORN_CONNECTION_MEMORY_MB: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_ORGANIZATION_MEMORY_MB: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_CONNECTIONS_MEMORY_MB: { good: count.good, bad: [...count.bad, 'off'] },
+  POSTHORN_TELEGRAM_API: apiUrl,
+  POSTHORN_WHATSAPP_CLOUD_API: apiUrl,
   POSTHORN_XMPP_ITERATION_LIMIT: {
     good: { '4096': 4096, '600000': 600_000 },
     bad: ['4095', '0', '-1', 'off', '10000000'],

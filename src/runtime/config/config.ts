@@ -4,6 +4,7 @@ import {
   optional,
   orOff,
   parseAddress,
+  parseApiUrl,
   parseBlocks,
   parseConcurrency,
   parseCount,
@@ -172,6 +173,16 @@ export const settings = {
     '100000',
     'Iterations that an XMPP server may demand for a SCRAM login (at least 4096). Servers usually demand 4,096 to 100,000; each 100,000 occupy a thread for a tenth of a second.',
     parseIterations,
+  ),
+  POSTHORN_TELEGRAM_API: setting(
+    'https://api.telegram.org',
+    'The base URL of the Telegram Bot API, for a Bot API server of your own. Anything but https on port 443 of a public address must be allowed by `POSTHORN_CONNECT_ALLOW_CIDRS`.',
+    parseApiUrl,
+  ),
+  POSTHORN_WHATSAPP_CLOUD_API: setting(
+    'https://graph.facebook.com',
+    'The base URL of the WhatsApp Cloud API, for a proxy or a simulator. The same applies to its address.',
+    parseApiUrl,
   ),
   POSTHORN_CONNECT_ALLOW_CIDRS: setting(
     'none',

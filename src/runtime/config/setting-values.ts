@@ -147,6 +147,15 @@ export function parseEndpoint(value: string): string {
   return value
 }
 
+/** The URL that the paths of an API are appended to, without a slash at its end. */
+export function parseApiUrl(value: string): string {
+  parseEndpoint(value)
+  // An empty query or fragment is none to the URL parser, but would cut off every path.
+  if (/[?#@\\\s]/.test(value))
+    throw new Error('must be an http or https URL, without a user, password, query, fragment or space')
+  return value.replace(/\/+$/, '')
+}
+
 /** Without a slash at its end, a prefix would run into the names that follow it. */
 export function parsePrefix(value: string): string {
   if (!/^([\w.-]+\/)+$/.test(value) || value.length > 200)
