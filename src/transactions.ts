@@ -4,6 +4,7 @@ import { feedFunctions } from './events/feed.ts'
 import { quotaFunctions } from './events/quota-notices.ts'
 import { retentionFunctions } from './events/retention.ts'
 import { webhookFunctions } from './events/webhook-store.ts'
+import { callbackFunctions } from './instances/callbacks/callback-store.ts'
 import { instanceFunctions } from './instances/instance-store.ts'
 import { mediaFunctions } from './media/media-record.ts'
 import { heldFunctions } from './messages/outbox/held.ts'
@@ -35,6 +36,7 @@ const all = [
   messageFunctions,
   heldFunctions,
   instanceFunctions,
+  callbackFunctions,
 ]
 
 /** Everything that the store is asked for, by name: the list that its thread and PostgreSQL both work from. */

@@ -10,6 +10,7 @@ import {
 import { statement, unsettled } from '../store/statement.ts'
 import { type Reader, read, type StoreFunctions, transaction } from '../store/store.ts'
 import type { Wanted } from '../store/tables/instances.ts'
+import { forgetCallbacks } from './callbacks/callback-store.ts'
 import {
   type InstanceReading,
   type InstanceRow,
@@ -372,6 +373,7 @@ export const eraseInstance = transaction('instances.erase', async (tx, args: { i
     .where('id', '=', args.id)
     .returning([...columns, 'labels_id'])
   const erased = await tx.all(removed)
+  await forgetCallbacks(tx, args.id)
   for (const { labels_id: id, organization_id: organization } of erased)
     await retireLabels(tx, { id, organization, now: args.now })
   await appendInstanceEvents(tx, erased, 'instance.deleted', args.now)

@@ -8,7 +8,14 @@ import type { InstancesTable } from '../store/tables/instances.ts'
 /** The row of an instance without what is sealed in it, and without what only its connections need. */
 export type InstanceRow = Omit<
   Selectable<InstancesTable>,
-  'credentials' | 'account_key' | 'labels_id' | 'link' | 'caught_up_mark' | 'caught_up_at'
+  | 'credentials'
+  | 'account_key'
+  | 'labels_id'
+  | 'link'
+  | 'caught_up_mark'
+  | 'caught_up_at'
+  | 'waiting_callbacks'
+  | 'waiting_callback_bytes'
 >
 
 /** What is fixed about an instance when it is created. */

@@ -7,6 +7,7 @@ import type { Log } from '../runtime/log.ts'
 import type { Fetched, FetchRequest } from '../runtime/outbound/guarded-fetch.ts'
 import type { Share } from '../runtime/shares/share.ts'
 import type { Abilities } from './abilities.ts'
+import type { Callback, Callbacks } from './callbacks.ts'
 import type { Ending, Observation, Resumption } from './observation.ts'
 import type { Outcome } from './outcome.ts'
 
@@ -28,6 +29,8 @@ export interface Driver {
   /** Fields that a driver saves in addition to this schema stay when a caller replaces the credentials. */
   readonly credentials: TObject
   readonly abilities: Abilities
+  /** Present if the network posts what happens to a URL of this server. */
+  readonly callbacks?: Callbacks
   readonly limits: Limits
   /** Every code that a `Reason` of the network may have, and every code of a `NetworkError`: the reference shows them all. */
   readonly reasons: Readonly<Record<string, DescribedReason>>
@@ -200,6 +203,13 @@ export interface Connection {
    * Present if the driver reports such files.
    */
   openFile?(reference: string, request: FileRequest): Promise<Fetched>
+  /**
+   * Reports what a callback says, and resolves when all of it is reported. The callbacks of an instance come one after the other, in
+   * the order in which they were stored, while the connection is open. One may come again until everything that was reported for
+   * it is stored. If there is much in it, `ConnectContext.caughtUp` waits until what was reported so far is stored. Rejects if
+   * it cannot be understood. Present if the driver has callbacks.
+   */
+  receive?(callback: Callback): Promise<void>
   /** Present if the driver's `mustUndo` says so; also works, by waiting, while the connection is being opened. */
   readonly removal?: Removal
 }

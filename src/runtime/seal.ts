@@ -20,12 +20,14 @@ const tagBytes = 16
 export class Seal {
   readonly #key: Uint8Array
   readonly #fingerprintKey: Uint8Array
+  readonly #tokenKey: Uint8Array
 
   /** `key` has 32 bytes. */
   constructor(key: Uint8Array) {
     if (key.length !== 32) throw new Error('the master key must have 32 bytes')
     this.#key = key
     this.#fingerprintKey = new Uint8Array(hkdfSync('sha256', key, '', 'fingerprint', 32))
+    this.#tokenKey = new Uint8Array(hkdfSync('sha256', key, '', 'token', 32))
   }
 
   /**
@@ -34,6 +36,11 @@ export class Seal {
    */
   fingerprint(text: string): string {
     return createHmac('sha256', this.#fingerprintKey).update(text).digest('hex')
+  }
+
+  /** 32 bytes that nobody can guess without the master key, and that are always the same for a name. */
+  token(name: string): Buffer {
+    return createHmac('sha256', this.#tokenKey).update(name).digest()
   }
 
   /** A byte for the version, 12 of nonce, 16 of tag, then the ciphertext. */

@@ -1,3 +1,4 @@
+import type { CallbacksTable } from './tables/callbacks.ts'
 import type { EpochStartsTable, EventsTable } from './tables/events.ts'
 import type { InstanceLabelsTable, InstancesTable } from './tables/instances.ts'
 import type { MediaChunksTable, MediaTable, MediaUsesTable, SmallFilesTable } from './tables/media.ts'
@@ -21,6 +22,7 @@ export interface Schema {
   api_keys: ApiKeysTable
   instances: InstancesTable
   instance_labels: InstanceLabelsTable
+  callbacks: CallbacksTable
   messages: MessagesTable
   message_index: MessageIndexTable
   message_files: MessageFilesTable

@@ -69,7 +69,7 @@ const orders: Readonly<Record<string, Order>> = {
     ['operations'],
     ['retention.ts', 'transactions.ts'],
   ],
-  'src/instances': [['*'], ['operations']],
+  'src/instances': [['callbacks'], ['*'], ['operations']],
   'src/server': [['body'], ['read-call.ts', 'problem-reply.ts'], ['connections'], ['*']],
   'src/cli': [['*'], ['examinations'], ['store.ts'], ['commands'], ['command-line.ts'], ['posthorn.js']],
 }

@@ -1,9 +1,11 @@
+import type { Callback } from '../callbacks.ts'
 import type { ConnectContext, Connection, OutgoingFile, OutgoingMessage } from '../driver.ts'
 import { fileAt } from '../file-url.ts'
 import type { Observation, ReceivedFile } from '../observation.ts'
 import { accepted, type Outcome, rejected, uncertain } from '../outcome.ts'
 import { FileFault } from '../transfer.ts'
 import { addressOf, scriptOf } from './address.ts'
+import { readCallback } from './callbacks.ts'
 import { endingOf, errorOf, type ReasonCode } from './codes.ts'
 import type { FarEnd } from './far-end.ts'
 import { codeValue, qrValue, tokenValue } from './linking.ts'
@@ -85,10 +87,16 @@ export class SandboxConnection implements Connection {
   }
 
   /** Plays somebody who writes a text to the account, or sends it a file. */
-  receive(network_message_id: string, from: string, said: Said): void {
+  say(network_message_id: string, from: string, said: Said): void {
     const { text = null, file = null } = said
     const at = this.#context.clock.now()
     this.#report({ kind: 'message-received', network_message_id, from, conversation: from, at, text, file })
+  }
+
+  receive({ id, body }: Callback): Promise<void> {
+    const { from, text } = readCallback(body)
+    this.say(id, from, { text })
+    return Promise.resolve()
   }
 
   get #settings(): SandboxSettings {
@@ -270,7 +278,7 @@ export class SandboxConnection implements Connection {
       this.#report({ kind: 'receipt', network_message_id: id, from, state: followUp })
     } else if (!repeat) {
       // The recipient sees a repeated message once, and so answers it once.
-      this.receive(`reply-${id}`, from, followUp === 'share' ? sharedIn(message) : { text: textOf(message) })
+      this.say(`reply-${id}`, from, followUp === 'share' ? sharedIn(message) : { text: textOf(message) })
     }
   }
 

@@ -1,6 +1,7 @@
 import type { Abilities } from '../abilities.ts'
 import type { Driver } from '../driver.ts'
 import { parseAddress } from './address.ts'
+import { callbacks } from './callbacks.ts'
 import { errors, reasons } from './codes.ts'
 import { SandboxConnection } from './connection.ts'
 import { FarEnd } from './far-end.ts'
@@ -25,7 +26,7 @@ const abilities: Abilities = {
   marks_read: false,
   templates: false,
   sent_elsewhere: false,
-  callbacks: false,
+  callbacks: true,
   connected_means: 'The script of the instance says that it is connected.',
 }
 
@@ -40,6 +41,7 @@ export function sandbox(options: SandboxOptions = {}): Driver {
     settings,
     credentials,
     abilities,
+    callbacks,
     limits: {
       text_characters: 4096,
       media_bytes: { document: 100 * megabyte, audio: 16 * megabyte, image: 16 * megabyte },

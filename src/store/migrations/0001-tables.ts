@@ -1,3 +1,4 @@
+import { callbacks } from './first/callbacks.ts'
 import { events } from './first/events.ts'
 import { media } from './first/media.ts'
 import { messages } from './first/messages.ts'
@@ -14,5 +15,6 @@ export const tables: Migration = {
     ...media(sql, dialect),
     ...events(sql, dialect),
     ...webhooks(sql, dialect),
+    ...callbacks(sql, dialect),
   ],
 }

@@ -34,6 +34,9 @@ export interface InstancesTable {
    */
   caught_up_mark: string | null
   caught_up_at: number | null
+  /** What waits in `callbacks`; held by the transactions that change it. */
+  waiting_callbacks: Generated<number>
+  waiting_callback_bytes: Generated<number>
   created_at: number
   updated_at: number
 }

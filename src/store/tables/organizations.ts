@@ -27,6 +27,9 @@ export interface OrganizationsTable {
   unsettled_messages: Generated<number>
   /** Its messages that came in; one with a long text counts several times. */
   incoming_messages: Generated<number>
+  /** What waits in `callbacks` for all of its instances. */
+  waiting_callbacks: Generated<number>
+  waiting_callback_bytes: Generated<number>
 }
 
 export interface ApiKeysTable {

@@ -116,7 +116,7 @@ class SandboxHarness implements Harness {
 
   #say(account: Account, said: Said): string {
     const from = addressOf('ana', 'replies')
-    for (const connection of this.#connectionsOf(account)) connection.receive(this.#newName(), from, said)
+    for (const connection of this.#connectionsOf(account)) connection.say(this.#newName(), from, said)
     return from
   }
 

@@ -11,6 +11,10 @@ export const inspectOutbox = read('test.inspect-outbox', async (reader, _: null)
   return {
     messages: await reader.all(sql.selectFrom('messages').selectAll().orderBy('seq')),
     depths: await reader.all(sql.selectFrom('instances').select(['id', 'queue_depth'])),
+    instances: await reader.all(
+      sql.selectFrom('instances').select(['id', 'waiting_callbacks', 'waiting_callback_bytes']),
+    ),
+    callbacks: await reader.all(sql.selectFrom('callbacks').selectAll().orderBy('seq')),
     organizations: await reader.all(sql.selectFrom('organizations').selectAll()),
     labels: await reader.all(sql.selectFrom('instance_labels').selectAll()),
     events: rows.map((row) => ({ ...row, data: renderEvent(row, renderMessageEvent).data })),

@@ -27,7 +27,9 @@ export function organizations(sql: Sql, dialect: Dialect): Compilable<unknown>[]
       .addColumn('last_audit', 'bigint', (column) => column.notNull().defaultTo(0))
       .addColumn('file_bytes', 'bigint', (column) => column.notNull().defaultTo(0))
       .addColumn('unsettled_messages', 'bigint', (column) => column.notNull().defaultTo(0))
-      .addColumn('incoming_messages', 'bigint', (column) => column.notNull().defaultTo(0)),
+      .addColumn('incoming_messages', 'bigint', (column) => column.notNull().defaultTo(0))
+      .addColumn('waiting_callbacks', 'bigint', (column) => column.notNull().defaultTo(0))
+      .addColumn('waiting_callback_bytes', 'bigint', (column) => column.notNull().defaultTo(0)),
     sql.schema
       .createTable('api_keys')
       .addColumn('id', 'text', (column) => column.primaryKey())
@@ -114,6 +116,8 @@ function instances({ schema }: Sql, dialect: Dialect): Compilable<unknown>[] {
       .addColumn('last_verified_at', 'bigint')
       .addColumn('caught_up_mark', 'text')
       .addColumn('caught_up_at', 'bigint')
+      .addColumn('waiting_callbacks', 'bigint', (column) => column.notNull().defaultTo(0))
+      .addColumn('waiting_callback_bytes', 'bigint', (column) => column.notNull().defaultTo(0))
       .addColumn('created_at', 'bigint', (column) => column.notNull())
       .addColumn('updated_at', 'bigint', (column) => column.notNull()),
     schema.createIndex('instances_by_name').unique().on('instances').columns(['organization_id', 'name']),

@@ -1,0 +1,274 @@
+import { forEach, statement } from '../../store/statement.ts'
+import {
+  read,
+  type StoreFunctions,
+  type Transaction,
+  transaction,
+  transactionOfMany,
+} from '../../store/store.ts'
+
+/** How many callbacks may wait, and what they may take, in bytes. */
+export interface CallbackRoom {
+  readonly count: number
+  readonly bytes: number
+}
+
+/** What may wait for one instance, and for all instances of its organization together. */
+export interface CallbackLimits {
+  readonly instance: CallbackRoom
+  readonly organization: CallbackRoom
+}
+
+export interface NewCallback {
+  readonly id: string
+  readonly instanceId: string
+  readonly receivedAt: number
+  readonly body: Uint8Array
+  readonly limits: CallbackLimits
+}
+
+/** Whether a callback is stored; `gone` if its instance is removed, `full` if too much waits already. */
+export type Kept = 'kept' | 'full' | 'gone'
+
+/** What a row takes besides its body, in bytes. */
+const overhead = 256
+
+const selectWaiting = forEach<{ instance: string }>({ instance: 'text' })((sql, given) =>
+  sql
+    .selectFrom('instances')
+    .innerJoin('organizations', 'organizations.id', 'instances.organization_id')
+    .select([
+      'instances.id as instance',
+      'organizations.id as organization',
+      'instances.wanted',
+      'instances.waiting_callbacks as instance_count',
+      'instances.waiting_callback_bytes as instance_bytes',
+      'organizations.waiting_callbacks as organization_count',
+      'organizations.waiting_callback_bytes as organization_bytes',
+    ])
+    .where('instances.id', '=', given('instance')),
+)
+
+const insertCallback = statement<{
+  id: string
+  organization: string
+  instance: string
+  at: number
+  body: Uint8Array
+  size: number
+}>()((sql, argument) =>
+  sql.insertInto('callbacks').values({
+    id: argument('id'),
+    organization_id: argument('organization'),
+    instance_id: argument('instance'),
+    received_at: argument('at'),
+    body: argument('body'),
+    size: argument('size'),
+  }),
+)
+
+interface Change {
+  readonly id: string
+  readonly count: number
+  readonly bytes: number
+}
+
+const changeColumns = { id: 'text', count: 'bigint', bytes: 'bigint' } as const
+
+const changeOfInstance = forEach<Change>(changeColumns)((sql, given) =>
+  sql
+    .updateTable('instances')
+    .set((eb) => ({
+      waiting_callbacks: eb('waiting_callbacks', '+', given('count')),
+      waiting_callback_bytes: eb('waiting_callback_bytes', '+', given('bytes')),
+    }))
+    .where('id', '=', given('id')),
+)
+
+const changeOfOrganization = forEach<Change>(changeColumns)((sql, given) =>
+  sql
+    .updateTable('organizations')
+    .set((eb) => ({
+      waiting_callbacks: eb('waiting_callbacks', '+', given('count')),
+      waiting_callback_bytes: eb('waiting_callback_bytes', '+', given('bytes')),
+    }))
+    .where('id', '=', given('id')),
+)
+
+/** What waits for one party: what did before, and what was added. */
+class Waiting {
+  readonly #before: CallbackRoom
+  count = 0
+  bytes = 0
+
+  constructor(before: CallbackRoom) {
+    this.#before = before
+  }
+
+  has(room: CallbackRoom, size: number): boolean {
+    const { count, bytes } = this.#before
+    return count + this.count < room.count && bytes + this.bytes + size <= room.bytes
+  }
+
+  add(size: number): void {
+    this.count++
+    this.bytes += size
+  }
+}
+
+/** Stores callbacks in the order in which they came, if there is room for them. */
+export const keepCallback = transactionOfMany(
+  'callbacks.keep',
+  async (tx, calls: readonly NewCallback[]): Promise<Kept[]> => {
+    const ids = new Set(calls.map(({ instanceId }) => instanceId))
+    const found = await tx.allForEach(
+      selectWaiting,
+      [...ids].map((instance) => ({ instance })),
+    )
+    const owners = new Map(found.map((row) => [row.instance, row]))
+    const instances = new Map<string, Waiting>()
+    const organizations = new Map<string, Waiting>()
+    for (const row of found) {
+      const { instance, organization } = row
+      instances.set(instance, new Waiting({ count: row.instance_count, bytes: row.instance_bytes }))
+      const whole = { count: row.organization_count, bytes: row.organization_bytes }
+      organizations.set(organization, new Waiting(whole))
+    }
+    const answers: Kept[] = []
+    for (const { id, instanceId, receivedAt: at, body, limits } of calls) {
+      const owner = owners.get(instanceId)
+      const own = instances.get(instanceId)
+      const whole = owner && organizations.get(owner.organization)
+      const size = body.length + overhead
+      if (!owner || !own || !whole || owner.wanted === 'removed') answers.push('gone')
+      else if (!own.has(limits.instance, size) || !whole.has(limits.organization, size)) answers.push('full')
+      else {
+        own.add(size)
+        whole.add(size)
+        const { organization } = owner
+        await tx.run(insertCallback, { id, organization, instance: instanceId, at, body, size })
+        answers.push('kept')
+      }
+    }
+    await tx.runForEach(changeOfInstance, changesOf(instances))
+    await tx.runForEach(changeOfOrganization, changesOf(organizations))
+    return answers
+  },
+)
+
+function changesOf(waiting: ReadonlyMap<string, Waiting>): Change[] {
+  const changes = [...waiting].map(([id, { count, bytes }]) => ({ id, count, bytes }))
+  return changes.filter(({ count }) => count > 0)
+}
+
+const selectNext = statement<{ instance: string; limit: number }>()((sql, argument) =>
+  sql
+    .selectFrom('callbacks')
+    .select(['seq', 'size'])
+    .where('instance_id', '=', argument('instance'))
+    .orderBy('seq')
+    .limit(argument('limit')),
+)
+
+const selectUpTo = statement<{ instance: string; last: number }>()((sql, argument) =>
+  sql
+    .selectFrom('callbacks')
+    .select(['seq', 'id', 'received_at', 'body'])
+    .where('instance_id', '=', argument('instance'))
+    .where('seq', '<=', argument('last'))
+    .orderBy('seq'),
+)
+
+/** The oldest callbacks of an instance: at most `limit`, and of `bytes` in all, but one at least. */
+export const nextCallbacks = read(
+  'callbacks.next',
+  async (reader, args: { instance: string; limit: number; bytes: number }) => {
+    const sizes = await reader.all(selectNext, args)
+    let bytes = 0
+    const fitting = sizes.filter(({ size }, index) => {
+      bytes += size
+      return index === 0 || bytes <= args.bytes
+    })
+    const last = fitting.at(-1)
+    return last ? await reader.all(selectUpTo, { instance: args.instance, last: last.seq }) : []
+  },
+)
+
+interface Handled {
+  readonly seq: number
+  readonly id: string
+}
+
+const deleteHandled = forEach<Handled>({ seq: 'bigint', id: 'text' })((sql, given) =>
+  sql
+    .deleteFrom('callbacks')
+    .where('seq', '=', given('seq'))
+    .where('id', '=', given('id'))
+    .returning(['organization_id', 'size']),
+)
+
+/** Deletes callbacks that were handled. May be repeated. */
+export const forgetHandled = transaction(
+  'callbacks.forget',
+  async (tx, args: { instance: string; handled: readonly Handled[] }) => {
+    const { instance, handled } = args
+    const rows = handled.map(({ seq, id }) => ({ seq, id }))
+    await discount(tx, instance, await tx.allForEach(deleteHandled, rows))
+  },
+)
+
+const deleteAll = statement<{ instance: string }>()((sql, argument) =>
+  sql
+    .deleteFrom('callbacks')
+    .where('instance_id', '=', argument('instance'))
+    .returning(['organization_id', 'size']),
+)
+
+/** Deletes what waits for an instance that is removed. */
+export async function forgetCallbacks(tx: Transaction, instance: string): Promise<void> {
+  await discount(tx, instance, await tx.all(deleteAll, { instance }))
+}
+
+async function discount(
+  tx: Transaction,
+  instance: string,
+  deleted: readonly { organization_id: string; size: number }[],
+): Promise<void> {
+  const [first] = deleted
+  if (!first) return
+  const bytes = -deleted.reduce((sum, { size }) => sum + size, 0)
+  const less = { count: -deleted.length, bytes }
+  await tx.runForEach(changeOfInstance, [{ id: instance, ...less }])
+  await tx.runForEach(changeOfOrganization, [{ id: first.organization_id, ...less }])
+}
+
+/** What the callbacks of an instance are checked against; null if there is no such instance. */
+export const findCallbackOwner = read('callbacks.owner', async (reader, args: { instance: string }) => {
+  return (await reader.first(selectOwner, args)) ?? null
+})
+
+const selectOwner = statement<{ instance: string }>()((sql, argument) =>
+  sql
+    .selectFrom('instances')
+    .select(['organization_id', 'network', 'settings', 'credentials'])
+    .where('id', '=', argument('instance'))
+    .where('wanted', '!=', 'removed'),
+)
+
+/** What waits for all instances of the server, for the metrics. */
+export const countCallbacks = read('callbacks.count', async (reader, _: null) => {
+  const { sql } = reader
+  const query = sql
+    .selectFrom('organizations')
+    .select(({ fn }) => [
+      fn.sum<number | string | null>('waiting_callbacks').as('count'),
+      fn.sum<number | string | null>('waiting_callback_bytes').as('bytes'),
+    ])
+  const row = await reader.first(query)
+  return { count: Number(row?.count ?? 0), bytes: Number(row?.bytes ?? 0) }
+})
+
+export const callbackFunctions: StoreFunctions = {
+  reads: [nextCallbacks, findCallbackOwner, countCallbacks],
+  transactions: [keepCallback, forgetHandled],
+}

@@ -1,0 +1,47 @@
+import type { Credentials, Settings } from './driver.ts'
+
+/** How a network posts what happens to a URL of this server. Each instance has a URL of its own. */
+export interface Callbacks {
+  /** The largest body that is accepted, in bytes. */
+  readonly mostBytes: number
+  /** The headers that `verify` needs, in lower case. */
+  readonly headers: readonly string[]
+  /**
+   * Decides whether a request really comes from the network, and what becomes of it. Pure, synchronous and cheap: it compares
+   * secrets in constant time, and throws nothing, whatever a stranger sends.
+   */
+  verify(request: CallbackRequest, settings: Settings, credentials: Credentials): Verification
+}
+
+/** A request to the callback URL of an instance. */
+export interface CallbackRequest {
+  readonly method: 'GET' | 'POST'
+  /** Of a parameter that is repeated, the first value. */
+  readonly query: Readonly<Record<string, string>>
+  /** Those of `Callbacks.headers` that were sent. */
+  readonly headers: Readonly<Record<string, string>>
+  /** As it came; empty if there is none. */
+  readonly rawBody: Buffer
+}
+
+export type Verification =
+  /** It is stored, then answered with 200, and later handed to `Connection.receive`. */
+  | { readonly kind: 'keep' }
+  /** It is answered at once and not stored, for example because the network only checks that the URL works. */
+  | {
+      readonly kind: 'answer'
+      readonly status: number
+      readonly body: string
+      readonly contentType: string
+    }
+  /** It does not come from the network, or cannot be understood. `detail` is sent; it repeats nothing of the request. */
+  | { readonly kind: 'refused'; readonly status: 400 | 401 | 403 | 405; readonly detail: string }
+
+/** A callback that was stored. */
+export interface Callback {
+  /** The same whenever the callback is handed over, and that of no other. */
+  readonly id: string
+  /** When it came, in milliseconds since the epoch. */
+  readonly received_at: number
+  readonly body: Buffer
+}

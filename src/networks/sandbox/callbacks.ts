@@ -1,0 +1,66 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import Type, { type Static } from 'typebox'
+import { type Validate, validator } from '../../contract/validate.ts'
+import type { CallbackRequest, Callbacks, Verification } from '../callbacks.ts'
+import type { Credentials } from '../driver.ts'
+import { parseAddress } from './address.ts'
+import type { SandboxCredentials } from './settings.ts'
+
+const signatureHeader = 'x-sandbox-signature'
+
+/** What a callback of the sandbox says: somebody wrote to the account. */
+const said = Type.Object(
+  { from: Type.String(), text: Type.String({ minLength: 1, maxLength: 4096 }) },
+  { additionalProperties: false },
+)
+
+/** A message that somebody plays by a request, signed with the token of the instance. */
+export const callbacks: Callbacks = {
+  mostBytes: 64 * 1024,
+  headers: [signatureHeader],
+  verify({ method, headers, rawBody }: CallbackRequest, _settings, credentials): Verification {
+    if (method !== 'POST') return { kind: 'answer', status: 200, body: 'ok', contentType: 'text/plain' }
+    if (!isSigned(rawBody, headers[signatureHeader], credentials)) return unsigned
+    try {
+      readCallback(rawBody)
+      return { kind: 'keep' }
+    } catch {
+      return unfit
+    }
+  },
+}
+
+const unsigned: Verification = {
+  kind: 'refused',
+  status: 401,
+  detail:
+    'Sign the body with the token in the credentials of the instance: X-Sandbox-Signature: sha256=<HMAC-SHA256 in hexadecimal>.',
+}
+
+const unfit: Verification = {
+  kind: 'refused',
+  status: 400,
+  detail: 'The body must be a JSON object with `from`, an address of the sandbox, and `text`.',
+}
+
+function isSigned(body: Buffer, signature: string | undefined, credentials: Credentials): boolean {
+  const { token } = credentials as SandboxCredentials
+  if (token === undefined || signature === undefined) return false
+  const expected = Buffer.from(`sha256=${createHmac('sha256', token).update(body).digest('hex')}`)
+  const given = Buffer.from(signature)
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+/** Compiled when the first callback comes. */
+let faultsIn: Validate | undefined
+
+/** What the body of a callback says; throws if it does not fit. */
+export function readCallback(body: Buffer): Static<typeof said> {
+  faultsIn ??= validator(said)
+  const given: unknown = JSON.parse(body.toString('utf8'))
+  if (faultsIn(given).length > 0) throw new Error('the callback has another form')
+  const { from, text } = given as Static<typeof said>
+  const parsed = parseAddress(from)
+  if (!parsed.ok || !text.isWellFormed() || text.includes('\0')) throw new Error('the callback does not fit')
+  return { from: parsed.address, text }
+}

@@ -1,0 +1,18 @@
+import type { Compilable, Sql } from '../../statement.ts'
+import type { Dialect } from '../../store.ts'
+
+/** The table of callbacks, which are stored only until they are handled. */
+export function callbacks({ schema }: Sql, dialect: Dialect): Compilable<unknown>[] {
+  return [
+    schema
+      .createTable('callbacks')
+      .addColumn('seq', dialect.sequence, (column) => column.primaryKey())
+      .addColumn('id', 'text', (column) => column.notNull())
+      .addColumn('organization_id', 'text', (column) => column.notNull())
+      .addColumn('instance_id', 'text', (column) => column.notNull())
+      .addColumn('received_at', 'bigint', (column) => column.notNull())
+      .addColumn('body', dialect.bytes, (column) => column.notNull())
+      .addColumn('size', 'bigint', (column) => column.notNull()),
+    schema.createIndex('callbacks_in_order').on('callbacks').columns(['instance_id', 'seq']),
+  ]
+}

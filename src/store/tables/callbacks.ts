@@ -1,0 +1,15 @@
+import type { Generated } from 'kysely'
+
+/** What networks posted and nobody handled yet. */
+export interface CallbacksTable {
+  /** The order in which they came. It may be used again once a callback is gone. */
+  seq: Generated<number>
+  id: string
+  organization_id: string
+  instance_id: string
+  received_at: number
+  /** As it came. */
+  body: Uint8Array
+  /** What it counts for in the quotas, in bytes. */
+  size: number
+}
