@@ -1,5 +1,3 @@
-import type { Credentials, Settings } from './driver.ts'
-
 /** How a network posts what happens to a URL of this server. Each instance has a URL of its own. */
 export interface Callbacks {
   /** The largest body that is accepted, in bytes. */
@@ -10,8 +8,11 @@ export interface Callbacks {
    * Decides whether a request really comes from the network, and what becomes of it. Pure, synchronous and cheap: it compares
    * secrets in constant time, and throws nothing, whatever a stranger sends.
    */
-  verify(request: CallbackRequest, settings: Settings, credentials: Credentials): Verification
+  verify(request: CallbackRequest, settings: Given, credentials: Given): Verification
 }
+
+/** Settings or credentials, in the form that the driver describes. */
+type Given = Readonly<Record<string, unknown>>
 
 /** A request to the callback URL of an instance. */
 export interface CallbackRequest {
