@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { deleteInstance, getInstance } from '../../src/contract/operations/instance-operations.ts'
-import { getMessage } from '../../src/contract/operations/message-operations.ts'
+import { getMessage, listMessages } from '../../src/contract/operations/message-operations.ts'
 import type { Message } from '../../src/contract/resources/message.ts'
 import type { TranscriptLine } from '../../src/networks/sandbox/far-end.ts'
 import { recipientScripts, returnedError } from '../../src/networks/sandbox/script.ts'
@@ -94,6 +94,18 @@ describe('what becomes of a message to', { concurrency: true }, () => {
       assert.deepEqual(arrivals(message), { came, seen: Math.min(came, 1) })
     })
   }
+
+  test('a phone number: read, in one conversation however the number is written', async () => {
+    const { admin } = posthorn
+    for (const to of ['+49 151 1234-5678', '0049 (151) 12345678']) {
+      const { id } = await text(admin, { instance: 'trial', to })
+      const message = await reaches(admin, id, 'read')
+      assert.equal(message.conversation, '+4915112345678')
+      assert.deepEqual(arrivals(message), { came: 1, seen: 1 })
+    }
+    const { body } = await admin.call(listMessages, { query: { to: '+4915112345678' } })
+    assert.equal(body.data.length, 2)
+  })
 
   test('busy: tried again until its time is over, and says why', async () => {
     const expires_at = inMs(6_000)

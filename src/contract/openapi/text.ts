@@ -43,7 +43,7 @@ curl -sS "$BASE_URL/v1/messages?instance=trial" \\
   -H "Authorization: Bearer $KEY"
 \`\`\`
 
-Other addresses refuse, delay, lose or defer a message: see the network *Sandbox*. Each network has its own section, which
+Other addresses refuse, delay, lose or defer a message: see the network *Sandbox*. It takes phone numbers, too. Each network has its own section, which
 lists its abilities, settings, limits and codes; \`GET /v1/networks\` returns the same as data.`.trim()
 }
 

@@ -8,17 +8,36 @@ export const namePattern = '[a-z0-9][a-z0-9._+-]{0,63}'
 
 const shape = new RegExp(`^(${namePattern})@([a-z0-9-]{1,32})\\${domain}$`, 'i')
 
-/** Checks an address of the sandbox and converts it to lower case. */
+/** How people write phone numbers: with the country code, and with separators. */
+const writtenNumber = /^(?:\+|00)([0-9 ().-]{7,30})$/
+
+/** A phone number without its plus sign, as E.164 has it. */
+const phoneNumber = /^[1-9][0-9]{6,14}$/
+
+/** What everyone with a phone number does. */
+export const phoneBehaviour = 'reads'
+
+/** Checks an address of the sandbox. A name is converted to lower case, a phone number to a plus sign and digits. */
 export function parseAddress(input: string): ParsedAddress {
   const behaviour = shape.exec(input)?.[2]
-  if (!behaviour) {
-    return { ok: false, detail: 'An address of the sandbox looks like name@delivers.sandbox.' }
-  }
+  if (!behaviour) return parsePhoneNumber(input)
   if (!recipientScript(behaviour.toLowerCase())) {
     const known = recipientScripts.map((script) => script.behaviour).join(', ')
     return { ok: false, detail: `The sandbox has no such behaviour; it knows ${known}.` }
   }
   return { ok: true, address: input.toLowerCase() }
+}
+
+function parsePhoneNumber(input: string): ParsedAddress {
+  const written = writtenNumber.exec(input)?.[1] ?? ''
+  const digits = written.replaceAll(/[^0-9]/g, '')
+  // A zero that callers from abroad leave out: with it, the number would be another one.
+  if (phoneNumber.test(digits) && !written.includes('(0)')) return { ok: true, address: `+${digits}` }
+  return {
+    ok: false,
+    detail:
+      'An address of the sandbox looks like name@delivers.sandbox, or is a phone number with its country code, like +49 151 12345678.',
+  }
 }
 
 /** The address of a recipient with this name and behaviour. */
@@ -28,5 +47,6 @@ export function addressOf(name: string, behaviour: string): string {
 
 /** The script for a normalised address; undefined if the address was never parsed. */
 export function scriptOf(address: string): RecipientScript | undefined {
+  if (address.startsWith('+')) return recipientScript(phoneBehaviour)
   return recipientScript(address.slice(address.indexOf('@') + 1, -domain.length))
 }

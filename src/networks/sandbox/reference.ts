@@ -1,4 +1,4 @@
-import { addressOf } from './address.ts'
+import { addressOf, phoneBehaviour } from './address.ts'
 import {
   type Answer,
   type ConnectionScript,
@@ -72,6 +72,9 @@ export function reference(): string {
     'An address is `<name>@<behaviour>.sandbox`. You choose the name; each name is a separate recipient. The sandbox ' +
       'deduplicates by message id: it accepts a repeated message, but shows it to its recipient only once. Files behave ' +
       'like texts; the sandbox reads a file to its end and checks its size and digest before it accepts it.',
+    'A phone number is an address, too, so that you can try numbers from your own data: it stands for a recipient at ' +
+      `\`${phoneBehaviour}.sandbox\`. Write it with its country code, after \`+\` or \`00\`, and with spaces, hyphens, dots or ` +
+      'parentheses if you like: `+49 151 12345678` and `0049-151-12345678` are one recipient, `+4915112345678`.',
     [
       '| Address | What happens to a message | Use it for |',
       '|---|---|---|',
