@@ -1,0 +1,29 @@
+/** What a person does. `reply_to` is the id of a message that is quoted. */
+export type Act =
+  | { readonly act: 'text'; readonly body: string; readonly reply_to?: string }
+  | {
+      readonly act: 'image' | 'document' | 'audio' | 'voice' | 'video' | 'sticker'
+      /** In base64. */
+      readonly bytes: string
+      readonly mime_type: string
+      readonly caption?: string
+      readonly filename?: string
+      readonly reply_to?: string
+    }
+  | {
+      readonly act: 'location'
+      readonly latitude: number
+      readonly longitude: number
+      readonly name?: string
+      readonly reply_to?: string
+    }
+  /** Without an emoji, a reaction is taken back. */
+  | { readonly act: 'reaction'; readonly message_id: string; readonly emoji?: string }
+  | { readonly act: 'unsupported' }
+  | { readonly act: 'edit'; readonly message_id: string; readonly body: string }
+  | { readonly act: 'delete'; readonly message_id: string }
+  /** Of a message of the business: a status for it. */
+  | { readonly act: 'read'; readonly message_id: string }
+  | { readonly act: 'play'; readonly message_id: string }
+  /** Another phone, and so another user id. */
+  | { readonly act: 'change-number'; readonly phone: string }

@@ -1,0 +1,239 @@
+import type { Act } from './acts.ts'
+import type { Callbacks, Delivery } from './callbacks.ts'
+import type { FileFault, HttpFault, PostFault, StatusFault } from './faults.ts'
+import { isErrorCode } from './graph-error.ts'
+import type { People } from './people.ts'
+import type { Field, StatusName } from './schemas/webhook.ts'
+import type { Statuses } from './statuses.ts'
+import {
+  type BusinessNumber,
+  newGraphId,
+  type Person,
+  type Receives,
+  type Settings,
+  type TakenMessage,
+  type TemplateRecord,
+  type Token,
+  type World,
+} from './world.ts'
+
+export interface NewPerson {
+  readonly name?: string
+  readonly phone?: string
+  readonly user_id?: string
+  readonly username?: string
+  readonly blocked?: boolean
+  readonly on_whatsapp?: boolean
+  readonly receives?: Receives
+  /** How long ago the person last wrote to each number, in milliseconds; by default never. */
+  readonly wrote_ago?: number
+}
+
+export type Faults =
+  | { readonly on: 'http'; readonly fault: HttpFault }
+  | { readonly on: 'status'; readonly fault: StatusFault }
+  | { readonly on: 'webhook'; readonly fault: PostFault }
+  | { readonly on: 'file'; readonly fault: FileFault }
+
+/** Everything that can be asked of the control side: what each order takes and gives. */
+export interface Orders {
+  number: [NewNumber, BusinessNumber]
+  token: [{ readonly token: string } & Token, null]
+  app: [{ readonly callback: string; readonly verify_token: string; readonly subscribe?: boolean }, null]
+  person: [NewPerson, { readonly user_id: string }]
+  change: [{ readonly person: string } & Partial<Pick<Person, 'blocked' | 'on_whatsapp' | 'receives'>>, null]
+  template: [Partial<TemplateRecord> & { readonly name: string }, TemplateRecord]
+  act: [{ readonly person: string; readonly number?: string } & Act, { readonly id: string }]
+  echo: [
+    { readonly person: string; readonly number?: string; readonly body: string },
+    { readonly id: string },
+  ]
+  /** A webhook about the account. */
+  announce: [{ readonly waba?: string; readonly field: Field; readonly value: Record<string, unknown> }, null]
+  status: [{ readonly message_id: string; readonly status: StatusName; readonly code?: number }, null]
+  flood: [{ readonly count: number; readonly number?: string }, null]
+  flush: [Record<string, never>, { readonly callbacks: number }]
+  fault: [Faults, null]
+  'clear-faults': [Record<string, never>, null]
+  settings: [Partial<Settings>, null]
+  advance: [{ readonly ms: number }, null]
+  taken: [{ readonly at_least?: number }, readonly TakenMessage[]]
+  /** Resolves when so many callbacks are settled, and none waits. */
+  webhooks: [{ readonly at_least?: number }, readonly Delivery[]]
+  refused: [Record<string, never>, World['refused']]
+  /** What people wrote that the business marked as read. */
+  read: [{ readonly message_id: string }, { readonly read: boolean }]
+}
+
+export interface NewNumber {
+  readonly id?: string
+  readonly waba: string
+  readonly display_phone_number: string
+  readonly verified_name?: string
+}
+
+type Handlers = {
+  readonly [name in keyof Orders]: (asked: Orders[name][0]) => Orders[name][1] | Promise<Orders[name][1]>
+}
+
+/** The side on which tests say what happens in the world. */
+export class Control {
+  readonly #world: World
+  readonly #callbacks: Callbacks
+  readonly #statuses: Statuses
+  readonly #people: People
+  readonly #handlers: Handlers
+
+  constructor(world: World, callbacks: Callbacks, statuses: Statuses, people: People) {
+    this.#world = world
+    this.#callbacks = callbacks
+    this.#statuses = statuses
+    this.#people = people
+    this.#handlers = { ...this.#things(), ...this.#happenings(), ...this.#conditions(), ...this.#records() }
+  }
+
+  /** Carries out an order. Throws if it cannot be. */
+  async do(name: string, asked: unknown): Promise<unknown> {
+    if (!Object.hasOwn(this.#handlers, name)) throw new Error(`there is no order ${name}`)
+    const handle = this.#handlers[name as keyof Orders] as (asked: unknown) => unknown
+    return (await handle(asked)) ?? null
+  }
+
+  #things(): Pick<Handlers, 'number' | 'token' | 'app' | 'person' | 'change' | 'template'> {
+    const world = this.#world
+    return {
+      number: (asked) => {
+        const number = { id: newGraphId(), verified_name: 'Posthorn', ...asked }
+        world.numbers.set(number.id, number)
+        return number
+      },
+      token: ({ token, wabas, state }) => done(world.tokens.set(token, { wabas, state })),
+      app: async ({ callback, verify_token, subscribe }) => {
+        await this.#callbacks.verify(callback, verify_token)
+        world.app.callback = callback
+        if (subscribe)
+          for (const { waba } of world.numbers.values())
+            if (!world.subscriptions.has(waba)) world.subscriptions.set(waba, undefined)
+        return null
+      },
+      person: (asked) => this.#addPerson(asked),
+      change: ({ person, ...changes }) => done(Object.assign(this.#person(person), changes)),
+      template: (asked) => {
+        const rest = { language: 'en_US', category: 'UTILITY', status: 'APPROVED', components: [] } as const
+        const template = { id: newGraphId(), waba: this.#number().waba, ...rest, ...asked }
+        world.templates.push(template)
+        return template
+      },
+    }
+  }
+
+  #happenings(): Pick<Handlers, 'act' | 'echo' | 'announce' | 'status' | 'flood' | 'flush'> {
+    return {
+      act: ({ person, number, ...act }) => {
+        return { id: this.#people.do(this.#person(person), this.#number(number), act as Act) }
+      },
+      echo: ({ person, number, body }) => {
+        return { id: this.#people.echo(this.#person(person), this.#number(number), body) }
+      },
+      announce: ({ waba, field, value }) =>
+        done(this.#callbacks.tell({ waba: waba ?? this.#number().waba, field, value })),
+      status: ({ message_id, status, code }) => {
+        const message = this.#world.takenById.get(message_id)
+        if (!message) throw new Error('no such message was taken')
+        if (code !== undefined && !isErrorCode(code)) throw new Error(`the network has no error ${code}`)
+        const verdict = code === undefined ? undefined : { code, details: 'The message failed.' }
+        return done(this.#statuses.set(message, status, verdict))
+      },
+      flood: ({ count, number }) => {
+        const { id, waba } = this.#number(number)
+        return done(this.#statuses.flood(waba, id, count))
+      },
+      flush: () => ({ callbacks: this.#callbacks.flush() }),
+    }
+  }
+
+  #conditions(): Pick<Handlers, 'fault' | 'clear-faults' | 'settings' | 'advance'> {
+    const { httpFaults, statusFaults, postFaults, fileFaults } = this.#world
+    return {
+      fault: ({ on, fault }) => {
+        if (on === 'http') httpFaults.add(fault)
+        else if (on === 'status') statusFaults.add(fault)
+        else if (on === 'webhook') postFaults.add(fault)
+        else fileFaults.add(fault)
+        return null
+      },
+      'clear-faults': () => {
+        for (const queue of [httpFaults, statusFaults, postFaults, fileFaults]) queue.clear()
+        return null
+      },
+      settings: (asked) => done(Object.assign(this.#world.settings, asked)),
+      advance: ({ ms }) => done(this.#world.advance(ms)),
+    }
+  }
+
+  #records(): Pick<Handlers, 'taken' | 'webhooks' | 'refused' | 'read'> {
+    const world = this.#world
+    return {
+      taken: async ({ at_least = 0 }) => {
+        await this.#until(() => world.taken.length >= at_least)
+        return world.taken
+      },
+      webhooks: async ({ at_least = 0 }) => {
+        const { deliveries } = this.#callbacks
+        const isSettled = () => deliveries.every(({ state }) => state !== 'waiting')
+        await this.#until(() => deliveries.length >= at_least && isSettled())
+        return deliveries
+      },
+      refused: () => world.refused,
+      read: ({ message_id }) => ({ read: world.written.get(message_id)?.read ?? false }),
+    }
+  }
+
+  #addPerson(asked: NewPerson): { readonly user_id: string } {
+    const { wrote_ago, phone, username, receives } = asked
+    const person: Person = {
+      name: asked.name ?? 'Ada',
+      phone,
+      user_id: asked.user_id ?? `US.${newGraphId()}`,
+      username,
+      blocked: asked.blocked ?? false,
+      on_whatsapp: asked.on_whatsapp ?? true,
+      last_wrote: new Map(),
+      receives,
+    }
+    if (wrote_ago !== undefined)
+      for (const id of this.#world.numbers.keys()) person.last_wrote.set(id, this.#world.now() - wrote_ago)
+    this.#world.people.add(person)
+    return { user_id: person.user_id }
+  }
+
+  #person(address: string): Person {
+    const person = this.#world.person(address)
+    if (!person) throw new Error('there is no such person')
+    return person
+  }
+
+  /** By id; without one, the first. */
+  #number(id?: string): BusinessNumber {
+    const [first] = this.#world.numbers.values()
+    const number = id === undefined ? first : this.#world.numbers.get(id)
+    if (!number) throw new Error('there is no such number')
+    return number
+  }
+
+  #until(isSo: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!isSo()) return
+        this.#world.changed.off('changed', look)
+        resolve()
+      }
+      this.#world.changed.on('changed', look)
+      look()
+    })
+  }
+}
+
+function done(_: unknown): null {
+  return null
+}

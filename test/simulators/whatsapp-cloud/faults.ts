@@ -1,0 +1,81 @@
+/** What the next requests meet. `taken` says whether the network does what was asked before it fails to say so. */
+export interface HttpFault {
+  readonly kind:
+    | 'cut' // The connection ends before the answer.
+    | 'cut-in-answer' // The answer ends in its middle.
+    | 'graph-error' // An error in the form of the Graph API, with `code`; by default 131000.
+    | 'status' // An answer of `status` without such a body; by default 502.
+    | 'hang' // No answer, ever.
+    | 'delay' // The answer comes after `ms`.
+    | 'invalid-json' // A body that is not JSON, with status 200.
+    | 'endless' // A body that never ends, with status 200.
+    | 'redirect' // To `location`.
+  /** By default true for everything but graph-error and status. */
+  readonly taken?: boolean
+  /** Only for requests of this operation. */
+  readonly operation?: string
+  readonly code?: number
+  readonly status?: number
+  readonly ms?: number
+  readonly location?: string
+  /** How many requests; by default 1. */
+  readonly count?: number
+}
+
+/** What becomes of the statuses of the next messages that are taken. */
+export interface StatusFault {
+  readonly kind:
+    | 'lost'
+    | 'twice'
+    | 'reversed'
+    | 'delivered-without-sent'
+    | 'failed-after-sent'
+    | 'before-answer'
+  /** The error of `failed-after-sent`; by default 131026. */
+  readonly code?: number
+  readonly count?: number
+}
+
+/** What is wrong with the next callbacks. */
+export interface PostFault {
+  readonly kind: 'wrong-signature' | 'unsigned' | 'unknown-number' | 'twice'
+  readonly count?: number
+}
+
+/** What is wrong with the URL that the next question for a file gets. */
+export interface FileFault {
+  readonly kind: 'expired-url'
+  readonly count?: number
+}
+
+/** Faults in the order in which they were asked for, each for so many times. */
+export class Queue<Fault extends { readonly count?: number }> {
+  readonly #waiting: { readonly fault: Fault; left: number }[] = []
+
+  add(fault: Fault): void {
+    this.#waiting.push({ fault, left: fault.count ?? 1 })
+  }
+
+  /** The next fault that this is for, which is one fewer then. */
+  next(fits: (fault: Fault) => boolean = () => true): Fault | undefined {
+    const found = this.#waiting.find(({ fault, left }) => left > 0 && fits(fault))
+    if (!found) return undefined
+    found.left -= 1
+    return found.fault
+  }
+
+  clear(): void {
+    this.#waiting.length = 0
+  }
+}
+
+export class HttpFaults extends Queue<HttpFault> {
+  for(operation: string): HttpFault | undefined {
+    return this.next((fault) => fault.operation === undefined || fault.operation === operation)
+  }
+}
+
+/** Whether a request is done before its fault. */
+export function isTaken({ kind, taken }: HttpFault): boolean {
+  return taken ?? !['graph-error', 'status', 'redirect'].includes(kind)
+}

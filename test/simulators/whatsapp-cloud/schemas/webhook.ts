@@ -1,0 +1,187 @@
+import Type, { type Static } from 'typebox'
+import { checker, type SchemaFault } from './check.ts'
+import { callbackData, graphId, oneOf, strict, timestamp, userId, waId, wamid } from './scalars.ts'
+
+/** What the network posts to a callback. Written from the webhook reference (2026) and from recorded callbacks. */
+
+const metadata = strict({ display_phone_number: waId, phone_number_id: graphId })
+
+const contact = strict({
+  profile: Type.Optional(
+    strict({ name: Type.Optional(Type.String()), username: Type.Optional(Type.String()) }),
+  ),
+  wa_id: Type.Optional(waId),
+  user_id: userId,
+})
+
+const failure = strict({
+  code: Type.Integer(),
+  title: Type.String(),
+  message: Type.String(),
+  error_data: strict({ details: Type.String() }),
+  href: Type.Optional(Type.String()),
+})
+
+const status = strict({
+  id: wamid,
+  status: oneOf('sent', 'delivered', 'read', 'played', 'failed'),
+  timestamp,
+  recipient_id: Type.Optional(waId),
+  recipient_user_id: Type.Optional(userId),
+  conversation: Type.Optional(
+    strict({
+      id: Type.String(),
+      expiration_timestamp: Type.Optional(timestamp),
+      origin: strict({ type: Type.String() }),
+    }),
+  ),
+  pricing: Type.Optional(
+    strict({
+      billable: Type.Boolean(),
+      pricing_model: oneOf('PMP', 'CBP'),
+      category: Type.String(),
+      type: Type.Optional(Type.String()),
+    }),
+  ),
+  errors: Type.Optional(Type.Array(failure, { minItems: 1 })),
+  biz_opaque_callback_data: Type.Optional(callbackData),
+})
+
+/** `url` comes with newer webhooks; the checksum is base64 here and hexadecimal in the answer to a GET of the file. */
+const file = strict({
+  id: graphId,
+  mime_type: Type.String(),
+  sha256: Type.String({ pattern: '^[A-Za-z0-9+/]{43}=$' }),
+  url: Type.Optional(Type.String()),
+  caption: Type.Optional(Type.String()),
+  filename: Type.Optional(Type.String()),
+  voice: Type.Optional(Type.Boolean()),
+  animated: Type.Optional(Type.Boolean()),
+})
+
+const content = {
+  text: Type.Optional(strict({ body: Type.String() })),
+  image: Type.Optional(file),
+  document: Type.Optional(file),
+  audio: Type.Optional(file),
+  video: Type.Optional(file),
+  sticker: Type.Optional(file),
+  location: Type.Optional(
+    strict({
+      latitude: Type.Number(),
+      longitude: Type.Number(),
+      name: Type.Optional(Type.String()),
+      address: Type.Optional(Type.String()),
+    }),
+  ),
+  reaction: Type.Optional(strict({ message_id: wamid, emoji: Type.Optional(Type.String()) })),
+}
+
+const message = strict({
+  from: Type.Optional(waId),
+  from_user_id: Type.Optional(userId),
+  id: wamid,
+  timestamp,
+  type: Type.String(),
+  context: Type.Optional(strict({ from: Type.Optional(waId), id: wamid })),
+  ...content,
+  edit: Type.Optional(
+    strict({ original_message_id: wamid, message: strict({ type: Type.String(), ...content }) }),
+  ),
+  revoke: Type.Optional(strict({ original_message_id: wamid })),
+  system: Type.Optional(
+    strict({
+      body: Type.String(),
+      wa_id: Type.Optional(waId),
+      user_id: Type.Optional(userId),
+      type: oneOf('user_changed_number', 'user_changed_user_id'),
+    }),
+  ),
+  errors: Type.Optional(Type.Array(failure, { minItems: 1 })),
+})
+
+const echo = strict({
+  from: waId,
+  to: Type.Optional(waId),
+  to_user_id: userId,
+  id: wamid,
+  timestamp,
+  type: Type.String(),
+  ...content,
+})
+
+const ofNumber = { messaging_product: Type.Literal('whatsapp'), metadata }
+const contacts = Type.Optional(Type.Array(contact))
+
+const values = {
+  messages: Type.Union([
+    strict({ ...ofNumber, contacts, messages: Type.Array(message, { minItems: 1 }) }),
+    strict({ ...ofNumber, contacts, statuses: Type.Array(status, { minItems: 1 }) }),
+  ]),
+  smb_message_echoes: strict({ ...ofNumber, contacts, message_echoes: Type.Array(echo, { minItems: 1 }) }),
+  user_id_update: strict({
+    ...ofNumber,
+    contacts,
+    user_id_update: Type.Array(
+      strict({
+        wa_id: Type.Optional(waId),
+        detail: Type.String(),
+        user_id: strict({ previous: userId, current: userId }),
+        timestamp,
+      }),
+    ),
+  }),
+  account_update: Type.Object({ event: Type.String({ pattern: '^[A-Z_]+$' }) }),
+  phone_number_quality_update: strict({
+    display_phone_number: waId,
+    event: Type.String({ pattern: '^[A-Z_]+$' }),
+    current_limit: Type.Optional(Type.String()),
+  }),
+}
+
+export type Field = keyof typeof values
+export type Contact = Static<typeof contact>
+export type Failure = Static<typeof failure>
+export type FileContent = Static<typeof file>
+export type Status = Static<typeof status>
+export type StatusName = Status['status']
+export type Message = Static<typeof message>
+export type Echo = Static<typeof echo>
+export interface Webhook {
+  readonly object: 'whatsapp_business_account'
+  readonly entry: readonly Entry[]
+}
+export interface Entry {
+  readonly id: string
+  readonly time?: number
+  readonly changes: readonly Change[]
+}
+export interface Change {
+  readonly field: Field
+  readonly value: Readonly<Record<string, unknown>>
+}
+
+const checkEnvelope = checker(
+  strict({
+    object: Type.Literal('whatsapp_business_account'),
+    entry: Type.Array(
+      strict({
+        id: graphId,
+        time: Type.Optional(Type.Integer()),
+        changes: Type.Array(strict({ field: oneOf(...Object.keys(values)), value: Type.Object({}) }), {
+          minItems: 1,
+        }),
+      }),
+      { minItems: 1 },
+    ),
+  }),
+)
+const checkValue = new Map(Object.entries(values).map(([field, value]) => [field, checker(value)]))
+
+/** Everything that does not fit in the body of a callback. */
+export function faultsOfWebhook(body: unknown): SchemaFault[] {
+  const faults = checkEnvelope(body)
+  if (faults.length > 0) return faults
+  const changes = (body as Webhook).entry.flatMap(({ changes }) => changes)
+  return changes.flatMap(({ field, value }) => checkValue.get(field)?.(value) ?? [])
+}

@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Accounts } from './accounts.ts'
+import { Callbacks } from './callbacks.ts'
+import { Control } from './control.ts'
+import { isTaken } from './faults.ts'
+import { type Call, callOf, Graph, type Outcome } from './graph.ts'
+import { GraphError } from './graph-error.ts'
+import { json, readBody, readJson, send, sendFaulty } from './http.ts'
+import { Limits } from './limits.ts'
+import { Media } from './media.ts'
+import { largestUpload } from './media-rules.ts'
+import { Messages } from './messages.ts'
+import { People } from './people.ts'
+import { Statuses } from './statuses.ts'
+import { World } from './world.ts'
+
+export interface RunningServer {
+  /** Where the Graph API is, without a slash at its end. */
+  readonly url: string
+  stop(): void
+}
+
+/** The far end of the Cloud API, with nobody in it, on a free port of the loopback interface. */
+export async function startServer(appSecret: string): Promise<RunningServer> {
+  const world = new World(appSecret)
+  const callbacks = new Callbacks(world)
+  const statuses = new Statuses(world, callbacks)
+  const media = new Media(world, () => url)
+  const messages = new Messages(world, statuses, new Limits(world))
+  const graph = new Graph(world, messages, media, new Accounts(world, callbacks))
+  const control = new Control(world, callbacks, statuses, new People(world, callbacks, statuses, media))
+
+  const server = createServer((request, response) => {
+    const path = request.url ?? ''
+    const handled = path.startsWith('/control/')
+      ? obey(control, path.slice('/control/'.length), request, response)
+      : serve(world, graph, request, response)
+    handled.catch((error: unknown) => response.destroy(error as Error))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url,
+    stop() {
+      callbacks.stop()
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+async function obey(
+  control: Control,
+  name: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    const asked = await readJson(request, 2 * largestUpload)
+    send(response, json(200, await control.do(name, asked)))
+  } catch (error) {
+    const { message } = error as Error
+    send(
+      response,
+      json(400, { error: error instanceof GraphError ? `${message} ${error.details}` : message }),
+    )
+  }
+}
+
+async function serve(
+  world: World,
+  graph: Graph,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const call = callOf(request)
+  if (!call) {
+    send(response, graph.refuse('unknown', new GraphError(2500, 'There is no such path or method.')))
+    return
+  }
+  const fault = world.httpFaults.for(call.operation)
+  const { reply, afterwards } = fault && !isTaken(fault) ? await ignored(call) : await graph.do(call)
+  if (fault) await sendFaulty(response, reply, fault)
+  else send(response, reply)
+  afterwards?.()
+}
+
+/** Reads a request without doing what it asks for. */
+async function ignored({ request }: Call): Promise<Outcome> {
+  await readBody(request, 2 * largestUpload)
+  return { reply: json(200, {}) }
+}

@@ -1,0 +1,193 @@
+import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { EventEmitter } from 'node:events'
+import { type FileFault, HttpFaults, type PostFault, Queue, type StatusFault } from './faults.ts'
+import type { SendRequest } from './schemas/request.ts'
+import type { StatusName } from './schemas/webhook.ts'
+
+export interface BusinessNumber {
+  readonly id: string
+  readonly waba: string
+  readonly display_phone_number: string
+  readonly verified_name: string
+  /** What this number's own webhooks go to, before those of its WABA and of the app. */
+  override?: string | undefined
+}
+
+/** A token: which accounts it is for, and what became of it. */
+export interface Token {
+  readonly wabas: readonly string[]
+  state: 'valid' | 'revoked' | 'expired' | 'without-permission'
+}
+
+export interface Person {
+  readonly name: string
+  /** Digits; undefined if the network does not know the phone at all. */
+  phone: string | undefined
+  user_id: string
+  /** With one, the phone is left out of webhooks. */
+  username: string | undefined
+  blocked: boolean
+  /** False for a phone that is not on WhatsApp. */
+  on_whatsapp: boolean
+  /** Per number of the business, in milliseconds since the epoch. */
+  readonly last_wrote: Map<string, number>
+  /** How far messages to this person come by themselves; the setting if undefined. */
+  receives: Receives | undefined
+}
+
+/** How far messages come by themselves. */
+export type Receives = 'nothing' | 'sent' | 'delivered' | 'read'
+
+export interface StoredFile {
+  readonly id: string
+  readonly number: string
+  readonly bytes: Buffer
+  readonly mime_type: string
+  readonly sha256: string
+  /** Uploads live 30 days, files that people sent 7; in milliseconds since the epoch. */
+  readonly expires_at: number
+}
+
+export interface TemplateRecord {
+  readonly id: string
+  readonly waba: string
+  readonly name: string
+  readonly language: string
+  readonly category: 'MARKETING' | 'UTILITY' | 'AUTHENTICATION'
+  readonly status: 'APPROVED' | 'PENDING' | 'REJECTED' | 'PAUSED' | 'DISABLED'
+  readonly components: readonly TemplateComponent[]
+}
+
+export interface TemplateComponent {
+  readonly type: string
+  readonly format?: string
+  readonly text?: string
+}
+
+/** The file of a message, as the network has it. */
+export interface TakenFile {
+  readonly sha256: string
+  readonly size: number
+  readonly mime_type: string
+}
+
+/** A message of the business that the network took. */
+export interface TakenMessage {
+  readonly sequence: number
+  readonly at: number
+  readonly id: string
+  readonly phone_number_id: string
+  /** Whom the request named, as it did: the phone as digits, or the user id. */
+  readonly recipient: string
+  /** The person's user id; null if the network has no such person. */
+  readonly person: string | null
+  readonly type: string
+  readonly request: SendRequest
+  readonly biz_opaque_callback_data: string | null
+  readonly file: TakenFile | null
+  /** Statuses that the network gave it, whether or not they were called back. */
+  readonly statuses: { readonly status: StatusName; readonly at: number; readonly error: string | null }[]
+}
+
+export interface Settings {
+  /** Outside the window of 24 hours: refused by a failed status, or in the answer. */
+  window_refusal: 'status' | 'answer'
+  receives: Receives
+  /** A person may get a burst of messages, and one more each so many milliseconds. */
+  pair: { readonly burst: number; readonly every_ms: number }
+  /** Messages of a number in a second. */
+  throughput: number
+  /** Whether webhooks have the URL of a file beside its id. */
+  media_urls: boolean
+  /** What the answer to a send says beside the id; by default it says `accepted` for templates. */
+  message_status: 'accepted' | 'held_for_quality_assessment' | 'paused' | undefined
+  /** The backoff of webhooks is divided by this. */
+  retry_factor: number
+  webhook_timeout_ms: number
+  /** While true, webhooks wait for a flush, which posts them together. */
+  hold_webhooks: boolean
+}
+
+/** Everything that the network knows. */
+export class World {
+  readonly changed = new EventEmitter().setMaxListeners(0)
+  readonly app: { readonly id: string; secret: string; callback: string | undefined }
+  readonly numbers = new Map<string, BusinessNumber>()
+  readonly tokens = new Map<string, Token>()
+  /** Per WABA that has the app subscribed: its override, if there is one. */
+  readonly subscriptions = new Map<string, string | undefined>()
+  readonly people = new Set<Person>()
+  readonly files = new Map<string, StoredFile>()
+  readonly templates: TemplateRecord[] = []
+  readonly taken: TakenMessage[] = []
+  /** By id, so that finding one does not take longer with each that is taken. */
+  readonly takenById = new Map<string, TakenMessage>()
+  /** What people wrote, by id: who, to which number. */
+  readonly written = new Map<string, { readonly person: Person; readonly number: string; read: boolean }>()
+  readonly refused: { readonly at: number; readonly operation: string; readonly error: unknown }[] = []
+  readonly httpFaults = new HttpFaults()
+  readonly statusFaults = new Queue<StatusFault>()
+  readonly postFaults = new Queue<PostFault>()
+  readonly fileFaults = new Queue<FileFault>()
+  readonly settings: Settings = {
+    window_refusal: 'status',
+    receives: 'delivered',
+    pair: { burst: 45, every_ms: 6000 },
+    throughput: 80,
+    media_urls: true,
+    message_status: undefined,
+    retry_factor: 50,
+    webhook_timeout_ms: 10_000,
+    hold_webhooks: false,
+  }
+  #advanced = 0
+
+  constructor(appSecret: string) {
+    this.app = { id: newGraphId(), secret: appSecret, callback: undefined }
+  }
+
+  /** The network's time, in milliseconds since the epoch. */
+  now(): number {
+    return Date.now() + this.#advanced
+  }
+
+  advance(milliseconds: number): void {
+    this.#advanced += milliseconds
+  }
+
+  /** By phone, whether or not it begins with a plus, or by user id. */
+  person(address: string): Person | undefined {
+    const digits = address.replace(/^\+/, '')
+    for (const person of this.people) if (person.user_id === address || person.phone === digits) return person
+    return undefined
+  }
+
+  keepFile(number: string, bytes: Buffer, mimeType: string, days: number): StoredFile {
+    const file = {
+      id: newGraphId(),
+      number,
+      bytes,
+      mime_type: mimeType,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      expires_at: this.now() + days * day,
+    }
+    this.files.set(file.id, file)
+    return file
+  }
+
+  /** The file, unless its time is over. */
+  file(id: string): StoredFile | undefined {
+    const file = this.files.get(id)
+    return file && file.expires_at > this.now() ? file : undefined
+  }
+}
+
+export const day = 86_400_000
+
+export function newGraphId(): string {
+  return `${randomInt(1, 10)}${Array.from({ length: 14 }, () => randomInt(10)).join('')}`
+}
+
+export function newWamid(): string {
+  return `wamid.${randomBytes(30).toString('base64')}`
+}
