@@ -124,6 +124,17 @@ describe('imports', () => {
     none(faults)
   })
 
+  test('keep simulators apart from what is tested against them', () => {
+    const faults = files
+      .filter(({ path }) => path.startsWith('test/simulators/'))
+      .flatMap(({ path, references }) =>
+        references
+          .filter(({ target }) => target !== undefined && !target.startsWith('test/simulators/'))
+          .map(({ line, specifier }) => `${path}:${line} imports ${specifier}: write it anew`),
+      )
+    none(faults)
+  })
+
   test('make no cycle', () => {
     none(
       cycles().map((cycle) => `${cycle.join(' → ')}: move what both need to where neither has to look back`),

@@ -18,7 +18,9 @@ export type Standing =
 
 /** What a bot has sent, as the people in the chat see it. */
 export interface Received {
-  readonly bot: string
+  /** The id of the bot. */
+  readonly bot: number
+  readonly chat: number
   readonly message_id: number
   readonly date: number
   readonly kind: 'text' | 'photo' | 'document' | 'audio' | 'voice'
@@ -108,6 +110,11 @@ export class Chats {
     }
     const refusal = refusalFor(this.standing(bot, chat), chat)
     if (refusal) throw refusal
+  }
+
+  /** What bots have sent to all chats, chat by chat. */
+  received(): Received[] {
+    return [...this.#conversations.values()].flatMap(({ received }) => received)
   }
 
   conversation(bot: number, chat: Chat): Conversation {

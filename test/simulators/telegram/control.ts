@@ -1,7 +1,16 @@
 import type { Chat, User } from '@grammyjs/types'
-import type { Standing } from './chats.ts'
+import type { Received, Standing } from './chats.ts'
 import type { PlannedFault } from './faults.ts'
-import { changeStanding, type Edit, edit, migrate, type Writing, write } from './people.ts'
+import {
+  botOf,
+  changeStanding,
+  conversationOf,
+  type Edit,
+  edit,
+  migrate,
+  type Writing,
+  write,
+} from './people.ts'
 import type { Limits } from './rate-limits.ts'
 import type { Telegram } from './telegram.ts'
 
@@ -86,10 +95,17 @@ export const actions = {
   /** What bots have sent to a chat. Waits until it is at least `count` messages. */
   received: async (telegram: Telegram, wish: ChatOfBot & { readonly count?: number }) => {
     const chat = telegram.chats.get(wish.chat)
-    const bot = wish.token === undefined ? 0 : telegram.bot(wish.token).user.id
-    const { received } = telegram.chats.conversation(bot, chat)
+    const { received } = conversationOf(telegram, chat, botOf(telegram, chat, wish.token))
     await telegram.until(() => received.length >= (wish.count ?? 0))
     return received
+  },
+
+  /** Everything that was taken from a bot, by chat and in order. Waits until it is at least `count` messages. */
+  taken: async (telegram: Telegram, { token, count = 0 }: { token: string; count?: number }) => {
+    const { id } = telegram.bot(token).user
+    const taken = () => telegram.chats.received().filter(({ bot }) => bot === id)
+    await telegram.until(() => taken().length >= count)
+    return Object.fromEntries(Map.groupBy(taken(), ({ chat }) => chat)) as Record<number, Received[]>
   },
 
   /** How often a method was called, with this token or with any. Waits until it is at least `count` times. */

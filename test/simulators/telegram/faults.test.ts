@@ -51,9 +51,9 @@ describe('a fault', () => {
       await control.fault({ method: 'sendMessage', token, fault })
       await assert.rejects(bot.say(chat, 'taken'))
       await bot.say(chat, 'known')
-      const received = await control.received({ token, chat, count: 2 })
+      const { [chat]: received } = await control.taken({ token, count: 2 })
       assert.deepEqual(
-        received.map(({ text, answered }) => ({ text, answered })),
+        received?.map(({ text, answered }) => ({ text, answered })),
         [
           { text: 'taken', answered: false },
           { text: 'known', answered: true },

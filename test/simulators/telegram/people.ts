@@ -111,13 +111,13 @@ export function migrate(telegram: Telegram, group: Chat, to: Chat.SupergroupChat
 }
 
 /** The one bot of a private chat. */
-function botOf(telegram: Telegram, chat: Chat, token: string | undefined): Bot | undefined {
+export function botOf(telegram: Telegram, chat: Chat, token: string | undefined): Bot | undefined {
   if (chat.type !== 'private') return undefined
   if (token === undefined) throw new Error('A private chat needs the token of its bot.')
   return telegram.bot(token)
 }
 
-function conversationOf(telegram: Telegram, chat: Chat, bot: Bot | undefined): Conversation {
+export function conversationOf(telegram: Telegram, chat: Chat, bot: Bot | undefined): Conversation {
   return telegram.chats.conversation(bot?.user.id ?? 0, chat)
 }
 

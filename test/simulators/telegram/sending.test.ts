@@ -61,7 +61,7 @@ describe('a text', () => {
   })
 
   test('is refused if it is wrong', async () => {
-    const { bot, chat } = await acquainted(telegram)
+    const { bot, token, chat } = await acquainted(telegram)
     const refused = (parameters: object) =>
       bot.refusal('sendMessage', { chat_id: chat, text: 'a', ...parameters })
     await bot.say(chat, 'x'.repeat(4096))
@@ -69,7 +69,9 @@ describe('a text', () => {
     assert.deepEqual(await refused({ text: ' \n ' }), badRequest('message text is empty'))
     assert.deepEqual(await refused({ text: 7 }), badRequest('parameter "text" has a wrong type'))
     assert.deepEqual(await refused({ chat_id: null }), badRequest('chat_id is empty'))
-    assert.deepEqual(await refused({ chat_id: '@ana' }), badRequest('chat not found'))
+    const named = await control.createPerson({ first_name: 'Ben', username: 'ben' })
+    await control.write({ token, chat: named, text: '/start' })
+    assert.deepEqual(await refused({ chat_id: '@ben' }), badRequest('chat not found'))
     const reply_parameters = { message_id: 99 }
     assert.deepEqual(await refused({ reply_parameters }), badRequest('message to be replied not found'))
     await bot.say(chat, 'b', { reply_parameters: { ...reply_parameters, allow_sending_without_reply: true } })

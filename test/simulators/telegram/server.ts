@@ -19,7 +19,8 @@ export function telegramServer(): Server {
 }
 
 async function serve(telegram: Telegram, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
+  const { pathname, searchParams } =
+    URL.parse(`http://localhost${request.url}`) ?? new URL('http://localhost')
   const [, action] = /^\/control\/(\w+)$/.exec(pathname) ?? []
   if (action !== undefined) return control(telegram, action, request, response)
   const [, rawToken = '', path] = /^\/file\/bot([^/]+)\/(.+)$/.exec(pathname) ?? []
