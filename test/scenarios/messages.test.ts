@@ -53,6 +53,10 @@ interface Play {
 const plays: readonly Play[] = [
   { behaviour: 'delivers', status: 'delivered', attempts: 1, confirmed: delivered, came: 1 },
   { behaviour: 'reads', status: 'read', attempts: 1, confirmed: read, came: 1 },
+  { behaviour: 'reads-all', status: 'read', attempts: 1, confirmed: read, came: 1 },
+  { behaviour: 'receipt-first', status: 'delivered', attempts: 1, confirmed: delivered, came: 1 },
+  { behaviour: 'vouched', status: 'delivered', attempts: 1, confirmed: delivered, came: 1 },
+  { behaviour: 'notices', status: 'delivered', attempts: 1, confirmed: delivered, came: 1 },
   { behaviour: 'accepts', status: 'sent', attempts: 1, confirmed: sent, came: 1 },
   { behaviour: 'replies', status: 'delivered', attempts: 1, confirmed: delivered, came: 1 },
   { behaviour: 'replies-twice', status: 'delivered', attempts: 1, confirmed: delivered, came: 1 },
@@ -135,6 +139,14 @@ describe('what becomes of a message to', { concurrency: true }, () => {
     assert.deepEqual(arrivals(last), { came: 2, seen: 1 })
   })
 
+  test('limits-account: sent again when the network takes messages of the account', async () => {
+    await create(posthorn.admin, 'limited')
+    const { id } = await text(posthorn.admin, { instance: 'limited', to: 'ana@limits-account.sandbox' })
+    const message = await reaches(posthorn.admin, id, 'delivered')
+    assert.deepEqual(fate(message), { status: 'delivered', attempts: 2, error: null, confirmed: delivered })
+    assert.deepEqual(arrivals(message), { came: 1, seen: 1 })
+  })
+
   test('stuck: sending for as long as nobody knows, unknown when the instance is removed', async () => {
     const { admin } = posthorn
     await create(admin, 'hanging')
@@ -149,7 +161,8 @@ describe('what becomes of a message to', { concurrency: true }, () => {
 })
 
 test('every documented address was played', () => {
-  const played = [...plays.map(({ behaviour }) => behaviour), 'busy', 'never-certain', 'drops', 'stuck']
+  const others = ['busy', 'never-certain', 'drops', 'limits-account', 'stuck']
+  const played = [...plays.map(({ behaviour }) => behaviour), ...others]
   assert.deepEqual(recipientScripts.map(({ behaviour }) => behaviour).toSorted(), played.toSorted())
 })
 

@@ -1,7 +1,7 @@
 import { type CodeMeaning, sentencesOf, triesAgain } from '../../contract/codes.ts'
 import type { DescribedReason } from '../driver.ts'
 import type { Ending, Reason } from '../observation.ts'
-import type { NetworkError } from '../outcome.ts'
+import type { NetworkError, Notice } from '../outcome.ts'
 import { fileErrors } from '../transfer.ts'
 
 /*
@@ -65,6 +65,10 @@ export const errors = {
     happened: 'The sandbox asked for this message to be sent later.',
     next: 'Posthorn sends it at the time that the sandbox named.',
   },
+  too_many_messages: {
+    happened: 'The sandbox asked for all messages of the account to be sent later.',
+    next: 'Posthorn sends them at the time that the sandbox named.',
+  },
   account_restricted: {
     happened: 'The account is restricted at the moment.',
     next: 'Posthorn sends the message when the restriction ends.',
@@ -77,6 +81,15 @@ export const errors = {
 } satisfies Record<string, CodeMeaning>
 export type ErrorCode = keyof typeof errors
 
+/** What may be done otherwise than it was asked for. */
+export const notices = {
+  sent_silently: {
+    happened: 'The sandbox delivered the message without a sound.',
+    next: 'Nothing is to be done: this shows what a notice looks like.',
+  },
+} satisfies Record<string, CodeMeaning>
+export type NoticeCode = keyof typeof notices
+
 /** The observation of a connection that ends for this reason. */
 export function endingOf(code: ReasonCode): { readonly kind: Ending; readonly reason: Reason } {
   return { kind: reasons[code].ends, reason: { code, detail: sentencesOf(reasons[code]) } }
@@ -84,4 +97,8 @@ export function endingOf(code: ReasonCode): { readonly kind: Ending; readonly re
 
 export function errorOf(code: ErrorCode, permanent: boolean): NetworkError {
   return { code, detail: sentencesOf(errors[code]), permanent, network_code: `sandbox:${code}` }
+}
+
+export function noticeOf(code: NoticeCode): Notice {
+  return { code, detail: sentencesOf(notices[code]) }
 }

@@ -10,6 +10,7 @@ import { endingOf, errorOf, type ReasonCode } from './codes.ts'
 import type { FarEnd } from './far-end.ts'
 import { codeValue, qrValue, tokenValue } from './linking.ts'
 import {
+  type Acceptance,
   type Answer,
   answerTo,
   type ConnectionScript,
@@ -17,6 +18,7 @@ import {
   type Effect,
   type FollowUp,
   linkSteps,
+  readsAllAfter,
   refusedToken,
   returnedError,
 } from './script.ts'
@@ -44,6 +46,8 @@ export class SandboxConnection implements Connection {
   #silent = false
   #restrictedUntil = 0
   #waits: Set<Wait> | null = null
+  /** The last message to each recipient who is about to read everything. */
+  #unread: Map<string, string> | null = null
   #endOnAbort: (() => void) | null = null
 
   constructor(context: ConnectContext, farEnd: FarEnd) {
@@ -198,13 +202,13 @@ export class SandboxConnection implements Connection {
   #answer(message: OutgoingMessage, answer: Answer): Promise<Outcome> {
     switch (answer.kind) {
       case 'accepts':
-        if (answer.after_ms === 0) return this.#accept(message, answer.then)
-        return this.#answerLater(answer.after_ms, () => this.#accept(message, answer.then))
+        if (answer.after_ms === 0) return this.#accept(message, answer)
+        return this.#answerLater(answer.after_ms, () => this.#accept(message, answer))
       case 'refuses':
         return Promise.resolve(rejected(answer.error))
       case 'defers': {
         const until = this.#context.clock.now() + answer.seconds * 1000
-        return Promise.resolve({ kind: 'deferred', until, scope: 'recipient', error: answer.error })
+        return Promise.resolve({ kind: 'deferred', until, scope: answer.scope, error: answer.error })
       }
       case 'uncertain':
         if (!answer.arrives) return Promise.resolve(answerLost)
@@ -219,15 +223,16 @@ export class SandboxConnection implements Connection {
     }
   }
 
-  #accept(message: OutgoingMessage, then: readonly FollowUp[]): Promise<Outcome> {
+  #accept(message: OutgoingMessage, { first = [], then, notice }: Acceptance): Promise<Outcome> {
     return this.#arrive(message, (repeat) => {
+      for (const followUp of first) this.#followUp(message, followUp, repeat)
       if (then.length > 0) {
         // In a later tick, so that the caller has the answer before the recipient's confirmation.
         setImmediate(() => {
           for (const followUp of then) this.#followUp(message, followUp, repeat)
         })
       }
-      return acceptedAtOnce
+      return notice ? Promise.resolve({ kind: 'accepted', notices: [notice] }) : acceptedAtOnce
     })
   }
 
@@ -276,10 +281,25 @@ export class SandboxConnection implements Connection {
       this.#report({ kind: 'message-returned', network_message_id: id, from, error: returnedError })
     } else if (followUp === 'delivered' || followUp === 'read') {
       this.#report({ kind: 'receipt', network_message_id: id, from, state: followUp })
+    } else if (followUp === 'vouched') {
+      this.#report({ kind: 'receipt', network_message_id: id, from: null, state: 'delivered' })
+    } else if (followUp === 'read all') {
+      this.#readAll(id, from)
     } else if (!repeat) {
       // The recipient sees a repeated message once, and so answers it once.
       this.say(`reply-${id}`, from, followUp === 'share' ? sharedIn(message) : { text: textOf(message) })
     }
+  }
+
+  /** Confirms a message and those before it as read, unless another one follows. */
+  #readAll(id: string, from: string): void {
+    this.#unread ??= new Map()
+    this.#unread.set(from, id)
+    this.#later(readsAllAfter, () => {
+      if (this.#unread?.get(from) !== id) return
+      this.#unread.delete(from)
+      this.#report({ kind: 'receipt', network_message_id: id, from, state: 'read', and_before: true })
+    })
   }
 
   #answerAtTheEnd(): Promise<Outcome> {

@@ -23,6 +23,13 @@ test('answers by attempt are described', () => {
     'attempt 3 and later: accepted, then confirmed as `delivered`.'
   assert.ok(text.includes(twice))
   assert.ok(text.includes('| Accepted after 0.5 s, then confirmed as `delivered`. |'))
+  assert.ok(text.includes('| Confirmed as `delivered`, then accepted. |'))
+  assert.ok(text.includes('| Accepted with the notice `sent_silently`, then confirmed as `delivered`. |'))
+  assert.ok(
+    text.includes(
+      '| Attempt 1: deferred by 5 s, as is every message of the instance (`too_many_messages`); ',
+    ),
+  )
 })
 
 test('an address with an unknown behaviour is refused, and the known behaviours are listed', () => {

@@ -6,6 +6,7 @@ import {
   type FollowUp,
   linkSteps,
   type RecipientScript,
+  readsAllAfter,
   recipientScripts,
   refusedToken,
   returnedError,
@@ -13,7 +14,9 @@ import {
 
 const followUps: Readonly<Record<FollowUp, string>> = {
   delivered: 'confirmed as `delivered`',
+  vouched: 'said to be `delivered` by the network, which names only the message',
   read: 'confirmed as `read`',
+  'read all': `confirmed as \`read\` with all before it, if nothing follows within ${readsAllAfter / 1000} s`,
   reply: 'answered with its text, or the caption or name of its file',
   repeat: 'the same answer arrives again with the same id',
   share: 'answered with the file at its URL if the text is one, and otherwise with the text',
@@ -39,13 +42,15 @@ function describeAnswer(answer: Answer): string {
   switch (answer.kind) {
     case 'accepts': {
       const after = answer.after_ms > 0 ? ` after ${answer.after_ms / 1000} s` : ''
+      const first = (answer.first ?? []).map((followUp) => followUps[followUp])
+      const notice = answer.notice ? ` with the notice \`${answer.notice.code}\`` : ''
       const then = answer.then.map((followUp) => followUps[followUp])
-      return [`accepted${after}`, ...then].join(', then ')
+      return [...first, `accepted${after}${notice}`, ...then].join(', then ')
     }
     case 'refuses':
       return `refused ${answer.error.permanent ? 'permanently' : 'temporarily'} (\`${answer.error.code}\`)`
     case 'defers':
-      return `deferred by ${answer.seconds} s (\`${answer.error.code}\`)`
+      return `deferred by ${answer.seconds} s${answer.scope === 'instance' ? ', as is every message of the instance' : ''} (\`${answer.error.code}\`)`
     case 'uncertain':
       return answer.arrives
         ? 'the message arrives, but the answer is lost'

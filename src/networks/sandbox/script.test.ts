@@ -18,6 +18,10 @@ const expected: Readonly<Record<string, readonly [outcomes: string, followUps: s
   delivers: ['accepted', 'delivered', 1],
   reads: ['accepted', 'delivered read', 1],
   accepts: ['accepted', '', 1],
+  'reads-all': ['accepted', 'delivered', 1],
+  'receipt-first': ['accepted', 'delivered', 1],
+  vouched: ['accepted', 'delivered-by-network', 1],
+  notices: ['accepted with sent_silently', 'delivered', 1],
   replies: ['accepted', 'delivered message-received', 1],
   'replies-twice': ['accepted', 'delivered message-received message-received', 1],
   shares: ['accepted', 'delivered message-received', 1],
@@ -27,7 +31,8 @@ const expected: Readonly<Record<string, readonly [outcomes: string, followUps: s
   refuses: ['message_refused! message_refused!', '', 0],
   'refuses-twice': ['recipient_busy recipient_busy accepted', 'delivered', 1],
   busy: ['recipient_busy recipient_busy recipient_busy recipient_busy', '', 0],
-  defers: ['deferred by 5000 accepted', 'delivered', 1],
+  defers: ['deferred by 5000 for recipient accepted', 'delivered', 1],
+  'limits-account': ['deferred by 5000 for instance accepted', 'delivered', 1],
   uncertain: ['uncertain accepted', 'delivered', 2],
   loses: ['uncertain accepted', 'delivered', 1],
   'never-certain': ['uncertain uncertain uncertain', '', 3],
@@ -81,7 +86,9 @@ async function attempt(
   const sent = media ? session.sendFile(to, media, numbered) : session.send(to, 'hello', numbered)
   const sending = sent.then((outcome) => {
     if (outcome.kind === 'rejected') said = `${outcome.error.code}${outcome.error.permanent ? '!' : ''}`
-    else if (outcome.kind === 'deferred') said = `deferred by ${outcome.until - began}`
+    else if (outcome.kind === 'deferred') said = `deferred by ${outcome.until - began} for ${outcome.scope}`
+    else if (outcome.kind === 'accepted' && outcome.notices)
+      said = `accepted with ${outcome.notices.map(({ code }) => code).join(' ')}`
     else said = Date.now() > began ? `${outcome.kind} after ${Date.now() - began}` : outcome.kind
   })
   // A file takes some turns of the event loop to be read.
@@ -96,7 +103,8 @@ async function attempt(
 }
 
 function words(observation: Observation): string {
-  return observation.kind === 'receipt' ? observation.state : observation.kind
+  if (observation.kind !== 'receipt') return observation.kind
+  return observation.from === null ? `${observation.state}-by-network` : observation.state
 }
 
 test('every documented address is expected to do something', () => {
@@ -158,6 +166,46 @@ test('a message that broke its connection is accepted by the next one', async ()
   const next = await open()
   assert.equal(await attempt(next, to, id, 2), 'accepted')
   await next.close()
+})
+
+test('a receipt may be there before the answer', async () => {
+  const session = await open()
+  let receipts = 0
+  const sending = session.send(addressOf('ana', 'receipt-first'), 'hello').then(() => {
+    receipts = session.observations.all.filter(({ kind }) => kind === 'receipt').length
+  })
+  await sending
+  assert.equal(receipts, 1)
+  await session.close()
+})
+
+test('one receipt says that several messages were read, a second after the last of them', async () => {
+  const session = await open()
+  const readOnes = () =>
+    session.observations.all.flatMap((seen) =>
+      seen.kind === 'receipt' && seen.state === 'read' ? [seen] : [],
+    )
+  const ids = [newMessageId(), newMessageId(), newMessageId()]
+  const [to, bert] = [addressOf('ana', 'reads-all'), addressOf('bert', 'reads-all')]
+  for (const [index, id] of ids.entries()) {
+    assert.equal(await attempt(session, index === 1 ? bert : to, id, 1), 'accepted')
+    mock.timers.tick(400)
+  }
+  const read = (id: string | undefined, from: string) => ({
+    kind: 'receipt',
+    network_message_id: id,
+    from,
+    state: 'read',
+    and_before: true,
+  })
+  assert.deepEqual(readOnes(), [])
+  mock.timers.tick(200)
+  assert.deepEqual(readOnes(), [read(ids[1], bert)])
+  mock.timers.tick(400)
+  assert.deepEqual(readOnes(), [read(ids[1], bert), read(ids[2], to)])
+  mock.timers.tick(10_000)
+  assert.equal(readOnes().length, 2)
+  await session.close()
 })
 
 test('a reply carries the text back once, however often the message came', async () => {

@@ -1,25 +1,45 @@
-import type { NetworkError } from '../outcome.ts'
-import { type ErrorCode, errorOf, type ReasonCode } from './codes.ts'
+import type { NetworkError, Notice } from '../outcome.ts'
+import { type ErrorCode, errorOf, noticeOf, type ReasonCode } from './codes.ts'
 
 /**
  * What the sandbox does, as data. The connection follows these tables and the reference is rendered from them, so that the
  * description of an address always matches what it does.
  */
 
-/** What a recipient does after a message was accepted, in this order. */
-export type FollowUp = 'delivered' | 'read' | 'reply' | 'repeat' | 'share' | 'return'
+/**
+ * What a recipient does after a message was accepted, in this order. `vouched`: the network says itself that the message was
+ * delivered. `read all`: a moment after the last of several messages, one receipt says that all of them were read.
+ */
+export type FollowUp = 'delivered' | 'vouched' | 'read' | 'read all' | 'reply' | 'repeat' | 'share' | 'return'
+
+/** For how long nobody must have written before a recipient who reads everything at once does, in milliseconds. */
+export const readsAllAfter = 1_000
 
 /** How the network answers one attempt. */
 export type Answer =
-  | { readonly kind: 'accepts'; readonly after_ms: number; readonly then: readonly FollowUp[] }
+  | Acceptance
   | { readonly kind: 'refuses'; readonly error: NetworkError }
-  | { readonly kind: 'defers'; readonly seconds: number; readonly error: NetworkError }
+  | {
+      readonly kind: 'defers'
+      readonly seconds: number
+      readonly scope: 'recipient' | 'instance'
+      readonly error: NetworkError
+    }
   /** The answer is lost; `arrives` says whether the message arrives. */
   | { readonly kind: 'uncertain'; readonly arrives: boolean }
   /** The message arrives, but the connection breaks before the answer. */
   | { readonly kind: 'drops' }
   /** No answer at all. The connection stays open and answers probes, so only the timeout of the attempt helps. */
   | { readonly kind: 'silent' }
+
+export interface Acceptance {
+  readonly kind: 'accepts'
+  readonly after_ms: number
+  /** What the recipient does even before the network answers. */
+  readonly first?: readonly FollowUp[]
+  readonly then: readonly FollowUp[]
+  readonly notice?: Notice
+}
 
 /** One row of the table of recipients: everyone at `<name>@<behaviour>.sandbox` behaves like this. */
 export interface RecipientScript {
@@ -30,8 +50,12 @@ export interface RecipientScript {
   readonly answers: readonly Answer[]
 }
 
-function accepts(then: readonly FollowUp[], after_ms = 0): Answer {
+function accepts(then: readonly FollowUp[], after_ms = 0): Acceptance {
   return { kind: 'accepts', after_ms, then }
+}
+
+function defers(scope: 'recipient' | 'instance', code: ErrorCode): Answer {
+  return { kind: 'defers', seconds: 5, scope, error: errorOf(code, false) }
 }
 
 function refuses(code: ErrorCode, permanent: boolean): Answer {
@@ -52,6 +76,26 @@ export const recipientScripts: readonly RecipientScript[] = [
     answers: [accepts(['delivered', 'read'])],
   },
   { behaviour: 'accepts', purpose: 'A recipient who never confirms.', answers: [accepts([])] },
+  {
+    behaviour: 'reads-all',
+    purpose: 'A recipient who reads several messages at once: send more than one within a second.',
+    answers: [accepts(['delivered', 'read all'])],
+  },
+  {
+    behaviour: 'receipt-first',
+    purpose: 'A receipt that overtakes the answer of the network.',
+    answers: [{ ...accepts([]), first: ['delivered'] }],
+  },
+  {
+    behaviour: 'vouched',
+    purpose: 'A network that says itself how far a message got, without naming its recipient.',
+    answers: [accepts(['vouched'])],
+  },
+  {
+    behaviour: 'notices',
+    purpose: 'A message that is sent otherwise than it was asked for.',
+    answers: [{ ...delivers, notice: noticeOf('sent_silently') }],
+  },
   {
     behaviour: 'replies',
     purpose: 'A recipient who answers.',
@@ -88,14 +132,12 @@ export const recipientScripts: readonly RecipientScript[] = [
   {
     behaviour: 'defers',
     purpose: 'A network that says when to try again.',
-    answers: [
-      {
-        kind: 'defers',
-        seconds: 5,
-        error: errorOf('slow_down', false),
-      },
-      delivers,
-    ],
+    answers: [defers('recipient', 'slow_down'), delivers],
+  },
+  {
+    behaviour: 'limits-account',
+    purpose: 'A network that wants all messages of the account later.',
+    answers: [defers('instance', 'too_many_messages'), delivers],
   },
   {
     behaviour: 'uncertain',

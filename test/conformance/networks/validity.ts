@@ -7,7 +7,7 @@ import {
   type Observation,
   type ReceivedFile,
 } from '../../../src/networks/observation.ts'
-import type { NetworkError, Outcome } from '../../../src/networks/outcome.ts'
+import type { NetworkError, Notice, Outcome } from '../../../src/networks/outcome.ts'
 import { longestReceivedSubject, longestReceivedText } from '../../../src/networks/received-text.ts'
 
 /** What is wrong with the form of an observation; null if nothing is. */
@@ -112,7 +112,7 @@ function faultOfFile(file: ReceivedFile): string | null {
 export function faultOfOutcome(driver: Driver, outcome: Outcome): string | null {
   switch (outcome?.kind) {
     case 'accepted':
-      return null
+      return faultOfNotices(driver, outcome.notices ?? [])
     case 'rejected':
       return faultOfError(driver, outcome.error)
     case 'deferred':
@@ -124,6 +124,12 @@ export function faultOfOutcome(driver: Driver, outcome: Outcome): string | null 
     default:
       return `nobody knows the outcome ${JSON.stringify(outcome)}`
   }
+}
+
+function faultOfNotices({ notices = {} }: Driver, given: readonly Notice[]): string | null {
+  const unknown = given.find(({ code }) => !Object.hasOwn(notices, code))
+  if (unknown) return `nobody documented the notice ${unknown.code}`
+  return given.map(({ code, detail }) => faultOfCode(code) ?? faultOfDetail(detail)).find(Boolean) ?? null
 }
 
 function faultOfError(driver: Driver, error: NetworkError): string | null {
