@@ -229,6 +229,9 @@ describe('a file', () => {
     assert.deepEqual(faultsOfMediaAnswer(about), [])
     const headers = { authorization: `Bearer ${cloud.token}` }
     assert.equal((await fetch(about.url)).status, 401)
+    await cloud.control('token', { token: 'stranger', wabas: ['200000000000009'], state: 'valid' })
+    const stranger = { authorization: 'Bearer stranger' }
+    assert.equal((await fetch(about.url, { headers: stranger })).status, 401)
     assert.ok(voice.equals(Buffer.from(await (await fetch(about.url, { headers })).arrayBuffer())))
     await cloud.control('advance', { ms: 300_001 })
     assert.equal((await fetch(about.url, { headers })).status, 404)
