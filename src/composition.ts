@@ -14,9 +14,7 @@ import { instanceHandlers } from './instances/operations/index.ts'
 import { Supervisor } from './instances/supervisor.ts'
 import { FileIntake } from './media/file-quota.ts'
 import type { Media } from './media/media.ts'
-import { FileFetcher } from './messages/files/fetcher.ts'
-import { filesToSend } from './messages/files/files-to-send.ts'
-import { receivedFiles } from './messages/files/received-files.ts'
+import { type FileFetchers, makeFileFetchers } from './messages/files/file-fetchers.ts'
 import { renderMessageEvent } from './messages/message-events.ts'
 import { messageHandlers } from './messages/operations/index.ts'
 import { countHeld } from './messages/outbox/held.ts'
@@ -33,7 +31,6 @@ import { Changes } from './runtime/changes.ts'
 import { type Clock, systemClock } from './runtime/clock.ts'
 import { type Config, ConfigError } from './runtime/config/config.ts'
 import type { Log } from './runtime/log.ts'
-import { guardedFetch } from './runtime/outbound/guarded-fetch.ts'
 import { outboundGuard } from './runtime/outbound/outbound-guard.ts'
 import { Shares, shareLimits } from './runtime/shares/share.ts'
 import { AuditTrail } from './server/audit-trail.ts'
@@ -80,12 +77,6 @@ export interface Composition {
   readonly wakeOrganization: (organizationId: string) => void
 }
 
-/** Those who fetch what messages name by URL: the files that callers send, and those that strangers do. */
-interface FileFetchers {
-  readonly sent: FileFetcher<unknown>
-  readonly received: FileFetcher<unknown>
-}
-
 /** What only the running server knows. */
 export interface RunningState {
   readonly readiness: () => Promise<Readiness>
@@ -128,7 +119,7 @@ export async function compose(
   const supervisor = makeSupervisor(shared, metrics, { ...bounds, shares }, () =>
     fileFetchers.received.wake(),
   )
-  const fileFetchers = makeFileFetchers(shared, supervisor, bounds)
+  const fileFetchers = makeFileFetchers({ ...shared, intake: bounds.intake }, supervisor)
   const deliverer = makeDeliverer(shared, metrics)
   const works: Works = { supervisor, fileFetchers, deliverer }
   const wakeOrganization = hearCommits(shared, metrics, deliverer)
@@ -294,30 +285,6 @@ function makeSupervisor(
     shares,
     incomingCapacity,
   })
-}
-
-function makeFileFetchers(
-  { config, ...shared }: Shared,
-  supervisor: Supervisor,
-  { intake }: Bounds,
-): FileFetchers {
-  const { clock, alarms } = shared
-  const allowedBlocks = config.POSTHORN_FETCH_ALLOW_CIDRS
-  const slowest = config.POSTHORN_FETCH_SLOWEST
-  const total = config.POSTHORN_RECEIVED_FETCH_SECONDS * 1_000
-  const ofCallers = guardedFetch({ clock, alarms, slowest, allowedBlocks })
-  const ofStrangers = guardedFetch({ clock, alarms, slowest, total, allowedBlocks: [] })
-  const ownFileAddress = (id: string, url: URL) => supervisor.ownFileAddress(id, url)
-  const context = {
-    ...shared,
-    intake,
-    random: Math.random,
-    wake: (instanceId: string) => supervisor.wake(instanceId),
-  }
-  return {
-    sent: new FileFetcher(context, filesToSend({ ...shared, fetch: ofCallers })),
-    received: new FileFetcher(context, receivedFiles({ ...shared, fetch: ofStrangers, ownFileAddress })),
-  }
 }
 
 function makeDeliverer({ config, ...shared }: Shared, metrics: Metrics): Deliverer {

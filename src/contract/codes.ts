@@ -91,7 +91,7 @@ export type InstanceReasonCode = keyof typeof instanceReasons
 /** Why the file of a message cannot be read, or not be sent as its kind. Networks have further codes of their own. */
 export const mediaErrors = {
   media_unreachable: {
-    happened: 'The file could not be fetched from its URL.',
+    happened: 'The file could not be fetched.',
     next: 'Check the URL, then send a new message.',
   },
   media_timeout: {

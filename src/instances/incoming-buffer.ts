@@ -260,5 +260,6 @@ function sizeOf({ message }: Entry): number {
   if (!message) return 0
   const { text, subject, sender, file } = message
   const words = (text?.length ?? 0) + (subject?.length ?? 0)
-  return overhead + 2 * (words + 2 * sender.length + (file?.url?.length ?? 0))
+  const place = (file?.url ?? file?.reference)?.length ?? 0
+  return overhead + 2 * (words + 2 * sender.length + place)
 }

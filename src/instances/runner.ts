@@ -1,6 +1,6 @@
 import type { InstanceStatus } from '../contract/resources/instance.ts'
 import { Dispatch, type DispatchContext } from '../messages/outbox/dispatch.ts'
-import type { Driver } from '../networks/driver.ts'
+import type { Connection, Driver } from '../networks/driver.ts'
 import type { Observation, Reason, Restriction, Resumption } from '../networks/observation.ts'
 import { pacingOf } from '../networks/settings.ts'
 import type { Alarm } from '../runtime/alarms.ts'
@@ -124,10 +124,9 @@ export class Runner {
     this.#dispatch?.wake()
   }
 
-  /** As for a connection; undefined if there is none now. */
-  async ownFileAddress(url: URL): Promise<string | null | undefined> {
-    if (this.#status !== 'connected' || !this.#connections.present) return undefined
-    return (await this.#connections.present.ownFileAddress?.(url)) ?? null
+  /** The connection, while it is open. */
+  get connection(): Connection | undefined {
+    return this.#status === 'connected' ? this.#connections.present : undefined
   }
 
   /** Ends for this process: settles what is under way, at most until `signal` aborts, and closes without logging out. */

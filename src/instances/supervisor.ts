@@ -1,8 +1,11 @@
 import { recoverMessages } from '../messages/outbox/recover.ts'
 import { expireMessages } from '../messages/outbox/sweep.ts'
+import type { FileRequest } from '../networks/driver.ts'
 import type { Networks } from '../networks/registry.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Rate } from '../runtime/config/setting-values.ts'
+import { malformed } from '../runtime/outbound/failure.ts'
+import type { Fetched } from '../runtime/outbound/guarded-fetch.ts'
 import { Admission } from './admission.ts'
 import { cancelQueue } from './cancel-queue.ts'
 import { eraseInstance, type InstanceToRun, takeOverInstances } from './instance-store.ts'
@@ -132,7 +135,15 @@ export class Supervisor {
    * let the instance connect to; null for every other file, undefined while the instance is not connected.
    */
   async ownFileAddress(instanceId: string, url: URL): Promise<string | null | undefined> {
-    return this.#runners.get(instanceId)?.ownFileAddress(url)
+    const connection = this.#runners.get(instanceId)?.connection
+    return connection && ((await connection.ownFileAddress?.(url)) ?? null)
+  }
+
+  /** Opens a received file through the connection of its instance; undefined while the instance is not connected. */
+  async openFile(instanceId: string, reference: string, request: FileRequest): Promise<Fetched | undefined> {
+    const connection = this.#runners.get(instanceId)?.connection
+    if (connection && !connection.openFile) throw malformed('the network has no files to open')
+    return connection?.openFile?.(reference, request)
   }
 
   /** How many instances there are of each status, for the metrics. */

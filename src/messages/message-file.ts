@@ -6,15 +6,16 @@ import { type Reader, read, type Transaction } from '../store/store.ts'
 import type { MessageFilesTable } from '../store/tables/messages.ts'
 
 /*
- * The files of messages. An uploaded file is stored before its message is accepted. A file that is given as a URL is fetched
- * afterwards, and its message waits for it (`awaits_file`): a message to send keeps its place in its lane meanwhile, and a
+ * The files of messages. An uploaded file is stored before its message is accepted. A file that is given as a URL, or
+ * that the network keeps, is fetched afterwards, and its message waits for it (`awaits_file`): a message to send keeps its place in its lane meanwhile, and a
  * received message gets its event only then.
  */
 
 export type MessageFile = Selectable<MessageFilesTable>
 
 /**
- * What is fixed about the file of a message when the message is stored: the URL to fetch it from, or the stored file to use.
+ * What is fixed about the file of a message when the message is stored: the URL to fetch it from, the reference by which its
+ * connection opens it, or the stored file to use.
  */
 export interface NewMessageFile extends Omit<MessageFile, 'message_id' | 'media_id' | 'fetch_attempts'> {
   readonly media: MediaToTake | null
@@ -26,6 +27,7 @@ const insertFile = statement<Omit<MessageFile, 'fetch_attempts'>>()((sql, argume
     organization_id: argument('organization_id'),
     direction: argument('direction'),
     url: argument('url'),
+    reference: argument('reference'),
     fetch_at: argument('fetch_at'),
     voice: argument('voice'),
     filename: argument('filename'),

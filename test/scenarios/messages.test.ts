@@ -61,6 +61,7 @@ const plays: readonly Play[] = [
   { behaviour: 'replies', status: 'delivered', attempts: 1, confirmed: delivered, came: 1 },
   { behaviour: 'replies-twice', status: 'delivered', attempts: 1, confirmed: delivered, came: 1 },
   { behaviour: 'shares', status: 'delivered', attempts: 1, confirmed: delivered, came: 1 },
+  { behaviour: 'shares-by-reference', status: 'delivered', attempts: 1, confirmed: delivered, came: 1 },
   { behaviour: 'slow', status: 'delivered', attempts: 1, confirmed: delivered, came: 1 },
   { behaviour: 'slow-500ms', status: 'delivered', attempts: 1, confirmed: delivered, came: 1 },
   { behaviour: 'refuses-twice', status: 'delivered', attempts: 3, confirmed: delivered, came: 1 },

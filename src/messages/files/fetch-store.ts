@@ -28,7 +28,9 @@ export interface FileToFetch {
   readonly kind: Message['kind']
   /** When the message was stored, in milliseconds since the epoch. */
   readonly created_at: number
+  /** Where it is fetched from; null if its connection opens it by its reference. */
   readonly url: string | null
+  readonly reference: string | null
   readonly voice: number
   readonly filename: string | null
   readonly declared_type: string | null
@@ -55,7 +57,8 @@ export const filesDue = read(
       .leftJoin('instances', 'instances.id', 'messages.instance_id')
       .select(['file.message_id', 'file.organization_id', 'messages.instance_id', 'instances.network'])
       .select(['messages.sender', 'messages.kind', 'messages.created_at'])
-      .select(['file.url', 'file.voice', 'file.filename', 'file.declared_type', 'file.fetch_attempts'])
+      .select(['file.url', 'file.reference', 'file.voice', 'file.filename'])
+      .select(['file.declared_type', 'file.fetch_attempts'])
       .where('file.direction', '=', direction)
       .where('file.fetch_at', '<=', now)
       .where(isWaitedFor)
@@ -146,7 +149,7 @@ export async function giveFile(
   await endFetching(tx, messageId, { ...known, media_id })
 }
 
-/** This also forgets the URL: it may hold a secret, and is not needed again. */
+/** This also forgets the URL and the reference: they may hold secrets, and are not needed again. */
 export async function endFetching(
   tx: Transaction,
   messageId: string,
@@ -155,7 +158,7 @@ export async function endFetching(
   await tx.run(
     tx.sql
       .updateTable('message_files')
-      .set({ ...file, url: null, fetch_at: null })
+      .set({ ...file, url: null, reference: null, fetch_at: null })
       .where('message_id', '=', messageId),
   )
 }

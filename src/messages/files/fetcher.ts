@@ -4,6 +4,7 @@ import type { MessageDirection } from '../../contract/resources/message.ts'
 import { MediaTooLarge } from '../../media/draft.ts'
 import { type FileIntake, FileQuotaExceeded } from '../../media/file-quota.ts'
 import { type MediaRefusal, mediaRefusal } from '../../media/media-refusal.ts'
+import type { FileRequest } from '../../networks/driver.ts'
 import type { Alarms } from '../../runtime/alarms.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -53,7 +54,7 @@ export interface FetchWork<Taken> {
   /** How many bytes a file may have. */
   largest(file: FileToFetch): number
   /** Fetches the file. Fails as a guarded fetch does. */
-  fetch(file: FileToFetch, request: FetchRequest): Promise<Fetched>
+  fetch(file: FileToFetch, request: FileRequest): Promise<Fetched>
   /** Makes the received bytes a file of the organization, or says why it cannot. It must not discard the draft. */
   take(
     file: FileToFetch,
@@ -68,6 +69,13 @@ export interface FetchWork<Taken> {
 }
 
 const redirects = 3
+
+/** The request for a file that is at a URL. Throws a FetchFailure if that is no longer known. */
+export function requestOf({ url }: FileToFetch, request: FileRequest): FetchRequest {
+  if (url === null) throw new FetchFailure('malformed', true, 'the URL is no longer known')
+  return { ...request, url, redirects }
+}
+
 /** Delay before fetching a file again if not even its failure could be stored, in milliseconds. */
 const fetchRetry = 10_000
 
@@ -100,7 +108,7 @@ function later(code: MediaErrorCode, word?: string): FetchProblem & { readonly o
 }
 
 /**
- * Fetches the files that messages name by URL. The store knows what to fetch. A fetcher only remembers what is under way, so
+ * Fetches the files that messages name by URL or reference. The store knows what to fetch. A fetcher only remembers what is under way, so
  * a crash costs no more than fetching again. Each direction has a fetcher of its own, so that what strangers send never takes
  * the place of what callers send.
  */
@@ -208,11 +216,10 @@ export class FileFetcher<Taken> {
   async #tryFetch(file: FileToFetch): Promise<Fetching<Taken>> {
     const { intake } = this.#context
     const largest = this.#work.largest(file)
-    if (file.url === null) return mediaRefusal('media_unreachable', 'the URL is no longer known')
     let room: Awaited<ReturnType<FileIntake['reserve']>> | undefined
     try {
       room = await intake.reserve(file.organization_id, 0)
-      const request = { url: file.url, largest, redirects, signal: this.#stop.signal }
+      const request = { largest, signal: this.#stop.signal }
       const { body, headers, suggestedFilename } = await this.#work.fetch(file, request)
       const draft = await room.receive(body, largest)
       const declared = headers['content-type']

@@ -5,7 +5,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { GuardedFetch } from '../../runtime/outbound/guarded-fetch.ts'
 import type { Store } from '../../store/store.ts'
 import { type FileToFetch, fetchLater, fileArrived, fileFailed } from './fetch-store.ts'
-import type { FetchWork } from './fetcher.ts'
+import { type FetchWork, requestOf } from './fetcher.ts'
 import { type KeptFileOfMessage, takeFile } from './file-intake.ts'
 
 export interface FilesToSendContext {
@@ -29,7 +29,7 @@ export function filesToSend({
   return {
     direction: 'outbound',
     largest,
-    fetch: (_file, request) => fetch(request),
+    fetch: async (file, request) => fetch(requestOf(file, request)),
     take: (file, draft, { declared, filename }) =>
       takeFile(media, draft, {
         organizationId: file.organization_id,

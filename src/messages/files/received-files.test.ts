@@ -1,26 +1,32 @@
 import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
 import { FakeTime } from '../../../test/kit/fake-time.ts'
 import { testOnBothStores } from '../../../test/kit/stores/outbox-on-both-stores.ts'
-import { inspectOutbox, resetOutbox } from '../../../test/kit/stores/outbox-store.ts'
+import { inspectFiles, inspectOutbox, resetOutbox } from '../../../test/kit/stores/outbox-store.ts'
 import type { MessageEventData } from '../../contract/resources/event.ts'
 import { eraseInstance } from '../../instances/instance-store.ts'
 import type { Media } from '../../media/media.ts'
+import type { ReceivedFile } from '../../networks/observation.ts'
+import { boundedFetch } from '../../runtime/outbound/bounded-fetch.ts'
+import { FetchFailure } from '../../runtime/outbound/failure.ts'
 import type { Store } from '../../store/store.ts'
 import { receiveMessages } from '../inbox/inbox.ts'
 import { incomingMessage } from '../inbox/incoming-message.ts'
 import { filesDue, releaseFiles } from './fetch-store.ts'
-import { receivedFiles } from './received-files.ts'
+import { type FilesOfInstances, receivedFiles } from './received-files.ts'
 
 const minute = 60_000
 const passedOver = { organizations: [], senders: [] }
 const problem = { code: 'media_unreachable' as const, detail: 'The server answered 503.' }
 
-/** An instance to which a file comes that is to be fetched, and those who fetch it. */
-async function setUp(store: Store) {
+const atUrl = { url: 'https://example.org/photo.png', filename: 'photo.png', mime_type: null }
+const kept = { reference: 'photo-1', filename: 'photo.png', mime_type: null }
+
+/** An instance to which a file comes that is to be fetched, and those who fetch it; `open` is what its connection does. */
+async function setUp(store: Store, file: ReceivedFile = atUrl, open?: FilesOfInstances['openFile']) {
   const time = new FakeTime()
   await store.transact(resetOutbox, [{ id: 'inst_a', network: 'sandbox' }])
   const received = { network_message_id: 'n-1', from: 'ana', conversation: 'ana', at: 0, text: 'See this' }
-  const file = { url: 'https://example.org/photo.png', filename: 'photo.png', mime_type: null }
   const message = incomingMessage({ kind: 'message-received', ...received, file }, time.now)
   assert.ok(message)
   await store.transact(receiveMessages, {
@@ -43,19 +49,17 @@ async function setUp(store: Store) {
       .map(({ data }) => (data as MessageEventData).message)
   }
   const error = async () => JSON.parse((await store.read(inspectOutbox, null)).messages[0]?.error ?? 'null')
-  return {
-    time,
-    due,
-    receivedEvents,
-    error,
-    work: receivedFiles({
+  const none = () => assert.fail('nothing is fetched here')
+  const start = () =>
+    receivedFiles({
       store,
       clock: time.clock,
       media: {} as Media,
-      fetch: () => assert.fail('nothing is fetched here'),
-      ownFileAddress: () => assert.fail('nothing is fetched here'),
-    }),
-  }
+      fetch: none,
+      bounded: boundedFetch(time),
+      instances: { ownFileAddress: none, openFile: open ?? none },
+    })
+  return { time, due, receivedEvents, error, start, work: start() }
 }
 
 testOnBothStores(
@@ -96,3 +100,62 @@ testOnBothStores(
     assert.equal((await receivedEvents()).length, 1)
   },
 )
+
+const bounds = { largest: 10, signal: new AbortController().signal }
+
+testOnBothStores('a file by reference is opened through the connection of its instance', async (store) => {
+  const asked: unknown[] = []
+  const { due, work } = await setUp(store, kept, async (instance, reference, { largest }) => {
+    asked.push({ instance, reference, largest })
+    return { headers: {}, suggestedFilename: undefined, body: Readable.from([Buffer.from('bytes')]) }
+  })
+  const [file] = await due()
+  assert.ok(file)
+  const { body } = await work.fetch(file, bounds)
+  assert.equal(String(Buffer.concat(await body.toArray())), 'bytes')
+  assert.deepEqual(asked, [{ instance: 'inst_a', reference: 'photo-1', largest: 10 }])
+})
+
+testOnBothStores('a file by reference waits while its instance is not connected', async (store) => {
+  const { due, work } = await setUp(store, kept, async () => undefined)
+  const [file] = await due()
+  assert.ok(file)
+  await assert.rejects(work.fetch(file, bounds), (failure) => isFailure(failure, false))
+})
+
+testOnBothStores('a file by reference cannot be had once its instance is gone', async (store) => {
+  const { due, work } = await setUp(store, kept)
+  await store.transact(eraseInstance, { id: 'inst_a', now: 0 })
+  const [file] = await due()
+  assert.ok(file)
+  await assert.rejects(work.fetch(file, bounds), (failure) => isFailure(failure, true))
+})
+
+testOnBothStores('a file has an hour after the start of a server that found it late', async (store) => {
+  const { time, due, receivedEvents, start } = await setUp(store, kept)
+  time.pass(180 * minute)
+  const work = start()
+  const later = async () => {
+    const [file] = await due()
+    assert.ok(file)
+    await work.later(file, problem, time.now + minute)
+  }
+  await later()
+  assert.deepEqual(await receivedEvents(), [])
+  time.pass(60 * minute)
+  await later()
+  assert.equal((await receivedEvents()).length, 1)
+})
+
+testOnBothStores('the reference of a file is forgotten with its fetch', async (store) => {
+  const { due, work } = await setUp(store, kept)
+  const [file] = await due()
+  assert.ok(file)
+  await work.failed(file, problem)
+  const [stored] = await store.read(inspectFiles, null)
+  assert.deepEqual([stored?.filename, stored?.reference], ['photo.png', null])
+})
+
+function isFailure(failure: unknown, permanent: boolean): boolean {
+  return failure instanceof FetchFailure && failure.permanent === permanent
+}

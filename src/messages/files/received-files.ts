@@ -4,12 +4,14 @@ import { largestFile, type MediaKind } from '../../contract/resources/message.ts
 import { cleanFileName } from '../../media/file-name.ts'
 import type { Media } from '../../media/media.ts'
 import { recogniseMedia } from '../../media/media-type.ts'
+import type { FileRequest } from '../../networks/driver.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import type { BoundedFetch } from '../../runtime/outbound/bounded-fetch.ts'
 import { FetchFailure } from '../../runtime/outbound/failure.ts'
-import type { Fetched, FetchRequest, GuardedFetch } from '../../runtime/outbound/guarded-fetch.ts'
+import type { Fetched, GuardedFetch } from '../../runtime/outbound/guarded-fetch.ts'
 import type { Store } from '../../store/store.ts'
 import { type FileToFetch, fetchLater } from './fetch-store.ts'
-import type { FetchWork } from './fetcher.ts'
+import { type FetchWork, requestOf } from './fetcher.ts'
 import { keepFile } from './file-intake.ts'
 import { type KeptReceivedFile, receivedFileArrived, receivedFileFailed } from './received-file-store.ts'
 
@@ -19,16 +21,25 @@ export interface ReceivedFilesContext {
   readonly clock: Clock
   /** Goes to no private address, whatever the operator lists. */
   readonly fetch: GuardedFetch
-  /** As the supervisor's. */
-  readonly ownFileAddress: (instanceId: string, url: URL) => Promise<string | null | undefined>
+  /** Holds what a connection opens to the limits of `fetch`. */
+  readonly bounded: BoundedFetch
+  readonly instances: FilesOfInstances
 }
 
-/** How long after its message a file is fetched again and again, in milliseconds. */
+/** What the connections of instances do about received files: the supervisor. */
+export interface FilesOfInstances {
+  ownFileAddress(instanceId: string, url: URL): Promise<string | null | undefined>
+  openFile(instanceId: string, reference: string, request: FileRequest): Promise<Fetched | undefined>
+}
+
+/** How long after its message, or after the start of the server, a file is fetched again and again, in milliseconds. */
 const givenUpAfter = 60 * 60_000
 
 /** The files of messages that came in: what they are is found once they are there. */
 export function receivedFiles(context: ReceivedFilesContext): FetchWork<KeptReceivedFile> {
   const { store, media, clock } = context
+  // Nobody could fetch anything while no server ran, and connections take a moment to be there.
+  const began = clock.now()
   const failed: FetchWork<KeptReceivedFile>['failed'] = ({ message_id: messageId }, { code }) => {
     const detail = sentencesOf({ ...mediaErrors[code], next: 'Ask the sender to send it again.' })
     return store.transact(receivedFileFailed, { messageId, now: clock.now(), code, detail })
@@ -49,7 +60,8 @@ export function receivedFiles(context: ReceivedFilesContext): FetchWork<KeptRece
     failed,
     async later(file, problem, at) {
       // Nobody knows when there will be room, and the message need not wait for it.
-      const isHopeless = problem.code === 'files_quota_exceeded' || at > file.created_at + givenUpAfter
+      const isHopeless =
+        problem.code === 'files_quota_exceeded' || at > Math.max(file.created_at, began) + givenUpAfter
       if (isHopeless) return failed(file, problem)
       await store.transact(fetchLater, { messageId: file.message_id, at, ...problem })
       return true
@@ -57,21 +69,36 @@ export function receivedFiles(context: ReceivedFilesContext): FetchWork<KeptRece
   }
 }
 
+async function fetchReceived(
+  context: ReceivedFilesContext,
+  file: FileToFetch,
+  request: FileRequest,
+): Promise<Fetched> {
+  const { reference, instance_id, network } = file
+  if (reference === null) return await fetchFromUrl(context, file, request)
+  if (network === null) throw new FetchFailure('unreachable', true, 'the instance is gone')
+  return await context.bounded(request, async (within) => {
+    const opened = await context.instances.openFile(instance_id, reference, within)
+    return opened ?? Promise.reject(new FetchFailure('unreachable', false, 'the instance is not connected'))
+  })
+}
+
 /**
  * Strangers name the place, so it must be public. The one exception is the place in which the account's own server has files,
  * if that server is at a private address to which the operator lets instances connect.
  */
-async function fetchReceived(
-  { fetch, ownFileAddress }: ReceivedFilesContext,
-  { instance_id }: FileToFetch,
-  request: FetchRequest,
+async function fetchFromUrl(
+  { fetch, instances }: ReceivedFilesContext,
+  file: FileToFetch,
+  within: FileRequest,
 ): Promise<Fetched> {
+  const request = requestOf(file, within)
   try {
     return await fetch(request)
   } catch (error) {
     const url = URL.parse(request.url)
     if (!(error instanceof FetchFailure && error.reason === 'refused') || url === null) throw error
-    const address = await ownFileAddress(instance_id, url)
+    const address = await instances.ownFileAddress(file.instance_id, url)
     if (address === undefined) throw new FetchFailure('refused', false, 'the instance is not connected')
     if (address === null) throw error
     return await fetch({ ...request, address })

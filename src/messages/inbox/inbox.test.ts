@@ -5,7 +5,7 @@ import { inspectOutbox, resetOutbox } from '../../../test/kit/stores/outbox-stor
 import type { MessageEventData } from '../../contract/resources/event.ts'
 import type { Relation, RelationType } from '../../contract/resources/message.ts'
 import { eraseInstance, orderInstance, recordVerified } from '../../instances/instance-store.ts'
-import type { MessageReceived } from '../../networks/observation.ts'
+import { longestReference, type MessageReceived } from '../../networks/observation.ts'
 import type { Store } from '../../store/store.ts'
 import { acceptMessage } from '../outbox/accept.ts'
 import { recordReceipt, recordReturn } from '../outbox/receipts.ts'
@@ -82,16 +82,25 @@ testOnBothStores(
   async (store) => {
     await withInstances(store)
     const far = arrival('n-2', { file: { url: 'x'.repeat(9_000), filename: null, mime_type: null } })
+    const referring = (id: string, reference: string) =>
+      arrival(id, { file: { reference, filename: null, mime_type: null } })
     assert.equal(await receive(store, 'inst_a', photo('n-1'), far), true, 'there is something to fetch')
     assert.equal(await receive(store, 'inst_a', photo('n-1'), arrival('n-3')), false, 'there is nothing new')
+    assert.equal(await receive(store, 'inst_a', referring('n-4', 'x')), true)
+    assert.equal(await receive(store, 'inst_a', referring('n-5', 'x'.repeat(longestReference + 1))), false)
     const { messages, reported } = await seen(store)
-    assert.deepEqual(reported, ['message.received inst_a n-2', 'message.received inst_a n-3'])
+    assert.deepEqual(
+      reported,
+      [2, 3, 5].map((number) => `message.received inst_a n-${number}`),
+    )
     assert.deepEqual(
       messages.map(({ kind, awaits_file, error }) => [kind, awaits_file, JSON.parse(error ?? '{}').code]),
       [
         ['document', 1, undefined],
         ['document', 0, 'media_refused'],
         ['text', 0, undefined],
+        ['document', 1, undefined],
+        ['document', 0, 'media_refused'],
       ],
     )
   },

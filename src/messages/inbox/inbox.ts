@@ -176,9 +176,9 @@ async function isKnown(tx: Transaction, message: IncomingMessage, instance: stri
 
 type Place = Pick<MessageToInsert, 'organization' | 'instance' | 'instanceName' | 'account' | 'now'>
 
-const noUrl = storedError({
+const tooLong = storedError({
   code: 'media_refused',
-  detail: 'The URL of the file is too long.',
+  detail: "The URL of the file, or the network's reference to it, is too long.",
   permanent: true,
 })
 
@@ -201,7 +201,7 @@ async function keep(
   const { id, received_at: receivedAt } = message
   const kind = kindOf(message)
   const file = kind === 'document' ? message.file : null
-  const fetched = file !== null && file.url !== null
+  const fetched = file !== null && (file.url ?? file.reference) !== null
   const { reference, sender, conversation } = message
   const where = { instance: place.instance, conversation, sender }
   const relation = reference && (await resolveReference(tx, reference, where))
@@ -213,7 +213,7 @@ async function keep(
     kind,
     text: message.text ?? (kind === 'text' ? '' : null),
     networkId: message.network_message_id,
-    error: file && !fetched ? noUrl : null,
+    error: file && !fetched ? tooLong : null,
     receivedAt,
     sentAt: message.sent_at,
     awaitsFile: fetched ? 1 : 0,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { MessageReceived } from '../../networks/observation.ts'
+import { longestReference, type MessageReceived } from '../../networks/observation.ts'
 import { longestReceivedBytes } from '../../networks/received-text.ts'
 import { type IncomingMessage, incomingMessage } from './incoming-message.ts'
 
@@ -59,9 +59,18 @@ test('an address that nobody can be answered under is not kept', () => {
 test('what is said of a file has bounds, and its name no path', () => {
   assert.deepEqual(file({ filename: '../../etc/pass\u0000wd', mime_type: 'image/png' }), {
     url: 'https://example.org/f',
+    reference: null,
     filename: 'passwd',
     declared_type: 'image/png',
   })
   assert.equal(file({ url: `https://example.org/${'a'.repeat(10_000)}` })?.url, null)
   assert.equal(file({ mime_type: 'x'.repeat(10_000) })?.declared_type?.length, 255)
+})
+
+test('a reference to a file is kept as it is, or not at all', () => {
+  const referring = (reference: string) =>
+    kept({ file: { reference, filename: null, mime_type: null } }).file?.reference
+  const longest = 'é'.repeat(longestReference / 2)
+  assert.equal(referring(longest), longest)
+  for (const reference of [`${longest}a`, 'a\u0000b', '\ud800']) assert.equal(referring(reference), null)
 })

@@ -1,6 +1,6 @@
 import type { Unsupported } from '../../contract/resources/message.ts'
 import { cleanFileName } from '../../media/file-name.ts'
-import type { MessageReceived } from '../../networks/observation.ts'
+import { longestReference, type MessageReceived, type ReceivedFile } from '../../networks/observation.ts'
 import { cutText, longestReceivedBytes, longestReceivedSubject } from '../../networks/received-text.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { Reference } from './relation.ts'
@@ -24,8 +24,9 @@ export interface IncomingMessage {
 }
 
 export interface IncomingFile {
-  /** Null if it is not an address that can be fetched from. */
+  /** Where it is fetched from, or the reference by which its connection opens it. Both are null if it cannot be had. */
   readonly url: string | null
+  readonly reference: string | null
   readonly filename: string | null
   readonly declared_type: string | null
 }
@@ -57,11 +58,7 @@ export function incomingMessage(received: MessageReceived, now: number): Incomin
     // Nothing is sent after it came: a clock is wrong then, or somebody lies.
     sent_at: Number.isFinite(at) ? Math.round(Math.max(0, Math.min(at, now))) : now,
     received_at: now,
-    file: file && {
-      url: 'reference' in file || file.url.length > longestUrl ? null : carried(file.url),
-      filename: file.filename === null ? null : cleanFileName(file.filename, ''),
-      declared_type: file.mime_type === null ? null : carried(file.mime_type).slice(0, longestTypeName),
-    },
+    file: file && fitFile(file),
     subject: subject === undefined ? null : cutText(carried(subject), longestReceivedSubject),
     sender_message_id: fitId(sender_message_id ?? null),
     reference: relation ? { type: relation.type, message: fitId(relation.message) } : null,
@@ -69,6 +66,23 @@ export function incomingMessage(received: MessageReceived, now: number): Incomin
       ? { type: unsupported.type, name: unsupported.name && cutText(carried(unsupported.name), longestName) }
       : null,
   }
+}
+
+function fitFile(file: ReceivedFile): IncomingFile {
+  const { filename, mime_type } = file
+  const url = 'url' in file && file.url.length <= longestUrl ? carried(file.url) : null
+  return {
+    url,
+    reference: 'reference' in file ? fitReference(file.reference) : null,
+    filename: filename === null ? null : cleanFileName(filename, ''),
+    declared_type: mime_type === null ? null : carried(mime_type).slice(0, longestTypeName),
+  }
+}
+
+/** A reference that can be stored as it is: nobody but its driver may change anything about it. */
+function fitReference(reference: string): string | null {
+  const fits = Buffer.byteLength(reference) <= longestReference && carried(reference) === reference
+  return fits ? reference : null
 }
 
 /** An id that can be stored and shown: one that is too long names nothing. */

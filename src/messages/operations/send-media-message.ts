@@ -113,9 +113,10 @@ async function prepare(
 ): Promise<Content> {
   const { body, upload, caller } = call
   const { kind, caption = null, filename = null, voice = false } = body
-  const unknown = { media: null, mime_type: null, size: null, sha256: null, url: null, fetch_at: null }
+  const unknown = { media: null, mime_type: null, size: null, sha256: null, url: null, reference: null }
   const given = {
     ...unknown,
+    fetch_at: null,
     organization_id: caller.organizationId,
     direction: 'outbound' as const,
     filename,

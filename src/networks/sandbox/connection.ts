@@ -1,13 +1,16 @@
+import { FetchFailure } from '../../runtime/outbound/failure.ts'
+import type { Fetched } from '../../runtime/outbound/guarded-fetch.ts'
 import type { Callback } from '../callbacks.ts'
-import type { ConnectContext, Connection, OutgoingFile, OutgoingMessage } from '../driver.ts'
-import { fileAt } from '../file-url.ts'
-import type { Observation, ReceivedFile } from '../observation.ts'
+import type { ConnectContext, Connection, FileRequest, OutgoingFile, OutgoingMessage } from '../driver.ts'
+import type { Observation } from '../observation.ts'
 import { accepted, type Outcome, rejected, uncertain } from '../outcome.ts'
 import { FileFault } from '../transfer.ts'
 import { addressOf, scriptOf } from './address.ts'
+import { answerOf, type Said } from './answer.ts'
 import { readCallback } from './callbacks.ts'
 import { endingOf, errorOf, type ReasonCode } from './codes.ts'
 import type { FarEnd } from './far-end.ts'
+import { openKeptFile } from './kept-file.ts'
 import { codeValue, qrValue, tokenValue } from './linking.ts'
 import {
   type Acceptance,
@@ -83,6 +86,12 @@ export class SandboxConnection implements Connection {
   close(): Promise<void> {
     this.#end()
     return Promise.resolve()
+  }
+
+  async openFile(reference: string, request: FileRequest): Promise<Fetched> {
+    if (!this.#live || this.#state !== 'open' || this.#silent)
+      throw new FetchFailure('lost', false, 'the connection is not open')
+    return openKeptFile(reference, request)
   }
 
   /** Breaks the connection from the far side. */
@@ -287,7 +296,7 @@ export class SandboxConnection implements Connection {
       this.#readAll(id, from)
     } else if (!repeat) {
       // The recipient sees a repeated message once, and so answers it once.
-      this.say(`reply-${id}`, from, followUp === 'share' ? sharedIn(message) : { text: textOf(message) })
+      this.say(`reply-${id}`, from, answerOf(message, followUp))
     }
   }
 
@@ -363,24 +372,6 @@ export class SandboxConnection implements Connection {
       wait.abandon?.()
     }
   }
-}
-
-/** What somebody writes or sends to the account. */
-export interface Said {
-  readonly text?: string
-  readonly file?: ReceivedFile
-}
-
-/** The file at the URL if the text of a message is one, or else the text itself. */
-function sharedIn(message: OutgoingMessage): Said {
-  const text = textOf(message)
-  const file = fileAt(text)
-  return file ? { file } : { text }
-}
-
-/** What a recipient repeats of a message: its text, or else the caption or the name of its file. */
-function textOf(message: OutgoingMessage): string {
-  return message.kind === 'text' ? message.text : (message.caption ?? message.file.filename)
 }
 
 const answerLost = uncertain('The answer of the sandbox was lost.')

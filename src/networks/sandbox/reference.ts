@@ -20,6 +20,7 @@ const followUps: Readonly<Record<FollowUp, string>> = {
   reply: 'answered with its text, or the caption or name of its file',
   repeat: 'the same answer arrives again with the same id',
   share: 'answered with the file at its URL if the text is one, and otherwise with the text',
+  'share kept': 'answered with a text file that has the beginning of its text',
   return: `returned (\`${returnedError.code}\`)`,
 }
 

@@ -10,7 +10,16 @@ import { type ErrorCode, errorOf, noticeOf, type ReasonCode } from './codes.ts'
  * What a recipient does after a message was accepted, in this order. `vouched`: the network says itself that the message was
  * delivered. `read all`: a moment after the last of several messages, one receipt says that all of them were read.
  */
-export type FollowUp = 'delivered' | 'vouched' | 'read' | 'read all' | 'reply' | 'repeat' | 'share' | 'return'
+export type FollowUp =
+  | 'delivered'
+  | 'vouched'
+  | 'read'
+  | 'read all'
+  | 'reply'
+  | 'repeat'
+  | 'share'
+  | 'share kept'
+  | 'return'
 
 /** For how long nobody must have written before a recipient who reads everything at once does, in milliseconds. */
 export const readsAllAfter = 1_000
@@ -110,6 +119,12 @@ export const recipientScripts: readonly RecipientScript[] = [
     behaviour: 'shares',
     purpose: 'A recipient who sends a file: send the URL of one as text.',
     answers: [accepts(['delivered', 'share'])],
+  },
+  {
+    behaviour: 'shares-by-reference',
+    purpose:
+      'A recipient who sends a file that the network keeps: only the connection of the instance can open it.',
+    answers: [accepts(['delivered', 'share kept'])],
   },
   { behaviour: 'slow', purpose: 'A slow network.', answers: [accepts(['delivered'], 2000)] },
   { behaviour: 'slow-500ms', purpose: 'A sluggish network.', answers: [accepts(['delivered'], 500)] },

@@ -266,7 +266,7 @@ export const settings = {
   ),
   POSTHORN_FETCH_SLOWEST: setting(
     '16384',
-    'The slowest transfer that is accepted when a file is fetched from a URL, in bytes per second, averaged over ten seconds.',
+    'The slowest transfer that is accepted when a file is fetched, in bytes per second, averaged over ten seconds.',
     parseCount,
   ),
   POSTHORN_RECEIVED_FETCH_SECONDS: setting(

@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http'
-import { Readable } from 'node:stream'
+import { IncomingMessage } from 'node:http'
+import { addAbortSignal, Readable } from 'node:stream'
 import { tooLarge } from './failure.ts'
 import type { Timeouts } from './timeouts.ts'
 
@@ -8,8 +8,8 @@ import type { Timeouts } from './timeouts.ts'
  * sends too slowly or stops early, and if the fetch is ended. A failure is reported to the next read.
  * Destroying it ends the fetch.
  */
-export function boundedBody(answer: IncomingMessage, largest: number, timeouts: Timeouts): Readable {
-  const next = boundedChunks(answer, largest, timeouts)
+export function boundedBody(source: Readable, largest: number, timeouts: Timeouts): Readable {
+  const next = boundedChunks(source, largest, timeouts)
   return new Readable({
     read() {
       next().then(
@@ -22,6 +22,13 @@ export function boundedBody(answer: IncomingMessage, largest: number, timeouts: 
       done(error)
     },
   })
+}
+
+/** The same for bytes that are not the answer to a request of ours: `source` is destroyed when the fetch ends. */
+export function boundedStream(source: Readable, largest: number, timeouts: Timeouts): Readable {
+  // If it fails before it is read, the next read says so.
+  source.on('error', () => {})
+  return boundedBody(addAbortSignal(timeouts.signal, source), largest, timeouts)
 }
 
 /**
@@ -48,17 +55,13 @@ export async function wholeBody(
 }
 
 /** Reads the next chunk; null after the last. */
-function boundedChunks(
-  answer: IncomingMessage,
-  largest: number,
-  timeouts: Timeouts,
-): () => Promise<Buffer | null> {
-  const chunks: AsyncIterator<Buffer, undefined> = answer[Symbol.asyncIterator]()
+function boundedChunks(source: Readable, largest: number, timeouts: Timeouts): () => Promise<Buffer | null> {
+  const chunks: AsyncIterator<Buffer, undefined> = source[Symbol.asyncIterator]()
   let count = 0
   return async () => {
     const { value } = await timeouts.forBytes(chunks.next(), (came) => came.value?.length ?? 0)
     if (value === undefined) {
-      if (isCutShort(answer)) throw answer.socket.errored
+      if (source instanceof IncomingMessage && isCutShort(source)) throw source.socket.errored
       return null
     }
     count += value.length

@@ -38,8 +38,8 @@ export type GuardedFetch = (request: FetchRequest) => Promise<Fetched>
 /** The statuses whose redirects are followed (RFC 9110 section 15.4). */
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
-/** The default timeouts, in milliseconds. */
-const usualTotal = 60_000
+/** The default of `total`, in milliseconds. */
+export const usualTotal = 60_000
 
 export interface FetchOptions extends ConnectionOptions {
   /** How long everything may take, all redirects and the whole body, in milliseconds. */

@@ -83,6 +83,8 @@ export interface MessageFilesTable {
   direction: Generated<MessageDirection>
   /** The URL to fetch it from; null if it was uploaded, and once the fetch is over. */
   url: string | null
+  /** The reference by which its connection opens it, opaque to everyone but its driver; null as `url` is. */
+  reference: string | null
   /** When to fetch it; null once it was fetched, or cannot be. */
   fetch_at: number | null
   fetch_attempts: Generated<number>

@@ -44,6 +44,8 @@ export interface Harness {
   writeToAbsent?(account: Account, text: string): Promise<string>
   /** Has somebody send a file to the account, which is connected, on a network that refers to files by URL. */
   sendFileTo?(account: Account, file: SharedFile): Promise<string>
+  /** Has somebody send a file with this text to the account, which is connected, on a network that refers to files otherwise. */
+  sendReferencedFileTo?(account: Account, text: string): Promise<string>
 }
 
 export interface SharedFile {

@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ConnectContext, Connection, Driver } from '../../../src/networks/driver.ts'
 import { addressOf } from '../../../src/networks/sandbox/address.ts'
-import { type Said, SandboxConnection } from '../../../src/networks/sandbox/connection.ts'
+import type { Said } from '../../../src/networks/sandbox/answer.ts'
+import { SandboxConnection } from '../../../src/networks/sandbox/connection.ts'
 import { sandbox } from '../../../src/networks/sandbox/driver.ts'
 import type { TranscriptLine, TranscriptMedia } from '../../../src/networks/sandbox/far-end.ts'
+import { keptFile } from '../../../src/networks/sandbox/kept-file.ts'
 import { refusedToken } from '../../../src/networks/sandbox/script.ts'
+import { present } from './fixture.ts'
 import type { Account, Arrival, ArrivedFile, Harness, SharedFile } from './harness.ts'
 import { conformance } from './suite.ts'
 
@@ -41,6 +44,7 @@ class SandboxHarness implements Harness {
       this.#connections.set(account, [...(this.#connections.get(account) ?? []), connection])
     }
     return {
+      openFile: (reference, request) => present(connection.openFile).call(connection, reference, request),
       probe: () => connection.probe(),
       close: () => connection.close(),
       send: async (message, attempt) => {
@@ -115,6 +119,10 @@ class SandboxHarness implements Harness {
   async sendFileTo(account: Account, { url, caption }: SharedFile): Promise<string> {
     const file = { url, filename: null, mime_type: null }
     return this.#say(account, caption === null ? { file } : { file, text: caption })
+  }
+
+  async sendReferencedFileTo(account: Account, text: string): Promise<string> {
+    return this.#say(account, { file: keptFile(text) })
   }
 
   #say(account: Account, said: Said): string {

@@ -3,6 +3,7 @@ import { connectionLaws } from './connection-laws.ts'
 import type { Harness } from './harness.ts'
 import { mediaLaws } from './media-laws.ts'
 import { receivingLaws } from './receiving-laws.ts'
+import { referenceLaws } from './reference-laws.ts'
 import { sendingLaws } from './sending-laws.ts'
 import { textLaws } from './text-laws.ts'
 import { valueLaws } from './value-laws.ts'
@@ -24,6 +25,7 @@ export function conformance(name: string, harness: Harness): void {
       describe('connecting', () => connectionLaws(harness))
       describe('sending', () => sendingLaws(harness))
       describe('receiving', () => receivingLaws(harness))
+      describe('receiving files by reference', () => referenceLaws(harness))
       describe('texts', () => textLaws(harness))
       describe('files', () => mediaLaws(harness))
     })

@@ -21,6 +21,11 @@ export const inspectOutbox = read('test.inspect-outbox', async (reader, _: null)
   }
 })
 
+/** The files of messages, as they are in the store. */
+export const inspectFiles = read('test.inspect-files', (reader, _: null) =>
+  reader.all(reader.sql.selectFrom('message_files').selectAll()),
+)
+
 export type OutboxRows = Awaited<ReturnType<typeof inspectOutbox.run>>
 
 /** Empties the outbox and leaves these instances in it. */
@@ -61,6 +66,6 @@ export const resetOutbox = transaction(
 
 /** The store functions of Posthorn, and those that this test adds. */
 export const outboxFunctions: StoreFunctions = {
-  reads: [...storeFunctions.reads, inspectOutbox],
+  reads: [...storeFunctions.reads, inspectOutbox, inspectFiles],
   transactions: [...storeFunctions.transactions, resetOutbox],
 }

@@ -11,6 +11,7 @@ export function media(sql: Sql, dialect: Dialect): Compilable<unknown>[] {
       .addColumn('organization_id', 'text', (column) => column.notNull())
       .addColumn('direction', 'text', (column) => column.notNull().defaultTo('outbound'))
       .addColumn('url', 'text')
+      .addColumn('reference', 'text')
       .addColumn('fetch_at', 'bigint')
       .addColumn('fetch_attempts', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('voice', 'integer', (column) => column.notNull())

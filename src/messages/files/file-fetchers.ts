@@ -1,0 +1,41 @@
+import type { Config } from '../../runtime/config/config.ts'
+import { boundedFetch } from '../../runtime/outbound/bounded-fetch.ts'
+import { guardedFetch } from '../../runtime/outbound/guarded-fetch.ts'
+import { FileFetcher, type FileFetcherContext } from './fetcher.ts'
+import { type FilesToSendContext, filesToSend } from './files-to-send.ts'
+import { type FilesOfInstances, receivedFiles } from './received-files.ts'
+
+/** Those who fetch the files of messages: those that callers send, and those that strangers do. */
+export interface FileFetchers {
+  readonly sent: FileFetcher<unknown>
+  readonly received: FileFetcher<unknown>
+}
+
+interface FileFetchersContext
+  extends Omit<FileFetcherContext, 'wake' | 'random'>,
+    Omit<FilesToSendContext, 'fetch'> {
+  readonly config: Config
+}
+
+/** Makes both fetchers. Strangers lead to no private address, whatever the operator lists. */
+export function makeFileFetchers(
+  { config, ...context }: FileFetchersContext,
+  instances: FilesOfInstances & { wake(instanceId: string): void },
+): FileFetchers {
+  const { clock, alarms } = context
+  const allowedBlocks = config.POSTHORN_FETCH_ALLOW_CIDRS
+  const slowest = config.POSTHORN_FETCH_SLOWEST
+  const total = config.POSTHORN_RECEIVED_FETCH_SECONDS * 1_000
+  const ofCallers = guardedFetch({ clock, alarms, slowest, allowedBlocks })
+  const ofStrangers = guardedFetch({ clock, alarms, slowest, total, allowedBlocks: [] })
+  const bounded = boundedFetch({ clock, alarms, slowest, total })
+  const work = {
+    ...context,
+    random: Math.random,
+    wake: (instanceId: string) => instances.wake(instanceId),
+  }
+  return {
+    sent: new FileFetcher(work, filesToSend({ ...context, fetch: ofCallers })),
+    received: new FileFetcher(work, receivedFiles({ ...context, fetch: ofStrangers, bounded, instances })),
+  }
+}

@@ -1,0 +1,27 @@
+import type { OutgoingMessage } from '../driver.ts'
+import { fileAt } from '../file-url.ts'
+import type { ReceivedFile } from '../observation.ts'
+import { keptFile } from './kept-file.ts'
+import type { FollowUp } from './script.ts'
+
+/** What somebody writes or sends to the account. */
+export interface Said {
+  readonly text?: string
+  readonly file?: ReceivedFile
+}
+
+/** What the recipient of a message answers. */
+export function answerOf(
+  message: OutgoingMessage,
+  followUp: Extract<FollowUp, 'reply' | 'repeat' | 'share' | 'share kept'>,
+): Said {
+  const text = textOf(message)
+  if (followUp === 'share kept') return { file: keptFile(text) }
+  const file = followUp === 'share' ? fileAt(text) : null
+  return file ? { file } : { text }
+}
+
+/** What a recipient repeats of a message: its text, or else the caption or the name of its file. */
+function textOf(message: OutgoingMessage): string {
+  return message.kind === 'text' ? message.text : (message.caption ?? message.file.filename)
+}
