@@ -334,6 +334,7 @@ function makeHandlers(
       messageChanges,
       fetchFiles: () => fileFetchers.sent.wake(),
       wake: (instanceId) => supervisor.wake(instanceId),
+      markRead: (instanceId, message) => supervisor.markRead(instanceId, message),
       onAccepted: (seconds) => metrics.accepted(seconds),
     }),
     ...eventHandlers({

@@ -53,6 +53,17 @@ export const problems = {
     'There is no such file',
     'The message has no file, its file could not be fetched, or its file is no longer kept.',
   ),
+  not_supported_by_network: kind(
+    409,
+    'The network cannot do this',
+    'The network of the instance has no such ability: `GET /v1/networks` lists what each network can do.',
+  ),
+  instance_not_connected: kind(
+    503,
+    'The instance is not connected',
+    'The network did not answer, or the instance is not connected to it. See the status of the instance, and try again.',
+  ),
+  network_refused: kind(409, 'The network refused', '`detail` says why.'),
   problem_not_found: kind(404, 'There is no such problem', 'The catalogue has no problem with that code.'),
   method_not_allowed: kind(
     405,

@@ -1,6 +1,6 @@
 import { recoverMessages } from '../messages/outbox/recover.ts'
 import { expireMessages } from '../messages/outbox/sweep.ts'
-import type { FileRequest } from '../networks/driver.ts'
+import type { FileRequest, MarkedRead, ReceivedName } from '../networks/driver.ts'
 import type { Networks } from '../networks/registry.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Rate } from '../runtime/config/setting-values.ts'
@@ -144,6 +144,13 @@ export class Supervisor {
     const connection = this.#runners.get(instanceId)?.connection
     if (connection && !connection.openFile) throw malformed('the network has no files to open')
     return connection?.openFile?.(reference, request)
+  }
+
+  /** Marks a received message as read at its network; undefined while the instance is not connected. */
+  async markRead(instanceId: string, message: ReceivedName): Promise<MarkedRead | undefined> {
+    const connection = this.#runners.get(instanceId)?.connection
+    if (connection && !connection.markRead) return { kind: 'not_supported' }
+    return connection?.markRead?.(message)
   }
 
   /** How many instances there are of each status, for the metrics. */

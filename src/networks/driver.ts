@@ -210,9 +210,26 @@ export interface Connection {
    * it cannot be understood. Present if the driver has callbacks.
    */
   receive?(callback: Callback): Promise<void>
+  /** Tells the sender of a received message that it was read. Present if the network can do that (`Abilities.marks_read`). */
+  markRead?(message: ReceivedName): Promise<ReadOutcome>
   /** Present if the driver's `mustUndo` says so; also works, by waiting, while the connection is being opened. */
   readonly removal?: Removal
 }
+
+/** A received message as its network knows it. */
+export interface ReceivedName {
+  readonly network_message_id: string
+  /** The id that its sender gave it, if that is another. */
+  readonly sender_message_id: string | null
+  readonly conversation: string
+  readonly from: string
+}
+
+/** Whether the network now knows that a message was read. */
+export type ReadOutcome = Extract<Outcome, { kind: 'accepted' | 'rejected' | 'uncertain' }>
+
+/** The same, or that the network has no such thing. */
+export type MarkedRead = ReadOutcome | { readonly kind: 'not_supported' }
 
 /** The file must have at most `largest` bytes. */
 export type FileRequest = Pick<FetchRequest, 'largest' | 'signal'>

@@ -9,7 +9,11 @@ import {
   startInstance,
   stopInstance,
 } from '../../src/contract/operations/instance-operations.ts'
-import { getMessage, listMessages } from '../../src/contract/operations/message-operations.ts'
+import {
+  getMessage,
+  listMessages,
+  markMessageRead,
+} from '../../src/contract/operations/message-operations.ts'
 import type { Message } from '../../src/contract/resources/message.ts'
 import { sandbox } from '../../src/networks/sandbox/driver.ts'
 import { journalOf } from '../kit/journal.ts'
@@ -107,6 +111,7 @@ test('an answer is stored and reported, and can be answered in its conversation'
     client_ref: null,
     metadata: {},
     error: null,
+    notices: [],
     attempts: 0,
     send_at: null,
     expires_at: null,
@@ -325,4 +330,22 @@ describe('files that come in', () => {
     assert.equal((await ask(id)).status, 404)
     assert.equal((await read(id)).media?.filename, 'old.txt')
   })
+})
+
+test('a message that came in is marked as read, if the network can do that and is connected', async () => {
+  const { admin } = posthorn
+  await create(admin, 'reader', {})
+  const sent = await text(admin, { instance: 'reader', to: 'ana@replies.sandbox', text: 'Hello' })
+  const [message] = await received('reader', 1)
+  const mark = (id = '') => admin.call(markMessageRead, { params: { id } })
+  assert.equal((await mark(message?.id)).status, 204)
+  assert.equal((await mark(message?.id)).status, 204, 'twice does no harm')
+  await assert.rejects(mark(sent.id), { code: 'message_not_found' }, 'it is our own')
+  await openBox('unread')
+  const [other] = await received('unread', 1)
+  await assert.rejects(mark(other?.id), { code: 'not_supported_by_network' })
+  await admin.call(stopInstance, { params: { name: 'reader' } })
+  await assert.rejects(mark(message?.id), { code: 'instance_not_connected' })
+  await admin.call(deleteInstance, { params: { name: 'reader' } })
+  await assert.rejects(mark(message?.id), { code: 'instance_not_connected' })
 })

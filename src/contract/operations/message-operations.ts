@@ -270,6 +270,23 @@ export const cancelMessage = operation({
   problems: ['message_not_found', 'message_not_cancelable'],
 })
 
+export const markMessageRead = operation({
+  id: 'markMessageRead',
+  method: 'POST',
+  path: '/v1/messages/{id}/read',
+  tag,
+  summary: 'Mark a received message as read',
+  description:
+    'Tells the sender of a received message that it was read, if the network can do that (`abilities.marks_read`). The answer ' +
+    'comes once the network has confirmed; marking a message twice does no harm.',
+  access: 'send',
+  unaudited: 'It changes nothing that Posthorn keeps.',
+  filtered: true,
+  params,
+  replies: { 204: { description: 'The network knows that the message was read.' } },
+  problems: ['message_not_found', 'not_supported_by_network', 'instance_not_connected', 'network_refused'],
+})
+
 export const messageOperations = [
   sendTextMessage,
   sendMediaMessage,
@@ -278,4 +295,5 @@ export const messageOperations = [
   getMessage,
   getMessageMedia,
   cancelMessage,
+  markMessageRead,
 ] as const

@@ -9,6 +9,7 @@ import { addFile } from '../message-file.ts'
 import { indexFullBlocks } from '../message-index.ts'
 import { isNamed, messageIdFrom, type Names, namesIn } from '../network-id.ts'
 import { storedError } from '../stored-error.ts'
+import { findReceived } from './find-received.ts'
 import { type IncomingMessage, weightOf } from './incoming-message.ts'
 import { resolveReference } from './relation.ts'
 
@@ -248,4 +249,7 @@ export const findMark = read('inbox.mark', async (reader, { instanceId }: { inst
   return { mark: row.caught_up_mark, at: row.caught_up_at ?? 0 }
 })
 
-export const inboxFunctions: StoreFunctions = { reads: [findMark], transactions: [receiveMessages] }
+export const inboxFunctions: StoreFunctions = {
+  reads: [findMark, findReceived],
+  transactions: [receiveMessages],
+}

@@ -1,6 +1,7 @@
 import type { QuotaName } from '../../contract/statuses.ts'
 import type { FileIntake } from '../../media/file-quota.ts'
 import type { Media } from '../../media/media.ts'
+import type { MarkedRead, ReceivedName } from '../../networks/driver.ts'
 import type { Quotas } from '../../organizations/usage.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -28,6 +29,8 @@ export interface MessageOperationsContext {
   readonly messageChanges: Changes
   /** Called when a message was accepted: its instance has something to send. */
   readonly wake: (instanceId: string) => void
+  /** As the supervisor's. */
+  readonly markRead: (instanceId: string, message: ReceivedName) => Promise<MarkedRead | undefined>
   /** Called with the time that it took to accept a message, in seconds. */
   readonly onAccepted: (seconds: number) => void
 }

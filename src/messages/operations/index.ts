@@ -4,6 +4,7 @@ import type { MessageOperationsContext } from './context.ts'
 import { getMessage } from './get-message.ts'
 import { getMessageMedia } from './get-message-media.ts'
 import { listMessages } from './list-messages.ts'
+import { markMessageRead } from './mark-message-read.ts'
 import { sendMediaMessage, uploadMediaMessage } from './send-media-message.ts'
 import { sendTextMessage } from './send-text-message.ts'
 
@@ -17,5 +18,6 @@ export function messageHandlers(context: MessageOperationsContext): Handler[] {
     getMessage(context),
     getMessageMedia(context),
     cancelMessage(context),
+    markMessageRead(context),
   ]
 }

@@ -1,7 +1,14 @@
 import { FetchFailure } from '../../runtime/outbound/failure.ts'
 import type { Fetched } from '../../runtime/outbound/guarded-fetch.ts'
 import type { Callback } from '../callbacks.ts'
-import type { ConnectContext, Connection, FileRequest, OutgoingFile, OutgoingMessage } from '../driver.ts'
+import type {
+  ConnectContext,
+  Connection,
+  FileRequest,
+  OutgoingFile,
+  OutgoingMessage,
+  ReadOutcome,
+} from '../driver.ts'
 import type { Observation } from '../observation.ts'
 import { accepted, type Outcome, rejected, uncertain } from '../outcome.ts'
 import { FileFault } from '../transfer.ts'
@@ -92,6 +99,13 @@ export class SandboxConnection implements Connection {
     if (!this.#live || this.#state !== 'open' || this.#silent)
       throw new FetchFailure('lost', false, 'the connection is not open')
     return openKeptFile(reference, request)
+  }
+
+  /** The sandbox knows every message that it brought. */
+  async markRead(): Promise<ReadOutcome> {
+    return this.#live && !this.#silent
+      ? { kind: 'accepted' }
+      : { kind: 'uncertain', detail: 'The connection is not open.' }
   }
 
   /** Breaks the connection from the far side. */

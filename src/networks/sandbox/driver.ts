@@ -23,7 +23,7 @@ const abilities: Abilities = {
   receipts: ['delivered', 'read'],
   recipients: 'anyone',
   reply_window_seconds: null,
-  marks_read: false,
+  marks_read: true,
   templates: false,
   sent_elsewhere: false,
   callbacks: true,

@@ -9,6 +9,7 @@ import { newText, type Session } from './session.ts'
 export function receivingLaws(harness: Harness): void {
   arrivals(harness)
   files(harness)
+  reading(harness)
   gaps(harness)
   gapsByTime(harness)
 }
@@ -52,6 +53,40 @@ function arrivals(harness: Harness): void {
         texts,
       )
       assert.equal(new Set(received.map((message) => message.network_message_id)).size, texts.length)
+    },
+    'writeTo',
+  )
+}
+
+/** A connection can mark what it brought as read exactly if the network has that ability. */
+function reading(harness: Harness): void {
+  law(harness, 'what can mark a message as read is there if the network can', async (fixture) => {
+    const { connection } = await fixture.open()
+    assert.equal(connection.markRead !== undefined, harness.driver.abilities.marks_read)
+  })
+  if (!harness.driver.abilities.marks_read) return
+  law(
+    harness,
+    'a message that came in is marked as read, until the connection is closed',
+    async (fixture) => {
+      const account = await harness.newAccount()
+      const session = await fixture.open(account)
+      await write(harness, account, newText())
+      const {
+        network_message_id,
+        sender_message_id = null,
+        ...place
+      } = await session.seen('message-received')
+      const name = {
+        network_message_id,
+        sender_message_id,
+        conversation: place.conversation,
+        from: place.from,
+      }
+      const mark = present(session.connection.markRead).bind(session.connection, name)
+      assert.deepEqual([(await mark()).kind, (await mark()).kind], ['accepted', 'accepted'])
+      await session.close()
+      assert.equal((await mark()).kind, 'uncertain')
     },
     'writeTo',
   )

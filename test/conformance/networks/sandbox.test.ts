@@ -47,6 +47,7 @@ class SandboxHarness implements Harness {
       openFile: (reference, request) => present(connection.openFile).call(connection, reference, request),
       probe: () => connection.probe(),
       close: () => connection.close(),
+      ...(connection.markRead && { markRead: connection.markRead.bind(connection) }),
       send: async (message, attempt) => {
         const outcome = await connection.send(message, attempt)
         this.#readTranscript()

@@ -1,0 +1,39 @@
+import { sees } from '../../contract/handler.ts'
+import type { ReceivedName } from '../../networks/driver.ts'
+import { read } from '../../store/store.ts'
+import type { MessagePlace } from '../find-message.ts'
+
+/** A received message as its network knows it, and the instance that it came to. */
+export interface Received extends ReceivedName {
+  readonly instanceId: string
+}
+
+/** The received message with this id, if it is the organization's, and of an instance that the caller may know of. */
+export const findReceived = read(
+  'inbox.find',
+  async (reader, args: MessagePlace): Promise<Received | null> => {
+    const row = await reader.first(
+      reader.sql
+        .selectFrom('messages')
+        .select([
+          'instance_id',
+          'instance_name',
+          'network_message_id',
+          'sender_message_id',
+          'recipient',
+          'sender',
+        ])
+        .where('id', '=', args.id)
+        .where('organization_id', '=', args.organizationId)
+        .where('direction', '=', 'inbound'),
+    )
+    if (!row || row.network_message_id === null || !sees(args, row.instance_name)) return null
+    return {
+      instanceId: row.instance_id,
+      network_message_id: row.network_message_id,
+      sender_message_id: row.sender_message_id,
+      conversation: row.recipient,
+      from: row.sender ?? row.recipient,
+    }
+  },
+)

@@ -1,0 +1,17 @@
+import { handler } from '../../contract/handler.ts'
+import { markMessageRead as operation } from '../../contract/operations/message-operations.ts'
+import { Problem } from '../../contract/problem.ts'
+import { findReceived } from '../inbox/find-received.ts'
+import type { MessageOperationsContext } from './context.ts'
+
+export const markMessageRead = ({ store, markRead }: MessageOperationsContext) =>
+  handler(operation, async ({ caller, params }) => {
+    const { organizationId, instances } = caller
+    const message = await store.read(findReceived, { organizationId, instances, id: params.id })
+    if (!message) throw new Problem('message_not_found')
+    const outcome = await markRead(message.instanceId, message)
+    if (outcome === undefined || outcome.kind === 'uncertain') throw new Problem('instance_not_connected')
+    if (outcome.kind === 'not_supported') throw new Problem('not_supported_by_network')
+    if (outcome.kind === 'rejected') throw new Problem('network_refused', { detail: outcome.error.detail })
+    return { status: 204 }
+  })
