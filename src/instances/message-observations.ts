@@ -1,4 +1,10 @@
-import { recordAcknowledged, recordReceipt, recordReturn } from '../messages/outbox/receipts.ts'
+import {
+  type MessageNamed,
+  recordAcknowledged,
+  recordReceipt,
+  recordReturn,
+} from '../messages/outbox/receipts.ts'
+import { recordReceiptUpTo } from '../messages/outbox/receipts-before.ts'
 import type { Observation } from '../networks/observation.ts'
 import type { Alarms } from '../runtime/alarms.ts'
 import type { Changes } from '../runtime/changes.ts'
@@ -78,9 +84,9 @@ export class MessageObservations {
       (changed) => {
         this.#losing = false
         this.#holding.add(-observedBytes)
-        if (changed !== null) messageChanges.notify(changed)
+        for (const id of changed) messageChanges.notify(id)
         // It may have been stored the first time, and only the answer was lost: then it freed a lane that nobody woke.
-        if (changed !== null || again) this.#settled()
+        if (changed.length > 0 || again) this.#settled()
       },
       (error) => {
         if (error instanceof StoreUnavailable) return this.#hold(observed)
@@ -111,10 +117,27 @@ export class MessageObservations {
   }
 }
 
-/** The id of the message that changed, or null. */
-function keep(store: Store, instanceId: string, { observation, at }: Observed): Promise<string | null> {
+/** The ids of the messages that changed. */
+async function keep(
+  store: Store,
+  instanceId: string,
+  { observation, at }: Observed,
+): Promise<readonly string[]> {
   const { network_message_id: networkMessageId, assigned_id: assignedId } = observation
   const message = { instanceId, networkMessageId, assignedId, at }
+  if (observation.kind === 'receipt' && observation.and_before) {
+    const { from, state } = observation
+    return await store.transact(recordReceiptUpTo, { ...message, from, state })
+  }
+  const changed = await keepOne(store, observation, message)
+  return changed === null ? [] : [changed]
+}
+
+function keepOne(
+  store: Store,
+  observation: MessageObservation,
+  message: MessageNamed,
+): Promise<string | null> {
   if (observation.kind === 'message-acknowledged') return store.transact(recordAcknowledged, message)
   const { from } = observation
   if (observation.kind === 'receipt')

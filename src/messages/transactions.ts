@@ -10,6 +10,7 @@ import { findSender } from './outbox/find-sender.ts'
 import { settleAndClaim } from './outbox/outbox.ts'
 import { readQueueTotals } from './outbox/queue-totals.ts'
 import { recordAcknowledged, recordReceipt, recordReturn } from './outbox/receipts.ts'
+import { recordReceiptUpTo } from './outbox/receipts-before.ts'
 import { recoverMessages } from './outbox/recover.ts'
 import { cancelMessage, discardQueue, expireMessages } from './outbox/sweep.ts'
 import { retentionFunctions } from './retention.ts'
@@ -39,5 +40,6 @@ export const messageFunctions: StoreFunctions = {
     recordReceipt,
     recordAcknowledged,
     recordReturn,
+    recordReceiptUpTo,
   ],
 }

@@ -11,7 +11,7 @@ import { usableIds } from './assigned-ids.ts'
 import { leaveQueue } from './leave-queue.ts'
 
 /** How an observation names a message. */
-interface MessageNamed {
+export interface MessageNamed {
   readonly instanceId: string
   readonly networkMessageId: string
   /** The id that the network assigned, if `networkMessageId` is ours. */
@@ -35,7 +35,9 @@ const selectSent = statement<Names & { instance: string }>()((sql, argument) =>
     .select([
       'seq',
       'id',
+      'organization_id',
       'instance_id',
+      'instance_name',
       'recipient',
       'status',
       'underway',
@@ -225,7 +227,8 @@ async function networkIdNow(
   return (await usableIds(tx, [{ seq: row.seq, instance, assigned }])).get(row.seq) ?? null
 }
 
-async function findSent(
+/** The message that an observation names, unless somebody else than its recipient confirms it. */
+export async function findSent(
   tx: Transaction,
   { instanceId, networkMessageId, from }: MessageNamed & Pick<Receipt, 'from'>,
 ) {
