@@ -26,8 +26,6 @@ export function boundedBody(source: Readable, largest: number, timeouts: Timeout
 
 /** The same for bytes that are not the answer to a request of ours: `source` is destroyed when the fetch ends. */
 export function boundedStream(source: Readable, largest: number, timeouts: Timeouts): Readable {
-  // If it fails before it is read, the next read says so.
-  source.on('error', () => {})
   return boundedBody(addAbortSignal(timeouts.signal, source), largest, timeouts)
 }
 
