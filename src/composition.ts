@@ -8,10 +8,21 @@ import { eventHandlers } from './events/operations/index.ts'
 import { QuotaNotices } from './events/quota-notices.ts'
 import { WebhookSecrets } from './events/webhook-secrets.ts'
 import { openSeal, operatorToken } from './first-start.ts'
+import { CallbackIntake } from './instances/callbacks/callback-intake.ts'
+import { countCallbacks } from './instances/callbacks/callback-store.ts'
+import { CallbackTokens } from './instances/callbacks/callback-tokens.ts'
 import { InstanceSecrets } from './instances/credentials.ts'
 import { IncomingCapacity } from './instances/incoming-capacity.ts'
 import { instanceHandlers } from './instances/operations/index.ts'
 import { Supervisor } from './instances/supervisor.ts'
+import {
+  callbackLimits,
+  makeCallbackLimit,
+  makeCallbackTurns,
+  makeKeyLimits,
+  makeStrangerLimit,
+  quotasOf,
+} from './limits.ts'
 import { FileIntake } from './media/file-quota.ts'
 import type { Media } from './media/media.ts'
 import { type FileFetchers, makeFileFetchers } from './messages/files/file-fetchers.ts'
@@ -32,6 +43,7 @@ import { type Clock, systemClock } from './runtime/clock.ts'
 import { type Config, ConfigError } from './runtime/config/config.ts'
 import type { Log } from './runtime/log.ts'
 import { outboundGuard } from './runtime/outbound/outbound-guard.ts'
+import type { Seal } from './runtime/seal.ts'
 import { Shares, shareLimits } from './runtime/shares/share.ts'
 import { AuditTrail } from './server/audit-trail.ts'
 import { Authentication } from './server/authenticate.ts'
@@ -39,10 +51,8 @@ import { ClientAddresses } from './server/connections/client-address.ts'
 import { Connections, type Cut } from './server/connections/connections.ts'
 import { HostCheck } from './server/host-check.ts'
 import { Metrics } from './server/metrics.ts'
-import { RateLimit } from './server/rate-limit.ts'
 import { buildServer, timeLimits } from './server/server.ts'
 import { serviceHandlers } from './server/service-handlers.ts'
-import { StreamLimit } from './server/stream-limit.ts'
 import type { Store } from './store/store.ts'
 import { version } from './version.ts'
 
@@ -56,6 +66,7 @@ interface Shared {
   readonly clock: Clock
   readonly alarms: Alarms
   readonly secrets: InstanceSecrets
+  readonly callbackTokens: CallbackTokens
   /** Wake those who wait for a message, or for an instance. */
   readonly messageChanges: Changes
   readonly instanceChanges: Changes
@@ -108,8 +119,7 @@ export async function compose(
     networks,
     clock,
     alarms,
-    secrets: new InstanceSecrets(seal),
-    webhookSecrets: new WebhookSecrets(seal),
+    ...secretsOf(seal),
     ...changes,
   }
   const shares = makeShares(config, () => metrics)
@@ -127,6 +137,7 @@ export async function compose(
   const server = buildServer({
     handlers,
     ...knowCallers(shared),
+    ...receiveCallbacks(shared, supervisor),
     fingerprint: (text) => seal.fingerprint(text),
     connections,
     strangerLimit: makeStrangerLimit(shared),
@@ -143,6 +154,15 @@ export async function compose(
     times: { ...timeLimits, stop: config.POSTHORN_STOP_SECONDS * 400 },
   })
   return { alarms, ...works, server, wakeOrganization }
+}
+
+/** What the master key protects. */
+function secretsOf(seal: Seal) {
+  return {
+    secrets: new InstanceSecrets(seal),
+    callbackTokens: new CallbackTokens(seal),
+    webhookSecrets: new WebhookSecrets(seal),
+  }
 }
 
 /** Who calls, and where it is noted what they change. */
@@ -171,25 +191,6 @@ function makeConnections({ config, clock, alarms }: Shared, onCut: (why: Cut) =>
   return new Connections({ addresses, clock, alarms, most, perAddress, onCut })
 }
 
-/** Limits what comes with a key, by key. */
-function makeKeyLimits({ config, clock }: Shared) {
-  const { POSTHORN_RATE_LIMIT: rate, POSTHORN_STREAM_LIMIT: streams, POSTHORN_LOG_RATE: lines } = config
-  return {
-    rateLimit: rate && new RateLimit(rate, clock),
-    streamLimit: streams === undefined ? undefined : new StreamLimit(streams),
-    logLimit: lines && new RateLimit(lines, clock),
-  }
-}
-
-/** Limits what comes without a valid key, by address. */
-function makeStrangerLimit({ config, clock }: Shared): RateLimit | undefined {
-  const rate = config.POSTHORN_ADDRESS_RATE
-  const detail =
-    'Too many requests without a valid key came from this address. Send a valid key, or wait for the number of seconds in `Retry-After`. ' +
-    'The operator may set `POSTHORN_ADDRESS_RATE`, and `POSTHORN_TRUSTED_PROXIES` if a proxy is in front.'
-  return rate && new RateLimit(rate, clock, { name: 'address', detail })
-}
-
 function makeMetrics(
   { config, store, media, clock }: Shared,
   shares: Shares,
@@ -211,21 +212,13 @@ function makeMetrics(
       return { sent: sent.underway, received: received.underway }
     },
     usage: () => store.read(readUsageTotals, quotasOf(config)),
+    callbacks: () => store.read(countCallbacks, null),
     async queue() {
       const { depth, oldestAt } = await store.read(readQueueTotals, null)
       const held = await store.read(countHeld, null)
       return { depth, held, oldestAgeSeconds: oldestAt === null ? 0 : (clock.now() - oldestAt) / 1000 }
     },
   })
-}
-
-/** What each organization may use. */
-function quotasOf(config: Config): Quotas {
-  return {
-    file_bytes: config.POSTHORN_FILES_LIMIT ?? null,
-    unsettled_messages: config.POSTHORN_UNSETTLED_LIMIT ?? null,
-    incoming_messages: config.POSTHORN_INCOMING_LIMIT ?? null,
-  }
 }
 
 /** What holds organizations to their quotas, and tells them of it. */
@@ -280,11 +273,24 @@ function makeSupervisor(
     openFile: (file) => shared.media.library.open(file),
     forgetFiles: () => void shared.media.library.forgetAllExpired(),
     onVerdict: (verdict) => metrics.attempted(verdict),
+    callbackTurns: makeCallbackTurns(),
+    onCallbacks: (handling, count) => metrics.countCallbacks(handling, count),
     fetchFiles,
     connectRate: config.POSTHORN_CONNECT_RATE,
     shares,
     incomingCapacity,
   })
+}
+
+/** Takes what networks post, and holds it to its limits. */
+function receiveCallbacks({ config, secrets, ...shared }: Shared, supervisor: Supervisor) {
+  const callbackIntake = new CallbackIntake({
+    ...shared,
+    limits: callbackLimits(config),
+    openCredentials: (instanceId, sealed) => secrets.openCredentials(instanceId, sealed),
+    onKept: (instanceId) => supervisor.wakeCallbacks(instanceId),
+  })
+  return { callbackIntake, callbackLimit: makeCallbackLimit({ config, clock: shared.clock }) }
 }
 
 function makeDeliverer({ config, ...shared }: Shared, metrics: Metrics): Deliverer {
@@ -322,7 +328,14 @@ function makeHandlers(
   }
   const instanceLimit = config.POSTHORN_INSTANCE_LIMIT ?? null
   return [
-    ...instanceHandlers({ ...shared, changes: instanceChanges, supervisor, defaultNetwork, instanceLimit }),
+    ...instanceHandlers({
+      ...shared,
+      changes: instanceChanges,
+      supervisor,
+      defaultNetwork,
+      instanceLimit,
+      baseUrl: config.POSTHORN_BASE_URL ?? '',
+    }),
     ...messageHandlers({
       ...shared,
       senders: new Senders(store, networks),

@@ -170,4 +170,8 @@ export const problemsOutsideOperations = [
   'store_unavailable',
   'shutting_down',
   'too_many_connections',
+  'callback_not_accepted',
+  'body_too_large',
+  'unsupported_media_type',
+  'storage_full',
 ] as const satisfies readonly ProblemCode[]

@@ -224,6 +224,14 @@ export const problems = {
     'Nothing was accepted. Repeat the request after the number of seconds in `Retry-After`, with the same Idempotency-Key.',
     true,
   ),
+  callback_not_accepted: kind(
+    503,
+    'The callback cannot be accepted now',
+    'Nothing was stored. Too many callbacks wait to be handled, because the instance is not connected or its organization has no ' +
+      'room for incoming messages; or its credentials cannot be read. Networks repeat callbacks by themselves. The operator sets how ' +
+      'many may wait, with `POSTHORN_CALLBACK_LIMIT` and `POSTHORN_CALLBACK_BYTES`.',
+    true,
+  ),
   too_many_connections: kind(
     503,
     'The server has reached its limit of connections',
@@ -267,6 +275,7 @@ export const problemHeaders: Partial<Record<ProblemCode, readonly HeaderName[]>>
   queue_full: ['Retry-After'],
   voice_queue_full: ['Retry-After'],
   unsettled_quota_exceeded: ['Retry-After'],
+  callback_not_accepted: ['Retry-After'],
   too_many_connections: ['Retry-After'],
   media_pending: ['Retry-After'],
   range_not_satisfiable: ['Content-Range'],

@@ -73,6 +73,7 @@ export class IncomingBuffer {
   /** How many wait for room before they read on from the mark: what comes meanwhile is read then. */
   #waitingForRoom = 0
   readonly #wakeUp: WakeUp
+  #lost = 0
 
   /** `overflowed` is called if a message was not accepted. */
   constructor(
@@ -97,7 +98,10 @@ export class IncomingBuffer {
   }
 
   take(observation: Observed): void {
-    if (this.#full) return
+    if (this.#full) {
+      this.#lost++
+      return
+    }
     const now = this.#context.clock.now()
     if (observation.kind === 'caught-up') {
       const { through } = observation
@@ -127,11 +131,29 @@ export class IncomingBuffer {
     return this.#caughtUp && this.#waiting.length === 0
   }
 
+  /** How many messages were not accepted or could not be stored. */
+  get lost(): number {
+    return this.#lost
+  }
+
+  /** Resolves when everything that came until now is stored, or lost. */
+  stored(): Promise<void> {
+    return new Promise((passed) => this.#add({ message: null, mark: null, passed }))
+  }
+
+  /** From now until the returned function is called, what there is no room for comes again: the connection can stay. */
+  repeatable(): () => void {
+    this.#waitingForRoom++
+    return () => {
+      this.#waitingForRoom--
+    }
+  }
+
   /** As `ConnectContext.caughtUp`; `signal` aborts when the connection that asks is over. */
   async caughtUp(signal: AbortSignal): Promise<CaughtUp | null> {
     const { store, log } = this.#context
     for (;;) {
-      await new Promise<void>((passed) => this.#add({ message: null, mark: null, passed }))
+      await this.stored()
       if (signal.aborted || this.#over) return null
       try {
         const mark = await store.read(findMark, { instanceId: this.#receiver.id })
@@ -159,19 +181,21 @@ export class IncomingBuffer {
   }
 
   async #capacity(signal: AbortSignal): Promise<void> {
-    this.#waitingForRoom++
+    const end = this.repeatable()
     await this.#context.incomingCapacity.whenOpen(this.#receiver.organization_id, signal)
-    this.#waitingForRoom--
+    end()
   }
 
   /** There is no capacity for a message: it is returned to its sender, or stays with the network. */
   #turnAway(decline: (() => void) | undefined): void {
+    this.#lost++
     this.#context.incomingCapacity.refused(this.#receiver.organization_id)
     if (decline) decline()
     else if (this.#waitingForRoom === 0) this.#overflow('quota')
   }
 
   #overflow(why: Overflow): void {
+    this.#lost++
     if (this.#full) return
     this.#full = true
     this.#caughtUp = false
@@ -240,6 +264,7 @@ export class IncomingBuffer {
 
   #giveUp(count: number, error: unknown): void {
     const { log } = this.#context
+    this.#lost += count
     log.error({ err: error, instance_id: this.#receiver.id, count }, 'could not store incoming messages')
     this.#pass(count)
   }

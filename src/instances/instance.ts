@@ -61,8 +61,8 @@ export function newRow({ credentials: _, account_key: __, ...fixed }: NewInstanc
   }
 }
 
-/** An instance as callers see it. */
-export function renderInstance({ row, oldest }: InstanceReading): Instance {
+/** An instance as callers see it who may know its callback URL; null if it has none. */
+export function renderInstance({ row, oldest }: InstanceReading, callback_url: string | null): Instance {
   return {
     id: row.id,
     name: row.name,
@@ -71,6 +71,7 @@ export function renderInstance({ row, oldest }: InstanceReading): Instance {
     settings: JSON.parse(row.settings),
     metadata: JSON.parse(row.metadata),
     queue: renderQueue(row, oldest),
+    callback_url,
     created_at: timestamp(row.created_at),
     updated_at: timestamp(row.updated_at),
   }

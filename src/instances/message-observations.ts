@@ -53,6 +53,10 @@ export class MessageObservations {
   /** Something was lost, and logged, since the store was last available. */
   #losing = false
   #over = false
+  /** How many are not stored yet, and who waits until none is. */
+  #pending = 0
+  #waiting: (() => void)[] = []
+  #lost = 0
 
   /** `settled` is called if an observation may have freed a lane. */
   constructor(context: Context, instanceId: string, holding: Holding, settled: () => void) {
@@ -66,9 +70,20 @@ export class MessageObservations {
   take(observation: MessageObservation): void {
     const observed = { observation, at: this.#context.clock.now() }
     this.#holding.add(observedBytes)
+    this.#pending++
     // After those that are held, so that everything is stored in the order in which it came.
     if (this.#held.length > 0) this.#hold(observed)
     else this.#keep(observed)
+  }
+
+  /** How many could not be stored. */
+  get lost(): number {
+    return this.#lost
+  }
+
+  /** Resolves when everything is stored, or lost. */
+  async stored(): Promise<void> {
+    if (this.#pending > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
   /** Tries a last time to keep what is held. */
@@ -83,14 +98,14 @@ export class MessageObservations {
     keep(store, this.#instanceId, observed).then(
       (changed) => {
         this.#losing = false
-        this.#holding.add(-observedBytes)
+        this.#letGo(0)
         for (const id of changed) messageChanges.notify(id)
         // It may have been stored the first time, and only the answer was lost: then it freed a lane that nobody woke.
         if (changed.length > 0 || again) this.#settled()
       },
       (error) => {
         if (error instanceof StoreUnavailable) return this.#hold(observed)
-        this.#holding.add(-observedBytes)
+        this.#letGo(1)
         const text = 'could not store an observation about a message'
         log.error({ err: error, instance_id: this.#instanceId }, text)
       },
@@ -103,13 +118,19 @@ export class MessageObservations {
       this.#wakeUp.afterFailure()
       return
     }
-    this.#holding.add(-observedBytes)
+    this.#letGo(1)
     if (this.#losing) return
     this.#losing = true
     this.#context.log.error(
       { instance_id: this.#instanceId },
       'the store is unavailable; receipts of messages are being lost',
     )
+  }
+
+  #letGo(lost: 0 | 1): void {
+    this.#holding.add(-observedBytes)
+    this.#lost += lost
+    if (--this.#pending === 0) for (const resolve of this.#waiting.splice(0)) resolve()
   }
 
   #keepAgain(): void {

@@ -1,33 +1,24 @@
 import type { InstanceStatus } from '../contract/resources/instance.ts'
-import { Dispatch, type DispatchContext } from '../messages/outbox/dispatch.ts'
+import { Dispatch } from '../messages/outbox/dispatch.ts'
 import type { Connection, Driver } from '../networks/driver.ts'
 import type { Observation, Reason, Restriction, Resumption } from '../networks/observation.ts'
 import { pacingOf } from '../networks/settings.ts'
 import type { Alarm } from '../runtime/alarms.ts'
-import type { Changes } from '../runtime/changes.ts'
 import { SealBroken } from '../runtime/seal.ts'
-import type { Share, Shares } from '../runtime/shares/share.ts'
+import type { Share } from '../runtime/shares/share.ts'
 import { backOff } from './back-off.ts'
+import { CallbackDelivery } from './callbacks/callback-delivery.ts'
 import { ConnectionRecorder } from './connection-recorder.ts'
-import { Connections, type ConnectionsContext } from './connections.ts'
-import { IncomingBuffer, type IncomingContext, type Receiver } from './incoming-buffer.ts'
+import { Connections } from './connections.ts'
+import { IncomingBuffer, type Receiver } from './incoming-buffer.ts'
 import { type ConnectionChange, eraseInstance, type InstanceToRun } from './instance-store.ts'
 import { type Effect, type Input, lifecycle } from './lifecycle.ts'
 import { MessageObservations } from './message-observations.ts'
 import { Probing } from './probing.ts'
 import { orderReasons, reasons } from './reasons.ts'
 import { undo } from './removal.ts'
+import type { RunnerContext } from './runner-context.ts'
 import { logStatus } from './status-log.ts'
-
-/** What all runners of a node share. */
-export interface RunnerContext extends DispatchContext, ConnectionsContext, IncomingContext {
-  /** Called after each commit that changed an instance. */
-  readonly changes: Changes
-  readonly shares: Shares
-  readonly erased: (instanceId: string) => void
-  /** Called when files may have become unused. */
-  readonly forgetFiles: () => void
-}
 
 /** How long a connection must last before its next loss is treated as the first, in milliseconds. */
 const steadyAfter = 10_000
@@ -59,6 +50,7 @@ export class Runner {
   #connectedSince = Number.POSITIVE_INFINITY
   /** Set for the end of the restriction that the network put on the account. */
   #restrictionAlarm: Alarm | undefined
+  readonly #callbacks: CallbackDelivery | undefined
   /** Why the connection through which something was to be undone is gone. */
   #lastFailure: Reason | undefined
   /** Whether somebody else uses the account, by what the last connection said. */
@@ -83,6 +75,16 @@ export class Runner {
       probe: () => this.#probe(),
       giveUp: () => this.#apply('connection-lost', reasons.probeTimeout),
     })
+    const { id, organization_id } = instance
+    const rest = { lost: 0, stored: () => this.#recorder.kept }
+    this.#callbacks =
+      driver.callbacks &&
+      new CallbackDelivery(context, {
+        id,
+        organization_id,
+        connection: () => this.connection,
+        storing: () => [this.#incoming, this.#observations, rest],
+      })
   }
 
   get status(): InstanceStatus {
@@ -124,6 +126,11 @@ export class Runner {
     this.#dispatch?.wake()
   }
 
+  /** A callback was stored. */
+  wakeCallbacks(): void {
+    this.#callbacks?.wake()
+  }
+
   /** The connection, while it is open. */
   get connection(): Connection | undefined {
     return this.#status === 'connected' ? this.#connections.present : undefined
@@ -132,6 +139,7 @@ export class Runner {
   /** Ends for this process: settles what is under way, at most until `signal` aborts, and closes without logging out. */
   async end(signal: AbortSignal): Promise<void> {
     this.#over = true
+    this.#callbacks?.end()
     this.#alarm?.cancel()
     this.#unopen()
     this.#connections.abandonResumption()
@@ -273,6 +281,7 @@ export class Runner {
     if (this.#status !== 'connected' || !connection) return
     this.#probing.begin()
     this.#dispatch?.open(connection)
+    this.#callbacks?.wake()
   }
 
   #lost(reason: Reason, resumption: Resumption | undefined): void {
@@ -363,6 +372,7 @@ export class Runner {
       await this.#recorder.kept
       await store.transact(eraseInstance, { id: this.id, now: clock.now() })
       this.#over = true
+      this.#callbacks?.end()
       this.#restrictionAlarm?.cancel()
       this.#recorder.end()
       this.#messageObservations?.end()

@@ -9,7 +9,8 @@ import type { Fetched } from '../runtime/outbound/guarded-fetch.ts'
 import { Admission } from './admission.ts'
 import { cancelQueue } from './cancel-queue.ts'
 import { eraseInstance, type InstanceToRun, takeOverInstances } from './instance-store.ts'
-import { Runner, type RunnerContext } from './runner.ts'
+import { Runner } from './runner.ts'
+import type { RunnerContext } from './runner-context.ts'
 
 export interface SupervisorContext extends Omit<RunnerContext, 'admission' | 'erased'> {
   readonly networks: Networks
@@ -128,6 +129,11 @@ export class Supervisor {
   /** A message of this instance was accepted. */
   wake(instanceId: string): void {
     this.#runners.get(instanceId)?.wake()
+  }
+
+  /** A callback of this instance was stored. */
+  wakeCallbacks(instanceId: string): void {
+    this.#runners.get(instanceId)?.wakeCallbacks()
   }
 
   /**

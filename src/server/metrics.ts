@@ -5,6 +5,19 @@ import type { Verdict } from '../messages/outbox/verdict.ts'
 import type { MemoryScope } from '../runtime/shares/memory.ts'
 import type { ConnectionCounts, Cut } from './connections/connections.ts'
 
+/** What becomes of a callback: first when it comes, then, if it was kept, when it is handled. */
+type CallbackResult =
+  | 'kept'
+  | 'answered'
+  | 'refused'
+  | 'unknown'
+  | 'gone'
+  | 'full'
+  | 'unreadable'
+  | 'handled'
+  | 'again'
+  | 'skipped'
+
 /** What the gauges are read from when somebody asks. */
 export interface MetricsSources {
   connections(): ConnectionCounts
@@ -19,6 +32,8 @@ export interface MetricsSources {
   connectionMemory(): number
   /** What waits for webhooks that are enabled and not paused. */
   webhookBacklog(): Promise<{ readonly depth: number; readonly oldestAgeSeconds: number }>
+  /** What networks posted and nobody handled yet. */
+  callbacks(): Promise<{ readonly count: number; readonly bytes: number }>
   queue(): Promise<{ readonly depth: number; readonly held: number; readonly oldestAgeSeconds: number }>
   /** What all organizations use together of each quota, and how many of them have nothing left of it. */
   usage(): Promise<Readonly<Record<'totals' | 'exhausted', Readonly<Record<QuotaName, number>>>>>
@@ -83,6 +98,12 @@ export class Metrics {
     labelNames: ['quota'],
     registers: [this.#registry],
   })
+  readonly #callbacks = new Counter({
+    name: 'posthorn_callbacks_total',
+    help: 'Callbacks of networks, by result: kept, answered, refused, unknown, gone, full, unreadable; and later handled, again, skipped.',
+    labelNames: ['result'],
+    registers: [this.#registry],
+  })
   readonly #leftOut = new Counter({
     name: 'posthorn_log_answers_left_out_total',
     help: 'Answers that were not logged, because there were too many lines about the same organization or about callers without a key.',
@@ -133,6 +154,27 @@ export class Metrics {
     this.#measureQueue(sources)
     this.#measureUsage(sources)
     this.#measureBacklog(sources)
+    this.#measureCallbacks(sources)
+  }
+
+  #measureCallbacks(sources: MetricsSources): void {
+    const read = atOnce(() => sources.callbacks())
+    new Gauge({
+      name: 'posthorn_callbacks_waiting',
+      help: 'Callbacks of networks that are stored and not handled yet.',
+      registers: [this.#registry],
+      async collect() {
+        this.set((await read()).count)
+      },
+    })
+    new Gauge({
+      name: 'posthorn_callbacks_waiting_bytes',
+      help: 'Bytes that these callbacks take.',
+      registers: [this.#registry],
+      async collect() {
+        this.set((await read()).bytes)
+      },
+    })
   }
 
   #measureBacklog(sources: MetricsSources): void {
@@ -236,6 +278,10 @@ export class Metrics {
   answered(operation: string, status: number, seconds: number | undefined): void {
     this.#requests.inc({ operation, status })
     if (seconds !== undefined) this.#duration.observe({ operation }, seconds)
+  }
+
+  countCallbacks(result: CallbackResult, count = 1): void {
+    this.#callbacks.inc({ result }, count)
   }
 
   leftOutOfLog(): void {

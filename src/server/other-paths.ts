@@ -3,13 +3,14 @@ import type { Handler } from '../contract/handler.ts'
 import type { Operation } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
 import { type AccessControl, accessTo } from './access-control.ts'
+import { callbackPath } from './callback-route.ts'
 import { docsPaths } from './docs-page.ts'
 import { missingCode } from './read-call.ts'
 
 interface KnownPath {
   readonly pattern: RegExp
   readonly access: Operation['access']
-  /** The operation of each method; none if it is a file of the reference. */
+  /** The operation of each method; none if it is a file of the reference, or a callback. */
   readonly methods: Map<string, Operation | undefined>
 }
 
@@ -47,6 +48,11 @@ function knownPaths(handlers: readonly Handler[]): KnownPath[] {
   for (const path of ['/', ...docsPaths, '/docs/']) {
     paths.set(path, { pattern: patternOf(path), access: 'open', methods: new Map([['GET', undefined]]) })
   }
+  const callbackMethods = new Map([
+    ['GET', undefined],
+    ['POST', undefined],
+  ])
+  paths.set(callbackPath, { pattern: patternOf(callbackPath), access: 'open', methods: callbackMethods })
   // Literal segments of a path take precedence over parameters.
   const parameters = (path: string): number => path.split('{').length
   return [...paths].sort(([a], [b]) => parameters(a) - parameters(b)).map(([, known]) => known)

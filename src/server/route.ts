@@ -46,6 +46,8 @@ export interface Known {
   /** What the audit log notes of it. */
   slip: AuditSlip | undefined
   isStream: boolean
+  /** A network sent it, and proved it. */
+  isVerified: boolean
 }
 
 /** What the server knows about a request. */

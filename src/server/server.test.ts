@@ -16,6 +16,7 @@ import {
   storeFailures,
 } from '../contract/operations/service-operations.ts'
 import { Problem } from '../contract/problem.ts'
+import type { CallbackIntake } from '../instances/callbacks/callback-intake.ts'
 import type { KeyRing } from '../organizations/key-ring.ts'
 import { Alarms } from '../runtime/alarms.ts'
 import { systemClock } from '../runtime/clock.ts'
@@ -56,6 +57,7 @@ const idle = {
   voiceConversions: () => ({ running: 0, waiting: 0 }),
   queue: async () => ({ depth: 0, held: 0, oldestAgeSeconds: 0 }),
   usage: async () => ({ totals: nothing, exhausted: nothing }),
+  callbacks: async () => ({ count: 0, bytes: 0 }),
 }
 const unlimited = {
   strangerLimit: undefined,
@@ -106,6 +108,8 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
     clock: systemClock,
     alarms,
     log: silentLog,
+    callbackIntake: { largestBody: 1 } as unknown as CallbackIntake,
+    callbackLimit: undefined,
     intake: { reserve: async () => ({ receive: received }) as never },
     stopping: stopping.signal,
     uploadRate: 1024,

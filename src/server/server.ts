@@ -14,6 +14,7 @@ import { AnswerLog } from './answer-log.ts'
 import type { AuditTrail } from './audit-trail.ts'
 import { type Authentication, authorize } from './authenticate.ts'
 import { BodyWatch } from './body/body-watch.ts'
+import { type CallbackContext, serveCallbacks } from './callback-route.ts'
 import type { Connections } from './connections/connections.ts'
 import { HttpServer } from './connections/http-server.ts'
 import { docsPaths, docsReply } from './docs-page.ts'
@@ -63,7 +64,7 @@ export const timeLimits: TimeLimits = {
   stop: 10_000,
 }
 
-export interface ServerContext {
+export interface ServerContext extends CallbackContext {
   readonly handlers: readonly Handler[]
   /** Records changes in the audit log; without it, none are recorded. */
   readonly auditTrail?: AuditTrail
@@ -126,6 +127,7 @@ export function buildServer(given: ServerContext): FastifyInstance {
     done()
   })
   for (const handler of handlers) addRoute(server, handler, { ...context, accessControl, watch })
+  serveCallbacks(server, { ...context, accessControl, watch, askForBody })
   serveDocs(server, accessControl)
   // The hook has already refused it.
   server.setNotFoundHandler(() => {
@@ -215,6 +217,7 @@ function begin(request: FastifyRequest, reply: FastifyReply, context: Context): 
     caller: undefined,
     slip: undefined,
     isStream: false,
+    isVerified: false,
   }
   reply.raw.once('answered', () => end(request as KnownRequest, reply, context))
   reply.headers({
@@ -274,7 +277,8 @@ function afterAnswer(request: IncomingMessage, watch: BodyWatch): void {
  */
 function isUnwelcome(request: KnownRequest): boolean {
   const hasBody = request.headers['transfer-encoding'] !== undefined || lengthOf(request) > 0
-  return hasBody && request[known].caller === undefined
+  const { caller, isVerified } = request[known]
+  return hasBody && caller === undefined && !isVerified
 }
 
 function addRoute(

@@ -23,6 +23,7 @@ const orders: Readonly<Record<string, Order>> = {
     [
       'gateway.ts',
       'composition.ts',
+      'limits.ts',
       'housekeeping.ts',
       'first-start.ts',
       'greeting.ts',

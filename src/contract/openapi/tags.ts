@@ -25,14 +25,14 @@ export function tagsOf(networks: readonly Network[]): readonly Tag[] {
     name,
     description: [description, ...(explanations[name] ?? [])].join('\n\n'),
   }))
-  return [...withTables, ...networks.map(networkTag), reasonsTag, problemsTag]
+  return [...withTables, ...networks.map(networkTag), callbacksTag, reasonsTag, problemsTag]
 }
 
 /** How readers see the sections in groups. */
 export function tagGroupsOf(networks: readonly Network[]): readonly TagGroup[] {
   const groups = [
     { name: 'Operations', tags: operationTags.map(({ name }) => name) },
-    { name: 'Networks', tags: networks.map(({ title }) => title) },
+    { name: 'Networks', tags: [...networks.map(({ title }) => title), callbacksTag.name] },
     { name: 'Codes', tags: [reasonsTag.name, problemsTag.name] },
   ]
   return groups.filter(({ tags }) => tags.length > 0)
@@ -115,6 +115,24 @@ const explanations: Readonly<Record<string, readonly string[]>> = {
       'redeliver those it missed.',
     meaningTable(webhookDisabledReasons),
   ],
+}
+
+const callbacksTag: Tag = {
+  name: 'Callbacks',
+  description: [
+    'Some networks post what happens, for example that a message came in, to a URL of this server: a *callback*. Each instance of such ' +
+      'a network has its own URL, `callback_url`, in its record. Enter it at the network; the section of the network says where. Your ' +
+      'programs never call it.',
+    '`GET` and `POST /v1/callbacks/{network}/{token}` need no key. The token leads to the instance, and the network proves by a ' +
+      'signature or a secret that it sent the request. What it cannot prove is refused and not stored. A callback is on disk before ' +
+      'it is answered with 200. It is handled in order, while the instance is connected, and at least once: what it reports appears ' +
+      'once, because messages are recognized by their ids. If a callback cannot be handled five times, it is skipped, and the log says so.',
+    'While an instance is stopped or cannot connect, its callbacks wait, up to the limits that the operator set. Beyond those, ' +
+      'the answer is 503 `callback_not_accepted`, so the network repeats the callback later. When the instance is removed, what waits is ' +
+      'deleted, and its URL is answered with 404.',
+    'For the operator: the network must reach the server at `POSTHORN_BASE_URL`, over HTTPS with a certificate that it accepts. The ' +
+      'metrics `posthorn_callbacks_total` and `posthorn_callbacks_waiting` show what comes and what waits.',
+  ].join('\n\n'),
 }
 
 const reasonsTag: Tag = {

@@ -6,7 +6,13 @@ import { exampleWebhook } from './webhook-examples.ts'
 
 // What the reference shows of each kind of event; see examples.ts.
 
-const { queue: _queue, settings: _settings, updated_at: _updated, ...instance } = connectedInstance
+const {
+  queue: _queue,
+  settings: _settings,
+  callback_url: _url,
+  updated_at: _updated,
+  ...instance
+} = connectedInstance
 const connected: EventInstance = instance
 const of = { id: connected.id, name: connected.name, metadata: connected.metadata }
 

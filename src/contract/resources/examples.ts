@@ -39,6 +39,7 @@ export const connectedInstance: Instance = {
   settings: { address: 'support@example.org' },
   metadata: { department: 'support' },
   queue: { depth: 0, oldest_at: null },
+  callback_url: null,
   created_at: '2026-11-20T09:30:00.000Z',
   updated_at: '2026-11-20T09:30:01.412Z',
 }

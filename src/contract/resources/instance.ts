@@ -132,6 +132,15 @@ export const Instance = record(
     settings: Settings,
     metadata: Metadata,
     queue: Queue,
+    callback_url: orNull(
+      Type.String({
+        description:
+          'Where the network posts what happens to the account, if it does: enter this URL there; the section of the network says ' +
+          'how. Without `POSTHORN_BASE_URL`, it begins with the path. Whoever knows it can send requests there, but cannot sign ' +
+          'them. Null if the network has no callbacks, and for keys without the role `admin`.',
+        examples: ['https://posthorn.example/v1/callbacks/sandbox/cb_…'],
+      }),
+    ),
     created_at: moment('When the instance was created.'),
     updated_at: moment('When the record last changed.'),
   },

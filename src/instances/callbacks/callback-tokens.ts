@@ -9,7 +9,7 @@ const form = /^cb_([0-9a-hjkmnp-tv-z]{26})([0-9a-hjkmnp-tv-z]{32})$/
 
 /**
  * The tokens in the callback URLs of instances. A token follows from the master key, the network and the id of the instance, so none
- * is stored, and one that was made up is recognized without asking the store (docs/decisions/0039).
+ * is stored, and one that was made up is recognized without asking the store (docs/decisions/0040).
  */
 export class CallbackTokens {
   readonly #seal: Pick<Seal, 'token'>

@@ -1,10 +1,13 @@
+import type { Caller } from '../../contract/handler.ts'
 import { Problem } from '../../contract/problem.ts'
+import type { Instance } from '../../contract/resources/instance.ts'
 import type { Networks } from '../../networks/registry.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Store } from '../../store/store.ts'
+import type { CallbackTokens } from '../callbacks/callback-tokens.ts'
 import type { InstanceSecrets } from '../credentials.ts'
-import type { InstanceReading } from '../instance.ts'
+import { type InstanceReading, renderInstance } from '../instance.ts'
 import type { InstanceReader } from '../instance-reader.ts'
 import type { Supervisor } from '../supervisor.ts'
 
@@ -20,6 +23,28 @@ export interface InstanceOperationsContext {
   readonly secrets: InstanceSecrets
   readonly supervisor: Supervisor
   readonly changes: Changes
+  readonly callbackTokens: CallbackTokens
+  /** The URL at which callers reach the server, without a slash at the end; empty if it is not known. */
+  readonly baseUrl: string
+}
+
+/** An instance as the caller may see it. */
+export function showInstance(
+  context: InstanceOperationsContext,
+  caller: Pick<Caller, 'role'>,
+  reading: InstanceReading,
+): Instance {
+  return renderInstance(reading, callbackUrlOf(context, caller, reading.row))
+}
+
+/** The callback URL of an instance; null if it has none, or the caller does not manage instances. */
+export function callbackUrlOf(
+  { networks, callbackTokens, baseUrl }: InstanceOperationsContext,
+  { role }: Pick<Caller, 'role'>,
+  { id, network }: Pick<Instance, 'id' | 'network'>,
+): string | null {
+  if (role !== 'admin' || networks.get(network)?.callbacks === undefined) return null
+  return `${baseUrl}/v1/callbacks/${network}/${callbackTokens.of(network, id)}`
 }
 
 /** The caller's instance of this name; the problem of one that is not there is the same as of one that is not theirs. */

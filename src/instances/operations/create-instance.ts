@@ -9,7 +9,7 @@ import { newId } from '../../runtime/ids.ts'
 import { type NewInstance, newRow, renderInstance } from '../instance.ts'
 import { createInstance as create } from '../instance-store.ts'
 import { isUnderway } from '../lifecycle.ts'
-import type { InstanceOperationsContext } from './context.ts'
+import { callbackUrlOf, type InstanceOperationsContext, showInstance } from './context.ts'
 
 export const createInstance = (context: InstanceOperationsContext) =>
   handler(operation, async (call) => {
@@ -44,7 +44,7 @@ export const createInstance = (context: InstanceOperationsContext) =>
       created_at: clock.now(),
     }
     const location = `/v1/instances/${name}`
-    const body = renderInstance({ row: newRow(instance), oldest: null })
+    const body = renderInstance({ row: newRow(instance), oldest: null }, null)
     const idempotency = idempotencyOf(call, operation, { status: 201, location, body })
     const created = await store.transact(create, {
       instance,
@@ -71,11 +71,14 @@ export const createInstance = (context: InstanceOperationsContext) =>
 
 /** The instance once it is connected or needs a person, or its state when the caller stops waiting. */
 async function settledWithin(
-  { reader, changes }: InstanceOperationsContext,
+  context: InstanceOperationsContext,
   call: Call<typeof operation>,
   created: Instance,
 ): Promise<Instance> {
-  if (call.waitMs === 0) return created
+  // It is not stored with the reply.
+  const now = { ...created, callback_url: callbackUrlOf(context, call.caller, created) }
+  if (call.waitMs === 0) return now
+  const { reader, changes } = context
   const { id, name } = created
   const wait = { ms: call.waitMs, signal: call.signal }
   const read = async () => {
@@ -84,5 +87,5 @@ async function settledWithin(
     return found?.row.id === id ? found : null
   }
   const found = await changes.until(id, wait, read, (now) => !now || !isUnderway(now.row.status))
-  return found ? renderInstance(found) : created
+  return found ? showInstance(context, call.caller, found) : now
 }

@@ -1,15 +1,15 @@
 import { handler } from '../../contract/handler.ts'
 import { deleteInstance as operation } from '../../contract/operations/instance-operations.ts'
 import { Problem } from '../../contract/problem.ts'
-import { renderInstance } from '../instance.ts'
 import { orderInstance } from '../instance-store.ts'
-import type { InstanceOperationsContext } from './context.ts'
+import { type InstanceOperationsContext, showInstance } from './context.ts'
 
 /** How long the answer waits for the network to confirm, in milliseconds. */
 const timeout = 5_000
 
-export const deleteInstance = ({ store, reader, clock, supervisor, changes }: InstanceOperationsContext) =>
+export const deleteInstance = (context: InstanceOperationsContext) =>
   handler(operation, async ({ caller, params, signal, audit }) => {
+    const { store, reader, clock, supervisor, changes } = context
     const place = { organization: caller.organizationId, name: params.name }
     const ordered = await store.transact(orderInstance, {
       ...place,
@@ -25,5 +25,5 @@ export const deleteInstance = ({ store, reader, clock, supervisor, changes }: In
       return found?.row.id === ordered.id ? found : null
     }
     const left = await changes.until(ordered.id, { ms: timeout, signal }, read, (found) => found === null)
-    return left ? { status: 202, body: renderInstance(left) } : { status: 204 }
+    return left ? { status: 202, body: showInstance(context, caller, left) } : { status: 204 }
   })

@@ -2,14 +2,14 @@ import { handler } from '../../contract/handler.ts'
 import { listInstances as operation } from '../../contract/operations/instance-operations.ts'
 import { keyInCursor } from '../../contract/page-cursor.ts'
 import { writeCursor } from '../../runtime/cursor.ts'
-import { renderInstance } from '../instance.ts'
-import type { InstanceOperationsContext } from './context.ts'
+import { type InstanceOperationsContext, showInstance } from './context.ts'
 
 /** What a name can be made of. */
 const anyName = '^[a-z0-9_-]+$'
 
-export const listInstances = ({ reader }: InstanceOperationsContext) =>
+export const listInstances = (context: InstanceOperationsContext) =>
   handler(operation, async ({ caller, query }) => {
+    const { reader } = context
     const after = keyInCursor(query.cursor, anyName)
     const { readings, more } = await reader.list({
       organizationId: caller.organizationId,
@@ -23,7 +23,7 @@ export const listInstances = ({ reader }: InstanceOperationsContext) =>
     return {
       status: 200,
       body: {
-        data: readings.map(renderInstance),
+        data: readings.map((reading) => showInstance(context, caller, reading)),
         next_cursor: more && last ? writeCursor(last.row.name) : null,
       },
     }

@@ -6,10 +6,9 @@ import {
 } from '../../contract/operations/instance-operations.ts'
 import { Problem } from '../../contract/problem.ts'
 import { waited } from '../../contract/reply.ts'
-import { renderInstance } from '../instance.ts'
 import { orderInstance } from '../instance-store.ts'
 import { isUnderway } from '../lifecycle.ts'
-import { type InstanceOperationsContext, readInstance } from './context.ts'
+import { type InstanceOperationsContext, readInstance, showInstance } from './context.ts'
 
 /** The three orders differ only in what is wanted and in the input to the lifecycle. */
 const orders = [
@@ -38,6 +37,6 @@ export const orderInstances = (context: InstanceOperationsContext) =>
       const read = () => readInstance(context, organization, name)
       const wait = { ms: call.waitMs, signal: call.signal }
       const reading = await changes.until(ordered.id, wait, read, ({ row }) => !isUnderway(row.status))
-      return { status: 202, body: renderInstance(reading), headers: waited(call) }
+      return { status: 202, body: showInstance(context, call.caller, reading), headers: waited(call) }
     }),
   )

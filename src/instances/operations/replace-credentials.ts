@@ -5,10 +5,9 @@ import { waited } from '../../contract/reply.ts'
 import type { Credentials, Driver } from '../../networks/driver.ts'
 import { checkSettings } from '../../networks/settings.ts'
 import { SealBroken } from '../../runtime/seal.ts'
-import { renderInstance } from '../instance.ts'
 import { readConnectionSecrets, replaceCredentials as replace } from '../instance-store.ts'
 import { isUnderway } from '../lifecycle.ts'
-import { type InstanceOperationsContext, readInstance } from './context.ts'
+import { type InstanceOperationsContext, readInstance, showInstance } from './context.ts'
 
 export const replaceCredentials = (context: InstanceOperationsContext) =>
   handler(operation, async (call) => {
@@ -36,7 +35,7 @@ export const replaceCredentials = (context: InstanceOperationsContext) =>
     if (wanted === 'running') await supervisor.order(id, 'restart')
     const wait = { ms: call.waitMs, signal: call.signal }
     const reading = await changes.until(id, wait, read, ({ row }) => !isUnderway(row.status))
-    return { status: 200, body: renderInstance(reading), headers: waited(call) }
+    return { status: 200, body: showInstance(context, call.caller, reading), headers: waited(call) }
   })
 
 /** What the driver stores in the credentials in addition to the caller's fields, for example that it registered the account. */

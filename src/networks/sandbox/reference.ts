@@ -100,5 +100,17 @@ export function reference(): string {
     ].join('\n'),
     'With the setting `link` and without a token, an instance must be linked before it opens; the link expires after ' +
       `${linkSteps} QR codes or pairing codes. Credentials are optional: any \`token\` except \`${refusedToken}\` is accepted.`,
+    '## Callbacks',
+    'The sandbox calls back, too: play it, and see a message come in. Create an instance with a `token`, and post what somebody ' +
+      'wrote to its `callback_url`, signed with that token:',
+    ['```sh', ...callbackExample, '```'].join('\n'),
+    'The answer is 200 once the callback is stored, 401 if the signature is wrong, and 400 if the body is. If you stop the instance, ' +
+      'its callbacks wait until you start it again.',
   ].join('\n\n')
 }
+
+const callbackExample = [
+  'BODY=\'{"from": "ana@delivers.sandbox", "text": "Are you there?"}\'',
+  'SIGNATURE=$(printf %s "$BODY" | openssl dgst -sha256 -hmac "$TOKEN" | sed "s/.* //")',
+  'curl -sS -i "$CALLBACK_URL" -H "X-Sandbox-Signature: sha256=$SIGNATURE" -d "$BODY"',
+]

@@ -119,6 +119,21 @@ export const settings = {
     'Incoming messages that one organization may keep until retention removes them. A long text counts once for every 4,096 characters. `off` for no limit.',
     orOff(parseCount),
   ),
+  POSTHORN_CALLBACK_LIMIT: setting(
+    '10000',
+    'Callbacks of its network that may wait to be handled by one instance; by all instances of an organization, five times as many.',
+    parseCount,
+  ),
+  POSTHORN_CALLBACK_BYTES: setting(
+    '64MB',
+    'What the callbacks that wait for one instance may take; for all instances of an organization, five times as much.',
+    parseSize,
+  ),
+  POSTHORN_CALLBACK_RATE: setting(
+    '30000/60',
+    'Callbacks that the network may post to one instance, as `COUNT/SECONDS`. `off` for no limit.',
+    orOff(parseRate),
+  ),
   POSTHORN_WEBHOOK_LIMIT: setting(
     '20',
     'Webhooks that one organization may have. `off` for no limit.',

@@ -1,0 +1,100 @@
+import type { CallbackRequest, Callbacks, Verification } from '../../networks/callbacks.ts'
+import type { Credentials, Settings } from '../../networks/driver.ts'
+import type { Networks } from '../../networks/registry.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { newId } from '../../runtime/ids.ts'
+import { SealBroken } from '../../runtime/seal.ts'
+import type { Store } from '../../store/store.ts'
+import { type CallbackLimits, findCallbackOwner, keepCallback } from './callback-store.ts'
+import type { CallbackTokens } from './callback-tokens.ts'
+
+interface Context {
+  readonly store: Store
+  readonly clock: Clock
+  readonly networks: Networks
+  readonly callbackTokens: CallbackTokens
+  readonly limits: CallbackLimits
+  readonly openCredentials: (instanceId: string, sealed: Uint8Array) => Credentials
+  /** Called after each callback that was stored. */
+  readonly onKept: (instanceId: string) => void
+}
+
+/** What is at a callback URL. */
+export interface CallbackTarget {
+  readonly instanceId: string
+  readonly callbacks: Callbacks
+}
+
+/** An instance that may be called back, and what its callbacks are checked against. */
+export interface CallbackOwner extends CallbackTarget {
+  readonly organizationId: string
+  readonly settings: Settings
+  /** As they are sealed. */
+  readonly credentials: Uint8Array
+}
+
+/** What becomes of a request; `gone` if the instance is removed, `full` if too much waits, `unreadable` without its credentials. */
+export type Received = Verification | { readonly kind: 'gone' | 'full' | 'unreadable' }
+
+/** Takes what networks post: a callback is stored before it is answered, and handled afterwards. */
+export class CallbackIntake {
+  readonly #context: Context
+
+  constructor(context: Context) {
+    this.#context = context
+  }
+
+  /** The largest body that any network posts, in bytes. */
+  get largestBody(): number {
+    return Math.max(
+      1,
+      ...[...this.#context.networks.values()].map(({ callbacks }) => callbacks?.mostBytes ?? 0),
+    )
+  }
+
+  /** What the token leads to; undefined if it was made up. Takes the same time for every token, and asks no store. */
+  targetOf(network: string, token: string): CallbackTarget | undefined {
+    const instanceId = this.#context.callbackTokens.instanceOf(network, token)
+    const callbacks = this.#context.networks.get(network)?.callbacks
+    return instanceId !== undefined && callbacks ? { instanceId, callbacks } : undefined
+  }
+
+  /** The instance; undefined if it is removed. */
+  async ownerOf(target: CallbackTarget): Promise<CallbackOwner | undefined> {
+    const row = await this.#context.store.read(findCallbackOwner, { instance: target.instanceId })
+    if (!row) return undefined
+    const { organization_id: organizationId, credentials } = row
+    return { ...target, organizationId, settings: JSON.parse(row.settings), credentials }
+  }
+
+  /** Decides about a request, and stores it if it is to be kept. `onVerified` is called before, if it comes from the network. */
+  async receive(owner: CallbackOwner, request: CallbackRequest, onVerified: () => void): Promise<Received> {
+    const { store, clock, limits, onKept } = this.#context
+    const { instanceId, callbacks, settings } = owner
+    const credentials = this.#openCredentials(owner)
+    if (!credentials) return { kind: 'unreadable' }
+    const verification = callbacks.verify(request, settings, credentials)
+    if (verification.kind !== 'refused') onVerified()
+    if (verification.kind !== 'keep') return verification
+    const kept = await store.transact(keepCallback, {
+      id: newId('cb'),
+      instanceId,
+      receivedAt: clock.now(),
+      // A copy: what goes to another thread takes the whole piece of memory with it that it is a part of.
+      body: Uint8Array.from(request.rawBody),
+      limits,
+    })
+    if (kept !== 'kept') return { kind: kept }
+    onKept(instanceId)
+    return verification
+  }
+
+  #openCredentials({ instanceId, credentials }: CallbackOwner): Credentials | undefined {
+    try {
+      return this.#context.openCredentials(instanceId, credentials)
+    } catch (error) {
+      if (error instanceof SealBroken) return undefined
+      throw error
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Problem } from '../contract/problem.ts'
+import type { CallbackIntake, CallbackOwner, Received } from '../instances/callbacks/callback-intake.ts'
+import type { CallbackRequest } from '../networks/callbacks.ts'
+import { sizeInWords } from '../runtime/size.ts'
+import type { AccessControl } from './access-control.ts'
+import type { BodyWatch } from './body/body-watch.ts'
+import { CallbackMemory } from './callback-memory.ts'
+import type { Connections } from './connections/connections.ts'
+import type { Metrics } from './metrics.ts'
+import type { RateLimit } from './rate-limit.ts'
+import { refuseEncoding } from './read-call.ts'
+import { type KnownRequest, known } from './route.ts'
+
+export const callbackPath = '/v1/callbacks/{network}/{token}'
+
+export interface CallbackContext {
+  readonly callbackIntake: CallbackIntake
+  /** Of the callbacks of each instance. */
+  readonly callbackLimit: RateLimit | undefined
+}
+
+interface Context extends CallbackContext {
+  readonly accessControl: AccessControl
+  readonly connections: Connections
+  readonly metrics: Metrics
+  readonly watch: BodyWatch
+  /** Tells a waiting caller to send the body. */
+  readonly askForBody: (request: FastifyRequest, reply: FastifyReply) => void
+}
+
+/** What was found out about a request before its body came. */
+const owners = new WeakMap<FastifyRequest, CallbackOwner>()
+
+/**
+ * Serves the callback URLs of instances. The networks define these requests and their answers, so they are no operation of the contract.
+ * The token shows where a request goes, and the driver verifies who sent it.
+ */
+export function serveCallbacks(server: FastifyInstance, context: Context): void {
+  const { callbackIntake, watch } = context
+  const memory = new CallbackMemory()
+  server.register((scope, _options, done) => {
+    scope.removeAllContentTypeParsers()
+    const bodyLimit = callbackIntake.largestBody
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, bytes, taken) =>
+      taken(null, bytes),
+    )
+    for (const method of ['GET', 'POST'] as const) {
+      scope.route({
+        method,
+        url: callbackPath.replaceAll(/\{(\w+)\}/g, ':$1'),
+        bodyLimit,
+        onRequest: (request, reply) => admit(request, reply, context, memory),
+        preValidation: (request, _reply, next) => {
+          watch.end(request.raw)
+          next()
+        },
+        handler: (request, reply) => answer(request as KnownRequest, reply, context),
+      })
+    }
+    done()
+  })
+}
+
+/** Finds the instance, and refuses what is too much, before a byte of the body is read. */
+async function admit(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  context: Context,
+  memory: CallbackMemory,
+): Promise<void> {
+  const { callbackIntake, callbackLimit, accessControl, metrics, watch, askForBody } = context
+  const { network, token } = request.params as { network: string; token: string }
+  const target = callbackIntake.targetOf(network, token)
+  if (!target) {
+    metrics.countCallbacks('unknown')
+    // Who makes tokens up is a stranger.
+    await accessControl.enter(request, 'open')
+    throw new Problem('route_not_found')
+  }
+  callbackLimit?.take(target.instanceId)
+  const owner = await callbackIntake.ownerOf(target)
+  if (!owner) {
+    metrics.countCallbacks('gone')
+    throw new Problem('route_not_found')
+  }
+  owners.set(request, owner)
+  if (request.method === 'GET') return
+  refuseEncoding(request)
+  const { mostBytes } = target.callbacks
+  const length = request.headers['content-length']
+  if (Number(length ?? 0) > mostBytes) throw tooLarge(mostBytes)
+  const release = memory.take(owner.organizationId, length === undefined ? mostBytes : Number(length))
+  if (!release) {
+    metrics.countCallbacks('full')
+    throw notAccepted(1)
+  }
+  reply.raw.once('answered', release)
+  watch.begin(request.raw, 'whole')
+  askForBody(request, reply)
+}
+
+async function answer(request: KnownRequest, reply: FastifyReply, context: Context): Promise<FastifyReply> {
+  const { callbackIntake, accessControl, connections, metrics } = context
+  const owner = owners.get(request)
+  if (!owner) throw new Error('a callback came without its instance')
+  const asked = callbackRequest(request, owner)
+  if (asked.rawBody.length > owner.callbacks.mostBytes) throw tooLarge(owner.callbacks.mostBytes)
+  const received = await callbackIntake.receive(owner, asked, () => {
+    connections.knows(request.raw.socket, owner.organizationId)
+    request[known].isVerified = true
+  })
+  metrics.countCallbacks(resultOf[received.kind])
+  // Who cannot sign is a stranger.
+  if (received.kind === 'refused') await accessControl.enter(request, 'open')
+  return send(reply, received)
+}
+
+function send(reply: FastifyReply, received: Received): FastifyReply {
+  switch (received.kind) {
+    case 'keep':
+      return reply.code(200).send()
+    case 'answer':
+      return reply.code(received.status).header('content-type', received.contentType).send(received.body)
+    case 'refused': {
+      const type = 'text/plain; charset=utf-8'
+      return reply.code(received.status).header('content-type', type).send(`${received.detail}\n`)
+    }
+    case 'gone':
+      throw new Problem('route_not_found')
+    case 'full':
+    case 'unreadable':
+      throw notAccepted(30)
+  }
+}
+
+const resultOf = {
+  keep: 'kept',
+  answer: 'answered',
+  refused: 'refused',
+  gone: 'gone',
+  full: 'full',
+  unreadable: 'unreadable',
+} as const satisfies Record<Received['kind'], string>
+
+function callbackRequest(request: FastifyRequest, { callbacks }: CallbackOwner): CallbackRequest {
+  const headers = callbacks.headers.flatMap((name) => {
+    const value = request.headers[name]
+    return typeof value === 'string' ? [[name, value] as const] : []
+  })
+  const query = Object.entries(request.query as Record<string, string | string[]>)
+  return {
+    method: request.method as CallbackRequest['method'],
+    query: Object.fromEntries(query.map(([name, value]) => [name, String([value].flat()[0])])),
+    headers: Object.fromEntries(headers),
+    rawBody: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+  }
+}
+
+function tooLarge(most: number): Problem {
+  return new Problem('body_too_large', { detail: `A callback may have at most ${sizeInWords(most)}.` })
+}
+
+/** The network repeats it after so many seconds, or as it likes. */
+function notAccepted(seconds: number): Problem {
+  return new Problem('callback_not_accepted', { headers: { 'retry-after': String(seconds) } })
+}
