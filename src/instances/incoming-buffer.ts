@@ -22,7 +22,7 @@ export interface IncomingContext {
   readonly fetchFiles: () => void
 }
 
-type Observed = Extract<Observation, { kind: 'message-received' | 'caught-up' }>
+type Observed = Extract<Observation, { kind: 'message-received' | 'message-sent-elsewhere' | 'caught-up' }>
 
 /** What waits to be stored: a message, the mark that is reached with it, and those who wait for it to be stored. */
 interface Entry {
@@ -112,7 +112,7 @@ export class IncomingBuffer {
     }
     const message = incomingMessage(observation, now)
     if (message === null) return
-    const { decline } = observation
+    const decline = observation.kind === 'message-received' ? observation.decline : undefined
     if (this.#context.incomingCapacity.isShut(this.#receiver.organization_id)) {
       this.#turnAway(decline)
       return
@@ -286,5 +286,5 @@ function sizeOf({ message }: Entry): number {
   const { text, subject, sender, file } = message
   const words = (text?.length ?? 0) + (subject?.length ?? 0)
   const place = (file?.url ?? file?.reference)?.length ?? 0
-  return overhead + 2 * (words + 2 * sender.length + place)
+  return overhead + 2 * (words + 2 * (sender?.length ?? 0) + place)
 }

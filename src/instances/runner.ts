@@ -254,6 +254,7 @@ export class Runner {
         this.#observations.take(observation)
         break
       case 'message-received':
+      case 'message-sent-elsewhere':
       case 'caught-up':
         this.#incoming.take(observation)
         break

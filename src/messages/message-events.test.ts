@@ -37,7 +37,7 @@ test('format 1, a text that was delivered', () => {
   assert.equal(
     JSON.stringify(event),
     '{"instance":{"id":"inst_06fdw2p7vr3c0t8g6n1zqa5e9w","name":"trial","metadata":{"customer":"42"}},' +
-      '"message":{"id":"msg_06fdw2p7d8sq1m5v2b9x4hyk6n","direction":"outbound","instance":"trial","from":null,' +
+      '"message":{"id":"msg_06fdw2p7d8sq1m5v2b9x4hyk6n","direction":"outbound","origin":"posthorn","instance":"trial","from":null,' +
       '"to":"ana@accepts.sandbox","conversation":"ana@accepts.sandbox","kind":"text","status":"delivered",' +
       '"text":"Zażółć \\"gęślą\\"\\n🦄","subject":null,"relation":null,"unsupported":null,"network_message_id":"n-1",' +
       '"client_ref":"order-1","metadata":{"campaign":"spring"},"error":null,"notices":[],"attempts":2,' +
@@ -59,7 +59,7 @@ test('format 1, a file that could not be sent', () => {
   assert.equal(
     JSON.stringify(event),
     '{"instance":{"id":"inst_06fdw2p7vr3c0t8g6n1zqa5e9w","name":"trial","metadata":{}},' +
-      '"message":{"id":"msg_06fdw2p7d8sq1m5v2b9x4hyk6n","direction":"outbound","instance":"trial","from":null,' +
+      '"message":{"id":"msg_06fdw2p7d8sq1m5v2b9x4hyk6n","direction":"outbound","origin":"posthorn","instance":"trial","from":null,' +
       '"to":"ana@accepts.sandbox","conversation":"ana@accepts.sandbox","kind":"image","status":"failed","caption":null,' +
       '"media":{"filename":"a.png","mime_type":"image/png","size":5,"sha256":"00"},"subject":null,"relation":null,' +
       '"unsupported":null,"network_message_id":"06fdw2p7d8sq1m5v2b9x4hyk6n","client_ref":null,"metadata":{},' +

@@ -79,7 +79,8 @@ export async function appendAccepted(
 }
 
 function eventOf(row: MessageRow, file: FileFacts | undefined): NewEvent {
-  const type = `message.${row.status as StatusWithEvent}` as const
+  const isNews = row.status === 'sent' && row.sent_elsewhere === 1
+  const type = isNews ? 'message.sent_elsewhere' : (`message.${row.status as StatusWithEvent}` as const)
   const message = { seq: row.seq, instance: row.instance_id }
   return { type, instance: row.instance_name, message, data: changeableOf(row, file) }
 }
@@ -134,7 +135,10 @@ export function renderMessageEvent(parts: MessageEventParts): MessageEventData {
     delivered_at: null,
     read_at: null,
   }
-  const status = parts.type.slice('message.'.length) as StatusWithEvent
+  const status =
+    parts.type === 'message.sent_elsewhere'
+      ? 'sent'
+      : (parts.type.slice('message.'.length) as StatusWithEvent)
   return {
     instance: { id: message.instance_id, name: message.instance_name, metadata: JSON.parse(metadata) },
     message: renderMessage({ ...message, ...nothing, ...changeable, status }, file),

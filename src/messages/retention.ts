@@ -21,7 +21,17 @@ export interface ForgettingMessages {
 const oldestMessages = statement<{ after: number; limit: number }>()((sql, argument) =>
   sql
     .selectFrom('messages')
-    .select(['seq', 'id', 'organization_id', 'instance_id', 'direction', 'kind', 'status', 'awaits_file'])
+    .select([
+      'seq',
+      'id',
+      'organization_id',
+      'instance_id',
+      'direction',
+      'kind',
+      'status',
+      'awaits_file',
+      'sent_elsewhere',
+    ])
     .select([
       'created_at',
       'last_event_at',
@@ -64,6 +74,7 @@ interface Row {
   readonly organization_id: string
   readonly instance_id: string
   readonly direction: string
+  readonly sent_elsewhere: number
   readonly kind: string
   readonly created_at: number
   readonly last_event_at: number
@@ -80,15 +91,20 @@ async function withoutKeptEvents<R extends Row>(tx: Transaction, rows: readonly 
 
 /** Messages that no archive can show again. */
 async function notNeededForArchive<R extends Row>(tx: Transaction, rows: readonly R[]): Promise<R[]> {
-  const received = rows.filter(({ direction }) => direction === 'inbound')
+  const received = rows.filter(isFromNetwork)
   if (received.length === 0) return [...rows]
   const ids = [...new Set(received.map(({ instance_id }) => instance_id))]
   const instances = tx.sql.selectFrom('instances').select(['id', 'caught_up_at']).where('id', 'in', ids)
   const marks = new Map((await tx.all(instances)).map(({ id, caught_up_at }) => [id, caught_up_at]))
-  return rows.filter(({ direction, instance_id, created_at }) => {
-    const mark = marks.get(instance_id) ?? null
-    return direction !== 'inbound' || mark === null || created_at < mark - shownAgain
+  return rows.filter((row) => {
+    const mark = marks.get(row.instance_id) ?? null
+    return !isFromNetwork(row) || mark === null || row.created_at < mark - shownAgain
   })
+}
+
+/** True for a message that the network brought: one that came in, or that the account sent from another client. */
+function isFromNetwork({ direction, sent_elsewhere }: Row): boolean {
+  return direction === 'inbound' || sent_elsewhere === 1
 }
 
 async function remove(tx: Transaction, rows: readonly Row[], now: number): Promise<void> {
@@ -101,7 +117,7 @@ async function remove(tx: Transaction, rows: readonly Row[], now: number): Promi
   const numbers = rows.map(({ seq }) => seq)
   await tx.run(tx.sql.deleteFrom('messages').where('seq', 'in', numbers))
   await forgetEmptyBlocks(tx)
-  const received = rows.filter(({ direction }) => direction === 'inbound')
+  const received = rows.filter(isFromNetwork)
   for (const [organization, own] of Map.groupBy(received, (row) => row.organization_id)) {
     const weight = own.reduce((sum, { characters }) => sum + weightOf(characters ?? 0), 0)
     await changeUsage(tx, organization, { incoming_messages: -weight })

@@ -10,6 +10,7 @@ import {
   stopInstance,
 } from '../../src/contract/operations/instance-operations.ts'
 import {
+  cancelMessage,
   getMessage,
   listMessages,
   markMessageRead,
@@ -97,6 +98,7 @@ test('an answer is stored and reported, and can be answered in its conversation'
   const { id, created_at, sent_at, ...said } = message
   assert.deepEqual(said, {
     direction: 'inbound',
+    origin: null,
     instance: 'trial',
     from: to,
     to: 'support@delivers.sandbox',
@@ -348,4 +350,41 @@ test('a message that came in is marked as read, if the network can do that and i
   await assert.rejects(mark(message?.id), { code: 'instance_not_connected' })
   await admin.call(deleteInstance, { params: { name: 'reader' } })
   await assert.rejects(mark(message?.id), { code: 'instance_not_connected' })
+})
+
+test('what the account sends from another client is a message, with an event of its own, and is never queued', async () => {
+  const { admin } = posthorn
+  await create(admin, 'phone', {})
+  const to = 'ana@also-elsewhere.sandbox'
+  const { id } = await text(admin, { instance: 'phone', to, text: 'From here' })
+  const [other, own] = await eventually(
+    'both messages',
+    () => list({ conversation: to, direction: 'outbound' }),
+    ({ length }) => length === 2,
+  )
+  assert.deepEqual([own?.id, own?.origin], [id, 'posthorn'])
+  const { status, origin, from, text: said, attempts, expires_at } = other ?? assert.fail()
+  assert.deepEqual([status, origin, from, said], ['sent', 'elsewhere', null, 'From here'])
+  assert.deepEqual([attempts, expires_at], [0, null])
+  const events = (await journalOf(posthorn.data)).filter(({ instance }) => instance === 'phone')
+  const ofOther = events.filter(({ data }) => data.message?.id === other?.id)
+  assert.deepEqual(
+    ofOther.map(({ type, data }) => [type, data.message.status]),
+    [['message.sent_elsewhere', 'sent']],
+  )
+  await assert.rejects(admin.call(cancelMessage, { params: { id: other?.id ?? '' } }), {
+    code: 'message_not_cancelable',
+  })
+})
+
+test('a file that the account sends from another client has its event once it was fetched', async () => {
+  const { admin } = posthorn
+  const to = 'bert@also-elsewhere.sandbox'
+  // Nobody may be connected to there, so the fetch fails at once.
+  await text(admin, { instance: 'phone', to, text: 'https://127.0.0.1/a.png' })
+  const read = async () =>
+    (await journalOf(posthorn.data)).filter(({ type }) => type === 'message.sent_elsewhere')
+  const events = await eventually('the event', read, ({ length }) => length === 2)
+  const { message } = events[1]?.data ?? assert.fail()
+  assert.deepEqual([message.kind, message.status, message.error?.code], ['document', 'sent', 'media_refused'])
 })

@@ -46,6 +46,16 @@ const refusal = {
   network_code: 'item-not-found',
 }
 
+const elsewhere = {
+  origin: 'elsewhere',
+  status: 'sent',
+  attempts: 0,
+  client_ref: null,
+  metadata: {},
+  expires_at: null,
+  delivered_at: null,
+} as const
+
 const ofInstance = (now: EventInstance): InstanceEventData => ({ instance: now })
 const ofMessage = (message: Message): MessageEventData => ({ instance: of, message })
 const webhook = { id: exampleWebhook.id }
@@ -60,6 +70,7 @@ const data: Readonly<Record<EventType, object>> = {
   'instance.credentials_replaced': ofInstance({ ...connected, ...waiting('connecting', 'wait') }),
   'instance.deleted': ofInstance({ ...connected, ...waiting('deleting', 'wait') }),
   'message.received': ofMessage(received),
+  'message.sent_elsewhere': ofMessage({ ...delivered, ...elsewhere }),
   'message.queued': ofMessage(sent),
   'message.sent': ofMessage({ ...delivered, status: 'sent', delivered_at: null }),
   'message.delivered': ofMessage(delivered),

@@ -117,6 +117,11 @@ export const eventKinds = {
       'Somebody wrote to the account of an instance. If the message has a file, the event follows once the file is stored or cannot be fetched.',
     data: messageData,
   },
+  'message.sent_elsewhere': {
+    meaning:
+      'The account of an instance sent a message from another client. If the message has a file, the event follows once the file is stored or cannot be fetched.',
+    data: messageData,
+  },
   'message.queued': { meaning: 'A message was accepted.', data: messageData },
   'message.sent': { meaning: 'The network acknowledged a message.', data: messageData },
   'message.delivered': {

@@ -75,6 +75,7 @@ export const statusStream = [
 export const queuedMessage: Message = {
   id: 'msg_06fdw2p7d3va6x0n8y2jm4kgts',
   direction: 'outbound',
+  origin: 'posthorn',
   instance: 'trial',
   from: null,
   to: 'ana@delivers.sandbox',

@@ -14,6 +14,7 @@ export type MessageStatus = Static<typeof MessageStatus>
 export type MediaKind = (typeof mediaKinds)[number]
 
 export const messageDirections = ['outbound', 'inbound'] as const
+export const messageOrigins = ['posthorn', 'elsewhere'] as const
 export type MessageDirection = (typeof messageDirections)[number]
 
 /** What can be sent. */
@@ -139,6 +140,14 @@ export const Message = record(
       title: 'MessageDirection',
       description: '`outbound`: you sent it. `inbound`: it was sent to the account of the instance.',
     }),
+    origin: orNull(
+      oneOf(messageOrigins, {
+        title: 'MessageOrigin',
+        description:
+          '`posthorn`: it was sent through Posthorn. `elsewhere`: the account sent it from another client, such as a phone; it is ' +
+          '`sent` from the beginning. Null for a received message.',
+      }),
+    ),
     instance: InstanceName,
     from: orNull(
       Type.String({
@@ -201,7 +210,7 @@ export const Message = record(
     expires_at: orNull(
       moment(
         'No attempt starts after this time. The message then becomes `expired`, or `unknown` if an attempt ended without an answer. Null ' +
-          'for a received message.',
+          'for a received message, and for one that was sent elsewhere.',
       ),
     ),
     sent_at: orNull(

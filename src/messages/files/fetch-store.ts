@@ -13,7 +13,7 @@ import type { FileKnown, KeptFileOfMessage } from './file-intake.ts'
 
 /** A message that was canceled or expired waits no more. */
 const isWaitedFor = spelledOut<boolean>(
-  "messages.status in ('queued', 'sending', 'received') and messages.awaits_file = 1",
+  "messages.status in ('queued', 'sending', 'received', 'sent') and messages.awaits_file = 1",
 )
 
 /** A file to fetch, and what to make of it. */
@@ -68,7 +68,11 @@ export const filesDue = read(
     if (organizations.length > 0) due = due.where('file.organization_id', 'not in', organizations)
     for (const { organization, senders: names } of senders) {
       due = due.where((eb) =>
-        eb.or([eb('file.organization_id', '!=', organization), eb('messages.sender', 'not in', names)]),
+        eb.or([
+          eb('file.organization_id', '!=', organization),
+          eb('messages.sender', 'is', null),
+          eb('messages.sender', 'not in', names),
+        ]),
       )
     }
     if (underway.length > 0) due = due.where('file.message_id', 'not in', underway)

@@ -1,4 +1,4 @@
-import type { MessageKind } from '../../contract/resources/message.ts'
+import type { MessageDirection, MessageKind } from '../../contract/resources/message.ts'
 import { timeOfEvent } from '../../events/journal.ts'
 import { changeUsage } from '../../organizations/usage.ts'
 import { statement } from '../../store/statement.ts'
@@ -54,7 +54,10 @@ interface MessageToInsert {
   readonly organization: string
   readonly instance: string
   readonly instanceName: string
-  readonly sender: string
+  readonly direction: MessageDirection
+  readonly status: 'received' | 'sent'
+  readonly sentElsewhere: 0 | 1
+  readonly sender: string | null
   readonly account: string | null
   readonly conversation: string
   readonly kind: MessageKind
@@ -80,12 +83,13 @@ const insertReceived = statement<MessageToInsert>()((sql, argument) =>
       organization_id: argument('organization'),
       instance_id: argument('instance'),
       instance_name: argument('instanceName'),
-      direction: 'inbound',
+      direction: argument('direction'),
+      sent_elsewhere: argument('sentElsewhere'),
       sender: argument('sender'),
       account: argument('account'),
       recipient: argument('conversation'),
       kind: argument('kind'),
-      status: 'received',
+      status: argument('status'),
       text: argument('text'),
       network_message_id: argument('networkId'),
       error: argument('error'),
@@ -119,7 +123,7 @@ const moveMark = statement<{ id: string; last: string | null; at: number | null 
 )
 
 /**
- * Stores messages that came to an instance, each once however often it comes, and appends their events; a message whose file
+ * Stores messages that came to an instance, or that its account sent from another client, each once however often it comes, and appends their events; a message whose file
  * has to be fetched gets its event once that is over. An instance that is gone, or is being removed, takes nothing. The mark
  * moves only if all are stored, so messages without room stay after it.
  */
@@ -190,6 +194,9 @@ function kindOf({ unsupported, reference, file }: IncomingMessage): MessageKind 
   return file ? 'document' : 'text'
 }
 
+const received = { direction: 'inbound', status: 'received', sentElsewhere: 0 } as const
+const sentElsewhere = { direction: 'outbound', status: 'sent', sentElsewhere: 1 } as const
+
 /** The row of a message that is new, or undefined. */
 async function keep(
   tx: Transaction,
@@ -205,12 +212,15 @@ async function keep(
   const fetched = file !== null && (file.url ?? file.reference) !== null
   const { reference, sender, conversation } = message
   const where = { instance: place.instance, conversation, sender }
+  const isOwn = sender === null
   const relation = reference && (await resolveReference(tx, reference, where))
   const row = await tx.first(insertReceived, {
     id,
     ...place,
-    sender: message.sender,
-    conversation: message.conversation,
+    ...(isOwn ? sentElsewhere : received),
+    account: isOwn ? null : place.account,
+    sender,
+    conversation,
     kind,
     text: message.text ?? (kind === 'text' ? '' : null),
     networkId: message.network_message_id,

@@ -1,6 +1,11 @@
 import type { Unsupported } from '../../contract/resources/message.ts'
 import { cleanFileName } from '../../media/file-name.ts'
-import { longestReference, type MessageReceived, type ReceivedFile } from '../../networks/observation.ts'
+import {
+  longestReference,
+  type MessageReceived,
+  type MessageSentElsewhere,
+  type ReceivedFile,
+} from '../../networks/observation.ts'
 import { cutText, longestReceivedBytes, longestReceivedSubject } from '../../networks/received-text.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { Reference } from './relation.ts'
@@ -10,7 +15,8 @@ export interface IncomingMessage {
   /** Our id. A message that comes again keeps the id that it got the first time. */
   readonly id: string
   readonly network_message_id: string
-  readonly sender: string
+  /** Null for a message that the account sent from another client. */
+  readonly sender: string | null
   readonly conversation: string
   readonly text: string | null
   /** When it was sent, and when it came; milliseconds since the epoch. */
@@ -45,7 +51,15 @@ export function weightOf(characters: number): number {
 }
 
 /** What to store of a message that came at `now`; null if nobody could be answered at its address. */
-export function incomingMessage(received: MessageReceived, now: number): IncomingMessage | null {
+export function incomingMessage(
+  received: MessageReceived | MessageSentElsewhere,
+  now: number,
+): IncomingMessage | null {
+  if (received.kind === 'message-sent-elsewhere') {
+    const { conversation: from } = received
+    const message = incomingMessage({ ...received, kind: 'message-received', from }, now)
+    return message && { ...message, sender: null }
+  }
   const { network_message_id, from, conversation, at, text, file } = received
   const { subject, sender_message_id, relation, unsupported } = received
   if ([from, conversation].some((address) => Buffer.byteLength(address) > longestAddress)) return null

@@ -13,7 +13,8 @@ export interface Reference {
 interface Written {
   readonly instance: string
   readonly conversation: string
-  readonly sender: string
+  /** Null for the account itself. */
+  readonly sender: string | null
 }
 
 interface Place {

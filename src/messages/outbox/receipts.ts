@@ -47,6 +47,7 @@ const selectSent = statement<Names & { instance: string }>()((sql, argument) =>
       'sent_at',
       'network_message_id',
       'id_assigned',
+      'awaits_file',
     ])
     .where('instance_id', '=', argument('instance'))
     .where(isNamed(argument))
@@ -99,7 +100,8 @@ export const recordReceipt = transaction(
   'receipts.record',
   async (tx, receipt: Receipt): Promise<string | null> => {
     const row = await findSent(tx, receipt)
-    if (!row) return null
+    // What the account sent elsewhere has its first event once its file is there.
+    if (!row || (row.awaits_file === 1 && row.status === 'sent')) return null
     const confirmation = {
       seq: row.seq,
       networkId: await networkIdNow(tx, row, receipt),

@@ -1,6 +1,6 @@
 import type { OutgoingMessage } from '../driver.ts'
 import { fileAt } from '../file-url.ts'
-import type { ReceivedFile } from '../observation.ts'
+import type { MessageSentElsewhere, ReceivedFile } from '../observation.ts'
 import { keptFile } from './kept-file.ts'
 import type { FollowUp } from './script.ts'
 
@@ -19,6 +19,13 @@ export function answerOf(
   if (followUp === 'share kept') return { file: keptFile(text) }
   const file = followUp === 'share' ? fileAt(text) : null
   return file ? { file } : { text }
+}
+
+/** What the account sends to the same recipient from another client: the same text, or the file at the URL if it is one. */
+export function sentElsewhere(message: OutgoingMessage, at: number): MessageSentElsewhere {
+  const { text = null, file = null } = answerOf(message, 'share')
+  const network_message_id = `elsewhere-${message.id}`
+  return { kind: 'message-sent-elsewhere', network_message_id, conversation: message.to, at, text, file }
 }
 
 /** What a recipient repeats of a message: its text, or else the caption or the name of its file. */

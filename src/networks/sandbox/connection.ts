@@ -13,7 +13,7 @@ import type { Observation } from '../observation.ts'
 import { accepted, type Outcome, rejected, uncertain } from '../outcome.ts'
 import { FileFault } from '../transfer.ts'
 import { addressOf, scriptOf } from './address.ts'
-import { answerOf, type Said } from './answer.ts'
+import { answerOf, type Said, sentElsewhere } from './answer.ts'
 import { readCallback } from './callbacks.ts'
 import { endingOf, errorOf, type ReasonCode } from './codes.ts'
 import type { FarEnd } from './far-end.ts'
@@ -308,6 +308,8 @@ export class SandboxConnection implements Connection {
       this.#report({ kind: 'receipt', network_message_id: id, from: null, state: 'delivered' })
     } else if (followUp === 'read all') {
       this.#readAll(id, from)
+    } else if (followUp === 'elsewhere') {
+      this.#report(sentElsewhere(message, this.#context.clock.now()))
     } else if (!repeat) {
       // The recipient sees a repeated message once, and so answers it once.
       this.say(`reply-${id}`, from, answerOf(message, followUp))

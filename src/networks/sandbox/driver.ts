@@ -25,7 +25,7 @@ const abilities: Abilities = {
   reply_window_seconds: null,
   marks_read: true,
   templates: false,
-  sent_elsewhere: false,
+  sent_elsewhere: true,
   callbacks: true,
   connected_means: 'The script of the instance says that it is connected.',
 }

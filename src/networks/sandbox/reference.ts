@@ -13,6 +13,7 @@ import {
 } from './script.ts'
 
 const followUps: Readonly<Record<FollowUp, string>> = {
+  elsewhere: 'the account also sends its text, or the file at its URL, from another client',
   delivered: 'confirmed as `delivered`',
   vouched: 'said to be `delivered` by the network, which names only the message',
   read: 'confirmed as `read`',

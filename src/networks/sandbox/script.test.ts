@@ -24,6 +24,7 @@ const expected: Readonly<Record<string, readonly [outcomes: string, followUps: s
   notices: ['accepted with sent_silently', 'delivered', 1],
   replies: ['accepted', 'delivered message-received', 1],
   'replies-twice': ['accepted', 'delivered message-received message-received', 1],
+  'also-elsewhere': ['accepted', 'message-sent-elsewhere', 1],
   shares: ['accepted', 'delivered message-received', 1],
   'shares-by-reference': ['accepted', 'delivered message-received', 1],
   slow: ['accepted after 2000', 'delivered', 1],

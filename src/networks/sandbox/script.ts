@@ -11,6 +11,7 @@ import { type ErrorCode, errorOf, noticeOf, type ReasonCode } from './codes.ts'
  * delivered. `read all`: a moment after the last of several messages, one receipt says that all of them were read.
  */
 export type FollowUp =
+  | 'elsewhere'
   | 'delivered'
   | 'vouched'
   | 'read'
@@ -114,6 +115,11 @@ export const recipientScripts: readonly RecipientScript[] = [
     behaviour: 'replies-twice',
     purpose: 'A network that delivers an answer twice: it is still one message.',
     answers: [accepts(['delivered', 'reply', 'repeat'])],
+  },
+  {
+    behaviour: 'also-elsewhere',
+    purpose: 'An account that is used from another client, too.',
+    answers: [accepts(['elsewhere'])],
   },
   {
     behaviour: 'shares',

@@ -9,6 +9,8 @@ export interface MessagesTable {
   instance_id: string
   instance_name: string
   direction: Generated<MessageDirection>
+  /** 1 for an outbound message that the account sent from another client. */
+  sent_elsewhere: Generated<number>
   /** Who wrote a message that was received. */
   sender: string | null
   /** The id that the writer of a message that was received gave it, by which later ones refer to it. */

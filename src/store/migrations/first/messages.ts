@@ -13,6 +13,7 @@ export function messages(sql: Sql, dialect: Dialect): Compilable<unknown>[] {
       .addColumn('instance_id', 'text', (column) => column.notNull())
       .addColumn('instance_name', 'text', (column) => column.notNull())
       .addColumn('direction', 'text', (column) => column.notNull().defaultTo('outbound'))
+      .addColumn('sent_elsewhere', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('sender', 'text')
       .addColumn('sender_message_id', 'text')
       .addColumn('account', 'text')
