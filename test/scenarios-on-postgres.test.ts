@@ -19,6 +19,7 @@ const embeddedOnly = new Set([
   'incoming-kill.test.ts',
   'incoming-store-away.test.ts',
   'kill-audit.test.ts',
+  'kill-callbacks.test.ts',
   'kill-files.test.ts',
   'kill-webhooks.test.ts',
   'kill.test.ts',

@@ -1,4 +1,5 @@
 import { after, before, describe } from 'node:test'
+import { callbackLaws } from './callback-laws.ts'
 import { connectionLaws } from './connection-laws.ts'
 import type { Harness } from './harness.ts'
 import { mediaLaws } from './media-laws.ts'
@@ -15,6 +16,7 @@ import { valueLaws } from './value-laws.ts'
 export function conformance(name: string, harness: Harness): void {
   describe(`the driver ${name}`, () => {
     describe('as a value', () => valueLaws(harness))
+    describe('called back', () => callbackLaws(harness.driver))
     describe('at its far end', () => {
       before(async () => {
         if (harness.unavailable === undefined) await harness.start()
