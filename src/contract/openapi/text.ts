@@ -53,7 +53,7 @@ const general = `
 1. **Accepted means kept.** When a send is answered with 202, the message is on disk. No crash or restart loses it.
 2. **Sent means the network said so.** A message is \`sent\` only after the network acknowledged it, and \`delivered\` or \`read\`
    only after a receipt. If the result of an attempt cannot be known, the status says \`unknown\`; it is never guessed.
-3. **One message, one id.** The id under which the network knows a message is fixed when you send it and used by every attempt.
+3. **One message, one id.** The id of a message is fixed when you send it, and every attempt carries it where the network allows.
    If the network or the recipient's client recognizes a repeated id, an attempt with an unknown result is repeated. Otherwise it
    is not, and the message becomes \`unknown\`. The section of each network says which of the two holds.
 4. **Connected means proven.** \`last_verified_at\` is the time when the network last answered. A connection that no longer
