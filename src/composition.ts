@@ -42,6 +42,7 @@ import { Changes } from './runtime/changes.ts'
 import { type Clock, systemClock } from './runtime/clock.ts'
 import { type Config, ConfigError } from './runtime/config/config.ts'
 import type { Log } from './runtime/log.ts'
+import { type HttpClient, httpClient } from './runtime/outbound/http-client.ts'
 import { outboundGuard } from './runtime/outbound/outbound-guard.ts'
 import type { Seal } from './runtime/seal.ts'
 import { Shares, shareLimits } from './runtime/shares/share.ts'
@@ -84,6 +85,8 @@ export interface Composition {
   readonly fileFetchers: FileFetchers
   readonly deliverer: Deliverer
   readonly server: ReturnType<typeof buildServer>
+  /** What connections send requests with. */
+  readonly http: ReturnType<typeof httpClient>
   /** Wakes those who wait for the events of an organization that another process has added. */
   readonly wakeOrganization: (organizationId: string) => void
 }
@@ -105,12 +108,6 @@ export async function compose(
   const clock = systemClock
   const alarms = new Alarms(clock)
   const seal = await openSeal(store, config)
-  const changes = {
-    messageChanges: new Changes(),
-    instanceChanges: new Changes(),
-    eventChanges: new Changes(),
-    deliveryChanges: new Changes(),
-  }
   const shared: Shared = {
     config,
     log,
@@ -120,13 +117,14 @@ export async function compose(
     clock,
     alarms,
     ...secretsOf(seal),
-    ...changes,
+    ...makeChanges(),
   }
   const shares = makeShares(config, () => metrics)
   const connections = makeConnections(shared, (why) => metrics.cutConnection(why))
   const metrics = makeMetrics(shared, shares, connections, () => works)
   const bounds = makeBounds(shared, metrics)
-  const supervisor = makeSupervisor(shared, metrics, { ...bounds, shares }, () =>
+  const http = makeHttpClient(shared)
+  const supervisor = makeSupervisor(shared, metrics, { ...bounds, shares, http }, () =>
     fileFetchers.received.wake(),
   )
   const fileFetchers = makeFileFetchers({ ...shared, intake: bounds.intake }, supervisor)
@@ -153,7 +151,17 @@ export async function compose(
     // The rest is for the attempts that are under way, which end only after the last request.
     times: { ...timeLimits, stop: config.POSTHORN_STOP_SECONDS * 400 },
   })
-  return { alarms, ...works, server, wakeOrganization }
+  return { alarms, ...works, server, http, wakeOrganization }
+}
+
+/** Who waits for what. */
+function makeChanges() {
+  return {
+    messageChanges: new Changes(),
+    instanceChanges: new Changes(),
+    eventChanges: new Changes(),
+    deliveryChanges: new Changes(),
+  }
 }
 
 /** What the master key protects. */
@@ -260,10 +268,15 @@ function hearCommits({ store, eventChanges }: Shared, metrics: Metrics, delivere
   return wakeOrganization
 }
 
+function makeHttpClient({ config, clock, alarms }: Shared) {
+  const allowedBlocks = config.POSTHORN_CONNECT_ALLOW_CIDRS
+  return httpClient({ clock, alarms, allowedBlocks, userAgent: `Posthorn/${version}` })
+}
+
 function makeSupervisor(
   { config, instanceChanges, ...shared }: Shared,
   metrics: Metrics,
-  { shares, incomingCapacity }: Bounds & { readonly shares: Shares },
+  { shares, incomingCapacity, http }: Bounds & { readonly shares: Shares; readonly http: HttpClient },
   fetchFiles: () => void,
 ): Supervisor {
   return new Supervisor({
@@ -278,6 +291,7 @@ function makeSupervisor(
     fetchFiles,
     connectRate: config.POSTHORN_CONNECT_RATE,
     shares,
+    http,
     incomingCapacity,
   })
 }

@@ -2,6 +2,7 @@ import type { CaughtUp, Connection, Driver, Settings } from '../networks/driver.
 import type { Observation, Restriction, Resumption } from '../networks/observation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
+import type { HttpClient } from '../runtime/outbound/http-client.ts'
 import type { Share } from '../runtime/shares/share.ts'
 import type { Store } from '../store/store.ts'
 import type { Admission, Applicant } from './admission.ts'
@@ -12,6 +13,7 @@ export interface ConnectionsContext {
   readonly store: Store
   readonly secrets: InstanceSecrets
   readonly admission: Pick<Admission, 'ask' | 'withdraw'>
+  readonly http: HttpClient
   readonly clock: Clock
   readonly random: () => number
   readonly log: Log
@@ -82,7 +84,7 @@ export class Connections {
   }
 
   async #open(generation: number, prepare: Prepare): Promise<void> {
-    const { store, secrets, clock, random, log } = this.#context
+    const { store, secrets, http, clock, random, log } = this.#context
     const { id } = this.#instance
     const row = await store.read(readConnectionSecrets, { id })
     if (!row || generation !== this.#generation) return
@@ -106,6 +108,7 @@ export class Connections {
       caughtUp: () => this.#listener.caughtUp(abort.signal),
       signal: abort.signal,
       share: this.#share,
+      http,
       clock,
       random,
       log,

@@ -5,6 +5,7 @@ import type { MediaKind } from '../contract/resources/message.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Fetched, FetchRequest } from '../runtime/outbound/guarded-fetch.ts'
+import type { HttpClient } from '../runtime/outbound/http-client.ts'
 import type { Share } from '../runtime/shares/share.ts'
 import type { Abilities } from './abilities.ts'
 import type { Callback, Callbacks } from './callbacks.ts'
@@ -145,6 +146,8 @@ export interface ConnectContext {
    * here: it reads no faster than allowed, works in turns, and ends at once if it is warned that it holds too much.
    */
   readonly share: Share
+  /** The guarded client for networks with an HTTP API; there is one for all connections. */
+  readonly http: HttpClient
   readonly clock: Clock
   /** A number in [0, 1). */
   readonly random: () => number

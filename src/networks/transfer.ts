@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Readable, Transform, type Writable } from 'node:stream'
+import { PassThrough, Readable, Transform, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type CodeMeaning, sentencesOf, triesAgain } from '../contract/codes.ts'
 import { MediaMissing } from '../media/media-store.ts'
@@ -94,4 +94,48 @@ function faultOf(cause: unknown): FileFault {
 
 function altered(): FileFault {
   return new FileFault('file_altered', true)
+}
+
+/**
+ * The bytes of a file for whoever reads them to their end: the last of them come only once all were found to match the record.
+ * So if `wasRead` is false, nobody has the whole file. The stream fails with a `FileFault` if the file is at fault.
+ */
+export class CheckedFile {
+  readonly #file: OutgoingFile
+  #wasRead = false
+
+  constructor(file: OutgoingFile) {
+    this.#file = file
+  }
+
+  get wasRead(): boolean {
+    return this.#wasRead
+  }
+
+  /** Throws a `FileFault`. */
+  open(): Readable {
+    const nowhere = new PassThrough()
+    const source = opened(this.#file, nowhere)
+    return Readable.from(this.#read(source), { objectMode: false, highWaterMark: 1 })
+  }
+
+  async *#read(source: Readable): AsyncGenerator<Buffer, void> {
+    const hash = createHash('sha256')
+    let count = 0
+    let last: Buffer | undefined
+    try {
+      for await (const chunk of source as AsyncIterable<Buffer>) {
+        count += chunk.length
+        hash.update(chunk)
+        if (count > this.#file.size) throw altered()
+        if (last) yield last
+        last = chunk
+      }
+    } catch (caught) {
+      throw caught instanceof FileFault ? caught : faultOf(caught)
+    }
+    if (count !== this.#file.size || hash.digest('hex') !== this.#file.sha256) throw altered()
+    this.#wasRead = true
+    if (last) yield last
+  }
 }

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, mock, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { Account } from '../../../test/conformance/networks/harness.ts'
 import { Session } from '../../../test/conformance/networks/session.ts'
+import { httpForTests } from '../../../test/kit/networks/http.ts'
 import { newMessageId } from '../../../test/kit/networks/new-message-id.ts'
 import { sharesForTests } from '../../../test/kit/shares.ts'
 import type { Connection, Credentials, Settings } from '../driver.ts'
@@ -187,6 +188,7 @@ test('a confirmation never comes before whoever sent has the answer', async () =
     report: (observation) => events.push(observation.kind),
     caughtUp: async () => null,
     signal: new AbortController().signal,
+    http: httpForTests,
     share: sharesForTests().of('org_1'),
     clock: { now: () => now, monotonic: () => 0 },
     random: () => 0,

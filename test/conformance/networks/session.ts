@@ -18,6 +18,7 @@ import { systemClock } from '../../../src/runtime/clock.ts'
 import { readConfig } from '../../../src/runtime/config/config.ts'
 import { type Log, openLog } from '../../../src/runtime/log.ts'
 import { Shares, shareLimits } from '../../../src/runtime/shares/share.ts'
+import { httpForTests } from '../../kit/networks/http.ts'
 import { newMessageId } from '../../kit/networks/new-message-id.ts'
 import type { Account } from './harness.ts'
 import { Signals, within } from './signals.ts'
@@ -57,11 +58,15 @@ export class Session {
   readonly #options: SessionOptions
   readonly #abort = new AbortController()
   #ended = false
+  /** How far everything is stored: nothing that is reported takes longer here. */
+  #stored: CaughtUp | null
+  #isCaughtUp = false
 
   constructor(options: SessionOptions) {
     this.#options = options
     const { driver, account, resumption, timeout_ms, saved } = options
     this.observations = new Signals(timeout_ms)
+    this.#stored = options.caughtUp ?? null
     if (options.aborted) this.abort()
     let connecting = true
     this.connection = driver.connect({
@@ -75,9 +80,10 @@ export class Session {
         if (connecting) this.faults.push(`${observation.kind} was reported before connect returned`)
         this.#observe(observation)
       },
-      caughtUp: async () => options.caughtUp ?? null,
+      caughtUp: async () => this.#stored,
       signal: this.#abort.signal,
       share: new Shares(shareLimits(readConfig({}))).of('org_1'),
+      http: httpForTests,
       clock: systemClock,
       random: Math.random,
       log: this.#watchedLog(account.secrets),
@@ -97,9 +103,20 @@ export class Session {
     if (answersMessage && !sent.has(observation.network_message_id)) {
       this.faults.push(`${observation.kind} names the id of a message that was never sent`)
     }
-    if (observation.kind === 'message-received') this.#compare(observation)
+    if (observation.kind === 'message-received') {
+      this.#compare(observation)
+      if (this.#isCaughtUp) this.#store(observation.mark ?? observation.network_message_id)
+    }
+    if (observation.kind === 'caught-up') {
+      this.#isCaughtUp ||= observation.through === null
+      if (observation.through !== null) this.#store(observation.through)
+    }
     this.#watch('an observation', JSON.stringify(observation), account.secrets)
     this.observations.add(observation)
+  }
+
+  #store(mark: string): void {
+    this.#stored = { mark, at: this.#stored?.at ?? 0 }
   }
 
   /** A message that comes again under its id is the same; only about the time the network may say more later. */

@@ -13,6 +13,7 @@ import { type Log, silentLog } from '../../../src/runtime/log.ts'
 import type { Share } from '../../../src/runtime/shares/share.ts'
 import type { Media } from '../../conformance/networks/session.ts'
 import { sharesForTests } from '../shares.ts'
+import { httpForTests } from './http.ts'
 import { newMessageId } from './new-message-id.ts'
 
 export interface ObservedOptions {
@@ -59,6 +60,7 @@ export class ObservedConnection {
       caughtUp: options.caughtUp ?? (async () => null),
       signal: this.abort.signal,
       share: options.share ?? sharesForTests().of('org_1'),
+      http: httpForTests,
       clock: systemClock,
       random: Math.random,
       log: options.log ?? silentLog,
