@@ -17,6 +17,7 @@ import { type Media, openMedia } from './media/media.ts'
 import type { Driver } from './networks/driver.ts'
 import { type Networks, networksOf } from './networks/registry.ts'
 import { sandbox } from './networks/sandbox/driver.ts'
+import { whatsappCloud } from './networks/whatsapp-cloud/driver.ts'
 import { xmpp } from './networks/xmpp/driver.ts'
 import { openEmbeddedStore, openSharedStore } from './open-store.ts'
 import { systemClock } from './runtime/clock.ts'
@@ -50,6 +51,7 @@ export function drivers(config: Config): Driver[] {
   return [
     sandbox(transcript === undefined ? {} : { transcript }),
     xmpp({ guard, mostIterations: config.POSTHORN_XMPP_ITERATION_LIMIT }),
+    whatsappCloud({ baseUrl: config.POSTHORN_WHATSAPP_CLOUD_API }),
   ]
 }
 
@@ -143,7 +145,7 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
   }
   const state = { readiness, stopping: stopping.signal }
   const composition = await compose(config, log, { store, media, networks }, state)
-  const { alarms, supervisor, fileFetchers, deliverer, server } = composition
+  const { alarms, supervisor, fileFetchers, deliverer, server, http } = composition
   const takenOver = await supervisor.takeOver()
   const { host } = config.POSTHORN_LISTEN
   await server.listen({ host, port: config.POSTHORN_LISTEN.port })
@@ -175,6 +177,7 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
         deliverer.end(deadline),
         ...fetchers.map((fetcher) => fetcher.end()),
       ])
+      http.close()
       alarms.stop()
       await writePosition()
       await letGo()

@@ -6,6 +6,7 @@ import type { OpenApiDocument } from '../../src/contract/openapi/document.ts'
 import { listNetworks } from '../../src/contract/operations/network-operations.ts'
 import { getOpenapi } from '../../src/contract/operations/service-operations.ts'
 import { sandbox } from '../../src/networks/sandbox/driver.ts'
+import { whatsappCloud } from '../../src/networks/whatsapp-cloud/driver.ts'
 import { xmpp } from '../../src/networks/xmpp/driver.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
@@ -32,12 +33,12 @@ describe('the contract that is served', () => {
     const { body } = await posthorn.client(key).call(listNetworks)
     assert.deepEqual(
       body.data.map(({ network }) => network),
-      ['sandbox', 'xmpp'],
+      ['sandbox', 'xmpp', 'whatsapp-cloud'],
     )
     assert.deepEqual(body, { data: contract['x-networks'], next_cursor: null })
     assert.deepEqual(
       body.data.map((network) => network.for_trying),
-      [true, false],
+      [true, false, false],
     )
     for (const { settings } of body.data) assert.ok('pacing' in (settings.properties as object))
   })
@@ -48,7 +49,11 @@ describe('the contract that is served', () => {
       assert.ok(section.includes(`| \`${code}\` | ${happened} | ${next} |`), `${code} is not explained`)
   })
 
-  for (const { title, network, abilities, reasons, errors, notices = {} } of [sandbox(), xmpp()]) {
+  for (const { title, network, abilities, reasons, errors, notices = {} } of [
+    sandbox(),
+    xmpp(),
+    whatsappCloud({ baseUrl: 'https://graph.facebook.com' }),
+  ]) {
     test(`tells of ${title} every code that an instance or a message may bear, with what to do`, () => {
       const section = contract.tags.find((tag) => tag.name === title)?.description ?? ''
       for (const [code, { happened, next }] of [

@@ -1,0 +1,35 @@
+import type { ParsedAddress } from '../driver.ts'
+
+/** How people write phone numbers: with the country code, and with separators. */
+const writtenNumber = /^(?:\+|00)([0-9 ().-]{7,30})$/
+
+/** A phone number without its plus sign (E.164). */
+const phoneNumber = /^[1-9][0-9]{6,14}$/
+
+/** A business-scoped user id: a country, and what the account knows a person by. A portfolio has ids of its own. */
+const userId = /^[A-Z]{2}\.(?:ENT\.)?[A-Za-z0-9]{1,128}$/
+
+/** Reads a phone number, which becomes a plus sign and digits, or a business-scoped user id, which stays as it is. */
+export function parseAddress(input: string): ParsedAddress {
+  if (userId.test(input)) return { ok: true, address: input }
+  const written = writtenNumber.exec(input)?.[1] ?? ''
+  // A zero that callers from abroad leave out: with it, the number would be another one.
+  const address = written.includes('(0)') ? null : phoneAddress(written.replaceAll(/[^0-9]/g, ''))
+  if (address !== null) return { ok: true, address }
+  return {
+    ok: false,
+    detail:
+      'The address must be a phone number with its country code, like +49 151 12345678, or a business-scoped user id as in ' +
+      '`from` of what a person wrote, like US.13491208655302741918.',
+  }
+}
+
+/** The address of a phone number that the network writes as digits; null if it is none. */
+export function phoneAddress(digits: string): string | null {
+  return phoneNumber.test(digits) ? `+${digits}` : null
+}
+
+/** A business-scoped user id as an address; null if it is none. */
+export function userAddress(id: string): string | null {
+  return userId.test(id) ? id : null
+}

@@ -1,0 +1,236 @@
+import { type CodeMeaning, triesAgain } from '../../contract/codes.ts'
+import type { DescribedReason } from '../driver.ts'
+import { fileErrors } from '../transfer.ts'
+
+/*
+ * Every code that this network gives, as data: connections end with these reasons and messages fail with these errors,
+ * and the reference is written from the same rows.
+ */
+
+const tries = 'Posthorn tries again.'
+
+function lost(happened: string, next: string): DescribedReason {
+  return { ends: 'connection-lost', happened, next }
+}
+
+function loggedOut(happened: string, next: string): DescribedReason {
+  return { ends: 'credentials-refused', happened, next }
+}
+
+function refused(happened: string, next: string): DescribedReason {
+  return { ends: 'connection-refused', happened, next }
+}
+
+/** Why a connection may end. */
+export const reasons = {
+  token_refused: loggedOut(
+    'Meta refused the access token: it is wrong, has expired or was revoked.',
+    'Make another one at Meta, and set it (`PUT /v1/instances/{name}/credentials`).',
+  ),
+  missing_permission: loggedOut(
+    'The access token lacks a permission.',
+    'Give its system user `whatsapp_business_messaging` and `whatsapp_business_management` for this account, make another token, ' +
+      'and set it (`PUT /v1/instances/{name}/credentials`).',
+  ),
+  number_unknown: refused(
+    'Meta has no phone number with the id `phone_number_id` that the access token may use.',
+    'Check the id, and that the number is assigned to the system user of the token. If the id is wrong, remove the instance and ' +
+      'create it again.',
+  ),
+  number_not_registered: refused(
+    'The phone number is not registered with the Cloud API.',
+    'Register it at Meta, then start the instance.',
+  ),
+  account_locked: refused(
+    'Meta has locked the business account.',
+    'Find out why in the Business Support Home of Meta. Start the instance when the account is unlocked.',
+  ),
+  version_refused: refused(
+    'Meta does not support the version of the Graph API in `api_version` any longer, or not yet.',
+    'Remove the instance, and create it again with another version, or without one.',
+  ),
+  address_not_allowed: refused(
+    'The operator does not let instances connect to the address of the Cloud API.',
+    'Ask the operator to allow that address (`POSTHORN_CONNECT_ALLOW_CIDRS`), then start the instance.',
+  ),
+  server_unreachable: lost('The Cloud API cannot be reached.', tries),
+  tls_failed: lost(
+    'No encrypted connection to the Cloud API could be opened, for example because of its certificate.',
+    `${tries} If this continues, ask the operator.`,
+  ),
+  connection_reset: lost('The connection to the Cloud API broke.', 'Posthorn reconnects.'),
+  answer_timeout: lost('The Cloud API did not answer in time.', 'Posthorn reconnects.'),
+  rate_limited: lost('Meta limits how often the app may ask.', tries),
+  server_error: lost('The Cloud API failed.', tries),
+  question_refused: lost('Meta refused to say what the phone number is.', tries),
+  not_cloud_api: lost(
+    'What answered is not the Cloud API.',
+    `${tries} If this continues, ask the operator to check \`POSTHORN_WHATSAPP_CLOUD_API\`, and any proxy in between.`,
+  ),
+  memory_of_connection: lost(
+    'The connection reached its memory limit.',
+    'Posthorn reconnects. If this continues, tell the operator of Posthorn.',
+  ),
+  memory_of_organization: lost(
+    'The connections of the organization reached their memory limit, and this one used the most.',
+    'Posthorn reconnects. If this continues, run fewer instances at a time, or ask the operator of Posthorn.',
+  ),
+  memory_of_server: lost(
+    'The connections of the server reached their memory limit, and this one used the most in its organization.',
+    'Posthorn reconnects. If this continues, tell the operator of Posthorn.',
+  ),
+} satisfies Record<string, DescribedReason>
+export type ReasonCode = keyof typeof reasons
+
+const recipients = {
+  outside_reply_window: {
+    happened: 'More than 24 hours have passed since the person last wrote to this number.',
+    next: 'Wait until they write. Outside that window, WhatsApp takes only templates.',
+  },
+  recipient_unreachable: {
+    happened:
+      'WhatsApp cannot deliver to this person: they are not on WhatsApp, have an old app, or do not accept the message.',
+    next: 'Check the address, or reach them in another way.',
+  },
+  recipient_is_sender: {
+    happened: 'The message is addressed to the phone number that sends it.',
+    next: 'Choose another recipient.',
+  },
+  recipient_not_allowed: {
+    happened: 'A test number may only write to the numbers on its list, and this is none of them.',
+    next: 'Add the recipient to the list at Meta, or use a number of your own.',
+  },
+  recipient_opted_out: {
+    happened: 'The person does not want marketing messages from this business.',
+    next: 'Respect that.',
+  },
+  recipient_limit_reached: {
+    happened: 'WhatsApp limits how many marketing messages the person gets, and did not deliver this one.',
+    next: 'Send no such message to them for at least a day.',
+  },
+  recipient_in_experiment: {
+    happened: 'WhatsApp did not deliver the message, because the person is part of an experiment of Meta.',
+    next: 'Reach them in another way.',
+  },
+  recipient_changed: {
+    happened: 'The identity of the person has changed.',
+    next: 'Make sure that it is still the same person.',
+  },
+  user_id_not_supported: {
+    happened: 'WhatsApp does not take a business-scoped user id for this message.',
+    next: 'Use the phone number of the person.',
+  },
+  country_restricted: {
+    happened: 'The business account may not write to people in this country.',
+    next: 'Read the messaging policy of WhatsApp for the country.',
+  },
+} satisfies Record<string, CodeMeaning>
+
+const messages = {
+  message_invalid: {
+    happened: 'Meta does not accept a parameter of the message.',
+    next: 'Change the message. If nothing in it is unusual, tell the operator of Posthorn.',
+  },
+  message_type_not_supported: {
+    happened: 'Meta does not support this type of message.',
+    next: 'Send another type of message.',
+  },
+  text_not_representable: {
+    happened:
+      'The text, the caption or the file name contains a null character, which WhatsApp cannot carry.',
+    next: 'Send a new message without it.',
+  },
+  caption_not_supported: {
+    happened: 'WhatsApp has no captions for audio.',
+    next: 'Send the audio without a caption, and the caption as a text.',
+  },
+  file_type_not_supported: {
+    happened: 'WhatsApp does not take this type of file as this kind of message.',
+    next:
+      'Images are JPEG or PNG; audio is AAC, AMR, MP3, MP4 or OGG with Opus; documents are plain text, PDF or those of Microsoft ' +
+      'Office. Convert the file.',
+  },
+  file_refused: {
+    happened: 'WhatsApp could not use the file.',
+    next: 'Check that the file is what it says to be, and is not too large.',
+  },
+  template_refused: {
+    happened:
+      'Meta refused the template: it does not exist, is paused or disabled, or its parameters do not fit.',
+    next: 'Check the template at Meta.',
+  },
+  message_refused: {
+    happened: 'Meta refused the message.',
+    next: 'Look the code in `network_code` up in the list of error codes of the Cloud API.',
+  },
+} satisfies Record<string, CodeMeaning>
+
+const accounts = {
+  recipient_rate_limited: {
+    happened: 'Too many messages went from this number to this person in a short time.',
+    next: 'Posthorn sends it after a while. Others are not held up.',
+  },
+  number_rate_limited: {
+    happened: 'The phone number sends more messages a second than Meta allows.',
+    next: 'Posthorn sends it after a few seconds.',
+  },
+  account_rate_limited: {
+    happened: 'The app or the business account has made too many requests.',
+    next: 'Posthorn sends it after some minutes.',
+  },
+  spam_limit: {
+    happened: 'Meta restricts the phone number, because too many of its messages were blocked or reported.',
+    next: 'Posthorn sends nothing for an hour. Check the quality of the number at Meta.',
+  },
+  policy_block: {
+    happened: 'Meta has blocked the account for a time, because it violated a policy.',
+    next: 'Posthorn sends nothing for an hour. Find out why in the Business Support Home of Meta.',
+  },
+  messaging_limit: {
+    happened: 'The account has reached the number of people that it may write to first.',
+    next: 'Posthorn tries again after an hour. Meta raises the limit of accounts with good quality.',
+  },
+  payment_problem: {
+    happened: 'Meta does not send because of a problem with the payment for the business account.',
+    next: `Check the payment method at Meta. ${triesAgain}`,
+  },
+  number_not_ready: {
+    happened: 'The display name or the certificate of the phone number is not approved.',
+    next: `Check the number in WhatsApp Manager. ${triesAgain}`,
+  },
+  number_in_maintenance: {
+    happened: 'The phone number is in maintenance, as during an upgrade of its throughput.',
+    next: triesAgain,
+  },
+  number_refused: {
+    happened: 'Meta does not let the phone number send.',
+    next: 'The reason of the instance says why. Posthorn sends the message when it is connected again, unless it expires.',
+  },
+  token_refused: {
+    happened: 'Meta refused the access token, or it lacks a permission.',
+    next: 'Set another one. Posthorn sends the message then, unless it expires.',
+  },
+  server_error: { happened: 'The Cloud API failed, and did not take the message.', next: triesAgain },
+  network_unreachable: { happened: 'The Cloud API could not be reached.', next: triesAgain },
+  not_connected: { happened: 'The instance was not connected.', next: triesAgain },
+  upload_failed: {
+    happened: 'The file could not be uploaded to WhatsApp, and nothing was sent.',
+    next: triesAgain,
+  },
+  not_cloud_api: { happened: 'Something else than the Cloud API answered.', next: triesAgain },
+} satisfies Record<string, CodeMeaning>
+
+/** Why a message may be refused, deferred or given back. */
+export const errors = { ...recipients, ...messages, ...accounts, ...fileErrors } satisfies Record<
+  string,
+  CodeMeaning
+>
+export type ErrorCode = keyof typeof errors
+
+export const notices = {
+  held_for_quality_assessment: {
+    happened: 'WhatsApp took the message, but holds it back to see how people like others of its kind.',
+    next: 'Nothing needs to be done. The message is delivered later, or fails.',
+  },
+} satisfies Record<string, CodeMeaning>
+export type NoticeCode = keyof typeof notices

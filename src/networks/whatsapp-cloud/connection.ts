@@ -1,0 +1,235 @@
+import type { Fetched } from '../../runtime/outbound/guarded-fetch.ts'
+import type { Callback } from '../callbacks.ts'
+import type {
+  ConnectContext,
+  Connection,
+  FileRequest,
+  OutgoingMessage,
+  ReadOutcome,
+  ReceivedName,
+} from '../driver.ts'
+import { type Json, objectsIn, textIn } from '../json.ts'
+import type { Observation } from '../observation.ts'
+import { type Outcome, rejected } from '../outcome.ts'
+import { cutText } from '../received-text.ts'
+import { restrictionIn } from './account-updates.ts'
+import { phoneAddress } from './address.ts'
+import type { ReasonCode } from './codes.ts'
+import { endingOf, errorOf, memoryReasons, reasonFor } from './errors.ts'
+import { openFile } from './files.ts'
+import { type GraphAnswer, GraphApi } from './graph-api.ts'
+import { messageIn } from './incoming.ts'
+import { type Change, changesIn } from './notifications.ts'
+import { Sender } from './sender.ts'
+import { type CloudCredentials, type CloudSettings, versionIn } from './settings.ts'
+import { observationIn } from './statuses.ts'
+
+export interface ConnectionOptions {
+  /** In front of the version of the Graph API. */
+  readonly baseUrl: string
+  /** How long the API may take for what, in milliseconds. */
+  readonly timeouts: Timeouts
+}
+
+export interface Timeouts {
+  /** To say what the number is. */
+  readonly question: number
+  /** To take a message or a file, besides the time for the bytes, or to say where a file is. */
+  readonly answer: number
+}
+
+/** How many observations are reported before those before them must be stored. */
+const together = 100
+
+/** How often an answer to a message is reported as a sign of life at most, in milliseconds. */
+const signOfLife = 60_000
+
+/** In UTF-16 units. */
+const longestName = 255
+
+/**
+ * One connection of one phone number. Nothing lasts between requests: it is open while the API accepts the token for the number.
+ * What happens comes by callbacks.
+ */
+export class CloudConnection implements Connection {
+  readonly #context: ConnectContext
+  readonly #api: GraphApi
+  readonly #sender: Sender
+  readonly #timeouts: Timeouts
+  /** Ends everything. */
+  readonly #closed = new AbortController()
+  #state: 'opening' | 'open' | 'ended' = 'opening'
+  #probing = false
+  /** When it was last reported that the API answered, on the monotonic clock. */
+  #verifiedAt = 0
+
+  constructor(context: ConnectContext, { baseUrl, timeouts }: ConnectionOptions) {
+    this.#context = context
+    this.#timeouts = timeouts
+    const { http } = context
+    const { access_token: token } = context.credentials.read() as CloudCredentials
+    this.#api = new GraphApi({ http, baseUrl, token, version: versionIn(this.#settings) })
+    this.#sender = new Sender({
+      api: this.#api,
+      phoneNumberId: this.#settings.phone_number_id,
+      clock: context.clock,
+      log: context.log,
+      answerTime: timeouts.answer,
+      signal: this.#closed.signal,
+      onAnswer: () => this.#lives(),
+      onRestriction: (restriction) => this.#report({ kind: 'restriction', restriction }),
+      onEnd: (code) => this.#end(code),
+    })
+    const abort = () => void this.close()
+    context.signal.addEventListener('abort', abort, { once: true })
+    this.#closed.signal.addEventListener('abort', () => context.signal.removeEventListener('abort', abort))
+    queueMicrotask(() => (context.signal.aborted ? abort() : void this.#begin()))
+  }
+
+  send(message: OutgoingMessage, attempt: number): Promise<Outcome> {
+    if (this.#state !== 'open') return Promise.resolve(rejected(errorOf('not_connected', false)))
+    return this.#sender.send(message, attempt)
+  }
+
+  async markRead({ network_message_id }: ReceivedName): Promise<ReadOutcome> {
+    if (this.#state !== 'open') return { kind: 'uncertain', detail: 'The connection is not open.' }
+    const outcome = await this.#sender.markRead(network_message_id)
+    return outcome.kind === 'deferred' ? { kind: 'rejected', error: outcome.error } : outcome
+  }
+
+  openFile(reference: string, request: FileRequest): Promise<Fetched> {
+    const signal = AbortSignal.any([request.signal, this.#closed.signal])
+    const options = {
+      api: this.#api,
+      phoneNumberId: this.#settings.phone_number_id,
+      answerTime: this.#timeouts.answer,
+      onEnd: (code: ReasonCode) => this.#end(code),
+    }
+    return openFile(options, reference, { ...request, signal })
+  }
+
+  probe(): void {
+    if (this.#state !== 'open' || this.#probing) return
+    this.#probing = true
+    void this.#askForNumber().then((answer) => {
+      this.#probing = false
+      // A limit is an answer, too.
+      if (answer.kind === 'ok' || reasonFor(answer) === 'rate_limited') this.#verified()
+      else this.#end(reasonFor(answer))
+    })
+  }
+
+  async receive({ body }: Callback): Promise<void> {
+    const changes = changesIn(body)
+    const own = changes.filter((change) => this.#isOwn(change))
+    if (own.length < changes.length)
+      this.#context.log.warn(
+        { count: changes.length - own.length },
+        'a callback was about another phone number or account, and that part of it was left out',
+      )
+    let reported = 0
+    for (const change of own) {
+      for (const observation of this.#observationsIn(change)) {
+        if (this.#state !== 'open') throw new Error('the connection ended while a callback was handled')
+        this.#report(observation)
+        reported += 1
+        if (reported % together === 0) await this.#context.caughtUp()
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#ended()
+    this.#closed.abort()
+  }
+
+  get #settings(): CloudSettings {
+    // The core has validated the settings against the schema from which this type comes.
+    return this.#context.settings as CloudSettings
+  }
+
+  async #begin(): Promise<void> {
+    const answer = await this.#askForNumber()
+    if (this.#state !== 'opening') return
+    if (answer.kind !== 'ok') return this.#end(reasonFor(answer))
+    this.#state = 'open'
+    this.#context.share.onExceeded = this.#exceeded
+    this.#verifiedAt = this.#context.clock.monotonic()
+    const account = accountOf(answer.json)
+    if (account) this.#report(account)
+    this.#report({ kind: 'connection-opened' })
+    // What came while there was no connection waits as callbacks.
+    this.#report({ kind: 'caught-up', through: null })
+  }
+
+  #askForNumber(): Promise<GraphAnswer> {
+    const time = this.#timeouts.question
+    const path = `${this.#settings.phone_number_id}?fields=display_phone_number,verified_name,quality_rating`
+    const limits = { headers: time, total: time }
+    return this.#api.call({ method: 'GET', path, limits, signal: this.#closed.signal })
+  }
+
+  #isOwn({ number, account }: Change): boolean {
+    const { phone_number_id, business_account_id } = this.#settings
+    if (number !== null) return number === phone_number_id
+    return business_account_id === undefined || account === business_account_id
+  }
+
+  *#observationsIn({ field, value, number }: Change): Generator<Observation> {
+    const { clock } = this.#context
+    if (field === 'messages' && number !== null) {
+      for (const status of objectsIn(value, 'statuses')) yield* one(observationIn(status))
+      for (const message of objectsIn(value, 'messages')) yield* one(messageIn(message, clock.now()))
+    } else if (field === 'account_update') {
+      const restriction = restrictionIn(value, clock.now())
+      if (restriction) yield { kind: 'restriction', restriction }
+      // Whether the number may still be used, the API says itself.
+      else this.probe()
+    }
+  }
+
+  /** The API answered to something else than a probe. */
+  #lives(): void {
+    if (this.#context.clock.monotonic() - this.#verifiedAt >= signOfLife) this.#verified()
+  }
+
+  #verified(): void {
+    this.#verifiedAt = this.#context.clock.monotonic()
+    this.#report({ kind: 'connection-verified' })
+  }
+
+  #report(observation: Observation): void {
+    if (this.#state === 'open') this.#context.report(observation)
+  }
+
+  readonly #exceeded = (scope: keyof typeof memoryReasons): void => this.#end(memoryReasons[scope])
+
+  /** Reports why the connection ends. Messages under way keep their time to be answered. */
+  #end(code: ReasonCode): void {
+    if (this.#state === 'ended' || this.#context.signal.aborted) return
+    this.#ended()
+    this.#context.report(endingOf(code))
+  }
+
+  #ended(): void {
+    this.#state = 'ended'
+    const { share } = this.#context
+    // The next connection of the instance may have its own by now.
+    if (share.onExceeded === this.#exceeded) share.onExceeded = null
+  }
+}
+
+function one(observation: Observation | null): readonly Observation[] {
+  return observation === null ? [] : [observation]
+}
+
+function accountOf(number: Json): Observation | null {
+  const address = phoneAddress((textIn(number, 'display_phone_number') ?? '').replaceAll(/[^0-9]/g, ''))
+  const name = textIn(number, 'verified_name')
+  if (address === null) return null
+  return {
+    kind: 'account-known',
+    address,
+    ...(name !== null && { display_name: cutText(name, longestName) }),
+  }
+}

@@ -1,0 +1,56 @@
+import type { Abilities } from '../abilities.ts'
+import type { Driver } from '../driver.ts'
+import { parseAddress } from './address.ts'
+import { callbacks } from './callbacks.ts'
+import { errors, notices, reasons } from './codes.ts'
+import { CloudConnection, type Timeouts } from './connection.ts'
+import { limits } from './limits.ts'
+import { description } from './reference.ts'
+import { type CloudSettings, check, credentialsSchema, settingsSchema } from './settings.ts'
+
+export interface WhatsAppCloudOptions {
+  /** In front of the version of the Graph API, for example `https://graph.facebook.com`. */
+  readonly baseUrl: string
+  /** For tests: how long the API may take for what. In milliseconds. */
+  readonly timeouts?: Partial<Timeouts>
+}
+
+const abilities: Abilities = {
+  message_ids: 'assigned',
+  receipts: ['delivered', 'read'],
+  recipients: 'anyone',
+  reply_window_seconds: 86_400,
+  marks_read: true,
+  templates: false,
+  sent_elsewhere: false,
+  callbacks: true,
+  connected_means:
+    'The API accepted the access token for this phone number; whether callbacks arrive is shown only by callbacks.',
+}
+
+const timeouts: Timeouts = { question: limits.probe_timeout_seconds * 1_000, answer: 25_000 }
+
+/** The WhatsApp Cloud API (https://developers.facebook.com/docs/whatsapp/cloud-api). */
+export function whatsappCloud({ baseUrl, timeouts: given }: WhatsAppCloudOptions): Driver {
+  const connectionOptions = { baseUrl, timeouts: { ...timeouts, ...given } }
+  return {
+    network: 'whatsapp-cloud',
+    title: 'WhatsApp Cloud API',
+    description,
+    settings: settingsSchema,
+    credentials: credentialsSchema,
+    abilities,
+    callbacks,
+    limits,
+    reasons,
+    errors,
+    notices,
+    check,
+    parseAddress,
+    accountIn: (settings) => (settings as CloudSettings).phone_number_id,
+    textFault: (text) =>
+      text.includes('\0') ? 'WhatsApp cannot carry null characters. Send the text without them.' : null,
+    mustUndo: () => false,
+    connect: (context) => new CloudConnection(context, connectionOptions),
+  }
+}

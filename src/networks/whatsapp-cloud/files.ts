@@ -1,0 +1,86 @@
+import { FetchFailure, malformed, statusFailure, tooLarge } from '../../runtime/outbound/failure.ts'
+import type { Fetched } from '../../runtime/outbound/guarded-fetch.ts'
+import type { HttpFailure } from '../../runtime/outbound/http-request.ts'
+import type { FileRequest } from '../driver.ts'
+import { integerIn, textIn } from '../json.ts'
+import type { ReasonCode } from './codes.ts'
+import { reasonFor } from './errors.ts'
+import type { GraphApi, GraphRefusal } from './graph-api.ts'
+import { graphCode } from './graph-codes.ts'
+import { isMediaId } from './incoming.ts'
+
+export interface FileOptions {
+  readonly api: GraphApi
+  readonly phoneNumberId: string
+  /** How long the API may take to answer, in milliseconds. */
+  readonly answerTime: number
+  /** The API refuses the token or the number. */
+  readonly onEnd: (code: ReasonCode) => void
+}
+
+/** How long the whole download may take, in milliseconds. */
+const downloadTime = 600_000
+
+/**
+ * Opens a file by its id: the API says where it is, for five minutes, and the same token opens it there. Rejects with a
+ * FetchFailure. Source: Cloud API, Media, Retrieve media URL.
+ */
+export async function openFile(
+  { api, phoneNumberId, answerTime, onEnd }: FileOptions,
+  reference: string,
+  { largest, signal }: FileRequest,
+): Promise<Fetched> {
+  if (!isMediaId(reference)) throw malformed('the network has no such file')
+  const path = `${reference}?phone_number_id=${phoneNumberId}`
+  const limits = { headers: answerTime, total: answerTime }
+  const answer = await api.call({ method: 'GET', path, limits, signal })
+  signal.throwIfAborted()
+  if (answer.kind === 'failed') throw failureOf(answer, largest)
+  if (answer.kind === 'unusable') throw statusFailure(answer.status)
+  if (answer.kind === 'refused') throw refusalOf(answer, onEnd)
+  const { json } = answer
+  const url = textIn(json, 'url')
+  if (url === null) throw malformed('the network does not say where the file is')
+  if ((integerIn(json, 'file_size') ?? 0) > largest) throw tooLarge(largest)
+
+  const opened = await api.open(url, {
+    maxBytes: largest,
+    limits: { headers: answerTime, total: downloadTime },
+    signal,
+  })
+  signal.throwIfAborted()
+  if (opened === null) throw malformed('the network names a place without encryption')
+  if (opened.kind === 'failed') throw failureOf(opened, largest)
+  const { status, size, body } = opened
+  if (status !== 200) {
+    body.destroy()
+    // The place is valid for minutes; the next attempt asks for another.
+    throw new FetchFailure('status', false, `the server answered with the status ${status}`, status)
+  }
+  const type = textIn(json, 'mime_type')
+  return {
+    headers: {
+      ...(type !== null && { 'content-type': type }),
+      ...(size !== undefined && { 'content-length': String(size) }),
+    },
+    suggestedFilename: undefined,
+    body,
+  }
+}
+
+function failureOf({ reason, detail }: HttpFailure, largest: number): FetchFailure {
+  if (reason === 'too_large') return tooLarge(largest)
+  if (reason === 'aborted' || reason === 'file')
+    return new FetchFailure('lost', false, 'the connection to the network ended')
+  const sentence = `${detail.charAt(0).toLowerCase()}${detail.slice(1, -1)}`
+  return new FetchFailure(reason, reason === 'refused', sentence)
+}
+
+/** A file that is older than seven days, or belongs to another number, is gone for good. */
+function refusalOf(refusal: GraphRefusal, onEnd: (code: ReasonCode) => void): FetchFailure {
+  const isGone = graphCode(refusal.code, refusal.subcode)?.error === 'number_refused' || refusal.code === 100
+  if (isGone) return new FetchFailure('status', true, 'the network no longer has the file', 404)
+  const code = reasonFor(refusal)
+  if (code === 'token_refused' || code === 'missing_permission') onEnd(code)
+  return new FetchFailure('status', false, 'the network refused to open the file', refusal.status)
+}

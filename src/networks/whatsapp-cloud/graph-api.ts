@@ -1,0 +1,104 @@
+import type { HttpClient } from '../../runtime/outbound/http-client.ts'
+import type { HttpBody, HttpFailure, HttpLimits, HttpOpened } from '../../runtime/outbound/http-request.ts'
+import { integerIn, type Json, objectIn, parseObject, textIn } from '../json.ts'
+
+/** What became of one call of the Graph API. */
+export type GraphAnswer = GraphResult | GraphRefusal | UnusableAnswer | HttpFailure
+
+export interface GraphResult {
+  readonly kind: 'ok'
+  readonly json: Json
+}
+
+/** The API answered with an error of its own (https://developers.facebook.com/docs/graph-api/guides/error-handling). */
+export interface GraphRefusal {
+  readonly kind: 'refused'
+  readonly status: number
+  readonly code: number
+  readonly subcode: number | null
+  /** By which Meta finds the request in its logs. */
+  readonly trace: string | null
+}
+
+/** Something answered that is not the Graph API, such as a proxy, or the API was cut off. */
+export interface UnusableAnswer {
+  readonly kind: 'unusable'
+  readonly status: number
+}
+
+export interface CallOptions {
+  readonly method: 'GET' | 'POST'
+  /** After the version: digits and names, separated by slashes, and perhaps a query. */
+  readonly path: string
+  readonly body?: HttpBody
+  readonly limits: Partial<HttpLimits>
+  readonly signal: AbortSignal
+}
+
+/** In bytes. The longest answer that is asked for has a few hundred. */
+const longestAnswer = 64 * 1024
+
+export interface GraphApiOptions {
+  readonly http: HttpClient
+  /** In front of the version. */
+  readonly baseUrl: string
+  readonly version: string
+  readonly token: string
+}
+
+/** The Graph API as one token calls it. The token is in a header of every request, and nowhere else. */
+export class GraphApi {
+  readonly #http: HttpClient
+  readonly #base: string
+  readonly #root: string
+  readonly #headers: Readonly<Record<string, string>>
+
+  constructor({ http, baseUrl, version, token }: GraphApiOptions) {
+    this.#http = http
+    this.#base = baseUrl.replace(/\/+$/, '')
+    this.#root = `${this.#base}/${version}`
+    this.#headers = { Authorization: `Bearer ${token}` }
+  }
+
+  /** Calls once. Never rejects. */
+  async call({ method, path, body, limits, signal }: CallOptions): Promise<GraphAnswer> {
+    const url = `${this.#root}/${path}`
+    const request = { method, url, headers: this.#headers, limits, maxBytes: longestAnswer, signal } as const
+    const answer = await this.#http.request(body ? { ...request, body } : request)
+    return answer.kind === 'failed' ? answer : read(answer.status, answer.body)
+  }
+
+  /**
+   * Opens a file at the URL that the API returned for it; null if the token must not be shown there, because it is neither
+   * encrypted nor where the API itself is.
+   */
+  async open(
+    url: string,
+    options: {
+      readonly maxBytes: number
+      readonly limits: Partial<HttpLimits>
+      readonly signal: AbortSignal
+    },
+  ): Promise<HttpOpened | HttpFailure | null> {
+    const { protocol, origin } = URL.parse(url) ?? {}
+    if (protocol !== 'https:' && origin !== URL.parse(this.#base)?.origin) return null
+    return this.#http.open({ url, headers: this.#headers, ...options })
+  }
+}
+
+function read(status: number, body: Buffer): GraphAnswer {
+  const json = parseObject(body)
+  const error = json && objectIn(json, 'error')
+  const code = error && integerIn(error, 'code')
+  if (error && code !== null) {
+    const trace = textIn(error, 'fbtrace_id')
+    return {
+      kind: 'refused',
+      status,
+      code,
+      subcode: integerIn(error, 'error_subcode'),
+      trace: trace !== null && /^[\w-]{1,64}$/.test(trace) ? trace : null,
+    }
+  }
+  return json && status >= 200 && status < 300 ? { kind: 'ok', json } : { kind: 'unusable', status }
+}

@@ -1,0 +1,39 @@
+/** Markdown for the reference. */
+export const description = `A business phone number at WhatsApp, through the API that Meta hosts. An address is a phone number with its country code, such as
+\`+49 151 12345678\`, or a business-scoped user id, such as \`US.13491208655302741918\`: that is how Meta names people who hide their
+phone number behind a username. An id is valid only for your own business.
+
+## Setting it up
+
+1. In the app at Meta, add the product WhatsApp. “API Setup” shows \`phone_number_id\` and \`business_account_id\`.
+2. Make a system user who may use the app and the account, and a token for them with the permissions
+   \`whatsapp_business_messaging\` and \`whatsapp_business_management\`. “App settings”, “Basic” shows the app secret.
+3. Create the instance. Choose a verify token yourself.
+4. Enter the callback URL of the instance and the verify token at “Configuration”, “Webhook”, and subscribe to the field \`messages\`,
+   and to \`account_update\` if you like. Meta must reach the URL over HTTPS, with a certificate that everybody trusts.
+
+Without callbacks you can send, but nothing is received, and messages stay \`sent\`.
+
+## Whom you can write to
+
+Texts and files reach only people who wrote to this number within the last 24 hours. Otherwise the message fails with
+\`outside_reply_window\`.
+
+## How far a message got
+
+- \`sent\`: Meta took the message. It may still fail, for example with \`recipient_unreachable\`.
+- \`delivered\` and \`read\`: Meta says so by callbacks; \`read\` only if the person lets others know.
+- Meta does not recognize a repetition. If its answer is lost, the message becomes \`unknown\` and is not sent again. Meta repeats
+  Posthorn's id of the message in every status, so the first status that comes shows that it was sent.
+
+## Files
+
+A file is uploaded to Meta and sent from there. Images are JPEG or PNG of up to 5 MB. Audio is AAC, AMR, MP3, MP4 or OGG with Opus, and
+has no caption; only OGG with Opus can be a voice note. Documents are plain text, PDF or those of Microsoft Office. If the upload breaks,
+nothing was sent, so it is repeated.
+
+## What comes in
+
+Texts, images, documents, audio, videos and stickers, what people choose from buttons and lists, and reactions, edits and deletions as
+messages with a \`relation\`. Locations, contacts and orders are received as \`unsupported\`. Meta keeps a file for seven days. What
+comes while the instance is stopped waits until it starts.`

@@ -1,0 +1,117 @@
+import Type, { type Static } from 'typebox'
+import type { Credentials, Settings, SettingsFault } from '../driver.ts'
+
+const graphId = '^[0-9]{5,30}$'
+
+/** Secrets go into a header or are compared byte by byte. */
+const secret = '^[\\x21-\\x7e]+$'
+
+const usualVersion = 'v26.0'
+
+export const settingsSchema = Type.Object(
+  {
+    phone_number_id: Type.String({
+      description:
+        'The id of the business phone number, from “API Setup” of the app at Meta. It is not the phone number itself.',
+      pattern: graphId,
+      maxLength: 30,
+      examples: ['106540352242922'],
+    }),
+    business_account_id: Type.Optional(
+      Type.String({
+        description:
+          'The id of the WhatsApp Business Account that the number belongs to. With it, what Meta says about other accounts of ' +
+          'the app is left out.',
+        pattern: graphId,
+        maxLength: 30,
+        examples: ['102290129340398'],
+      }),
+    ),
+    api_version: Type.Optional(
+      Type.String({
+        description: 'The version of the Graph API. Meta supports each for about two years.',
+        pattern: '^v[0-9]{1,3}\\.[0-9]$',
+        maxLength: 6,
+        default: usualVersion,
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    examples: [
+      { phone_number_id: '106540352242922' },
+      {
+        phone_number_id: '106540352242922',
+        business_account_id: '102290129340398',
+        api_version: usualVersion,
+      },
+    ],
+  },
+)
+
+export const credentialsSchema = Type.Object(
+  {
+    access_token: Type.String({
+      description:
+        'A token of a system user with the permissions `whatsapp_business_messaging` and `whatsapp_business_management`.',
+      pattern: secret,
+      minLength: 1,
+      maxLength: 1024,
+      examples: ['EAAexample'],
+    }),
+    app_secret: Type.String({
+      description: 'The secret of the app, with which Meta signs its callbacks.',
+      pattern: secret,
+      minLength: 8,
+      maxLength: 256,
+      examples: ['0123456789abcdef0123456789abcdef'],
+    }),
+    verify_token: Type.String({
+      description:
+        'A word of your own. Enter the same at Meta with the callback URL, so that Meta can check the URL.',
+      pattern: secret,
+      minLength: 8,
+      maxLength: 256,
+      examples: ['a-word-of-your-own'],
+    }),
+  },
+  {
+    additionalProperties: false,
+    examples: [
+      {
+        access_token: 'EAAexample',
+        app_secret: '0123456789abcdef0123456789abcdef',
+        verify_token: 'a-word-of-your-own',
+      },
+    ],
+  },
+)
+
+export type CloudSettings = Static<typeof settingsSchema>
+export type CloudCredentials = Static<typeof credentialsSchema>
+
+/** What the schemas cannot say. */
+export function check(settings: Settings, credentials: Credentials): readonly SettingsFault[] {
+  const { phone_number_id, business_account_id } = settings as CloudSettings
+  const { access_token, app_secret, verify_token } = credentials as CloudCredentials
+  const faults: SettingsFault[] = []
+  if (business_account_id === phone_number_id)
+    faults.push({
+      pointer: '/settings/business_account_id',
+      code: 'ids_equal',
+      detail: 'The phone number and its business account have different ids. Meta shows both in “API Setup”.',
+    })
+  if (verify_token === app_secret || verify_token === access_token)
+    faults.push({
+      pointer: '/credentials/verify_token',
+      code: 'verify_token_not_separate',
+      detail:
+        'The verify token is part of a URL that Meta asks for. Choose a word that is not a secret of the app.',
+    })
+  return faults
+}
+
+/** The version of the Graph API that an instance uses. */
+export function versionIn({ api_version = usualVersion }: CloudSettings): string {
+  return api_version
+}
