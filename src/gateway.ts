@@ -17,6 +17,7 @@ import { type Media, openMedia } from './media/media.ts'
 import type { Driver } from './networks/driver.ts'
 import { type Networks, networksOf } from './networks/registry.ts'
 import { sandbox } from './networks/sandbox/driver.ts'
+import { telegram } from './networks/telegram/driver.ts'
 import { whatsappCloud } from './networks/whatsapp-cloud/driver.ts'
 import { xmpp } from './networks/xmpp/driver.ts'
 import { openEmbeddedStore, openSharedStore } from './open-store.ts'
@@ -51,6 +52,7 @@ export function drivers(config: Config): Driver[] {
   return [
     sandbox(transcript === undefined ? {} : { transcript }),
     xmpp({ guard, mostIterations: config.POSTHORN_XMPP_ITERATION_LIMIT }),
+    telegram({ baseUrl: config.POSTHORN_TELEGRAM_API }),
     whatsappCloud({ baseUrl: config.POSTHORN_WHATSAPP_CLOUD_API }),
   ]
 }

@@ -54,7 +54,7 @@ const orders: Readonly<Record<string, Order>> = {
   'src/store/migrations': [['first'], ['*']],
   'src/organizations': [['*'], ['operations']],
   'src/events': [['*'], ['delivery'], ['webhook-store.ts'], ['operations']],
-  'src/networks': [['*'], ['sandbox', 'whatsapp-cloud', 'xmpp']],
+  'src/networks': [['*'], ['sandbox', 'telegram', 'whatsapp-cloud', 'xmpp']],
   'src/networks/xmpp': [
     ['*'],
     ['stream'],

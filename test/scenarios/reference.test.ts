@@ -6,6 +6,7 @@ import type { OpenApiDocument } from '../../src/contract/openapi/document.ts'
 import { listNetworks } from '../../src/contract/operations/network-operations.ts'
 import { getOpenapi } from '../../src/contract/operations/service-operations.ts'
 import { sandbox } from '../../src/networks/sandbox/driver.ts'
+import { telegram } from '../../src/networks/telegram/driver.ts'
 import { whatsappCloud } from '../../src/networks/whatsapp-cloud/driver.ts'
 import { xmpp } from '../../src/networks/xmpp/driver.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
@@ -33,12 +34,12 @@ describe('the contract that is served', () => {
     const { body } = await posthorn.client(key).call(listNetworks)
     assert.deepEqual(
       body.data.map(({ network }) => network),
-      ['sandbox', 'xmpp', 'whatsapp-cloud'],
+      ['sandbox', 'xmpp', 'telegram', 'whatsapp-cloud'],
     )
     assert.deepEqual(body, { data: contract['x-networks'], next_cursor: null })
     assert.deepEqual(
       body.data.map((network) => network.for_trying),
-      [true, false, false],
+      [true, false, false, false],
     )
     for (const { settings } of body.data) assert.ok('pacing' in (settings.properties as object))
   })
@@ -52,6 +53,7 @@ describe('the contract that is served', () => {
   for (const { title, network, abilities, reasons, errors, notices = {} } of [
     sandbox(),
     xmpp(),
+    telegram({ baseUrl: 'https://api.telegram.org' }),
     whatsappCloud({ baseUrl: 'https://graph.facebook.com' }),
   ]) {
     test(`tells of ${title} every code that an instance or a message may bear, with what to do`, () => {

@@ -1,0 +1,116 @@
+import type { HttpClient } from '../../runtime/outbound/http-client.ts'
+import type { HttpBody, HttpFailure, HttpLimits, HttpOpened } from '../../runtime/outbound/http-request.ts'
+import { cutText } from '../received-text.ts'
+import { asObject, integerIn, type Json, objectIn, textIn } from './json.ts'
+
+export interface CallOptions {
+  readonly body?: HttpBody
+  readonly limits?: Partial<HttpLimits>
+  /** How many bytes the answer may have. */
+  readonly maxBytes?: number
+  readonly signal: AbortSignal
+}
+
+/** What became of one call of a method. */
+export type ApiAnswer = ApiResult | ApiRefusal | UnusableAnswer | HttpFailure
+
+export interface ApiResult {
+  readonly kind: 'ok'
+  readonly result: unknown
+  /** Of the answer, in bytes. */
+  readonly size: number
+}
+
+/** The Bot API answered that it did not do it. */
+export interface ApiRefusal {
+  readonly kind: 'refused'
+  /** `error_code`, which is also the status of HTTP. */
+  readonly code: number
+  /** In one line, bounded, and without the token. */
+  readonly description: string
+  /** In seconds. */
+  readonly retryAfter: number | null
+  /** The supergroup that the group has become. */
+  readonly migratedTo: string | null
+}
+
+/** Something answered that is not the Bot API, such as a proxy. */
+export interface UnusableAnswer {
+  readonly kind: 'unusable'
+  readonly status: number
+}
+
+const usualBytes = 64 * 1024
+
+/** How much of a description is passed on, in UTF-16 units. */
+const longestDescription = 200
+
+/** The Bot API (https://core.telegram.org/bots/api) as one bot calls it. The token is in every URL, and nowhere else. */
+export class BotApi {
+  readonly #http: HttpClient
+  readonly #base: string
+  readonly #token: string
+
+  constructor(http: HttpClient, base: string, token: string) {
+    this.#http = http
+    this.#base = base.replace(/\/+$/, '')
+    this.#token = token
+  }
+
+  /** Calls a method once. Never rejects. */
+  async call(
+    method: string,
+    { body, limits = {}, maxBytes = usualBytes, signal }: CallOptions,
+  ): Promise<ApiAnswer> {
+    const url = `${this.#base}/bot${this.#token}/${method}`
+    const request = { method: 'POST', url, limits, maxBytes, signal } as const
+    const answer = await this.#http.request(body ? { ...request, body } : request)
+    return answer.kind === 'failed' ? answer : this.#read(answer.status, answer.body)
+  }
+
+  /** Opens a file by the path that `getFile` returned; null if the path is none. */
+  async open(
+    path: string,
+    options: {
+      readonly maxBytes: number
+      readonly signal: AbortSignal
+      readonly limits?: Partial<HttpLimits>
+    },
+  ): Promise<HttpOpened | HttpFailure | null> {
+    const parts = path.split('/')
+    if (parts.some((part) => part === '' || part === '.' || part === '..')) return null
+    const url = `${this.#base}/file/bot${this.#token}/${parts.map(encodeURIComponent).join('/')}`
+    return this.#http.open({ url, ...options })
+  }
+
+  #read(status: number, body: Buffer): ApiAnswer {
+    const answer = parsed(body)
+    if (answer?.ok === true && status === 200 && 'result' in answer)
+      return { kind: 'ok', result: answer.result, size: body.length }
+    const code = answer?.ok === false ? integerIn(answer, 'error_code') : null
+    // Whoever answers with another status than its code says is no Bot API.
+    if (!answer || code === null || code !== status) return { kind: 'unusable', status }
+    const parameters = objectIn(answer, 'parameters') ?? {}
+    const migratedTo = integerIn(parameters, 'migrate_to_chat_id')
+    return {
+      kind: 'refused',
+      code,
+      description: this.#shown(textIn(answer, 'description') ?? ''),
+      retryAfter: integerIn(parameters, 'retry_after'),
+      migratedTo: migratedTo === null ? null : String(migratedTo),
+    }
+  }
+
+  #shown(description: string): string {
+    const line = description.replaceAll(this.#token, '').replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    return cutText(line.trim(), longestDescription)
+  }
+}
+
+function parsed(body: Buffer): Json | null {
+  try {
+    return asObject(JSON.parse(body.toString()))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,147 @@
+import { type CodeMeaning, triesAgain } from '../../contract/codes.ts'
+import type { DescribedReason } from '../driver.ts'
+import { fileErrors } from '../transfer.ts'
+
+/*
+ * Every code that this network gives, as data: connections end with these reasons and messages fail with these errors,
+ * and the reference is written from the same rows.
+ */
+
+const tries = 'Posthorn tries again.'
+
+function lost(happened: string, next: string): DescribedReason {
+  return { ends: 'connection-lost', happened, next }
+}
+
+/** Why a connection may end. */
+export const reasons = {
+  token_refused: {
+    ends: 'credentials-refused',
+    happened: 'Telegram refused the token.',
+    next: 'Ask @BotFather for the present token of the bot, and set it (`PUT /v1/instances/{name}/credentials`).',
+  },
+  address_not_allowed: {
+    ends: 'connection-refused',
+    happened: 'The operator does not let instances connect to the address of the Bot API.',
+    next: 'Ask the operator to allow that address (`POSTHORN_CONNECT_ALLOW_CIDRS`), then start the instance.',
+  },
+  replaced: lost(
+    'Another program fetches the messages of the bot with the same token.',
+    'Posthorn tries again after a while. Stop the other program, or give it a bot of its own.',
+  ),
+  webhook_set: lost(
+    'A webhook is set for the bot, so Telegram sends its messages there and not to Posthorn.',
+    `${tries} If nothing else needs the webhook, remove it with the Bot API method deleteWebhook.`,
+  ),
+  server_unreachable: lost('The Bot API cannot be reached.', tries),
+  tls_failed: lost(
+    'No encrypted connection to the Bot API could be opened, for example because of its certificate.',
+    `${tries} If this continues, ask the operator.`,
+  ),
+  connection_reset: lost('The connection to the Bot API broke.', 'Posthorn reconnects.'),
+  answer_timeout: lost('The Bot API did not answer in time.', 'Posthorn reconnects.'),
+  rate_limited: lost('Telegram limits how often the bot may ask.', tries),
+  server_error: lost('The Bot API failed.', tries),
+  not_telegram: lost(
+    'What answered is not the Bot API.',
+    `${tries} If this continues, ask the operator to check \`POSTHORN_TELEGRAM_API\`, and any proxy in between.`,
+  ),
+  update_too_large: lost(
+    'Telegram has an update for the bot that is too large to be read.',
+    `${tries} Telegram forgets the update after a day. If this continues, tell the operator.`,
+  ),
+  messages_not_kept: lost(
+    'Posthorn could not store incoming messages.',
+    'Posthorn reconnects, and fetches them again.',
+  ),
+  memory_of_connection: lost(
+    'The connection reached its memory limit.',
+    'Posthorn reconnects. If this continues, tell the operator of Posthorn.',
+  ),
+  memory_of_organization: lost(
+    'The connections of the organization reached their memory limit, and this one used the most.',
+    'Posthorn reconnects. If this continues, run fewer instances at a time, or ask the operator of Posthorn.',
+  ),
+  memory_of_server: lost(
+    'The connections of the server reached their memory limit, and this one used the most in its organization.',
+    'Posthorn reconnects. If this continues, tell the operator of Posthorn.',
+  ),
+  internal_error: lost(
+    'Posthorn could not handle something that Telegram sent.',
+    'Posthorn reconnects. If this continues, tell the operator of Posthorn; the log has the cause.',
+  ),
+} satisfies Record<string, DescribedReason>
+export type ReasonCode = keyof typeof reasons
+
+const chooseAnother = 'Choose another recipient.'
+
+/** The recipient cannot be written to. */
+const recipients = {
+  recipient_unknown: {
+    happened: 'The bot knows no such chat.',
+    next: 'Check the address. Somebody must have written to this bot before it can write to them.',
+  },
+  recipient_not_started: {
+    happened: 'The person has never written to the bot.',
+    next: 'Ask them to open the chat with the bot and press Start.',
+  },
+  recipient_blocked: { happened: 'The person has blocked the bot.', next: chooseAnother },
+  recipient_gone: { happened: 'The account or the group no longer exists.', next: chooseAnother },
+  bot_removed: {
+    happened: 'The bot is not in that group or channel, or was removed from it.',
+    next: 'Have an administrator add the bot.',
+  },
+  not_allowed: {
+    happened: 'The bot may not write in that chat.',
+    next: 'Have an administrator give it the right to, then send a new message.',
+  },
+} satisfies Record<string, CodeMeaning>
+
+const messages = {
+  text_too_long: {
+    happened:
+      'The text is longer than 4,096 characters, or the caption longer than 1,024, as Telegram counts: most emojis are two.',
+    next: 'Send a shorter one.',
+  },
+  text_empty: { happened: 'Nothing is left of the text without its spaces.', next: 'Send a text.' },
+  text_not_representable: {
+    happened:
+      'The text, the caption or the file name contains a control character, which Telegram cannot carry.',
+    next: 'Send a new message without it.',
+  },
+  file_too_large: { happened: 'The file is larger than Telegram accepts.', next: 'Send a smaller file.' },
+  file_empty: { happened: 'Telegram accepts no empty file.', next: 'Send a file with content.' },
+  message_refused: {
+    happened: 'Telegram refused the message.',
+    next: 'Change the message or the recipient; `network_code` is the answer of Telegram.',
+  },
+  rate_limited: {
+    happened: 'Telegram limits how many messages the bot may send.',
+    next: 'Posthorn sends it at the time that Telegram named.',
+  },
+  not_connected: { happened: 'The bot was not connected.', next: triesAgain },
+  network_unreachable: { happened: 'The Bot API could not be reached.', next: triesAgain },
+  upload_interrupted: { happened: 'The connection broke before the whole file was sent.', next: triesAgain },
+  token_refused: { happened: 'Telegram refused the token of the bot.', next: triesAgain },
+  answer_unusable: { happened: 'What answered is not the Bot API.', next: triesAgain },
+} satisfies Record<string, CodeMeaning>
+
+/** Why a message may be refused or deferred. */
+export const errors = { ...recipients, ...messages, ...fileErrors } satisfies Record<string, CodeMeaning>
+export type ErrorCode = keyof typeof errors
+
+export const notices = {
+  sent_as_document: {
+    happened: 'Telegram does not take the file as the kind that was asked for, so it was sent as a document.',
+    next: 'Nothing needs to be done.',
+  },
+  sent_as_audio: {
+    happened: 'Telegram does not take the file as a voice note, so it was sent as audio.',
+    next: 'Send voice notes as OGG with Opus.',
+  },
+  recipient_moved: {
+    happened: 'The group became a supergroup, which has a new address; the message was sent there.',
+    next: 'Use the new address from now on.',
+  },
+} satisfies Record<string, CodeMeaning>
+export type NoticeCode = keyof typeof notices

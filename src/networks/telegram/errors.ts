@@ -1,0 +1,82 @@
+import { sentencesOf } from '../../contract/codes.ts'
+import type { HttpFailure, HttpFailureReason } from '../../runtime/outbound/http-request.ts'
+import type { MemoryScope } from '../../runtime/shares/memory.ts'
+import type { Ending, Reason } from '../observation.ts'
+import type { NetworkError, Notice } from '../outcome.ts'
+import type { ApiAnswer, ApiRefusal } from './bot-api.ts'
+import { type ErrorCode, errors, type NoticeCode, notices, type ReasonCode, reasons } from './codes.ts'
+
+/** The observation of a connection that ends for this reason. */
+export function endingOf(code: ReasonCode): { readonly kind: Ending; readonly reason: Reason } {
+  return { kind: reasons[code].ends, reason: { code, detail: sentencesOf(reasons[code]) } }
+}
+
+export const memoryReasons: Readonly<Record<MemoryScope, ReasonCode>> = {
+  connection: 'memory_of_connection',
+  organization: 'memory_of_organization',
+  server: 'memory_of_server',
+}
+
+const failureReasons: Readonly<Record<HttpFailureReason, ReasonCode>> = {
+  refused: 'address_not_allowed',
+  unreachable: 'server_unreachable',
+  tls: 'tls_failed',
+  lost: 'connection_reset',
+  timeout: 'answer_timeout',
+  too_large: 'not_telegram',
+  malformed: 'not_telegram',
+  aborted: 'connection_reset',
+  file: 'internal_error',
+}
+
+/** Why a connection ends whose question was answered like this. */
+export function reasonFor(answer: Exclude<ApiAnswer, { readonly kind: 'ok' }>): ReasonCode {
+  if (answer.kind === 'failed') return failureReasons[answer.reason]
+  if (answer.kind === 'unusable') return answer.status >= 500 ? 'server_error' : 'not_telegram'
+  // An unknown token is 401, a malformed one 404 (tdlib/telegram-bot-api, ClientManager.cpp).
+  if (answer.code === 401 || answer.code === 404) return 'token_refused'
+  if (answer.code === 409) return /webhook/i.test(answer.description) ? 'webhook_set' : 'replaced'
+  if (answer.code === 429) return 'rate_limited'
+  return answer.code >= 500 ? 'server_error' : 'not_telegram'
+}
+
+export function errorOf(code: ErrorCode, permanent: boolean, said?: string): NetworkError {
+  const error = { code, detail: sentencesOf(errors[code]), permanent }
+  return said ? { ...error, network_code: said } : error
+}
+
+export function noticeOf(code: NoticeCode, more = ''): Notice {
+  return { code, detail: `${sentencesOf(notices[code])}${more}` }
+}
+
+/**
+ * What Telegram says when it refuses a message for good (tdlib/telegram-bot-api, Client.cpp). The same is 403 or 400, depending
+ * on where it was found out, and may be in capitals with underscores.
+ */
+const refusals: readonly (readonly [RegExp, ErrorCode])[] = [
+  [/blocked by the user|user is blocked/, 'recipient_blocked'],
+  [/can't initiate conversation|bot can't write first/, 'recipient_not_started'],
+  [/deactivated|group chat was deleted|chat was deleted/, 'recipient_gone'],
+  [/kicked from|not a member|bot was removed/, 'bot_removed'],
+  [
+    /not enough rights|have no rights|need administrator rights|chat write forbidden|restricted/,
+    'not_allowed',
+  ],
+  [/chat not found|chat_id is empty|peer id invalid|user not found/, 'recipient_unknown'],
+  [/is too long/, 'text_too_long'],
+  [/text is empty|text must be non-empty/, 'text_empty'],
+  [/too big|too large/, 'file_too_large'],
+  [/file must be non-empty/, 'file_empty'],
+]
+
+/** A refusal of a message that would be the same forever. */
+export function permanentError({ description }: ApiRefusal): NetworkError {
+  const said = description.toLowerCase().replaceAll('_', ' ')
+  const known = refusals.find(([pattern]) => pattern.test(said))?.[1]
+  return errorOf(known ?? 'message_refused', true, description)
+}
+
+/** The error for a message whose request failed before anybody could take it. */
+export function unreachable({ reason }: HttpFailure): NetworkError {
+  return errorOf('network_unreachable', false, reason)
+}

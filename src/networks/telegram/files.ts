@@ -1,0 +1,45 @@
+import { FetchFailure, statusFailure, tooLarge } from '../../runtime/outbound/failure.ts'
+import type { Fetched } from '../../runtime/outbound/guarded-fetch.ts'
+import type { HttpFailure } from '../../runtime/outbound/http-request.ts'
+import type { FileRequest } from '../driver.ts'
+import type { ApiRefusal, BotApi } from './bot-api.ts'
+import { asObject, integerIn, textIn } from './json.ts'
+
+/**
+ * Opens a file by its `file_id`, as `Connection.openFile`. Its path is asked for each time, because it is valid for an hour only
+ * (https://core.telegram.org/bots/api#getfile).
+ */
+export async function openFile(
+  api: BotApi,
+  reference: string,
+  { largest, signal }: FileRequest,
+  total: number,
+): Promise<Fetched> {
+  const answer = await api.call('getFile', { body: { json: { file_id: reference } }, signal })
+  if (answer.kind === 'refused') throw refused(answer)
+  if (answer.kind === 'unusable') throw statusFailure(answer.status)
+  if (answer.kind === 'failed') throw failureOf(answer, signal)
+  const file = asObject(answer.result) ?? {}
+  if ((integerIn(file, 'file_size') ?? 0) > largest) throw tooLarge(largest)
+  const path = textIn(file, 'file_path')
+  const opened = path === null ? null : await api.open(path, { maxBytes: largest, signal, limits: { total } })
+  if (opened === null) throw new FetchFailure('malformed', true, 'Telegram did not say where the file is')
+  if (opened.kind === 'failed') throw failureOf(opened, signal)
+  if (opened.status !== 200) {
+    opened.body.destroy()
+    throw statusFailure(opened.status)
+  }
+  return { headers: {}, suggestedFilename: undefined, body: opened.body }
+}
+
+function refused({ code, description }: ApiRefusal): FetchFailure {
+  if (/too big/i.test(description))
+    return new FetchFailure('too_large', true, 'Telegram gives bots no file of more than 20 MB')
+  return statusFailure(code)
+}
+
+function failureOf({ reason, detail }: HttpFailure, signal: AbortSignal): unknown {
+  if (reason === 'aborted') return signal.reason
+  const sentence = `${detail.charAt(0).toLowerCase()}${detail.slice(1).replace(/\.$/, '')}`
+  return new FetchFailure(reason === 'file' ? 'lost' : reason, reason === 'too_large', sentence)
+}

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto'
+import { shortenName } from '../../media/file-name.ts'
+import type {
+  FileByReference,
+  MessageReceived,
+  ReceivedRelation,
+  UnsupportedMessage,
+} from '../observation.ts'
+import { cutText, longestReceivedText } from '../received-text.ts'
+import { integerIn, type Json, objectIn, objectsIn, textIn } from './json.ts'
+
+/** The updates that are asked for. */
+export const updateTypes = ['message', 'edited_message', 'channel_post', 'edited_channel_post'] as const
+
+/** The message in an update; null if it has none that somebody wrote. `now` is in milliseconds since the epoch. */
+export function messageIn(update: Json, now: number): MessageReceived | null {
+  for (const type of updateTypes) {
+    const message = objectIn(update, type)
+    if (message) return received(message, type.startsWith('edited'), now)
+  }
+  return null
+}
+
+function received(message: Json, isEdit: boolean, now: number): MessageReceived | null {
+  const chat = chatIn(message, 'chat')
+  const id = integerIn(message, 'message_id')
+  if (chat === null || id === null) return null
+  const content = contentOf(message)
+  if (content === null) return null
+  // A live location is edited whenever somebody moves.
+  if (isEdit && content.unsupported) return null
+  const seconds = integerIn(message, isEdit ? 'edit_date' : 'date') ?? integerIn(message, 'date')
+  const relation = isEdit
+    ? ({ type: 'correction', message: `${chat}:${id}` } as const)
+    : replyIn(message, chat)
+  const { digest, ...said } = content
+  return {
+    kind: 'message-received',
+    network_message_id: isEdit ? `${chat}:${id}:e${seconds ?? 0}-${digest}` : `${chat}:${id}`,
+    from: authorOf(message) ?? chat,
+    conversation: chat,
+    at: seconds === null || seconds <= 0 ? now : Math.min(now, seconds * 1000),
+    ...said,
+    // An edit keeps the number of its message, which later messages refer to.
+    ...(!isEdit && { sender_message_id: `${chat}:${id}` }),
+    ...(relation && { relation }),
+  }
+}
+
+function chatIn(json: Json, name: string): string | null {
+  const id = integerIn(objectIn(json, name) ?? {}, 'id')
+  return id === null || id === 0 ? null : String(id)
+}
+
+/** Channels, and administrators who hide behind their group, write as a chat. */
+function authorOf(message: Json): string | null {
+  return chatIn(message, 'sender_chat') ?? chatIn(message, 'from')
+}
+
+/** In a topic, every message seems to be a reply to the one that opened the topic. */
+function replyIn(message: Json, chat: string): ReceivedRelation | null {
+  const replied = objectIn(message, 'reply_to_message')
+  if (replied) {
+    if (objectIn(replied, 'forum_topic_created')) return null
+    const id = integerIn(replied, 'message_id')
+    return { type: 'reply', message: id === null ? null : `${chatIn(replied, 'chat') ?? chat}:${id}` }
+  }
+  return objectIn(message, 'external_reply') ? { type: 'reply', message: null } : null
+}
+
+interface Content {
+  readonly text: string | null
+  readonly file: FileByReference | null
+  readonly unsupported?: UnsupportedMessage
+  /** Of what it says, so that two edits within a second differ. */
+  readonly digest: string
+}
+
+/** What somebody wrote, or null if the message only tells of something that happened in the chat. */
+function contentOf(message: Json): Content | null {
+  const words = textIn(message, 'text') ?? textIn(message, 'caption')
+  const found = fileIn(message)
+  const text = words && cutText(words, longestReceivedText)
+  const digest = createHash('sha256')
+    .update(JSON.stringify([words, found?.unique ?? null]))
+    .digest('hex')
+    .slice(0, 12)
+  if (found || text) return { text, file: found?.file ?? null, digest }
+  const unsupported = unsupportedIn(message)
+  return unsupported && { text: null, file: null, unsupported, digest }
+}
+
+/** The kinds of files, and of what type each is if Telegram does not say. An animation comes as a document, too. */
+const files = {
+  animation: 'video/mp4',
+  document: null,
+  audio: null,
+  voice: 'audio/ogg',
+  video: 'video/mp4',
+  video_note: 'video/mp4',
+  sticker: null,
+} as const
+
+function fileIn(message: Json): { readonly file: FileByReference; readonly unique: string | null } | null {
+  const photo = objectsIn(message, 'photo').reduce<Json | null>(
+    (largest, size) => (area(size) >= area(largest ?? {}) ? size : largest),
+    null,
+  )
+  if (photo) return asFile(photo, 'image/jpeg')
+  for (const [name, type] of Object.entries(files)) {
+    const file = objectIn(message, name)
+    if (file) return asFile(file, name === 'sticker' ? stickerType(file) : type)
+  }
+  return null
+}
+
+function area(size: Json): number {
+  return (integerIn(size, 'width') ?? 0) * (integerIn(size, 'height') ?? 0)
+}
+
+function stickerType(sticker: Json): string {
+  if (sticker.is_video === true) return 'video/webm'
+  return sticker.is_animated === true ? 'application/gzip' : 'image/webp'
+}
+
+/** How long the id of a file may be, in UTF-16 units: Telegram's have about 100. */
+const longestFileId = 1024
+
+function asFile(file: Json, usualType: string | null) {
+  const reference = textIn(file, 'file_id')
+  if (reference === null || !/^[\x21-\x7e]+$/.test(reference) || reference.length > longestFileId) return null
+  const type = textIn(file, 'mime_type')
+  const name = (textIn(file, 'file_name') ?? '').replace(/^.*[/\\]/s, '').replace(/\p{Cc}/gu, '')
+  const filename = shortenName(name) || null
+  const mime_type = type !== null && /^[\x21-\x7e ]{1,255}$/.test(type) ? type : usualType
+  return { file: { reference, filename, mime_type }, unique: textIn(file, 'file_unique_id') }
+}
+
+/** What people send that is neither a text nor a file. A venue has a location, too. */
+const others = [
+  'venue',
+  'location',
+  'contact',
+  'poll',
+  'dice',
+  'game',
+  'story',
+  'checklist',
+  'paid_media',
+  'invoice',
+  'giveaway',
+  'gift',
+]
+
+function unsupportedIn(message: Json): UnsupportedMessage | null {
+  const name = others.find((other) => objectIn(message, other) !== null)
+  return name === undefined ? null : { type: name, name }
+}

@@ -1,0 +1,22 @@
+import type { Limits } from '../driver.ts'
+
+const megabyte = 1024 * 1024
+
+/** Bots may upload files of up to 50 MB, and download those of up to 20 MB (https://core.telegram.org/bots/api#sending-files). */
+export const limits: Limits = {
+  text_characters: 4096,
+  media_bytes: { document: 50 * megabyte, audio: 16 * megabyte, image: 16 * megabyte },
+  caption_characters: 1024,
+  dedupes_by_id: false,
+  in_flight: 30,
+  in_flight_per_recipient: 1,
+  answer_timeout_seconds: 40,
+  // https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this
+  pacing: { messages: 30, seconds: 1 },
+  pacing_per_recipient: { messages: 1, seconds: 1 },
+  probe_after_seconds: 90,
+  probe_timeout_seconds: 15,
+}
+
+/** The largest photo; a larger image is sent as a document. */
+export const largestPhoto = 10 * megabyte

@@ -1,0 +1,171 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Holding } from '../../runtime/shares/memory.ts'
+import type { Share } from '../../runtime/shares/share.ts'
+import { TokenBucket, type TokenRate } from '../../runtime/shares/token-bucket.ts'
+import type { CaughtUp } from '../driver.ts'
+import type { Observation } from '../observation.ts'
+import type { BotApi } from './bot-api.ts'
+import type { ReasonCode } from './codes.ts'
+import { reasonFor } from './errors.ts'
+import { messageIn, updateTypes } from './incoming.ts'
+import { asObject, integerIn, type Json } from './json.ts'
+
+export interface PollingOptions {
+  readonly api: BotApi
+  /** The id of the bot. */
+  readonly bot: string
+  readonly share: Share
+  readonly clock: Clock
+  readonly report: (observation: Observation) => void
+  /** As in `ConnectContext`. */
+  readonly caughtUp: () => Promise<CaughtUp | null>
+  readonly signal: AbortSignal
+}
+
+/** How long Telegram holds a poll while nothing happens, in seconds (tdlib/telegram-bot-api, LONG_POLL_MAX_TIMEOUT). */
+const pollSeconds = 50
+
+/** How much longer its answer may take, in milliseconds. */
+const grace = 15_000
+
+const mostUpdates = 100
+
+/** How large the answer with many updates may be, and that with a single one, in bytes. */
+const largestPage = 256 * 1024
+const largestUpdate = 1024 * 1024
+
+/** After a week without updates Telegram may number them anew, also from below. In milliseconds, with a margin. */
+const numbersLast = 6 * 86_400_000
+
+/**
+ * Fetches the updates of a bot. Asking with a number makes Telegram forget all updates before it, so that is done only once
+ * everything before it is stored (`caughtUp`). After an empty answer, nothing is left to confirm, and the next poll has no number.
+ */
+export class Polling {
+  readonly #options: PollingOptions
+  readonly #updates: TokenBucket | null
+  readonly #bytes: TokenBucket | null
+  readonly #held: Holding
+  #most = mostUpdates
+
+  constructor(options: PollingOptions) {
+    this.#options = options
+    const { clock, share, signal } = options
+    this.#held = share.holding('incoming')
+    signal.addEventListener('abort', () => this.#held.end(), { once: true })
+    const bucket = (rate: TokenRate | undefined) => (rate ? new TokenBucket(rate, clock.monotonic()) : null)
+    this.#updates = bucket(share.traffic.stanzas)
+    this.#bytes = bucket(share.traffic.bytes)
+  }
+
+  /** Polls, from the mark on, until something ends it; resolves to what that was. Rejects if the signal aborts. */
+  async run(stored: CaughtUp | null): Promise<ReasonCode> {
+    const { signal, report } = this.#options
+    let offset = this.#offsetAt(stored?.mark ?? null)
+    let isCaughtUp = false
+    for (;;) {
+      const page = await this.#ask(offset, isCaughtUp ? pollSeconds : 0)
+      signal.throwIfAborted()
+      if (page === 'too-large') continue
+      if ('reason' in page) return page.reason
+      report({ kind: 'connection-verified' })
+      const last = page.at(-1)
+      if (last === undefined) {
+        offset = undefined
+        if (!isCaughtUp) report({ kind: 'caught-up', through: null })
+        isCaughtUp = true
+        continue
+      }
+      const mark = this.#take(page, last)
+      const reached = await this.#options.caughtUp()
+      signal.throwIfAborted()
+      if (reached?.mark !== mark) return 'messages_not_kept'
+      offset = last.id + 1
+      await this.#rest()
+    }
+  }
+
+  /** The updates after those before `offset`, which Telegram forgets. */
+  async #ask(
+    offset: number | undefined,
+    timeout: number,
+  ): Promise<readonly Update[] | 'too-large' | { readonly reason: ReasonCode }> {
+    const { api, signal } = this.#options
+    const json = { offset, limit: this.#most, timeout, allowed_updates: updateTypes }
+    const time = timeout * 1000 + grace
+    const maxBytes = this.#most === 1 ? largestUpdate : largestPage
+    const answer = await api.call('getUpdates', {
+      body: { json },
+      limits: { headers: time, total: time + grace },
+      maxBytes,
+      signal,
+    })
+    if (answer.kind === 'failed' && answer.reason === 'too_large') {
+      if (this.#most === 1) return { reason: 'update_too_large' }
+      this.#most = 1
+      return 'too-large'
+    }
+    if (answer.kind !== 'ok') return { reason: reasonFor(answer) }
+    const updates = updatesIn(answer.result)
+    if (updates === null) return { reason: 'not_telegram' }
+    this.#most = Math.min(mostUpdates, 2 * this.#most)
+    this.#bytes?.take(answer.size)
+    this.#updates?.take(updates.length)
+    this.#held.set(answer.size)
+    signal.throwIfAborted()
+    return updates
+  }
+
+  /** Reports the messages of a page, and returns the mark that is reached with it. */
+  #take(page: readonly Update[], last: Update): string {
+    const { clock, report } = this.#options
+    for (const { id, update } of page) {
+      const message = messageIn(update, clock.now())
+      if (message) report({ ...message, mark: this.#markAfter(id) })
+    }
+    const mark = this.#markAfter(last.id)
+    // From here on, whoever stores the messages counts them.
+    this.#held.set(0)
+    report({ kind: 'caught-up', through: mark })
+    return mark
+  }
+
+  /** The mark names the bot, the next update, and the day: numbers do not last. */
+  #markAfter(id: number): string {
+    const { bot, clock } = this.#options
+    return `${bot}:${id + 1}:${Math.floor(clock.now() / 86_400_000)}`
+  }
+
+  #offsetAt(mark: string | null): number | undefined {
+    const { bot, clock } = this.#options
+    const [of, offset, day] = mark?.split(':') ?? []
+    if (of !== bot || !/^\d{1,15}$/.test(offset ?? '') || !/^\d{1,9}$/.test(day ?? '')) return undefined
+    const age = clock.now() - Number(day) * 86_400_000
+    return age < numbersLast ? Number(offset) : undefined
+  }
+
+  /** Whoever sends too much waits. */
+  async #rest(): Promise<void> {
+    const { clock, signal } = this.#options
+    const now = clock.monotonic()
+    const delay = Math.max(this.#updates?.wait(now) ?? 0, this.#bytes?.wait(now) ?? 0)
+    if (delay > 0) await wait(delay, undefined, { signal })
+  }
+}
+
+interface Update {
+  readonly id: number
+  readonly update: Json
+}
+
+/** The updates of an answer; null if it is none. */
+function updatesIn(result: unknown): Update[] | null {
+  if (!Array.isArray(result)) return null
+  const updates = result.map((each) => {
+    const update = asObject(each)
+    const id = update && integerIn(update, 'update_id')
+    return update && id !== null ? { id, update } : null
+  })
+  return updates.every((update) => update !== null) ? updates : null
+}

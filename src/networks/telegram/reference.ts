@@ -1,0 +1,34 @@
+/** The description of the network in the reference. */
+export const description = `A bot at Telegram, by the Bot API. Create one with [@BotFather](https://t.me/botfather), and give its token as \`credentials\`. No
+public address is needed: Posthorn asks Telegram for new messages. The account of the instance shows the name of the bot, such as
+\`@example_bot\`; people find it at \`https://t.me/example_bot\`.
+
+A recipient is the id of a chat, such as \`7000000001\` (groups and channels have negative ids), or the \`@name\` of a public group or
+channel. **A person must write to the bot first**; the chat id is then in \`from\` of what they wrote. Bots cannot write to phone
+numbers or user names.
+
+## How far a message got
+
+- \`sent\`: Telegram accepted it. \`network_message_id\` is the id of the chat and the number that the message got there. Telegram tells
+  bots neither whether a message was delivered nor whether it was read.
+- Telegram does not recognize repetitions. If the connection breaks after a message was sent and before Telegram answered, the message
+  becomes \`unknown\`, and Posthorn does not send it again.
+- Telegram accepts about 30 messages a second from a bot, one a second for a chat, and 20 a minute for a group. Posthorn keeps to the
+  first two, and waits if Telegram asks it to.
+
+Texts are sent without markup, and links without a preview. Telegram drops the space around a text, makes spaces of tabs, and leaves
+out carriage returns and marks of direction.
+
+## Files
+
+Images of up to 10 MB are sent as photos, which Telegram compresses; larger ones, and those that Telegram does not take as photos, as
+documents, with the notice \`sent_as_document\`. A document arrives byte for byte. Voice notes are OGG with Opus, MP3 or M4A.
+
+## What comes in
+
+Texts and files that people write to the bot, in groups also what Telegram lets the bot see there. Telegram keeps messages for 24
+hours while the instance is not connected, and gives bots files of up to 20 MB only.
+
+- Edits are messages of their own, whose \`relation\` names the message that was corrected, and so are replies.
+- Locations, contacts, polls and the like are received as \`unsupported\`.
+- Only one program can fetch the messages of a bot. If another one does, or if a webhook is set, \`reason\` says so.`

@@ -1,0 +1,198 @@
+import type { Clock } from '../../runtime/clock.ts'
+import type { HttpBody } from '../../runtime/outbound/http-request.ts'
+import { type OutgoingMedia, type OutgoingMessage, slowestTransfer } from '../driver.ts'
+import { type Notice, type Outcome, rejected, uncertain } from '../outcome.ts'
+import { CheckedFile, FileFault } from '../transfer.ts'
+import type { ApiAnswer, ApiRefusal, BotApi } from './bot-api.ts'
+import { errorOf, noticeOf, permanentError, unreachable } from './errors.ts'
+import { asObject, integerIn, type Json, objectIn } from './json.ts'
+import { largestPhoto } from './limits.ts'
+import { isRepresentable } from './text.ts'
+
+export interface SenderOptions {
+  readonly api: BotApi
+  readonly clock: Clock
+  /** Ends every request; its message is then uncertain, unless it certainly was not sent. */
+  readonly signal: AbortSignal
+  /** Telegram refused the token. */
+  readonly onTokenRefused: () => void
+}
+
+/** How long Telegram may take for a message, besides the time for the bytes of a file, in milliseconds. */
+const answerTime = 30_000
+
+/** If two chats are refused for now within this time, the limit is that of the bot. In milliseconds. */
+const together = 10_000
+
+/** The longest time that a refusal for now may ask for, in seconds. */
+const longestWait = 86_400
+
+/** Hands messages to Telegram, each in one request, and says what is known of it. */
+export class Sender {
+  readonly #options: SenderOptions
+  /** The last refusal for now. */
+  #limited: { readonly to: string; readonly at: number } | null = null
+
+  constructor(options: SenderOptions) {
+    this.#options = options
+  }
+
+  async send(message: OutgoingMessage): Promise<Outcome> {
+    const texts = message.kind === 'text' ? [message.text] : [message.caption ?? '', message.file.filename]
+    if (!texts.every(isRepresentable)) return rejected(errorOf('text_not_representable', true))
+    if (message.kind !== 'text' && message.file.size === 0) return rejected(errorOf('file_empty', true))
+    const first = await this.#attempt(message)
+    if (first.movedTo === undefined) return first.outcome
+    // The refusal says that nothing was sent.
+    const { outcome } = await this.#attempt({ ...message, to: first.movedTo })
+    if (outcome.kind !== 'accepted') return outcome
+    const notice = noticeOf('recipient_moved', ` It is \`${first.movedTo}\`.`)
+    return { ...outcome, notices: [...(outcome.notices ?? []), notice] }
+  }
+
+  #attempt(message: OutgoingMessage): Promise<Attempted> {
+    if (message.kind !== 'text') return this.#sendMedia(message)
+    const json = { chat_id: message.to, text: message.text, link_preview_options: { is_disabled: true } }
+    return this.#call('sendMessage', { json }, message)
+  }
+
+  async #sendMedia(message: OutgoingMedia): Promise<Attempted> {
+    const method = methodFor(message)
+    const sent = await this.#upload(method, message)
+    if (method !== 'sendPhoto' || sent.refusal === undefined || !isAboutPhoto(sent.refusal)) return sent
+    return this.#upload('sendDocument', message)
+  }
+
+  async #upload(method: MediaMethod, message: OutgoingMedia): Promise<Attempted> {
+    const { filename, mime_type: type, size } = message.file
+    const file = new CheckedFile(message.file)
+    const name = fieldOf[method]
+    const form = {
+      fields: {
+        chat_id: message.to,
+        ...(message.caption !== null && message.caption !== '' && { caption: message.caption }),
+        // Telegram would make a video or a song of some documents.
+        ...(message.kind === 'document' && { disable_content_type_detection: 'true' }),
+      },
+      file: { name, filename, type, size, open: () => file.open() },
+    }
+    return this.#call(method, { form }, message, file)
+  }
+
+  async #call(
+    method: string,
+    body: HttpBody,
+    message: OutgoingMessage,
+    file?: CheckedFile,
+  ): Promise<Attempted> {
+    const size = message.kind === 'text' ? 0 : message.file.size
+    const limits = { headers: answerTime, total: answerTime + size / slowestTransfer }
+    const answer = await this.#options.api.call(method, { body, limits, signal: this.#options.signal })
+    if (answer.kind === 'refused') {
+      const { migratedTo } = answer
+      return {
+        outcome: this.#refused(answer, message.to),
+        refusal: answer,
+        ...(migratedTo !== null && migratedTo !== message.to && { movedTo: migratedTo }),
+      }
+    }
+    return { outcome: outcomeOf(answer, message, file) }
+  }
+
+  #refused(refusal: ApiRefusal, to: string): Outcome {
+    const { code, description } = refusal
+    if (code === 429) return this.#deferred(refusal, to)
+    if (code >= 500) return uncertain('The Bot API failed, and did not say if it had taken the message.')
+    if (code === 401 || (code === 404 && !/method/i.test(description))) {
+      this.#options.onTokenRefused()
+      return rejected(errorOf('token_refused', false))
+    }
+    return rejected(permanentError(refusal))
+  }
+
+  /** Telegram does not say whether the limit is that of the chat or of the bot. */
+  #deferred({ retryAfter, description }: ApiRefusal, to: string): Outcome {
+    const now = this.#options.clock.now()
+    const isOfBot = this.#limited !== null && this.#limited.to !== to && now - this.#limited.at < together
+    this.#limited = { to, at: now }
+    const seconds = Math.min(longestWait, Math.max(1, retryAfter ?? 1))
+    return {
+      kind: 'deferred',
+      until: now + seconds * 1000,
+      scope: isOfBot ? 'instance' : 'recipient',
+      error: errorOf('rate_limited', false, description),
+    }
+  }
+}
+
+interface Attempted {
+  readonly outcome: Outcome
+  readonly refusal?: ApiRefusal
+  /** The supergroup that the group has become. */
+  readonly movedTo?: string
+}
+
+const fieldOf = {
+  sendPhoto: 'photo',
+  sendDocument: 'document',
+  sendAudio: 'audio',
+  sendVoice: 'voice',
+} as const
+type MediaMethod = keyof typeof fieldOf
+
+/** The types of images that stay as they are as photos; others lose their motion, or are refused. */
+const photoTypes = new Set(['image/jpeg', 'image/png', 'image/webp'])
+
+function methodFor({ kind, voice, file }: OutgoingMedia): MediaMethod {
+  if (kind === 'audio') return voice ? 'sendVoice' : 'sendAudio'
+  const isPhoto = kind === 'image' && photoTypes.has(file.mime_type) && file.size <= largestPhoto
+  return isPhoto ? 'sendPhoto' : 'sendDocument'
+}
+
+/** Telegram takes no photo that is too long and narrow, or that it cannot read. */
+function isAboutPhoto({ code, description }: ApiRefusal): boolean {
+  return code === 400 && /photo|image/i.test(description) && !/not enough rights/i.test(description)
+}
+
+function outcomeOf(
+  answer: Exclude<ApiAnswer, ApiRefusal>,
+  message: OutgoingMessage,
+  file: CheckedFile | undefined,
+): Outcome {
+  switch (answer.kind) {
+    case 'ok':
+      return accepted(asObject(answer.result) ?? {}, message)
+    case 'unusable':
+      if (answer.status === 413) return rejected(errorOf('file_too_large', true))
+      if (answer.status < 300 || answer.status >= 500)
+        return uncertain('Something answered that does not say if Telegram has taken the message.')
+      return rejected(errorOf('answer_unusable', false, `HTTP ${answer.status}`))
+    case 'failed':
+      if (answer.reason === 'file')
+        return rejected(
+          answer.cause instanceof FileFault ? answer.cause.error : errorOf('file_unreadable', false),
+        )
+      if (answer.phase === 'before-sending') return rejected(unreachable(answer))
+      if (file && !file.wasRead) return rejected(errorOf('upload_interrupted', false))
+      return uncertain('The connection to the Bot API ended before its answer came.')
+  }
+}
+
+function accepted(sent: Json, message: OutgoingMessage): Outcome {
+  const chat = integerIn(objectIn(sent, 'chat') ?? {}, 'id')
+  const id = integerIn(sent, 'message_id')
+  const notices = noticesFor(sent, message)
+  return {
+    kind: 'accepted',
+    ...(chat !== null && id !== null && { network_message_id: `${chat}:${id}` }),
+    ...(notices.length > 0 && { notices }),
+  }
+}
+
+/** What Telegram made of the message, if it is something else. */
+function noticesFor(sent: Json, message: OutgoingMessage): Notice[] {
+  if (message.kind === 'text' || message.kind === 'document') return []
+  const has = (name: string) => objectIn(sent, name) !== null
+  if (has('document')) return [noticeOf('sent_as_document')]
+  return message.kind === 'audio' && message.voice && has('audio') ? [noticeOf('sent_as_audio')] : []
+}
