@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { Connection, Credentials } from '../../../src/networks/driver.ts'
+import type { Outcome } from '../../../src/networks/outcome.ts'
 import { newMessageId } from '../../kit/networks/new-message-id.ts'
 import type { Account, Arrival, Harness } from './harness.ts'
 import { type Attempt, type Media, newText, Session, type SessionOptions } from './session.ts'
@@ -62,10 +63,44 @@ export class LawFixture {
     return { address, arrivals, arrived }
   }
 
+  /** The id by which the recipient knows a message that the network must have accepted: ours, or the one that it assigned. */
+  idOf(own: string, outcome: Outcome): string {
+    assert.ok(outcome.kind === 'accepted', JSON.stringify(outcome))
+    const { network_message_id: assigned } = outcome
+    assert.equal(assigned !== undefined, this.harness.driver.abilities.message_ids === 'assigned')
+    return assigned ?? own
+  }
+
+  /** Fails if a message that was never handed over might count as sent: nobody repeats it where ids are not recognized. */
+  isUnsent(outcome: Outcome): void {
+    const isRefusedForNow = outcome.kind === 'rejected' && !outcome.error.permanent
+    if (this.harness.driver.limits.dedupes_by_id) assert.ok(isRefusedForNow || outcome.kind === 'uncertain')
+    else assert.ok(isRefusedForNow, `it was ${outcome.kind}`)
+  }
+
+  /** Fails unless a message that got no answer is uncertain, or refused for now because nothing of it had left. */
+  isUnanswered(outcome: Outcome): void {
+    const { dedupes_by_id } = this.harness.driver.limits
+    const hasNotLeft = !dedupes_by_id && outcome.kind === 'rejected' && !outcome.error.permanent
+    assert.ok(outcome.kind === 'uncertain' || hasNotLeft, `it was ${outcome.kind}`)
+  }
+
+  /** Whether the network counts in UTF-16 code units, so that it says of a text within its limits that it is too long. */
+  countsTwice(text: string): boolean {
+    const { driver } = this.harness
+    const longest = '😀'.repeat(driver.limits.text_characters)
+    return text.length > [...text].length && driver.textFault(longest) !== null
+  }
+
+  /** The text as the network keeps it. */
+  kept(text: string): string {
+    return this.harness.asKept?.(text) ?? text
+  }
+
   /** Sends a text that the network must accept, and returns when it reached its recipient as it was sent. */
   async deliver(session: Session, recipient: Recipient, text = newText()): Promise<string> {
-    const id = newMessageId()
-    assert.deepEqual(await session.send(recipient.address, text, { id }), { kind: 'accepted' })
+    const own = newMessageId()
+    const id = this.idOf(own, await session.send(recipient.address, text, { id: own }))
     assert.equal((await recipient.arrived(id)).text, text)
     return id
   }
@@ -77,9 +112,8 @@ export class LawFixture {
     media: Media,
     attempt: Attempt = {},
   ): Promise<string> {
-    const id = attempt.id ?? newMessageId()
-    const outcome = await session.sendFile(recipient.address, media, { ...attempt, id })
-    assert.deepEqual(outcome, { kind: 'accepted' })
+    const own = attempt.id ?? newMessageId()
+    const id = this.idOf(own, await session.sendFile(recipient.address, media, { ...attempt, id: own }))
     arrivedAs(media, await recipient.arrived(id))
     return id
   }

@@ -38,6 +38,10 @@ export interface Harness {
    * send it to. A connection opened later is answered again.
    */
   unanswered?(account: Account): Promise<string>
+  /** A text as recipients get it, if the network changes some, for example by cutting off the space around them. */
+  asKept?(text: string): string
+  /** The network keeps messages that were reported, and shows them again by time. */
+  readonly archived?: true
   /** Has somebody write to the account, which is connected; returns the address of the writer. */
   writeTo?(account: Account, text: string): Promise<string>
   /** Like `writeTo`, for an account that is not connected, at a network that keeps the message for it. */

@@ -21,7 +21,7 @@ export function mediaLaws(harness: Harness): void {
   wholeFiles(harness, kinds)
   sizes(harness, kinds)
   names(harness, kind)
-  repetitions(harness, kind)
+  if (harness.driver.abilities.message_ids === 'ours') repetitions(harness, kind)
   company(harness, kind)
   faultyFiles(harness, kind)
   brokenConnections(harness, kind)
@@ -43,7 +43,7 @@ function wholeFiles(harness: Harness, kinds: readonly MediaKind[]): void {
     law(harness, `a file sent as ${kind} arrives with its caption`, async (fixture) => {
       const session = await fixture.open()
       const recipient = await fixture.recipient()
-      const caption = `${newText()} <ol>&amp; 😀\r\nשלום`
+      const caption = fixture.kept(`${newText()} <ol>&amp; 😀\r\nשלום`)
       await fixture.deliverFile(session, recipient, { kind, file, caption })
       await fixture.settle()
       assert.equal(recipient.arrivals.all.length, 1, 'as one message')
@@ -60,11 +60,22 @@ function wholeFiles(harness: Harness, kinds: readonly MediaKind[]): void {
 function sizes(harness: Harness, kinds: readonly MediaKind[]): void {
   const { media_bytes, caption_characters } = harness.driver.limits
   for (const kind of kinds) {
-    law(harness, `an empty file and a single byte arrive as ${kind}`, async (fixture) => {
-      const session = await fixture.open()
-      const recipient = await fixture.recipient()
-      for (const size of [0, 1]) await fixture.deliverFile(session, recipient, { kind, file: newFile(size) })
-    })
+    law(
+      harness,
+      `an empty file arrives as ${kind} or is refused for good, and a single byte arrives`,
+      async (fixture) => {
+        const session = await fixture.open()
+        const recipient = await fixture.recipient()
+        for (const size of [0, 1]) {
+          const media = { kind, file: newFile(size) }
+          const id = newMessageId()
+          const outcome = await session.sendFile(recipient.address, media, { id })
+          if (outcome.kind === 'accepted')
+            arrivedAs(media, await recipient.arrived(fixture.idOf(id, outcome)))
+          else assert.ok(size === 0 && outcome.kind === 'rejected' && outcome.error.permanent, outcome.kind)
+        }
+      },
+    )
     law(harness, `the largest file that the limits allow arrives as ${kind}`, async (fixture) => {
       const session = await fixture.open()
       const file = newFile(media_bytes[kind] ?? 0, examples[kind])
@@ -77,6 +88,7 @@ function sizes(harness: Harness, kinds: readonly MediaKind[]): void {
     for (const kind of kinds.slice(0, 1)) {
       for (const character of ['a', '😀', '&']) {
         const caption = character.repeat(caption_characters)
+        if (fixture.countsTwice(caption)) continue
         await fixture.deliverFile(session, recipient, { kind, file: newFile(10), caption })
       }
     }
@@ -118,7 +130,8 @@ function names(harness: Harness, kind: MediaKind): void {
         ]) {
           const id = newMessageId()
           const outcome = await session.sendFile(recipient.address, media, { id })
-          if (outcome.kind === 'accepted') arrivedAs(media, await recipient.arrived(id))
+          if (outcome.kind === 'accepted')
+            arrivedAs(media, await recipient.arrived(fixture.idOf(id, outcome)))
           else assert.ok(outcome.kind === 'rejected' && outcome.error.permanent, outcome.kind)
         }
       }
@@ -191,8 +204,8 @@ function company(harness: Harness, kind: MediaKind): void {
       await session.seen('connection-verified')
       assert.equal(slow.arrivals.all.length, 0)
       file.goOn()
-      assert.equal((await sending).kind, 'accepted')
-      assert.equal((await slow.arrived(id)).file?.sha256, file.sha256)
+      const arrival = await slow.arrived(fixture.idOf(id, await sending))
+      assert.equal(arrival.file?.sha256, file.sha256)
     })
   }
   law(harness, 'as many files as may be in flight arrive, each with its own bytes', async (fixture) => {
@@ -290,7 +303,7 @@ function brokenConnections(harness: Harness, kind: MediaKind): void {
     const recipient = await fixture.recipient()
     await session.close()
     const file = new StoppingFile()
-    assert.equal((await session.sendFile(recipient.address, { kind, file })).kind, 'uncertain')
+    fixture.isUnsent(await session.sendFile(recipient.address, { kind, file }))
     await setImmediate()
     assert.equal(file.opened, 0)
   })

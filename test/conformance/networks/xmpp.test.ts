@@ -12,6 +12,7 @@ class ProsodyHarness implements Harness {
   readonly driver: Driver
   declare readonly unavailable?: string
   readonly confirms = ['delivered', 'read'] as const
+  readonly archived = true
   readonly spellings = [
     { written: 'ana@posthorn.test', address: 'ana@posthorn.test' },
     { written: 'Ana.Maria+2@Posthorn.TEST.', address: 'ana.maria+2@posthorn.test' },

@@ -71,7 +71,7 @@ function rejectMarkup(parameters: CallParameters): void {
 }
 
 /** Texts lose control characters and the space around them (TDLib, `clean_input_string` and `fix_formatted_text`). */
-function asKept(text: string): string {
+export function asKept(text: string): string {
   if (!text.isWellFormed()) throw badRequest('strings must be encoded in UTF-8')
   const cleaned = text.replaceAll('\r', '').replaceAll(/[^\P{Cc}\n\x7f-\x9f]/gu, ' ')
   return cleaned.replaceAll(/[\u2028-\u202e]/g, '').trim()

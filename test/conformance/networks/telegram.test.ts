@@ -1,0 +1,182 @@
+import type { ConnectContext, Connection, Driver } from '../../../src/networks/driver.ts'
+import { telegram } from '../../../src/networks/telegram/driver.ts'
+import { startTcpProxy, type TcpProxy } from '../../kit/far-ends/tcp-proxy.ts'
+import type { Received } from '../../simulators/telegram/chats.ts'
+import { asKept } from '../../simulators/telegram/sending.ts'
+import { startTelegram, type TelegramProcess } from '../../simulators/telegram/start-telegram.ts'
+import type { Account, Arrival, Harness } from './harness.ts'
+import { conformance } from './suite.ts'
+
+const refusedToken = `9000000001:${'w'.repeat(35)}`
+
+/** The far end is a simulator of the Bot API; every bot reaches it through a line of its own. */
+class TelegramHarness implements Harness {
+  readonly driver: Driver
+  readonly confirms = []
+  readonly spellings = [
+    { written: '7000000001', address: '7000000001' },
+    { written: '-0001002000000001', address: '-1002000000001' },
+    { written: '@Some_Channel', address: '@some_channel' },
+  ]
+  readonly asKept = asKept
+  readonly #lines = new Map<string, TcpProxy>()
+  readonly #recipients = new Map<string, Recipient>()
+  /** The accounts with a message that stays without an answer. */
+  readonly #waiting = new Set<Account>()
+  #telegram: TelegramProcess | null = null
+  #writer = 0
+  #names = 0
+
+  constructor() {
+    this.driver = {
+      ...telegram({ baseUrl: 'https://api.telegram.org' }),
+      connect: (context) => this.#watched(context),
+    }
+  }
+
+  get #far(): TelegramProcess {
+    if (!this.#telegram) throw new Error('the far end was not started')
+    return this.#telegram
+  }
+
+  /** Looks for what has arrived whenever an attempt has its outcome. */
+  #watched(context: ConnectContext): Connection {
+    const token = String(context.credentials.read().token)
+    const baseUrl = `http://127.0.0.1:${this.#lines.get(token)?.port}`
+    const connection = telegram({ baseUrl }).connect(context)
+    return {
+      probe: () => connection.probe(),
+      close: () => connection.close(),
+      send: async (message, attempt) => {
+        const recipient = this.#recipients.get(message.to)
+        if (!recipient || token === refusedToken) return await connection.send(message, attempt)
+        await this.#acquaint(token, message.to)
+        const outcome = await connection.send(message, attempt)
+        await recipient.look(token)
+        return outcome
+      },
+    }
+  }
+
+  /** Everybody who is a recipient has started every bot. */
+  async #acquaint(token: string, to: string): Promise<void> {
+    await this.#far.control.setStanding({ token, chat: Number(to), standing: 'open' })
+  }
+
+  async start(): Promise<void> {
+    this.#telegram = await startTelegram({ after: () => {} })
+    await this.#far.control.limit({ bot: null, chat: null, group: null })
+    this.#writer = await this.#far.control.createPerson({ first_name: 'Writer' })
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#lines.values()].map((line) => line.stop()))
+    await this.#telegram?.stop()
+  }
+
+  async newAccount(): Promise<Account> {
+    this.#names += 1
+    const { token } = await this.#far.control.createBot({ username: `name_${this.#names}_bot` })
+    return await this.#account(token)
+  }
+
+  async refusedAccount(): Promise<Account> {
+    return await this.#account(refusedToken)
+  }
+
+  async unreachableAccount(): Promise<Account> {
+    const account = await this.newAccount()
+    await this.#line(account).stop()
+    return account
+  }
+
+  async #account(token: string): Promise<Account> {
+    this.#lines.set(token, await startTcpProxy({ port: Number(new URL(this.#far.url).port) }))
+    return { settings: {}, credentials: { token }, secrets: [token] }
+  }
+
+  async newRecipient(arrived: (arrival: Arrival) => void): Promise<string> {
+    const chat = await this.#far.control.createPerson({ first_name: 'Recipient' })
+    this.#recipients.set(String(chat), new Recipient(this.#far, chat, arrived))
+    return String(chat)
+  }
+
+  async unknownRecipient(): Promise<string> {
+    return '6000000001'
+  }
+
+  async unanswered(account: Account): Promise<string> {
+    this.#line(account).hold('to-client')
+    this.#waiting.add(account)
+    return String(this.#writer)
+  }
+
+  async cut(account: Account): Promise<void> {
+    // Every message is a request of its own, which would otherwise go by a line that is whole again.
+    if (this.#waiting.delete(account)) await this.#line(account).sees('to-server', /sendMessage/)
+    this.#line(account).cut()
+  }
+
+  async writeTo(account: Account, text: string): Promise<string> {
+    const token = String(account.credentials.token)
+    await this.#far.control.write({ token, chat: this.#writer, text })
+    return String(this.#writer)
+  }
+
+  writeToAbsent(account: Account, text: string): Promise<string> {
+    return this.writeTo(account, text)
+  }
+
+  #line(account: Account): TcpProxy {
+    const line = this.#lines.get(String(account.credentials.token))
+    if (!line) throw new Error('the account is not of this far end')
+    return line
+  }
+}
+
+/** A person, with what each bot has sent them. */
+class Recipient {
+  readonly #far: TelegramProcess
+  readonly #chat: number
+  readonly #arrived: (arrival: Arrival) => void
+  readonly #seen = new Map<string, number>()
+  #looking = Promise.resolve()
+
+  constructor(far: TelegramProcess, chat: number, arrived: (arrival: Arrival) => void) {
+    this.#far = far
+    this.#chat = chat
+    this.#arrived = arrived
+  }
+
+  look(token: string): Promise<void> {
+    this.#looking = this.#looking.then(async () => {
+      const all = await this.#far.control.received({ token, chat: this.#chat })
+      for (const message of all.slice(this.#seen.get(token) ?? 0))
+        this.#arrived(arrivalOf(this.#chat, message))
+      this.#seen.set(token, all.length)
+    })
+    return this.#looking
+  }
+}
+
+/** A document may have been sent as anything: what is no photo for Telegram arrives as one. */
+function arrivalOf(chat: number, message: Received): Arrival {
+  const {
+    message_id,
+    kind,
+    text = '',
+    caption = null,
+    filename = '',
+    type = '',
+    size = 0,
+    sha256 = '',
+  } = message
+  const id = `${chat}:${message_id}`
+  if (kind === 'text') return { id, text }
+  // As browsers write quotes in forms; the simulator shows names as they come.
+  const file = { filename: filename.replaceAll('%22', '"'), mime_type: type, size, sha256, caption }
+  if (kind === 'photo') return { id, text: '', file: { ...file, kind: 'image' } }
+  return { id, text: '', file: kind === 'document' ? file : { ...file, kind: 'audio' } }
+}
+
+conformance('telegram', new TelegramHarness())
