@@ -180,9 +180,9 @@ describe('names', () => {
   })
 })
 
-test('only the command line, benches and scripts use the console', () => {
+test('only the command line, benches, demos and scripts use the console', () => {
   const faults = files
-    .filter(({ path }) => !/^(src\/cli|bench|scripts)\//.test(path))
+    .filter(({ path }) => !/^(src\/cli|bench|demo|scripts)\//.test(path))
     .flatMap(({ path, consoles }) => consoles.map((line) => `${path}:${line}`))
     .filter((place) => !isAllowed('console', place))
   none(faults.map((place) => `${place} uses the console: take the log that is passed down`))
