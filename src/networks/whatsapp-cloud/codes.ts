@@ -150,6 +150,10 @@ const messages = {
       'Images are JPEG or PNG; audio is AAC, AMR, MP3, MP4 or OGG with Opus; documents are plain text, PDF or those of Microsoft ' +
       'Office. Convert the file.',
   },
+  file_empty: {
+    happened: 'WhatsApp takes no empty file.',
+    next: 'Send a file with content.',
+  },
   file_refused: {
     happened: 'WhatsApp could not use the file.',
     next: 'Check that the file is what it says to be, and is not too large.',

@@ -194,6 +194,7 @@ function faultOf(message: OutgoingMessage): ErrorCode | null {
   if (message.kind === 'text') return message.text.includes('\0') ? 'text_not_representable' : null
   const { kind, caption, voice, file } = message
   if (`${caption ?? ''}${file.filename}`.includes('\0')) return 'text_not_representable'
+  if (file.size === 0) return 'file_empty'
   if (kind === 'document') return null
   if (kind === 'audio' && (caption ?? '') !== '') return 'caption_not_supported'
   const isVoiceNote = file.mime_type === 'audio/ogg; codecs=opus'

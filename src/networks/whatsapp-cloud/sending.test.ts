@@ -113,6 +113,7 @@ describe('a file', () => {
       [{ kind: 'image', file: fileOf('GIF89a', 'image/gif') }, 'permanent file_type_not_supported'],
       [{ kind: 'audio', file: fileOf('fLaC', 'audio/flac') }, 'permanent file_type_not_supported'],
       [{ kind: 'audio', file: opus, caption: 'Listen' }, 'permanent caption_not_supported'],
+      [{ kind: 'document', file: fileOf('', 'text/plain') }, 'permanent file_empty'],
       [
         { kind: 'document', file: fileOf('MZ', 'application/x-msdownload') },
         'permanent file_type_not_supported',
