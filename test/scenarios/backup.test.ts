@@ -175,7 +175,7 @@ for (const [from, to] of [
 test('a backup of a store that cannot be written to is made, and says that it is not noted', async () => {
   const place = await newPlace('SQLite')
   const server = await start(place)
-  const database = new DatabaseSync(join(place.data, 'posthorn.db'))
+  const database = new DatabaseSync(join(place.data, 'posthorn.db'), { timeout: 10_000 })
   database.exec("create trigger full before insert on audit begin select raise(abort, 'no room'); end")
   database.close()
   const backup = join(home, 'not-noted.tar')

@@ -58,6 +58,7 @@ const plays: readonly Play[] = [
   { behaviour: 'vouched', status: 'delivered', attempts: 1, confirmed: delivered, came: 1 },
   { behaviour: 'notices', status: 'delivered', attempts: 1, confirmed: delivered, came: 1 },
   { behaviour: 'accepts', status: 'sent', attempts: 1, confirmed: sent, came: 1 },
+  { behaviour: 'also-elsewhere', status: 'sent', attempts: 1, confirmed: sent, came: 1 },
   { behaviour: 'replies', status: 'delivered', attempts: 1, confirmed: delivered, came: 1 },
   { behaviour: 'replies-twice', status: 'delivered', attempts: 1, confirmed: delivered, came: 1 },
   { behaviour: 'shares', status: 'delivered', attempts: 1, confirmed: delivered, came: 1 },
