@@ -1,7 +1,7 @@
 import type { HttpClient } from '../../runtime/outbound/http-client.ts'
 import type { HttpBody, HttpFailure, HttpLimits, HttpOpened } from '../../runtime/outbound/http-request.ts'
+import { asObject, integerIn, type Json, objectIn, textIn } from '../json.ts'
 import { cutText } from '../received-text.ts'
-import { asObject, integerIn, type Json, objectIn, textIn } from './json.ts'
 
 export interface CallOptions {
   readonly body?: HttpBody

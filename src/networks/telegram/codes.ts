@@ -1,5 +1,6 @@
 import { type CodeMeaning, triesAgain } from '../../contract/codes.ts'
 import type { DescribedReason } from '../driver.ts'
+import { memoryReasons } from '../memory-reasons.ts'
 import { fileErrors } from '../transfer.ts'
 
 /*
@@ -54,18 +55,7 @@ export const reasons = {
     'Posthorn could not store incoming messages.',
     'Posthorn reconnects, and fetches them again.',
   ),
-  memory_of_connection: lost(
-    'The connection reached its memory limit.',
-    'Posthorn reconnects. If this continues, tell the operator of Posthorn.',
-  ),
-  memory_of_organization: lost(
-    'The connections of the organization reached their memory limit, and this one used the most.',
-    'Posthorn reconnects. If this continues, run fewer instances at a time, or ask the operator of Posthorn.',
-  ),
-  memory_of_server: lost(
-    'The connections of the server reached their memory limit, and this one used the most in its organization.',
-    'Posthorn reconnects. If this continues, tell the operator of Posthorn.',
-  ),
+  ...memoryReasons,
   internal_error: lost(
     'Posthorn could not handle something that Telegram sent.',
     'Posthorn reconnects. If this continues, tell the operator of Posthorn; the log has the cause.',

@@ -1,13 +1,14 @@
 import type { Fetched } from '../../runtime/outbound/guarded-fetch.ts'
 import type { HttpClient } from '../../runtime/outbound/http-client.ts'
 import type { CaughtUp, ConnectContext, Connection, FileRequest, OutgoingMessage } from '../driver.ts'
+import { asObject, integerIn, type Json, textIn } from '../json.ts'
+import { memoryReasonAt } from '../memory-reasons.ts'
 import type { Observation } from '../observation.ts'
 import { type Outcome, rejected } from '../outcome.ts'
 import { type ApiAnswer, BotApi } from './bot-api.ts'
 import type { ReasonCode } from './codes.ts'
-import { endingOf, errorOf, memoryReasons, reasonFor } from './errors.ts'
+import { endingOf, errorOf, reasonFor } from './errors.ts'
 import { openFile } from './files.ts'
-import { asObject, integerIn, type Json, textIn } from './json.ts'
 import { limits } from './limits.ts'
 import { Polling } from './polling.ts'
 import { Sender } from './sender.ts'
@@ -88,7 +89,7 @@ export class TelegramConnection implements Connection {
     this.#closed.abort()
   }
 
-  readonly #exceeded = (scope: keyof typeof memoryReasons): void => this.#end(memoryReasons[scope])
+  readonly #exceeded = (scope: keyof typeof memoryReasonAt): void => this.#end(memoryReasonAt[scope])
 
   async #begin(): Promise<void> {
     const { signal } = this.#over

@@ -2,8 +2,8 @@ import { FetchFailure, statusFailure, tooLarge } from '../../runtime/outbound/fa
 import type { Fetched } from '../../runtime/outbound/guarded-fetch.ts'
 import type { HttpFailure } from '../../runtime/outbound/http-request.ts'
 import type { FileRequest } from '../driver.ts'
+import { asObject, integerIn, textIn } from '../json.ts'
 import type { ApiRefusal, BotApi } from './bot-api.ts'
-import { asObject, integerIn, textIn } from './json.ts'
 
 /**
  * Opens a file by its `file_id`, as `Connection.openFile`. Its path is asked for each time, because it is valid for an hour only

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { shortenName } from '../../media/file-name.ts'
+import { integerIn, type Json, objectIn, objectsIn, textIn } from '../json.ts'
 import type {
   FileByReference,
   MessageReceived,
@@ -7,7 +8,6 @@ import type {
   UnsupportedMessage,
 } from '../observation.ts'
 import { cutText, longestReceivedText } from '../received-text.ts'
-import { integerIn, type Json, objectIn, objectsIn, textIn } from './json.ts'
 
 /** The updates that are asked for. */
 export const updateTypes = ['message', 'edited_message', 'channel_post', 'edited_channel_post'] as const

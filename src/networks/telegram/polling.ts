@@ -4,12 +4,12 @@ import type { Holding } from '../../runtime/shares/memory.ts'
 import type { Share } from '../../runtime/shares/share.ts'
 import { TokenBucket, type TokenRate } from '../../runtime/shares/token-bucket.ts'
 import type { CaughtUp } from '../driver.ts'
+import { asObject, integerIn, type Json } from '../json.ts'
 import type { Observation } from '../observation.ts'
 import type { BotApi } from './bot-api.ts'
 import type { ReasonCode } from './codes.ts'
 import { reasonFor } from './errors.ts'
 import { messageIn, updateTypes } from './incoming.ts'
-import { asObject, integerIn, type Json } from './json.ts'
 
 export interface PollingOptions {
   readonly api: BotApi

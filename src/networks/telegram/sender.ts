@@ -1,11 +1,11 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { HttpBody } from '../../runtime/outbound/http-request.ts'
 import { type OutgoingMedia, type OutgoingMessage, slowestTransfer } from '../driver.ts'
+import { asObject, integerIn, type Json, objectIn } from '../json.ts'
 import { type Notice, type Outcome, rejected, uncertain } from '../outcome.ts'
 import { CheckedFile, FileFault } from '../transfer.ts'
 import type { ApiAnswer, ApiRefusal, BotApi } from './bot-api.ts'
 import { errorOf, noticeOf, permanentError, unreachable } from './errors.ts'
-import { asObject, integerIn, type Json, objectIn } from './json.ts'
 import { largestPhoto } from './limits.ts'
 import { isRepresentable } from './text.ts'
 

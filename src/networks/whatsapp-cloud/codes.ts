@@ -1,5 +1,6 @@
 import { type CodeMeaning, triesAgain } from '../../contract/codes.ts'
 import type { DescribedReason } from '../driver.ts'
+import { memoryReasons } from '../memory-reasons.ts'
 import { fileErrors } from '../transfer.ts'
 
 /*
@@ -67,18 +68,7 @@ export const reasons = {
     'What answered is not the Cloud API.',
     `${tries} If this continues, ask the operator to check \`POSTHORN_WHATSAPP_CLOUD_API\`, and any proxy in between.`,
   ),
-  memory_of_connection: lost(
-    'The connection reached its memory limit.',
-    'Posthorn reconnects. If this continues, tell the operator of Posthorn.',
-  ),
-  memory_of_organization: lost(
-    'The connections of the organization reached their memory limit, and this one used the most.',
-    'Posthorn reconnects. If this continues, run fewer instances at a time, or ask the operator of Posthorn.',
-  ),
-  memory_of_server: lost(
-    'The connections of the server reached their memory limit, and this one used the most in its organization.',
-    'Posthorn reconnects. If this continues, tell the operator of Posthorn.',
-  ),
+  ...memoryReasons,
 } satisfies Record<string, DescribedReason>
 export type ReasonCode = keyof typeof reasons
 

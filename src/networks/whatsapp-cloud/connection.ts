@@ -9,13 +9,14 @@ import type {
   ReceivedName,
 } from '../driver.ts'
 import { type Json, objectsIn, textIn } from '../json.ts'
+import { memoryReasonAt } from '../memory-reasons.ts'
 import type { Observation } from '../observation.ts'
 import { type Outcome, rejected } from '../outcome.ts'
 import { cutText } from '../received-text.ts'
 import { restrictionIn } from './account-updates.ts'
 import { phoneAddress } from './address.ts'
 import type { ReasonCode } from './codes.ts'
-import { endingOf, errorOf, memoryReasons, reasonFor } from './errors.ts'
+import { endingOf, errorOf, reasonFor } from './errors.ts'
 import { openFile } from './files.ts'
 import { type GraphAnswer, GraphApi } from './graph-api.ts'
 import { messageIn } from './incoming.ts'
@@ -202,7 +203,7 @@ export class CloudConnection implements Connection {
     if (this.#state === 'open') this.#context.report(observation)
   }
 
-  readonly #exceeded = (scope: keyof typeof memoryReasons): void => this.#end(memoryReasons[scope])
+  readonly #exceeded = (scope: keyof typeof memoryReasonAt): void => this.#end(memoryReasonAt[scope])
 
   /** Reports why the connection ends. Messages under way keep their time to be answered. */
   #end(code: ReasonCode): void {

@@ -1,6 +1,5 @@
 import { type CodeMeaning, sentencesOf } from '../../contract/codes.ts'
 import type { HttpFailureReason } from '../../runtime/outbound/http-request.ts'
-import type { MemoryScope } from '../../runtime/shares/memory.ts'
 import type { Ending, Reason } from '../observation.ts'
 import type { NetworkError, Notice } from '../outcome.ts'
 import { type ErrorCode, errors, type NoticeCode, notices, type ReasonCode, reasons } from './codes.ts'
@@ -10,12 +9,6 @@ import { graphCode } from './graph-codes.ts'
 /** The observation of a connection that ends for this reason. */
 export function endingOf(code: ReasonCode): { readonly kind: Ending; readonly reason: Reason } {
   return { kind: reasons[code].ends, reason: { code, detail: sentencesOf(reasons[code]) } }
-}
-
-export const memoryReasons: Readonly<Record<MemoryScope, ReasonCode>> = {
-  connection: 'memory_of_connection',
-  organization: 'memory_of_organization',
-  server: 'memory_of_server',
 }
 
 const failureReasons: Readonly<Record<HttpFailureReason, ReasonCode>> = {

@@ -1,5 +1,6 @@
 import { type CodeMeaning, triesAgain } from '../../contract/codes.ts'
 import type { DescribedReason } from '../driver.ts'
+import { memoryReasons } from '../memory-reasons.ts'
 import { fileErrors } from '../transfer.ts'
 
 /*
@@ -135,18 +136,7 @@ const connected = {
   stream_malformed: lost('The server sent invalid XML.', askTheServer),
   stanza_too_large: lost('The server sent a stanza that is too large.', askTheServer),
   answers_not_taken: lost('The server does not read what Posthorn sends.', again),
-  memory_of_connection: lost(
-    'The connection reached its memory limit.',
-    'Posthorn reconnects. If this continues, ask the operator of the server why it sends so much at once, or reads so little.',
-  ),
-  memory_of_organization: lost(
-    'The connections of the organization reached their memory limit, and this one used the most.',
-    'Posthorn reconnects. If this continues, run fewer instances at a time, or ask the operator of Posthorn.',
-  ),
-  memory_of_server: lost(
-    'The connections of the server reached their memory limit, and this one used the most in its organization.',
-    'Posthorn reconnects. If this continues, tell the operator of Posthorn.',
-  ),
+  ...memoryReasons,
   policy_violation: lost('Something that Posthorn sent breaks a rule of the server.', askTheServer),
   redirected: lost(
     'The server redirected the connection to another host, and Posthorn does not follow redirects.',

@@ -1,5 +1,6 @@
 import { sentencesOf, triesAgain } from '../../contract/codes.ts'
 import type { MemoryScope } from '../../runtime/shares/memory.ts'
+import { memoryReasonAt } from '../memory-reasons.ts'
 import type { Ending, Reason } from '../observation.ts'
 import type { NetworkError } from '../outcome.ts'
 import { type ErrorCode, errors, type ReasonCode, reasons } from './codes.ts'
@@ -53,15 +54,9 @@ const socketErrors: Readonly<Record<string, ReasonCode>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'certificate_not_trusted',
 }
 
-const memoryErrors: Readonly<Record<MemoryScope, ReasonCode>> = {
-  connection: 'memory_of_connection',
-  organization: 'memory_of_organization',
-  server: 'memory_of_server',
-}
-
 /** Too much is held, most of it for this connection: what its session would keep for the next one is let go as well. */
 export function memoryError(scope: MemoryScope): XmppError {
-  return new XmppError(memoryErrors[scope], undefined, true)
+  return new XmppError(memoryReasonAt[scope], undefined, true)
 }
 
 /** What RFC 6120 calls an error that gives no condition. */
