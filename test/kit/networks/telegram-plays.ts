@@ -74,7 +74,8 @@ export class TelegramPlays {
 
 interface Opened {
   readonly baseUrl?: string
-  readonly caughtUp?: () => Promise<CaughtUp | null>
+  /** Instead of a store that keeps everything. */
+  readonly caughtUp?: (session: ObservedConnection) => Promise<CaughtUp | null>
 }
 
 /** One bot, as a test plays it. */
@@ -96,7 +97,7 @@ export class PlayedBot {
       settings: {},
       credentials: { token: this.token },
       log: this.#plays.log,
-      caughtUp: caughtUp ?? (async () => storedBy(session)),
+      caughtUp: async () => (caughtUp ? caughtUp(session) : storedBy(session)),
     })
     this.#plays.watches(session)
     return session
