@@ -80,6 +80,7 @@ for (const [name, method, fault, reason] of [
     await assert.rejects(open(reference), (failure) => {
       assert.ok(failure instanceof FetchFailure)
       assert.equal(failure.reason, reason)
+      assert.equal(failure.permanent, false)
       return !failure.message.includes(bot.token)
     })
     assert.equal(String(await open(reference)), 'a file')

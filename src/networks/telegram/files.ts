@@ -1,4 +1,4 @@
-import { FetchFailure, statusFailure, tooLarge } from '../../runtime/outbound/failure.ts'
+import { FetchFailure, tooLarge } from '../../runtime/outbound/failure.ts'
 import type { Fetched } from '../../runtime/outbound/guarded-fetch.ts'
 import type { HttpFailure } from '../../runtime/outbound/http-request.ts'
 import type { FileRequest } from '../driver.ts'
@@ -17,7 +17,7 @@ export async function openFile(
 ): Promise<Fetched> {
   const answer = await api.call('getFile', { body: { json: { file_id: reference } }, signal })
   if (answer.kind === 'refused') throw refused(answer)
-  if (answer.kind === 'unusable') throw statusFailure(answer.status)
+  if (answer.kind === 'unusable') throw answered(answer.status)
   if (answer.kind === 'failed') throw failureOf(answer, signal)
   const file = asObject(answer.result) ?? {}
   if ((integerIn(file, 'file_size') ?? 0) > largest) throw tooLarge(largest)
@@ -27,7 +27,7 @@ export async function openFile(
   if (opened.kind === 'failed') throw failureOf(opened, signal)
   if (opened.status !== 200) {
     opened.body.destroy()
-    throw statusFailure(opened.status)
+    throw answered(opened.status)
   }
   return { headers: {}, suggestedFilename: undefined, body: opened.body }
 }
@@ -35,7 +35,15 @@ export async function openFile(
 function refused({ code, description }: ApiRefusal): FetchFailure {
   if (/too big/i.test(description))
     return new FetchFailure('too_large', true, 'Telegram gives bots no file of more than 20 MB')
-  return statusFailure(code)
+  return answered(code)
+}
+
+/**
+ * Only a bad request is final: that is how Telegram answers a reference that it does not know. Anything else may be a token that
+ * was revoked, a path that expired, or a proxy.
+ */
+function answered(status: number): FetchFailure {
+  return new FetchFailure('status', status === 400, `Telegram answered with the status ${status}`, status)
 }
 
 function failureOf({ reason, detail }: HttpFailure, signal: AbortSignal): unknown {
