@@ -1,3 +1,4 @@
+import { FetchFailure } from '../../runtime/outbound/failure.ts'
 import type { Fetched } from '../../runtime/outbound/guarded-fetch.ts'
 import type { HttpClient } from '../../runtime/outbound/http-client.ts'
 import type { CaughtUp, ConnectContext, Connection, FileRequest, OutgoingMessage } from '../driver.ts'
@@ -67,7 +68,8 @@ export class TelegramConnection implements Connection {
     return this.#sender.send(message)
   }
 
-  openFile(reference: string, request: FileRequest): Promise<Fetched> {
+  async openFile(reference: string, request: FileRequest): Promise<Fetched> {
+    if (this.#closed.signal.aborted) throw new FetchFailure('lost', false, 'the connection is not open')
     const signal = AbortSignal.any([request.signal, this.#closed.signal])
     return openFile(this.#api, reference, { ...request, signal }, fileTime)
   }

@@ -1,3 +1,4 @@
+import { FetchFailure } from '../../runtime/outbound/failure.ts'
 import type { Fetched } from '../../runtime/outbound/guarded-fetch.ts'
 import type { Callback } from '../callbacks.ts'
 import type {
@@ -98,7 +99,8 @@ export class CloudConnection implements Connection {
     return outcome.kind === 'deferred' ? { kind: 'rejected', error: outcome.error } : outcome
   }
 
-  openFile(reference: string, request: FileRequest): Promise<Fetched> {
+  async openFile(reference: string, request: FileRequest): Promise<Fetched> {
+    if (this.#closed.signal.aborted) throw new FetchFailure('lost', false, 'the connection is not open')
     const signal = AbortSignal.any([request.signal, this.#closed.signal])
     const options = {
       api: this.#api,

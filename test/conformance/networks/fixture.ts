@@ -127,7 +127,7 @@ export class LawFixture {
     const recipient = await this.recipient()
     const id = await this.deliver(session, recipient)
     for (const state of this.harness.confirms) {
-      await session.seen('receipt', (receipt) => receipt.network_message_id === id && receipt.state === state)
+      await session.seen('receipt', (receipt) => names(receipt, id) && receipt.state === state)
     }
     await session.close()
     await setImmediate()
@@ -144,6 +144,11 @@ export class LawFixture {
       [],
     )
   }
+}
+
+/** Whether an observation is about the message with this id on its network. */
+export function names(seen: { network_message_id: string; assigned_id?: string }, id: string): boolean {
+  return seen.network_message_id === id || seen.assigned_id === id
 }
 
 /** Fails unless the recipient has the file that was sent, and knows of it what was said. */
