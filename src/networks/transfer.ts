@@ -116,7 +116,14 @@ export class CheckedFile {
   open(): Readable {
     const nowhere = new PassThrough()
     const source = opened(this.#file, nowhere)
-    return Readable.from(this.#read(source), { objectMode: false, highWaterMark: 1 })
+    const bytes = this.#read(source)
+    // A generator that waits for its source ends only once the source does.
+    const end = () => {
+      source.destroy()
+      return bytes.return()
+    }
+    const reading = { [Symbol.asyncIterator]: () => ({ next: () => bytes.next(), return: end }) }
+    return Readable.from(reading, { objectMode: false, highWaterMark: 1 })
   }
 
   async *#read(source: Readable): AsyncGenerator<Buffer, void> {

@@ -112,10 +112,9 @@ class TelegramHarness implements Harness {
   }
 
   async cut(account: Account): Promise<void> {
-    // Every message is a request of its own, which would otherwise go by a line that is whole again.
+    // Every message is a request of its own, which would otherwise go by a line that is whole again, and so is a poll.
     if (this.#waiting.delete(account)) await this.#line(account).sees('to-server', /sendMessage/)
-    // Only a poll that waits notices that its line is cut.
-    await this.#far.control.polling({ token: String(account.credentials.token) })
+    else await this.#far.control.polling({ token: String(account.credentials.token) })
     this.#line(account).cut()
   }
 
