@@ -141,6 +141,14 @@ describe('what becomes of a message to', { concurrency: true }, () => {
     assert.deepEqual(arrivals(last), { came: 2, seen: 1 })
   })
 
+  test('reads-all: what was sent before is read with the last', async () => {
+    const { admin } = posthorn
+    const to = 'bert@reads-all.sandbox'
+    const first = await text(admin, { instance: 'trial', to })
+    const second = await text(admin, { instance: 'trial', to })
+    for (const { id } of [second, first]) await reaches(admin, id, 'read')
+  })
+
   test('limits-account: sent again when the network takes messages of the account', async () => {
     await create(posthorn.admin, 'limited')
     const { id } = await text(posthorn.admin, { instance: 'limited', to: 'ana@limits-account.sandbox' })
