@@ -1,19 +1,16 @@
-import type { Handler } from './contract/handler.ts'
-import type { Readiness } from './contract/operations/service-operations.ts'
 import type { QuotaName } from './contract/statuses.ts'
 import { Deliverer } from './events/delivery/deliverer.ts'
 import { readBacklog } from './events/delivery/lag.ts'
 import { webhookClient } from './events/delivery/webhook-client.ts'
-import { eventHandlers } from './events/operations/index.ts'
 import { QuotaNotices } from './events/quota-notices.ts'
 import { WebhookSecrets } from './events/webhook-secrets.ts'
 import { openSeal, operatorToken } from './first-start.ts'
+import { makeHandlers } from './handlers.ts'
 import { CallbackIntake } from './instances/callbacks/callback-intake.ts'
 import { countCallbacks } from './instances/callbacks/callback-store.ts'
 import { CallbackTokens } from './instances/callbacks/callback-tokens.ts'
 import { InstanceSecrets } from './instances/credentials.ts'
 import { IncomingCapacity } from './instances/incoming-capacity.ts'
-import { instanceHandlers } from './instances/operations/index.ts'
 import { Supervisor } from './instances/supervisor.ts'
 import {
   callbackLimits,
@@ -27,23 +24,18 @@ import { FileIntake } from './media/file-quota.ts'
 import type { Media } from './media/media.ts'
 import { type FileFetchers, makeFileFetchers } from './messages/files/file-fetchers.ts'
 import { renderMessageEvent } from './messages/message-events.ts'
-import { messageHandlers } from './messages/operations/index.ts'
 import { countHeld } from './messages/outbox/held.ts'
 import { readQueueTotals } from './messages/outbox/queue-totals.ts'
-import { Senders } from './messages/outbox/sender-cache.ts'
-import { descriptionOf } from './networks/description.ts'
-import type { Driver } from './networks/driver.ts'
 import type { Networks } from './networks/registry.ts'
 import { KeyRing } from './organizations/key-ring.ts'
-import { organizationHandlers } from './organizations/operations/index.ts'
-import { type Quotas, readUsageTotals } from './organizations/usage.ts'
+import { readUsageTotals } from './organizations/usage.ts'
+import type { Bounds, RunningState, Shared, Works } from './parts.ts'
 import { Alarms } from './runtime/alarms.ts'
 import { Changes } from './runtime/changes.ts'
-import { type Clock, systemClock } from './runtime/clock.ts'
-import { type Config, ConfigError } from './runtime/config/config.ts'
+import { systemClock } from './runtime/clock.ts'
+import type { Config } from './runtime/config/config.ts'
 import type { Log } from './runtime/log.ts'
 import { type HttpClient, httpClient } from './runtime/outbound/http-client.ts'
-import { outboundGuard } from './runtime/outbound/outbound-guard.ts'
 import type { Seal } from './runtime/seal.ts'
 import { Shares, shareLimits } from './runtime/shares/share.ts'
 import { AuditTrail } from './server/audit-trail.ts'
@@ -53,30 +45,8 @@ import { Connections, type Cut } from './server/connections/connections.ts'
 import { HostCheck } from './server/host-check.ts'
 import { Metrics } from './server/metrics.ts'
 import { buildServer, timeLimits } from './server/server.ts'
-import { serviceHandlers } from './server/service-handlers.ts'
 import type { Store } from './store/store.ts'
 import { version } from './version.ts'
-
-/** What the parts of a server share. */
-interface Shared {
-  readonly config: Config
-  readonly log: Log
-  readonly store: Store
-  readonly media: Media
-  readonly networks: Networks
-  readonly clock: Clock
-  readonly alarms: Alarms
-  readonly secrets: InstanceSecrets
-  readonly callbackTokens: CallbackTokens
-  /** Wake those who wait for a message, or for an instance. */
-  readonly messageChanges: Changes
-  readonly instanceChanges: Changes
-  /** Wake those who wait for the events of an organization. */
-  readonly eventChanges: Changes
-  /** Wake those who wait for a delivery. */
-  readonly deliveryChanges: Changes
-  readonly webhookSecrets: WebhookSecrets
-}
 
 /** The parts of a server, put together and not begun. */
 export interface Composition {
@@ -89,13 +59,6 @@ export interface Composition {
   readonly http: ReturnType<typeof httpClient>
   /** Wakes those who wait for the events of an organization that another process has added. */
   readonly wakeOrganization: (organizationId: string) => void
-}
-
-/** What only the running server knows. */
-export interface RunningState {
-  readonly readiness: () => Promise<Readiness>
-  /** Aborts when the server begins to stop. */
-  readonly stopping: AbortSignal
 }
 
 /** Puts the parts of a server together: values passed down, nothing global. */
@@ -181,13 +144,6 @@ function knowCallers({ config, store, clock }: Shared) {
   }
 }
 
-/** What works beside the requests. */
-interface Works {
-  readonly supervisor: Supervisor
-  readonly fileFetchers: FileFetchers
-  readonly deliverer: Deliverer
-}
-
 function makeShares(config: Config, metrics: () => Metrics): Shares {
   return new Shares({ ...shareLimits(config), onExceeded: (scope) => metrics().endedConnection(scope) })
 }
@@ -227,14 +183,6 @@ function makeMetrics(
       return { depth, held, oldestAgeSeconds: oldestAt === null ? 0 : (clock.now() - oldestAt) / 1000 }
     },
   })
-}
-
-/** What holds organizations to their quotas, and tells them of it. */
-interface Bounds {
-  readonly quotas: Quotas
-  readonly notices: QuotaNotices
-  readonly intake: FileIntake
-  readonly incomingCapacity: IncomingCapacity
 }
 
 function makeBounds({ config, media, ...shared }: Shared, metrics: Metrics): Bounds {
@@ -327,65 +275,4 @@ function makeDeliverer({ config, ...shared }: Shared, metrics: Metrics): Deliver
     random: Math.random,
     onAttempt: (verdict) => metrics.attemptedDelivery(verdict),
   })
-}
-
-function makeHandlers(
-  { config, instanceChanges, messageChanges, ...shared }: Shared,
-  metrics: Metrics,
-  { supervisor, fileFetchers, deliverer, quotas, notices, intake }: Works & Bounds,
-  state: RunningState,
-): Handler[] {
-  const { store, networks } = shared
-  const defaultNetwork = config.POSTHORN_DEFAULT_NETWORK
-  if (!networks.has(defaultNetwork)) {
-    throw new ConfigError(`POSTHORN_DEFAULT_NETWORK must be one of ${[...networks.keys()].join(', ')}`)
-  }
-  const instanceLimit = config.POSTHORN_INSTANCE_LIMIT ?? null
-  return [
-    ...instanceHandlers({
-      ...shared,
-      changes: instanceChanges,
-      supervisor,
-      defaultNetwork,
-      instanceLimit,
-      baseUrl: config.POSTHORN_BASE_URL ?? '',
-    }),
-    ...messageHandlers({
-      ...shared,
-      senders: new Senders(store, networks),
-      queueLimit: config.POSTHORN_QUEUE_LIMIT ?? null,
-      quotas,
-      intake,
-      forgetFiles: () => shared.media.library.forgetAllExpired(),
-      onRefused: (organizationId, quota) => notices.refused(organizationId, quota),
-      messageChanges,
-      fetchFiles: () => fileFetchers.sent.wake(),
-      wake: (instanceId) => supervisor.wake(instanceId),
-      markRead: (instanceId, message) => supervisor.markRead(instanceId, message),
-      onAccepted: (seconds) => metrics.accepted(seconds),
-    }),
-    ...eventHandlers({
-      ...shared,
-      secrets: shared.webhookSecrets,
-      renderMessage: renderMessageEvent,
-      guard: outboundGuard(config.POSTHORN_WEBHOOK_ALLOW_CIDRS),
-      webhookLimit: config.POSTHORN_WEBHOOK_LIMIT ?? null,
-      rateOf: (webhookId) => deliverer.rateOf(webhookId),
-      deliver: (organizationId) => deliverer.deliver(organizationId),
-    }),
-    ...organizationHandlers({ store, quotas }),
-    ...serviceHandlers({
-      openapi: () => describe(config, [...networks.values()]),
-      metrics,
-      readiness: state.readiness,
-    }),
-  ]
-}
-
-/** The contract of this server as an OpenAPI document. What writes it is loaded only when it is asked for. */
-async function describe(config: Config, networks: readonly Driver[]): Promise<object> {
-  const { openapi } = await import('./contract/openapi/openapi.ts')
-  const described = networks.map(descriptionOf)
-  const baseUrl = config.POSTHORN_BASE_URL
-  return openapi({ version, ...(baseUrl === undefined ? {} : { baseUrl }), networks: described })
 }

@@ -5,6 +5,7 @@ import { quotaFunctions } from './events/quota-notices.ts'
 import { retentionFunctions } from './events/retention.ts'
 import { webhookFunctions } from './events/webhook-store.ts'
 import { callbackFunctions } from './instances/callbacks/callback-store.ts'
+import { connectionFunctions } from './instances/connection/connection-store.ts'
 import { instanceFunctions } from './instances/instance-store.ts'
 import { mediaFunctions } from './media/media-record.ts'
 import { heldFunctions } from './messages/outbox/held.ts'
@@ -35,6 +36,7 @@ const all = [
   mediaFunctions,
   messageFunctions,
   heldFunctions,
+  connectionFunctions,
   instanceFunctions,
   callbackFunctions,
 ]

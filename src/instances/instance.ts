@@ -115,3 +115,8 @@ export function renderConnection(row: InstanceRow) {
     last_verified_at: timestamp(row.last_verified_at),
   }
 }
+
+/** What is stored of an account. */
+export function accountText(address: string, displayName: string | undefined): string {
+  return JSON.stringify({ address, display_name: displayName ?? null })
+}

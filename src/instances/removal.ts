@@ -4,7 +4,7 @@ import type { Changes } from '../runtime/changes.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Store } from '../store/store.ts'
 import { cancelQueue } from './cancel-queue.ts'
-import { readConnectionSecrets } from './instance-store.ts'
+import { readConnectionSecrets } from './connection/connection-store.ts'
 
 interface Context {
   readonly store: Store

@@ -2,7 +2,7 @@ import type { DispatchContext } from '../messages/outbox/dispatch.ts'
 import type { Changes } from '../runtime/changes.ts'
 import type { Shares } from '../runtime/shares/share.ts'
 import type { CallbackDeliveryContext } from './callbacks/callback-delivery.ts'
-import type { ConnectionsContext } from './connections.ts'
+import type { ConnectionsContext } from './connection/connections.ts'
 import type { IncomingContext } from './incoming-buffer.ts'
 
 /** What all runners of a node share. */

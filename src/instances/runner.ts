@@ -1,20 +1,24 @@
 import type { InstanceStatus } from '../contract/resources/instance.ts'
 import { Dispatch } from '../messages/outbox/dispatch.ts'
 import type { Connection, Driver } from '../networks/driver.ts'
-import type { Observation, Reason, Restriction, Resumption } from '../networks/observation.ts'
+import type { Observation, Reason, Resumption } from '../networks/observation.ts'
 import { pacingOf } from '../networks/settings.ts'
+import { abortOf } from '../runtime/abort.ts'
 import type { Alarm } from '../runtime/alarms.ts'
 import { SealBroken } from '../runtime/seal.ts'
 import type { Share } from '../runtime/shares/share.ts'
-import { backOff } from './back-off.ts'
 import { CallbackDelivery } from './callbacks/callback-delivery.ts'
-import { ConnectionRecorder } from './connection-recorder.ts'
-import { Connections } from './connections.ts'
+import { backOff } from './connection/back-off.ts'
+import { ConnectionRecorder } from './connection/connection-recorder.ts'
+import type { ConnectionChange } from './connection/connection-store.ts'
+import { Connections } from './connection/connections.ts'
+import { Probing } from './connection/probing.ts'
+import { RestrictionTimer } from './connection/restriction-timer.ts'
 import { IncomingBuffer, type Receiver } from './incoming-buffer.ts'
-import { type ConnectionChange, eraseInstance, type InstanceToRun } from './instance-store.ts'
+import { accountText } from './instance.ts'
+import { eraseInstance, type InstanceToRun } from './instance-store.ts'
 import { type Effect, type Input, lifecycle } from './lifecycle.ts'
 import { MessageObservations } from './message-observations.ts'
-import { Probing } from './probing.ts'
 import { orderReasons, reasons } from './reasons.ts'
 import { undo } from './removal.ts'
 import type { RunnerContext } from './runner-context.ts'
@@ -48,8 +52,7 @@ export class Runner {
   #incomingBuffer: IncomingBuffer | undefined
   /** On the monotonic clock: one that is set must not make a connection look steady. */
   #connectedSince = Number.POSITIVE_INFINITY
-  /** Set for the end of the restriction that the network put on the account. */
-  #restrictionAlarm: Alarm | undefined
+  readonly #restriction: RestrictionTimer
   readonly #callbacks: CallbackDelivery | undefined
   /** Why the connection through which something was to be undone is gone. */
   #lastFailure: Reason | undefined
@@ -71,6 +74,10 @@ export class Runner {
     }
     this.#connections = new Connections(context, driver, instance, listener, this.#share)
     this.#recorder = new ConnectionRecorder(context, instance.id)
+    this.#restriction = new RestrictionTimer(context, {
+      restrict: (restriction) => this.#dispatch?.restrict(restriction),
+      ended: () => this.#recorder.keep({ restriction: null }),
+    })
     this.#probing = new Probing(context, driver.limits, {
       probe: () => this.#probe(),
       giveUp: () => this.#apply('connection-lost', reasons.probeTimeout),
@@ -209,7 +216,7 @@ export class Runner {
         pacing: pacingOf(this.#driver, settings),
         endConnection: () => this.#apply('connection-lost', reasons.answersMissing),
       })
-      this.#restricted(restriction)
+      this.#restriction.set(restriction)
     })
   }
 
@@ -243,7 +250,7 @@ export class Runner {
         this.#recorder.keep({ account: accountText(observation.address, observation.display_name) })
         break
       case 'restriction':
-        this.#restricted(observation.restriction)
+        this.#restriction.set(observation.restriction)
         this.#recorder.keep({
           restriction: observation.restriction && JSON.stringify(observation.restriction),
         })
@@ -259,18 +266,6 @@ export class Runner {
         this.#incoming.take(observation)
         break
     }
-  }
-
-  /** A restriction ends on time, even if no connection lasts until then to report it. */
-  #restricted(restriction: Restriction | null): void {
-    const { alarms, clock } = this.#context
-    this.#dispatch?.restrict(restriction)
-    this.#restrictionAlarm?.cancel()
-    if (restriction === null || restriction.ends_at === null) return
-    this.#restrictionAlarm = alarms.in(restriction.ends_at - clock.now(), () => {
-      this.#dispatch?.restrict(null)
-      this.#recorder.keep({ restriction: null })
-    })
   }
 
   #opened(): void {
@@ -374,7 +369,7 @@ export class Runner {
       await store.transact(eraseInstance, { id: this.id, now: clock.now() })
       this.#over = true
       this.#callbacks?.end()
-      this.#restrictionAlarm?.cancel()
+      this.#restriction.end()
       this.#recorder.end()
       this.#messageObservations?.end()
       void this.#incomingBuffer?.end()
@@ -385,14 +380,4 @@ export class Runner {
       this.#removalFailed(reasons.notRemoved)
     }
   }
-}
-
-/** Resolves when the signal aborts, or if it already has. */
-function abortOf(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
-}
-
-function accountText(address: string, displayName: string | undefined): string {
-  return JSON.stringify({ address, display_name: displayName ?? null })
 }

@@ -6,7 +6,7 @@ import type { ConnectContext, Driver } from '../networks/driver.ts'
 import { sandbox } from '../networks/sandbox/driver.ts'
 import { Changes } from '../runtime/changes.ts'
 import { silentLog } from '../runtime/log.ts'
-import { type ConnectionChange, recordConnection } from './instance-store.ts'
+import { type ConnectionChange, recordConnection } from './connection/connection-store.ts'
 import { Runner } from './runner.ts'
 
 const reason = { code: 'connection_lost', detail: 'The line broke.' }

@@ -23,6 +23,8 @@ const orders: Readonly<Record<string, Order>> = {
     [
       'gateway.ts',
       'composition.ts',
+      'parts.ts',
+      'handlers.ts',
       'limits.ts',
       'housekeeping.ts',
       'first-start.ts',
@@ -70,7 +72,13 @@ const orders: Readonly<Record<string, Order>> = {
     ['operations'],
     ['retention.ts', 'transactions.ts'],
   ],
-  'src/instances': [['callbacks'], ['*'], ['operations']],
+  'src/instances': [
+    ['callbacks'],
+    ['credentials.ts', 'instance.ts', 'instance-events.ts', 'instance-store.ts', 'labels.ts', 'reasons.ts'],
+    ['connection'],
+    ['*'],
+    ['operations'],
+  ],
   'src/server': [['body'], ['read-call.ts', 'problem-reply.ts'], ['connections'], ['*']],
   'src/cli': [['*'], ['examinations'], ['store.ts'], ['commands'], ['command-line.ts'], ['posthorn.js']],
 }

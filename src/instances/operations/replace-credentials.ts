@@ -5,7 +5,7 @@ import { waited } from '../../contract/reply.ts'
 import type { Credentials, Driver } from '../../networks/driver.ts'
 import { checkSettings } from '../../networks/settings.ts'
 import { SealBroken } from '../../runtime/seal.ts'
-import { readConnectionSecrets, replaceCredentials as replace } from '../instance-store.ts'
+import { readConnectionSecrets, replaceCredentials as replace } from '../connection/connection-store.ts'
 import { isUnderway } from '../lifecycle.ts'
 import { type InstanceOperationsContext, readInstance, showInstance } from './context.ts'
 

@@ -5,6 +5,7 @@ import { MediaTooLarge } from '../../media/draft.ts'
 import { type FileIntake, FileQuotaExceeded } from '../../media/file-quota.ts'
 import { type MediaRefusal, mediaRefusal } from '../../media/media-refusal.ts'
 import type { FileRequest } from '../../networks/driver.ts'
+import { abortOf } from '../../runtime/abort.ts'
 import type { Alarms } from '../../runtime/alarms.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -206,10 +207,8 @@ export class FileFetcher<Taken> {
         { err: error, message_id: file.message_id },
         'could not store the result of a fetch',
       )
-      await new Promise<void>((resolve) => {
-        this.#stop.signal.addEventListener('abort', () => resolve(), { once: true })
-        this.#context.alarms.in(fetchRetry, resolve)
-      })
+      const retry = new Promise<void>((resolve) => void this.#context.alarms.in(fetchRetry, resolve))
+      await Promise.race([abortOf(this.#stop.signal), retry])
     }
   }
 

@@ -33,13 +33,7 @@ import {
   returnedError,
 } from './script.ts'
 import type { SandboxCredentials, SandboxSettings } from './settings.ts'
-
-/** Something that happens later, unless the connection ends first. */
-interface Wait {
-  readonly timer: NodeJS.Timeout | null
-  /** Called instead if the connection ends first. */
-  readonly abandon: (() => void) | null
-}
+import { Waits } from './waits.ts'
 
 /** One promise for all messages that are accepted at once. */
 const acceptedAtOnce = Promise.resolve(accepted)
@@ -55,15 +49,15 @@ export class SandboxConnection implements Connection {
   #state: 'opening' | 'open' | 'ended' = 'opening'
   #silent = false
   #restrictedUntil = 0
-  #waits: Set<Wait> | null = null
+  readonly #waits: Waits
   /** The last message to each recipient who is about to read everything. */
   #unread: Map<string, string> | null = null
-  #endOnAbort: (() => void) | null = null
 
   constructor(context: ConnectContext, farEnd: FarEnd) {
     this.#context = context
     this.#farEnd = farEnd
     this.#script = connectionScript(this.#settings.behaviour)
+    this.#waits = new Waits(context.signal, () => this.#end())
   }
 
   /** Begins to follow the script; reports nothing before the current tick is over. */
@@ -143,10 +137,10 @@ export class SandboxConnection implements Connection {
     const { effect, opens } = this.#script
     const { token } = this.#context.credentials.read() as SandboxCredentials
     if (token === refusedToken) this.#finish('token_refused')
-    else if (!opens) this.#later(this.#scriptDelay, () => effect && this.#apply(effect))
+    else if (!opens) this.#waits.later(this.#scriptDelay, () => effect && this.#apply(effect))
     else if (this.#settings.link && token === undefined) this.#link(this.#settings.link)
     else if (effect) this.#open()
-    else this.#later(this.#scriptDelay, () => this.#open())
+    else this.#waits.later(this.#scriptDelay, () => this.#open())
   }
 
   get #scriptDelay(): number {
@@ -162,7 +156,7 @@ export class SandboxConnection implements Connection {
       address: addressOf(this.#settings.account ?? 'sandbox', 'delivers'),
       display_name: 'Sandbox account',
     })
-    if (effect) this.#later(this.#scriptDelay, () => this.#apply(effect))
+    if (effect) this.#waits.later(this.#scriptDelay, () => this.#apply(effect))
   }
 
   /** Carries out what the script of the connection says. */
@@ -179,7 +173,7 @@ export class SandboxConnection implements Connection {
       kind: 'restriction',
       restriction: { code, scope: 'all_messages', since, ends_at: this.#restrictedUntil },
     })
-    this.#later(seconds * 1000, () => {
+    this.#waits.later(seconds * 1000, () => {
       this.#restrictedUntil = 0
       this.#report({ kind: 'restriction', restriction: null })
     })
@@ -207,15 +201,15 @@ export class SandboxConnection implements Connection {
       const value = kind === 'qr' ? qrValue(random) : codeValue(random)
       const expires_at = clock.now() + link_step_seconds * 1000
       this.#report({ kind: 'link-step', step: { kind, value, expires_at } })
-      this.#later(link_step_seconds * 1000, () => show(step + 1))
+      this.#waits.later(link_step_seconds * 1000, () => show(step + 1))
     }
     show(1)
-    this.#later(links_after_seconds * 1000, () => this.#linked())
+    this.#waits.later(links_after_seconds * 1000, () => this.#linked())
   }
 
   /** The next connection finds the token and opens without a person. */
   #linked(): void {
-    this.#abandonWaits()
+    this.#waits.abandon()
     this.#context.credentials.save({ token: tokenValue(this.#context.random) }).then(
       () => this.#live && this.#open(),
       () => this.#finish('link_not_kept'),
@@ -279,7 +273,7 @@ export class SandboxConnection implements Connection {
   /** Reads a file to its end for the recipient; if that fails, answers why. Nobody sees an incomplete file. */
   async #receive(file: OutgoingFile): Promise<Outcome | null> {
     const ending = new AbortController()
-    const wait = this.#await(null, () => ending.abort())
+    const wait = this.#waits.until(() => ending.abort())
     try {
       await this.#farEnd.receive(file, ending.signal)
       return ending.signal.aborted ? rejected(errorOf('transfer_broken', false)) : null
@@ -289,7 +283,7 @@ export class SandboxConnection implements Connection {
       this.#context.log.warn({ err: error }, 'a file could not be sent')
       return rejected(error.error)
     } finally {
-      this.#waits?.delete(wait)
+      this.#waits.forget(wait)
     }
   }
 
@@ -320,7 +314,7 @@ export class SandboxConnection implements Connection {
   #readAll(id: string, from: string): void {
     this.#unread ??= new Map()
     this.#unread.set(from, id)
-    this.#later(readsAllAfter, () => {
+    this.#waits.later(readsAllAfter, () => {
       if (this.#unread?.get(from) !== id) return
       this.#unread.delete(from)
       this.#report({ kind: 'receipt', network_message_id: id, from, state: 'read', and_before: true })
@@ -328,43 +322,17 @@ export class SandboxConnection implements Connection {
   }
 
   #answerAtTheEnd(): Promise<Outcome> {
-    return new Promise((resolve) => this.#await(null, () => resolve(endedFirst)))
+    return new Promise((resolve) => this.#waits.until(() => resolve(endedFirst)))
   }
 
   #answerLater(milliseconds: number, answer: () => Promise<Outcome>): Promise<Outcome> {
     return new Promise((resolve) =>
-      this.#later(
+      this.#waits.later(
         milliseconds,
         () => resolve(answer()),
         () => resolve(endedFirst),
       ),
     )
-  }
-
-  /** Acts after a delay, or at once if the delay is 0; calls `abandon` if the connection ends first. */
-  #later(milliseconds: number, act: () => void, abandon: (() => void) | null = null): void {
-    if (!this.#live) {
-      abandon?.()
-    } else if (milliseconds === 0) {
-      act()
-    } else {
-      const timer = setTimeout(() => {
-        this.#waits?.delete(wait)
-        act()
-      }, milliseconds)
-      const wait = this.#await(timer, abandon)
-    }
-  }
-
-  #await(timer: NodeJS.Timeout | null, abandon: (() => void) | null): Wait {
-    const wait = { timer, abandon }
-    this.#waits ??= new Set()
-    this.#waits.add(wait)
-    if (!this.#endOnAbort) {
-      this.#endOnAbort = () => this.#end()
-      this.#context.signal.addEventListener('abort', this.#endOnAbort, { once: true })
-    }
-    return wait
   }
 
   /** Reports how this connection ends, and ends it. */
@@ -376,17 +344,7 @@ export class SandboxConnection implements Connection {
   #end(): void {
     if (this.#state === 'ended') return
     this.#state = 'ended'
-    if (this.#endOnAbort) this.#context.signal.removeEventListener('abort', this.#endOnAbort)
-    this.#abandonWaits()
-  }
-
-  #abandonWaits(): void {
-    const waits = this.#waits
-    this.#waits = null
-    for (const wait of waits ?? []) {
-      if (wait.timer) clearTimeout(wait.timer)
-      wait.abandon?.()
-    }
+    this.#waits.end()
   }
 }
 

@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { ConfigError, examineConfig, readConfig, type SettingName, settingNames, settings } from './config.ts'
+import { ConfigError, examineConfig, readConfig, type SettingName, settingNames } from './config.ts'
+import { settings } from './settings.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-config-'))
 after(() => rmSync(folder, { recursive: true, force: true }))

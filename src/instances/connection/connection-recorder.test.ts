@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FakeTime } from '../../test/kit/fake-time.ts'
-import { Changes } from '../runtime/changes.ts'
-import { silentLog } from '../runtime/log.ts'
-import { type Store, StoreUnavailable } from '../store/store.ts'
+import { FakeTime } from '../../../test/kit/fake-time.ts'
+import { Changes } from '../../runtime/changes.ts'
+import { silentLog } from '../../runtime/log.ts'
+import { type Store, StoreUnavailable } from '../../store/store.ts'
 import { ConnectionRecorder } from './connection-recorder.ts'
-import type { ConnectionChange } from './instance-store.ts'
+import type { ConnectionChange } from './connection-store.ts'
 
 interface Written {
   readonly change?: ConnectionChange

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FakeTime } from '../../test/kit/fake-time.ts'
+import { FakeTime } from '../../../test/kit/fake-time.ts'
 import { Admission } from './admission.ts'
 
 const instance = (id: string, organization_id = 'org_1') => ({ id, organization_id })

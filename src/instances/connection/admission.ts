@@ -1,7 +1,7 @@
-import { Pace } from '../messages/outbox/pace.ts'
-import type { Alarms } from '../runtime/alarms.ts'
-import type { Clock } from '../runtime/clock.ts'
-import type { Rate } from '../runtime/config/setting-values.ts'
+import { Pace } from '../../messages/outbox/pace.ts'
+import type { Alarms } from '../../runtime/alarms.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Rate } from '../../runtime/config/setting-values.ts'
 
 /** An instance that wants a connection. */
 export interface Applicant {

@@ -1,10 +1,10 @@
-import type { Alarms } from '../runtime/alarms.ts'
-import type { Changes } from '../runtime/changes.ts'
-import type { Clock } from '../runtime/clock.ts'
-import type { Log } from '../runtime/log.ts'
-import type { Store } from '../store/store.ts'
-import { WakeUp } from '../store/wake-up.ts'
-import { type ConnectionChange, recordConnection, recordVerified } from './instance-store.ts'
+import type { Alarms } from '../../runtime/alarms.ts'
+import type { Changes } from '../../runtime/changes.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { Store } from '../../store/store.ts'
+import { WakeUp } from '../../store/wake-up.ts'
+import { type ConnectionChange, recordConnection, recordVerified } from './connection-store.ts'
 
 interface RecorderContext {
   readonly store: Store

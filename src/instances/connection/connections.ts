@@ -1,13 +1,13 @@
-import type { CaughtUp, Connection, Driver, Settings } from '../networks/driver.ts'
-import type { Observation, Restriction, Resumption } from '../networks/observation.ts'
-import type { Clock } from '../runtime/clock.ts'
-import type { Log } from '../runtime/log.ts'
-import type { HttpClient } from '../runtime/outbound/http-client.ts'
-import type { Share } from '../runtime/shares/share.ts'
-import type { Store } from '../store/store.ts'
+import type { CaughtUp, Connection, Driver, Settings } from '../../networks/driver.ts'
+import type { Observation, Restriction, Resumption } from '../../networks/observation.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { HttpClient } from '../../runtime/outbound/http-client.ts'
+import type { Share } from '../../runtime/shares/share.ts'
+import type { Store } from '../../store/store.ts'
+import type { InstanceSecrets } from '../credentials.ts'
 import type { Admission, Applicant } from './admission.ts'
-import type { InstanceSecrets } from './credentials.ts'
-import { readConnectionSecrets, saveCredentials } from './instance-store.ts'
+import { readConnectionSecrets, saveCredentials } from './connection-store.ts'
 
 export interface ConnectionsContext {
   readonly store: Store

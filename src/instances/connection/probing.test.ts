@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
-import { FakeTime } from '../../test/kit/fake-time.ts'
+import { FakeTime } from '../../../test/kit/fake-time.ts'
 import { Probing } from './probing.ts'
 
 const limits = {

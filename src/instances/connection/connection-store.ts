@@ -1,0 +1,127 @@
+import type { AuditNote } from '../../contract/resources/audit.ts'
+import type { InstanceStatus } from '../../contract/resources/instance.ts'
+import { keepAudit } from '../../organizations/audit-log.ts'
+import { statement } from '../../store/statement.ts'
+import { read, type StoreFunctions, transaction } from '../../store/store.ts'
+import { appendInstanceEvents, appendLinkEvent, type LinkNotice } from '../instance-events.ts'
+import { columns, restingStatuses } from '../instance-store.ts'
+
+/** What is needed to open a connection. */
+export const readConnectionSecrets = read('instances.connection', async (reader, args: { id: string }) => {
+  const query = reader.sql
+    .selectFrom('instances')
+    .select(['settings', 'credentials', 'restriction'])
+    .where('id', '=', args.id)
+  return (await reader.first(query)) ?? null
+})
+
+/** What changed about the connection of an instance. Fields that are left out stay as they are. */
+export interface ConnectionChange {
+  readonly status?: InstanceStatus
+  readonly status_since?: number
+  /** JSON text. */
+  readonly reason?: string | null
+  readonly link?: Uint8Array | null
+  /** What events may say about `link`. */
+  readonly linkNotice?: LinkNotice
+  /** JSON text. */
+  readonly restriction?: string | null
+  /** JSON text. */
+  readonly account?: string | null
+  readonly next_attempt_at?: number | null
+  readonly connected_at?: number
+}
+
+/**
+ * Stores what was observed of a connection, and appends events for changes. If it is stored again, because the first answer was
+ * lost, the events are not repeated.
+ */
+export const recordConnection = transaction(
+  'instances.record',
+  async (tx, args: { id: string; change: ConnectionChange; verifiedAt: number | null; now: number }) => {
+    const { id, now } = args
+    const { linkNotice, ...change } = args.change
+    const instances = tx.sql.selectFrom('instances').select(['status', 'link'])
+    const before = await tx.first(instances.where('id', '=', id))
+    if (!before) return
+    const verified = args.verifiedAt === null ? {} : { last_verified_at: args.verifiedAt }
+    const update = tx.sql
+      .updateTable('instances')
+      .set({ ...change, ...verified, updated_at: now })
+      .where('id', '=', id)
+      .returning(columns)
+    const after = await tx.first(update)
+    if (!after) return
+    if (after.status !== before.status)
+      await appendInstanceEvents(tx, [after], 'instance.status_changed', now)
+    const isNewLink = change.link && !(before.link && Buffer.compare(change.link, before.link) === 0)
+    if (linkNotice && isNewLink) await appendLinkEvent(tx, after, linkNotice, now)
+  },
+)
+
+const verify = statement<{ id: string; at: number }>()((sql, argument) =>
+  sql
+    .updateTable('instances')
+    .set({ last_verified_at: argument('at') })
+    .where('id', '=', argument('id')),
+)
+
+const verifyCaughtUp = statement<{ id: string; at: number }>()((sql, argument) =>
+  sql
+    .updateTable('instances')
+    .set({ last_verified_at: argument('at'), caught_up_at: argument('at') })
+    .where('id', '=', argument('id')),
+)
+
+/** Stores that the network answered and, if nothing is missing, that nothing was missed until then. */
+export const recordVerified = transaction(
+  'instances.verified',
+  async (tx, args: { id: string; at: number; nothingMissing: boolean }) => {
+    await tx.run(args.nothingMissing ? verifyCaughtUp : verify, args)
+  },
+)
+
+/** Stores new credentials instead of the known ones; false if the instance is gone, or somebody has replaced them. */
+export const saveCredentials = transaction(
+  'instances.credentials',
+  async (tx, args: { id: string; before: Uint8Array; credentials: Uint8Array }) => {
+    const query = tx.sql
+      .updateTable('instances')
+      .set({ credentials: args.credentials })
+      .where('id', '=', args.id)
+      .where('credentials', '=', args.before)
+    return (await tx.run(query)) > 0
+  },
+)
+
+/**
+ * Replaces the credentials with those that a caller gave. An instance at rest that is wanted running begins to connect
+ * with them; its queue is not touched.
+ */
+export const replaceCredentials = transaction(
+  'instances.replace-credentials',
+  async (tx, args: { id: string; credentials: Uint8Array; now: number; audit?: AuditNote | undefined }) => {
+    const row = await tx.first(
+      tx.sql.selectFrom('instances').select(['wanted', 'status']).where('id', '=', args.id),
+    )
+    if (!row) return 'not_found'
+    if (row.wanted === 'removed') return 'deleting'
+    const begins = row.wanted === 'running' && restingStatuses.includes(row.status)
+    const status = begins ? { status: 'connecting' as const, status_since: args.now, reason: null } : {}
+    const replaced = tx.sql
+      .updateTable('instances')
+      .set({ credentials: args.credentials, updated_at: args.now, ...status })
+      .where('id', '=', args.id)
+      .returning(columns)
+    const rows = await tx.all(replaced)
+    await appendInstanceEvents(tx, rows, 'instance.credentials_replaced', args.now)
+    if (begins) await appendInstanceEvents(tx, rows, 'instance.status_changed', args.now)
+    await keepAudit(tx, args.audit)
+    return row.wanted
+  },
+)
+
+export const connectionFunctions: StoreFunctions = {
+  reads: [readConnectionSecrets],
+  transactions: [recordConnection, recordVerified, saveCredentials, replaceCredentials],
+}

@@ -1,0 +1,324 @@
+import {
+  oneOf,
+  optional,
+  orOff,
+  parseAddress,
+  parseApiUrl,
+  parseBlocks,
+  parseConcurrency,
+  parseCount,
+  parseDatabaseUrl,
+  parseDays,
+  parseEndpoint,
+  parseHosts,
+  parseIterations,
+  parseMasterKey,
+  parsePrefix,
+  parseRate,
+  parseRetentionDays,
+  parseSize,
+  parseStopSeconds,
+  parseToken,
+  parseUrl,
+  text,
+} from './setting-values.ts'
+
+interface Setting<T> {
+  /** As shown in the table of docs/configuration.md; empty if there is none. */
+  readonly default: string
+  readonly description: string
+  /** Reads the text; throws a sentence that completes "NAME …" when it does not fit. */
+  parse(text: string): T
+}
+
+/** All settings, by the names of their environment variables. */
+export const settings = {
+  POSTHORN_LISTEN: setting(
+    '127.0.0.1:8080',
+    'Address and port to listen on. Any address other than loopback needs a TLS proxy in front.',
+    parseAddress,
+  ),
+  POSTHORN_BASE_URL: setting(
+    '',
+    'The URL at which callers reach the server. It appears in the published contract.',
+    optional(parseUrl),
+  ),
+  POSTHORN_ALLOWED_HOSTS: setting(
+    '',
+    'Host names by which callers may reach the server, separated by commas, in addition to `localhost`, IP addresses and the host in `POSTHORN_BASE_URL`. `*` allows every name. Requests to any other name are refused, except health checks.',
+    parseHosts,
+  ),
+  POSTHORN_DATA: setting(
+    './data',
+    'The data folder. It holds the embedded store, message files, the master key and the first admin key.',
+    text,
+  ),
+  POSTHORN_DATABASE_URL: setting(
+    '',
+    'A PostgreSQL database, as `postgres://user:password@host/database`. If not set, the embedded store in the data folder is used.',
+    optional(parseDatabaseUrl),
+  ),
+  POSTHORN_DEFAULT_NETWORK: setting(
+    'sandbox',
+    'The network of an instance that is created without naming one.',
+    text,
+  ),
+  POSTHORN_MASTER_KEY: setting(
+    '',
+    'The master key that encrypts credentials: 32 bytes as 64 hexadecimal digits. If not set, the key file is used.',
+    optional(parseMasterKey),
+  ),
+  POSTHORN_MASTER_KEY_FILE: setting(
+    '',
+    'The file that the master key is read from. If not set, `master.key` in the data folder, which is created on first start.',
+    optional(text),
+  ),
+  POSTHORN_METRICS_TOKEN: setting(
+    '',
+    "The operator's token for `/metrics`. If not set, the token in `metrics.token` in the data folder, which is created on first start.",
+    optional(parseToken),
+  ),
+  POSTHORN_LOG_LEVEL: setting(
+    'info',
+    'One of `silent`, `fatal`, `error`, `warn`, `info`, `debug`, `trace`. Successful requests are logged at `debug`.',
+    oneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'),
+  ),
+  POSTHORN_LOG_RATE: setting(
+    '600/60',
+    'Log lines about requests for each organization, and for all callers without a key together, as `COUNT/SECONDS`. Further lines are only counted. `off` for no limit.',
+    orOff(parseRate),
+  ),
+  POSTHORN_RATE_LIMIT: setting(
+    '6000/60',
+    'Requests that one API key may make, as `COUNT/SECONDS`. The whole count may be used in one burst. `off` for no limit.',
+    orOff(parseRate),
+  ),
+  POSTHORN_QUEUE_LIMIT: setting(
+    '10000',
+    'Unsettled messages that one instance may have. `off` for no limit.',
+    orOff(parseCount),
+  ),
+  POSTHORN_UNSETTLED_LIMIT: setting(
+    '100000',
+    'Unsettled messages that all instances of one organization may have in total. `off` for no limit.',
+    orOff(parseCount),
+  ),
+  POSTHORN_FILES_LIMIT: setting(
+    '10GB',
+    'Total size of the files that one organization may have, sent and received: a number of bytes, or a number followed by `KB`, `MB`, `GB` or `TB`. `off` for no limit.',
+    orOff(parseSize),
+  ),
+  POSTHORN_INCOMING_LIMIT: setting(
+    '1000000',
+    'Incoming messages that one organization may keep until retention removes them. A long text counts once for every 4,096 characters. `off` for no limit.',
+    orOff(parseCount),
+  ),
+  POSTHORN_CALLBACK_LIMIT: setting(
+    '10000',
+    'Callbacks of its network that may wait to be handled by one instance; by all instances of an organization, five times as many.',
+    parseCount,
+  ),
+  POSTHORN_CALLBACK_BYTES: setting(
+    '64MB',
+    'What the callbacks that wait for one instance may take; for all instances of an organization, five times as much.',
+    parseSize,
+  ),
+  POSTHORN_CALLBACK_RATE: setting(
+    '30000/60',
+    'Callbacks that the network may post to one instance, as `COUNT/SECONDS`. `off` for no limit.',
+    orOff(parseRate),
+  ),
+  POSTHORN_WEBHOOK_LIMIT: setting(
+    '20',
+    'Webhooks that one organization may have. `off` for no limit.',
+    orOff(parseCount),
+  ),
+  POSTHORN_WEBHOOK_CONCURRENCY: setting(
+    '64',
+    'Concurrent delivery attempts for one webhook, once its receiver has accepted many in a row (at most 128). If events are sent in batches, an eighth of this.',
+    parseConcurrency,
+  ),
+  POSTHORN_WEBHOOK_LAG_MINUTES: setting(
+    '5',
+    'How long an event may wait for its webhook, in minutes, before the webhook counts as lagging and the organization is notified. `off` for no notice.',
+    orOff(parseCount),
+  ),
+  POSTHORN_INSTANCE_LIMIT: setting(
+    '1000',
+    'Instances that one organization may have. `off` for no limit.',
+    orOff(parseCount),
+  ),
+  POSTHORN_CONNECT_RATE: setting(
+    '50/1',
+    'Connections that the server opens to networks, as `COUNT/SECONDS`, so that instances do not all reconnect at once after a restart. Organizations take turns. `off` for no limit.',
+    orOff(parseRate),
+  ),
+  POSTHORN_CONNECTION_MEMORY_MB: setting(
+    '2',
+    'Memory for unprocessed data on one connection to a network, both received and waiting to be sent, in megabytes (at least 1). Above half of it, reading pauses.',
+    parseCount,
+  ),
+  POSTHORN_ORGANIZATION_MEMORY_MB: setting(
+    '32',
+    'The same limit for all connections of one organization together. If it is exceeded, the connection that holds most is closed.',
+    parseCount,
+  ),
+  POSTHORN_CONNECTIONS_MEMORY_MB: setting(
+    '256',
+    'The same limit for all connections of the server together. If it is exceeded, the organization that holds most loses its largest connection.',
+    parseCount,
+  ),
+  POSTHORN_CONNECTION_STANZA_RATE: setting(
+    '5000/5',
+    'Stanzas that are read from one connection to a network, as `COUNT/SECONDS`. The whole count may be read in one burst; the rest waits at the network. `off` for no limit.',
+    orOff(parseRate),
+  ),
+  POSTHORN_CONNECTION_BYTE_RATE: setting(
+    '10000000/5',
+    'Bytes that one connection to a network may carry, both directions together, as `COUNT/SECONDS`; limited in the same way. `off` for no limit.',
+    orOff(parseRate),
+  ),
+  POSTHORN_XMPP_ITERATION_LIMIT: setting(
+    '100000',
+    'Iterations that an XMPP server may demand for a SCRAM login (at least 4096). Servers usually demand 4,096 to 100,000; each 100,000 occupy a thread for a tenth of a second.',
+    parseIterations,
+  ),
+  POSTHORN_TELEGRAM_API: setting(
+    'https://api.telegram.org',
+    'The base URL of the Telegram Bot API, for a Bot API server of your own. Anything but https on port 443 of a public address must be allowed by `POSTHORN_CONNECT_ALLOW_CIDRS`.',
+    parseApiUrl,
+  ),
+  POSTHORN_WHATSAPP_CLOUD_API: setting(
+    'https://graph.facebook.com',
+    'The base URL of the WhatsApp Cloud API, for a proxy or a simulator. The same applies to its address.',
+    parseApiUrl,
+  ),
+  POSTHORN_CONNECT_ALLOW_CIDRS: setting(
+    'none',
+    'Non-public address blocks that instances may connect to, separated by commas, such as `127.0.0.0/8,::1/128`. Callers can probe what listens there, so list only the servers of your instances. `none` for none.',
+    parseBlocks,
+  ),
+  POSTHORN_FETCH_ALLOW_CIDRS: setting(
+    'none',
+    'Non-public address blocks that may be fetched from when callers give a file by URL, over HTTP or HTTPS and on any port; separated by commas. Does not apply to received files. `none` for none.',
+    parseBlocks,
+  ),
+  POSTHORN_WEBHOOK_ALLOW_CIDRS: setting(
+    'none',
+    'Non-public address blocks that webhooks may be posted to, over HTTP or HTTPS and on any port; separated by commas. `none` for none.',
+    parseBlocks,
+  ),
+  POSTHORN_MAX_CONNECTIONS: setting(
+    '10000',
+    'Concurrent connections from callers. When all are in use, connections without a valid key are closed first. A tenth of them (at most 64) is reserved for connections without a valid key, so that health checks are answered.',
+    parseCount,
+  ),
+  POSTHORN_ADDRESS_CONNECTIONS: setting(
+    '100',
+    'Connections that one client address (for IPv6, one /64) may have open without having presented a valid key. When it opens another, its oldest is closed. `off` for no limit.',
+    orOff(parseCount),
+  ),
+  POSTHORN_ADDRESS_RATE: setting(
+    '600/60',
+    'Requests without a valid key that one client address (for IPv6, one /64) may make, as `COUNT/SECONDS`. Requests with a valid key are never refused because of this limit. `off` for no limit.',
+    orOff(parseRate),
+  ),
+  POSTHORN_TRUSTED_PROXIES: setting(
+    'none',
+    'Address blocks of the proxies in front of the server, separated by commas. The client address is taken from their `Forwarded` or `X-Forwarded-For` header. `none` for none.',
+    parseBlocks,
+  ),
+  POSTHORN_UPLOAD_RATE: setting(
+    '8192',
+    'The slowest upload that is accepted, in bytes per second, averaged over 30 seconds. Slower uploads are aborted.',
+    parseCount,
+  ),
+  POSTHORN_STREAM_LIMIT: setting(
+    '100',
+    'Event streams that one API key may have open at a time. `off` for no limit.',
+    orOff(parseCount),
+  ),
+  POSTHORN_IDEMPOTENCY_HOURS: setting(
+    '72',
+    'How long an Idempotency-Key is remembered, in hours.',
+    parseCount,
+  ),
+  POSTHORN_EVENT_RETENTION_DAYS: setting(
+    '30',
+    'How long events and the results of their deliveries are kept, in days (at least 7).',
+    parseRetentionDays,
+  ),
+  POSTHORN_AUDIT_RETENTION_DAYS: setting(
+    '365',
+    'How long audit entries, which record the actions of keys and of the operator, are kept, in days.',
+    parseCount,
+  ),
+  POSTHORN_AUDIT_LIMIT: setting(
+    '1000000',
+    'Audit entries kept for each organization. The oldest are removed first. `off` for no limit.',
+    orOff(parseCount),
+  ),
+  POSTHORN_MESSAGE_RETENTION_DAYS: setting(
+    '90',
+    'How long messages are kept after their last event, in days; at least as long as events. Unsettled messages are always kept. `off` to keep all messages forever.',
+    orOff(parseDays),
+  ),
+  POSTHORN_MEDIA_STORE: setting(
+    '',
+    'Where files larger than 64 KB are kept: `files` in the data folder, `postgres` in the database, or `s3` in object storage. Smaller files are kept in the store. If not set, `postgres` if `POSTHORN_DATABASE_URL` is set, otherwise `files`.',
+    optional(oneOf('files', 'postgres', 's3')),
+  ),
+  POSTHORN_MEDIA_RETENTION_HOURS: setting(
+    '24',
+    'How long a file is kept after it was received, or after the last message that uses it was settled, in hours. The file of a canceled or expired message is removed at once.',
+    parseCount,
+  ),
+  POSTHORN_FETCH_SLOWEST: setting(
+    '16384',
+    'The slowest transfer that is accepted when a file is fetched, in bytes per second, averaged over ten seconds.',
+    parseCount,
+  ),
+  POSTHORN_RECEIVED_FETCH_SECONDS: setting(
+    '30',
+    'Timeout for fetching a received file, in seconds. After a timeout, the fetch is retried for an hour. Fetching a file that a caller gave by URL has a timeout of 60 seconds.',
+    parseCount,
+  ),
+  POSTHORN_VOICE_NOTE_SECONDS: setting(
+    '900',
+    'Maximum length of audio that is converted to a voice note, in seconds.',
+    parseCount,
+  ),
+  POSTHORN_VOICE_NOTE_QUEUE: setting(
+    '20',
+    'Voice notes of one organization that may wait for conversion. Organizations take turns.',
+    parseCount,
+  ),
+  POSTHORN_S3_ENDPOINT: setting(
+    '',
+    'The URL of the object storage. If not set, Amazon S3.',
+    optional(parseEndpoint),
+  ),
+  POSTHORN_S3_REGION: setting('us-east-1', 'The region of the object storage.', text),
+  POSTHORN_S3_BUCKET: setting('', 'The bucket for files. It must already exist.', optional(text)),
+  POSTHORN_S3_PREFIX: setting(
+    'posthorn/',
+    'The prefix of all object keys. Every Posthorn installation needs its own bucket or prefix.',
+    parsePrefix,
+  ),
+  POSTHORN_S3_ACCESS_KEY_ID: setting('', 'The access key id for the bucket.', optional(text)),
+  POSTHORN_S3_SECRET_ACCESS_KEY: setting('', 'The secret access key for the bucket.', optional(text)),
+  POSTHORN_STOP_SECONDS: setting(
+    '25',
+    'How long the server may take to finish work in progress when it stops, in seconds (at most 86400): two fifths for requests, the rest for attempts to send.',
+    parseStopSeconds,
+  ),
+  POSTHORN_SANDBOX_TRANSCRIPT: setting(
+    '',
+    'A file to which the sandbox network appends every message it receives, as one JSON object per line. The contents of files go to the folder `<it>.files`.',
+    optional(text),
+  ),
+} as const
+
+function setting<T>(fallback: string, description: string, parse: (text: string) => T): Setting<T> {
+  return { default: fallback, description, parse }
+}
