@@ -5,6 +5,8 @@ phone number behind a username. An id is valid only for your own business.
 
 ## Setting it up
 
+\`docs/whatsapp-cloud.md\`, in the folder of Posthorn, says each step with its commands. In short:
+
 1. In the app at Meta, add the product WhatsApp. “API Setup” shows \`phone_number_id\` and \`business_account_id\`.
 2. Make a system user who may use the app and the account, and a token for them with the permissions
    \`whatsapp_business_messaging\` and \`whatsapp_business_management\`. “App settings”, “Basic” shows the app secret.

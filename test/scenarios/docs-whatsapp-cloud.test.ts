@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { eventually } from '../kit/play.ts'
+import { freshFolder, startPosthorn } from '../kit/posthorn.ts'
+import { commandsOn, Walker } from '../kit/walk.ts'
+import { startWhatsAppCloud } from '../simulators/whatsapp-cloud/start-whatsapp-cloud.ts'
+
+const phone = '4915112345678'
+const verify_token = 'a-word-of-your-own'
+const callback = '/v1/callbacks/whatsapp-cloud/cb_'
+const invoice = Buffer.from('%PDF-1.7\nan invoice')
+
+/** A Meta with Ada, a Posthorn that is to follow the page, and somebody who types. */
+async function stage(context: TestContext) {
+  const cloud = await startWhatsAppCloud()
+  context.after(() => cloud.stop())
+  const ada = await cloud.control('person', { phone, receives: 'read' })
+  const folder = freshFolder()
+  context.after(() => rmSync(folder, { recursive: true, force: true }))
+  writeFileSync(join(folder, 'invoice.pdf'), invoice)
+  const posthorn = await startPosthorn({
+    data: join(folder, 'data'),
+    environment: {
+      POSTHORN_WHATSAPP_CLOUD_API: cloud.url,
+      POSTHORN_BASE_URL: 'https://posthorn.example',
+    },
+  })
+  context.after(() => posthorn.stop())
+  const walker = new Walker(posthorn, folder, {
+    'https://graph.facebook.com': cloud.url,
+    '106540352242922': cloud.number,
+    '102290129340398': cloud.waba,
+    EAAexample: cloud.token,
+    '0123456789abcdef0123456789abcdef': cloud.appSecret,
+  })
+  return { cloud, ada, posthorn, walker }
+}
+
+test('whoever follows docs/whatsapp-cloud.md has a number that talks', async (context) => {
+  const { cloud, ada, posthorn, walker } = await stage(context)
+  const type = async (command: string) => JSON.parse(await walker.type(command))
+  const commands = commandsOn('docs/whatsapp-cloud.md')
+  const [create = '', status = '', subscribe = '', override = '', ...rest] = commands
+  const [received = '', answer = '', sent = '', sendFile = '', replace = ''] = rest
+
+  const instance = await type(create)
+  assert.deepEqual([instance.status, instance.account.address], ['connected', '+15550001111'])
+  assert.ok((await type(status)).last_verified_at)
+  const shown = new URL(instance.callback_url)
+  assert.equal(shown.origin, 'https://posthorn.example')
+  const reachable = `${posthorn.url}${shown.pathname}`
+  // As a person does on Meta's page.
+  await cloud.control('app', { callback: reachable, verify_token })
+  assert.deepEqual(await type(subscribe), { success: true })
+  const own = override.replace(`https://posthorn.example${callback}…`, reachable)
+  assert.notEqual(own, override)
+  assert.deepEqual(await type(own), { success: true })
+
+  await cloud.act(ada.user_id, { act: 'text', body: 'Are you open?' })
+  const read = async (command: string) => (await type(command)).data
+  const [written] = await eventually(
+    'what Ada wrote',
+    () => read(received),
+    ({ length }) => length > 0,
+  )
+  assert.deepEqual([written.text, written.from], ['Are you open?', `+${phone}`])
+  assert.ok((await type(answer)).sent_at)
+  await eventually(
+    'the answer to be read',
+    () => read(sent),
+    ([message]) => message?.status === 'read',
+  )
+  assert.ok((await type(sendFile)).sent_at)
+  const { file, request } = (await cloud.control('taken', { at_least: 2 })).at(-1) ?? {}
+  assert.equal(file?.sha256, createHash('sha256').update(invoice).digest('hex'))
+  assert.equal(request?.document?.filename, 'invoice.pdf')
+
+  await cloud.control('token', { token: cloud.token, wabas: [cloud.waba], state: 'revoked' })
+  await cloud.control('token', { token: 'EAAanother', wabas: [cloud.waba], state: 'valid' })
+  assert.equal((await type(replace)).status, 'connected')
+  assert.ok((await type(answer)).sent_at)
+})
