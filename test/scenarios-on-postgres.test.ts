@@ -8,6 +8,7 @@ import { type PostgresForTests, startPostgres } from './kit/postgres.ts'
 /** Scenarios that are about the data folder, about a process, or about nothing that a store could change, or that bring their own. */
 const embeddedOnly = new Set([
   'backup.test.ts',
+  'callback-fuzz.test.ts',
   'command-line.test.ts',
   'first-start.test.ts',
   'follow-events.test.ts',
@@ -21,7 +22,9 @@ const embeddedOnly = new Set([
   'kill-audit.test.ts',
   'kill-callbacks.test.ts',
   'kill-files.test.ts',
+  'kill-telegram.test.ts',
   'kill-webhooks.test.ts',
+  'kill-whatsapp-cloud.test.ts',
   'kill.test.ts',
   'last-answers.test.ts',
   'lease.test.ts',

@@ -46,3 +46,6 @@ export interface Callback {
   readonly received_at: number
   readonly body: Buffer
 }
+
+/** What `Connection.receive` rejects with if a callback can never be understood: it is then skipped at once. */
+export class UnreadableCallback extends Error {}

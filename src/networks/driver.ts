@@ -210,7 +210,7 @@ export interface Connection {
    * Reports what a callback says, and resolves when all of it is reported. The callbacks of an instance come one after the other, in
    * the order in which they were stored, while the connection is open. One may come again until everything that was reported for
    * it is stored. If there is much in it, `ConnectContext.caughtUp` waits until what was reported so far is stored. Rejects if
-   * it cannot be understood. Present if the driver has callbacks.
+   * it cannot be handled: with an UnreadableCallback if it never can be. Present if the driver has callbacks.
    */
   receive?(callback: Callback): Promise<void>
   /** Tells the sender of a received message that it was read. Present if the network can do that (`Abilities.marks_read`). */

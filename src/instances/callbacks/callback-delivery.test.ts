@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeTime } from '../../../test/kit/fake-time.ts'
-import type { Callback } from '../../networks/callbacks.ts'
+import { type Callback, UnreadableCallback } from '../../networks/callbacks.ts'
 import type { Connection } from '../../networks/driver.ts'
 import { FairSemaphore } from '../../runtime/fair-semaphore.ts'
 import { silentLog } from '../../runtime/log.ts'
@@ -95,6 +95,21 @@ test('callbacks wait for an open connection, and are then handed over once, in o
   await done()
   assert.deepEqual([fixture.received, left()], [['a', 'b', 'c'], []])
   assert.deepEqual(fixture.counted, [['handled', 3]])
+})
+
+test('one that nobody can ever read holds up the others at no time', async () => {
+  const { fixture, open, left } = setUp('good', 'bad', 'later')
+  fixture.receive = async ({ id }) => {
+    if (id === 'bad') throw new UnreadableCallback('it is no callback')
+  }
+  open()
+  await done()
+  assert.deepEqual([fixture.received, left()], [['good', 'bad', 'later'], []])
+  assert.deepEqual(fixture.counted, [
+    ['handled', 1],
+    ['skipped', 1],
+    ['handled', 1],
+  ])
 })
 
 test('one that cannot be handled is tried five times, and then holds up the others no longer', async () => {

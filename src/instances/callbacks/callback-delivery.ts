@@ -1,3 +1,4 @@
+import { UnreadableCallback } from '../../networks/callbacks.ts'
 import type { Connection } from '../../networks/driver.ts'
 import type { Alarms } from '../../runtime/alarms.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -179,7 +180,7 @@ export class CallbackDelivery {
     const tries = this.#failing.id === callback.id ? this.#failing.tries + 1 : 1
     this.#failing = { id: callback.id, tries }
     const fields = { err: error, instance_id: this.#parts.id, callback_id: callback.id, tries }
-    if (tries < mostTries) {
+    if (tries < mostTries && !(error instanceof UnreadableCallback)) {
       log.warn(fields, 'a callback could not be handled; trying again')
       onCallbacks('again', 1)
       return this.#later(firstDelay * 2 ** (tries - 1))

@@ -1,3 +1,4 @@
+import { UnreadableCallback } from '../callbacks.ts'
 import { integerIn, type Json, objectIn, objectsIn, parseObject, textIn } from '../json.ts'
 
 /** One thing that a callback says, and about what. */
@@ -11,11 +12,12 @@ export interface Change {
 }
 
 /**
- * Everything that a callback says, in its order. Source: Webhooks, Payload examples. Throws if it is no callback.
+ * Everything that a callback says, in its order. Source: Webhooks, Payload examples. Throws an UnreadableCallback if it is none.
  */
 export function changesIn(body: Buffer): Change[] {
   const json = parseObject(body)
-  if (json === null || !Array.isArray(json.entry)) throw new Error('the callback is not one of the Cloud API')
+  if (json === null || !Array.isArray(json.entry))
+    throw new UnreadableCallback('the callback is not one of the Cloud API')
   return objectsIn(json, 'entry').flatMap((entry) => {
     const account = textIn(entry, 'id')
     return objectsIn(entry, 'changes').map((change): Change => {
