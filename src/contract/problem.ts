@@ -63,6 +63,11 @@ export const problems = {
     'The instance is not connected',
     'The network did not answer, or the instance is not connected to it. See the status of the instance, and try again.',
   ),
+  link_not_asking: kind(
+    409,
+    'The instance has no question to answer',
+    'Answer while the status is `awaiting_link` and its `link` is of the kind `question`.',
+  ),
   network_refused: kind(409, 'The network refused', '`detail` says why.'),
   problem_not_found: kind(404, 'There is no such problem', 'The catalogue has no problem with that code.'),
   method_not_allowed: kind(

@@ -5,9 +5,11 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Store } from '../store/store.ts'
 import { cancelQueue } from './cancel-queue.ts'
 import { readConnectionSecrets } from './connection/connection-store.ts'
+import type { InstanceSecrets } from './credentials.ts'
 
 interface Context {
   readonly store: Store
+  readonly secrets: InstanceSecrets
   readonly clock: Clock
   readonly alarms: Pick<Alarms, 'in'>
   readonly messageChanges: Changes
@@ -32,10 +34,12 @@ const settleTimeout = 2_000
  * be done, false when the network has not confirmed: then it is to be asked again. May be repeated at any point.
  */
 export async function undo(context: Context, { id, driver, settled, connection }: Leaving): Promise<boolean> {
-  const { store, alarms } = context
+  const { store, secrets, alarms } = context
   await Promise.race([settled, new Promise<void>((resolve) => void alarms.in(settleTimeout, resolve))])
   await cancelQueue(context, id)
   const row = await store.read(readConnectionSecrets, { id })
-  if (!row || !driver.mustUndo(JSON.parse(row.settings))) return true
+  if (!row) return true
+  const credentials = { read: () => secrets.openCredentials(id, row.credentials) }
+  if (!driver.mustUndo(JSON.parse(row.settings), credentials)) return true
   return (await (await connection())?.removal?.remove()) ?? false
 }

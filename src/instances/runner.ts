@@ -1,6 +1,6 @@
 import type { InstanceStatus } from '../contract/resources/instance.ts'
 import { Dispatch } from '../messages/outbox/dispatch.ts'
-import type { Connection, Driver } from '../networks/driver.ts'
+import type { AnswerOutcome, Connection, Driver } from '../networks/driver.ts'
 import type { Observation, Reason, Resumption } from '../networks/observation.ts'
 import { pacingOf } from '../networks/settings.ts'
 import { abortOf } from '../runtime/abort.ts'
@@ -141,6 +141,12 @@ export class Runner {
   /** The connection, while it is open. */
   get connection(): Connection | undefined {
     return this.#status === 'connected' ? this.#connections.present : undefined
+  }
+
+  /** Passes on what a person answered to the present link step; `not_asked` if it asks nothing. */
+  async answerLink(answer: string): Promise<AnswerOutcome> {
+    if (this.#status !== 'awaiting_link') return { kind: 'not_asked' }
+    return (await this.#connections.present?.answerLink?.(answer)) ?? { kind: 'not_asked' }
   }
 
   /** Ends for this process: settles what is under way, at most until `signal` aborts, and closes without logging out. */

@@ -1,6 +1,6 @@
 import { recoverMessages } from '../messages/outbox/recover.ts'
 import { expireMessages } from '../messages/outbox/sweep.ts'
-import type { FileRequest, MarkedRead, ReceivedName } from '../networks/driver.ts'
+import type { AnswerOutcome, FileRequest, MarkedRead, ReceivedName } from '../networks/driver.ts'
 import type { Networks } from '../networks/registry.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Rate } from '../runtime/config/setting-values.ts'
@@ -157,6 +157,11 @@ export class Supervisor {
     const connection = this.#runners.get(instanceId)?.connection
     if (connection && !connection.markRead) return { kind: 'not_supported' }
     return connection?.markRead?.(message)
+  }
+
+  /** Passes on what a person answered to the link step of an instance. */
+  async answerLink(instanceId: string, answer: string): Promise<AnswerOutcome> {
+    return (await this.#runners.get(instanceId)?.answerLink(answer)) ?? { kind: 'not_asked' }
   }
 
   /** How many instances there are of each status, for the metrics. */

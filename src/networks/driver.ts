@@ -53,8 +53,11 @@ export interface Driver {
    * can carry all of it.
    */
   textFault(text: string): string | null
-  /** True if removing an instance with these settings must also undo something at the network: see `Removal`. */
-  mustUndo(settings: Settings): boolean
+  /**
+   * True if removing an instance with these settings and credentials must also undo something at the network: see `Removal`.
+   * Reading the credentials throws if they no longer open, so it reads them only if the settings do not decide.
+   */
+  mustUndo(settings: Settings, credentials: Pick<CredentialsAccess, 'read'>): boolean
   /**
    * Opens a connection and returns at once. Errors are reported through `context.report`, never thrown. After
    * `context.signal` aborts, or `close()` was called, nothing more is reported.
@@ -215,6 +218,11 @@ export interface Connection {
   receive?(callback: Callback): Promise<void>
   /** Tells the sender of a received message that it was read. Present if the network can do that (`Abilities.marks_read`). */
   markRead?(message: ReceivedName): Promise<ReadOutcome>
+  /**
+   * Passes on what a person answered to the last link step, which asked a `question`. `rejected`: the answer is wrong, and the
+   * question stays. Present if the network asks any (`Abilities.links`).
+   */
+  answerLink?(answer: string): Promise<AnswerOutcome>
   /** Present if the driver's `mustUndo` says so; also works, by waiting, while the connection is being opened. */
   readonly removal?: Removal
 }
@@ -233,6 +241,9 @@ export type ReadOutcome = Extract<Outcome, { kind: 'accepted' | 'rejected' | 'un
 
 /** The same, or that the network has no such thing. */
 export type MarkedRead = ReadOutcome | { readonly kind: 'not_supported' }
+
+/** Whether the network took an answer; `not_asked` if nothing was asked, or no longer is. */
+export type AnswerOutcome = ReadOutcome | { readonly kind: 'not_asked' }
 
 /** The file must have at most `largest` bytes. */
 export type FileRequest = Pick<FetchRequest, 'largest' | 'signal'>

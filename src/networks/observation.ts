@@ -1,3 +1,4 @@
+import type { LinkKind } from '../contract/resources/instance.ts'
 import type { RelationType } from '../contract/resources/message.ts'
 import type { NetworkError } from './outcome.ts'
 
@@ -18,8 +19,8 @@ export interface Resumption {
 
 /** What a person must do to link the account, and until when (milliseconds since the epoch). A secret while it lasts. */
 export interface LinkStep {
-  /** `url`: a page to open. */
-  readonly kind: 'qr' | 'code' | 'url'
+  /** `url`: a page to open; `question`: what the network asks, answered through `Connection.answerLink`. */
+  readonly kind: LinkKind
   readonly value: string
   readonly expires_at: number
 }

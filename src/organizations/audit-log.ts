@@ -44,6 +44,11 @@ export async function keepAudit(
   )
 }
 
+/** Writes an entry about what was done outside of the store. */
+export const noteAction = transaction('audit.action', (tx, args: { note: AuditNote | undefined }) =>
+  keepAudit(tx, args.note),
+)
+
 /** Writes an entry about what was refused. */
 export const noteRefusal = transaction('audit.refused', (tx, args: { note: AuditNote; result: string }) =>
   keepAudit(tx, args.note, args),
@@ -188,5 +193,5 @@ export const trimAudit = transaction(
 
 export const auditFunctions: StoreFunctions = {
   reads: [listAudit],
-  transactions: [noteRefusal, noteBackup, forgetAudit, trimAudit],
+  transactions: [noteAction, noteRefusal, noteBackup, forgetAudit, trimAudit],
 }

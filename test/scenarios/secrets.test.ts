@@ -280,7 +280,11 @@ describe('replies', () => {
     )
     assert.deepEqual(
       new Set(links),
-      new Set(['getInstanceStatus: kind, value, expires_at', 'listEvents: kind, expires_at']),
+      new Set([
+        'getInstanceStatus: kind, value, expires_at',
+        'answerLink: kind, value, expires_at',
+        'listEvents: kind, expires_at',
+      ]),
     )
   })
 })

@@ -98,12 +98,17 @@ function abilityTable(abilities: Network['abilities'], { dedupes_by_id }: Networ
           : 'unknown after a lost answer: the attempt is not repeated, and the message becomes `unknown`',
       ],
       ['What `connected` proves', connected_means],
+      ['How an account is linked', linksInWords(abilities.links)],
       ['Can tell senders that their messages were read', yesOrNo(abilities.marks_read)],
       ['Messages from approved templates', yesOrNo(abilities.templates)],
       ['Shows what the account sends from other clients', yesOrNo(abilities.sent_elsewhere)],
       ['Posts what happens to a URL of this server', yesOrNo(abilities.callbacks)],
     ],
   )
+}
+
+function linksInWords(links: Network['abilities']['links']): string {
+  return links.length > 0 ? links.map(code).join(', ') : 'not at all: credentials are all that is needed'
 }
 
 const recipientsInWords = {

@@ -11,6 +11,7 @@ const example: Network = {
     receipts: ['delivered', 'read'],
     recipients: 'anyone',
     reply_window_seconds: null,
+    links: [],
     marks_read: false,
     templates: false,
     sent_elsewhere: false,

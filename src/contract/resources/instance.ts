@@ -50,11 +50,14 @@ const Account = record(
   'The account on the network, once it is known.',
 )
 
-export const LinkKind = oneOf(['qr', 'code', 'url'], {
+export const LinkKind = oneOf(['qr', 'code', 'url', 'question'], {
   title: 'LinkKind',
   description:
-    'What to show to the person. `qr`: a QR code. `code`: a code to type in. `url`: a page to open.',
+    'What to show to the person. `qr`: a QR code. `code`: a code to type in. `url`: a page to open. `question`: what the network ' +
+    'wants to know; send the answer to `POST /v1/instances/{name}/link/answer`.',
 })
+
+export type LinkKind = Static<typeof LinkKind>
 
 const Link = record(
   'Link',
@@ -67,6 +70,15 @@ const Link = record(
   },
   'What a person must do to link the account.',
 )
+
+export const AnswerLink = record('AnswerLink', {
+  answer: Type.String({
+    minLength: 1,
+    maxLength: 512,
+    description: 'The answer, as the person gave it. It is passed to the network and stored nowhere.',
+    examples: ['4821-7730'],
+  }),
+})
 
 const Queue = record(
   'Queue',

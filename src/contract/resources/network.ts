@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { oneOf, openObject, orNull, page, record } from '../scalars.ts'
 import { mediaKinds } from '../statuses.ts'
-import { InstanceStatus } from './instance.ts'
+import { InstanceStatus, LinkKind } from './instance.ts'
 import type { MediaKind } from './message.ts'
 
 /** What a network can do, as data: the reference is written from it, and the laws of the conformance suite follow from it. */
@@ -32,6 +32,9 @@ export const Abilities = record(
           'For how long after the last incoming message of a conversation the account may answer it freely; null for any time.',
       }),
     ),
+    links: Type.Array(LinkKind, {
+      description: 'How a person can link an account. Empty if credentials are all that is needed.',
+    }),
     marks_read: Type.Boolean({
       description: 'Whether the account can tell a sender that it read a message.',
     }),

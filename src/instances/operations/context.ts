@@ -1,13 +1,13 @@
 import type { Caller } from '../../contract/handler.ts'
 import { Problem } from '../../contract/problem.ts'
-import type { Instance } from '../../contract/resources/instance.ts'
+import type { Instance, InstanceConnectivity } from '../../contract/resources/instance.ts'
 import type { Networks } from '../../networks/registry.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Store } from '../../store/store.ts'
 import type { CallbackTokens } from '../callbacks/callback-tokens.ts'
 import type { InstanceSecrets } from '../credentials.ts'
-import { type InstanceReading, renderInstance } from '../instance.ts'
+import { type InstanceReading, renderConnectivity, renderInstance } from '../instance.ts'
 import type { InstanceReader } from '../instance-reader.ts'
 import type { Supervisor } from '../supervisor.ts'
 
@@ -35,6 +35,14 @@ export function showInstance(
   reading: InstanceReading,
 ): Instance {
   return renderInstance(reading, callbackUrlOf(context, caller, reading.row))
+}
+
+/** The connectivity of an instance, with its link step. */
+export function showConnectivity(
+  { secrets }: Pick<InstanceOperationsContext, 'secrets'>,
+  reading: InstanceReading & { readonly link: Uint8Array | null },
+): InstanceConnectivity {
+  return renderConnectivity(reading, reading.link && secrets.openLink(reading.row.id, reading.link))
 }
 
 /** The callback URL of an instance; null if it has none, or the caller does not manage instances. */

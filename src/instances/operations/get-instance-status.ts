@@ -2,8 +2,7 @@ import { handler, type StreamEvent } from '../../contract/handler.ts'
 import { getInstanceStatus as operation } from '../../contract/operations/instance-operations.ts'
 import type { InstanceConnectivity } from '../../contract/resources/instance.ts'
 import { SharedReadings } from '../../runtime/shared-readings.ts'
-import { renderConnectivity } from '../instance.ts'
-import { type InstanceOperationsContext, readInstance } from './context.ts'
+import { type InstanceOperationsContext, readInstance, showConnectivity } from './context.ts'
 
 /** What followers are shown, and its text, by which they see whether it is new. */
 interface Shown {
@@ -17,24 +16,16 @@ export const getInstanceStatus = (context: InstanceOperationsContext) => {
   return handler(operation, async ({ caller, params, wantsStream, signal }) => {
     const { organizationId } = caller
     const reading = await readInstance(context, organizationId, params.name)
-    if (!wantsStream) return { status: 200, body: render(context, reading) }
+    if (!wantsStream) return { status: 200, body: showConnectivity(context, reading) }
     const { id } = reading.row
     const read = async () => {
       const found = await context.reader.find(organizationId, params.name)
       if (found?.row.id !== id) return null
-      const now = render(context, found)
+      const now = showConnectivity(context, found)
       return { now, text: JSON.stringify(now) }
     }
     return { status: 200, stream: follow(context, reading.row, () => readings.read(id, read), signal) }
   })
-}
-
-function render(
-  { secrets }: InstanceOperationsContext,
-  reading: Awaited<ReturnType<typeof readInstance>>,
-): InstanceConnectivity {
-  const { id } = reading.row
-  return renderConnectivity(reading, reading.link && secrets.openLink(id, reading.link))
 }
 
 /** After how long a stream checks for changes by itself, in milliseconds. */

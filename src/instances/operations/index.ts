@@ -1,5 +1,6 @@
 import type { Handler } from '../../contract/handler.ts'
 import { InstanceReader } from '../instance-reader.ts'
+import { answerLink } from './answer-link.ts'
 import type { InstanceOperationsContext } from './context.ts'
 import { createInstance } from './create-instance.ts'
 import { deleteInstance } from './delete-instance.ts'
@@ -19,6 +20,7 @@ export function instanceHandlers(parts: Omit<InstanceOperationsContext, 'reader'
     getInstance(context),
     getInstanceStatus(context),
     replaceCredentials(context),
+    answerLink(context),
     deleteInstance(context),
     ...orderInstances(context),
     listNetworks(context),

@@ -73,6 +73,10 @@ export const errors = {
     happened: 'The account is restricted at the moment.',
     next: 'Posthorn sends the message when the restriction ends.',
   },
+  answer_wrong: {
+    happened: 'This is not the code that the sandbox sent.',
+    next: 'Answer with the code that the question names.',
+  },
   transfer_broken: {
     happened: 'The connection ended before the whole file was sent.',
     next: triesAgain,

@@ -110,6 +110,7 @@ test('a restricted account defers messages until the restriction ends', async ()
 for (const [link, shape] of [
   ['qr', /^sandbox-link:[A-Z2-9]{24}$/],
   ['code', /^[A-Z2-9]{4}-[A-Z2-9]{4}$/],
+  ['url', /^https:\/\/sandbox\.invalid\/link\/[A-Z2-9]{24}$/],
 ] as const) {
   test(`linking by ${link} shows steps, keeps a token and opens; the next connection opens by itself`, async () => {
     const saved = new Map<Account, Credentials>()

@@ -2,6 +2,7 @@ import { FetchFailure } from '../../runtime/outbound/failure.ts'
 import type { Fetched } from '../../runtime/outbound/guarded-fetch.ts'
 import type { Callback } from '../callbacks.ts'
 import type {
+  AnswerOutcome,
   ConnectContext,
   Connection,
   FileRequest,
@@ -9,7 +10,7 @@ import type {
   OutgoingMessage,
   ReadOutcome,
 } from '../driver.ts'
-import type { Observation } from '../observation.ts'
+import type { LinkStep, Observation } from '../observation.ts'
 import { accepted, type Outcome, rejected, uncertain } from '../outcome.ts'
 import { FileFault } from '../transfer.ts'
 import { addressOf, scriptOf } from './address.ts'
@@ -18,7 +19,7 @@ import { readCallback } from './callbacks.ts'
 import { endingOf, errorOf, type ReasonCode } from './codes.ts'
 import type { FarEnd } from './far-end.ts'
 import { openKeptFile } from './kept-file.ts'
-import { codeValue, qrValue, tokenValue } from './linking.ts'
+import { isAnswer, linkValues, tokenValue } from './linking.ts'
 import {
   type Acceptance,
   type Answer,
@@ -50,6 +51,8 @@ export class SandboxConnection implements Connection {
   #silent = false
   #restrictedUntil = 0
   readonly #waits: Waits
+  /** What a person who links the account is asked. */
+  #question: string | null = null
   /** The last message to each recipient who is about to read everything. */
   #unread: Map<string, string> | null = null
 
@@ -100,6 +103,13 @@ export class SandboxConnection implements Connection {
     return this.#live && !this.#silent
       ? { kind: 'accepted' }
       : { kind: 'uncertain', detail: 'The connection is not open.' }
+  }
+
+  async answerLink(answer: string): Promise<AnswerOutcome> {
+    if (!this.#live || this.#question === null) return { kind: 'not_asked' }
+    if (!isAnswer(this.#question, answer)) return { kind: 'rejected', error: errorOf('answer_wrong', true) }
+    this.#linked()
+    return { kind: 'accepted' }
   }
 
   /** Breaks the connection from the far side. */
@@ -189,26 +199,29 @@ export class SandboxConnection implements Connection {
   }
 
   /** Shows one code after the other, and after a while acts as if somebody had used one. */
-  #link(kind: 'qr' | 'code'): void {
+  #link(kind: LinkStep['kind']): void {
     const { links_after_seconds = 5, link_step_seconds = 20 } = this.#settings
     const show = (step: number): void => {
       if (step > linkSteps) {
+        this.#question = null
         this.#report({ kind: 'link-expired' })
         this.#end()
         return
       }
       const { clock, random } = this.#context
-      const value = kind === 'qr' ? qrValue(random) : codeValue(random)
+      const value = linkValues[kind](random)
+      if (kind === 'question') this.#question = value
       const expires_at = clock.now() + link_step_seconds * 1000
       this.#report({ kind: 'link-step', step: { kind, value, expires_at } })
       this.#waits.later(link_step_seconds * 1000, () => show(step + 1))
     }
     show(1)
-    this.#waits.later(links_after_seconds * 1000, () => this.#linked())
+    if (kind !== 'question') this.#waits.later(links_after_seconds * 1000, () => this.#linked())
   }
 
   /** The next connection finds the token and opens without a person. */
   #linked(): void {
+    this.#question = null
     this.#waits.abandon()
     this.#context.credentials.save({ token: tokenValue(this.#context.random) }).then(
       () => this.#live && this.#open(),

@@ -23,6 +23,7 @@ const abilities: Abilities = {
   receipts: ['delivered', 'read'],
   recipients: 'anyone',
   reply_window_seconds: null,
+  links: ['qr', 'code', 'url', 'question'],
   marks_read: true,
   templates: false,
   sent_elsewhere: true,

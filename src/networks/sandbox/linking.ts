@@ -1,3 +1,5 @@
+import type { LinkStep } from '../observation.ts'
+
 /** What a person is shown while an account is linked, and the credentials that the sandbox issues afterwards. */
 
 const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
@@ -8,14 +10,21 @@ function pick(random: () => number, count: number): string {
   return text
 }
 
-/** The content of a QR code. */
-export function qrValue(random: () => number): string {
-  return `sandbox-link:${pick(random, 24)}`
+const code = (random: () => number) => `${pick(random, 4)}-${pick(random, 4)}`
+
+const question = (answer: string) => `Which code did the sandbox send you? It sent ${answer}`
+
+/** What a link step of each kind shows. A question names its answer, so that everybody can give it. */
+export const linkValues: Readonly<Record<LinkStep['kind'], (random: () => number) => string>> = {
+  qr: (random) => `sandbox-link:${pick(random, 24)}`,
+  code,
+  url: (random) => `https://sandbox.invalid/link/${pick(random, 24)}`,
+  question: (random) => question(code(random)),
 }
 
-/** A code to type, in two groups. */
-export function codeValue(random: () => number): string {
-  return `${pick(random, 4)}-${pick(random, 4)}`
+/** Whether this is the answer to a question that was shown. */
+export function isAnswer(shown: string, answer: string): boolean {
+  return shown === question(answer.trim())
 }
 
 /** The token with which a linked account authenticates. */

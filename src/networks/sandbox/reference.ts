@@ -100,7 +100,7 @@ export function reference(): string {
       ),
     ].join('\n'),
     'With the setting `link` and without a token, an instance must be linked before it opens; the link expires after ' +
-      `${linkSteps} QR codes or pairing codes. Credentials are optional: any \`token\` except \`${refusedToken}\` is accepted.`,
+      `${linkSteps} steps. Credentials are optional: any \`token\` except \`${refusedToken}\` is accepted.`,
     '## Callbacks',
     'The sandbox calls back, too: play it, and see a message come in. Create an instance with a `token`, and post what somebody ' +
       'wrote to its `callback_url`, signed with that token:',

@@ -29,9 +29,10 @@ export const settings = Type.Object(
       }),
     ),
     link: Type.Optional(
-      Type.Enum(['qr', 'code'], {
+      Type.Enum(['qr', 'code', 'url', 'question'], {
         description:
-          'Without a token, the account must be linked first: a person has to scan a QR code or type a pairing code.',
+          'Without a token, the account must be linked first: a person has to scan a QR code, type a pairing code, open a page, or ' +
+          'answer a question, which names the answer.',
       }),
     ),
     links_after_seconds: Type.Optional(
@@ -40,7 +41,7 @@ export const settings = Type.Object(
         maximum: 86_400,
         default: 5,
         description:
-          'After how many seconds the sandbox acts as if somebody had scanned the QR code or typed the pairing code.',
+          'After how many seconds the sandbox acts as if somebody had done so. It waits for the answer to a `question`.',
       }),
     ),
     link_step_seconds: Type.Optional(
@@ -48,7 +49,7 @@ export const settings = Type.Object(
         minimum: 0.01,
         maximum: 3600,
         default: 20,
-        description: `How long each QR code or pairing code is valid; the link expires after ${linkSteps} of them.`,
+        description: `How long each of them is valid; the link expires after ${linkSteps} of them.`,
       }),
     ),
   },
@@ -76,14 +77,17 @@ export const credentials = Type.Object(
 
 export type SandboxCredentials = Static<typeof credentials>
 
-/** Finds settings for linking without the setting `link`: they would silently do nothing. */
+/** Finds settings for linking that would silently do nothing. */
 export function check(given: SandboxSettings): readonly SettingsFault[] {
-  if (given.link !== undefined) return []
+  const { link } = given
+  if (link === 'question' && given.links_after_seconds !== undefined)
+    return [fault('links_after_seconds', 'if link is question: the instance is linked by the answer.')]
+  if (link !== undefined) return []
   return (['links_after_seconds', 'link_step_seconds'] as const)
     .filter((field) => given[field] !== undefined)
-    .map((field) => ({
-      pointer: `/settings/${field}`,
-      code: 'requires_link',
-      detail: `${field} has no effect without the setting link.`,
-    }))
+    .map((field) => fault(field, 'without the setting link.'))
+}
+
+function fault(field: string, when: string): SettingsFault {
+  return { pointer: `/settings/${field}`, code: 'requires_link', detail: `${field} has no effect ${when}` }
 }

@@ -18,6 +18,7 @@ const abilities: Abilities = {
   receipts: [],
   recipients: 'those_who_wrote',
   reply_window_seconds: null,
+  links: [],
   marks_read: false,
   templates: false,
   sent_elsewhere: false,

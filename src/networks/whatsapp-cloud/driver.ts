@@ -20,6 +20,7 @@ const abilities: Abilities = {
   receipts: ['delivered', 'read'],
   recipients: 'anyone',
   reply_window_seconds: 86_400,
+  links: [],
   marks_read: true,
   templates: false,
   sent_elsewhere: false,

@@ -26,6 +26,7 @@ const abilities: Abilities = {
   receipts: ['delivered', 'read'],
   recipients: 'anyone',
   reply_window_seconds: null,
+  links: [],
   marks_read: false,
   templates: false,
   sent_elsewhere: false,

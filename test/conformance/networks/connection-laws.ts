@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { Compile } from 'typebox/compile'
+import type { Driver } from '../../../src/networks/driver.ts'
 import { newMessageId } from '../../kit/networks/new-message-id.ts'
 import { closeRepeatedly, law, present } from './fixture.ts'
-import type { Harness } from './harness.ts'
+import type { Account, Harness } from './harness.ts'
 import { newText } from './session.ts'
 import { within } from './signals.ts'
 
@@ -14,6 +15,7 @@ export function connectionLaws(harness: Harness): void {
   messagesAtTheEnd(harness)
   breaks(harness)
   messagesInBreaks(harness)
+  questions(harness)
   removals(harness)
 }
 
@@ -242,6 +244,40 @@ function messagesInBreaks(harness: Harness): void {
   )
 }
 
+/** A question that the network asks when an account is linked goes on to a person, and their answer to the network. */
+function questions(harness: Harness): void {
+  const asks = harness.driver.abilities.links.includes('question')
+  law(harness, 'what can answer a question is there if the network asks any', async (fixture) => {
+    const { connection } = await fixture.open()
+    assert.equal(connection.answerLink !== undefined, asks)
+    assert.equal((await connection.answerLink?.('nobody asked'))?.kind, asks ? 'not_asked' : undefined)
+  })
+  if (!asks) return
+  law(
+    harness,
+    'a wrong answer is refused, the right one opens the connection, and nothing is asked again',
+    async (fixture) => {
+      const { account, answer } = await present(harness.askedAccount).call(harness)
+      const session = fixture.connect(account)
+      const { step } = await session.seen('link-step')
+      assert.equal(step.kind, 'question')
+      const answerLink = present(session.connection.answerLink).bind(session.connection)
+      assert.equal((await answerLink('surely not this')).kind, 'rejected')
+      assert.equal((await answerLink(answer(step.value))).kind, 'accepted')
+      await session.seen('connection-opened')
+      assert.equal((await answerLink(answer(step.value))).kind, 'not_asked')
+      await session.close()
+      const again = await fixture.open(account)
+      assert.equal(again.count('link-step'), 0)
+    },
+    'askedAccount',
+  )
+}
+
+function mustUndo(driver: Driver, { settings, credentials }: Account): boolean {
+  return driver.mustUndo(settings, { read: () => credentials })
+}
+
 function removals(harness: Harness): void {
   const { driver } = harness
   law(
@@ -250,7 +286,7 @@ function removals(harness: Harness): void {
     async (fixture) => {
       const account = await harness.newAccount()
       const { connection } = await fixture.open(account)
-      assert.equal(connection.removal !== undefined, driver.mustUndo(account.settings))
+      assert.equal(connection.removal !== undefined, mustUndo(driver, account))
     },
   )
   for (const when of ['while it opens', 'once it is open'] as const) {
@@ -259,7 +295,7 @@ function removals(harness: Harness): void {
       `a connection removes its account ${when}`,
       async (fixture) => {
         const account = await present(harness.removableAccount).call(harness)
-        assert.ok(driver.mustUndo(account.settings))
+        assert.ok(mustUndo(driver, account))
         const session = fixture.connect(account)
         if (when === 'once it is open') await session.seen('connection-opened')
         const removed = present(session.connection.removal).remove()

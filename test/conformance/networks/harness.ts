@@ -33,6 +33,8 @@ export interface Harness {
   unreachableAccount?(): Promise<Account>
   /** An account for which the driver must undo something at the network when its instance is removed. */
   removableAccount?(): Promise<Account>
+  /** An account that is linked by a question, and the right answer to what is asked; required if the network asks any. */
+  askedAccount?(): Promise<{ readonly account: Account; answer(question: string): string }>
   /**
    * Sees to it that the next message of the account's open connection stays without an answer, and returns whom to
    * send it to. A connection opened later is answered again.

@@ -47,6 +47,7 @@ class SandboxHarness implements Harness {
       openFile: (reference, request) => present(connection.openFile).call(connection, reference, request),
       probe: () => connection.probe(),
       close: () => connection.close(),
+      ...(connection.answerLink && { answerLink: connection.answerLink.bind(connection) }),
       ...(connection.markRead && { markRead: connection.markRead.bind(connection) }),
       send: async (message, attempt) => {
         const outcome = await connection.send(message, attempt)
@@ -93,6 +94,11 @@ class SandboxHarness implements Harness {
 
   async unreachableAccount(): Promise<Account> {
     return { ...(await this.newAccount()), settings: { behaviour: 'unreachable' } }
+  }
+
+  async askedAccount() {
+    const account = { settings: { link: 'question' }, credentials: {}, secrets: [] }
+    return { account, answer: (question: string) => question.replace(/.* /, '') }
   }
 
   async newRecipient(arrived: (arrival: Arrival) => void): Promise<string> {

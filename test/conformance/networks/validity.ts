@@ -24,7 +24,7 @@ export function faultOfObservation(driver: Driver, observation: Observation): st
     case 'connection-refused':
       return faultOfEnding(driver, observation)
     case 'link-step':
-      return faultOfStep(observation.step)
+      return faultOfStep(driver, observation.step)
     case 'message-acknowledged':
       return isId(observation.network_message_id) ? null : 'message-acknowledged names no message id'
     case 'account-known':
@@ -159,7 +159,8 @@ export function faultOfDetail(detail: string): string | null {
   return /^[A-Z`].*\.$/s.test(detail) ? null : `${JSON.stringify(detail)} is not a sentence`
 }
 
-function faultOfStep(step: LinkStep): string | null {
+function faultOfStep(driver: Driver, step: LinkStep): string | null {
+  if (!driver.abilities.links.includes(step.kind)) return `the network links nobody by ${step.kind}`
   if (step.value === '') return 'a link step shows nothing'
   return isTime(step.expires_at) ? null : 'a link step never expires'
 }

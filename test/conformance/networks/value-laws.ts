@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { TObject } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { Driver, ParsedAddress, Settings } from '../../../src/networks/driver.ts'
+import type { Credentials, Driver, ParsedAddress, Settings } from '../../../src/networks/driver.ts'
 import type { Harness } from './harness.ts'
 import { faultOfCode, faultOfDetail } from './validity.ts'
 
@@ -60,7 +60,8 @@ function schemaLaws(driver: Driver, which: 'settings' | 'credentials'): void {
     for (const example of schema.examples) {
       assert.ok(validator.Check(example), `${JSON.stringify(example)} is not valid`)
       if (which === 'settings') {
-        assert.equal(typeof driver.mustUndo(example as Settings), 'boolean')
+        for (const read of credentialsOf(driver))
+          assert.equal(typeof driver.mustUndo(example as Settings, { read }), 'boolean')
         const account = driver.accountIn(example as Settings)
         assert.notEqual(account, '')
       }
@@ -68,6 +69,12 @@ function schemaLaws(driver: Driver, which: 'settings' | 'credentials'): void {
       assert.ok(!validator.Check(unknown), 'an unknown field is refused')
     }
   })
+}
+
+/** Every example of credentials. */
+function credentialsOf({ credentials }: Driver): (() => Credentials)[] {
+  const { examples = [] } = credentials as { examples?: readonly Credentials[] }
+  return examples.map((example) => () => example)
 }
 
 /** Where a schema accepts unknown fields of an object. */

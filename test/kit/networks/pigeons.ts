@@ -17,6 +17,7 @@ export const pigeons: NetworkDescription = {
     receipts: ['delivered'],
     recipients: 'those_who_wrote',
     reply_window_seconds: 86_400,
+    links: [],
     marks_read: false,
     templates: true,
     sent_elsewhere: false,
