@@ -14,6 +14,8 @@ export interface NetworkDescription
   readonly errors: Readonly<Record<string, CodeMeaning>>
   /** By code: what may be done otherwise than it was asked for. */
   readonly notices?: Readonly<Record<string, CodeMeaning>>
+  /** By code: what the network may restrict an account in. */
+  readonly restrictions?: Readonly<Record<string, CodeMeaning>>
 }
 
 /** The network as callers see it. */
@@ -46,6 +48,7 @@ export function networkOf(described: NetworkDescription): Network {
     reasons,
     errors: meaningsOf(described.errors),
     notices: meaningsOf(described.notices ?? {}),
+    restrictions: meaningsOf(described.restrictions ?? {}),
   }
 }
 

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { TObject } from 'typebox'
 import type { CodeMeaning } from '../contract/codes.ts'
 import type { MediaKind } from '../contract/resources/message.ts'
+import type { Pace, Limits as PublishedLimits } from '../contract/resources/network.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Fetched, FetchRequest } from '../runtime/outbound/guarded-fetch.ts'
@@ -9,7 +10,7 @@ import type { HttpClient } from '../runtime/outbound/http-client.ts'
 import type { Share } from '../runtime/shares/share.ts'
 import type { Abilities } from './abilities.ts'
 import type { Callback, Callbacks } from './callbacks.ts'
-import type { Ending, Observation, Resumption } from './observation.ts'
+import type { Ending, Observation, Restriction, Resumption } from './observation.ts'
 import type { Outcome } from './outcome.ts'
 
 /**
@@ -38,6 +39,8 @@ export interface Driver {
   readonly errors: Readonly<Record<string, CodeMeaning>>
   /** Every code of a `Notice`, if the network has any: the reference shows them like errors. */
   readonly notices?: Readonly<Record<string, CodeMeaning>>
+  /** Every code of a `Restriction`, if the network has any: the reference shows them like errors. */
+  readonly restrictions?: Readonly<Record<string, CodeMeaning>>
 
   /** Checks what the schemas cannot express, for example that two fields exclude each other. An empty list means no fault. */
   check(settings: Settings, credentials: Credentials): readonly SettingsFault[]
@@ -84,54 +87,29 @@ export type ParsedAddress =
   | { readonly ok: true; readonly address: string }
   | { readonly ok: false; readonly detail: string }
 
-/** The limits of the network, as data: shown in the reference, and enforced by the outbox, never by the driver. */
-export interface Limits {
-  /** In Unicode characters. */
-  readonly text_characters: number
-  /** The largest file of each kind, in bytes; a kind that is missing cannot be sent. */
-  readonly media_bytes: Readonly<Partial<Record<MediaKind, number>>>
-  /** The longest caption, in Unicode characters. */
-  readonly caption_characters: number
-  /**
-   * True if a message sent twice with one id reaches the recipient once, or can be recognized there by its id. An
-   * uncertain attempt is then repeated with that id; otherwise the message becomes `unknown`, and the caller decides.
-   */
-  readonly dedupes_by_id: boolean
-  /** How many messages of one instance may wait for their answer at once. */
-  readonly in_flight: number
-  /**
-   * How many of those may be for one recipient. More than one only if the network handles the texts of one connection in
-   * order, and answers in order, too: once it has accepted one, those before it have their answers (docs/decisions/0038).
-   */
-  readonly in_flight_per_recipient: number
-  /**
-   * How long an attempt may take to be answered; a file gets, in addition, the time that it needs at `slowestTransfer`. After
-   * that it is given up: it counts as uncertain, and no longer as in flight. If as many attempts of a connection were given
-   * up as may be in flight, the connection is closed, so that nothing accumulates in it.
-   */
-  readonly answer_timeout_seconds: number
-  /** At most so many messages in so many seconds, for one instance; null for no limit. Callers may set their own. */
-  readonly pacing: Pacing | null
-  /** The same for one recipient of an instance, in addition. */
-  readonly pacing_per_recipient: Pacing | null
-  /** How long a connection may be silent before it is probed, and how long a probe may take, in seconds. */
-  readonly probe_after_seconds: number
-  readonly probe_timeout_seconds: number
-}
+/**
+ * The limits of the network, as data that callers see: enforced by the outbox, never by the driver.
+ *
+ * More than one message may be in flight for one recipient only if the network handles the texts of one connection in order, and
+ * answers in order, too: once it has accepted one, those before it have their answers (docs/decisions/0038). An attempt that is
+ * not answered in time is given up: it counts as uncertain, and no longer as in flight; a file gets, in addition, the time that it
+ * needs at `slowestTransfer`. If as many attempts of a connection were given up as may be in flight, the connection is closed, so
+ * that nothing accumulates in it.
+ */
+export type Limits = Readonly<PublishedLimits>
 
 /** The slowest transfer of a file for which an attempt gets more time, in bytes a millisecond. */
 export const slowestTransfer = 100
 
-export interface Pacing {
-  readonly messages: number
-  readonly seconds: number
-}
+export type Pacing = Readonly<Pace>
 
 export interface ConnectContext {
   readonly settings: Settings
   readonly credentials: CredentialsAccess
   /** What the connection before this one left behind, if it broke in this process. */
   readonly resumption?: Resumption
+  /** What the network restricts, as earlier connections reported it last; missing if nothing. It may be over. */
+  readonly restriction?: Restriction
   report(observation: Observation): void
   /**
    * The point up to which the incoming messages of the account are stored, once everything that was reported so far is. Null

@@ -27,10 +27,15 @@ export interface LinkStep {
 
 /** A limit that the network put on the account. It is never a status: messages wait for it if its scope says so. */
 export interface Restriction {
+  /** From the driver's list of restrictions. */
   readonly code: string
-  readonly scope: 'all_messages' | 'new_contacts'
+  /** English sentences for a person. */
+  readonly detail: string
+  /** `none`: the network only warns. */
+  readonly scope: 'all_messages' | 'new_contacts' | 'none'
   /** Milliseconds since the epoch. */
   readonly since: number
+  /** When it ends, or when it is to be tried again; null if it lasts until the driver reports another, or null. */
   readonly ends_at: number | null
 }
 

@@ -194,6 +194,7 @@ describe('a connection that ends', { concurrency: true }, () => {
     const now = await eventually('the restriction', read, ({ restriction }) => restriction !== null)
     assert.deepEqual([now.status, now.sendable], ['connected', false])
     assert.ok(Date.parse(now.restriction?.ends_at ?? '') > Date.now())
+    assert.match(now.restriction?.detail ?? '', /^The sandbox restricts the account/)
     const waiting = await text(posthorn.admin, { instance: 'restricted', to: 'a@delivers.sandbox' }, 1)
     assert.deepEqual([waiting.status, waiting.attempts], ['queued', 0])
   })

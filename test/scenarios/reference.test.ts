@@ -50,7 +50,7 @@ describe('the contract that is served', () => {
       assert.ok(section.includes(`| \`${code}\` | ${happened} | ${next} |`), `${code} is not explained`)
   })
 
-  for (const { title, network, abilities, reasons, errors, notices = {} } of [
+  for (const { title, network, abilities, reasons, errors, notices = {}, restrictions = {} } of [
     sandbox(),
     xmpp(),
     telegram({ baseUrl: 'https://api.telegram.org' }),
@@ -62,6 +62,7 @@ describe('the contract that is served', () => {
         ...Object.entries(reasons),
         ...Object.entries(errors),
         ...Object.entries(notices),
+        ...Object.entries(restrictions),
       ]) {
         const row = section
           .split('\n')
@@ -73,6 +74,7 @@ describe('the contract that is served', () => {
       assert.deepEqual(codesOf(data?.reasons), Object.keys(reasons))
       assert.deepEqual(codesOf(data?.errors), Object.keys(errors))
       assert.deepEqual(codesOf(data?.notices), Object.keys(notices))
+      assert.deepEqual(codesOf(data?.restrictions), Object.keys(restrictions))
     })
 
     test(`tells in the section of ${title} what it can do, with what connected proves`, () => {

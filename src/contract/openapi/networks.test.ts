@@ -12,7 +12,7 @@ function sectionOf(network: NetworkDescription): string {
 }
 
 /** A network that can do what the pigeons cannot, and cannot do what they can. */
-const { notices: _, ...withoutNotices } = pigeons
+const { notices: _, restrictions: __, ...withoutNotices } = pigeons
 const other: NetworkDescription = {
   ...withoutNotices,
   abilities: { ...pigeons.abilities, receipts: [], reply_window_seconds: null },
@@ -32,6 +32,7 @@ describe('the networks', () => {
     assert.ok(section.includes('| … to one recipient | 1 messages in 6 s |'))
     assert.ok(section.includes('| `roof_shut` | The roof is shut. | Have it opened. |'))
     assert.ok(section.includes('| `rolled_up` | The letter was rolled up. | Flatten it. |'))
+    assert.ok(section.includes('| `storm` | There is a storm. | Wait until it is over. |'))
   })
 
   test('each says in words what it can do, and what becomes of a message after a lost answer', () => {
@@ -52,7 +53,7 @@ describe('the networks', () => {
         '| After a lost answer | deduplicates by id: the attempt is repeated with the same id |',
       ),
     )
-    assert.ok(!otherSection.includes('## Notices'))
+    assert.ok(!otherSection.includes('## Notices') && !otherSection.includes('## Restrictions'))
   })
 
   test('each is there as data', () => {
@@ -63,6 +64,7 @@ describe('the networks', () => {
     assert.deepEqual(only?.reasons, [{ code: 'hawk', status: 'reconnecting', ...hawk }])
     assert.deepEqual(only?.errors, [{ code: 'roof_shut', ...pigeons.errors.roof_shut }])
     assert.deepEqual(only?.notices, [{ code: 'rolled_up', ...pigeons.notices?.rolled_up }])
+    assert.deepEqual(only?.restrictions, [{ code: 'storm', ...pigeons.restrictions?.storm }])
     assert.ok(Compile(Network).Check(only))
   })
 })

@@ -9,7 +9,8 @@ import { type Json, type JsonObject, plain, type Tag } from './document.ts'
 
 /** The section of the reference on a network: a separate tag, because its tables need the width and readers need a link. */
 export function networkTag(network: Network): Tag {
-  const { title, description, settings, credentials, abilities, limits, reasons, errors, notices } = network
+  const { title, description, settings, credentials, abilities, limits } = network
+  const { reasons, errors, notices, restrictions } = network
   const parts = [
     `In requests, its name is \`${network.network}\`.`,
     description.trim(),
@@ -29,6 +30,13 @@ export function networkTag(network: Network): Tag {
     codeTable(errors),
     ...(notices.length > 0
       ? ['## Notices', 'What may have been done otherwise than you asked for.', codeTable(notices)]
+      : []),
+    ...(restrictions.length > 0
+      ? [
+          '## Restrictions',
+          'What the network may restrict the account in, or warn of: `restriction.code`. A restriction does not end the connection.',
+          codeTable(restrictions),
+        ]
       : []),
   ]
   return { name: title, description: parts.join('\n\n') }

@@ -59,6 +59,7 @@ const example: Network = {
     },
   ],
   notices: [],
+  restrictions: [],
 }
 
 export const listNetworks = operation({

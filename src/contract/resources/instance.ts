@@ -27,15 +27,26 @@ const Reason = record(
 const Restriction = record(
   'Restriction',
   {
-    code: Type.String({ description: 'What the network restricts, as a stable code.' }),
-    scope: oneOf(['all_messages', 'new_contacts'], {
+    code: Type.String({
+      description:
+        'What the network restricts, as a stable code. The codes are listed in the section of the network.',
+      examples: ['account_restricted'],
+    }),
+    detail: Type.String({ description: 'What happened and what to do next, for a person.' }),
+    scope: oneOf(['all_messages', 'new_contacts', 'none'], {
       title: 'RestrictionScope',
-      description: 'Which messages wait until the restriction ends.',
+      description:
+        'Which messages wait until the restriction ends. `none`: the network only warns, and no message waits.',
     }),
     since: moment('When it began.'),
-    ends_at: orNull(moment('When it ends; null if the network does not say.')),
+    ends_at: orNull(
+      moment(
+        'When it ends, or when Posthorn tries again. Null if it lasts until the network says otherwise.',
+      ),
+    ),
   },
-  'A limit that the network put on the account. It is not a status: the instance may still be connected.',
+  'A limit that the network put on the account, or a warning of one; of several, the widest. It is not a status: the instance may ' +
+    'still be connected.',
 )
 
 const Account = record(

@@ -61,6 +61,7 @@ const Pace = record(
   },
   'How fast messages are sent.',
 )
+export type Pace = Static<typeof Pace>
 
 const MediaBytes = Type.Unsafe<Readonly<Partial<Record<MediaKind, number>>>>({
   type: 'object',
@@ -72,7 +73,7 @@ const MediaBytes = Type.Unsafe<Readonly<Partial<Record<MediaKind, number>>>>({
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
-const Limits = record(
+export const Limits = record(
   'NetworkLimits',
   {
     text_characters: count('The longest text, in Unicode characters.'),
@@ -96,6 +97,7 @@ const Limits = record(
   'The limits of the network. `pacing` is for each instance, which may set its own, and `pacing_per_recipient` for each ' +
     'recipient of an instance in addition; null means no limit.',
 )
+export type Limits = Static<typeof Limits>
 
 const happened = Type.String({ description: 'What happened, in whole sentences.' })
 const next = Type.String({ description: 'What to do next, and by whom, in whole sentences.' })
@@ -117,6 +119,12 @@ const NetworkNotice = record(
   'NetworkNotice',
   { code: Type.String({ description: 'The code of the notice.' }), happened, next },
   'What may have been done otherwise than it was asked for when a message was sent.',
+)
+
+const NetworkRestriction = record(
+  'NetworkRestriction',
+  { code: codeFor('restriction.code'), happened, next },
+  'What the network may restrict an account in, or warn of.',
 )
 
 const JsonSchema = openObject('JsonSchema', 'A JSON Schema (2020-12).')
@@ -142,6 +150,9 @@ export const Network = record(
     }),
     errors: Type.Array(NetworkError, { description: 'Every error of the network.' }),
     notices: Type.Array(NetworkNotice, { description: 'Every notice of the network; most have none.' }),
+    restrictions: Type.Array(NetworkRestriction, {
+      description: 'Every restriction of the network; most have none.',
+    }),
   },
   'A messaging network that this server speaks. `settings` and `credentials` describe those of an instance.',
 )

@@ -91,7 +91,8 @@ export class Connections {
     const settings: Settings = JSON.parse(row.settings)
     // Credentials that cannot be opened are reported before the network sees the connection, and not as a failed login.
     secrets.openCredentials(id, row.credentials)
-    prepare(settings, row.restriction === null ? null : JSON.parse(row.restriction))
+    const restriction: Restriction | null = row.restriction === null ? null : JSON.parse(row.restriction)
+    prepare(settings, restriction)
     const abort = new AbortController()
     this.#abort = abort
     const resumption = this.#resumption
@@ -102,6 +103,7 @@ export class Connections {
         return await store.transact(saveCredentials, { id, before, credentials })
       }),
       ...(resumption ? { resumption } : {}),
+      ...(restriction ? { restriction } : {}),
       report: (observation) => {
         if (generation === this.#generation) this.#listener.observe(observation)
       },

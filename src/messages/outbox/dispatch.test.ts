@@ -132,7 +132,7 @@ test('a driver that throws has left everybody uncertain', async () => {
 
 test('while the network restricts the account nothing is claimed; afterwards it is', async () => {
   const { dispatch, calls, sent, time, connection } = setUp()
-  dispatch.restrict({ code: 'quota', scope: 'all_messages', since: 0, ends_at: 60_000 })
+  dispatch.restrict({ code: 'quota', detail: 'Full.', scope: 'all_messages', since: 0, ends_at: 60_000 })
   dispatch.open(connection)
   await settled()
   assert.deepEqual([calls.length, sent.length], [0, 0])

@@ -94,6 +94,15 @@ export const notices = {
 } satisfies Record<string, CodeMeaning>
 export type NoticeCode = keyof typeof notices
 
+/** What the sandbox may restrict an account in. */
+export const restrictions = {
+  sandbox_quota: {
+    happened: 'The sandbox restricts the account for a while, as the settings of the instance ask for.',
+    next: 'Messages wait until the restriction ends.',
+  },
+} satisfies Record<string, CodeMeaning>
+export type RestrictionCode = keyof typeof restrictions
+
 /** The observation of a connection that ends for this reason. */
 export function endingOf(code: ReasonCode): { readonly kind: Ending; readonly reason: Reason } {
   return { kind: reasons[code].ends, reason: { code, detail: sentencesOf(reasons[code]) } }

@@ -1,3 +1,4 @@
+import { sentencesOf } from '../../contract/codes.ts'
 import { FetchFailure } from '../../runtime/outbound/failure.ts'
 import type { Fetched } from '../../runtime/outbound/guarded-fetch.ts'
 import type { Callback } from '../callbacks.ts'
@@ -16,7 +17,7 @@ import { FileFault } from '../transfer.ts'
 import { addressOf, scriptOf } from './address.ts'
 import { answerOf, type Said, sentElsewhere } from './answer.ts'
 import { readCallback } from './callbacks.ts'
-import { endingOf, errorOf, type ReasonCode } from './codes.ts'
+import { endingOf, errorOf, type ReasonCode, type RestrictionCode, restrictions } from './codes.ts'
 import type { FarEnd } from './far-end.ts'
 import { openKeptFile } from './kept-file.ts'
 import { isAnswer, linkValues, tokenValue } from './linking.ts'
@@ -176,12 +177,18 @@ export class SandboxConnection implements Connection {
     else this.#finish(effect.reason)
   }
 
-  #restrict(code: string, seconds: number): void {
+  #restrict(code: RestrictionCode, seconds: number): void {
     const since = this.#context.clock.now()
     this.#restrictedUntil = since + seconds * 1000
     this.#report({
       kind: 'restriction',
-      restriction: { code, scope: 'all_messages', since, ends_at: this.#restrictedUntil },
+      restriction: {
+        code,
+        detail: sentencesOf(restrictions[code]),
+        scope: 'all_messages',
+        since,
+        ends_at: this.#restrictedUntil,
+      },
     })
     this.#waits.later(seconds * 1000, () => {
       this.#restrictedUntil = 0

@@ -2,7 +2,7 @@ import type { Abilities } from '../abilities.ts'
 import type { Driver } from '../driver.ts'
 import { parseAddress } from './address.ts'
 import { callbacks } from './callbacks.ts'
-import { errors, notices, reasons } from './codes.ts'
+import { errors, notices, reasons, restrictions } from './codes.ts'
 import { SandboxConnection } from './connection.ts'
 import { FarEnd } from './far-end.ts'
 import { reference } from './reference.ts'
@@ -59,6 +59,7 @@ export function sandbox(options: SandboxOptions = {}): Driver {
     reasons,
     errors,
     notices,
+    restrictions,
     check,
     parseAddress,
     accountIn: () => null,

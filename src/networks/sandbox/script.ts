@@ -1,5 +1,5 @@
 import type { NetworkError, Notice } from '../outcome.ts'
-import { type ErrorCode, errorOf, noticeOf, type ReasonCode } from './codes.ts'
+import { type ErrorCode, errorOf, noticeOf, type ReasonCode, type RestrictionCode } from './codes.ts'
 
 /**
  * What the sandbox does, as data. The connection follows these tables and the reference is rendered from them, so that the
@@ -197,7 +197,7 @@ export const recipientScripts: readonly RecipientScript[] = [
 export type Effect =
   | { readonly kind: 'end'; readonly reason: ReasonCode }
   | { readonly kind: 'silence' }
-  | { readonly kind: 'restriction'; readonly code: string; readonly seconds: number }
+  | { readonly kind: 'restriction'; readonly code: RestrictionCode; readonly seconds: number }
 
 /** One row of the table of connections: the value of the setting `behaviour`. */
 export interface ConnectionScript {

@@ -1,24 +1,68 @@
-import { type Json, objectsIn, textIn } from '../json.ts'
+import { objectIn, objectsIn, textIn } from '../json.ts'
 import type { Restriction } from '../observation.ts'
-import { timeOf } from './notifications.ts'
+import type { RestrictionCode } from './codes.ts'
+import { type Change, expiryIn } from './notifications.ts'
+import { day, hour, type RestrictionChange, restrictionOf } from './restrictions.ts'
 
-/** What Meta calls the restrictions that matter for sending, and whom they keep from being written to. */
+/** What Meta calls the restrictions that keep the account from writing to people; there are others, for example of calls. */
 const scopes: ReadonlyMap<string, Restriction['scope']> = new Map([
   ['RESTRICTED_BIZ_INITIATED_MESSAGING', 'new_contacts'],
   ['RESTRICTED_CUSTOMER_INITIATED_MESSAGING', 'all_messages'],
 ])
 
+/** Everything that a reinstated account is free of. */
+const ofAccount: readonly RestrictionCode[] = [
+  'account_restricted',
+  'account_disabled',
+  'account_disabled_soon',
+  'account_violation',
+]
+
 /**
- * The restriction that an `account_update` tells of, the widest if there are several; null if it tells of none. `now` is in milliseconds
- * since the epoch. Source: Webhooks, Reference, account_update.
+ * What a change about the account restricts or lifts. Of what Meta does not end at a time, a block is tried again after a while, and
+ * a warning is shown for a week. Source: Webhooks, Reference, account_update (April 2026) and account_review_update.
  */
-export function restrictionIn(value: Json, now: number): Restriction | null {
-  if (value.event !== 'ACCOUNT_RESTRICTION') return null
-  const found = objectsIn(value, 'restriction_info').flatMap((info): Restriction[] => {
-    const scope = scopes.get(textIn(info, 'restriction_type') ?? '')
-    const ends_at = timeOf(info, 'expiration')
-    if (scope === undefined || (ends_at !== null && ends_at <= now)) return []
-    return [{ code: 'account_restricted', scope, since: now, ends_at }]
+export function restrictionsIn({ field, value, at }: Change): RestrictionChange {
+  const lasting = (code: RestrictionCode, scope: Restriction['scope'], time: number): RestrictionChange => ({
+    restricted: [restrictionOf(code, { scope, since: at, ends_at: at + time })],
   })
-  return found.find(({ scope }) => scope === 'all_messages') ?? found[0] ?? null
+  if (field === 'account_review_update')
+    return textIn(value, 'decision') === 'APPROVED'
+      ? { lifted: ['account_not_approved'] }
+      : lasting('account_not_approved', 'none', 7 * day)
+  switch (textIn(value, 'event')) {
+    case 'ACCOUNT_RESTRICTION':
+      return restricted({ value, at })
+    case 'ACCOUNT_VIOLATION':
+      return lasting('account_violation', 'none', 7 * day)
+    case 'ACCOUNT_OFFBOARDED':
+      return lasting('account_offboarded', 'all_messages', hour)
+    case 'ACCOUNT_RECONNECTED':
+      return { lifted: ['account_offboarded'] }
+    case 'DISABLED_UPDATE':
+      switch (textIn(objectIn(value, 'ban_info') ?? {}, 'waba_ban_state')) {
+        case 'DISABLE':
+          return lasting('account_disabled', 'all_messages', day)
+        case 'SCHEDULE_FOR_DISABLE':
+          return lasting('account_disabled_soon', 'none', 7 * day)
+        case 'REINSTATE':
+          return { lifted: ofAccount }
+      }
+  }
+  return {}
+}
+
+/** The list is what is restricted now. */
+function restricted({ value, at }: Pick<Change, 'value' | 'at'>): RestrictionChange {
+  const restricted = objectsIn(value, 'restriction_info').map((info) => {
+    const type = textIn(info, 'restriction_type') ?? ''
+    const named = /^[A-Z_]{1,100}$/.test(type) ? ` Meta calls the restriction ${type}.` : ''
+    const ends_at = expiryIn(info, 'expiration') ?? at + day
+    return restrictionOf(
+      'account_restricted',
+      { scope: scopes.get(type) ?? 'none', since: at, ends_at },
+      named,
+    )
+  })
+  return { lifted: ['account_restricted'], restricted }
 }

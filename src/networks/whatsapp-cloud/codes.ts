@@ -228,3 +228,44 @@ export const notices = {
   },
 } satisfies Record<string, CodeMeaning>
 export type NoticeCode = keyof typeof notices
+
+/** What Meta may restrict an account or a number in, or warn of. */
+export const restrictions = {
+  spam_limit: accounts.spam_limit,
+  policy_block: accounts.policy_block,
+  messaging_limit: accounts.messaging_limit,
+  account_restricted: {
+    happened: 'Meta restricts what the business account may do, because it violated a policy.',
+    next: 'Find out why in the Business Support Home of Meta.',
+  },
+  account_disabled: {
+    happened: 'Meta has disabled the business account, because it violated a policy.',
+    next:
+      'Request a review in the Business Support Home of Meta. Posthorn sends again when Meta says that the account is reinstated, and ' +
+      'tries after a day in any case.',
+  },
+  account_disabled_soon: {
+    happened: 'Meta is going to disable the business account, because it violated a policy.',
+    next: 'Request a review in the Business Support Home of Meta.',
+  },
+  account_violation: {
+    happened: 'The business account violated a policy of Meta.',
+    next: 'Find out which in the Business Support Home of Meta, and remove the cause. Further violations lead to restrictions.',
+  },
+  account_not_approved: {
+    happened: 'Meta has reviewed the business account, and not approved it so far.',
+    next: 'Find out why in the Business Support Home of Meta.',
+  },
+  account_offboarded: {
+    happened:
+      'Meta has disconnected the number from the API, because its WhatsApp Business app moved to another phone or was registered again.',
+    next:
+      'Meta connects it again if the owner of the phone agrees. Posthorn sends again when Meta says so, and tries after an hour in ' +
+      'any case.',
+  },
+  quality_low: {
+    happened: 'People block or report messages of the phone number, so Meta rates its quality as low.',
+    next: 'Send only what people expect. Meta may restrict the number otherwise.',
+  },
+} satisfies Record<string, CodeMeaning>
+export type RestrictionCode = keyof typeof restrictions

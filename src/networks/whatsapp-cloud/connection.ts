@@ -14,7 +14,7 @@ import { memoryReasonAt } from '../memory-reasons.ts'
 import type { Observation } from '../observation.ts'
 import { type Outcome, rejected } from '../outcome.ts'
 import { cutText } from '../received-text.ts'
-import { restrictionIn } from './account-updates.ts'
+import { restrictionsIn } from './account-updates.ts'
 import { phoneAddress } from './address.ts'
 import type { ReasonCode } from './codes.ts'
 import { endingOf, errorOf, reasonFor } from './errors.ts'
@@ -22,9 +22,10 @@ import { openFile } from './files.ts'
 import { type GraphAnswer, GraphApi } from './graph-api.ts'
 import { messageIn } from './incoming.ts'
 import { type Change, changesIn } from './notifications.ts'
+import { Restrictions, restrictionOf } from './restrictions.ts'
 import { Sender } from './sender.ts'
 import { type CloudCredentials, type CloudSettings, versionIn } from './settings.ts'
-import { observationIn } from './statuses.ts'
+import { observationIn, restrictionIn } from './statuses.ts'
 
 export interface ConnectionOptions {
   /** In front of the version of the Graph API. */
@@ -46,6 +47,9 @@ const together = 100
 /** How often an answer to a message is reported as a sign of life at most, in milliseconds. */
 const signOfLife = 60_000
 
+/** The fields about the account, or about how it uses the number, from which a restriction may follow. */
+const aboutAccount = new Set(['account_update', 'account_review_update', 'phone_number_quality_update'])
+
 /** In UTF-16 units. */
 const longestName = 255
 
@@ -57,6 +61,7 @@ export class CloudConnection implements Connection {
   readonly #context: ConnectContext
   readonly #api: GraphApi
   readonly #sender: Sender
+  readonly #restrictions: Restrictions
   readonly #timeouts: Timeouts
   /** Ends everything. */
   readonly #closed = new AbortController()
@@ -71,6 +76,9 @@ export class CloudConnection implements Connection {
     const { http } = context
     const { access_token: token } = context.credentials.read() as CloudCredentials
     this.#api = new GraphApi({ http, baseUrl, token, version: versionIn(this.#settings) })
+    this.#restrictions = new Restrictions(context.clock, context.restriction ?? null, (restriction) =>
+      this.#report({ kind: 'restriction', restriction }),
+    )
     this.#sender = new Sender({
       api: this.#api,
       phoneNumberId: this.#settings.phone_number_id,
@@ -79,7 +87,7 @@ export class CloudConnection implements Connection {
       answerTime: timeouts.answer,
       signal: this.#closed.signal,
       onAnswer: () => this.#lives(),
-      onRestriction: (restriction) => this.#report({ kind: 'restriction', restriction }),
+      onRestriction: (restriction) => this.#restrictions.change({ restricted: [restriction] }),
       onEnd: (code) => this.#end(code),
     })
     const abort = () => void this.close()
@@ -119,11 +127,12 @@ export class CloudConnection implements Connection {
       // A limit is an answer, too.
       if (answer.kind === 'ok' || reasonFor(answer) === 'rate_limited') this.#verified()
       else this.#end(reasonFor(answer))
+      if (answer.kind === 'ok') this.#rate(answer.json)
     })
   }
 
   async receive({ body }: Callback): Promise<void> {
-    const changes = changesIn(body)
+    const changes = changesIn(body, this.#context.clock.now())
     const own = changes.filter((change) => this.#isOwn(change))
     if (own.length < changes.length)
       this.#context.log.warn(
@@ -132,6 +141,7 @@ export class CloudConnection implements Connection {
       )
     let reported = 0
     for (const change of own) {
+      this.#noteRestrictions(change)
       for (const observation of this.#observationsIn(change)) {
         if (this.#state !== 'open') throw new Error('the connection ended while a callback was handled')
         this.#report(observation)
@@ -163,6 +173,7 @@ export class CloudConnection implements Connection {
     this.#report({ kind: 'connection-opened' })
     // What came while there was no connection waits as callbacks.
     this.#report({ kind: 'caught-up', through: null })
+    this.#rate(answer.json)
   }
 
   #askForNumber(): Promise<GraphAnswer> {
@@ -183,12 +194,32 @@ export class CloudConnection implements Connection {
     if (field === 'messages' && number !== null) {
       for (const status of objectsIn(value, 'statuses')) yield* one(observationIn(status))
       for (const message of objectsIn(value, 'messages')) yield* one(messageIn(message, clock.now()))
-    } else if (field === 'account_update') {
-      const restriction = restrictionIn(value, clock.now())
-      if (restriction) yield { kind: 'restriction', restriction }
-      // Whether the number may still be used, the API says itself.
-      else this.probe()
     }
+  }
+
+  /** What a change restricts or lifts. Whether the number may still be used, and how it is rated, the API says itself. */
+  #noteRestrictions(change: Change): void {
+    if (this.#state !== 'open') throw new Error('the connection ended while a callback was handled')
+    if (change.field === 'messages') {
+      const now = this.#context.clock.now()
+      const restricted = objectsIn(change.value, 'statuses').flatMap(
+        (status) => restrictionIn(status, now) ?? [],
+      )
+      if (restricted.length > 0) this.#restrictions.change({ restricted })
+    } else if (aboutAccount.has(change.field)) {
+      this.#restrictions.change(restrictionsIn(change))
+      this.probe()
+    }
+  }
+
+  /** How Meta rates the number, as the API says of it. */
+  #rate(number: Json): void {
+    const rating = textIn(number, 'quality_rating')
+    if (rating === 'RED') {
+      const since = this.#context.clock.now()
+      const low = restrictionOf('quality_low', { scope: 'none', since, ends_at: null })
+      this.#restrictions.change({ restricted: [low] })
+    } else if (rating !== null) this.#restrictions.change({ lifted: ['quality_low'] })
   }
 
   /** The API answered to something else than a probe. */

@@ -2,7 +2,7 @@ import type { Abilities } from '../abilities.ts'
 import type { Driver } from '../driver.ts'
 import { parseAddress } from './address.ts'
 import { callbacks } from './callbacks.ts'
-import { errors, notices, reasons } from './codes.ts'
+import { errors, notices, reasons, restrictions } from './codes.ts'
 import { CloudConnection, type Timeouts } from './connection.ts'
 import { limits } from './limits.ts'
 import { description } from './reference.ts'
@@ -46,6 +46,7 @@ export function whatsappCloud({ baseUrl, timeouts: given }: WhatsAppCloudOptions
     reasons,
     errors,
     notices,
+    restrictions,
     check,
     parseAddress,
     accountIn: (settings) => (settings as CloudSettings).phone_number_id,

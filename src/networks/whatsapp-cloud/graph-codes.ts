@@ -1,4 +1,4 @@
-import type { ErrorCode, ReasonCode } from './codes.ts'
+import type { ErrorCode, ReasonCode, RestrictionCode } from './codes.ts'
 
 /** What an error code of the Cloud API means for a message. */
 export interface GraphCode {
@@ -10,15 +10,15 @@ export interface GraphCode {
   readonly effect: 'permanent' | 'temporary' | 'once' | 'recipient' | 'number' | 'account' | Restricted | Ends
 }
 
-type Restricted = { readonly restriction: 'all_messages' | 'new_contacts' }
+type Restricted = { readonly restriction: RestrictionCode; readonly scope: 'all_messages' | 'new_contacts' }
 type Ends = { readonly reason: ReasonCode }
 
 const permanent = (error: ErrorCode): GraphCode => ({ error, effect: 'permanent' })
 const temporary = (error: ErrorCode): GraphCode => ({ error, effect: 'temporary' })
 const ends = (error: ErrorCode, reason: ReasonCode): GraphCode => ({ error, effect: { reason } })
-const restricted = (error: ErrorCode, restriction: Restricted['restriction']): GraphCode => ({
+const restricted = (error: ErrorCode & RestrictionCode, scope: Restricted['scope']): GraphCode => ({
   error,
-  effect: { restriction },
+  effect: { restriction: error, scope },
 })
 
 const refusedToken = ends('token_refused', 'token_refused')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { text as textOf } from 'node:stream/consumers'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { CloudDriver, type CloudPerson, endOf } from '../../../test/kit/networks/cloud-driver.ts'
+import { CloudDriver, type CloudPerson } from '../../../test/kit/networks/cloud-driver.ts'
 import type { ObservedConnection } from '../../../test/kit/networks/observed-connection.ts'
 import { FetchFailure } from '../../runtime/outbound/failure.ts'
 import type { MessageReceived, Observation } from '../observation.ts'
@@ -214,37 +214,6 @@ describe('a message', () => {
     await fails(open(reference), false, 'status')
     await far.cloud.control('advance', { ms: 8 * 86_400_000 })
     await fails(open(reference), true, 'status')
-  })
-})
-
-describe('what is about the account', () => {
-  test('is a restriction, or makes Posthorn look', async () => {
-    const expiration = String(Math.floor(Date.now() / 1000) + 3600)
-    const restriction_info = [{ restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration }]
-    const value = { event: 'ACCOUNT_RESTRICTION', restriction_info }
-    await far.cloud.control('announce', { field: 'account_update', value })
-    const [seen] = await far.handOver(session)
-    assert.ok(seen?.kind === 'restriction')
-    assert.deepEqual(
-      [seen.restriction?.scope, seen.restriction?.ends_at],
-      ['new_contacts', Number(expiration) * 1000],
-    )
-    await far.cloud.control('token', { token: far.cloud.token, wabas: [far.cloud.waba], state: 'revoked' })
-    await far.cloud.control('announce', { field: 'account_update', value: { event: 'DISABLED_UPDATE' } })
-    await far.handOver(session)
-    assert.deepEqual(await endOf(session), ['credentials-refused', 'token_refused'])
-    await far.cloud.control('token', { token: far.cloud.token, wabas: [far.cloud.waba], state: 'valid' })
-  })
-
-  test('is left out if it is about another number or account', async () => {
-    await far.cloud.fault('webhook', { kind: 'unknown-number' })
-    await far.cloud.act(ada.user_id, { act: 'text', body: 'for somebody else' })
-    assert.deepEqual(await far.handOver(session), [])
-    const stranger = far.connect({ settings: { business_account_id: '300000000000003' } })
-    await stranger.sees('caught-up')
-    await far.cloud.control('announce', { field: 'account_update', value: { event: 'DISABLED_UPDATE' } })
-    assert.deepEqual(await far.handOver(stranger), [])
-    await stranger.close()
   })
 })
 

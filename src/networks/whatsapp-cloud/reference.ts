@@ -11,8 +11,9 @@ phone number behind a username. An id is valid only for your own business.
 2. Make a system user who may use the app and the account, and a token for them with the permissions
    \`whatsapp_business_messaging\` and \`whatsapp_business_management\`. “App settings”, “Basic” shows the app secret.
 3. Create the instance. Choose a verify token yourself.
-4. Enter the callback URL of the instance and the verify token at “Configuration”, “Webhook”, and subscribe to the field \`messages\`,
-   and to \`account_update\` if you like. Meta must reach the URL over HTTPS, with a certificate that everybody trusts.
+4. Enter the callback URL of the instance and the verify token at “Configuration”, “Webhook”, and subscribe to the fields
+   \`messages\`, \`account_update\`, \`account_review_update\` and \`phone_number_quality_update\`. Meta must reach the URL over HTTPS,
+   with a certificate that everybody trusts.
 
 Without callbacks you can send, but nothing is received, and messages stay \`sent\`.
 

@@ -11,6 +11,7 @@ import { errorOf, noticeOf } from './errors.ts'
 import type { GraphAnswer, GraphApi, GraphRefusal } from './graph-api.ts'
 import { type GraphCode, graphCode } from './graph-codes.ts'
 import { mediaTypes } from './limits.ts'
+import { hour, restrictionOf } from './restrictions.ts'
 
 export interface SenderOptions {
   readonly api: GraphApi
@@ -30,7 +31,6 @@ export interface SenderOptions {
 
 const second = 1_000
 const minute = 60_000
-const hour = 3_600_000
 
 /** A file that could not be uploaded, so that nothing was sent. */
 interface NotUploaded {
@@ -166,8 +166,10 @@ export class Sender {
     const error = this.#errorFor(refusal, code, false)
     if (typeof effect === 'object') {
       const until = now + hour
-      this.#options.onRestriction({ code, scope: effect.restriction, since: now, ends_at: until })
-      const scope = effect.restriction === 'all_messages' ? 'instance' : 'recipient'
+      this.#options.onRestriction(
+        restrictionOf(effect.restriction, { scope: effect.scope, since: now, ends_at: until }),
+      )
+      const scope = effect.scope === 'all_messages' ? 'instance' : 'recipient'
       return { kind: 'deferred', until, scope, error }
     }
     const { scope, first, factor } = backoffs[effect]

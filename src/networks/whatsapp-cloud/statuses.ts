@@ -1,6 +1,9 @@
 import { integerIn, type Json, objectsIn, textIn } from '../json.ts'
-import type { Observation } from '../observation.ts'
+import type { Observation, Restriction } from '../observation.ts'
 import { returnedError } from './errors.ts'
+import { graphCode } from './graph-codes.ts'
+import { timeIn } from './notifications.ts'
+import { hour, restrictionOf } from './restrictions.ts'
 import { isMessageId } from './sender.ts'
 
 /** Our ids of messages, as `OutgoingMessage.id` has them. */
@@ -28,15 +31,23 @@ export function observationIn(status: Json): Observation | null {
     case 'played':
       return { kind: 'receipt', ...named, from: null, state: 'read' }
     case 'failed': {
-      const [error = {}] = objectsIn(status, 'errors')
-      return {
-        kind: 'message-returned',
-        ...named,
-        from: null,
-        error: returnedError(integerIn(error, 'code')),
-      }
+      return { kind: 'message-returned', ...named, from: null, error: returnedError(codeIn(status)) }
     }
     default:
       return null
   }
+}
+
+/** The restriction of the account for which a message failed, as after an attempt; null if there is none. */
+export function restrictionIn(status: Json, now: number): Restriction | null {
+  const code = status.status === 'failed' ? codeIn(status) : null
+  const effect = code === null ? undefined : graphCode(code)?.effect
+  if (typeof effect !== 'object' || !('restriction' in effect)) return null
+  const since = timeIn(status, 'timestamp', now)
+  return restrictionOf(effect.restriction, { scope: effect.scope, since, ends_at: since + hour })
+}
+
+function codeIn(status: Json): number | null {
+  const [error = {}] = objectsIn(status, 'errors')
+  return integerIn(error, 'code')
 }

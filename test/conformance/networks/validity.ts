@@ -39,7 +39,9 @@ export function faultOfObservation(driver: Driver, observation: Observation): st
       if (restriction === null) return null
       if (!isTime(restriction.since)) return 'a restriction has no beginning'
       if (restriction.ends_at !== null && !isTime(restriction.ends_at)) return 'a restriction ends at no time'
-      return faultOfCode(restriction.code)
+      if (!Object.hasOwn(driver.restrictions ?? {}, restriction.code))
+        return `nobody documented the restriction ${restriction.code}`
+      return faultOfCode(restriction.code) ?? faultOfDetail(restriction.detail)
     }
     default:
       return `nobody knows an observation of the kind ${JSON.stringify((observation as { kind: unknown }).kind)}`

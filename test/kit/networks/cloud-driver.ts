@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Credentials, Driver } from '../../../src/networks/driver.ts'
-import type { Observation, ObservationKind } from '../../../src/networks/observation.ts'
+import type { Observation, ObservationKind, Restriction } from '../../../src/networks/observation.ts'
 import { whatsappCloud } from '../../../src/networks/whatsapp-cloud/driver.ts'
 import { startCallbackReceiver } from '../../simulators/whatsapp-cloud/callback-receiver.ts'
 import type { NewPerson } from '../../simulators/whatsapp-cloud/control.ts'
@@ -61,8 +61,15 @@ export class CloudDriver {
     )
   }
 
-  connect(changes: { readonly settings?: object; readonly credentials?: object } = {}): ObservedConnection {
+  connect(
+    changes: {
+      readonly settings?: object
+      readonly credentials?: object
+      readonly restriction?: Restriction
+    } = {},
+  ): ObservedConnection {
     return new ObservedConnection(this.driver, {
+      restriction: changes.restriction,
       settings: { ...this.settings, ...changes.settings },
       credentials: { ...this.credentials, ...changes.credentials },
     })

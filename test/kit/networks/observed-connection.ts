@@ -6,7 +6,12 @@ import type {
   OutgoingMessage,
   Settings,
 } from '../../../src/networks/driver.ts'
-import type { Observation, ObservationKind, Resumption } from '../../../src/networks/observation.ts'
+import type {
+  Observation,
+  ObservationKind,
+  Restriction,
+  Resumption,
+} from '../../../src/networks/observation.ts'
 import type { Outcome } from '../../../src/networks/outcome.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { type Log, silentLog } from '../../../src/runtime/log.ts'
@@ -20,6 +25,7 @@ export interface ObservedOptions {
   readonly settings: Settings
   readonly credentials?: Credentials
   readonly resumption?: Resumption | undefined
+  readonly restriction?: Restriction | undefined
   /** How far the incoming messages are stored; by default, the instance was never connected before. */
   readonly caughtUp?: () => Promise<CaughtUp | null>
   readonly log?: Log
@@ -52,6 +58,7 @@ export class ObservedConnection {
         },
       },
       ...(options.resumption && { resumption: options.resumption }),
+      ...(options.restriction && { restriction: options.restriction }),
       report: (observation) => {
         this.observations.push(observation)
         for (const wake of this.#watchers) wake()

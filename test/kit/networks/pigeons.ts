@@ -41,5 +41,6 @@ export const pigeons: NetworkDescription = {
     hawk: { ends: 'connection-lost', happened: 'A hawk came.', next: 'Posthorn sends another pigeon.' },
   },
   errors: { roof_shut: { happened: 'The roof is shut.', next: 'Have it opened.' } },
+  restrictions: { storm: { happened: 'There is a storm.', next: 'Wait until it is over.' } },
   notices: { rolled_up: { happened: 'The letter was rolled up.', next: 'Flatten it.' } },
 }

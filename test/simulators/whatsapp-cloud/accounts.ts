@@ -25,7 +25,7 @@ export class Accounts {
       id: number.id,
       display_phone_number: `+${number.display_phone_number}`,
       verified_name: number.verified_name,
-      quality_rating: 'GREEN',
+      quality_rating: number.quality_rating ?? 'GREEN',
       code_verification_status: 'VERIFIED',
       platform_type: 'CLOUD_API',
       throughput: { level: this.#world.settings.throughput > 80 ? 'HIGH' : 'STANDARD' },

@@ -97,7 +97,10 @@ export class Callbacks {
 
   #post(url: string, occurrences: readonly Occurrence[]): void {
     const fault = this.#world.postFaults.next()?.kind
-    const webhook = { object: 'whatsapp_business_account', entry: entriesOf(occurrences) } as const
+    const webhook = {
+      object: 'whatsapp_business_account',
+      entry: entriesOf(occurrences, this.#world.now()),
+    } as const
     if (fault === 'unknown-number') nameUnknownNumber(webhook)
     const body = asMetaWrites(webhook)
     const signed = createHmac('sha256', this.#world.app.secret).update(body).digest('hex')
@@ -170,11 +173,13 @@ export class Callbacks {
 }
 
 /** Entries by WABA, changes by number and field, and in each change the messages or the statuses of all. */
-function entriesOf(occurrences: readonly Occurrence[]): Entry[] {
+function entriesOf(occurrences: readonly Occurrence[], now: number): Entry[] {
   return [...Map.groupBy(occurrences, ({ waba }) => waba)].map(([id, ofWaba]) => {
+    const time = Math.floor(now / 1000)
     const alike = Map.groupBy(ofWaba, (one) => `${one.field} ${one.number} ${Object.keys(one.value).sort()}`)
     const changes = [...alike.values()].flatMap((those) => together(those))
-    return { id, changes }
+    // What is about the account says when it happened.
+    return ofWaba.some(({ number }) => number === undefined) ? { id, time, changes } : { id, changes }
   })
 }
 

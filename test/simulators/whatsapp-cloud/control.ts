@@ -38,6 +38,7 @@ export type Faults =
 /** Everything that can be asked of the control side: what each order takes and gives. */
 export interface Orders {
   number: [NewNumber, BusinessNumber]
+  rate: [{ readonly number?: string; readonly quality_rating: 'GREEN' | 'YELLOW' | 'RED' }, null]
   token: [{ readonly token: string } & Token, null]
   app: [{ readonly callback: string; readonly verify_token: string; readonly subscribe?: boolean }, null]
   person: [NewPerson, { readonly user_id: string }]
@@ -99,7 +100,7 @@ export class Control {
     return (await handle(asked)) ?? null
   }
 
-  #things(): Pick<Handlers, 'number' | 'token' | 'app' | 'person' | 'change' | 'template'> {
+  #things(): Pick<Handlers, 'number' | 'rate' | 'token' | 'app' | 'person' | 'change' | 'template'> {
     const world = this.#world
     return {
       number: (asked) => {
@@ -107,6 +108,7 @@ export class Control {
         world.numbers.set(number.id, number)
         return number
       },
+      rate: ({ number, quality_rating }) => done(Object.assign(this.#number(number), { quality_rating })),
       token: ({ token, wabas, state }) => done(world.tokens.set(token, { wabas, state })),
       app: async ({ callback, verify_token, subscribe }) => {
         await this.#callbacks.verify(callback, verify_token)

@@ -14,6 +14,8 @@ export interface HttpFault {
   readonly taken?: boolean
   /** Only for requests of this operation. */
   readonly operation?: string
+  /** Only for requests about this object, such as the id of a number. */
+  readonly object?: string
   readonly code?: number
   readonly status?: number
   readonly ms?: number
@@ -33,6 +35,8 @@ export interface StatusFault {
     | 'before-answer'
   /** The error of `failed-after-sent`; by default 131026. */
   readonly code?: number
+  /** Only for messages of this number. */
+  readonly number?: string
   readonly count?: number
 }
 
@@ -70,8 +74,11 @@ export class Queue<Fault extends { readonly count?: number }> {
 }
 
 export class HttpFaults extends Queue<HttpFault> {
-  for(operation: string): HttpFault | undefined {
-    return this.next((fault) => fault.operation === undefined || fault.operation === operation)
+  for(call: { readonly operation: string; readonly object: string }): HttpFault | undefined {
+    return this.next(
+      ({ operation, object }) =>
+        (operation ?? call.operation) === call.operation && (object ?? call.object) === call.object,
+    )
   }
 }
 

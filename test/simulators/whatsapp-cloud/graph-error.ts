@@ -44,17 +44,20 @@ const codes = {
   131056: [429, '(Business Account, Consumer Account) pair rate limit hit'],
   131057: [500, 'Account in maintenance mode'],
   131062: [400, 'Business-scoped user id recipients are not supported for this message'],
+  131063: [400, 'Marketing templates are turned off'],
   131064: [400, 'Messaging limit reached'],
   132000: [400, 'Number of parameters does not match the expected number of params'],
   132001: [404, 'Template name does not exist in the translation'],
   132005: [400, 'Translated text too long'],
   132007: [400, 'Template format character policy violated'],
+  132008: [400, 'Template translation is rejected by policy'],
   132012: [400, 'Parameter format does not match format in the created template'],
   132015: [400, 'Template is paused'],
   132016: [400, 'Template is disabled'],
   133004: [503, 'Server temporarily unavailable'],
   133010: [400, 'Phone number not registered'],
   137000: [400, 'Identity hash mismatch'],
+  139200: [400, 'Direct Send is blocked'],
 } as const satisfies Readonly<Record<number, readonly [status: number, title: string]>>
 
 export type ErrorCode = keyof typeof codes

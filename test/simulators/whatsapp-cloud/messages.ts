@@ -62,7 +62,7 @@ export class Messages {
       unreachable(person) ??
       (isOutside ? ({ code: 131047, details: reengagement } as const) : undefined) ??
       (file && unusable(type, request, file))
-    const fault = this.#world.statusFaults.next()
+    const fault = this.#world.statusFaults.next((one) => (one.number ?? number.id) === number.id)
     const follow = async () => {
       const failed = verdict ?? (await this.#fetchLink(message))
       this.#statuses.follow(message, failed, fault)

@@ -81,7 +81,7 @@ async function serve(
     send(response, graph.refuse('unknown', new GraphError(2500, 'There is no such path or method.')))
     return
   }
-  const fault = world.httpFaults.for(call.operation)
+  const fault = world.httpFaults.for(call)
   const { reply, afterwards } = fault && !isTaken(fault) ? await ignored(call) : await graph.do(call)
   if (fault) await sendFaulty(response, reply, fault)
   else send(response, reply)

@@ -9,6 +9,8 @@ export interface BusinessNumber {
   readonly waba: string
   readonly display_phone_number: string
   readonly verified_name: string
+  /** Green by default. */
+  quality_rating?: 'GREEN' | 'YELLOW' | 'RED'
   /** What this number's own webhooks go to, before those of its WABA and of the app. */
   override?: string | undefined
 }

@@ -135,8 +135,11 @@ const values = {
   phone_number_quality_update: strict({
     display_phone_number: waId,
     event: Type.String({ pattern: '^[A-Z_]+$' }),
+    old_limit: Type.Optional(Type.String()),
     current_limit: Type.Optional(Type.String()),
+    max_daily_conversations_per_business: Type.Optional(Type.String()),
   }),
+  account_review_update: strict({ decision: oneOf('APPROVED', 'REJECTED', 'PENDING', 'DEFERRED') }),
 }
 
 export type Field = keyof typeof values
