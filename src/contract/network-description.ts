@@ -8,6 +8,8 @@ export interface NetworkDescription
   readonly forTrying?: true
   readonly settings: TObject
   readonly credentials: TObject
+  /** Present if the network has templates. */
+  readonly templates?: { readonly component: TObject }
   /** By code: why a connection ends, and how. */
   readonly reasons: Readonly<Record<string, CodeMeaning & { readonly ends: keyof typeof statusAfter }>>
   /** By code: why a message is refused. */
@@ -45,6 +47,7 @@ export function networkOf(described: NetworkDescription): Network {
     limits,
     settings: plainSchema(settings),
     credentials: plainSchema(credentials),
+    template_component: described.templates ? plainSchema(described.templates.component) : null,
     reasons,
     errors: meaningsOf(described.errors),
     notices: meaningsOf(described.notices ?? {}),

@@ -6,11 +6,13 @@ import { messageOperations } from './operations/message-operations.ts'
 import { networkOperations } from './operations/network-operations.ts'
 import { quotaOperations } from './operations/quota-operations.ts'
 import { serviceOperations } from './operations/service-operations.ts'
+import { templateOperations } from './operations/template-operations.ts'
 import { webhookOperations } from './operations/webhook-operations.ts'
 
 /** The contract: every operation there is, in the order in which the reference shows them. */
 export const operations: readonly Operation[] = [
   ...instanceOperations,
+  ...templateOperations,
   ...messageOperations,
   ...eventOperations,
   ...webhookOperations,

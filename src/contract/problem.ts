@@ -58,6 +58,14 @@ export const problems = {
     'The network cannot do this',
     'The network of the instance has no such ability: `GET /v1/networks` lists what each network can do.',
   ),
+  templates_not_supported: kind(422, 'The network has no templates', '`detail` names those that have.'),
+  setting_missing: kind(409, 'The instance lacks a setting', '`detail` names it.'),
+  templates_being_listed: kind(
+    429,
+    'The network is being asked already',
+    'Another request lists the templates of this instance, and only one at a time can. Ask again a moment later.',
+    true,
+  ),
   instance_not_connected: kind(
     503,
     'The instance is not connected',
@@ -278,6 +286,7 @@ export const problemHeaders: Partial<Record<ProblemCode, readonly HeaderName[]>>
   shutting_down: ['Retry-After'],
   too_many_streams: ['Retry-After'],
   queue_full: ['Retry-After'],
+  templates_being_listed: ['Retry-After'],
   voice_queue_full: ['Retry-After'],
   unsettled_quota_exceeded: ['Retry-After'],
   callback_not_accepted: ['Retry-After'],

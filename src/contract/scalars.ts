@@ -74,6 +74,17 @@ export const Cursor = Type.String({
   description: 'Where to continue: the `next_cursor` of the previous page. Opaque.',
 })
 
+/** The longest cursor of a list that a network keeps; it holds the network's own. */
+export const longestNetworkCursor = 2000
+
+/** A cursor of a list that a network keeps. */
+export const NetworkCursor = Type.String({
+  minLength: 1,
+  maxLength: longestNetworkCursor,
+  pattern: cursorPattern,
+  description: 'Where to continue: the `next_cursor` of the previous page. Opaque.',
+})
+
 /** The paging parameters that every list takes. */
 export const paging = {
   limit: Type.Optional(

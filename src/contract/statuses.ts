@@ -106,6 +106,19 @@ export const messageStatusMeanings: Readonly<Record<MessageStatus, string>> = {
   received: 'Somebody sent it to the account of the instance.',
 }
 
+export const templateStatuses = ['approved', 'pending', 'paused', 'rejected', 'disabled', 'other'] as const
+export type TemplateStatus = (typeof templateStatuses)[number]
+
+/** What each status of a template means to the caller. */
+export const templateStatusMeanings: Readonly<Record<TemplateStatus, string>> = {
+  approved: 'Messages can be made from it.',
+  pending: 'The network has not decided yet, or decides again.',
+  paused: 'The network paused it for a time, as a rule because of what recipients thought of it.',
+  rejected: 'The network does not allow it. `rejected_reason` says why, if the network does.',
+  disabled: 'The network, or its owner, took it out of use.',
+  other: 'None of these: `network_status` says what.',
+}
+
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'skipped'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 

@@ -1,6 +1,6 @@
 import { recoverMessages } from '../messages/outbox/recover.ts'
 import { expireMessages } from '../messages/outbox/sweep.ts'
-import type { AnswerOutcome, FileRequest, MarkedRead, ReceivedName } from '../networks/driver.ts'
+import type { AnswerOutcome, Connection, FileRequest, MarkedRead, ReceivedName } from '../networks/driver.ts'
 import type { Networks } from '../networks/registry.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Rate } from '../runtime/config/setting-values.ts'
@@ -162,6 +162,11 @@ export class Supervisor {
   /** Passes on what a person answered to the link step of an instance. */
   async answerLink(instanceId: string, answer: string): Promise<AnswerOutcome> {
     return (await this.#runners.get(instanceId)?.answerLink(answer)) ?? { kind: 'not_asked' }
+  }
+
+  /** The connection of an instance; undefined while it is not open. */
+  connectionOf(instanceId: string): Connection | undefined {
+    return this.#runners.get(instanceId)?.connection
   }
 
   /** How many instances there are of each status, for the metrics. */

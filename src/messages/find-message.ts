@@ -1,7 +1,7 @@
 import { sees } from '../contract/handler.ts'
 import type { Message } from '../contract/resources/message.ts'
 import { read } from '../store/store.ts'
-import { renderMessage } from './message.ts'
+import { mayHaveFile, renderMessage } from './message.ts'
 import { renderAll } from './message-list.ts'
 
 /** Which message, and for whom: `instances` are the names of those that the caller may know of, null for all. */
@@ -23,6 +23,6 @@ export const findMessage = read(
         .where('organization_id', '=', args.organizationId),
     )
     if (!row || !sees(args, row.instance_name)) return null
-    return row.kind === 'text' ? renderMessage(row, undefined) : ((await renderAll(reader, [row]))[0] ?? null)
+    return mayHaveFile(row) ? ((await renderAll(reader, [row]))[0] ?? null) : renderMessage(row, undefined)
   },
 )

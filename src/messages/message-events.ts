@@ -3,7 +3,7 @@ import type { MessageStatus } from '../contract/resources/message.ts'
 import type { MessageEventParts } from '../events/event.ts'
 import { appendEvents, type NewEvent } from '../events/journal.ts'
 import type { Transaction } from '../store/store.ts'
-import { type MessageRow, type NewMessage, newRow, renderMessage } from './message.ts'
+import { type MessageRow, mayHaveFile, type NewMessage, newRow, renderMessage } from './message.ts'
 import { type FileFacts, filesOf, renderFile } from './message-file.ts'
 
 /** The beginning of an attempt is no event; its outcome is. */
@@ -41,7 +41,7 @@ export async function appendMessageEvents(
   { settled = false } = {},
 ): Promise<void> {
   if (changed.length === 0) return
-  const media = changed.filter(({ row }) => row.kind !== 'text').map(({ row }) => row.id)
+  const media = changed.filter(({ row }) => mayHaveFile(row)).map(({ row }) => row.id)
   const files = await filesOf(tx, media)
   const byOrganization = Map.groupBy(changed, ({ row }) => row.organization_id)
   const happened = [...byOrganization].map(([organization, own]) => ({

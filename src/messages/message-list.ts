@@ -1,7 +1,7 @@
 import type { Message, MessageDirection, MessageStatus } from '../contract/resources/message.ts'
 import { writeCursor } from '../runtime/cursor.ts'
 import { type Reader, read } from '../store/store.ts'
-import { type MessageRow, renderMessage } from './message.ts'
+import { type MessageRow, mayHaveFile, renderMessage } from './message.ts'
 import { filesOf } from './message-file.ts'
 import { blockOf, firstOfBlock, keyOf } from './message-index.ts'
 
@@ -75,7 +75,7 @@ async function pageOf(
 
 /** Messages as callers see them, with their files. */
 export async function renderAll(reader: Reader, rows: readonly MessageRow[]): Promise<Message[]> {
-  const media = rows.filter(({ kind }) => kind !== 'text').map(({ id }) => id)
+  const media = rows.filter(mayHaveFile).map(({ id }) => id)
   const files = await filesOf(reader, media)
   return rows.map((row) => renderMessage(row, files.get(row.id)))
 }

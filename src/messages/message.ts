@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { MediaKind, Message, SentKind } from '../contract/resources/message.ts'
+import type { MessageTemplate } from '../contract/resources/template.ts'
 import { mediaKinds } from '../contract/statuses.ts'
 import { timestamp } from '../runtime/clock.ts'
 import type { MessagesTable } from '../store/tables/messages.ts'
@@ -16,7 +17,7 @@ export interface NewMessage {
   readonly instance_name: string
   readonly recipient: string
   readonly kind: SentKind
-  /** The text, or the caption of a file. */
+  /** The text, the caption of a file, or JSON of a template (`templateText`). */
   readonly text: string | null
   readonly client_ref: string | null
   /** JSON text, or null if the caller gave none. */
@@ -42,6 +43,7 @@ export function renderMessage(row: MessageRow, file: FileFacts | undefined): Mes
     status: row.status,
     ...wordsOf(row),
     ...(file ? { media: renderFile(file) } : {}),
+    ...(row.kind === 'template' && { template: templateIn(row.text) }),
     subject: row.subject,
     relation: row.relation === null ? null : JSON.parse(row.relation),
     unsupported: row.unsupported === null ? null : JSON.parse(row.unsupported),
@@ -63,6 +65,22 @@ export function renderMessage(row: MessageRow, file: FileFacts | undefined): Mes
 function wordsOf({ kind, text }: MessageRow): Pick<Message, 'text' | 'caption'> {
   if (kind === 'text' || kind === 'reaction') return { text: text ?? '' }
   return mediaKinds.includes(kind as MediaKind) ? { caption: text } : {}
+}
+
+/** A template with its parameters, as it stands in the row of its message. */
+export function templateText({ name, language, components }: MessageTemplate): string {
+  return JSON.stringify({ name, language, components })
+}
+
+/** The template in the row of a message that is made from one. */
+export function templateIn(text: string | null): MessageTemplate {
+  if (text === null) throw new Error('a message from a template has none')
+  return JSON.parse(text)
+}
+
+/** False for a message that never has a file. */
+export function mayHaveFile({ kind }: Pick<MessageRow, 'kind'>): boolean {
+  return kind !== 'text' && kind !== 'template'
 }
 
 /** A message as callers see it at the moment of acceptance. */

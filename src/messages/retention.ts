@@ -1,3 +1,4 @@
+import type { MessageKind } from '../contract/resources/message.ts'
 import { oldestEvents } from '../events/retention.ts'
 import { releaseMedia } from '../media/media-record.ts'
 import { changeUsage } from '../organizations/usage.ts'
@@ -5,6 +6,7 @@ import { statement } from '../store/statement.ts'
 import { type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 import { weightOf } from './inbox/incoming-message.ts'
 import { isSettled } from './life.ts'
+import { mayHaveFile } from './message.ts'
 import { forgetEmptyBlocks } from './message-index.ts'
 
 /** Which messages to forget, and how many to look at in one transaction, so that others do not wait long for it. */
@@ -75,7 +77,7 @@ interface Row {
   readonly instance_id: string
   readonly direction: string
   readonly sent_elsewhere: number
-  readonly kind: string
+  readonly kind: MessageKind
   readonly created_at: number
   readonly last_event_at: number
   readonly characters: number | null
@@ -109,7 +111,7 @@ function isFromNetwork({ direction, sent_elsewhere }: Row): boolean {
 
 async function remove(tx: Transaction, rows: readonly Row[], now: number): Promise<void> {
   if (rows.length === 0) return
-  const withFiles = rows.filter(({ kind }) => kind !== 'text').map(({ id }) => id)
+  const withFiles = rows.filter(mayHaveFile).map(({ id }) => id)
   if (withFiles.length > 0) {
     for (const messageId of withFiles) await releaseMedia(tx, { messageId, expiresAt: now })
     await tx.run(tx.sql.deleteFrom('message_files').where('message_id', 'in', withFiles))

@@ -3,6 +3,7 @@ import type { TObject } from 'typebox'
 import type { CodeMeaning } from '../contract/codes.ts'
 import type { MediaKind } from '../contract/resources/message.ts'
 import type { Pace, Limits as PublishedLimits } from '../contract/resources/network.ts'
+import type { MessageTemplate } from '../contract/resources/template.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Fetched, FetchRequest } from '../runtime/outbound/guarded-fetch.ts'
@@ -12,6 +13,7 @@ import type { Abilities } from './abilities.ts'
 import type { Callback, Callbacks } from './callbacks.ts'
 import type { Ending, Observation, Restriction, Resumption } from './observation.ts'
 import type { Outcome } from './outcome.ts'
+import type { TemplateQuestion, Templates, TemplatesAnswer } from './templates.ts'
 
 /**
  * The interface of every network. A driver reports facts and performs orders; it never decides: it has no state beyond one
@@ -31,6 +33,8 @@ export interface Driver {
   /** Fields that a driver saves in addition to this schema stay when a caller replaces the credentials. */
   readonly credentials: TObject
   readonly abilities: Abilities
+  /** Present if the network has templates (`Abilities.templates`). */
+  readonly templates?: Templates
   /** Present if the network posts what happens to a URL of this server. */
   readonly callbacks?: Callbacks
   readonly limits: Limits
@@ -194,6 +198,11 @@ export interface Connection {
    * it cannot be handled: with an UnreadableCallback if it never can be. Present if the driver has callbacks.
    */
   receive?(callback: Callback): Promise<void>
+  /**
+   * Asks the network for templates of the account, while the connection is open. Never rejects, and answers at the latest when
+   * the network had its time. Present if the network has templates.
+   */
+  listTemplates?(question: TemplateQuestion): Promise<TemplatesAnswer>
   /** Tells the sender of a received message that it was read. Present if the network can do that (`Abilities.marks_read`). */
   markRead?(message: ReceivedName): Promise<ReadOutcome>
   /**
@@ -236,13 +245,24 @@ export interface Removal {
  * (`src/messages/network-id.ts`), unique, time-ordered, and the same for every attempt. Unless the network assigns ids, it is
  * the id of the message there.
  */
-export type OutgoingMessage = OutgoingText | OutgoingMedia
+export type OutgoingMessage = FreeFormMessage | OutgoingTemplate
+
+/** A message that its sender worded: the only kind for a network without templates. */
+export type FreeFormMessage = OutgoingText | OutgoingMedia
 
 export interface OutgoingText {
   readonly id: string
   readonly to: string
   readonly kind: 'text'
   readonly text: string
+}
+
+export interface OutgoingTemplate {
+  readonly id: string
+  readonly to: string
+  readonly kind: 'template'
+  /** Its components fit the schema of the driver, and have none of its faults. */
+  readonly template: MessageTemplate
 }
 
 export interface OutgoingMedia {

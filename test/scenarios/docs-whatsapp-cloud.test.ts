@@ -44,7 +44,7 @@ test('whoever follows docs/whatsapp-cloud.md has a number that talks', async (co
   const type = async (command: string) => JSON.parse(await walker.type(command))
   const commands = commandsOn('docs/whatsapp-cloud.md')
   const [create = '', status = '', subscribe = '', override = '', ...rest] = commands
-  const [received = '', answer = '', sent = '', sendFile = '', replace = ''] = rest
+  const [received = '', answer = '', sent = '', sendFile = '', list = '', fill = '', replace = ''] = rest
 
   const instance = await type(create)
   assert.deepEqual([instance.status, instance.account.address], ['connected', '+15550001111'])
@@ -77,6 +77,14 @@ test('whoever follows docs/whatsapp-cloud.md has a number that talks', async (co
   const { file, request } = (await cloud.control('taken', { at_least: 2 })).at(-1) ?? {}
   assert.equal(file?.sha256, createHash('sha256').update(invoice).digest('hex'))
   assert.equal(request?.document?.filename, 'invoice.pdf')
+
+  const components = [{ type: 'BODY', text: 'Hello {{1}}, your order {{2}} is on its way.' }]
+  await cloud.control('template', { name: 'order_update', components })
+  const [{ name, status: state }] = (await type(list)).data
+  assert.deepEqual([name, state], ['order_update', 'approved'])
+  assert.ok((await type(fill)).sent_at)
+  const filled = (await cloud.control('taken', { at_least: 3 })).at(-1)?.request.template
+  assert.deepEqual([filled?.name, filled?.components?.[0]?.parameters?.length], ['order_update', 2])
 
   await cloud.control('token', { token: cloud.token, wabas: [cloud.waba], state: 'revoked' })
   await cloud.control('token', { token: 'EAAanother', wabas: [cloud.waba], state: 'valid' })

@@ -6,12 +6,14 @@ import {
   deliveredMessage,
   queuedMedia,
   queuedMessage,
+  queuedTemplate,
   queuedUpload,
 } from '../resources/examples.ts'
 import {
   Message,
   messageDirections,
   SendMedia,
+  SendTemplate,
   SendText,
   UploadFields,
   UploadMedia,
@@ -69,6 +71,56 @@ export const sendTextMessage = operation({
         send_at: '2026-11-21T08:00:00Z',
         expires_at: '2026-11-21T10:00:00Z',
       },
+    },
+  },
+})
+
+export const sendTemplateMessage = operation({
+  id: 'sendTemplateMessage',
+  method: 'POST',
+  path: '/v1/messages/template',
+  tag,
+  summary: 'Send a message from a template',
+  description:
+    'Accepts a message that is made from a template of the account, for one recipient. The network has approved the wording before, so ' +
+    'such a message may also begin a conversation, or go on with one that can no longer be answered freely (`reply_window_seconds`). ' +
+    '`GET /v1/instances/{name}/templates` lists the templates. Whether one exists, may be sent and fits its parameters is for the ' +
+    'network to say: if not, the message becomes `failed`. Networks without templates are refused with `templates_not_supported`.',
+  access: 'send',
+  unaudited: sentMessages,
+  body: SendTemplate,
+  idempotent: true,
+  waits,
+  replies: { 202: { ...accepted, example: queuedTemplate } },
+  problems: [
+    'instance_not_found',
+    'instance_deleting',
+    'queue_full',
+    'unsettled_quota_exceeded',
+    'templates_not_supported',
+  ],
+  examples: {
+    parameters: {
+      summary: 'A template with parameters in its body',
+      value: {
+        instance: 'trial',
+        to: 'ana@delivers.sandbox',
+        name: 'order_update',
+        language: 'en_US',
+        components: [
+          {
+            type: 'body',
+            parameters: [
+              { type: 'text', text: 'Ana' },
+              { type: 'text', text: '4711' },
+            ],
+          },
+        ],
+      },
+    },
+    plain: {
+      summary: 'A template without parameters',
+      value: { instance: 'trial', to: 'ana@delivers.sandbox', name: 'welcome', language: 'en_US' },
     },
   },
 })
@@ -291,6 +343,7 @@ export const messageOperations = [
   sendTextMessage,
   sendMediaMessage,
   uploadMediaMessage,
+  sendTemplateMessage,
   listMessages,
   getMessage,
   getMessageMedia,

@@ -43,6 +43,7 @@ const example: Network = {
     required: ['password'],
     additionalProperties: false,
   },
+  template_component: null,
   reasons: [
     {
       code: 'network_unreachable',

@@ -1,6 +1,7 @@
 import type { Event } from './event.ts'
 import type { Instance, InstanceConnectivity } from './instance.ts'
 import type { Message } from './message.ts'
+import type { Template } from './template.ts'
 
 // What the reference shows as replies. The types hold these values to the schemas when they are compiled, and
 // openapi/openapi.test.ts holds them to the patterns and limits that types cannot say.
@@ -124,6 +125,34 @@ export const queuedUpload: Message = {
   kind: 'audio',
   caption: null,
   media: { filename: 'note.ogg', mime_type: 'audio/ogg', size: 21_480, sha256: '41b7'.repeat(16) },
+}
+
+export const queuedTemplate: Message = {
+  ...withoutText,
+  kind: 'template',
+  template: {
+    name: 'order_update',
+    language: 'en_US',
+    components: [
+      {
+        type: 'body',
+        parameters: [
+          { type: 'text', text: 'Ana' },
+          { type: 'text', text: '4711' },
+        ],
+      },
+    ],
+  },
+}
+
+export const listedTemplate: Template = {
+  name: 'order_update',
+  language: 'en_US',
+  category: 'utility',
+  status: 'approved',
+  network_status: 'APPROVED',
+  rejected_reason: null,
+  components: [{ type: 'BODY', text: 'Hello {{1}}, your order {{2}} is on its way.' }],
 }
 
 const trial = { id: 'inst_06fdw2n0q8me4t1c9z7rk5hsab', name: 'trial', metadata: {} }

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { callerMoment, InstanceName, id, Metadata, moment, oneOf, orNull, record } from '../scalars.ts'
 import { mediaKinds, messageStatuses, messageStatusMeanings } from '../statuses.ts'
+import { MessageTemplate, templateFields } from './template.ts'
 
 export const MessageStatus = oneOf(messageStatuses, {
   title: 'MessageStatus',
@@ -18,7 +19,7 @@ export const messageOrigins = ['posthorn', 'elsewhere'] as const
 export type MessageDirection = (typeof messageDirections)[number]
 
 /** What can be sent. */
-export const sentKinds = ['text', ...mediaKinds] as const
+const sentKinds = ['text', ...mediaKinds, 'template'] as const
 export type SentKind = (typeof sentKinds)[number]
 
 export const messageKinds = [...sentKinds, 'reaction', 'retraction', 'unsupported'] as const
@@ -185,6 +186,7 @@ export const Message = record(
     ),
     caption: Type.Optional(orNull(Type.String({ description: 'The caption of a media message.' }))),
     media: Type.Optional(Media),
+    template: Type.Optional(MessageTemplate),
     subject: orNull(Type.String({ description: 'The subject of a received message, if it has one.' })),
     relation: orNull(Relation),
     unsupported: orNull(Unsupported),
@@ -264,6 +266,13 @@ export const SendText = record('SendText', {
   }),
 })
 export type SendText = Static<typeof SendText>
+
+export const SendTemplate = record('SendTemplate', {
+  ...sending,
+  ...templateFields,
+  components: Type.Optional(templateFields.components),
+})
+export type SendTemplate = Static<typeof SendTemplate>
 
 const mediaFields = {
   ...sending,

@@ -144,6 +144,7 @@ export const Network = record(
     limits: Limits,
     settings: JsonSchema,
     credentials: JsonSchema,
+    template_component: orNull(JsonSchema),
     reasons: Type.Array(NetworkReason, {
       description:
         'Every reason of the network; those that do not depend on the network are in the reference.',
@@ -154,7 +155,8 @@ export const Network = record(
       description: 'Every restriction of the network; most have none.',
     }),
   },
-  'A messaging network that this server speaks. `settings` and `credentials` describe those of an instance.',
+  'A messaging network that this server speaks. `settings` and `credentials` describe those of an instance, and ' +
+    '`template_component` a component of a template when it is sent; null if the network has no templates.',
 )
 export type Network = Static<typeof Network>
 

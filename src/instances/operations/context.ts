@@ -2,6 +2,7 @@ import type { Caller } from '../../contract/handler.ts'
 import { Problem } from '../../contract/problem.ts'
 import type { Instance, InstanceConnectivity } from '../../contract/resources/instance.ts'
 import type { Networks } from '../../networks/registry.ts'
+import type { Alarms } from '../../runtime/alarms.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Store } from '../../store/store.ts'
@@ -22,6 +23,7 @@ export interface InstanceOperationsContext {
   readonly instanceLimit: number | null
   readonly secrets: InstanceSecrets
   readonly supervisor: Supervisor
+  readonly alarms: Pick<Alarms, 'in'>
   readonly changes: Changes
   readonly callbackTokens: CallbackTokens
   /** The URL at which callers reach the server, without a slash at the end; empty if it is not known. */

@@ -8,6 +8,7 @@ import { getInstance } from './get-instance.ts'
 import { getInstanceStatus } from './get-instance-status.ts'
 import { listInstances } from './list-instances.ts'
 import { listNetworks } from './list-networks.ts'
+import { listTemplates } from './list-templates.ts'
 import { orderInstances } from './order-instance.ts'
 import { replaceCredentials } from './replace-credentials.ts'
 
@@ -21,6 +22,7 @@ export function instanceHandlers(parts: Omit<InstanceOperationsContext, 'reader'
     getInstanceStatus(context),
     replaceCredentials(context),
     answerLink(context),
+    listTemplates(context),
     deleteInstance(context),
     ...orderInstances(context),
     listNetworks(context),

@@ -2,6 +2,7 @@ import type { QuotaName } from '../../contract/statuses.ts'
 import type { FileIntake } from '../../media/file-quota.ts'
 import type { Media } from '../../media/media.ts'
 import type { MarkedRead, ReceivedName } from '../../networks/driver.ts'
+import type { Networks } from '../../networks/registry.ts'
 import type { Quotas } from '../../organizations/usage.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -12,6 +13,7 @@ import type { Senders } from '../outbox/sender-cache.ts'
 export interface MessageOperationsContext {
   readonly store: Store
   readonly clock: Clock
+  readonly networks: Networks
   readonly senders: Senders
   /** Stores the files. */
   readonly media: Media

@@ -6,6 +6,7 @@ import { getMessageMedia } from './get-message-media.ts'
 import { listMessages } from './list-messages.ts'
 import { markMessageRead } from './mark-message-read.ts'
 import { sendMediaMessage, uploadMediaMessage } from './send-media-message.ts'
+import { sendTemplateMessage } from './send-template-message.ts'
 import { sendTextMessage } from './send-text-message.ts'
 
 /** Every operation on messages. */
@@ -14,6 +15,7 @@ export function messageHandlers(context: MessageOperationsContext): Handler[] {
     sendTextMessage(context),
     sendMediaMessage(context),
     uploadMediaMessage(context),
+    sendTemplateMessage(context),
     listMessages(context),
     getMessage(context),
     getMessageMedia(context),

@@ -3,6 +3,7 @@ import type { SentKind } from '../../contract/resources/message.ts'
 import { forEach, unsettled } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
 import type { MessagesTable } from '../../store/tables/messages.ts'
+import { mayHaveFile } from '../message.ts'
 import { filesOf, type MessageFile } from '../message-file.ts'
 import { ownNetworkId } from '../network-id.ts'
 import { changedBy } from '../transition.ts'
@@ -19,9 +20,9 @@ export interface Claimed {
   readonly id: string
   readonly recipient: string
   readonly kind: SentKind
-  /** The text, or the caption of the file. */
+  /** The text, the caption of the file, or JSON of the template. */
   readonly text: string | null
-  /** Its file; only of a message that is no text. */
+  /** Its file, if it has one. */
   readonly file: MessageFile | null
   /** The id that every attempt carries. */
   readonly networkId: string
@@ -97,7 +98,7 @@ export async function claimDue(tx: Transaction, calls: readonly Claiming[], now:
   leaders.sort((a, b) => (a.queue_position ?? 0) - (b.queue_position ?? 0))
   const rows = await withFollowers(tx, leaders, calls, now)
   await tx.runForEach(begin, rows)
-  const media = rows.filter(({ kind }) => kind !== 'text').map(({ id }) => id)
+  const media = rows.filter(mayHaveFile).map(({ id }) => id)
   const files = await filesOf(tx, media)
   const claimed = new Map<string, Claimed[]>()
   for (const row of rows) {

@@ -15,6 +15,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Store } from '../../store/store.ts'
 import { WakeUp } from '../../store/wake-up.ts'
+import { templateIn } from '../message.ts'
 import { Burst } from './burst.ts'
 import type { Claimed } from './claim.ts'
 import { type Attempt, type Attempted, settleAndClaim } from './outbox.ts'
@@ -236,6 +237,7 @@ export class Dispatch {
 
   #outgoing({ networkId: id, recipient: to, kind, text, file }: Claimed): OutgoingMessage {
     if (kind === 'text') return { id, to, kind, text: text ?? '' }
+    if (kind === 'template') return { id, to, kind, template: templateIn(text) }
     const { media_id = null, filename = null, mime_type = null, size = null, sha256 = null } = file ?? {}
     if (media_id === null || filename === null || mime_type === null || size === null || sha256 === null)
       throw new Error('a message was claimed before its file was kept')

@@ -8,7 +8,7 @@ import { forEach, statement, unsettled } from '../../store/statement.ts'
 import { type Transaction, transaction } from '../../store/store.ts'
 import type { MessagesTable } from '../../store/tables/messages.ts'
 import { life, stateOf } from '../life.ts'
-import type { MessageRow } from '../message.ts'
+import { type MessageRow, mayHaveFile } from '../message.ts'
 import { changedBy, settledBy, timeOfLastEvent } from '../transition.ts'
 import { leaveForGood, leaveQueue } from './leave-queue.ts'
 
@@ -118,9 +118,9 @@ export async function depart(
 
 /** At once releases the files of messages that were not sent, so that their organization has the room for others. */
 async function releaseUnsent(tx: Transaction, settled: readonly MessageRow[], now: number): Promise<void> {
-  for (const { id, kind, status } of settled) {
-    if (kind !== 'text' && (status === 'canceled' || status === 'expired'))
-      await releaseMedia(tx, { messageId: id, expiresAt: now })
+  for (const row of settled) {
+    if (mayHaveFile(row) && (row.status === 'canceled' || row.status === 'expired'))
+      await releaseMedia(tx, { messageId: row.id, expiresAt: now })
   }
 }
 

@@ -3,6 +3,7 @@ import { fileAt } from '../file-url.ts'
 import type { MessageSentElsewhere, ReceivedFile } from '../observation.ts'
 import { keptFile } from './kept-file.ts'
 import type { FollowUp } from './script.ts'
+import { wordsOf } from './templates.ts'
 
 /** What somebody writes or sends to the account. */
 export interface Said {
@@ -28,7 +29,9 @@ export function sentElsewhere(message: OutgoingMessage, at: number): MessageSent
   return { kind: 'message-sent-elsewhere', network_message_id, conversation: message.to, at, text, file }
 }
 
-/** What a recipient repeats of a message: its text, or else the caption or the name of its file. */
+/** What a recipient repeats of a message: its text, or that of its template, or else the caption or the name of its file. */
 function textOf(message: OutgoingMessage): string {
-  return message.kind === 'text' ? message.text : (message.caption ?? message.file.filename)
+  if (message.kind === 'text') return message.text
+  if (message.kind === 'template') return wordsOf(message.template)
+  return message.caption ?? message.file.filename
 }

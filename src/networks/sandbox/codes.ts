@@ -2,6 +2,7 @@ import { type CodeMeaning, sentencesOf, triesAgain } from '../../contract/codes.
 import type { DescribedReason } from '../driver.ts'
 import type { Ending, Reason } from '../observation.ts'
 import type { NetworkError, Notice } from '../outcome.ts'
+import { templateErrors } from '../template-codes.ts'
 import { fileErrors } from '../transfer.ts'
 
 /*
@@ -81,6 +82,7 @@ export const errors = {
     happened: 'The connection ended before the whole file was sent.',
     next: triesAgain,
   },
+  ...templateErrors,
   ...fileErrors,
 } satisfies Record<string, CodeMeaning>
 export type ErrorCode = keyof typeof errors

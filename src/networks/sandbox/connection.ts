@@ -13,6 +13,7 @@ import type {
 } from '../driver.ts'
 import type { LinkStep, Observation } from '../observation.ts'
 import { accepted, type Outcome, rejected, uncertain } from '../outcome.ts'
+import type { TemplateQuestion, TemplatesAnswer } from '../templates.ts'
 import { FileFault } from '../transfer.ts'
 import { addressOf, scriptOf } from './address.ts'
 import { answerOf, type Said, sentElsewhere } from './answer.ts'
@@ -35,6 +36,7 @@ import {
   returnedError,
 } from './script.ts'
 import type { SandboxCredentials, SandboxSettings } from './settings.ts'
+import { listTemplates, refusalOf } from './templates.ts'
 import { Waits } from './waits.ts'
 
 /** One promise for all messages that are accepted at once. */
@@ -73,13 +75,15 @@ export class SandboxConnection implements Connection {
 
   send(message: OutgoingMessage, attempt: number): Promise<Outcome> {
     if (!this.#live || this.#state !== 'open') {
-      return Promise.resolve(uncertain('The connection is not open.'))
+      return Promise.resolve(uncertain(notOpen))
     }
     if (this.#silent) return this.#answerAtTheEnd()
     if (this.#restrictedUntil > this.#context.clock.now())
       return Promise.resolve(this.#deferredByRestriction())
     const script = scriptOf(message.to)
     if (!script) return Promise.resolve(rejected(errorOf('recipient_unknown', true)))
+    const refusal = message.kind === 'template' ? refusalOf(message.template) : null
+    if (refusal) return Promise.resolve(rejected(errorOf(refusal, true)))
     return this.#answer(message, answerTo(script, attempt))
   }
 
@@ -99,11 +103,13 @@ export class SandboxConnection implements Connection {
     return openKeptFile(reference, request)
   }
 
+  async listTemplates(question: TemplateQuestion): Promise<TemplatesAnswer> {
+    return this.#live && !this.#silent ? listTemplates(question) : { kind: 'unanswered', detail: notOpen }
+  }
+
   /** The sandbox knows every message that it brought. */
   async markRead(): Promise<ReadOutcome> {
-    return this.#live && !this.#silent
-      ? { kind: 'accepted' }
-      : { kind: 'uncertain', detail: 'The connection is not open.' }
+    return this.#live && !this.#silent ? { kind: 'accepted' } : { kind: 'uncertain', detail: notOpen }
   }
 
   async answerLink(answer: string): Promise<AnswerOutcome> {
@@ -275,7 +281,7 @@ export class SandboxConnection implements Connection {
 
   /** Delivers a message to its recipient, then answers: a text at once, a file when its last byte has arrived. */
   #arrive(message: OutgoingMessage, answer: (repeat: boolean) => Promise<Outcome>): Promise<Outcome> {
-    if (message.kind === 'text') return this.#record(message, answer)
+    if (!('file' in message)) return this.#record(message, answer)
     return this.#receive(message.file).then((refusal) => refusal ?? this.#record(message, answer))
   }
 
@@ -367,6 +373,8 @@ export class SandboxConnection implements Connection {
     this.#waits.end()
   }
 }
+
+const notOpen = 'The connection is not open.'
 
 const answerLost = uncertain('The answer of the sandbox was lost.')
 

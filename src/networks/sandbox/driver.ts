@@ -1,5 +1,6 @@
 import type { Abilities } from '../abilities.ts'
 import type { Driver } from '../driver.ts'
+import { templates } from '../template-components.ts'
 import { parseAddress } from './address.ts'
 import { callbacks } from './callbacks.ts'
 import { errors, notices, reasons, restrictions } from './codes.ts'
@@ -25,7 +26,7 @@ const abilities: Abilities = {
   reply_window_seconds: null,
   links: ['qr', 'code', 'url', 'question'],
   marks_read: true,
-  templates: false,
+  templates: true,
   sent_elsewhere: true,
   callbacks: true,
   connected_means: 'The script of the instance says that it is connected.',
@@ -42,6 +43,7 @@ export function sandbox(options: SandboxOptions = {}): Driver {
     settings,
     credentials,
     abilities,
+    templates,
     callbacks,
     limits: {
       text_characters: 4096,

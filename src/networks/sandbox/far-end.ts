@@ -4,16 +4,19 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import type { MediaKind } from '../../contract/resources/message.ts'
-import type { OutgoingFile, OutgoingMedia, OutgoingMessage } from '../driver.ts'
+import type { MessageTemplate } from '../../contract/resources/template.ts'
+import type { OutgoingFile, OutgoingMessage } from '../driver.ts'
 import { transfer } from '../transfer.ts'
+import { wordsOf } from './templates.ts'
 
 /** One line of the transcript: a message that reached its recipient. */
 export interface TranscriptLine {
   readonly id: string
   readonly to: string
-  /** The text or, of a file, the caption; empty if there is none. */
+  /** The text, that of the template or, of a file, the caption; empty if there is none. */
   readonly text: string
   readonly media?: TranscriptMedia
+  readonly template?: MessageTemplate
   /** Milliseconds since the epoch. */
   readonly at: number
   /** The setting `account` of the instance that sent it, if it has one. */
@@ -63,7 +66,7 @@ export class FarEnd {
       this.#append(this.#transcript, {
         id,
         to,
-        ...(message.kind === 'text' ? { text: message.text } : mediaOf(message)),
+        ...contentOf(message),
         at,
         ...(instance !== undefined && { instance }),
         repeat,
@@ -108,7 +111,9 @@ export class FarEnd {
   }
 }
 
-function mediaOf(message: OutgoingMedia): { text: string; media: TranscriptMedia } {
+function contentOf(message: OutgoingMessage): Pick<TranscriptLine, 'text' | 'media' | 'template'> {
+  if (message.kind === 'text') return { text: message.text }
+  if (message.kind === 'template') return { text: wordsOf(message.template), template: message.template }
   const { kind, caption, voice, file } = message
   const { filename, mime_type, size, sha256 } = file
   return { text: caption ?? '', media: { kind, caption, voice, filename, mime_type, size, sha256 } }

@@ -1,3 +1,4 @@
+import { code, table } from '../../runtime/markdown.ts'
 import { addressOf, phoneBehaviour } from './address.ts'
 import {
   type Answer,
@@ -11,6 +12,7 @@ import {
   refusedToken,
   returnedError,
 } from './script.ts'
+import { accountTemplates } from './templates.ts'
 
 const followUps: Readonly<Record<FollowUp, string>> = {
   elsewhere: 'the account also sends its text, or the file at its URL, from another client',
@@ -101,6 +103,10 @@ export function reference(): string {
     ].join('\n'),
     'With the setting `link` and without a token, an instance must be linked before it opens; the link expires after ' +
       `${linkSteps} steps. Credentials are optional: any \`token\` except \`${refusedToken}\` is accepted.`,
+    '## Templates',
+    'Every account has the same templates; `components` has the form that WhatsApp gives it. One that may not be sent, or whose ' +
+      'parameters do not fit, fails as it does at a real network. Otherwise the address decides what happens.',
+    templateTable(),
     '## Callbacks',
     'The sandbox calls back, too: play it, and see a message come in. Create an instance with a `token`, and post what somebody ' +
       'wrote to its `callback_url`, signed with that token:',
@@ -108,6 +114,14 @@ export function reference(): string {
     'The answer is 200 once the callback is stored, 401 if the signature is wrong, and 400 if the body is. If you stop the instance, ' +
       'its callbacks wait until you start it again.',
   ].join('\n\n')
+}
+
+function templateTable(): string {
+  const rows = accountTemplates.map(({ name, language, status, components }) => {
+    const parts = components.map(({ type, format, text }) => `${type}: ${text ?? format}`)
+    return [code(name), code(language), code(status), parts.join('; ')]
+  })
+  return table(['Name', 'Language', 'Status', 'Components'], rows)
 }
 
 const callbackExample = [

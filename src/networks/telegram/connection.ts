@@ -1,7 +1,7 @@
 import { FetchFailure } from '../../runtime/outbound/failure.ts'
 import type { Fetched } from '../../runtime/outbound/guarded-fetch.ts'
 import type { HttpClient } from '../../runtime/outbound/http-client.ts'
-import type { CaughtUp, ConnectContext, Connection, FileRequest, OutgoingMessage } from '../driver.ts'
+import type { CaughtUp, ConnectContext, Connection, FileRequest, FreeFormMessage } from '../driver.ts'
 import { asObject, integerIn, type Json, textIn } from '../json.ts'
 import { memoryReasonAt } from '../memory-reasons.ts'
 import type { Observation } from '../observation.ts'
@@ -63,7 +63,7 @@ export class TelegramConnection implements Connection {
     queueMicrotask(() => (context.signal.aborted ? abort() : void this.#begin()))
   }
 
-  send(message: OutgoingMessage, _attempt: number): Promise<Outcome> {
+  send(message: FreeFormMessage, _attempt: number): Promise<Outcome> {
     if (!this.#open) return Promise.resolve(rejected(errorOf('not_connected', false)))
     return this.#sender.send(message)
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { HttpBody } from '../../runtime/outbound/http-request.ts'
-import { type OutgoingMedia, type OutgoingMessage, slowestTransfer } from '../driver.ts'
+import { type FreeFormMessage, type OutgoingMedia, slowestTransfer } from '../driver.ts'
 import { asObject, integerIn, type Json, objectIn } from '../json.ts'
 import { type Notice, type Outcome, rejected, uncertain } from '../outcome.ts'
 import { CheckedFile, FileFault } from '../transfer.ts'
@@ -37,7 +37,7 @@ export class Sender {
     this.#options = options
   }
 
-  async send(message: OutgoingMessage): Promise<Outcome> {
+  async send(message: FreeFormMessage): Promise<Outcome> {
     const texts = message.kind === 'text' ? [message.text] : [message.caption ?? '', message.file.filename]
     if (!texts.every(isRepresentable)) return rejected(errorOf('text_not_representable', true))
     if (message.kind !== 'text' && message.file.size === 0) return rejected(errorOf('file_empty', true))
@@ -50,7 +50,7 @@ export class Sender {
     return { ...outcome, notices: [...(outcome.notices ?? []), notice] }
   }
 
-  #attempt(message: OutgoingMessage): Promise<Attempted> {
+  #attempt(message: FreeFormMessage): Promise<Attempted> {
     if (message.kind !== 'text') return this.#sendMedia(message)
     const json = { chat_id: message.to, text: message.text, link_preview_options: { is_disabled: true } }
     return this.#call('sendMessage', { json }, message)
@@ -82,7 +82,7 @@ export class Sender {
   async #call(
     method: string,
     body: HttpBody,
-    message: OutgoingMessage,
+    message: FreeFormMessage,
     file?: CheckedFile,
   ): Promise<Attempted> {
     const size = message.kind === 'text' ? 0 : message.file.size
@@ -156,7 +156,7 @@ function isAboutPhoto({ code, description }: ApiRefusal): boolean {
 
 function outcomeOf(
   answer: Exclude<ApiAnswer, ApiRefusal>,
-  message: OutgoingMessage,
+  message: FreeFormMessage,
   file: CheckedFile | undefined,
 ): Outcome {
   switch (answer.kind) {
@@ -178,7 +178,7 @@ function outcomeOf(
   }
 }
 
-function accepted(sent: Json, message: OutgoingMessage): Outcome {
+function accepted(sent: Json, message: FreeFormMessage): Outcome {
   const chat = integerIn(objectIn(sent, 'chat') ?? {}, 'id')
   const id = integerIn(sent, 'message_id')
   const notices = noticesFor(sent, message)
@@ -190,7 +190,7 @@ function accepted(sent: Json, message: OutgoingMessage): Outcome {
 }
 
 /** What Telegram made of the message, if it is something else. */
-function noticesFor(sent: Json, message: OutgoingMessage): Notice[] {
+function noticesFor(sent: Json, message: FreeFormMessage): Notice[] {
   if (message.kind === 'text' || message.kind === 'document') return []
   const has = (name: string) => objectIn(sent, name) !== null
   if (has('document')) return [noticeOf('sent_as_document')]

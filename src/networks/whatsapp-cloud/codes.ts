@@ -1,6 +1,7 @@
 import { type CodeMeaning, triesAgain } from '../../contract/codes.ts'
 import type { DescribedReason } from '../driver.ts'
 import { memoryReasons } from '../memory-reasons.ts'
+import { templateErrors } from '../template-codes.ts'
 import { fileErrors } from '../transfer.ts'
 
 /*
@@ -75,7 +76,7 @@ export type ReasonCode = keyof typeof reasons
 const recipients = {
   outside_reply_window: {
     happened: 'More than 24 hours have passed since the person last wrote to this number.',
-    next: 'Wait until they write. Outside that window, WhatsApp takes only templates.',
+    next: 'Send a template (`POST /v1/messages/template`), or wait until they write.',
   },
   recipient_unreachable: {
     happened:
@@ -148,10 +149,9 @@ const messages = {
     happened: 'WhatsApp could not use the file.',
     next: 'Check that the file is what it says to be, and is not too large.',
   },
-  template_refused: {
-    happened:
-      'Meta refused the template: it does not exist, is paused or disabled, or its parameters do not fit.',
-    next: 'Check the template at Meta.',
+  templates_refused: {
+    happened: 'Meta did not say which templates the business account has.',
+    next: 'Check `business_account_id`, and that the system user of the access token may manage the account (`whatsapp_business_management`).',
   },
   message_refused: {
     happened: 'Meta refused the message.',
@@ -215,10 +215,13 @@ const accounts = {
 } satisfies Record<string, CodeMeaning>
 
 /** Why a message may be refused, deferred or given back. */
-export const errors = { ...recipients, ...messages, ...accounts, ...fileErrors } satisfies Record<
-  string,
-  CodeMeaning
->
+export const errors = {
+  ...recipients,
+  ...messages,
+  ...templateErrors,
+  ...accounts,
+  ...fileErrors,
+} satisfies Record<string, CodeMeaning>
 export type ErrorCode = keyof typeof errors
 
 export const notices = {

@@ -14,6 +14,7 @@ import { memoryReasonAt } from '../memory-reasons.ts'
 import type { Observation } from '../observation.ts'
 import { type Outcome, rejected } from '../outcome.ts'
 import { cutText } from '../received-text.ts'
+import type { TemplateQuestion, TemplatesAnswer } from '../templates.ts'
 import { restrictionsIn } from './account-updates.ts'
 import { phoneAddress } from './address.ts'
 import type { ReasonCode } from './codes.ts'
@@ -26,6 +27,7 @@ import { Restrictions, restrictionOf } from './restrictions.ts'
 import { Sender } from './sender.ts'
 import { type CloudCredentials, type CloudSettings, versionIn } from './settings.ts'
 import { observationIn, restrictionIn } from './statuses.ts'
+import { listTemplates } from './templates.ts'
 
 export interface ConnectionOptions {
   /** In front of the version of the Graph API. */
@@ -105,6 +107,17 @@ export class CloudConnection implements Connection {
     if (this.#state !== 'open') return { kind: 'uncertain', detail: 'The connection is not open.' }
     const outcome = await this.#sender.markRead(network_message_id)
     return outcome.kind === 'deferred' ? { kind: 'rejected', error: outcome.error } : outcome
+  }
+
+  async listTemplates(question: TemplateQuestion): Promise<TemplatesAnswer> {
+    if (this.#state !== 'open') return { kind: 'unanswered', detail: 'The connection is not open.' }
+    const options = {
+      api: this.#api,
+      accountId: this.#settings.business_account_id,
+      answerTime: this.#timeouts.question,
+    }
+    const signal = AbortSignal.any([question.signal, this.#closed.signal])
+    return listTemplates(options, { ...question, signal })
   }
 
   async openFile(reference: string, request: FileRequest): Promise<Fetched> {

@@ -1,5 +1,6 @@
 import type { Abilities } from '../abilities.ts'
 import type { Driver } from '../driver.ts'
+import { templates } from '../template-components.ts'
 import { parseAddress } from './address.ts'
 import { callbacks } from './callbacks.ts'
 import { errors, notices, reasons, restrictions } from './codes.ts'
@@ -22,7 +23,7 @@ const abilities: Abilities = {
   reply_window_seconds: 86_400,
   links: [],
   marks_read: true,
-  templates: false,
+  templates: true,
   sent_elsewhere: false,
   callbacks: true,
   connected_means:
@@ -41,6 +42,7 @@ export function whatsappCloud({ baseUrl, timeouts: given }: WhatsAppCloudOptions
     settings: settingsSchema,
     credentials: credentialsSchema,
     abilities,
+    templates,
     callbacks,
     limits,
     reasons,

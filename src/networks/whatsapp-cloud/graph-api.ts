@@ -33,9 +33,11 @@ export interface CallOptions {
   readonly body?: HttpBody
   readonly limits: Partial<HttpLimits>
   readonly signal: AbortSignal
+  /** The longest answer; by default some more than one about a message or a number has. */
+  readonly maxBytes?: number
 }
 
-/** In bytes. The longest answer that is asked for has a few hundred. */
+/** In bytes. Most answers have a few hundred. */
 const longestAnswer = 64 * 1024
 
 export interface GraphApiOptions {
@@ -61,9 +63,16 @@ export class GraphApi {
   }
 
   /** Calls once. Never rejects. */
-  async call({ method, path, body, limits, signal }: CallOptions): Promise<GraphAnswer> {
+  async call({
+    method,
+    path,
+    body,
+    limits,
+    signal,
+    maxBytes = longestAnswer,
+  }: CallOptions): Promise<GraphAnswer> {
     const url = `${this.#root}/${path}`
-    const request = { method, url, headers: this.#headers, limits, maxBytes: longestAnswer, signal } as const
+    const request = { method, url, headers: this.#headers, limits, maxBytes, signal } as const
     const answer = await this.#http.request(body ? { ...request, body } : request)
     return answer.kind === 'failed' ? answer : read(answer.status, answer.body)
   }

@@ -20,7 +20,25 @@ Without callbacks you can send, but nothing is received, and messages stay \`sen
 ## Whom you can write to
 
 Texts and files reach only people who wrote to this number within the last 24 hours. Otherwise the message fails with
-\`outside_reply_window\`.
+\`outside_reply_window\`. A message from a template reaches everybody.
+
+## Templates
+
+You write a template in WhatsApp Manager, and Meta approves it. \`GET /v1/instances/{name}/templates\` lists those of the business account; for
+that, the instance needs the setting \`business_account_id\`. \`POST /v1/messages/template\` sends one: \`components\` fills its placeholders, in
+the form that Meta describes under “Template messages”, and Meta gets it as you give it:
+
+\`\`\`json
+[
+  {"type": "header", "parameters": [{"type": "image", "image": {"link": "https://example.org/header.png"}}]},
+  {"type": "body", "parameters": [{"type": "text", "text": "Ana"}, {"type": "text", "text": "4711"}]},
+  {"type": "button", "sub_type": "url", "index": "0", "parameters": [{"type": "text", "text": "orders/4711"}]}
+]
+\`\`\`
+
+A header has the \`id\` of a file at Meta, or a \`link\` that Meta fetches. If a template does not exist, is not approved, or
+has other placeholders, the message fails with a code that begins with \`template_\`. An authentication template needs a phone number as
+the address.
 
 ## How far a message got
 

@@ -1,3 +1,4 @@
+import type { MessageTemplate } from '../../contract/resources/template.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { HttpLimits } from '../../runtime/outbound/http-request.ts'
@@ -50,6 +51,8 @@ export class Sender {
     if (fault) return rejected(errorOf(fault, true))
     if (message.kind === 'text')
       return this.#post(message, 'text', { body: message.text, preview_url: false }, attempt)
+    if (message.kind === 'template')
+      return this.#post(message, 'template', templateContent(message.template), attempt)
     const uploaded = await this.#upload(message, attempt)
     if (typeof uploaded !== 'string') return uploaded.outcome
     return this.#post(message, message.kind, contentOf(message, uploaded), attempt)
@@ -194,6 +197,7 @@ const backoffs = {
 
 function faultOf(message: OutgoingMessage): ErrorCode | null {
   if (message.kind === 'text') return message.text.includes('\0') ? 'text_not_representable' : null
+  if (message.kind === 'template') return null
   const { kind, caption, voice, file } = message
   if (`${caption ?? ''}${file.filename}`.includes('\0')) return 'text_not_representable'
   if (file.size === 0) return 'file_empty'
@@ -203,6 +207,10 @@ function faultOf(message: OutgoingMessage): ErrorCode | null {
   return mediaTypes[kind].includes(file.mime_type) && (!voice || isVoiceNote)
     ? null
     : 'file_type_not_supported'
+}
+
+function templateContent({ name, language, components }: MessageTemplate): Json {
+  return { name, language: { code: language }, ...(components.length > 0 && { components }) }
 }
 
 function contentOf({ kind, caption, voice, file }: OutgoingMedia, id: string): Json {

@@ -20,8 +20,8 @@ export const settingsSchema = Type.Object(
     business_account_id: Type.Optional(
       Type.String({
         description:
-          'The id of the WhatsApp Business Account that the number belongs to. With it, what Meta says about other accounts of ' +
-          'the app is left out.',
+          'The id of the WhatsApp Business Account that the number belongs to. With it, its templates can be ' +
+          'listed, and what Meta says about other accounts of the app is left out.',
         pattern: graphId,
         maxLength: 30,
         examples: ['102290129340398'],

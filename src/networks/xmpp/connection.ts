@@ -1,5 +1,5 @@
 import { isPublic } from '../../runtime/outbound/public-address.ts'
-import type { ConnectContext, Connection, OutgoingMessage, Removal } from '../driver.ts'
+import type { ConnectContext, Connection, FreeFormMessage, Removal } from '../driver.ts'
 import type { Observation } from '../observation.ts'
 import type { Outcome } from '../outcome.ts'
 import { ownCopy } from '../received-text.ts'
@@ -96,7 +96,7 @@ export class XmppConnection implements Connection {
     queueMicrotask(() => (context.signal.aborted ? abort() : void this.#connect()))
   }
 
-  send(message: OutgoingMessage, _attempt: number): Promise<Outcome> {
+  send(message: FreeFormMessage, _attempt: number): Promise<Outcome> {
     const refusal = unsendable(message)
     if (refusal) return Promise.resolve(refusal)
     const session = this.#session
@@ -113,7 +113,7 @@ export class XmppConnection implements Connection {
   }
 
   /** Writes the last stanza of a message: the server acknowledges in order, so this acknowledgement covers all of them. */
-  #handOver(session: Session, { id, to }: OutgoingMessage, xml: string): Promise<Outcome> {
+  #handOver(session: Session, { id, to }: FreeFormMessage, xml: string): Promise<Outcome> {
     const outcome = session.noteMessage(id, to, xml, this.#context.clock.now())
     this.#stream?.send(xml)
     this.#awaitAcknowledgement()

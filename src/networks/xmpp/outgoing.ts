@@ -1,5 +1,5 @@
 import { sentencesOf } from '../../contract/codes.ts'
-import type { OutgoingMedia, OutgoingMessage, OutgoingText } from '../driver.ts'
+import type { FreeFormMessage, OutgoingMedia, OutgoingText } from '../driver.ts'
 import { type Outcome, rejected, uncertain } from '../outcome.ts'
 import { errors } from './codes.ts'
 import { isPlain } from './message-id.ts'
@@ -81,7 +81,7 @@ export function textFault(text: string): string | null {
 }
 
 /** The refusal of a message that XML cannot carry, or null. */
-export function unsendable(message: OutgoingMessage): Outcome | null {
+export function unsendable(message: FreeFormMessage): Outcome | null {
   const texts = message.kind === 'text' ? [message.text] : [message.caption ?? '', message.file.filename]
   if (texts.every(isRepresentable)) return null
   const code = 'text_not_representable'

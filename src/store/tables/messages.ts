@@ -25,6 +25,7 @@ export interface MessagesTable {
   recipient: string
   kind: MessageKind
   status: MessageStatus
+  /** The text, or the caption of a file; of a message from a template, JSON of its name, language and components. */
   text: string | null
   /** The id that the network gave the message; null for one that goes by our own id there (`messages/network-id.ts`). */
   network_message_id: string | null

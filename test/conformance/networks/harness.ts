@@ -1,4 +1,5 @@
 import type { MediaKind } from '../../../src/contract/resources/message.ts'
+import type { MessageTemplate } from '../../../src/contract/resources/template.ts'
 import type { Credentials, Driver, Settings } from '../../../src/networks/driver.ts'
 
 /**
@@ -40,6 +41,10 @@ export interface Harness {
    * send it to. A connection opened later is answered again.
    */
   unanswered?(account: Account): Promise<string>
+  /** What every account has, on a network with templates: one that may be sent as it is, and some that may not. */
+  readonly templates?: Readonly<
+    Record<'approved' | 'paused' | 'unknown' | 'wrong_parameters', MessageTemplate>
+  >
   /** A text as recipients get it, if the network changes some, for example by cutting off the space around them. */
   asKept?(text: string): string
   /** The network keeps messages that were reported, and shows them again by time. */

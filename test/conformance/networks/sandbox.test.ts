@@ -25,6 +25,12 @@ class SandboxHarness implements Harness {
     { written: '+49 151 123-456.78', address: '+4915112345678' },
     { written: '0049 (151) 12345678', address: '+4915112345678' },
   ]
+  readonly templates = {
+    approved: order('en_US', 'Ana', '4711'),
+    paused: { name: 'spring_sale', language: 'en_US', components: [] },
+    unknown: order('pt_BR', 'Ana', '4711'),
+    wrong_parameters: order('en_US', 'Ana'),
+  }
   readonly #folder = mkdtempSync(join(tmpdir(), 'sandbox-'))
   readonly #transcript = join(this.#folder, 'transcript.jsonl')
   readonly #connections = new Map<unknown, SandboxConnection[]>()
@@ -48,6 +54,7 @@ class SandboxHarness implements Harness {
       probe: () => connection.probe(),
       close: () => connection.close(),
       ...(connection.answerLink && { answerLink: connection.answerLink.bind(connection) }),
+      ...(connection.listTemplates && { listTemplates: connection.listTemplates.bind(connection) }),
       ...(connection.markRead && { markRead: connection.markRead.bind(connection) }),
       send: async (message, attempt) => {
         const outcome = await connection.send(message, attempt)
@@ -141,6 +148,11 @@ class SandboxHarness implements Harness {
   #connectionsOf(account: Account): readonly SandboxConnection[] {
     return this.#connections.get(account.settings.account) ?? []
   }
+}
+
+function order(language: string, ...words: string[]) {
+  const parameters = words.map((text) => ({ type: 'text', text }))
+  return { name: 'order_update', language, components: [{ type: 'body', parameters }] }
 }
 
 conformance('sandbox', new SandboxHarness())

@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream'
+import type { MessageTemplate } from '../../../src/contract/resources/template.ts'
 import type {
   CaughtUp,
   Connection,
@@ -171,6 +172,11 @@ export class Session {
   async sendFile(to: string, media: Media, attempt: Attempt = {}): Promise<Outcome> {
     const id = attempt.id ?? newMessageId()
     return await this.#send({ id, to, caption: null, voice: false, ...media }, attempt)
+  }
+
+  /** Sends a message from a template, like `send`. */
+  async sendTemplate(to: string, template: MessageTemplate, id = newMessageId()): Promise<Outcome> {
+    return await this.#send({ id, to, kind: 'template', template }, {})
   }
 
   async #send(message: OutgoingMessage, { attempt = 1 }: Attempt): Promise<Outcome> {

@@ -6,6 +6,7 @@ import { mediaLaws } from './media-laws.ts'
 import { receivingLaws } from './receiving-laws.ts'
 import { referenceLaws } from './reference-laws.ts'
 import { sendingLaws } from './sending-laws.ts'
+import { templateLaws } from './template-laws.ts'
 import { textLaws } from './text-laws.ts'
 import { valueLaws } from './value-laws.ts'
 
@@ -30,6 +31,7 @@ export function conformance(name: string, harness: Harness): void {
       describe('receiving files by reference', () => referenceLaws(harness))
       describe('texts', () => textLaws(harness))
       describe('files', () => mediaLaws(harness))
+      describe('templates', () => templateLaws(harness))
     })
   })
 }

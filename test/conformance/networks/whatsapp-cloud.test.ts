@@ -15,6 +15,7 @@ import type { Account, Arrival, Harness } from './harness.ts'
 import { receivingLaws } from './receiving-laws.ts'
 import { referenceLaws } from './reference-laws.ts'
 import { sendingLaws } from './sending-laws.ts'
+import { templateLaws } from './template-laws.ts'
 import { textLaws } from './text-laws.ts'
 import { valueLaws } from './value-laws.ts'
 
@@ -30,6 +31,12 @@ class CloudHarness implements Harness {
     { written: '0049 (151) 12345678', address: '+4915112345678' },
     { written: 'US.13491208655302741918', address: 'US.13491208655302741918' },
   ]
+  readonly templates = {
+    approved: greeting('approved', 'Ada'),
+    paused: greeting('paused', 'Ada'),
+    unknown: greeting('unheard_of', 'Ada'),
+    wrong_parameters: greeting('approved', 'Ada', 'Lovelace'),
+  }
   readonly credentials = {
     access_token: 'EAAtoken',
     app_secret: 'a-secret-of-the-app',
@@ -63,6 +70,14 @@ class CloudHarness implements Harness {
         waba: this.#cloud.waba,
         display_phone_number: `1555${String(1_000_000 + index)}`,
       })
+    for (const status of ['APPROVED', 'PAUSED'] as const) {
+      const name = status.toLowerCase()
+      await this.#cloud.control('template', {
+        name,
+        status,
+        components: [{ type: 'BODY', text: 'Hello {{1}}' }],
+      })
+    }
     const server = createServer((request, response) => void this.#hear(request, response))
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -84,7 +99,10 @@ class CloudHarness implements Harness {
 
   async newAccount(): Promise<Account> {
     this.#accounts += 1
-    const settings = { phone_number_id: this.#numberId(this.#accounts) }
+    const settings = {
+      phone_number_id: this.#numberId(this.#accounts),
+      business_account_id: this.cloud.waba,
+    }
     return { settings, credentials: this.credentials, secrets: Object.values(this.credentials) }
   }
 
@@ -190,6 +208,11 @@ class CloudHarness implements Harness {
   }
 }
 
+function greeting(name: string, ...words: string[]) {
+  const parameters = words.map((text) => ({ type: 'text', text }))
+  return { name, language: 'en_US', components: [{ type: 'body', parameters }] }
+}
+
 const harness = new CloudHarness()
 
 // Meta refuses the files of the laws about files by their types: `sending.test.ts` has files of its own.
@@ -204,5 +227,6 @@ describe('the driver whatsapp-cloud', () => {
     describe('receiving', () => receivingLaws(harness))
     describe('receiving files by reference', () => referenceLaws(harness))
     describe('texts', () => textLaws(harness))
+    describe('templates', () => templateLaws(harness))
   })
 })

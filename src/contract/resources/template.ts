@@ -1,0 +1,81 @@
+import Type, { type Static } from 'typebox'
+import { oneOf, openObject, orNull, page, record } from '../scalars.ts'
+import { type TemplateStatus, templateStatuses, templateStatusMeanings } from '../statuses.ts'
+
+const name = Type.String({
+  minLength: 1,
+  maxLength: 512,
+  description: 'The name of the template at the network.',
+  examples: ['order_update'],
+})
+
+const language = Type.String({
+  minLength: 2,
+  maxLength: 35,
+  description: 'The language of the template, as the network spells it.',
+  examples: ['en_US'],
+})
+
+const TemplateComponent = openObject(
+  'TemplateComponent',
+  'A part of a template, such as its body, in the form of the network; its section has the fields.',
+)
+
+/** The most components of one message. */
+const mostComponents = 20
+/** The longest components of a message, as JSON, in bytes of UTF-8; and how deeply they may be nested. */
+export const longestComponents = 32 * 1024
+export const deepestComponents = 10
+
+/** What a message that is made from a template says. */
+export const templateFields = {
+  name,
+  language,
+  components: Type.Array(TemplateComponent, {
+    maxItems: mostComponents,
+    description:
+      'What the template leaves open: the parameters of its header, its body and its buttons. Passed to the network as you give them; ' +
+      '`template_component` of `GET /v1/networks` is their schema. At most 32 KB of JSON, nested at most 10 levels deep.',
+    examples: [[{ type: 'body', parameters: [{ type: 'text', text: '4711' }] }]],
+  }),
+}
+
+export const MessageTemplate = record(
+  'MessageTemplate',
+  templateFields,
+  'Which template the message is made from, and with what.',
+)
+export type MessageTemplate = Static<typeof MessageTemplate>
+
+export const Template = record(
+  'Template',
+  {
+    name,
+    language,
+    category: orNull(
+      Type.String({
+        description: "The network's own category, in lower case.",
+        examples: ['utility'],
+      }),
+    ),
+    status: oneOf(templateStatuses, {
+      title: 'TemplateStatus',
+      description: [
+        'Whether messages can be made from it. New values may be added.',
+        ...templateStatuses.map((status) => `- \`${status}\`: ${templateStatusMeanings[status]}`),
+      ].join('\n'),
+    }),
+    network_status: orNull(Type.String({ description: "The network's own word for the status." })),
+    rejected_reason: orNull(
+      Type.String({ description: "Why the network rejected it, in the network's own words, if it says so." }),
+    ),
+    components: Type.Array(TemplateComponent, {
+      description: 'What it consists of, as the network describes it.',
+    }),
+  },
+  'A template of the account, which the network has to approve before messages can be made from it.',
+)
+export type Template = Static<typeof Template>
+export type { TemplateStatus }
+
+export const TemplatePage = page('TemplatePage', Template)
