@@ -8,7 +8,7 @@ import { openSeal, operatorToken } from './first-start.ts'
 import { makeHandlers } from './handlers.ts'
 import { CallbackIntake } from './instances/callbacks/callback-intake.ts'
 import { countCallbacks } from './instances/callbacks/callback-store.ts'
-import { CallbackTokens } from './instances/callbacks/callback-tokens.ts'
+import { CallbackTokens, callbackPathOf } from './instances/callbacks/callback-tokens.ts'
 import { InstanceSecrets } from './instances/credentials.ts'
 import { IncomingCapacity } from './instances/incoming-capacity.ts'
 import { Supervisor } from './instances/supervisor.ts'
@@ -48,6 +48,12 @@ import { buildServer, timeLimits } from './server/server.ts'
 import type { Store } from './store/store.ts'
 import { version } from './version.ts'
 
+/** A URL of the operator that a network calls for many instances. */
+export interface SharedCallback {
+  readonly title: string
+  readonly url: string
+}
+
 /** The parts of a server, put together and not begun. */
 export interface Composition {
   readonly alarms: Alarms
@@ -57,6 +63,8 @@ export interface Composition {
   readonly server: ReturnType<typeof buildServer>
   /** What connections send requests with. */
   readonly http: ReturnType<typeof httpClient>
+  /** Where networks call for many instances, at this base URL. */
+  readonly sharedCallbacks: (baseUrl: string) => SharedCallback[]
   /** Wakes those who wait for the events of an organization that another process has added. */
   readonly wakeOrganization: (organizationId: string) => void
 }
@@ -98,7 +106,7 @@ export async function compose(
   const server = buildServer({
     handlers,
     ...knowCallers(shared),
-    ...receiveCallbacks(shared, supervisor),
+    ...receiveCallbacks(shared, metrics, supervisor),
     fingerprint: (text) => seal.fingerprint(text),
     connections,
     strangerLimit: makeStrangerLimit(shared),
@@ -114,7 +122,15 @@ export async function compose(
     // The rest is for the attempts that are under way, which end only after the last request.
     times: { ...timeLimits, stop: config.POSTHORN_STOP_SECONDS * 400 },
   })
-  return { alarms, ...works, server, http, wakeOrganization }
+  return { alarms, ...works, server, http, wakeOrganization, sharedCallbacks: sharedCallbacksOf(shared) }
+}
+
+function sharedCallbacksOf({ networks, callbackTokens }: Shared) {
+  const shared = [...networks.values()].filter(({ callbacks }) => callbacks?.shared)
+  return (baseUrl: string) =>
+    shared.map(({ title, network }) => {
+      return { title, url: baseUrl + callbackPathOf(network, callbackTokens.ofOperator(network)) }
+    })
 }
 
 /** Who waits for what. */
@@ -245,12 +261,13 @@ function makeSupervisor(
 }
 
 /** Takes what networks post, and holds it to its limits. */
-function receiveCallbacks({ config, secrets, ...shared }: Shared, supervisor: Supervisor) {
+function receiveCallbacks({ config, secrets, ...shared }: Shared, metrics: Metrics, supervisor: Supervisor) {
   const callbackIntake = new CallbackIntake({
     ...shared,
     limits: callbackLimits(config),
     openCredentials: (instanceId, sealed) => secrets.openCredentials(instanceId, sealed),
     onKept: (instanceId) => supervisor.wakeCallbacks(instanceId),
+    onParts: (result, count) => metrics.countCallbacks(result, count),
   })
   return { callbackIntake, callbackLimit: makeCallbackLimit({ config, clock: shared.clock }) }
 }

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { type Composition, compose } from './composition.ts'
+import { type Composition, compose, type SharedCallback } from './composition.ts'
 import type { Readiness } from './contract/operations/service-operations.ts'
 import { type FirstStart, firstStart, keptSeal } from './first-start.ts'
 import {
@@ -41,6 +41,8 @@ export interface Gateway {
   readonly takenOver: TakenOver
   readonly firstStart: FirstStart | undefined
   readonly networks: Networks
+  /** Where networks call for many instances. */
+  readonly sharedCallbacks: readonly SharedCallback[]
   /** Finishes what is accepted and under way, closes connections without logging out, and lets go of the data folder. */
   stop(): Promise<void>
 }
@@ -53,8 +55,17 @@ export function drivers(config: Config): Driver[] {
     sandbox(transcript === undefined ? {} : { transcript }),
     xmpp({ guard, mostIterations: config.POSTHORN_XMPP_ITERATION_LIMIT }),
     telegram({ baseUrl: config.POSTHORN_TELEGRAM_API }),
-    whatsappCloud({ baseUrl: config.POSTHORN_WHATSAPP_CLOUD_API }),
+    whatsappCloud({ baseUrl: config.POSTHORN_WHATSAPP_CLOUD_API, app: whatsappAppIn(config) }),
   ]
+}
+
+/** The app of the operator at Meta; undefined without one. */
+function whatsappAppIn(config: Config) {
+  const {
+    POSTHORN_WHATSAPP_CLOUD_APP_SECRET: app_secret,
+    POSTHORN_WHATSAPP_CLOUD_VERIFY_TOKEN: verify_token,
+  } = config
+  return app_secret === undefined || verify_token === undefined ? undefined : { app_secret, verify_token }
 }
 
 export interface GatewayOptions {
@@ -147,7 +158,7 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
   }
   const state = { readiness, stopping: stopping.signal }
   const composition = await compose(config, log, { store, media, networks }, state)
-  const { alarms, supervisor, fileFetchers, deliverer, server, http } = composition
+  const { alarms, supervisor, fileFetchers, deliverer, server, http, sharedCallbacks } = composition
   const takenOver = await supervisor.takeOver()
   const { host } = config.POSTHORN_LISTEN
   await server.listen({ host, port: config.POSTHORN_LISTEN.port })
@@ -163,11 +174,13 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
   phase = 'ok'
   const writePosition = recordPosition(store, config, alarms, log)
   keepHouse(config, log, parts, composition)
+  const url = localUrl({ host, port })
   return {
-    url: localUrl({ host, port }),
+    url,
     takenOver,
     firstStart: first,
     networks,
+    sharedCallbacks: sharedCallbacks(config.POSTHORN_BASE_URL ?? url),
     async stop() {
       phase = 'stopping'
       stopping.abort()

@@ -9,24 +9,28 @@ import { readConfig } from './runtime/config/config.ts'
 const url = 'http://127.0.0.1:8080'
 const firstStart = { organization: 'default', adminKey: 'phk_example', file: 'data/admin.key' }
 const networks = networksOf([sandbox()])
+const sharedCallbacks = [] as const
 const configured = (environment: Record<string, string>) => readConfig(environment)
 
 test('the first start shows the key, and where it was written; later ones show neither', () => {
-  const first = greeting({ url, firstStart, networks }, configured({}), true)
+  const first = greeting({ url, firstStart, networks, sharedCallbacks }, configured({}), true)
   assert.match(first, /^Posthorn serves on http:\/\/127\.0\.0\.1:8080\n/)
   assert.match(first, /admin key +phk_example\n.* written to data\/admin\.key\n$/)
-  assert.doesNotMatch(greeting({ url, firstStart: undefined, networks }, configured({}), true), /phk_|admin/)
+  assert.doesNotMatch(
+    greeting({ url, firstStart: undefined, networks, sharedCallbacks }, configured({}), true),
+    /phk_|admin/,
+  )
 })
 
 test('where it is no terminal that reads, the first start tells only where the key is', () => {
-  const first = greeting({ url, firstStart, networks }, configured({}), false)
+  const first = greeting({ url, firstStart, networks, sharedCallbacks }, configured({}), false)
   assert.match(first, /admin key +in data\/admin\.key\n$/)
   assert.doesNotMatch(first, /phk_/)
 })
 
 test('who listens where others reach it is warned, unless TLS is in front', () => {
   const said = (environment: Record<string, string>) =>
-    greeting({ url, firstStart: undefined, networks }, configured(environment), true)
+    greeting({ url, firstStart: undefined, networks, sharedCallbacks }, configured(environment), true)
   assert.doesNotMatch(said({}), /warning/)
   const POSTHORN_LISTEN = '0.0.0.0:8080'
   assert.match(said({ POSTHORN_LISTEN }), /^ {2}warning .* 0\.0\.0\.0, .*\n.*TLS proxy/m)
@@ -37,7 +41,7 @@ test('who listens where others reach it is warned, unless TLS is in front', () =
 test('who is told the default network is also told that nothing leaves this server, if that is so', () => {
   const { forTrying: _, ...real } = sandbox()
   const said = (driver: Driver) =>
-    greeting({ url, firstStart: undefined, networks: networksOf([driver]) }, configured({}))
+    greeting({ url, firstStart: undefined, networks: networksOf([driver]), sharedCallbacks }, configured({}))
   assert.match(said(sandbox()), /default network +sandbox \(.*nothing leaves this server\)$/m)
   assert.match(said(real), /default network +sandbox$/m)
 })

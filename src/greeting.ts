@@ -1,3 +1,4 @@
+import type { SharedCallback } from './composition.ts'
 import type { FirstStart } from './first-start.ts'
 import type { Networks } from './networks/registry.ts'
 import type { Config } from './runtime/config/config.ts'
@@ -8,10 +9,16 @@ interface Started {
   readonly url: string
   readonly firstStart: FirstStart | undefined
   readonly networks: Networks
+  /** Where networks call for many instances. */
+  readonly sharedCallbacks: readonly SharedCallback[]
 }
 
 /** The text shown to whoever started the server, once it serves. Only this shows an admin key, and only on a terminal: anything else that reads the output may log it. */
-export function greeting({ url, firstStart, networks }: Started, config: Config, isTerminal = false): string {
+export function greeting(
+  { url, firstStart, networks, sharedCallbacks }: Started,
+  config: Config,
+  isTerminal = false,
+): string {
   const network = config.POSTHORN_DEFAULT_NETWORK
   const trying = networks.get(network)?.forTrying ? ' (for trying: nothing leaves this server)' : ''
   const lines = [
@@ -20,6 +27,9 @@ export function greeting({ url, firstStart, networks }: Started, config: Config,
     `  contract          ${url}/v1/openapi.json`,
     `  default network   ${network}${trying}`,
   ]
+  // It may be in a log: who knows it still cannot sign.
+  for (const callback of sharedCallbacks)
+    lines.push(`  callbacks         ${callback.url} (${callback.title})`)
   if (isInTheOpen(config)) {
     lines.push(
       `  warning           other machines may reach it on ${config.POSTHORN_LISTEN.host}, and without TLS they can read API keys and messages:`,

@@ -5,6 +5,7 @@ import { quotaFunctions } from './events/quota-notices.ts'
 import { retentionFunctions } from './events/retention.ts'
 import { webhookFunctions } from './events/webhook-store.ts'
 import { callbackFunctions } from './instances/callbacks/callback-store.ts'
+import { claimFunctions } from './instances/callbacks/claim-store.ts'
 import { connectionFunctions } from './instances/connection/connection-store.ts'
 import { instanceFunctions } from './instances/instance-store.ts'
 import { mediaFunctions } from './media/media-record.ts'
@@ -39,6 +40,7 @@ const all = [
   connectionFunctions,
   instanceFunctions,
   callbackFunctions,
+  claimFunctions,
 ]
 
 /** Everything that the store is asked for, by name: the list that its thread and PostgreSQL both work from. */

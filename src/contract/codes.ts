@@ -67,6 +67,11 @@ export const instanceReasons = {
       'The stored credentials of the instance cannot be decrypted: they were encrypted with another master key, or were altered.',
     next: 'Replace the credentials (`PUT /v1/instances/{name}/credentials`), or have the operator restore the right master key and start the instance.',
   },
+  account_taken: {
+    statuses: ['failed'],
+    happened: 'Another instance of this server already receives what the network posts about this account.',
+    next: 'Only one can. Remove the other one if it is yours, or ask the operator; then start this instance.',
+  },
   incoming_quota_exceeded: {
     statuses: ['reconnecting'],
     happened: 'The organization has reached its quota of incoming messages.',

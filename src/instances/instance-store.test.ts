@@ -87,6 +87,7 @@ test('what was the oldest in one instance is not believed of the next that takes
     organization_id: organization,
     network: 'sandbox',
     account_key: null,
+    shared_callback: 0,
     settings: '{}',
     credentials: new Uint8Array(),
     metadata: '{}',

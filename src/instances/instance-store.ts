@@ -35,6 +35,7 @@ export const columns = [
   'restriction',
   'account',
   'settings',
+  'shared_callback',
   'metadata',
   'queue_depth',
   'next_attempt_at',

@@ -10,6 +10,9 @@ export type InstanceRow = Omit<
   Selectable<InstancesTable>,
   | 'credentials'
   | 'account_key'
+  | 'claimed_account'
+  | 'claimed_group'
+  | 'claimed_at'
   | 'labels_id'
   | 'link'
   | 'caught_up_mark'
@@ -27,6 +30,8 @@ export interface NewInstance {
   readonly account_key: string | null
   readonly settings: string
   readonly credentials: Uint8Array
+  /** 1 if its network calls it back at the URL of the operator. */
+  readonly shared_callback: number
   readonly metadata: string
   readonly created_at: number
 }

@@ -15,6 +15,7 @@ export const reasons = {
   probeTimeout: reasonOf('probe_timeout'),
   answersMissing: reasonOf('answers_missing'),
   messagesMissed: reasonOf('messages_missed'),
+  accountTaken: reasonOf('account_taken'),
   incomingQuota: reasonOf('incoming_quota_exceeded'),
   notPrepared: reasonOf('internal_error', 'the connection could not be prepared'),
   notRemoved: reasonOf('internal_error', 'the removal could not be carried out'),

@@ -119,6 +119,7 @@ testOnBothStores('labels of an instance stay for as long as an event shows them'
     name: 'labelled',
     network: 'sandbox',
     account_key: null,
+    shared_callback: 0,
     settings: '{}',
     credentials: new Uint8Array(),
     metadata: JSON.stringify(labels),

@@ -1,4 +1,7 @@
-/** How a network posts what happens to a URL of this server. Each instance has a URL of its own. */
+/**
+ * How a network posts what happens to a URL of this server. Each instance has a URL of its own, unless it uses the one of the operator
+ * (`shared`).
+ */
 export interface Callbacks {
   /** The largest body that is accepted, in bytes. */
   readonly mostBytes: number
@@ -9,7 +12,44 @@ export interface Callbacks {
    * secrets in constant time, and throws nothing, whatever a stranger sends.
    */
   verify(request: CallbackRequest, settings: Given, credentials: Given): Verification
+  /** Present if the operator has one URL that the network calls for the accounts of many instances. */
+  readonly shared?: SharedCallbacks
 }
+
+/**
+ * One URL for many accounts, because they belong to one app of the operator. Everything here is pure, synchronous and cheap. Who gets
+ * which part, the server knows from what connections have claimed (`ConnectContext.claim`).
+ */
+export interface SharedCallbacks {
+  /** The same as `Callbacks.verify`, with the secrets of the operator. */
+  verify(request: CallbackRequest): Verification
+  /** Whether an instance with these credentials is called back at this URL, and never at its own. */
+  isUsedBy(credentials: Given): boolean
+  /**
+   * Takes a callback that was verified apart: each part has the form of a callback, and everything that is about one account, or about
+   * one group, is in one part. Throws an UnreadableCallback if it is none.
+   */
+  split(body: Buffer): readonly CallbackPart[]
+}
+
+/** What a callback says about one account, or about a group of accounts as a whole. */
+export interface CallbackPart {
+  readonly about: 'account' | 'group'
+  /** The account or the group, as it is claimed. */
+  readonly name: string
+  readonly body: Buffer
+}
+
+/** What a connection has proven to the network. Opaque texts of the driver, of at most `longestClaim`. */
+export interface Claim {
+  /** Only one instance may have claimed it at a time. */
+  readonly account: string
+  /** What the account is part of; several may have claimed it. Null if it is not known. */
+  readonly group: string | null
+}
+
+/** In UTF-16 units. */
+export const longestClaim = 64
 
 /** Settings or credentials, in the form that the driver describes. */
 type Given = Readonly<Record<string, unknown>>

@@ -10,7 +10,7 @@ import type { Fetched, FetchRequest } from '../runtime/outbound/guarded-fetch.ts
 import type { HttpClient } from '../runtime/outbound/http-client.ts'
 import type { Share } from '../runtime/shares/share.ts'
 import type { Abilities } from './abilities.ts'
-import type { Callback, Callbacks } from './callbacks.ts'
+import type { Callback, Callbacks, Claim } from './callbacks.ts'
 import type { Ending, Observation, Restriction, Resumption } from './observation.ts'
 import type { Outcome } from './outcome.ts'
 import type { TemplateQuestion, Templates, TemplatesAnswer } from './templates.ts'
@@ -124,6 +124,13 @@ export interface ConnectContext {
    * a driver that opens nevertheless can send meanwhile. Never rejects.
    */
   caughtUp(): Promise<CaughtUp | null>
+  /**
+   * Claims the account for the instance: from then on, it gets what is posted to the URL of the operator about it. Call it once
+   * the network has shown that the credentials reach the account, and before `connection-opened` is reported. Resolves to false
+   * if the connection is over, for example because another instance has the account; then nothing more is to be reported. Never
+   * rejects. Present if the instance is called back at that URL.
+   */
+  readonly claim?: (claim: Claim) => Promise<boolean>
   /** Aborts when the instance is stopped, removed or taken over. */
   readonly signal: AbortSignal
   /**

@@ -1,7 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../contract/problem.ts'
-import type { CallbackIntake, CallbackOwner, Received } from '../instances/callbacks/callback-intake.ts'
-import type { CallbackRequest } from '../networks/callbacks.ts'
+import type {
+  CallbackIntake,
+  CallbackOwner,
+  CallbackTarget,
+  Received,
+} from '../instances/callbacks/callback-intake.ts'
+import { callbackPathOf } from '../instances/callbacks/callback-tokens.ts'
+import type { CallbackRequest, Callbacks } from '../networks/callbacks.ts'
 import { sizeInWords } from '../runtime/size.ts'
 import type { AccessControl } from './access-control.ts'
 import type { BodyWatch } from './body/body-watch.ts'
@@ -12,7 +18,7 @@ import type { RateLimit } from './rate-limit.ts'
 import { refuseEncoding } from './read-call.ts'
 import { type KnownRequest, known } from './route.ts'
 
-export const callbackPath = '/v1/callbacks/{network}/{token}'
+export const callbackPath = callbackPathOf('{network}', '{token}')
 
 export interface CallbackContext {
   readonly callbackIntake: CallbackIntake
@@ -29,12 +35,13 @@ interface Context extends CallbackContext {
   readonly askForBody: (request: FastifyRequest, reply: FastifyReply) => void
 }
 
-/** What was found out about a request before its body came. */
-const owners = new WeakMap<FastifyRequest, CallbackOwner>()
+/** For whom a request is, as was found out before its body came. */
+type Receiver = CallbackOwner | Extract<CallbackTarget, { kind: 'shared' }>
+const receivers = new WeakMap<FastifyRequest, Receiver>()
 
 /**
- * Serves the callback URLs of instances. The networks define these requests and their answers, so they are no operation of the contract.
- * The token shows where a request goes, and the driver verifies who sent it.
+ * Serves the callback URLs of instances, and those of the operator. The networks define these requests and their answers, so they are no operation of the contract.
+ * The token shows for whom a request is, and the driver verifies who sent it.
  */
 export function serveCallbacks(server: FastifyInstance, context: Context): void {
   const { callbackIntake, watch } = context
@@ -62,35 +69,22 @@ export function serveCallbacks(server: FastifyInstance, context: Context): void 
   })
 }
 
-/** Finds the instance, and refuses what is too much, before a byte of the body is read. */
+/** Finds out for whom it is, and refuses what is too much, before a byte of the body is read. */
 async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
   context: Context,
   memory: CallbackMemory,
 ): Promise<void> {
-  const { callbackIntake, callbackLimit, accessControl, metrics, watch, askForBody } = context
-  const { network, token } = request.params as { network: string; token: string }
-  const target = callbackIntake.targetOf(network, token)
-  if (!target) {
-    metrics.countCallbacks('unknown')
-    // Who makes tokens up is a stranger.
-    await accessControl.enter(request, 'open')
-    throw new Problem('route_not_found')
-  }
-  callbackLimit?.take(target.instanceId)
-  const owner = await callbackIntake.ownerOf(target)
-  if (!owner) {
-    metrics.countCallbacks('gone')
-    throw new Problem('route_not_found')
-  }
-  owners.set(request, owner)
+  const { metrics, watch, askForBody } = context
+  const { receiver, party } = await receiverOf(request, context)
+  receivers.set(request, receiver)
   if (request.method === 'GET') return
   refuseEncoding(request)
-  const { mostBytes } = target.callbacks
+  const { mostBytes } = receiver.callbacks
   const length = request.headers['content-length']
   if (Number(length ?? 0) > mostBytes) throw tooLarge(mostBytes)
-  const release = memory.take(owner.organizationId, length === undefined ? mostBytes : Number(length))
+  const release = memory.take(party, length === undefined ? mostBytes : Number(length))
   if (!release) {
     metrics.countCallbacks('full')
     throw notAccepted(1)
@@ -100,20 +94,57 @@ async function admit(
   askForBody(request, reply)
 }
 
+/** For whom a request is, and who is held to account for its memory until its signature is known. */
+async function receiverOf(
+  request: FastifyRequest,
+  { callbackIntake, callbackLimit, accessControl, metrics }: Context,
+): Promise<{ receiver: Receiver; party: string }> {
+  const { network, token } = request.params as { network: string; token: string }
+  const target = callbackIntake.targetOf(network, token)
+  if (!target) {
+    metrics.countCallbacks('unknown')
+    // Who makes tokens up is a stranger.
+    await accessControl.enter(request, 'open')
+    throw new Problem('route_not_found')
+  }
+  if (target.kind === 'shared') {
+    // Many know this URL, and none of them may keep the network from it.
+    const party = accessControl.addressOf(request)
+    callbackLimit?.take(party)
+    return { receiver: target, party }
+  }
+  callbackLimit?.take(target.instanceId)
+  const receiver = await callbackIntake.ownerOf(target)
+  if (receiver) return { receiver, party: receiver.organizationId }
+  metrics.countCallbacks('gone')
+  throw new Problem('route_not_found')
+}
+
 async function answer(request: KnownRequest, reply: FastifyReply, context: Context): Promise<FastifyReply> {
   const { callbackIntake, accessControl, connections, metrics } = context
-  const owner = owners.get(request)
-  if (!owner) throw new Error('a callback came without its instance')
-  const asked = callbackRequest(request, owner)
-  if (asked.rawBody.length > owner.callbacks.mostBytes) throw tooLarge(owner.callbacks.mostBytes)
-  const received = await callbackIntake.receive(owner, asked, () => {
-    connections.knows(request.raw.socket, owner.organizationId)
+  const receiver = receivers.get(request)
+  if (!receiver) throw new Error('a callback came without its receiver')
+  const asked = callbackRequest(request, receiver.callbacks)
+  const { mostBytes } = receiver.callbacks
+  if (asked.rawBody.length > mostBytes) throw tooLarge(mostBytes)
+  const isShared = receiver.kind === 'shared'
+  const onVerified = () => {
+    connections.knows(request.raw.socket, isShared ? 'operator' : receiver.organizationId)
     request[known].isVerified = true
-  })
-  metrics.countCallbacks(resultOf[received.kind])
+  }
+  const received = isShared
+    ? await callbackIntake.shared.receive(receiver, asked, onVerified)
+    : await callbackIntake.receive(receiver, asked, onVerified)
+  // What is kept for many is counted for each.
+  if (!isShared || isAnswer(received)) metrics.countCallbacks(resultOf[received.kind])
   // Who cannot sign is a stranger.
   if (received.kind === 'refused') await accessControl.enter(request, 'open')
   return send(reply, received)
+}
+
+/** Whether it was answered without having been taken apart. */
+function isAnswer({ kind }: Received): boolean {
+  return kind === 'answer' || kind === 'refused'
 }
 
 function send(reply: FastifyReply, received: Received): FastifyReply {
@@ -143,7 +174,7 @@ const resultOf = {
   unreadable: 'unreadable',
 } as const satisfies Record<Received['kind'], string>
 
-function callbackRequest(request: FastifyRequest, { callbacks }: CallbackOwner): CallbackRequest {
+function callbackRequest(request: FastifyRequest, callbacks: Callbacks): CallbackRequest {
   const headers = callbacks.headers.flatMap((name) => {
     const value = request.headers[name]
     return typeof value === 'string' ? [[name, value] as const] : []

@@ -14,6 +14,7 @@ type CallbackResult =
   | 'gone'
   | 'full'
   | 'unreadable'
+  | 'unclaimed'
   | 'handled'
   | 'again'
   | 'skipped'
@@ -100,7 +101,7 @@ export class Metrics {
   })
   readonly #callbacks = new Counter({
     name: 'posthorn_callbacks_total',
-    help: 'Callbacks of networks, by result: kept, answered, refused, unknown, gone, full, unreadable; and later handled, again, skipped.',
+    help: 'Callbacks of networks, by result: kept, answered, refused, unknown, gone, full, unreadable, unclaimed (by number, at the URL of the operator); and later handled, again, skipped.',
     labelNames: ['result'],
     registers: [this.#registry],
   })

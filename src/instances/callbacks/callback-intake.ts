@@ -3,10 +3,12 @@ import type { Credentials, Settings } from '../../networks/driver.ts'
 import type { Networks } from '../../networks/registry.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { newId } from '../../runtime/ids.ts'
+import type { Log } from '../../runtime/log.ts'
 import { SealBroken } from '../../runtime/seal.ts'
 import type { Store } from '../../store/store.ts'
 import { type CallbackLimits, findCallbackOwner, keepCallback } from './callback-store.ts'
-import type { CallbackTokens } from './callback-tokens.ts'
+import { type CallbackTokens, operatorId } from './callback-tokens.ts'
+import { type PartResult, SharedIntake, type SharedTarget } from './shared-intake.ts'
 
 interface Context {
   readonly store: Store
@@ -17,16 +19,24 @@ interface Context {
   readonly openCredentials: (instanceId: string, sealed: Uint8Array) => Credentials
   /** Called after each callback that was stored. */
   readonly onKept: (instanceId: string) => void
+  /** Called with what became of the parts of callbacks at the URL of the operator. */
+  readonly onParts: (result: PartResult, count: number) => void
+  readonly log: Log
 }
 
-/** What is at a callback URL. */
-export interface CallbackTarget {
+/** What is at a callback URL: one instance, or the many that are called back at the URL of the operator. */
+export type CallbackTarget =
+  | OwnTarget
+  | (SharedTarget & { readonly kind: 'shared'; readonly callbacks: Callbacks })
+
+interface OwnTarget {
+  readonly kind: 'own'
   readonly instanceId: string
   readonly callbacks: Callbacks
 }
 
 /** An instance that may be called back, and what its callbacks are checked against. */
-export interface CallbackOwner extends CallbackTarget {
+export interface CallbackOwner extends OwnTarget {
   readonly organizationId: string
   readonly settings: Settings
   /** As they are sealed. */
@@ -39,9 +49,12 @@ export type Received = Verification | { readonly kind: 'gone' | 'full' | 'unread
 /** Takes what networks post: a callback is stored before it is answered, and handled afterwards. */
 export class CallbackIntake {
   readonly #context: Context
+  /** Takes what comes to the URL of the operator. */
+  readonly shared: SharedIntake
 
   constructor(context: Context) {
     this.#context = context
+    this.shared = new SharedIntake(context)
   }
 
   /** The largest body that any network posts, in bytes. */
@@ -56,11 +69,14 @@ export class CallbackIntake {
   targetOf(network: string, token: string): CallbackTarget | undefined {
     const instanceId = this.#context.callbackTokens.instanceOf(network, token)
     const callbacks = this.#context.networks.get(network)?.callbacks
-    return instanceId !== undefined && callbacks ? { instanceId, callbacks } : undefined
+    if (instanceId === undefined || !callbacks) return undefined
+    if (instanceId !== operatorId) return { kind: 'own', instanceId, callbacks }
+    const { shared } = callbacks
+    return shared && { kind: 'shared', network, callbacks, shared }
   }
 
   /** The instance; undefined if it is removed. */
-  async ownerOf(target: CallbackTarget): Promise<CallbackOwner | undefined> {
+  async ownerOf(target: OwnTarget): Promise<CallbackOwner | undefined> {
     const row = await this.#context.store.read(findCallbackOwner, { instance: target.instanceId })
     if (!row) return undefined
     const { organization_id: organizationId, credentials } = row

@@ -7,6 +7,14 @@ const secretBytes = 20
 const idLength = 26
 const form = /^cb_([0-9a-hjkmnp-tv-z]{26})([0-9a-hjkmnp-tv-z]{32})$/
 
+/** Stands for the operator, where an instance has its id. No instance has it. */
+export const operatorId = `inst_${'0'.repeat(idLength)}`
+
+/** The path that a network calls. */
+export function callbackPathOf(network: string, token: string): string {
+  return `/v1/callbacks/${network}/${token}`
+}
+
 /**
  * The tokens in the callback URLs of instances. A token follows from the master key, the network and the id of the instance, so none
  * is stored, and one that was made up is recognized without asking the store (docs/decisions/0040).
@@ -23,7 +31,12 @@ export class CallbackTokens {
     return `cb_${instanceId.slice(-idLength)}${this.#secret(network, instanceId)}`
   }
 
-  /** The id of the instance whose token it is; undefined if it is none of this network. */
+  /** The token in the URL of the operator. */
+  ofOperator(network: string): string {
+    return this.of(network, operatorId)
+  }
+
+  /** The id of the instance whose token it is; undefined if it is none of this network, and `operatorId` if it is that of the operator. */
   instanceOf(network: string, token: string): string | undefined {
     const [, id, secret] = form.exec(token) ?? []
     if (id === undefined || secret === undefined) return undefined

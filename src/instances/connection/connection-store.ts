@@ -3,6 +3,7 @@ import type { InstanceStatus } from '../../contract/resources/instance.ts'
 import { keepAudit } from '../../organizations/audit-log.ts'
 import { statement } from '../../store/statement.ts'
 import { read, type StoreFunctions, transaction } from '../../store/store.ts'
+import { nothingClaimed } from '../callbacks/claim-store.ts'
 import { appendInstanceEvents, appendLinkEvent, type LinkNotice } from '../instance-events.ts'
 import { columns, restingStatuses } from '../instance-store.ts'
 
@@ -10,7 +11,7 @@ import { columns, restingStatuses } from '../instance-store.ts'
 export const readConnectionSecrets = read('instances.connection', async (reader, args: { id: string }) => {
   const query = reader.sql
     .selectFrom('instances')
-    .select(['settings', 'credentials', 'restriction'])
+    .select(['settings', 'credentials', 'restriction', 'shared_callback'])
     .where('id', '=', args.id)
   return (await reader.first(query)) ?? null
 })
@@ -94,13 +95,22 @@ export const saveCredentials = transaction(
   },
 )
 
+interface ReplaceCredentialsArgs {
+  readonly id: string
+  readonly credentials: Uint8Array
+  /** As in `NewInstance`. */
+  readonly sharedCallback: number
+  readonly now: number
+  readonly audit?: AuditNote | undefined
+}
+
 /**
  * Replaces the credentials with those that a caller gave. An instance at rest that is wanted running begins to connect
  * with them; its queue is not touched.
  */
 export const replaceCredentials = transaction(
   'instances.replace-credentials',
-  async (tx, args: { id: string; credentials: Uint8Array; now: number; audit?: AuditNote | undefined }) => {
+  async (tx, args: ReplaceCredentialsArgs) => {
     const row = await tx.first(
       tx.sql.selectFrom('instances').select(['wanted', 'status']).where('id', '=', args.id),
     )
@@ -110,7 +120,13 @@ export const replaceCredentials = transaction(
     const status = begins ? { status: 'connecting' as const, status_since: args.now, reason: null } : {}
     const replaced = tx.sql
       .updateTable('instances')
-      .set({ credentials: args.credentials, updated_at: args.now, ...status })
+      .set({
+        credentials: args.credentials,
+        updated_at: args.now,
+        shared_callback: args.sharedCallback,
+        ...(args.sharedCallback === 0 ? nothingClaimed : {}),
+        ...status,
+      })
       .where('id', '=', args.id)
       .returning(columns)
     const rows = await tx.all(replaced)

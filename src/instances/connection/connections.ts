@@ -1,3 +1,4 @@
+import type { Claim } from '../../networks/callbacks.ts'
 import type { CaughtUp, Connection, Driver, Settings } from '../../networks/driver.ts'
 import type { Observation, Restriction, Resumption } from '../../networks/observation.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -5,7 +6,9 @@ import type { Log } from '../../runtime/log.ts'
 import type { HttpClient } from '../../runtime/outbound/http-client.ts'
 import type { Share } from '../../runtime/shares/share.ts'
 import type { Store } from '../../store/store.ts'
+import { type Claimed, claimAccount } from '../callbacks/claim-store.ts'
 import type { InstanceSecrets } from '../credentials.ts'
+import { reasons } from '../reasons.ts'
 import type { Admission, Applicant } from './admission.ts'
 import { readConnectionSecrets, saveCredentials } from './connection-store.ts'
 
@@ -108,6 +111,9 @@ export class Connections {
         if (generation === this.#generation) this.#listener.observe(observation)
       },
       caughtUp: () => this.#listener.caughtUp(abort.signal),
+      ...(row.shared_callback === 1 && this.#driver.callbacks?.shared
+        ? { claim: (claim) => this.#claim(generation, claim) }
+        : {}),
       signal: abort.signal,
       share: this.#share,
       http,
@@ -117,6 +123,25 @@ export class Connections {
     })
     // Passed on only now: a driver that throws instead of connecting has not used it.
     if (this.#resumption === resumption) this.#resumption = undefined
+  }
+
+  /** Whether the instance has the account now; otherwise the connection is over. */
+  async #claim(generation: number, claim: Claim): Promise<boolean> {
+    const { store, clock, log } = this.#context
+    const { id: instance } = this.#instance
+    let claimed: Claimed = 'gone'
+    try {
+      claimed = await store.transact(claimAccount, { ...claim, instance, now: clock.now() })
+    } catch (error) {
+      log.error({ err: error, instance_id: instance }, 'could not store the claim of an account')
+    }
+    if (generation !== this.#generation) return false
+    if (claimed === 'claimed') return true
+    void this.#present?.close()
+    if (claimed === 'taken')
+      this.#listener.observe({ kind: 'connection-refused', reason: reasons.accountTaken })
+    else this.#listener.observe({ kind: 'connection-lost', reason: reasons.notPrepared })
+    return false
   }
 
   /** The instance needs no connection, and no longer waits to be admitted. */

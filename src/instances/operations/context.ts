@@ -1,14 +1,15 @@
 import type { Caller } from '../../contract/handler.ts'
 import { Problem } from '../../contract/problem.ts'
 import type { Instance, InstanceConnectivity } from '../../contract/resources/instance.ts'
+import type { Credentials, Driver } from '../../networks/driver.ts'
 import type { Networks } from '../../networks/registry.ts'
 import type { Alarms } from '../../runtime/alarms.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Store } from '../../store/store.ts'
-import type { CallbackTokens } from '../callbacks/callback-tokens.ts'
+import { type CallbackTokens, callbackPathOf } from '../callbacks/callback-tokens.ts'
 import type { InstanceSecrets } from '../credentials.ts'
-import { type InstanceReading, renderConnectivity, renderInstance } from '../instance.ts'
+import { type InstanceReading, type InstanceRow, renderConnectivity, renderInstance } from '../instance.ts'
 import type { InstanceReader } from '../instance-reader.ts'
 import type { Supervisor } from '../supervisor.ts'
 
@@ -47,14 +48,23 @@ export function showConnectivity(
   return renderConnectivity(reading, reading.link && secrets.openLink(reading.row.id, reading.link))
 }
 
-/** The callback URL of an instance; null if it has none, or the caller does not manage instances. */
+/**
+ * The callback URL of an instance: its own, or that of the operator. Null if it has none, or the caller does not manage instances.
+ */
 export function callbackUrlOf(
   { networks, callbackTokens, baseUrl }: InstanceOperationsContext,
   { role }: Pick<Caller, 'role'>,
-  { id, network }: Pick<Instance, 'id' | 'network'>,
+  { id, network, shared_callback }: Pick<InstanceRow, 'id' | 'network' | 'shared_callback'>,
 ): string | null {
-  if (role !== 'admin' || networks.get(network)?.callbacks === undefined) return null
-  return `${baseUrl}/v1/callbacks/${network}/${callbackTokens.of(network, id)}`
+  const callbacks = networks.get(network)?.callbacks
+  if (role !== 'admin' || !callbacks) return null
+  if (shared_callback === 0) return baseUrl + callbackPathOf(network, callbackTokens.of(network, id))
+  return callbacks.shared ? baseUrl + callbackPathOf(network, callbackTokens.ofOperator(network)) : null
+}
+
+/** 1 if an instance with these credentials is called back at the URL of the operator, otherwise 0. */
+export function usesSharedCallback({ callbacks }: Driver, credentials: Credentials): 0 | 1 {
+  return callbacks?.shared?.isUsedBy(credentials) ? 1 : 0
 }
 
 /** The caller's instance of this name; the problem of one that is not there is the same as of one that is not theirs. */

@@ -9,7 +9,7 @@ import { newId } from '../../runtime/ids.ts'
 import { type NewInstance, newRow, renderInstance } from '../instance.ts'
 import { createInstance as create } from '../instance-store.ts'
 import { isUnderway } from '../lifecycle.ts'
-import { callbackUrlOf, type InstanceOperationsContext, showInstance } from './context.ts'
+import { callbackUrlOf, type InstanceOperationsContext, showInstance, usesSharedCallback } from './context.ts'
 
 export const createInstance = (context: InstanceOperationsContext) =>
   handler(operation, async (call) => {
@@ -40,6 +40,7 @@ export const createInstance = (context: InstanceOperationsContext) =>
       account_key: driver.accountIn(settings),
       settings: JSON.stringify(settings),
       credentials: secrets.closeCredentials(id, credentials),
+      shared_callback: usesSharedCallback(driver, credentials),
       metadata: JSON.stringify(metadata),
       created_at: clock.now(),
     }
@@ -64,7 +65,7 @@ export const createInstance = (context: InstanceOperationsContext) =>
     if (!isReplay) supervisor.adopt({ ...instance, wanted: 'running', status: 'connecting' })
     return {
       status: 201,
-      body: await settledWithin(context, call, first),
+      body: await settledWithin(context, call, { ...first, shared_callback: instance.shared_callback }),
       headers: createdAt(call, location, isReplay),
     }
   })
@@ -73,10 +74,11 @@ export const createInstance = (context: InstanceOperationsContext) =>
 async function settledWithin(
   context: InstanceOperationsContext,
   call: Call<typeof operation>,
-  created: Instance,
+  { shared_callback, ...created }: Instance & Pick<NewInstance, 'shared_callback'>,
 ): Promise<Instance> {
   // It is not stored with the reply.
-  const now = { ...created, callback_url: callbackUrlOf(context, call.caller, created) }
+  const callback_url = callbackUrlOf(context, call.caller, { ...created, shared_callback })
+  const now = { ...created, callback_url }
   if (call.waitMs === 0) return now
   const { reader, changes } = context
   const { id, name } = created

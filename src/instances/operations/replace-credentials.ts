@@ -7,7 +7,7 @@ import { checkSettings } from '../../networks/settings.ts'
 import { SealBroken } from '../../runtime/seal.ts'
 import { readConnectionSecrets, replaceCredentials as replace } from '../connection/connection-store.ts'
 import { isUnderway } from '../lifecycle.ts'
-import { type InstanceOperationsContext, readInstance, showInstance } from './context.ts'
+import { type InstanceOperationsContext, readInstance, showInstance, usesSharedCallback } from './context.ts'
 
 export const replaceCredentials = (context: InstanceOperationsContext) =>
   handler(operation, async (call) => {
@@ -27,6 +27,7 @@ export const replaceCredentials = (context: InstanceOperationsContext) =>
     const wanted = await store.transact(replace, {
       id,
       credentials: sealed,
+      sharedCallback: usesSharedCallback(driver, credentials),
       now: clock.now(),
       audit: call.audit(),
     })

@@ -1,7 +1,10 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import type { CallbackRequest, Callbacks, Verification } from '../callbacks.ts'
-import type { Credentials } from '../driver.ts'
+import type { CallbackRequest, Callbacks, SharedCallbacks, Verification } from '../callbacks.ts'
+import { partsOf } from './notifications.ts'
 import type { CloudCredentials } from './settings.ts'
+
+/** What Meta proves with: the secret of the app, and the word that is entered with the URL. */
+export type CloudApp = Required<Pick<CloudCredentials, 'app_secret' | 'verify_token'>>
 
 const signatureHeader = 'x-hub-signature-256'
 
@@ -15,22 +18,37 @@ const challenge = /^[A-Za-z0-9._~-]{1,256}$/
 export const callbacks: Callbacks = {
   mostBytes: 3 * 1024 * 1024,
   headers: [signatureHeader],
-  verify({ method, query, headers, rawBody }: CallbackRequest, _settings, credentials): Verification {
-    if (method === 'GET') return checkOfUrl(query, credentials)
-    return isSigned(rawBody, headers[signatureHeader], credentials) ? { kind: 'keep' } : unsigned
-  },
+  verify: (request, _settings, credentials) => verify(request, credentials as Partial<CloudApp>),
+}
+
+/** The same for the app of the operator; undefined without one. */
+export function callbacksWith(app: CloudApp | undefined): Callbacks {
+  return app ? { ...callbacks, shared: sharedBy(app) } : callbacks
+}
+
+function sharedBy(app: CloudApp): SharedCallbacks {
+  return {
+    verify: (request) => verify(request, app),
+    isUsedBy: ({ app_secret }) => app_secret === undefined,
+    split: partsOf,
+  }
+}
+
+function verify({ method, query, headers, rawBody }: CallbackRequest, app: Partial<CloudApp>): Verification {
+  if (method === 'GET') return checkOfUrl(query, app)
+  return isSigned(rawBody, headers[signatureHeader], app) ? { kind: 'keep' } : unsigned
 }
 
 const unsigned: Verification = {
   kind: 'refused',
   status: 401,
-  detail: 'The signature in X-Hub-Signature-256 is not that of the app whose secret the instance has.',
+  detail: 'The signature in X-Hub-Signature-256 is not that of the app whose secret is known here.',
 }
 
 const wrongToken: Verification = {
   kind: 'refused',
   status: 403,
-  detail: 'The verify token is not that of the instance.',
+  detail: 'The verify token is not the one that is known here.',
 }
 
 const noChallenge: Verification = {
@@ -39,16 +57,17 @@ const noChallenge: Verification = {
   detail: 'A check of the callback URL has hub.mode=subscribe, hub.verify_token and hub.challenge.',
 }
 
-function checkOfUrl(query: Readonly<Record<string, string>>, credentials: Credentials): Verification {
+function checkOfUrl(
+  query: Readonly<Record<string, string>>,
+  { verify_token }: Partial<CloudApp>,
+): Verification {
   const given = query['hub.challenge']
   if (query['hub.mode'] !== 'subscribe' || given === undefined || !challenge.test(given)) return noChallenge
-  const { verify_token } = credentials as Partial<CloudCredentials>
   if (verify_token === undefined || !isEqual(query['hub.verify_token'] ?? '', verify_token)) return wrongToken
   return { kind: 'answer', status: 200, body: given, contentType: 'text/plain; charset=utf-8' }
 }
 
-function isSigned(body: Buffer, signature: string | undefined, credentials: Credentials): boolean {
-  const { app_secret } = credentials as Partial<CloudCredentials>
+function isSigned(body: Buffer, signature: string | undefined, { app_secret }: Partial<CloudApp>): boolean {
   if (app_secret === undefined || signature === undefined) return false
   const expected = Buffer.from(`sha256=${createHmac('sha256', app_secret).update(body).digest('hex')}`)
   const given = Buffer.from(signature)

@@ -39,6 +39,11 @@ export const reasons = {
     'Check the id, and that the number is assigned to the system user of the token. If the id is wrong, remove the instance and ' +
       'create it again.',
   ),
+  business_account_unknown: refused(
+    'Meta has no business account with the id `business_account_id` that the access token may use.',
+    'Check the id, and that the account is assigned to the system user of the token. If the id is wrong, remove the instance and ' +
+      'create it again.',
+  ),
   number_not_registered: refused(
     'The phone number is not registered with the Cloud API.',
     'Register it at Meta, then start the instance.',
@@ -59,6 +64,10 @@ export const reasons = {
   tls_failed: lost(
     'No encrypted connection to the Cloud API could be opened, for example because of its certificate.',
     `${tries} If this continues, ask the operator.`,
+  ),
+  app_missing: lost(
+    'The instance has no app of its own, and this server has none any longer that it could use.',
+    `${tries} Ask the operator, or give the instance an app of its own (\`PUT /v1/instances/{name}/credentials\`).`,
   ),
   connection_reset: lost('The connection to the Cloud API broke.', 'Posthorn reconnects.'),
   answer_timeout: lost('The Cloud API did not answer in time.', 'Posthorn reconnects.'),

@@ -32,6 +32,8 @@ import { listTemplates } from './templates.ts'
 export interface ConnectionOptions {
   /** In front of the version of the Graph API. */
   readonly baseUrl: string
+  /** Whether instances may use an app of the operator. */
+  readonly hasApp: boolean
   /** How long the API may take for what, in milliseconds. */
   readonly timeouts: Timeouts
 }
@@ -68,15 +70,17 @@ export class CloudConnection implements Connection {
   /** Ends everything. */
   readonly #closed = new AbortController()
   #state: 'opening' | 'open' | 'ended' = 'opening'
+  readonly #isWithoutApp: boolean
   #probing = false
   /** When it was last reported that the API answered, on the monotonic clock. */
   #verifiedAt = 0
 
-  constructor(context: ConnectContext, { baseUrl, timeouts }: ConnectionOptions) {
+  constructor(context: ConnectContext, { baseUrl, hasApp, timeouts }: ConnectionOptions) {
     this.#context = context
     this.#timeouts = timeouts
     const { http } = context
-    const { access_token: token } = context.credentials.read() as CloudCredentials
+    const { access_token: token, app_secret } = context.credentials.read() as CloudCredentials
+    this.#isWithoutApp = app_secret === undefined && !hasApp
     this.#api = new GraphApi({ http, baseUrl, token, version: versionIn(this.#settings) })
     this.#restrictions = new Restrictions(context.clock, context.restriction ?? null, (restriction) =>
       this.#report({ kind: 'restriction', restriction }),
@@ -175,9 +179,11 @@ export class CloudConnection implements Connection {
   }
 
   async #begin(): Promise<void> {
+    if (this.#isWithoutApp) return this.#end('app_missing')
     const answer = await this.#askForNumber()
     if (this.#state !== 'opening') return
     if (answer.kind !== 'ok') return this.#end(reasonFor(answer))
+    if (!(await this.#claim()) || this.#state !== 'opening') return
     this.#state = 'open'
     this.#context.share.onExceeded = this.#exceeded
     this.#verifiedAt = this.#context.clock.monotonic()
@@ -189,9 +195,32 @@ export class CloudConnection implements Connection {
     this.#rate(answer.json)
   }
 
+  /**
+   * Claims the number, which the token has just reached, and its account, if the token reaches that, too. False if the connection is
+   * over.
+   */
+  async #claim(): Promise<boolean> {
+    const { claim } = this.#context
+    if (!claim) return true
+    const { phone_number_id: account, business_account_id: group = null } = this.#settings
+    if (group !== null) {
+      const answer = await this.#ask(`${group}?fields=id`)
+      if (answer.kind !== 'ok') {
+        const reason = reasonFor(answer)
+        this.#end(reason === 'number_unknown' ? 'business_account_unknown' : reason)
+        return false
+      }
+    }
+    return this.#state === 'opening' && claim({ account, group })
+  }
+
   #askForNumber(): Promise<GraphAnswer> {
+    const { phone_number_id } = this.#settings
+    return this.#ask(`${phone_number_id}?fields=display_phone_number,verified_name,quality_rating`)
+  }
+
+  #ask(path: string): Promise<GraphAnswer> {
     const time = this.#timeouts.question
-    const path = `${this.#settings.phone_number_id}?fields=display_phone_number,verified_name,quality_rating`
     const limits = { headers: time, total: time }
     return this.#api.call({ method: 'GET', path, limits, signal: this.#closed.signal })
   }

@@ -2,7 +2,7 @@ import type { Abilities } from '../abilities.ts'
 import type { Driver } from '../driver.ts'
 import { templates } from '../template-components.ts'
 import { parseAddress } from './address.ts'
-import { callbacks } from './callbacks.ts'
+import { type CloudApp, callbacksWith } from './callbacks.ts'
 import { errors, notices, reasons, restrictions } from './codes.ts'
 import { CloudConnection, type Timeouts } from './connection.ts'
 import { limits } from './limits.ts'
@@ -12,6 +12,8 @@ import { type CloudSettings, check, credentialsSchema, settingsSchema } from './
 export interface WhatsAppCloudOptions {
   /** In front of the version of the Graph API, for example `https://graph.facebook.com`. */
   readonly baseUrl: string
+  /** The app of the operator, if there is one that instances may use. */
+  readonly app?: CloudApp | undefined
   /** For tests: how long the API may take for what. In milliseconds. */
   readonly timeouts?: Partial<Timeouts>
 }
@@ -33,8 +35,8 @@ const abilities: Abilities = {
 const timeouts: Timeouts = { question: limits.probe_timeout_seconds * 1_000, answer: 25_000 }
 
 /** The WhatsApp Cloud API (https://developers.facebook.com/docs/whatsapp/cloud-api). */
-export function whatsappCloud({ baseUrl, timeouts: given }: WhatsAppCloudOptions): Driver {
-  const connectionOptions = { baseUrl, timeouts: { ...timeouts, ...given } }
+export function whatsappCloud({ baseUrl, app, timeouts: given }: WhatsAppCloudOptions): Driver {
+  const connectionOptions = { baseUrl, hasApp: app !== undefined, timeouts: { ...timeouts, ...given } }
   return {
     network: 'whatsapp-cloud',
     title: 'WhatsApp Cloud API',
@@ -43,13 +45,13 @@ export function whatsappCloud({ baseUrl, timeouts: given }: WhatsAppCloudOptions
     credentials: credentialsSchema,
     abilities,
     templates,
-    callbacks,
+    callbacks: callbacksWith(app),
     limits,
     reasons,
     errors,
     notices,
     restrictions,
-    check,
+    check: (settings, credentials) => check(app !== undefined, settings, credentials),
     parseAddress,
     accountIn: (settings) => (settings as CloudSettings).phone_number_id,
     textFault: (text) =>

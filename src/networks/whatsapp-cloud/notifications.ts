@@ -1,4 +1,4 @@
-import { UnreadableCallback } from '../callbacks.ts'
+import { type CallbackPart, longestClaim, UnreadableCallback } from '../callbacks.ts'
 import { integerIn, type Json, objectIn, objectsIn, parseObject, textIn } from '../json.ts'
 
 /** One thing that a callback says, and about what. */
@@ -13,23 +13,67 @@ export interface Change {
   readonly at: number
 }
 
+/** What Meta calls callbacks of this API. */
+const objectName = 'whatsapp_business_account'
+
 /**
  * Everything that a callback says, in its order. `now` is in milliseconds since the epoch. Source: Webhooks, Payload examples. Throws
  * an UnreadableCallback if it is none.
  */
 export function changesIn(body: Buffer, now: number): Change[] {
+  return rawChangesIn(body).map(({ entry, change, account, number }) => ({
+    field: textIn(change, 'field') ?? '',
+    value: objectIn(change, 'value') ?? {},
+    account,
+    number,
+    at: timeIn(entry, 'time', now),
+  }))
+}
+
+interface RawChange extends Pick<Change, 'account' | 'number'> {
+  readonly entry: Json
+  readonly change: Json
+}
+
+function rawChangesIn(body: Buffer): RawChange[] {
   const json = parseObject(body)
   if (json === null || !Array.isArray(json.entry))
     throw new UnreadableCallback('the callback is not one of the Cloud API')
   return objectsIn(json, 'entry').flatMap((entry) => {
     const account = textIn(entry, 'id')
-    const at = timeIn(entry, 'time', now)
-    return objectsIn(entry, 'changes').map((change): Change => {
-      const value = objectIn(change, 'value') ?? {}
-      const number = textIn(objectIn(value, 'metadata') ?? {}, 'phone_number_id')
-      return { field: textIn(change, 'field') ?? '', value, account, number, at }
+    return objectsIn(entry, 'changes').map((change) => {
+      const metadata = objectIn(objectIn(change, 'value') ?? {}, 'metadata') ?? {}
+      return { entry, change, account, number: textIn(metadata, 'phone_number_id') }
     })
   })
+}
+
+/**
+ * A callback, taken apart by what it is about: each part is a callback with the changes of one phone number, or with those of one business
+ * account as a whole, in their order. Throws if it is no callback. What is about nothing that has a name is left out.
+ */
+export function partsOf(body: Buffer): CallbackPart[] {
+  const parts = new Map<string, Part>()
+  for (const { entry, change, account, number } of rawChangesIn(body)) {
+    const about = number === null ? 'group' : 'account'
+    const name = number ?? account
+    if (name === null || name.length > longestClaim) continue
+    const key = `${about} ${name}`
+    const part: Part = parts.get(key) ?? { about, name, entries: new Map() }
+    parts.set(key, part)
+    const entries = part.entries.get(entry) ?? []
+    part.entries.set(entry, entries)
+    entries.push(change)
+  }
+  return [...parts.values()].map(({ about, name, entries }) => {
+    const entry = [...entries].map(([{ id, time }, changes]) => ({ id, time, changes }))
+    return { about, name, body: Buffer.from(JSON.stringify({ object: objectName, entry })) }
+  })
+}
+
+/** What a callback says about one number or account, entry by entry. */
+interface Part extends Pick<CallbackPart, 'about' | 'name'> {
+  readonly entries: Map<Json, Json[]>
 }
 
 /** The time of something, in milliseconds since the epoch: the network says it in seconds, as text. Null if it says none. */

@@ -5,6 +5,7 @@ const graphId = '^[0-9]{5,30}$'
 
 /** Secrets go into a header or are compared byte by byte. */
 const secret = '^[\\x21-\\x7e]+$'
+const secretForm = { pattern: secret, minLength: 8, maxLength: 256 }
 
 const usualVersion = 'v26.0'
 
@@ -59,21 +60,23 @@ export const credentialsSchema = Type.Object(
       maxLength: 1024,
       examples: ['EAAexample'],
     }),
-    app_secret: Type.String({
-      description: 'The secret of the app, with which Meta signs its callbacks.',
-      pattern: secret,
-      minLength: 8,
-      maxLength: 256,
-      examples: ['0123456789abcdef0123456789abcdef'],
-    }),
-    verify_token: Type.String({
-      description:
-        'A word of your own. Enter the same at Meta with the callback URL, so that Meta can check the URL.',
-      pattern: secret,
-      minLength: 8,
-      maxLength: 256,
-      examples: ['a-word-of-your-own'],
-    }),
+    app_secret: Type.Optional(
+      Type.String({
+        description:
+          'The secret of your app, with which Meta signs its callbacks. Leave it out, with `verify_token`, to use the app of the ' +
+          'operator, if this server has one.',
+        ...secretForm,
+        examples: ['0123456789abcdef0123456789abcdef'],
+      }),
+    ),
+    verify_token: Type.Optional(
+      Type.String({
+        description:
+          'A word of your own. Enter the same at Meta with the callback URL, so that Meta can check the URL.',
+        ...secretForm,
+        examples: ['a-word-of-your-own'],
+      }),
+    ),
   },
   {
     additionalProperties: false,
@@ -90,8 +93,12 @@ export const credentialsSchema = Type.Object(
 export type CloudSettings = Static<typeof settingsSchema>
 export type CloudCredentials = Static<typeof credentialsSchema>
 
-/** What the schemas cannot say. */
-export function check(settings: Settings, credentials: Credentials): readonly SettingsFault[] {
+/** What the schemas cannot say. `hasApp` is true if the operator has an app that instances may use. */
+export function check(
+  hasApp: boolean,
+  settings: Settings,
+  credentials: Credentials,
+): readonly SettingsFault[] {
   const { phone_number_id, business_account_id } = settings as CloudSettings
   const { access_token, app_secret, verify_token } = credentials as CloudCredentials
   const faults: SettingsFault[] = []
@@ -101,7 +108,12 @@ export function check(settings: Settings, credentials: Credentials): readonly Se
       code: 'ids_equal',
       detail: 'The phone number and its business account have different ids. Meta shows both in “API Setup”.',
     })
-  if (verify_token === app_secret || verify_token === access_token)
+  const isOwnApp = app_secret !== undefined || verify_token !== undefined
+  if (isOwnApp || !hasApp) {
+    if (app_secret === undefined) faults.push(missing('app_secret', hasApp))
+    if (verify_token === undefined) faults.push(missing('verify_token', hasApp))
+  }
+  if (verify_token !== undefined && (verify_token === app_secret || verify_token === access_token))
     faults.push({
       pointer: '/credentials/verify_token',
       code: 'verify_token_not_separate',
@@ -109,6 +121,13 @@ export function check(settings: Settings, credentials: Credentials): readonly Se
         'The verify token is part of a URL that Meta asks for. Choose a word that is not a secret of the app.',
     })
   return faults
+}
+
+function missing(name: 'app_secret' | 'verify_token', hasApp: boolean): SettingsFault {
+  const detail = hasApp
+    ? 'An app of your own needs both `app_secret` and `verify_token`. Give both, or neither, to use the app of the operator.'
+    : 'Meta proves with it that it sent a callback. The operator of this server has no app of their own that you could use instead.'
+  return { pointer: `/credentials/${name}`, code: `${name}_missing`, detail }
 }
 
 /** The version of the Graph API that an instance uses. */

@@ -54,10 +54,21 @@ const apiUrl = {
     'off',
   ],
 }
+const networkSecret = {
+  good: { '8letters': '8letters', ['x'.repeat(256)]: 'x'.repeat(256) },
+  bad: ['7letter', 'x'.repeat(257), 'with a space', 'Größtes Geheimnis'],
+}
 const anyText = { good: { 'some text': 'some text' }, bad: [] }
 
+interface Case {
+  readonly good: Record<string, unknown>
+  readonly bad: readonly string[]
+  /** What must be set as well. */
+  readonly beside?: Partial<Record<SettingName, string>>
+}
+
 /** What each setting reads from which text, and what it refuses. */
-const cases: Record<SettingName, { good: Record<string, unknown>; bad: readonly string[] }> = {
+const cases: Record<SettingName, Case> = {
   POSTHORN_CONNECT_ALLOW_CIDRS: blocks,
   POSTHORN_FETCH_ALLOW_CIDRS: blocks,
   POSTHORN_WEBHOOK_ALLOW_CIDRS: blocks,
@@ -158,6 +169,14 @@ const cases: Record<SettingName, { good: Record<string, unknown>; bad: readonly 
   POSTHORN_CONNECTIONS_MEMORY_MB: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_TELEGRAM_API: apiUrl,
   POSTHORN_WHATSAPP_CLOUD_API: apiUrl,
+  POSTHORN_WHATSAPP_CLOUD_APP_SECRET: {
+    ...networkSecret,
+    beside: { POSTHORN_WHATSAPP_CLOUD_VERIFY_TOKEN: 'a-word-of-our-own' },
+  },
+  POSTHORN_WHATSAPP_CLOUD_VERIFY_TOKEN: {
+    ...networkSecret,
+    beside: { POSTHORN_WHATSAPP_CLOUD_APP_SECRET: 'secret-of-the-app' },
+  },
   POSTHORN_XMPP_ITERATION_LIMIT: {
     good: { '4096': 4096, '600000': 600_000 },
     bad: ['4095', '0', '-1', 'off', '10000000'],
@@ -212,13 +231,13 @@ const cases: Record<SettingName, { good: Record<string, unknown>; bad: readonly 
 }
 
 describe('each setting', () => {
-  for (const [name, { good, bad }] of Object.entries(cases) as [SettingName, (typeof cases)[SettingName]][]) {
+  for (const [name, { good, bad, beside }] of Object.entries(cases) as [SettingName, Case][]) {
     test(`${name} reads what fits, and refuses the rest with a sentence that begins with its name`, () => {
       for (const [text, value] of Object.entries(good))
-        assert.deepEqual(readConfig({ [name]: text })[name], value)
+        assert.deepEqual(readConfig({ ...beside, [name]: text })[name], value)
       for (const text of bad) {
         assert.throws(
-          () => readConfig({ [name]: text }),
+          () => readConfig({ ...beside, [name]: text }),
           (error) => error instanceof ConfigError && error.message.startsWith(`${name} `),
           `${name}=${text} must be refused`,
         )
@@ -294,6 +313,19 @@ test('an examination names every fault, and keeps the values that fit', () => {
     ['POSTHORN_OTHER', 'POSTHORN_LISTEN', 'POSTHORN_QUEUE_LIMIT'],
   )
   assert.equal(config.POSTHORN_MAX_CONNECTIONS, 10_000)
+})
+
+test('an app at Meta is set as a whole, and its two secrets differ; neither is repeated', () => {
+  const [secret, token] = ['POSTHORN_WHATSAPP_CLOUD_APP_SECRET', 'POSTHORN_WHATSAPP_CLOUD_VERIFY_TOKEN']
+  const faults = (first: string, second: string) =>
+    examineConfig({ [secret as string]: first, [token as string]: second }).faults
+  assert.deepEqual(faults('hush-hush', 'another-word'), [])
+  assert.deepEqual(faults('', ''), [])
+  assert.deepEqual(faults('hush-hush', ''), [`${token} must be set if ${secret} is`])
+  assert.deepEqual(faults('', 'hush-hush'), [`${secret} must be set if ${token} is`])
+  const [alike = ''] = faults('hush-hush', 'hush-hush')
+  assert.match(alike, /must be another word than/)
+  assert.doesNotMatch(alike, /hush/)
 })
 
 test('what the place for files needs must be set', () => {

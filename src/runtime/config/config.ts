@@ -40,7 +40,8 @@ export function examineConfig(environment: Environment): { config: Partial<Confi
   const read = config as Partial<Config>
   const days = 'POSTHORN_MESSAGE_RETENTION_DAYS'
   const isSaid = Boolean(environment[days] || file.values[days])
-  return { config: read, faults: [...faults, ...missingForMedia(read), ...tooShort(read, isSaid)] }
+  const together = [...missingForMedia(read), ...halfAnApp(read), ...tooShort(read, isSaid)]
+  return { config: read, faults: [...faults, ...together] }
 }
 
 /** The settings that the media store needs and that are missing. */
@@ -53,6 +54,17 @@ function missingForMedia(config: Partial<Config>): string[] {
   // An invalid setting is not missing, and was already reported.
   const missing = (needed[place] ?? []).filter((name) => name in config && config[name] === undefined)
   return missing.map((name) => `${name} must be set if POSTHORN_MEDIA_STORE is ${place}`)
+}
+
+/** An app at Meta has a secret and a verify token, and they are not the same. */
+function halfAnApp(config: Partial<Config>): string[] {
+  const names = ['POSTHORN_WHATSAPP_CLOUD_APP_SECRET', 'POSTHORN_WHATSAPP_CLOUD_VERIFY_TOKEN'] as const
+  if (!names.every((name) => name in config)) return []
+  const [secret, token] = names
+  const isSet = names.filter((name) => config[name] !== undefined)
+  if (isSet.length === 1) return [`${isSet[0] === secret ? token : secret} must be set if ${isSet[0]} is`]
+  if (isSet.length === 0 || config[secret] !== config[token]) return []
+  return [`${token} must be another word than ${secret}, because it is part of a URL that Meta asks for`]
 }
 
 /** Events refer to their messages. So by default messages are kept at least as long as events. */

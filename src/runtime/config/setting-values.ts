@@ -140,6 +140,12 @@ export function parseToken(value: string): string {
   return value
 }
 
+/** A secret that a network proves with. */
+export function parseSecret(value: string): string {
+  if (!/^[\x21-\x7e]{8,256}$/.test(value)) throw new Error('must be 8 to 256 visible ASCII characters')
+  return value
+}
+
 export function parseEndpoint(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)

@@ -16,6 +16,7 @@ import {
   parsePrefix,
   parseRate,
   parseRetentionDays,
+  parseSecret,
   parseSize,
   parseStopSeconds,
   parseToken,
@@ -115,17 +116,17 @@ export const settings = {
   ),
   POSTHORN_CALLBACK_LIMIT: setting(
     '10000',
-    'Callbacks of its network that may wait to be handled by one instance; by all instances of an organization, five times as many.',
+    'Callbacks of its network that may wait to be handled by one instance; by all instances of an organization, five times as many. What comes together with callbacks of others may be twice as many.',
     parseCount,
   ),
   POSTHORN_CALLBACK_BYTES: setting(
     '64MB',
-    'What the callbacks that wait for one instance may take; for all instances of an organization, five times as much.',
+    'What the callbacks that wait for one instance may take; for all instances of an organization, five times as much. The same applies to what comes together with callbacks of others.',
     parseSize,
   ),
   POSTHORN_CALLBACK_RATE: setting(
     '30000/60',
-    'Callbacks that the network may post to one instance, as `COUNT/SECONDS`. `off` for no limit.',
+    'Callbacks that the network may post to one instance, as `COUNT/SECONDS`; at a URL that serves many instances, those from one address. `off` for no limit.',
     orOff(parseRate),
   ),
   POSTHORN_WEBHOOK_LIMIT: setting(
@@ -192,6 +193,16 @@ export const settings = {
     'https://graph.facebook.com',
     'The base URL of the WhatsApp Cloud API, for a proxy or a simulator. The same applies to its address.',
     parseApiUrl,
+  ),
+  POSTHORN_WHATSAPP_CLOUD_APP_SECRET: setting(
+    '',
+    'The secret of your own app at Meta, if instances may use it: they leave their own app out of their credentials, and Meta calls one URL for all of them, which the server shows when it starts. Needs the next one, too.',
+    optional(parseSecret),
+  ),
+  POSTHORN_WHATSAPP_CLOUD_VERIFY_TOKEN: setting(
+    '',
+    'A word of your own. Enter the same at Meta with that URL.',
+    optional(parseSecret),
   ),
   POSTHORN_CONNECT_ALLOW_CIDRS: setting(
     'none',

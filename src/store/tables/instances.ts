@@ -20,6 +20,16 @@ export interface InstancesTable {
   account_key: string | null
   settings: string
   credentials: Uint8Array
+  /** 1 if its network calls it back at the URL of the operator, 0 if at its own. */
+  shared_callback: Generated<number>
+  /**
+   * The account that it has proven to reach, and the group of that, as its network names them: it gets what comes to the URL of the
+   * operator about them. No two instances of a network have the same account.
+   */
+  claimed_account: string | null
+  claimed_group: string | null
+  /** When it last proved that while it connected. */
+  claimed_at: number | null
   metadata: string
   /** The same as events refer to it; null if there are no labels. */
   labels_id: number | null

@@ -35,14 +35,13 @@ export class Accounts {
       messaging_limit_tier: 'TIER_2K',
       is_on_biz_app: false,
     }
-    const asked = fields?.split(',') ?? Object.keys(known).slice(0, 7)
-    const strange = asked.find((field) => !Object.hasOwn(known, field))
-    if (strange !== undefined)
-      throw new GraphError(
-        100,
-        `Tried accessing nonexisting field (${strange}) on node type (WhatsAppBusinessPhoneNumber)`,
-      )
-    return Object.fromEntries(['id', ...asked].map((field) => [field, known[field]]))
+    return picked(known, fields?.split(',') ?? Object.keys(known).slice(0, 7), 'WhatsAppBusinessPhoneNumber')
+  }
+
+  /** The fields of an account that are asked for. Throws a GraphError. */
+  waba(id: string, fields: string | null): object {
+    const known = { id, name: 'Posthorn', timezone_id: '1', message_template_namespace: 'posthorn' }
+    return picked(known, fields?.split(',') ?? Object.keys(known), 'WhatsAppBusinessAccount')
   }
 
   numbers(waba: string, url: URL): Page {
@@ -133,6 +132,14 @@ export class Accounts {
     await this.#callbacks.verify(url, token)
     return url
   }
+}
+
+/** Throws a GraphError for a field that there is none of. */
+function picked(known: Readonly<Record<string, unknown>>, asked: readonly string[], type: string): object {
+  const strange = asked.find((field) => !Object.hasOwn(known, field))
+  if (strange !== undefined)
+    throw new GraphError(100, `Tried accessing nonexisting field (${strange}) on node type (${type})`)
+  return Object.fromEntries(['id', ...asked].map((field) => [field, known[field]]))
 }
 
 /** A part of a list, by cursors. Throws a GraphError. */

@@ -41,6 +41,8 @@ export interface Orders {
   rate: [{ readonly number?: string; readonly quality_rating: 'GREEN' | 'YELLOW' | 'RED' }, null]
   token: [{ readonly token: string } & Token, null]
   app: [{ readonly callback: string; readonly verify_token: string; readonly subscribe?: boolean }, null]
+  /** Subscribes the app to the account of a number that was added later. */
+  subscribe: [{ readonly waba: string }, null]
   person: [NewPerson, { readonly user_id: string }]
   change: [{ readonly person: string } & Partial<Pick<Person, 'blocked' | 'on_whatsapp' | 'receives'>>, null]
   template: [Partial<TemplateRecord> & { readonly name: string }, TemplateRecord]
@@ -100,7 +102,10 @@ export class Control {
     return (await handle(asked)) ?? null
   }
 
-  #things(): Pick<Handlers, 'number' | 'rate' | 'token' | 'app' | 'person' | 'change' | 'template'> {
+  #things(): Pick<
+    Handlers,
+    'number' | 'rate' | 'token' | 'app' | 'subscribe' | 'person' | 'change' | 'template'
+  > {
     const world = this.#world
     return {
       number: (asked) => {
@@ -118,6 +123,7 @@ export class Control {
             if (!world.subscriptions.has(waba)) world.subscriptions.set(waba, undefined)
         return null
       },
+      subscribe: ({ waba }) => done(world.subscriptions.set(waba, undefined)),
       person: (asked) => this.#addPerson(asked),
       change: ({ person, ...changes }) => done(Object.assign(this.#person(person), changes)),
       template: (asked) => {

@@ -122,6 +122,8 @@ export class Graph {
   #object({ object, url }: Call, wabas: readonly string[]): unknown {
     if (this.#world.numbers.has(object))
       return this.#accounts.number(this.#number(object, wabas), url.searchParams.get('fields'))
+    // Accounts that the bearer may not see are unknown, like files.
+    if (wabas.includes(object)) return this.#accounts.waba(object, url.searchParams.get('fields'))
     return this.#media.describe(this.#file(object, wabas), url.searchParams.get('phone_number_id'))
   }
 

@@ -108,6 +108,10 @@ function instances({ schema }: Sql, dialect: Dialect): Compilable<unknown>[] {
       .addColumn('account_key', 'text')
       .addColumn('settings', 'text', (column) => column.notNull())
       .addColumn('credentials', dialect.bytes, (column) => column.notNull())
+      .addColumn('shared_callback', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('claimed_account', 'text')
+      .addColumn('claimed_group', 'text')
+      .addColumn('claimed_at', 'bigint')
       .addColumn('metadata', 'text', (column) => column.notNull())
       .addColumn('labels_id', 'bigint', (column) => column.references('instance_labels.id'))
       .addColumn('queue_depth', 'integer', (column) => column.notNull().defaultTo(0))
@@ -120,6 +124,12 @@ function instances({ schema }: Sql, dialect: Dialect): Compilable<unknown>[] {
       .addColumn('waiting_callback_bytes', 'bigint', (column) => column.notNull().defaultTo(0))
       .addColumn('created_at', 'bigint', (column) => column.notNull())
       .addColumn('updated_at', 'bigint', (column) => column.notNull()),
+    ...instanceIndexes(schema),
+  ]
+}
+
+function instanceIndexes(schema: Sql['schema']): Compilable<unknown>[] {
+  return [
     schema.createIndex('instances_by_name').unique().on('instances').columns(['organization_id', 'name']),
     // No two instances of an organization use one account.
     schema
@@ -127,5 +137,17 @@ function instances({ schema }: Sql, dialect: Dialect): Compilable<unknown>[] {
       .unique()
       .on('instances')
       .columns(['organization_id', 'network', 'account_key']),
+    // No two instances of the server get what is posted about one account.
+    schema
+      .createIndex('instances_by_claimed_account')
+      .unique()
+      .on('instances')
+      .columns(['network', 'claimed_account'])
+      .where(spelledOut<boolean>('claimed_account is not null')),
+    schema
+      .createIndex('instances_by_claimed_group')
+      .on('instances')
+      .columns(['network', 'claimed_group'])
+      .where(spelledOut<boolean>('claimed_group is not null')),
   ]
 }

@@ -1,0 +1,125 @@
+import type { CallbackPart, Claim } from '../../networks/callbacks.ts'
+import { forEach, statement } from '../../store/statement.ts'
+import { read, type StoreFunctions, transaction } from '../../store/store.ts'
+
+/**
+ * How long a claim is safe without a new proof, in milliseconds: as long as networks repeat callbacks. A connection proves it again with
+ * each probe.
+ */
+const claimLasts = 7 * 24 * 60 * 60_000
+
+/** Whether an instance has an account now; `gone` if it is removed, or is not called back at the URL of the operator any longer. */
+export type Claimed = 'claimed' | 'taken' | 'gone'
+
+const selectClaimant = statement<{ instance: string }>()((sql, argument) =>
+  sql
+    .selectFrom('instances')
+    .select(['network', 'wanted', 'shared_callback'])
+    .where('id', '=', argument('instance')),
+)
+
+const selectHolder = statement<{ network: string; account: string; instance: string }>()((sql, argument) =>
+  sql
+    .selectFrom('instances')
+    .select(['id', 'wanted', 'status', 'last_verified_at', 'claimed_at'])
+    .where('network', '=', argument('network'))
+    .where('claimed_account', '=', argument('account'))
+    .where('id', '!=', argument('instance')),
+)
+
+const setClaim = statement<Claim & { instance: string; now: number }>()((sql, argument) =>
+  sql
+    .updateTable('instances')
+    .set({
+      claimed_account: argument('account'),
+      claimed_group: argument('group'),
+      claimed_at: argument('now'),
+    })
+    .where('id', '=', argument('instance')),
+)
+
+/** What an instance has that has claimed nothing. */
+export const nothingClaimed = { claimed_account: null, claimed_group: null, claimed_at: null }
+
+const freeClaim = statement<{ instance: string }>()((sql, argument) =>
+  sql.updateTable('instances').set(nothingClaimed).where('id', '=', argument('instance')),
+)
+
+/**
+ * Gives an account to an instance that has just proven to its network that it reaches it. Another instance loses it only if its own
+ * proof is worth nothing any longer: the network has refused it since, it is removed, or it has proven nothing for a week.
+ */
+export const claimAccount = transaction(
+  'callbacks.claim',
+  async (tx, args: Claim & { readonly instance: string; readonly now: number }): Promise<Claimed> => {
+    const { instance, account, group, now } = args
+    const claimant = await tx.first(selectClaimant, { instance })
+    if (!claimant || claimant.wanted === 'removed' || claimant.shared_callback === 0) return 'gone'
+    const holder = await tx.first(selectHolder, { network: claimant.network, account, instance })
+    if (holder) {
+      const { wanted, status, last_verified_at, claimed_at } = holder
+      const isRefused = wanted === 'removed' || status === 'logged_out' || status === 'failed'
+      const provenAt = Math.max(last_verified_at ?? 0, claimed_at ?? 0)
+      if (!isRefused && now - provenAt < claimLasts) return 'taken'
+      await tx.run(freeClaim, { instance: holder.id })
+    }
+    await tx.run(setClaim, { instance, account, group, now })
+    return 'claimed'
+  },
+)
+
+type Name = Pick<CallbackPart, 'about' | 'name'>
+
+/** An instance that gets what is posted about something. */
+export interface Claimant extends Name {
+  readonly instanceId: string
+  readonly organizationId: string
+}
+
+interface Asked {
+  readonly network: string
+  readonly name: string
+}
+const askedColumns = { network: 'text', name: 'text' } as const
+
+const selectByAccount = forEach<Asked>(askedColumns)((sql, given) =>
+  sql
+    .selectFrom('instances')
+    .select(['id', 'organization_id', 'claimed_account as name'])
+    .where('network', '=', given('network'))
+    .where('claimed_account', '=', given('name'))
+    .where('wanted', '!=', 'removed'),
+)
+
+const selectByGroup = forEach<Asked>(askedColumns)((sql, given) =>
+  sql
+    .selectFrom('instances')
+    .select(['id', 'organization_id', 'claimed_group as name'])
+    .where('network', '=', given('network'))
+    .where('claimed_group', '=', given('name'))
+    .where('wanted', '!=', 'removed'),
+)
+
+/** Who gets what is about these accounts and groups. */
+export const findClaimants = read(
+  'callbacks.claimants',
+  async (
+    reader,
+    args: { readonly network: string; readonly names: readonly Name[] },
+  ): Promise<Claimant[]> => {
+    const { network, names } = args
+    const asked = (which: Name['about']) =>
+      names.filter(({ about }) => about === which).map(({ name }) => ({ network, name }))
+    const found = {
+      account: await reader.allForEach(selectByAccount, asked('account')),
+      group: await reader.allForEach(selectByGroup, asked('group')),
+    }
+    return (['account', 'group'] as const).flatMap((about) =>
+      found[about].map(({ id, organization_id: organizationId, name }) => {
+        return { about, name: name ?? '', instanceId: id, organizationId }
+      }),
+    )
+  },
+)
+
+export const claimFunctions: StoreFunctions = { reads: [findClaimants], transactions: [claimAccount] }

@@ -1,0 +1,112 @@
+import {
+  type CallbackPart,
+  type CallbackRequest,
+  type SharedCallbacks,
+  UnreadableCallback,
+  type Verification,
+} from '../../networks/callbacks.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { newId } from '../../runtime/ids.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { Store } from '../../store/store.ts'
+import { type CallbackLimits, type CallbackRoom, type Kept, keepCallback } from './callback-store.ts'
+import { type Claimant, findClaimants } from './claim-store.ts'
+
+/** What becomes of a part: `unclaimed` if no instance has claimed what it is about. */
+export type PartResult = Kept | 'unclaimed'
+
+export interface SharedIntakeContext {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  readonly limits: CallbackLimits
+  /** Called after each callback that was stored. */
+  readonly onKept: (instanceId: string) => void
+  readonly onParts: (result: PartResult, count: number) => void
+}
+
+/** The URL of the operator for one network. */
+export interface SharedTarget {
+  readonly network: string
+  readonly shared: SharedCallbacks
+}
+
+/** What an instance is to get. */
+interface Share extends Claimant {
+  readonly body: Buffer
+}
+
+/** Takes what networks post to the URL of the operator: each part is stored for the instance that has claimed what it is about. */
+export class SharedIntake {
+  readonly #context: SharedIntakeContext
+
+  constructor(context: SharedIntakeContext) {
+    this.#context = context
+  }
+
+  /** As `CallbackIntake.receive`. */
+  async receive(
+    target: SharedTarget,
+    request: CallbackRequest,
+    onVerified: () => void,
+  ): Promise<Verification | { readonly kind: 'full' }> {
+    const verification = target.shared.verify(request)
+    if (verification.kind !== 'refused') onVerified()
+    if (verification.kind !== 'keep') return verification
+    const shares = await this.#sharesOf(target.network, this.#partsIn(target, request.rawBody))
+    const kept = await Promise.all(shares.map((share) => this.#keep(share, isMixed(shares))))
+    for (const [result, those] of Map.groupBy(kept, (one) => one)) this.#context.onParts(result, those.length)
+    return kept.includes('full') ? { kind: 'full' } : verification
+  }
+
+  #partsIn({ shared, network }: SharedTarget, body: Buffer): readonly CallbackPart[] {
+    try {
+      return shared.split(body)
+    } catch (error) {
+      if (!(error instanceof UnreadableCallback)) throw error
+      // However often the network repeats it, it stays the same.
+      this.#context.log.error({ err: error, network }, 'a callback for many accounts could not be understood')
+      return []
+    }
+  }
+
+  async #sharesOf(network: string, parts: readonly CallbackPart[]): Promise<Share[]> {
+    const { store, onParts } = this.#context
+    const names = parts.map(({ about, name }) => ({ about, name }))
+    const claimants = names.length === 0 ? [] : await store.read(findClaimants, { network, names })
+    const byName = Map.groupBy(claimants, keyOf)
+    const unclaimed = parts.filter((part) => !byName.has(keyOf(part)))
+    if (unclaimed.length > 0) onParts('unclaimed', unclaimed.length)
+    return parts.flatMap((part) =>
+      (byName.get(keyOf(part)) ?? []).map((claimant) => ({ ...claimant, body: part.body })),
+    )
+  }
+
+  async #keep({ instanceId, body }: Share, mixed: boolean): Promise<Kept> {
+    const { store, clock, limits, onKept } = this.#context
+    const kept = await store.transact(keepCallback, {
+      id: newId('cb'),
+      instanceId,
+      receivedAt: clock.now(),
+      // A copy: what goes to another thread takes the whole piece of memory with it that it is a part of.
+      body: Uint8Array.from(body),
+      limits: mixed ? twice(limits) : limits,
+    })
+    if (kept === 'kept') onKept(instanceId)
+    return kept
+  }
+}
+
+function keyOf({ about, name }: Pick<CallbackPart, 'about' | 'name'>): string {
+  return `${about} ${name}`
+}
+
+/** Whether it is for several: if one of them had no room, the network would repeat it for all. */
+function isMixed(shares: readonly Share[]): boolean {
+  return new Set(shares.map(({ instanceId }) => instanceId)).size > 1
+}
+
+function twice({ instance, organization }: CallbackLimits): CallbackLimits {
+  const double = ({ count, bytes }: CallbackRoom) => ({ count: 2 * count, bytes: 2 * bytes })
+  return { instance: double(instance), organization: double(organization) }
+}
