@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { ProblemError } from '../../src/contract/client.ts'
+import { listEvents } from '../../src/contract/operations/event-operations.ts'
 import {
   createInstance,
   deleteInstance,
@@ -13,6 +14,7 @@ import {
   stopInstance,
 } from '../../src/contract/operations/instance-operations.ts'
 import { getMessage } from '../../src/contract/operations/message-operations.ts'
+import type { InstanceEventData } from '../../src/contract/resources/event.ts'
 import type { InstanceStatus } from '../../src/contract/resources/instance.ts'
 import { create, eventually, Follower, inMs, reaches, text } from '../kit/play.ts'
 import { freshFolder, type Posthorn, startPosthorn } from '../kit/posthorn.ts'
@@ -197,6 +199,12 @@ describe('a connection that ends', { concurrency: true }, () => {
     assert.match(now.restriction?.detail ?? '', /^The sandbox restricts the account/)
     const waiting = await text(posthorn.admin, { instance: 'restricted', to: 'a@delivers.sandbox' }, 1)
     assert.deepEqual([waiting.status, waiting.attempts], ['queued', 0])
+    const { data } = (await posthorn.admin.call(listEvents, { query: { instances: ['restricted'] } })).body
+    const told = data.filter(({ type }) => type === 'instance.restriction_changed')
+    assert.deepEqual(
+      told.map((event) => (event.data as InstanceEventData).instance.restriction),
+      [now.restriction],
+    )
   })
 })
 

@@ -56,6 +56,15 @@ const elsewhere = {
   delivered_at: null,
 } as const
 
+const restriction = {
+  code: 'account_disabled',
+  detail:
+    'Meta has disabled the business account, because it violated a policy. Request a review in the Business Support Home of Meta.',
+  scope: 'all_messages',
+  since: '2026-11-20T10:14:40.000Z',
+  ends_at: '2026-11-21T10:14:40.000Z',
+} as const
+
 const ofInstance = (now: EventInstance): InstanceEventData => ({ instance: now })
 const ofMessage = (message: Message): MessageEventData => ({ instance: of, message })
 const webhook = { id: exampleWebhook.id }
@@ -67,6 +76,7 @@ const data: Readonly<Record<EventType, object>> = {
     ...ofInstance({ ...connected, ...waiting('awaiting_link', 'link') }),
     link: { kind: 'qr', expires_at: '2026-11-20T09:30:20.000Z' },
   },
+  'instance.restriction_changed': ofInstance({ ...connected, sendable: false, restriction }),
   'instance.credentials_replaced': ofInstance({ ...connected, ...waiting('connecting', 'wait') }),
   'instance.deleted': ofInstance({ ...connected, ...waiting('deleting', 'wait') }),
   'message.received': ofMessage(received),

@@ -107,6 +107,10 @@ export const eventKinds = {
     meaning: 'There is something new to show to the person who links the account.',
     data: linkData,
   },
+  'instance.restriction_changed': {
+    meaning: 'The network restricted the account of an instance, warned of that, or lifted a restriction.',
+    data: instanceData,
+  },
   'instance.credentials_replaced': {
     meaning: 'The credentials of an instance were replaced.',
     data: instanceData,

@@ -42,7 +42,7 @@ export const recordConnection = transaction(
   async (tx, args: { id: string; change: ConnectionChange; verifiedAt: number | null; now: number }) => {
     const { id, now } = args
     const { linkNotice, ...change } = args.change
-    const instances = tx.sql.selectFrom('instances').select(['status', 'link'])
+    const instances = tx.sql.selectFrom('instances').select(['status', 'link', 'restriction'])
     const before = await tx.first(instances.where('id', '=', id))
     if (!before) return
     const verified = args.verifiedAt === null ? {} : { last_verified_at: args.verifiedAt }
@@ -55,6 +55,8 @@ export const recordConnection = transaction(
     if (!after) return
     if (after.status !== before.status)
       await appendInstanceEvents(tx, [after], 'instance.status_changed', now)
+    if (after.restriction !== before.restriction)
+      await appendInstanceEvents(tx, [after], 'instance.restriction_changed', now)
     const isNewLink = change.link && !(before.link && Buffer.compare(change.link, before.link) === 0)
     if (linkNotice && isNewLink) await appendLinkEvent(tx, after, linkNotice, now)
   },
