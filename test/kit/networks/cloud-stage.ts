@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createInstance, getInstanceStatus } from '../../../src/contract/operations/instance-operations.ts'
+import {
+  createInstance,
+  getInstance,
+  getInstanceStatus,
+} from '../../../src/contract/operations/instance-operations.ts'
 import { sendMediaMessage } from '../../../src/contract/operations/message-operations.ts'
 import type { InstanceConnectivity, InstanceStatus } from '../../../src/contract/resources/instance.ts'
 import type { MediaKind, Message } from '../../../src/contract/resources/message.ts'
@@ -17,6 +21,8 @@ const verify_token = 'a-word-of-our-own'
 /** A business number at the far end, the instance of that number, and what its token is. */
 export interface CloudNumber {
   readonly id: string
+  /** The business account. */
+  readonly waba: string
   readonly instance: string
   readonly token: string
   /** The credentials with this token. */
@@ -93,7 +99,7 @@ export class CloudStage {
       body: JSON.stringify({ override_callback_uri, verify_token }),
     })
     assert.equal(answer.status, 200, await answer.text())
-    return { id, instance, token, credentials }
+    return { id, waba, instance, token, credentials }
   }
 
   /** Somebody who wrote to every number just now; returns the address. */
@@ -121,6 +127,12 @@ export class CloudStage {
     if (voice !== undefined) form.set('voice', String(voice))
     form.set('file', new Blob([new Uint8Array(bytes)]), filename)
     return (await admin.call(sendMediaMessage, { body: form, ...wait })).body
+  }
+
+  /** Has Meta post what is about accounts to the instance of this number, as a person enters it for the app. */
+  async callApp({ instance }: CloudNumber): Promise<void> {
+    const { body } = await this.posthorn.admin.call(getInstance, { params: { name: instance } })
+    await this.cloud.control('app', { callback: `${this.posthorn.url}${body.callback_url}`, verify_token })
   }
 
   async statusOf({ instance }: CloudNumber): Promise<InstanceConnectivity> {
