@@ -5,7 +5,7 @@ import {
   replaceCredentials,
   startInstance,
 } from '../../src/contract/operations/instance-operations.ts'
-import { getMessage } from '../../src/contract/operations/message-operations.ts'
+import { getMessage, sendTemplateMessage } from '../../src/contract/operations/message-operations.ts'
 import type { Message } from '../../src/contract/resources/message.ts'
 import { sampleHeads } from '../kit/media-samples.ts'
 import { type CloudNumber, CloudStage } from '../kit/networks/cloud-stage.ts'
@@ -70,10 +70,13 @@ const table: readonly Row[] = [
   fails('message_invalid', 100, 131008, 131009),
   fails('message_type_not_supported', 131051),
   { codes: [131052, 131053], error: 'file_refused', becomes: 'again once' },
-  fails(
-    'template_refused',
-    ...[132000, 132001, 132005, 132007, 132008, 132012, 132015, 132016, 131063, 139200],
-  ),
+  fails('template_parameters_wrong', 132000, 132012, 132018),
+  fails('template_unknown', 132001),
+  fails('template_too_long', 132005),
+  fails('template_policy', 132007, 132008),
+  fails('template_paused', 132015),
+  fails('template_disabled', 132016),
+  fails('template_refused', 131063, 139200),
 ]
 
 let stage: CloudStage
@@ -82,13 +85,19 @@ before(async () => {
 })
 after(() => stage.stop())
 
-const ways = ['text', 'file', 'file by URL'] as const
+const ways = ['text', 'file', 'file by URL', 'template'] as const
 type Way = (typeof ways)[number]
 
 /** Sends a message of its own in this way, and waits so many seconds for its end. */
 async function send(way: Way, { instance }: CloudNumber, seconds: number): Promise<Message> {
   const to = await stage.person()
-  if (way === 'text') return text(stage.posthorn.admin, { instance, to }, seconds)
+  const { admin } = stage.posthorn
+  if (way === 'text') return text(admin, { instance, to }, seconds)
+  if (way === 'template') {
+    const body = { instance, to, name: 'welcome', language: 'en_US' }
+    const wait = seconds > 0 ? { waitSeconds: seconds } : {}
+    return (await admin.call(sendTemplateMessage, { body, ...wait })).body
+  }
   const file = { kind: 'document', filename: 'invoice.pdf', bytes: sampleHeads['invoice.pdf'] } as const
   return stage.sendFile(way === 'file' ? 'upload' : 'url', { instance, to, ...file }, seconds)
 }

@@ -77,7 +77,7 @@ const codes: Readonly<Record<number, GraphCode>> = {
   132001: permanent('template_unknown'),
   132005: permanent('template_too_long'),
   132007: permanent('template_policy'),
-  132008: permanent('template_parameters_wrong'),
+  132008: permanent('template_policy'),
   132012: permanent('template_parameters_wrong'),
   132015: permanent('template_paused'),
   132016: permanent('template_disabled'),

@@ -80,6 +80,7 @@ export class CloudStage {
     const display_phone_number = `1555${1_000_000 + this.#count}`
     await this.cloud.control('number', { id, waba, display_phone_number })
     await this.cloud.control('token', { token, wabas: [waba], state: 'valid' })
+    await this.cloud.control('template', { waba, name: 'welcome' })
     const { appSecret: app_secret } = this.cloud
     const credentials = (access_token: string) => ({ access_token, app_secret, verify_token })
     const { body } = await this.posthorn.admin.call(createInstance, {

@@ -54,6 +54,7 @@ const codes = {
   132012: [400, 'Parameter format does not match format in the created template'],
   132015: [400, 'Template is paused'],
   132016: [400, 'Template is disabled'],
+  132018: [400, 'There is an issue with the parameters of the template'],
   133004: [503, 'Server temporarily unavailable'],
   133010: [400, 'Phone number not registered'],
   137000: [400, 'Identity hash mismatch'],
