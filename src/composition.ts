@@ -238,13 +238,18 @@ function makeHttpClient({ config, clock, alarms }: Shared) {
 }
 
 function makeSupervisor(
-  { config, instanceChanges, ...shared }: Shared,
+  { config, instanceChanges, callbackTokens, ...shared }: Shared,
   metrics: Metrics,
   { shares, incomingCapacity, http }: Bounds & { readonly shares: Shares; readonly http: HttpClient },
   fetchFiles: () => void,
 ): Supervisor {
+  const baseUrl = config.POSTHORN_BASE_URL
   return new Supervisor({
     ...shared,
+    callbackUrlOf: ({ network, callbacks }, id) =>
+      callbacks && baseUrl !== undefined
+        ? baseUrl + callbackPathOf(network, callbackTokens.of(network, id))
+        : null,
     changes: instanceChanges,
     random: Math.random,
     openFile: (file) => shared.media.library.open(file),

@@ -64,6 +64,7 @@ async function setUp() {
     networks: networksOf([open]),
     connectRate: undefined,
     shares: sharesForTests(),
+    callbackUrlOf: () => null,
     random: () => 0,
     log: silentLog,
     changes: new Changes(),

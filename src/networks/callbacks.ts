@@ -12,6 +12,8 @@ export interface Callbacks {
    * secrets in constant time, and throws nothing, whatever a stranger sends.
    */
   verify(request: CallbackRequest, settings: Given, credentials: Given): Verification
+  /** Whether an instance with these settings is called back; absent if every one is. */
+  usedWith?(settings: Given): boolean
   /** Present if the operator has one URL that the network calls for the accounts of many instances. */
   readonly shared?: SharedCallbacks
 }

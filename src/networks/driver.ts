@@ -110,6 +110,11 @@ export type Pacing = Readonly<Pace>
 export interface ConnectContext {
   readonly settings: Settings
   readonly credentials: CredentialsAccess
+  /**
+   * Where the network can call this instance back, as `Callbacks` describes. Null if the driver has no callbacks, or the operator
+   * did not say at which URL the server is reached.
+   */
+  readonly callbackUrl: string | null
   /** What the connection before this one left behind, if it broke in this process. */
   readonly resumption?: Resumption
   /** What the network restricts, as earlier connections reported it last; missing if nothing. It may be over. */

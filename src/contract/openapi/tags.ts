@@ -121,7 +121,7 @@ const callbacksTag: Tag = {
   name: 'Callbacks',
   description: [
     'Some networks post what happens, for example that a message came in, to a URL of this server: a *callback*. Each instance of such ' +
-      'a network has its own URL, `callback_url`, in its record. Enter it at the network; the section of the network says where. Your ' +
+      'a network has its own URL, `callback_url`, in its record. Enter it at the network, if its section says so. Your ' +
       'programs never call it.',
     '`GET` and `POST /v1/callbacks/{network}/{token}` need no key. The token leads to the instance, and the network proves by a ' +
       'signature or a secret that it sent the request. What it cannot prove is refused and not stored. A callback is on disk before ' +

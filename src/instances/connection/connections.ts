@@ -17,6 +17,8 @@ export interface ConnectionsContext {
   readonly secrets: InstanceSecrets
   readonly admission: Pick<Admission, 'ask' | 'withdraw'>
   readonly http: HttpClient
+  /** As in `ConnectContext`. */
+  readonly callbackUrlOf: (driver: Driver, instanceId: string) => string | null
   readonly clock: Clock
   readonly random: () => number
   readonly log: Log
@@ -87,7 +89,7 @@ export class Connections {
   }
 
   async #open(generation: number, prepare: Prepare): Promise<void> {
-    const { store, secrets, http, clock, random, log } = this.#context
+    const { store, secrets, http, callbackUrlOf, clock, random, log } = this.#context
     const { id } = this.#instance
     const row = await store.read(readConnectionSecrets, { id })
     if (!row || generation !== this.#generation) return
@@ -105,6 +107,7 @@ export class Connections {
         if (generation !== this.#generation) return false
         return await store.transact(saveCredentials, { id, before, credentials })
       }),
+      callbackUrl: callbackUrlOf(this.#driver, id),
       ...(resumption ? { resumption } : {}),
       ...(restriction ? { restriction } : {}),
       report: (observation) => {

@@ -1,7 +1,7 @@
 import type { Caller } from '../../contract/handler.ts'
 import { Problem } from '../../contract/problem.ts'
 import type { Instance, InstanceConnectivity } from '../../contract/resources/instance.ts'
-import type { Credentials, Driver } from '../../networks/driver.ts'
+import type { Credentials, Driver, Settings } from '../../networks/driver.ts'
 import type { Networks } from '../../networks/registry.ts'
 import type { Alarms } from '../../runtime/alarms.ts'
 import type { Changes } from '../../runtime/changes.ts'
@@ -37,7 +37,8 @@ export function showInstance(
   caller: Pick<Caller, 'role'>,
   reading: InstanceReading,
 ): Instance {
-  return renderInstance(reading, callbackUrlOf(context, caller, reading.row))
+  const settings = JSON.parse(reading.row.settings)
+  return renderInstance(reading, callbackUrlOf(context, caller, reading.row, settings))
 }
 
 /** The connectivity of an instance, with its link step. */
@@ -55,9 +56,10 @@ export function callbackUrlOf(
   { networks, callbackTokens, baseUrl }: InstanceOperationsContext,
   { role }: Pick<Caller, 'role'>,
   { id, network, shared_callback }: Pick<InstanceRow, 'id' | 'network' | 'shared_callback'>,
+  settings: Settings,
 ): string | null {
   const callbacks = networks.get(network)?.callbacks
-  if (role !== 'admin' || !callbacks) return null
+  if (role !== 'admin' || !callbacks || callbacks.usedWith?.(settings) === false) return null
   if (shared_callback === 0) return baseUrl + callbackPathOf(network, callbackTokens.of(network, id))
   return callbacks.shared ? baseUrl + callbackPathOf(network, callbackTokens.ofOperator(network)) : null
 }

@@ -77,7 +77,7 @@ async function settledWithin(
   { shared_callback, ...created }: Instance & Pick<NewInstance, 'shared_callback'>,
 ): Promise<Instance> {
   // It is not stored with the reply.
-  const callback_url = callbackUrlOf(context, call.caller, { ...created, shared_callback })
+  const callback_url = callbackUrlOf(context, call.caller, { ...created, shared_callback }, created.settings)
   const now = { ...created, callback_url }
   if (call.waitMs === 0) return now
   const { reader, changes } = context

@@ -189,6 +189,7 @@ test('a confirmation never comes before whoever sent has the answer', async () =
     settings: {},
     credentials: { read: () => ({}), save: async () => {} },
     report: (observation) => events.push(observation.kind),
+    callbackUrl: null,
     caughtUp: async () => null,
     signal: new AbortController().signal,
     http: httpForTests,

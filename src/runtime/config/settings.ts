@@ -41,7 +41,7 @@ export const settings = {
   ),
   POSTHORN_BASE_URL: setting(
     '',
-    'The URL at which callers reach the server. It appears in the published contract.',
+    'The URL at which callers, and networks that call back, reach the server. It appears in the published contract.',
     optional(parseUrl),
   ),
   POSTHORN_ALLOWED_HOSTS: setting(

@@ -72,6 +72,8 @@ export interface Spelling {
 export interface Account {
   readonly settings: Settings
   readonly credentials: Credentials
+  /** Where the network calls back, if it does. */
+  readonly callbackUrl?: string
   /** What must never appear in a log or an observation, for example the password; the suite watches for it. */
   readonly secrets: readonly string[]
 }

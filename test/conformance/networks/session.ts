@@ -76,6 +76,7 @@ export class Session {
         read: () => saved.get(account) ?? account.credentials,
         save: async (credentials) => void saved.set(account, credentials),
       },
+      callbackUrl: account.callbackUrl ?? null,
       ...(resumption && { resumption }),
       report: (observation) => {
         if (connecting) this.faults.push(`${observation.kind} was reported before connect returned`)

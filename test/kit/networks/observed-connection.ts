@@ -29,6 +29,8 @@ export interface ObservedOptions {
   /** How far the incoming messages are stored; by default, the instance was never connected before. */
   readonly caughtUp?: () => Promise<CaughtUp | null>
   readonly log?: Log
+  /** As in `ConnectContext`; none by default. */
+  readonly callbackUrl?: string
   /** The share of the connection; the default share by default. */
   readonly share?: Share
   /** Called instead of a store; the credentials are kept in memory in any case. */
@@ -57,6 +59,7 @@ export class ObservedConnection {
           this.saved.push(fresh)
         },
       },
+      callbackUrl: options.callbackUrl ?? null,
       ...(options.resumption && { resumption: options.resumption }),
       ...(options.restriction && { restriction: options.restriction }),
       report: (observation) => {
