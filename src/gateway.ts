@@ -54,7 +54,10 @@ export function drivers(config: Config): Driver[] {
   return [
     sandbox(transcript === undefined ? {} : { transcript }),
     xmpp({ guard, mostIterations: config.POSTHORN_XMPP_ITERATION_LIMIT }),
-    telegram({ baseUrl: config.POSTHORN_TELEGRAM_API }),
+    telegram({
+      baseUrl: config.POSTHORN_TELEGRAM_API,
+      ...(config.POSTHORN_BASE_URL !== undefined && { serverUrl: config.POSTHORN_BASE_URL }),
+    }),
     whatsappCloud({ baseUrl: config.POSTHORN_WHATSAPP_CLOUD_API, app: whatsappAppIn(config) }),
   ]
 }

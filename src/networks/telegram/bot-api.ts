@@ -102,9 +102,13 @@ export class BotApi {
   }
 
   #shown(description: string): string {
-    const line = description.replaceAll(this.#token, '').replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    return cutText(line.trim(), longestDescription)
+    return lineOf(description.replaceAll(this.#token, ''))
   }
+}
+
+/** What somebody said, in one line and bounded. */
+export function lineOf(said: string): string {
+  return cutText(said.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim(), longestDescription)
 }
 
 function parsed(body: Buffer): Json | null {

@@ -26,9 +26,22 @@ export const reasons = {
     happened: 'The operator does not let instances connect to the address of the Bot API.',
     next: 'Ask the operator to allow that address (`POSTHORN_CONNECT_ALLOW_CIDRS`), then start the instance.',
   },
+  callback_url_missing: {
+    ends: 'connection-refused',
+    happened: 'The operator has not set the URL at which Telegram reaches this server.',
+    next: 'Ask the operator to set `POSTHORN_BASE_URL`, then start the instance.',
+  },
+  callback_url_refused: lost(
+    'Telegram does not take the callback URL of the instance.',
+    `${tries} Ask the operator to check \`POSTHORN_BASE_URL\`: Telegram must reach it from the internet, by https, at the port 443, 80, 88 or 8443.`,
+  ),
+  callbacks_failing: lost(
+    'Telegram could not deliver messages to the callback URL of the instance.',
+    `${tries} Telegram keeps the messages for a day. Ask the operator to check that Telegram reaches this server.`,
+  ),
   replaced: lost(
-    'Another program fetches the messages of the bot with the same token.',
-    'Posthorn tries again after a while. Stop the other program, or give it a bot of its own.',
+    'Another program gets the messages of the bot, with the same token.',
+    'Posthorn tries again after a while. Stop the other program, and remove its webhook if it has set one (Bot API method deleteWebhook), or give it a bot of its own.',
   ),
   webhook_set: lost(
     'A webhook is set for the bot, so Telegram sends its messages there and not to Posthorn.',

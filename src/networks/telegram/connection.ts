@@ -1,8 +1,16 @@
 import { FetchFailure } from '../../runtime/outbound/failure.ts'
 import type { Fetched } from '../../runtime/outbound/guarded-fetch.ts'
 import type { HttpClient } from '../../runtime/outbound/http-client.ts'
-import type { CaughtUp, ConnectContext, Connection, FileRequest, FreeFormMessage } from '../driver.ts'
-import { asObject, integerIn, type Json, textIn } from '../json.ts'
+import { type Callback, UnreadableCallback } from '../callbacks.ts'
+import type {
+  CaughtUp,
+  ConnectContext,
+  Connection,
+  FileRequest,
+  FreeFormMessage,
+  Removal,
+} from '../driver.ts'
+import { asObject, integerIn, type Json, parseObject, textIn } from '../json.ts'
 import { memoryReasonAt } from '../memory-reasons.ts'
 import type { Observation } from '../observation.ts'
 import { type Outcome, rejected } from '../outcome.ts'
@@ -10,10 +18,12 @@ import { type ApiAnswer, BotApi } from './bot-api.ts'
 import type { ReasonCode } from './codes.ts'
 import { endingOf, errorOf, reasonFor } from './errors.ts'
 import { openFile } from './files.ts'
+import { messageIn } from './incoming.ts'
 import { limits } from './limits.ts'
 import { Polling } from './polling.ts'
 import { Sender } from './sender.ts'
-import type { TelegramCredentials } from './settings.ts'
+import { isCalledBack, type TelegramCredentials } from './settings.ts'
+import { type Trouble, Webhook } from './webhook.ts'
 
 export interface ConnectionOptions {
   readonly http: HttpClient
@@ -28,13 +38,19 @@ const questionTime = limits.probe_timeout_seconds * 1000
 const fileTime = 300_000
 
 /**
- * One connection of one bot: it begins when Telegram knows the token, and lasts as long as the polls are answered. Messages are
- * requests of their own; those under way when a poll breaks go on.
+ * One connection of one bot: it begins when Telegram knows the token, and lasts as long as the polls are answered, or, if Telegram
+ * calls back, as long as the webhook is that of the instance. Messages are requests of their own; those under way when a poll breaks go on.
  */
 export class TelegramConnection implements Connection {
   readonly #context: ConnectContext
   readonly #api: BotApi
   readonly #sender: Sender
+  /** Null if there is no callback URL. */
+  readonly #webhook: Webhook | null
+  readonly removal?: Removal
+  /** Settles when the connection is open, or has ended. */
+  #begun = Promise.resolve()
+  #removing = false
   /** Ends the polls and the probes. */
   readonly #over = new AbortController()
   /** Ends everything. */
@@ -47,12 +63,16 @@ export class TelegramConnection implements Connection {
     this.#context = context
     const { token } = context.credentials.read() as TelegramCredentials
     this.#api = new BotApi(http, baseUrl, token)
+    const { clock, callbackUrl: url } = context
+    const asking = { time: questionTime, signal: this.#closed.signal }
+    this.#webhook = url === null ? null : new Webhook({ api: this.#api, url, token, clock, ...asking })
     this.#sender = new Sender({
       api: this.#api,
-      clock: context.clock,
+      clock,
       signal: this.#closed.signal,
       onTokenRefused: () => this.#end('token_refused'),
     })
+    if (isCalledBack(context.settings)) this.removal = { remove: () => this.#remove() }
     const abort = () => void this.close()
     context.signal.addEventListener('abort', abort, { once: true })
     this.#over.signal.addEventListener('abort', () => {
@@ -60,7 +80,10 @@ export class TelegramConnection implements Connection {
       if (context.share.onExceeded === this.#exceeded) context.share.onExceeded = null
     })
     this.#closed.signal.addEventListener('abort', () => context.signal.removeEventListener('abort', abort))
-    queueMicrotask(() => (context.signal.aborted ? abort() : void this.#begin()))
+    queueMicrotask(() => {
+      if (context.signal.aborted) abort()
+      else this.#begun = this.#begin()
+    })
   }
 
   send(message: FreeFormMessage, _attempt: number): Promise<Outcome> {
@@ -77,12 +100,21 @@ export class TelegramConnection implements Connection {
   probe(): void {
     if (!this.#open || this.#probing) return
     this.#probing = true
-    void this.#whoAmI().then((answer) => {
+    void this.#check().then((trouble) => {
       this.#probing = false
       if (this.#over.signal.aborted) return
-      if (answer.kind === 'ok') this.#report({ kind: 'connection-verified' })
-      else this.#end(reasonFor(answer))
+      if (trouble === null) this.#report({ kind: 'connection-verified' })
+      else this.#end(trouble.code, trouble.said)
     })
+  }
+
+  async receive({ body, received_at }: Callback): Promise<void> {
+    const update = parseObject(body)
+    if (!update) throw new UnreadableCallback('the callback is no update')
+    if (!this.#open) throw new Error('the connection ended before a callback was handled')
+    this.#webhook?.delivered(received_at)
+    const message = messageIn(update, this.#context.clock.now())
+    if (message) this.#report(message)
   }
 
   async close(): Promise<void> {
@@ -102,22 +134,53 @@ export class TelegramConnection implements Connection {
       const user = asObject(answer.result) ?? {}
       const bot = integerIn(user, 'id')
       if (bot === null || user.is_bot !== true) return this.#end('not_telegram')
+      const isCalled = isCalledBack(this.#context.settings)
+      const trouble = isCalled ? await this.#setWebhook() : null
+      if (signal.aborted) return
+      if (trouble) return this.#end(trouble.code, trouble.said)
       this.#context.share.onExceeded = this.#exceeded
-      const stored = this.#context.caughtUp()
+      const stored = isCalled ? null : this.#context.caughtUp()
       this.#open = true
       this.#report(accountOf(user, bot))
       this.#report({ kind: 'connection-opened' })
-      await this.#poll(String(bot), stored)
-    } catch (caught) {
-      if (signal.aborted) return
-      this.#context.log.error({ err: caught }, 'a connection to Telegram failed internally')
-      this.#end('internal_error')
+      if (stored) void this.#poll(String(bot), stored).catch((error) => this.#failed(error))
+      // What came while there was no connection waits as callbacks.
+      else this.#report({ kind: 'caught-up', through: null })
+    } catch (error) {
+      this.#failed(error)
     }
+  }
+
+  #failed(error: unknown): void {
+    if (this.#over.signal.aborted) return
+    this.#context.log.error({ err: error }, 'a connection to Telegram failed internally')
+    this.#end('internal_error')
+  }
+
+  async #setWebhook(): Promise<Trouble | null> {
+    if (!this.#webhook) return { code: 'callback_url_missing' }
+    // It would be deleted at once.
+    return this.#removing ? null : this.#webhook.set()
+  }
+
+  async #remove(): Promise<boolean> {
+    this.#removing = true
+    await this.#begun
+    return this.#webhook === null || this.#webhook.remove()
+  }
+
+  /** What is wrong with the connection, by what Telegram says now. */
+  async #check(): Promise<Trouble | null> {
+    if (this.#webhook && isCalledBack(this.#context.settings)) return this.#webhook.check()
+    const answer = await this.#whoAmI()
+    return answer.kind === 'ok' ? null : { code: reasonFor(answer) }
   }
 
   async #poll(bot: string, stored: Promise<CaughtUp | null>): Promise<void> {
     const { share, clock } = this.#context
     const { signal } = this.#over
+    const position = await stored
+    signal.throwIfAborted()
     const polling = new Polling({
       api: this.#api,
       bot,
@@ -127,9 +190,11 @@ export class TelegramConnection implements Connection {
       report: (observation) => this.#report(observation),
       caughtUp: () => this.#context.caughtUp(),
     })
-    const position = await stored
-    signal.throwIfAborted()
-    this.#end(await polling.run(position))
+    const end = await polling.run(position)
+    // The instance was called back before, and is not any more.
+    if (end === 'webhook_set' && (await this.#webhook?.isSet()) && (await this.#webhook?.remove()))
+      this.#end(await polling.run(position))
+    else this.#end(end)
   }
 
   #whoAmI(): Promise<ApiAnswer> {
@@ -141,11 +206,10 @@ export class TelegramConnection implements Connection {
     if (!this.#silent) this.#context.report(observation)
   }
 
-  #end(code: ReasonCode): void {
+  #end(code: ReasonCode, said?: string): void {
     if (this.#over.signal.aborted) return
     this.#stop()
-    const ending = endingOf(code)
-    const { kind, reason } = ending
+    const { kind, reason } = endingOf(code, said)
     this.#report(
       kind === 'connection-lost' ? { kind, reason, takenOver: code === 'replaced' } : { kind, reason },
     )

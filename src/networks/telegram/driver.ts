@@ -1,17 +1,23 @@
 import type { Abilities } from '../abilities.ts'
 import type { Driver } from '../driver.ts'
 import { parseAddress } from './address.ts'
+import { callbacks } from './callbacks.ts'
 import { errors, notices, reasons } from './codes.ts'
 import { TelegramConnection } from './connection.ts'
 import { limits } from './limits.ts'
 import { description } from './reference.ts'
-import { credentialsSchema, settingsSchema } from './settings.ts'
+import { callbackFaults, credentialsSchema, isCalledBack, settingsSchema } from './settings.ts'
 import { textFault } from './text.ts'
 
 export interface TelegramOptions {
   /** The base URL of the Bot API. */
   readonly baseUrl: string
+  /** Where callers, and Telegram, reach this server, if that is known. */
+  readonly serverUrl?: string
 }
+
+/** Everything but this is a Bot API server of one's own. */
+const telegramsOwn = 'api.telegram.org'
 
 const abilities: Abilities = {
   message_ids: 'assigned',
@@ -22,12 +28,15 @@ const abilities: Abilities = {
   marks_read: false,
   templates: false,
   sent_elsewhere: false,
-  callbacks: false,
-  connected_means: 'Telegram answered the last question that Posthorn asked with the token of the bot.',
+  callbacks: true,
+  connected_means:
+    'Telegram answered the last question that Posthorn asked with the token of the bot; and with `updates: callback`, that its webhook ' +
+    'is the callback URL of the instance, and that it knows of no message that it could not deliver there just now.',
 }
 
-/** The Telegram network: bots that poll the Bot API. */
-export function telegram({ baseUrl }: TelegramOptions): Driver {
+/** The Telegram network: bots, by the Bot API (https://core.telegram.org/bots/api). */
+export function telegram({ baseUrl, serverUrl }: TelegramOptions): Driver {
+  const isOwnServer = new URL(baseUrl).hostname !== telegramsOwn
   return {
     network: 'telegram',
     title: 'Telegram',
@@ -35,15 +44,16 @@ export function telegram({ baseUrl }: TelegramOptions): Driver {
     settings: settingsSchema,
     credentials: credentialsSchema,
     abilities,
+    callbacks,
     limits,
     reasons,
     errors,
     notices,
-    check: () => [],
+    check: (settings) => callbackFaults(settings, { serverUrl, isOwnServer }),
     parseAddress,
     accountIn: () => null,
     textFault,
-    mustUndo: () => false,
+    mustUndo: isCalledBack,
     connect: (context) => new TelegramConnection(context, { http: context.http, baseUrl }),
   }
 }

@@ -5,9 +5,16 @@ import type { NetworkError, Notice } from '../outcome.ts'
 import type { ApiAnswer, ApiRefusal } from './bot-api.ts'
 import { type ErrorCode, errors, type NoticeCode, notices, type ReasonCode, reasons } from './codes.ts'
 
-/** The observation of a connection that ends for this reason. */
-export function endingOf(code: ReasonCode): { readonly kind: Ending; readonly reason: Reason } {
-  return { kind: reasons[code].ends, reason: { code, detail: sentencesOf(reasons[code]) } }
+/** The observation of a connection that ends for this reason; `said` are Telegram's own words. */
+export function endingOf(
+  code: ReasonCode,
+  said?: string,
+): { readonly kind: Ending; readonly reason: Reason } {
+  const detail = sentencesOf(reasons[code])
+  return {
+    kind: reasons[code].ends,
+    reason: { code, detail: said ? `${detail} Telegram says: \`${said.replaceAll('`', '')}\`.` : detail },
+  }
 }
 
 const failureReasons: Readonly<Record<HttpFailureReason, ReasonCode>> = {

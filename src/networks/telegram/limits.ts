@@ -18,5 +18,8 @@ export const limits: Limits = {
   probe_timeout_seconds: 15,
 }
 
+/** The largest update that is read, in bytes. */
+export const largestUpdate = megabyte
+
 /** The largest photo; a larger image is sent as a document. */
 export const largestPhoto = 10 * megabyte

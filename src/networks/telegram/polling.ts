@@ -10,6 +10,7 @@ import type { BotApi } from './bot-api.ts'
 import type { ReasonCode } from './codes.ts'
 import { reasonFor } from './errors.ts'
 import { messageIn, updateTypes } from './incoming.ts'
+import { largestUpdate } from './limits.ts'
 
 export interface PollingOptions {
   readonly api: BotApi
@@ -31,9 +32,8 @@ const grace = 15_000
 
 const mostUpdates = 100
 
-/** How large the answer with many updates may be, and that with a single one, in bytes. */
+/** How large the answer with many updates may be, in bytes. */
 const largestPage = 256 * 1024
-const largestUpdate = 1024 * 1024
 
 /** After a week without updates Telegram may number them anew, also from below. In milliseconds, with a margin. */
 const numbersLast = 6 * 86_400_000

@@ -1,6 +1,6 @@
 /** The description of the network in the reference. */
 export const description = `A bot at Telegram, by the Bot API. Create one with [@BotFather](https://t.me/botfather), and give its token as \`credentials\`. No
-public address is needed: Posthorn asks Telegram for new messages. The account of the instance shows the name of the bot, such as
+public address is needed: Posthorn asks Telegram for new messages, unless \`updates\` is \`callback\`. The account of the instance shows the name of the bot, such as
 \`@example_bot\`; people find it at \`https://t.me/example_bot\`.
 
 A recipient is the id of a chat, such as \`7000000001\` (groups and channels have negative ids), or the \`@name\` of a public group or
@@ -31,4 +31,15 @@ hours while the instance is not connected, and gives bots files of up to 20 MB o
 
 - Edits are messages of their own, whose \`relation\` names the message that was corrected, and so are replies.
 - Locations, contacts, polls and the like are received as \`unsupported\`.
-- Only one program can fetch the messages of a bot. If another one does, or if a webhook is set, \`reason\` says so.`
+- Only one program can get the messages of a bot. If another one does, or if a webhook is set, \`reason\` says so.
+
+## Callbacks
+
+With \`"settings": {"updates": "callback"}\`, Telegram posts messages to the \`callback_url\` of the instance instead. You enter it nowhere:
+Posthorn gives it to Telegram, with a secret that Telegram sends back each time, and takes it away when the instance is removed.
+Telegram must reach the server at \`POSTHORN_BASE_URL\`, by https at the port 443, 80, 88 or 8443.
+
+- While the instance is stopped, messages are kept as callbacks. Polling or not, Telegram keeps for 24 hours what nobody took.
+- \`connected\` then also means that the webhook of the bot is that of the instance, and that Telegram knows of no message that it could not
+  deliver just now; otherwise \`reason\` has its words.
+- Posthorn never replaces the webhook of another program. Its own it deletes when an instance polls that was called back before.`

@@ -1,6 +1,20 @@
 import Type, { type Static } from 'typebox'
+import type { Settings, SettingsFault } from '../driver.ts'
 
-export const settingsSchema = Type.Object({}, { additionalProperties: false, examples: [{}] })
+export const settingsSchema = Type.Object(
+  {
+    updates: Type.Optional(
+      Type.Enum(['polling', 'callback'], {
+        title: 'TelegramUpdates',
+        description:
+          'How messages come in. `polling`: Posthorn asks Telegram for them, and needs no public address. `callback`: Telegram posts ' +
+          'them to the callback URL of the instance; the server must be reachable from the internet.',
+        default: 'polling',
+      }),
+    ),
+  },
+  { additionalProperties: false, examples: [{}, { updates: 'callback' }] },
+)
 
 export const credentialsSchema = Type.Object(
   {
@@ -18,4 +32,36 @@ export const credentialsSchema = Type.Object(
   },
 )
 
+export type TelegramSettings = Static<typeof settingsSchema>
 export type TelegramCredentials = Static<typeof credentialsSchema>
+
+/** Whether Telegram calls back, as the settings ask. */
+export function isCalledBack(settings: Settings): boolean {
+  return (settings as TelegramSettings).updates === 'callback'
+}
+
+/** The ports that Telegram calls back, besides that of https (https://core.telegram.org/bots/webhooks). */
+const ports: readonly string[] = ['', '80', '88', '8443']
+
+/**
+ * Faults in settings that ask for callbacks at a server that Telegram cannot reach. `serverUrl` is where callers reach it; a Bot
+ * API server of one's own (`isOwnServer`) calls back any address.
+ */
+export function callbackFaults(
+  settings: Settings,
+  { serverUrl, isOwnServer }: { readonly serverUrl: string | undefined; readonly isOwnServer: boolean },
+): SettingsFault[] {
+  if (!isCalledBack(settings)) return []
+  const otherwise =
+    'Ask the operator to set `POSTHORN_BASE_URL`, or leave `updates` out: Posthorn then polls.'
+  const fault = (detail: string) => [
+    { pointer: '/settings/updates', code: 'callbacks_impossible', detail: `${detail} ${otherwise}` },
+  ]
+  if (serverUrl === undefined)
+    return fault('The operator has not set the URL at which Telegram reaches this server.')
+  const { protocol, port } = new URL(serverUrl)
+  if (isOwnServer || (protocol === 'https:' && ports.includes(port))) return []
+  return fault(
+    'Telegram calls back only https URLs with the port 443, 80, 88 or 8443, and that of this server is none.',
+  )
+}

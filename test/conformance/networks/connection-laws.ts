@@ -205,6 +205,7 @@ function messagesInBreaks(harness: Harness): void {
       const address = await present(harness.unanswered).call(harness, account)
       const sending = session.send(address, newText())
       await harness.cut(account)
+      session.connection.probe()
       const { resumption } = await session.seen('connection-lost')
       resumption?.abandon()
       fixture.isUnanswered(await sending)
@@ -234,6 +235,7 @@ function messagesInBreaks(harness: Harness): void {
       const address = await present(harness.unanswered).call(harness, account)
       const sending = session.send(address, newText())
       await harness.cut(account)
+      session.connection.probe()
       const { resumption } = await session.seen('connection-lost')
       const next = await fixture.open(account, resumption && { resumption })
       const outcome = await sending

@@ -1,6 +1,7 @@
 import type { ConnectContext, Connection, Driver } from '../../../src/networks/driver.ts'
 import { telegram } from '../../../src/networks/telegram/driver.ts'
 import { startTcpProxy, type TcpProxy } from '../../kit/far-ends/tcp-proxy.ts'
+import { TelegramCallbacks } from '../../kit/networks/telegram-callbacks.ts'
 import type { Received } from '../../simulators/telegram/chats.ts'
 import { asKept } from '../../simulators/telegram/sending.ts'
 import { startTelegram, type TelegramProcess } from '../../simulators/telegram/start-telegram.ts'
@@ -12,6 +13,8 @@ const refusedToken = `9000000001:${'w'.repeat(35)}`
 /** The far end is a simulator of the Bot API; every bot reaches it through a line of its own. */
 class TelegramHarness implements Harness {
   readonly driver: Driver
+  readonly #updates: 'polling' | 'callback'
+  #callbacks: TelegramCallbacks | null = null
   readonly confirms = []
   readonly spellings = [
     { written: '7000000001', address: '7000000001' },
@@ -27,9 +30,11 @@ class TelegramHarness implements Harness {
   #writer = 0
   #names = 0
 
-  constructor() {
+  constructor(updates: 'polling' | 'callback') {
+    this.#updates = updates
+    if (updates === 'callback') this.removableAccount = () => this.newAccount()
     this.driver = {
-      ...telegram({ baseUrl: 'https://api.telegram.org' }),
+      ...telegram({ baseUrl: 'https://api.telegram.org', serverUrl: 'https://posthorn.example' }),
       connect: (context) => this.#watched(context),
     }
   }
@@ -43,8 +48,15 @@ class TelegramHarness implements Harness {
   #watched(context: ConnectContext): Connection {
     const token = String(context.credentials.read().token)
     const baseUrl = `http://127.0.0.1:${this.#lines.get(token)?.port}`
-    const connection = telegram({ baseUrl }).connect(context)
+    const connection: Connection = telegram({ baseUrl }).connect({
+      ...context,
+      report: (observation) => {
+        context.report(observation)
+        if (observation.kind === 'connection-opened') this.#callbacks?.open(token, connection)
+      },
+    })
     return {
+      ...(connection.removal && { removal: connection.removal }),
       probe: () => connection.probe(),
       close: () => connection.close(),
       send: async (message, attempt) => {
@@ -65,6 +77,8 @@ class TelegramHarness implements Harness {
 
   async start(): Promise<void> {
     this.#telegram = await startTelegram({ after: () => {} })
+    if (this.#updates === 'callback') this.#callbacks = await TelegramCallbacks.start()
+    await this.#far.control.retrySecond({ milliseconds: 20 })
     await this.#far.control.limit({ bot: null, chat: null, group: null })
     this.#writer = await this.#far.control.createPerson({ first_name: 'Writer' })
   }
@@ -72,6 +86,7 @@ class TelegramHarness implements Harness {
   async stop(): Promise<void> {
     await Promise.all([...this.#lines.values()].map((line) => line.stop()))
     await this.#telegram?.stop()
+    this.#callbacks?.stop()
   }
 
   async newAccount(): Promise<Account> {
@@ -92,8 +107,17 @@ class TelegramHarness implements Harness {
 
   async #account(token: string): Promise<Account> {
     this.#lines.set(token, await startTcpProxy({ port: Number(new URL(this.#far.url).port) }))
-    return { settings: {}, credentials: { token }, secrets: [token] }
+    const callbackUrl = this.#callbacks?.urlFor(token)
+    return {
+      settings: { updates: this.#updates },
+      credentials: { token },
+      secrets: [token],
+      ...(callbackUrl !== undefined && { callbackUrl }),
+    }
   }
+
+  /** An account whose instance has set a webhook at Telegram. */
+  readonly removableAccount?: () => Promise<Account>
 
   async newRecipient(arrived: (arrival: Arrival) => void): Promise<string> {
     const chat = await this.#far.control.createPerson({ first_name: 'Recipient' })
@@ -112,10 +136,16 @@ class TelegramHarness implements Harness {
   }
 
   async cut(account: Account): Promise<void> {
+    const token = String(account.credentials.token)
+    const isPolling = this.#updates === 'polling'
     // Every message is a request of its own, which would otherwise go by a line that is whole again, and so is a poll.
-    if (this.#waiting.delete(account)) await this.#line(account).sees('to-server', /sendMessage/)
-    else await this.#far.control.polling({ token: String(account.credentials.token) })
-    this.#line(account).cut()
+    const isWaiting = this.#waiting.delete(account)
+    if (isWaiting) await this.#line(account).sees('to-server', /sendMessage/)
+    else if (isPolling) await this.#far.control.polling({ token })
+    if (isWaiting || isPolling) this.#line(account).cut()
+    // Without polls, nothing lasts between requests: the next probe finds the line broken.
+    if (!isPolling)
+      await this.#far.control.fault({ method: 'getWebhookInfo', token, fault: { kind: 'cut', taken: false } })
   }
 
   async writeTo(account: Account, text: string): Promise<string> {
@@ -180,4 +210,5 @@ function arrivalOf(chat: number, message: Received): Arrival {
   return { id, text: '', file: kind === 'document' ? file : { ...file, kind: 'audio' } }
 }
 
-conformance('telegram', new TelegramHarness())
+conformance('telegram', new TelegramHarness('polling'))
+conformance('telegram, called back', new TelegramHarness('callback'))

@@ -74,6 +74,10 @@ export class TelegramPlays {
 
 interface Opened {
   readonly baseUrl?: string
+  /** Has Telegram call back at this URL. */
+  readonly callbackUrl?: string
+  /** By default `callback` if there is a callback URL. */
+  readonly updates?: 'polling' | 'callback'
   /** Instead of a store that keeps everything. */
   readonly caughtUp?: (session: ObservedConnection) => Promise<CaughtUp | null>
 }
@@ -91,10 +95,11 @@ export class PlayedBot {
   }
 
   /** Begins a connection, which a store that keeps everything listens to. */
-  connect({ baseUrl = this.#plays.url, caughtUp }: Opened = {}): ObservedConnection {
+  connect({ baseUrl = this.#plays.url, caughtUp, callbackUrl, ...given }: Opened = {}): ObservedConnection {
     const driver: Driver = telegram({ baseUrl })
     const session: ObservedConnection = new ObservedConnection(driver, {
-      settings: {},
+      settings: { updates: given.updates ?? (callbackUrl === undefined ? 'polling' : 'callback') },
+      ...(callbackUrl !== undefined && { callbackUrl }),
       credentials: { token: this.token },
       log: this.#plays.log,
       caughtUp: async () => (caughtUp ? caughtUp(session) : storedBy(session)),

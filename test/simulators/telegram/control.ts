@@ -122,6 +122,19 @@ export const actions = {
     await telegram.until(() => updates.isParked)
   },
 
+  /** Where the webhook of the bot is, or nothing. Waits until it is `url`, if that is given. */
+  webhook: async (telegram: Telegram, { token, url }: { token: string; url?: string }): Promise<string> => {
+    const present = () => telegram.bot(token).webhook?.settings.url ?? ''
+    if (url !== undefined) await telegram.until(() => present() === url)
+    return present()
+  },
+
+  /** Waits until the webhook of the bot has failed to take an update. */
+  undelivered: async (telegram: Telegram, { token }: { readonly token: string }): Promise<void> => {
+    const failure = () => telegram.bot(token).webhook?.info().last_error_date
+    await telegram.until(() => failure() !== undefined)
+  },
+
   /** How many updates the bot has not confirmed. Waits until it is at most `most`. */
   pending: async (telegram: Telegram, { token, most = Infinity }: { token: string; most?: number }) => {
     const { updates } = telegram.bot(token)

@@ -108,17 +108,20 @@ export class Telegram {
     bot.token = this.#newToken(bot.user.id)
     this.#bots.set(bot.token, bot)
     bot.updates.terminate(unauthorized())
+    // The webhook was that of the token.
+    this.setWebhook(bot, null)
   }
 
   /** Sets the webhook of a bot, or none. */
   setWebhook(bot: Bot, settings: WebhookSettings | null): void {
     bot.webhook?.end()
     bot.webhook = null
+    this.changed()
     if (!settings) return
     bot.updates.terminate(new Refusal(409, 'Conflict: terminated by setWebhook request'))
     const again = () => this.faults.take('webhook', bot.token)?.kind === 'again'
     const second = () => this.retrySecond
-    bot.webhook = new Webhook(settings, bot.updates, { now: this.now, second, again })
+    bot.webhook = new Webhook(settings, bot.updates, { now: this.now, second, again, failed: this.changed })
   }
 
   count(token: string, method: string): void {

@@ -12,6 +12,8 @@ export interface Delivery {
   /** What a second of back-off lasts here, in milliseconds. */
   readonly second: () => number
   readonly now: () => number
+  /** Called when a delivery has failed. */
+  readonly failed: () => void
   /** True if the update that was just taken is to come once more. */
   readonly again: () => boolean
 }
@@ -51,6 +53,7 @@ export class Webhook {
       has_custom_certificate: false,
       pending_update_count: this.#queue.pending().length,
       max_connections: this.settings.maxConnections,
+      ...(this.#queue.allowed.length > 0 && { allowed_updates: [...this.#queue.allowed] as never }),
       ...failed,
     }
   }
@@ -70,6 +73,7 @@ export class Webhook {
         continue
       }
       this.#error = { date: Math.floor(this.#delivery.now() / 1000), message: error }
+      this.#delivery.failed()
       const pause = Math.min(2 ** failures++, longestPause) * this.#delivery.second()
       await wait(pause, undefined, { signal }).catch(() => {})
     }

@@ -1,0 +1,39 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { CallbackRequest, Callbacks, Verification } from '../callbacks.ts'
+import type { Credentials } from '../driver.ts'
+import { largestUpdate } from './limits.ts'
+import { isCalledBack, type TelegramCredentials } from './settings.ts'
+
+const secretHeader = 'x-telegram-bot-api-secret-token'
+
+/** What Telegram posts: one update at a time, with the secret that the webhook was set with. */
+export const callbacks: Callbacks = {
+  mostBytes: largestUpdate,
+  headers: [secretHeader],
+  verify({ method, headers }: CallbackRequest, _settings, credentials): Verification {
+    if (method !== 'POST') return { kind: 'refused', status: 405, detail: 'Telegram posts its updates.' }
+    return isSecret(headers[secretHeader], credentials) ? { kind: 'keep' } : wrongSecret
+  },
+  usedWith: isCalledBack,
+}
+
+const wrongSecret: Verification = {
+  kind: 'refused',
+  status: 401,
+  detail: 'X-Telegram-Bot-Api-Secret-Token is not the secret that Posthorn gave to Telegram.',
+}
+
+/**
+ * What Telegram sends with every update, so that nobody else can. It follows from the token of the bot and is stored nowhere. Telegram
+ * takes up to 256 letters, digits, `_` and `-` (https://core.telegram.org/bots/api#setwebhook).
+ */
+export function secretFor(token: string): string {
+  return createHmac('sha256', token).update('posthorn telegram webhook').digest('base64url')
+}
+
+function isSecret(given: string | undefined, credentials: Credentials): boolean {
+  const { token } = credentials as Partial<TelegramCredentials>
+  if (token === undefined || given === undefined) return false
+  const [expected, actual] = [Buffer.from(secretFor(token)), Buffer.from(given)]
+  return actual.length === expected.length && timingSafeEqual(actual, expected)
+}
