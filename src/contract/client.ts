@@ -9,7 +9,8 @@ import {
   type QueryOf,
   type ReplyOf,
 } from './operation.ts'
-import type { ProblemBody, ProblemCode } from './problem.ts'
+import type { ProblemBody } from './problem.ts'
+import type { ProblemCode } from './problems.ts'
 
 export interface ClientOptions {
   /** The URL of the server, for example `http://127.0.0.1:8080`; it may have a path. */

@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { HeaderName } from './headers.ts'
-import type { ProblemCode } from './problem.ts'
+import type { ProblemCode } from './problems.ts'
 
 /** What a key may do: `admin` everything, `send` send and read, `read` read. */
 export const roles = ['read', 'send', 'admin'] as const

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Operation } from '../contract/operation.ts'
-import { Problem, type ProblemCode } from '../contract/problem.ts'
+import { Problem } from '../contract/problem.ts'
+import type { ProblemCode } from '../contract/problems.ts'
 import { MediaTooLarge } from '../media/draft.ts'
 import { FileQuotaExceeded } from '../media/file-quota.ts'
 import { MediaMissing } from '../media/media-store.ts'

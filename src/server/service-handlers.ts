@@ -8,7 +8,8 @@ import {
   type Readiness,
   storeFailures,
 } from '../contract/operations/service-operations.ts'
-import { Problem, type ProblemCode, problems } from '../contract/problem.ts'
+import { Problem } from '../contract/problem.ts'
+import { type ProblemCode, problems } from '../contract/problems.ts'
 import type { Metrics } from './metrics.ts'
 
 /** What the operations on the service itself are made from. */

@@ -17,7 +17,8 @@ import {
   roleSuffices,
   roles,
 } from '../operation.ts'
-import { invalid, Problem, ProblemBody, type ProblemCode, problemHeaders, problems } from '../problem.ts'
+import { invalid, Problem, ProblemBody } from '../problem.ts'
+import { type ProblemCode, problemHeaders, problems } from '../problems.ts'
 import { exampleRequestId } from '../resources/examples.ts'
 import {
   type Header,

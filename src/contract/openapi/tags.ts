@@ -7,7 +7,7 @@ import {
   webhookDisabledReasons,
 } from '../codes.ts'
 import { tags as operationTags } from '../operations.ts'
-import { problemCodes, problems } from '../problem.ts'
+import { problemCodes, problems } from '../problems.ts'
 import { eventKinds, eventTypes } from '../resources/event.ts'
 import type { Network } from '../resources/network.ts'
 import {

@@ -55,7 +55,13 @@ export const sendTextMessage = operation({
   idempotent: true,
   waits,
   replies: { 202: accepted },
-  problems: ['instance_not_found', 'instance_deleting', 'queue_full', 'unsettled_quota_exceeded'],
+  problems: [
+    'instance_not_found',
+    'instance_deleting',
+    'outside_reply_window',
+    'queue_full',
+    'unsettled_quota_exceeded',
+  ],
   examples: {
     plain: {
       summary: 'A text',
@@ -142,6 +148,7 @@ const voiceNote = {
 const mediaProblems = [
   'instance_not_found',
   'instance_deleting',
+  'outside_reply_window',
   'queue_full',
   'unsettled_quota_exceeded',
   'files_quota_exceeded',

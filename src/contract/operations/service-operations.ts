@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { operation } from '../operation.ts'
-import { problems } from '../problem.ts'
+import { problems } from '../problems.ts'
 import { oneOf, openObject, record } from '../scalars.ts'
 
 const tag = 'Service'

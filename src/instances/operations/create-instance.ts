@@ -1,6 +1,7 @@
 import { type Call, handler } from '../../contract/handler.ts'
 import { createInstance as operation } from '../../contract/operations/instance-operations.ts'
-import { invalid, Problem, problems } from '../../contract/problem.ts'
+import { invalid, Problem } from '../../contract/problem.ts'
+import { problems } from '../../contract/problems.ts'
 import { createdAt } from '../../contract/reply.ts'
 import type { Instance } from '../../contract/resources/instance.ts'
 import { checkSettings } from '../../networks/settings.ts'

@@ -9,7 +9,8 @@ import {
 } from '../../../src/contract/operations/instance-operations.ts'
 import { sendTextMessage } from '../../../src/contract/operations/message-operations.ts'
 import { getMetrics } from '../../../src/contract/operations/service-operations.ts'
-import { Problem, type ProblemBody, type ProblemCode } from '../../../src/contract/problem.ts'
+import { Problem, type ProblemBody } from '../../../src/contract/problem.ts'
+import type { ProblemCode } from '../../../src/contract/problems.ts'
 import {
   connectedInstance,
   connectedStatus,

@@ -12,7 +12,8 @@ import {
   problemsOutsideOperations,
 } from '../../../src/contract/operation.ts'
 import { operations } from '../../../src/contract/operations.ts'
-import { ProblemBody, type ProblemCode, problemHeaders, problems } from '../../../src/contract/problem.ts'
+import { ProblemBody } from '../../../src/contract/problem.ts'
+import { type ProblemCode, problemHeaders, problems } from '../../../src/contract/problems.ts'
 import { type Event, eventTypes, schemaOfEvent } from '../../../src/contract/resources/event.ts'
 
 /** A reply as it came, whatever it is. */
