@@ -5,6 +5,7 @@ import type { Readiness } from './contract/operations/service-operations.ts'
 import { type FirstStart, firstStart, keptSeal } from './first-start.ts'
 import {
   forgetOldAudit,
+  forgetOldAddresses,
   forgetOldEvents,
   forgetOldMessages,
   forgetOldReplies,
@@ -215,7 +216,10 @@ function keepHouse(
   forgetOldAudit(house, { days: config.POSTHORN_AUDIT_RETENTION_DAYS, most: config.POSTHORN_AUDIT_LIMIT })
   const { POSTHORN_MESSAGE_RETENTION_DAYS: days, POSTHORN_EVENT_RETENTION_DAYS: eventDays } = config
   forgetOldEvents(house, eventDays)
-  if (days !== undefined) forgetOldMessages(house, Math.max(days, eventDays))
+  if (days !== undefined) {
+    forgetOldMessages(house, Math.max(days, eventDays))
+    forgetOldAddresses(house, Math.max(days, eventDays))
+  }
   tidyMedia(house, media.library)
   hearDecisions(house, ({ instanceId, organizationId }) => {
     supervisor.wake(instanceId)

@@ -1,5 +1,6 @@
 import { forgetDeliveries, forgetEvents } from './events/retention.ts'
 import type { MediaLibrary } from './media/media-library.ts'
+import { forgetOldContacts } from './messages/contacts/contact-store.ts'
 import { releaseFiles } from './messages/files/fetch-store.ts'
 import { type HeldQueue, listHeld } from './messages/outbox/held.ts'
 import { forgetMessages } from './messages/retention.ts'
@@ -113,6 +114,18 @@ export function forgetOldMessages(house: House, days: number): void {
     const old = { before: now - days * day, after: passed, limit: 200, now }
     const { goOn } = await house.store.transact(forgetMessages, old)
     passed = goOn ?? 0
+    return goOn === null ? 'nothing' : 'more'
+  })
+}
+
+/** Forgets addresses of people that no network has told for so many days. */
+export function forgetOldAddresses(house: House, days: number): void {
+  const beginning = { instance: '', address: '' }
+  let after = beginning
+  repeat(house, { rest: day }, 'could not remove old addresses of contacts', async () => {
+    const before = systemClock.now() - days * day
+    const goOn = await house.store.transact(forgetOldContacts, { before, after, limit: 500 })
+    after = goOn ?? beginning
     return goOn === null ? 'nothing' : 'more'
   })
 }

@@ -139,6 +139,11 @@ export const mediaErrors = {
 
 /** Why a message waits or was given up, on any network. */
 export const messageErrors = {
+  outside_reply_window: {
+    happened:
+      'The recipient last wrote too long ago: the network lets the account answer only for a limited time.',
+    next: 'Send a message from a template, if the network has them, or wait until the recipient writes again.',
+  },
   held_after_restore: {
     happened:
       'The server was restored from a backup in which the message was not settled. It may have been sent after the backup.',

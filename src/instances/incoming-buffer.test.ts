@@ -54,7 +54,7 @@ function setUp() {
   const shares = sharesForTests()
   const share = shares.of('org_1')
   const incomingCapacity = new IncomingCapacity({ ...context, limit: null, onRefused: () => {} })
-  const receiver = { id: 'inst_1', organization_id: 'org_1' }
+  const receiver = { id: 'inst_1', organization_id: 'org_1', replyWindow: null }
   const overflowed = () => fixture.overflows++
   const messages = new IncomingBuffer({ ...context, incomingCapacity }, receiver, share, overflowed)
   const take = (id: string, said: Partial<MessageReceived> = {}) => {

@@ -37,6 +37,8 @@ interface Entry {
 export interface Receiver {
   readonly id: string
   readonly organization_id: string
+  /** For how long it may answer those who wrote, in milliseconds; null for any time. */
+  readonly replyWindow: number | null
 }
 
 /** Why a connection has to end: more came than can be held, or the organization has no room. */
@@ -246,7 +248,8 @@ export class IncomingBuffer {
     const mark = entries.findLast((entry) => entry.mark !== null)?.mark ?? null
     if (messages.length === 0 && mark === null) return
     const { limit } = incomingCapacity
-    const args = { instanceId: this.#receiver.id, messages, mark, limit, now: clock.now() }
+    const { id: instanceId, replyWindow } = this.#receiver
+    const args = { instanceId, messages, mark, limit, replyWindow, now: clock.now() }
     const { taken, hasFiles } = await store.transact(receiveMessages, args)
     if (hasFiles) fetchFiles()
     return taken < messages.length ? taken : undefined
@@ -283,8 +286,8 @@ export class IncomingBuffer {
 /** In bytes, as far as senders can make it large. */
 function sizeOf({ message }: Entry): number {
   if (!message) return 0
-  const { text, subject, sender, file } = message
+  const { text, subject, sender, addresses, file } = message
   const words = (text?.length ?? 0) + (subject?.length ?? 0)
   const place = (file?.url ?? file?.reference)?.length ?? 0
-  return overhead + 2 * (words + 2 * (sender?.length ?? 0) + place)
+  return overhead + 2 * (words + 2 * (sender?.length ?? 0) + addresses.join('').length + place)
 }

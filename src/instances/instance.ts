@@ -19,6 +19,7 @@ export type InstanceRow = Omit<
   | 'caught_up_at'
   | 'waiting_callbacks'
   | 'waiting_callback_bytes'
+  | 'contact_addresses'
 >
 
 /** What is fixed about an instance when it is created. */

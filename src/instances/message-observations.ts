@@ -1,3 +1,5 @@
+import { recordContact } from '../messages/contacts/contact-store.ts'
+import { fitAddresses } from '../messages/inbox/incoming-message.ts'
 import {
   type MessageNamed,
   recordAcknowledged,
@@ -16,10 +18,10 @@ import { WakeUp } from '../store/wake-up.ts'
 
 type MessageObservation = Extract<
   Observation,
-  { kind: 'receipt' | 'message-acknowledged' | 'message-returned' }
+  { kind: 'receipt' | 'message-acknowledged' | 'message-returned' | 'contact-known' }
 >
 
-/** What was observed of a message, and when, in milliseconds since the epoch. */
+/** What was observed of a message or a contact, and when, in milliseconds since the epoch. */
 interface Observed {
   readonly observation: MessageObservation
   readonly at: number
@@ -39,7 +41,7 @@ const heldAtMost = 1_000
 const observedBytes = 1_024
 
 /**
- * Keeps what the network showed about the messages of one instance. The network says it once, so it is held in memory for
+ * Keeps what the network showed about the messages and the contacts of one instance, in this order. The network says it once, so it is held in memory for
  * as long as the store is away, up to a bound; what is beyond that, or still held when the process ends, is lost, and its
  * message stays what it was.
  */
@@ -106,7 +108,7 @@ export class MessageObservations {
       (error) => {
         if (error instanceof StoreUnavailable) return this.#hold(observed)
         this.#letGo(1)
-        const text = 'could not store an observation about a message'
+        const text = 'could not store an observation about a message or a contact'
         log.error({ err: error, instance_id: this.#instanceId }, text)
       },
     )
@@ -144,6 +146,12 @@ async function keep(
   instanceId: string,
   { observation, at }: Observed,
 ): Promise<readonly string[]> {
+  if (observation.kind === 'contact-known') {
+    const { addresses, formerly } = observation
+    const told = { addresses: fitAddresses(addresses), formerly, wroteAt: null }
+    if (told.addresses.length > 0) await store.transact(recordContact, { instanceId, told, now: at })
+    return []
+  }
   const { network_message_id: networkMessageId, assigned_id: assignedId } = observation
   const message = { instanceId, networkMessageId, assignedId, at }
   if (observation.kind === 'receipt' && observation.and_before) {
@@ -156,7 +164,7 @@ async function keep(
 
 function keepOne(
   store: Store,
-  observation: MessageObservation,
+  observation: Exclude<MessageObservation, { kind: 'contact-known' }>,
   message: MessageNamed,
 ): Promise<string | null> {
   if (observation.kind === 'message-acknowledged') return store.transact(recordAcknowledged, message)

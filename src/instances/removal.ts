@@ -1,3 +1,4 @@
+import { forgetContacts } from '../messages/contacts/contact-store.ts'
 import type { Connection, Driver } from '../networks/driver.ts'
 import type { Alarms } from '../runtime/alarms.ts'
 import type { Changes } from '../runtime/changes.ts'
@@ -29,14 +30,20 @@ interface Leaving {
 /** How long a removal waits for attempts that are under way, in milliseconds. */
 const settleTimeout = 2_000
 
+/** How many addresses of contacts one transaction forgets. */
+const forgottenAtOnce = 500
+
 /**
- * Cancels what an instance has queued, and undoes at its network what creating it did there. True when nothing is left to
+ * Cancels what an instance has queued, forgets its contacts, and undoes at its network what creating it did there. True when nothing is left to
  * be done, false when the network has not confirmed: then it is to be asked again. May be repeated at any point.
  */
 export async function undo(context: Context, { id, driver, settled, connection }: Leaving): Promise<boolean> {
   const { store, secrets, alarms } = context
   await Promise.race([settled, new Promise<void>((resolve) => void alarms.in(settleTimeout, resolve))])
   await cancelQueue(context, id)
+  while (
+    (await store.transact(forgetContacts, { instanceId: id, limit: forgottenAtOnce })) === forgottenAtOnce
+  );
   const row = await store.read(readConnectionSecrets, { id })
   if (!row) return true
   const credentials = { read: () => secrets.openCredentials(id, row.credentials) }

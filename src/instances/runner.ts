@@ -2,7 +2,7 @@ import type { InstanceStatus } from '../contract/resources/instance.ts'
 import { Dispatch } from '../messages/outbox/dispatch.ts'
 import type { AnswerOutcome, Connection, Driver } from '../networks/driver.ts'
 import type { Observation, Reason, Resumption } from '../networks/observation.ts'
-import { pacingOf } from '../networks/settings.ts'
+import { pacingOf, replyWindowOf } from '../networks/settings.ts'
 import { abortOf } from '../runtime/abort.ts'
 import type { Alarm } from '../runtime/alarms.ts'
 import { SealBroken } from '../runtime/seal.ts'
@@ -37,7 +37,9 @@ export class Runner {
   readonly id: string
   readonly #context: RunnerContext
   readonly #driver: Driver
-  readonly #receiver: Receiver
+  readonly #receiver: Omit<Receiver, 'replyWindow'>
+  /** Known once a connection was opened. */
+  #replyWindow: number | null = null
   #status: InstanceStatus
   readonly #connections: Connections
   /** What the instance may take of what all instances use. */
@@ -107,7 +109,9 @@ export class Runner {
   }
 
   get #incoming(): IncomingBuffer {
-    this.#incomingBuffer ??= new IncomingBuffer(this.#context, this.#receiver, this.#share, (why) =>
+    const { id, organization_id } = this.#receiver
+    const receiver = { id, organization_id, replyWindow: this.#replyWindow }
+    this.#incomingBuffer ??= new IncomingBuffer(this.#context, receiver, this.#share, (why) =>
       this.#apply('connection-lost', why === 'quota' ? reasons.incomingQuota : reasons.messagesMissed),
     )
     return this.#incomingBuffer
@@ -215,11 +219,13 @@ export class Runner {
 
   #open(): Promise<void> {
     return this.#connections.open((settings, restriction) => {
+      this.#replyWindow = replyWindowOf(this.#driver, settings)
       this.#incomingBuffer?.begin()
       if (this.#dispatch) return
       this.#dispatch = new Dispatch(this.#context, this.#driver, {
         id: this.id,
         pacing: pacingOf(this.#driver, settings),
+        replyWindow: this.#replyWindow,
         endConnection: () => this.#apply('connection-lost', reasons.answersMissing),
       })
       this.#restriction.set(restriction)
@@ -264,6 +270,7 @@ export class Runner {
       case 'receipt':
       case 'message-acknowledged':
       case 'message-returned':
+      case 'contact-known':
         this.#observations.take(observation)
         break
       case 'message-received':

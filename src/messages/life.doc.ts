@@ -20,6 +20,7 @@ const events: Readonly<Record<MessageEvent, string>> = {
   returned: 'The network accepted the message, and returned it later.',
   delivered: 'The recipient’s side confirmed that it arrived.',
   read: 'The recipient’s side confirmed that it was read.',
+  'window-closed': 'The network lets the account answer the recipient only for a time, which is over.',
   'file-failed': 'Its file cannot be fetched.',
   expired: 'It reached `expires_at`.',
   canceled:

@@ -42,6 +42,8 @@ export type MessageEvent =
   /** Receipts of the recipient. One that comes while an attempt is under way is noted, and decides when the attempt ends. */
   | 'delivered'
   | 'read'
+  /** Its recipient may only be answered for a time, which is over. */
+  | 'window-closed'
   /** Its file cannot be had. */
   | 'file-failed'
   /** Its time is over. */
@@ -69,6 +71,7 @@ function stays(state: MessageState, moves: Partial<Row> = {}): Row {
     returned: state,
     delivered: state,
     read: state,
+    'window-closed': state,
     'file-failed': state,
     expired: state,
     canceled: state,
@@ -85,6 +88,7 @@ function stays(state: MessageState, moves: Partial<Row> = {}): Row {
 export const life: Readonly<Record<MessageState, Row>> = {
   queued: stays('queued', {
     claimed: 'attempting',
+    'window-closed': 'failed',
     'file-failed': 'failed',
     expired: 'expired',
     canceled: 'canceled',
@@ -98,6 +102,7 @@ export const life: Readonly<Record<MessageState, Row>> = {
     returned: 'failed',
     delivered: 'delivered',
     read: 'read',
+    'window-closed': 'failed',
     'file-failed': 'failed',
     expired: 'expired',
     canceled: 'canceled',

@@ -22,6 +22,7 @@ const accepted: NewMessage = {
   send_at: null,
   expires_at: 1_790_086_400_000,
   id_assigned: 0,
+  window_ends_at: null,
 }
 
 test('format 1, a text that was delivered', () => {
@@ -38,11 +39,11 @@ test('format 1, a text that was delivered', () => {
     JSON.stringify(event),
     '{"instance":{"id":"inst_06fdw2p7vr3c0t8g6n1zqa5e9w","name":"trial","metadata":{"customer":"42"}},' +
       '"message":{"id":"msg_06fdw2p7d8sq1m5v2b9x4hyk6n","direction":"outbound","origin":"posthorn","instance":"trial","from":null,' +
-      '"to":"ana@accepts.sandbox","conversation":"ana@accepts.sandbox","kind":"text","status":"delivered",' +
+      '"to":"ana@accepts.sandbox","conversation":"ana@accepts.sandbox","aliases":[],"kind":"text","status":"delivered",' +
       '"text":"Zażółć \\"gęślą\\"\\n🦄","subject":null,"relation":null,"unsupported":null,"network_message_id":"n-1",' +
       '"client_ref":"order-1","metadata":{"campaign":"spring"},"error":null,"notices":[],"attempts":2,' +
       '"created_at":"2026-09-21T14:13:20.000Z","send_at":null,"expires_at":"2026-09-22T14:13:20.000Z",' +
-      '"sent_at":"2026-09-21T14:13:21.000Z","delivered_at":"2026-09-21T14:13:22.000Z","read_at":null}}',
+      '"sent_at":"2026-09-21T14:13:21.000Z","delivered_at":"2026-09-21T14:13:22.000Z","read_at":null,"window_ends_at":null}}',
   )
 })
 
@@ -60,12 +61,12 @@ test('format 1, a file that could not be sent', () => {
     JSON.stringify(event),
     '{"instance":{"id":"inst_06fdw2p7vr3c0t8g6n1zqa5e9w","name":"trial","metadata":{}},' +
       '"message":{"id":"msg_06fdw2p7d8sq1m5v2b9x4hyk6n","direction":"outbound","origin":"posthorn","instance":"trial","from":null,' +
-      '"to":"ana@accepts.sandbox","conversation":"ana@accepts.sandbox","kind":"image","status":"failed","caption":null,' +
+      '"to":"ana@accepts.sandbox","conversation":"ana@accepts.sandbox","aliases":[],"kind":"image","status":"failed","caption":null,' +
       '"media":{"filename":"a.png","mime_type":"image/png","size":5,"sha256":"00"},"subject":null,"relation":null,' +
       '"unsupported":null,"network_message_id":"06fdw2p7d8sq1m5v2b9x4hyk6n","client_ref":null,"metadata":{},' +
       '"error":{"code":"rejected","detail":"No.","permanent":true,"network_code":null},"notices":[],"attempts":1,' +
       '"created_at":"2026-09-21T14:13:20.000Z","send_at":null,"expires_at":"2026-09-22T14:13:20.000Z",' +
-      '"sent_at":null,"delivered_at":null,"read_at":null}}',
+      '"sent_at":null,"delivered_at":null,"read_at":null,"window_ends_at":null}}',
   )
 })
 

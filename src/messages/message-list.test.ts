@@ -8,6 +8,7 @@ import { startPostgres } from '../../test/kit/postgres.ts'
 import {
   idOf,
   keepMessages,
+  keepPerson,
   type ListedMessage,
   listedFunctions,
 } from '../../test/kit/stores/listed-store.ts'
@@ -28,6 +29,10 @@ const gap = fc.oneof(
 const wideGap = 20_000_000
 const few = (...names: string[]) => fc.constantFrom(...names)
 
+/** Two addresses of one person, as one instance knows. */
+const people = ['ana', 'bert', 'carla']
+const onePerson = { organization: 'org_a', instance: 'first', addresses: ['ana', 'bert'] }
+
 const direction = few('outbound', 'outbound', 'inbound') as fc.Arbitrary<ListedMessage['direction']>
 
 const entries = fc.array(
@@ -36,7 +41,7 @@ const entries = fc.array(
     organization: few('org_a', 'org_a', 'org_b'),
     instance: few('first', 'second'),
     direction,
-    conversation: few('ana', 'bert', 'carla'),
+    conversation: few(...people),
     clientRef: fc.option(few('one', 'two')),
     status: few('sent', 'sent', 'failed') as fc.Arbitrary<ListedMessage['status']>,
   }),
@@ -56,7 +61,8 @@ const filters = fc.record({
   instanceName: fc.option(few('first', 'second')),
   seen: fc.option(fc.subarray(['first', 'second', 'third'], { minLength: 1 })),
   direction: fc.option(direction),
-  conversation: fc.option(few('ana', 'bert', 'carla')),
+  conversation: fc.option(few(...people)),
+  to: fc.option(few(...people), { freq: 2 }),
   clientRef: fc.option(few('one', 'two')),
   status: fc.option(few('sent', 'failed') as fc.Arbitrary<ListedMessage['status']>),
   limit: fc.integer({ min: 1, max: 7 }),
@@ -94,11 +100,22 @@ function fits(message: ListedMessage, wanted: Wanted): boolean {
     [wanted.organizationId, message.organization],
     [wanted.instanceName, message.instance],
     [wanted.direction, message.direction],
-    [wanted.conversation, message.conversation],
     [wanted.clientRef, message.clientRef],
     [wanted.status, message.status],
   ]
-  return asked.every(([value, own]) => value === null || value === own)
+  if (!asked.every(([value, own]) => value === null || value === own)) return false
+  if (wanted.to !== null && message.direction !== 'outbound') return false
+  return [wanted.conversation, wanted.to].every(
+    (address) => address === null || aliases(address, wanted).includes(message.conversation),
+  )
+}
+
+/** The addresses of a person, as far as the caller may know of them. */
+function aliases(address: string, { organizationId, instanceName, seen }: Wanted): readonly string[] {
+  const { organization, instance, addresses } = onePerson
+  const names = instanceName === null ? seen : [instanceName]
+  const isKnown = organization === organizationId && (names === null || names.includes(instance))
+  return isKnown && addresses.includes(address) ? addresses : [address]
 }
 
 /**
@@ -115,12 +132,13 @@ const endsBehindUnseen: [ListedMessage[], Wanted[]] = (() => {
       { ...kept, seq: wideGap + 601, instance: 'second', clientRef: 'one', status: 'sent' },
       { ...kept, seq: wideGap + 1_200, instance: 'second', clientRef: null, status: 'sent' },
     ],
-    [{ ...wanted, conversation: null, clientRef: 'one', status: 'failed', limit: 1 }],
+    [{ ...wanted, conversation: null, to: null, clientRef: 'one', status: 'failed', limit: 1 }],
   ]
 })()
 
 /** Whatever is in the store and whatever is asked for, the pages hold every match once, the newest first. */
 async function listsAll(store: Store): Promise<void> {
+  await store.transact(keepPerson, onePerson)
   const lists = fc.asyncProperty(
     messages,
     fc.array(filters, { minLength: 5, maxLength: 5 }),

@@ -1,6 +1,7 @@
 import type { Message, MessageDirection, MessageStatus } from '../contract/resources/message.ts'
 import { writeCursor } from '../runtime/cursor.ts'
 import { type Reader, read } from '../store/store.ts'
+import { aliasesInOrganization } from './contacts/contact-store.ts'
 import { type MessageRow, mayHaveFile, renderMessage } from './message.ts'
 import { filesOf } from './message-file.ts'
 import { blockOf, firstOfBlock, keyOf } from './message-index.ts'
@@ -17,7 +18,10 @@ export interface MessageFilter {
   readonly seen: readonly string[] | null
   readonly status: MessageStatus | null
   readonly direction: MessageDirection | null
+  /** An address of the person; messages with any of their addresses are found. */
   readonly conversation: string | null
+  /** The same, and only messages that were sent to the person. */
+  readonly to: string | null
   readonly clientRef: string | null
   readonly limit: number
   /** Only messages accepted before the one with this id. */
@@ -44,7 +48,9 @@ const blocksOfRows = 64
  * A page of messages, newest first, and where to continue. The work is bounded: if few of many messages match and only the
  * rows show it, a page may hold fewer than asked for, or none, and still have a next one.
  */
-export const listMessages = read('messages.list', async (reader, filter: MessageFilter): Promise<Listed> => {
+export const listMessages = read('messages.list', async (reader, asked: MessageFilter): Promise<Listed> => {
+  const filter = await searchFor(reader, asked)
+  if (filter.conversations?.length === 0) return { page: { data: [], next_cursor: null } }
   const { limit } = filter
   const open = blockOf((await newestSeq(reader)) ?? 0)
   const below = filter.below ?? (await firstBelow(reader, filter))
@@ -63,6 +69,23 @@ export const listMessages = read('messages.list', async (reader, filter: Message
     rows.at(-1)
   return last ? pageOf(reader, rows, last) : { goOnBelow: firstOfBlock(oldest ?? lowest) }
 })
+
+/** A filter with every address of the people that it names. */
+interface Search extends Omit<MessageFilter, 'conversation' | 'to'> {
+  readonly conversations: readonly string[] | null
+}
+
+async function searchFor(reader: Reader, { conversation, to, ...filter }: MessageFilter): Promise<Search> {
+  const { organizationId: organization, instanceName, seen } = filter
+  const names = instanceName === null ? seen : [instanceName]
+  const find = (address: string) => aliasesInOrganization(reader, { organization, address, names })
+  const conversations = conversation === null ? null : await find(conversation)
+  if (to === null) return { ...filter, conversations }
+  const recipients = await find(to)
+  // What is sent to somebody is of the conversation with them, and of no other.
+  const both = conversations?.filter((address) => recipients.includes(address)) ?? recipients
+  return { ...filter, direction: filter.direction ?? 'outbound', conversations: both }
+}
 
 async function pageOf(
   reader: Reader,
@@ -84,7 +107,7 @@ export async function renderAll(reader: Reader, rows: readonly MessageRow[]): Pr
  * The number of the message that a page ended with, or one that no message has yet. If that message was removed since, the
  * page continues from its place: ids are in the order of time, too.
  */
-async function firstBelow(reader: Reader, { before, organizationId, seen }: MessageFilter): Promise<number> {
+async function firstBelow(reader: Reader, { before, organizationId, seen }: Search): Promise<number> {
   if (before === null) return ((await newestSeq(reader)) ?? 0) + 1
   const messages = reader.sql.selectFrom('messages').select('seq')
   const there = messages.where('id', '=', before)
@@ -102,9 +125,10 @@ async function newestSeq(reader: Reader): Promise<number | undefined> {
 }
 
 /** The keys by which the index finds messages; whatever else the filter asks for is checked in the rows. */
-function keysFor({ organizationId, seen, direction, instanceName, ...filter }: MessageFilter): number[] {
+function keysFor({ organizationId, seen, direction, instanceName, ...filter }: Search): number[] {
   if (filter.clientRef !== null) return [keyOf('client_ref', organizationId, filter.clientRef)]
-  if (filter.conversation !== null) return [keyOf('conversation', organizationId, filter.conversation)]
+  if (filter.conversations !== null)
+    return filter.conversations.map((address) => keyOf('conversation', organizationId, address))
   const names = instanceName === null ? seen : [instanceName]
   if (direction === 'inbound')
     return (
@@ -119,8 +143,8 @@ function keysFor({ organizationId, seen, direction, instanceName, ...filter }: M
  * True if the filter may drop most of what the index finds. It drops little of a conversation, whichever direction it asks
  * for.
  */
-function isRare({ status, direction, clientRef, conversation }: MessageFilter): boolean {
-  const isFound = direction !== 'outbound' || clientRef !== null || conversation !== null
+function isRare({ status, direction, clientRef, conversations }: Search): boolean {
+  const isFound = direction !== 'outbound' || clientRef !== null || conversations !== null
   return status !== null || !isFound
 }
 
@@ -131,7 +155,7 @@ interface Looking {
 }
 
 /** The newest blocks that hold messages which the index finds, and how far back the search went. */
-async function blocksToRead(reader: Reader, filter: MessageFilter, { below, wanted }: Looking) {
+async function blocksToRead(reader: Reader, filter: Search, { below, wanted }: Looking) {
   const highest = blockOf(below - 1)
   const blocks: number[] = []
   let lowest = highest + 1
@@ -153,7 +177,7 @@ interface Range {
 }
 
 /** The blocks from the newest to the oldest of a range in which the index has something below a number. */
-function blocksWithEntries(reader: Reader, filter: MessageFilter, { from, to, below, limit }: Range) {
+function blocksWithEntries(reader: Reader, filter: Search, { from, to, below, limit }: Range) {
   return reader.sql
     .withRecursive('blocks(block)', (sql) =>
       sql
@@ -188,7 +212,7 @@ interface Reading {
 }
 
 /** The newest rows of the blocks, one more than fit on the page: most pages come from the first block or two. */
-async function rowsIn(reader: Reader, filter: MessageFilter, { blocks, below, most }: Reading) {
+async function rowsIn(reader: Reader, filter: Search, { blocks, below, most }: Reading) {
   const rows: MessageRow[] = []
   for (let read = 0, count = 1; read < blocks.length && rows.length <= most; count *= 2) {
     const some = blocks.slice(read, read + count)
@@ -199,11 +223,7 @@ async function rowsIn(reader: Reader, filter: MessageFilter, { blocks, below, mo
   return rows
 }
 
-function newestInOpen(
-  reader: Reader,
-  filter: MessageFilter,
-  { open, below }: { open: number; below: number },
-) {
+function newestInOpen(reader: Reader, filter: Search, { open, below }: { open: number; below: number }) {
   const rows = reader.sql
     .selectFrom('messages')
     .selectAll('messages')
@@ -215,7 +235,7 @@ function newestInOpen(
 }
 
 /** The messages that the index finds in these blocks. */
-function indexed(reader: Reader, filter: MessageFilter, blocks: readonly number[]) {
+function indexed(reader: Reader, filter: Search, blocks: readonly number[]) {
   return reader.sql
     .selectFrom('message_index')
     .innerJoin('messages', 'messages.seq', 'message_index.seq')
@@ -226,12 +246,12 @@ function indexed(reader: Reader, filter: MessageFilter, blocks: readonly number[
 
 type Rows = ReturnType<typeof indexed>
 
-function matching(rows: Pick<Rows, 'where'>, filter: MessageFilter): Rows {
-  const { organizationId, seen, instanceName, direction, conversation, clientRef, status } = filter
+function matching(rows: Pick<Rows, 'where'>, filter: Search): Rows {
+  const { organizationId, seen, instanceName, direction, conversations, clientRef, status } = filter
   let query = rows.where('messages.organization_id', '=', organizationId)
   if (seen !== null) query = query.where('messages.instance_name', 'in', seen)
   if (instanceName !== null) query = query.where('messages.instance_name', '=', instanceName)
-  if (conversation !== null) query = query.where('messages.recipient', '=', conversation)
+  if (conversations !== null) query = query.where('messages.recipient', 'in', conversations)
   if (clientRef !== null) query = query.where('messages.client_ref', '=', clientRef)
   if (direction !== null) query = query.where('messages.direction', '=', direction)
   if (status !== null) query = query.where('messages.status', '=', status)
@@ -242,7 +262,7 @@ function matching(rows: Pick<Rows, 'where'>, filter: MessageFilter): Rows {
  * The oldest message of a block that the caller may know of: the next page begins after it, whether or not it was on the page
  * itself. It is never the one that the page before ended with; otherwise a list would not end.
  */
-function oldestIn(reader: Reader, filter: MessageFilter, { block, below }: { block: number; below: number }) {
+function oldestIn(reader: Reader, filter: Search, { block, below }: { block: number; below: number }) {
   const found = indexed(reader, filter, [block]).where('messages.seq', '<', below)
   const own = found.where('messages.organization_id', '=', filter.organizationId)
   const seen = filter.seen === null ? own : own.where('messages.instance_name', 'in', filter.seen)

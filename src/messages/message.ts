@@ -27,6 +27,8 @@ export interface NewMessage {
   readonly expires_at: number
   /** 1 if its network gives messages their ids. */
   readonly id_assigned: 0 | 1
+  /** Until when the recipient may be answered, as far as it is known; null if it is not, or if there is no limit. */
+  readonly window_ends_at: number | null
 }
 
 /** A message as callers see it; `file` is that of a media message. */
@@ -39,6 +41,7 @@ export function renderMessage(row: MessageRow, file: FileFacts | undefined): Mes
     from: row.sender,
     to: row.direction === 'inbound' ? row.account : row.recipient,
     conversation: row.recipient,
+    aliases: row.aliases === null ? [] : JSON.parse(row.aliases),
     kind: row.kind,
     status: row.status,
     ...wordsOf(row),
@@ -59,6 +62,7 @@ export function renderMessage(row: MessageRow, file: FileFacts | undefined): Mes
     sent_at: timestamp(row.sent_at),
     delivered_at: timestamp(row.delivered_at),
     read_at: timestamp(row.read_at),
+    window_ends_at: timestamp(row.window_ends_at),
   }
 }
 
@@ -100,6 +104,7 @@ export function newRow(message: NewMessage): MessageRow {
     subject: null,
     relation: null,
     unsupported: null,
+    aliases: null,
     account: null,
     network_message_id: null,
     status: 'queued',

@@ -37,7 +37,7 @@ const acceptMany = (store: Store, organization: string, from: number, count: num
 
 async function listed(store: Store, organizationId: string): Promise<string[]> {
   const ids: string[] = []
-  const filter = { organizationId, instanceName: null, seen: null, status: null, direction: null }
+  const filter = { organizationId, instanceName: null, seen: null, status: null, direction: null, to: null }
   for (let before: string | null = null; ; ) {
     const rest: Pick<MessageFilter, 'conversation' | 'clientRef' | 'limit' | 'before' | 'below'> = {
       conversation: null,

@@ -1,4 +1,5 @@
 import type { StoreFunctions } from '../store/store.ts'
+import { contactFunctions } from './contacts/contact-store.ts'
 import { fetchFunctions } from './files/fetch-store.ts'
 import { receivedFileFunctions } from './files/received-file-store.ts'
 import { findMessage } from './find-message.ts'
@@ -18,6 +19,7 @@ import { retentionFunctions } from './retention.ts'
 /** What the store can be asked for about messages. */
 export const messageFunctions: StoreFunctions = {
   reads: [
+    ...contactFunctions.reads,
     ...fetchFunctions.reads,
     ...inboxFunctions.reads,
     findMessage,
@@ -27,6 +29,7 @@ export const messageFunctions: StoreFunctions = {
     readQueueTotals,
   ],
   transactions: [
+    ...contactFunctions.transactions,
     ...fetchFunctions.transactions,
     ...inboxFunctions.transactions,
     ...receivedFileFunctions.transactions,

@@ -60,6 +60,8 @@ export interface Driver {
    * can carry all of it.
    */
   textFault(text: string): string | null
+  /** The reply window of an instance with these settings, in seconds, or null; `Abilities.reply_window_seconds` if missing. */
+  replyWindowIn?(settings: Settings): number | null
   /**
    * True if removing an instance with these settings and credentials must also undo something at the network: see `Removal`.
    * Reading the credentials throws if they no longer open, so it reads them only if the settings do not decide.

@@ -86,6 +86,7 @@ export type Observation =
       readonly from: string | null
       readonly error: NetworkError
     })
+  | ContactKnown
   | MessageReceived
   | MessageSentElsewhere
   /**
@@ -104,10 +105,34 @@ interface MessageNamed {
 }
 
 /**
+ * The network told by which addresses it knows a person. What a message tells of its sender stands in the message
+ * instead.
+ */
+export interface ContactKnown {
+  readonly kind: 'contact-known'
+  /** See `TellsAddresses`. */
+  readonly addresses: readonly string[]
+  /** The normalized address that the person had before one of these. */
+  readonly formerly?: string
+}
+
+interface TellsAddresses {
+  /**
+   * All normalized addresses of the person that came with the message, at most `mostToldAddresses`; present if there is more
+   * than one. The most lasting comes first, such as a user id: one after it, such as a phone number, may pass to another
+   * person, and belongs to whom it was told of last.
+   */
+  readonly addresses?: readonly string[]
+}
+
+/** How many addresses of a person are told at once, at most. */
+export const mostToldAddresses = 4
+
+/**
  * The account sent a message from another client. It may be reported more than once: it is stored once, by its id. What this
  * server sent itself must not be reported.
  */
-export interface MessageSentElsewhere {
+export interface MessageSentElsewhere extends TellsAddresses {
   readonly kind: 'message-sent-elsewhere'
   readonly network_message_id: string
   /** The normalized address of the conversation. */
@@ -121,7 +146,7 @@ export interface MessageSentElsewhere {
 }
 
 /** Somebody wrote to the account. It may be reported more than once: it is stored once, by its id. */
-export interface MessageReceived {
+export interface MessageReceived extends TellsAddresses {
   readonly kind: 'message-received'
   /** The network's own id of the message: the same however often and in whichever way it comes. */
   readonly network_message_id: string

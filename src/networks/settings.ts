@@ -29,6 +29,13 @@ export function pacingOf(driver: Driver, settings: Settings): Pacing | null {
   return (settings.pacing as Pacing | undefined) ?? driver.limits.pacing
 }
 
+/** For how long an instance may answer somebody who wrote, in milliseconds; null for any time. */
+export function replyWindowOf(driver: Driver, settings: Settings): number | null {
+  const { replyWindowIn, abilities } = driver
+  const seconds = replyWindowIn ? replyWindowIn(settings) : abilities.reply_window_seconds
+  return seconds === null ? null : seconds * 1000
+}
+
 const validators = new WeakMap<Driver, { settings: Validate; credentials: Validate }>()
 
 /** Lists every fault in settings and credentials. */

@@ -1,4 +1,5 @@
 import type { CallbacksTable } from './tables/callbacks.ts'
+import type { ContactAddressesTable } from './tables/contacts.ts'
 import type { EpochStartsTable, EventsTable } from './tables/events.ts'
 import type { InstanceLabelsTable, InstancesTable } from './tables/instances.ts'
 import type { MediaChunksTable, MediaTable, MediaUsesTable, SmallFilesTable } from './tables/media.ts'
@@ -23,6 +24,7 @@ export interface Schema {
   instances: InstancesTable
   instance_labels: InstanceLabelsTable
   callbacks: CallbacksTable
+  contact_addresses: ContactAddressesTable
   messages: MessagesTable
   message_index: MessageIndexTable
   message_files: MessageFilesTable

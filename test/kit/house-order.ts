@@ -66,6 +66,7 @@ const orders: Readonly<Record<string, Order>> = {
     ['driver.ts'],
   ],
   'src/messages': [
+    ['contacts'],
     ['*'],
     ['outbox'],
     ['files', 'inbox'],

@@ -81,6 +81,7 @@ export const queuedMessage: Message = {
   from: null,
   to: 'ana@delivers.sandbox',
   conversation: 'ana@delivers.sandbox',
+  aliases: [],
   kind: 'text',
   status: 'queued',
   text: 'Your order is on its way.',
@@ -99,6 +100,7 @@ export const queuedMessage: Message = {
   sent_at: null,
   delivered_at: null,
   read_at: null,
+  window_ends_at: null,
 }
 
 export const deliveredMessage: Message = {

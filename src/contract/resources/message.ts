@@ -169,6 +169,15 @@ export const Message = record(
         'The normalized address of the conversation it belongs to: send an answer to it. Between two people, it is the address of the other one.',
       examples: ['ana@example.org'],
     }),
+    aliases: Type.Array(
+      Type.String({ description: 'A normalized address.', examples: ['US.13491208655302741918'] }),
+      {
+        description:
+          'Other addresses of the same person that came with the message from the network: of the sender, or of the recipient if the account ' +
+          'sent it from elsewhere. Empty on most networks, and for messages that you sent. You can send to any of them, and list the ' +
+          'conversation by any of them.',
+      },
+    ),
     kind: oneOf(messageKinds, {
       title: 'MessageKind',
       description:
@@ -222,6 +231,13 @@ export const Message = record(
     ),
     delivered_at: orNull(moment("When the recipient's side confirmed that it arrived.")),
     read_at: orNull(moment("When the recipient's side confirmed that it was read.")),
+    window_ends_at: orNull(
+      moment(
+        'Until when the network lets you answer freely (`abilities.reply_window_seconds`). Of a received message: because of this ' +
+          'message. Of one that you sent: as it was known when the message was accepted; the window is longer if the recipient has ' +
+          'written since. Null if it is not known, and on networks where you can answer at any time.',
+      ),
+    ),
   },
   'A message and everything that is known about its delivery.',
 )

@@ -3,12 +3,14 @@ import { timeOfEvent } from '../../events/journal.ts'
 import { changeUsage } from '../../organizations/usage.ts'
 import { statement } from '../../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
+import { windowEnd } from '../contacts/reply-window.ts'
 import type { MessageRow } from '../message.ts'
 import { appendMessageEvents } from '../message-events.ts'
 import { addFile } from '../message-file.ts'
 import { indexFullBlocks } from '../message-index.ts'
 import { isNamed, messageIdFrom, type Names, namesIn } from '../network-id.ts'
 import { storedError } from '../stored-error.ts'
+import { type Contacts, noteContacts, opensWindow } from './contacts-of-messages.ts'
 import { findReceived } from './find-received.ts'
 import { type IncomingMessage, weightOf } from './incoming-message.ts'
 import { resolveReference } from './relation.ts'
@@ -29,6 +31,8 @@ export interface ReceiveArgs {
   readonly mark: Mark | null
   /** How many incoming messages the organization may have; null for any number. */
   readonly limit: number | null
+  /** For how long somebody who wrote may be answered, in milliseconds; at any time if missing. */
+  readonly replyWindow?: number | null
   readonly now: number
 }
 
@@ -71,6 +75,8 @@ interface MessageToInsert {
   readonly senderId: string | null
   readonly relation: string | null
   readonly unsupported: string | null
+  readonly aliases: string | null
+  readonly windowEndsAt: number | null
   readonly now: number
 }
 
@@ -101,6 +107,8 @@ const insertReceived = statement<MessageToInsert>()((sql, argument) =>
       sender_message_id: argument('senderId'),
       relation: argument('relation'),
       unsupported: argument('unsupported'),
+      aliases: argument('aliases'),
+      window_ends_at: argument('windowEndsAt'),
       last_event_at: timeOfEvent(sql, argument('now')).where('id', '=', argument('organization')),
     })
     .onConflict((conflict) =>
@@ -133,15 +141,17 @@ export const receiveMessages = transaction(
     const receiver = await tx.first(selectReceiver, { id: args.instanceId })
     if (!receiver) return { taken: args.messages.length, hasFiles: false }
     const account = receiver.account === null ? null : JSON.parse(receiver.account).address
-    const instance = { instance: args.instanceId, instanceName: receiver.name, account, now: args.now }
-    const kept: MessageRow[] = []
     const organization = receiver.organization_id
+    const place = { organization, instance: args.instanceId, instanceName: receiver.name, account }
+    const { now, replyWindow = null } = args
+    const contacts = await noteContacts(tx, { ...place, now, replyWindow }, args.messages)
+    const kept: MessageRow[] = []
     const room = args.limit === null ? Number.POSITIVE_INFINITY : args.limit - receiver.incoming_messages
     let used = 0
     let taken = 0
     for (const message of args.messages) {
       if (used >= room && !(await isKnown(tx, message, args.instanceId))) break
-      const row = await keep(tx, message, { organization, ...instance })
+      const row = await keep(tx, message, { ...place, now, replyWindow, contacts })
       if (row) {
         kept.push(row)
         used += weightOf([...(row.text ?? '')].length)
@@ -179,7 +189,11 @@ async function isKnown(tx: Transaction, message: IncomingMessage, instance: stri
   return (await tx.first(selectKnown, { instance, ...names })) !== undefined
 }
 
-type Place = Pick<MessageToInsert, 'organization' | 'instance' | 'instanceName' | 'account' | 'now'>
+interface Place
+  extends Pick<MessageToInsert, 'organization' | 'instance' | 'instanceName' | 'account' | 'now'> {
+  readonly replyWindow: number | null
+  readonly contacts: Contacts
+}
 
 const tooLong = storedError({
   code: 'media_refused',
@@ -197,6 +211,12 @@ function kindOf({ unsupported, reference, file }: IncomingMessage): MessageKind 
 const received = { direction: 'inbound', status: 'received', sentElsewhere: 0 } as const
 const sentElsewhere = { direction: 'outbound', status: 'sent', sentElsewhere: 1 } as const
 
+/** What came with a message besides the address that stands in it. */
+function aliasesIn({ addresses, sender, conversation }: IncomingMessage): string | null {
+  const others = addresses.filter((address) => address !== (sender ?? conversation))
+  return others.length > 0 ? JSON.stringify(others) : null
+}
+
 /** The row of a message that is new, or undefined. */
 async function keep(
   tx: Transaction,
@@ -211,12 +231,14 @@ async function keep(
   const file = kind === 'document' ? message.file : null
   const fetched = file !== null && (file.url ?? file.reference) !== null
   const { reference, sender, conversation } = message
-  const where = { instance: place.instance, conversation, sender }
+  const { replyWindow, contacts, ...there } = place
+  const known = contacts.get(sender ?? conversation)
+  const where = { instance: place.instance, conversation, sender, aliases: known ?? [] }
   const isOwn = sender === null
   const relation = reference && (await resolveReference(tx, reference, where))
   const row = await tx.first(insertReceived, {
     id,
-    ...place,
+    ...there,
     ...(isOwn ? sentElsewhere : received),
     account: isOwn ? null : place.account,
     sender,
@@ -232,6 +254,8 @@ async function keep(
     senderId: message.sender_message_id,
     relation: relation && JSON.stringify(relation),
     unsupported: message.unsupported && JSON.stringify(message.unsupported),
+    aliases: aliasesIn(message),
+    windowEndsAt: opensWindow(message) ? windowEnd(message.sent_at, replyWindow) : null,
   })
   if (!row || !file) return row
   await addFile(tx, id, {

@@ -4,6 +4,7 @@ import {
   longestReference,
   type MessageReceived,
   type MessageSentElsewhere,
+  mostToldAddresses,
   type ReceivedFile,
 } from '../../networks/observation.ts'
 import { cutText, longestReceivedBytes, longestReceivedSubject } from '../../networks/received-text.ts'
@@ -18,6 +19,8 @@ export interface IncomingMessage {
   /** Null for a message that the account sent from another client. */
   readonly sender: string | null
   readonly conversation: string
+  /** All addresses of the person that the network told, the most lasting first; empty if it told only one. */
+  readonly addresses: readonly string[]
   readonly text: string | null
   /** When it was sent, and when it came; milliseconds since the epoch. */
   readonly sent_at: number
@@ -62,12 +65,13 @@ export function incomingMessage(
   }
   const { network_message_id, from, conversation, at, text, file } = received
   const { subject, sender_message_id, relation, unsupported } = received
-  if ([from, conversation].some((address) => Buffer.byteLength(address) > longestAddress)) return null
+  if (![from, conversation].every(fitsAddress)) return null
   return {
     id: newId('msg'),
     network_message_id,
     sender: from,
     conversation,
+    addresses: fitAddresses(received.addresses ?? []),
     text: text === null ? null : fitText(text),
     // Nothing is sent after it came: a clock is wrong then, or somebody lies.
     sent_at: Number.isFinite(at) ? Math.round(Math.max(0, Math.min(at, now))) : now,
@@ -80,6 +84,15 @@ export function incomingMessage(
       ? { type: unsupported.type, name: unsupported.name && cutText(carried(unsupported.name), longestName) }
       : null,
   }
+}
+
+function fitsAddress(address: string): boolean {
+  return Buffer.byteLength(address) <= longestAddress
+}
+
+/** The addresses of one person that can be stored. */
+export function fitAddresses(addresses: readonly string[]): string[] {
+  return addresses.slice(0, mostToldAddresses).filter(fitsAddress)
 }
 
 function fitFile(file: ReceivedFile): IncomingFile {

@@ -15,6 +15,8 @@ interface Written {
   readonly conversation: string
   /** Null for the account itself. */
   readonly sender: string | null
+  /** All addresses of the person, if there are more: whatever the conversation was called, it is one. */
+  readonly aliases: readonly string[]
 }
 
 interface Place {
@@ -48,20 +50,22 @@ const selectReceived = statement<Place & { message: string }>()((sql, argument) 
 export async function resolveReference(
   tx: Transaction,
   { type, message }: Reference,
-  { instance, conversation, sender }: Written,
+  { instance, conversation, sender, aliases }: Written,
 ): Promise<Relation> {
   const unknown = { type, message_id: null, network_message_id: message }
   if (message === null) return unknown
-  const place = { instance, conversation }
-  const received = await tx.first(selectReceived, { ...place, message })
-  const isOwn = received?.sender === sender
   // Nobody corrects or takes back what somebody else wrote.
   const mustBeOwn = type === 'correction' || type === 'retraction'
-  const found = mustBeOwn
-    ? isOwn
-      ? received
-      : undefined
-    : ((await tx.first(selectSent, { ...place, ...namesIn(message) })) ?? received)
-  if (!found) return unknown
-  return { type, message_id: found.id, network_message_id: networkIdOf(found) }
+  for (const name of new Set([conversation, ...aliases])) {
+    const place = { instance, conversation: name }
+    const received = await tx.first(selectReceived, { ...place, message })
+    const isOwn = received?.sender === sender || (received?.sender && aliases.includes(received.sender))
+    const found = mustBeOwn
+      ? isOwn
+        ? received
+        : undefined
+      : ((await tx.first(selectSent, { ...place, ...namesIn(message) })) ?? received)
+    if (found) return { type, message_id: found.id, network_message_id: networkIdOf(found) }
+  }
+  return unknown
 }

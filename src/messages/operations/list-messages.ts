@@ -8,10 +8,8 @@ import type { MessageOperationsContext } from './context.ts'
 export const listMessages = ({ store }: MessageOperationsContext) =>
   handler(operation, async ({ caller, query }) => {
     const before = idInCursor(query.cursor, 'msg')
-    const { to, conversation = to ?? null, direction = to === undefined ? null : 'outbound' } = query
-    // What is sent to somebody is of the conversation with them, and of no other.
-    if (to !== undefined && (to !== conversation || direction !== 'outbound'))
-      return { status: 200, body: { data: [], next_cursor: null } }
+    const { to = null, conversation = null, direction = null } = query
+    if (to !== null && direction === 'inbound') return { status: 200, body: { data: [], next_cursor: null } }
     const body = await firstPage(store, {
       organizationId: caller.organizationId,
       instanceName: query.instance ?? null,
@@ -19,6 +17,7 @@ export const listMessages = ({ store }: MessageOperationsContext) =>
       status: query.status ?? null,
       direction,
       conversation,
+      to,
       clientRef: query.client_ref ?? null,
       limit: query.limit ?? 50,
       before,

@@ -6,7 +6,11 @@ import type { Message } from '../../contract/resources/message.ts'
 import type { Driver, ParsedAddress } from '../../networks/driver.ts'
 import type { Recalled } from '../../organizations/idempotency.ts'
 import { answeredBefore, idempotencyMismatch, idempotencyOf } from '../../organizations/reply.ts'
+import { timestamp } from '../../runtime/clock.ts'
 import { newId } from '../../runtime/ids.ts'
+import type { Store } from '../../store/store.ts'
+import { findLastWritten } from '../contacts/contact-store.ts'
+import { isWindowOver, windowEnd } from '../contacts/reply-window.ts'
 import { findMessage } from '../find-message.ts'
 import { isSettled } from '../life.ts'
 import { type NewMessage, renderNewMessage } from '../message.ts'
@@ -44,6 +48,8 @@ export interface Sending<Body> {
   faults(body: Partial<Body>, driver: Driver): InvalidValue[]
   /** Prepares the content for storing, once there are no faults; throws the problem if it finds one then. */
   prepare(sender: Sender, now: number): Promise<Content> | Content
+  /** Present if it may be sent outside the reply window, too. */
+  readonly outsideWindow?: true
 }
 
 /**
@@ -99,7 +105,7 @@ async function accept<Body extends SendingBody>(
 ): Promise<{ accepted: Accepted; message: Message; wake: () => void }> {
   const { store, senders, queueLimit, quotas } = context
   const sender = await senders.find(call.caller.organizationId, call.body.instance)
-  const { message, file } = await compose(call, sender, context.clock.now(), sending)
+  const { message, file } = await compose(context, call, sender, sending)
   const body = renderNewMessage(message, file)
   const location = `/v1/messages/${message.id}`
   const idempotency = idempotencyOf(call, operation, { status: 202, location, body })
@@ -149,11 +155,12 @@ function recipientFaults(recipient: ParsedAddress | undefined): InvalidValue[] {
 
 /** Checks what only the network knows, and fixes everything about the message that will not change again. */
 async function compose<Body extends SendingBody>(
+  { store, clock }: MessageOperationsContext,
   { body, caller }: SendingCall<Body>,
   sender: Sender,
-  now: number,
   sending: Sending<Body>,
 ) {
+  const now = clock.now()
   const { driver, instanceId, instanceName } = sender
   const recipient = driver.parseAddress(body.to)
   const faults = [
@@ -163,6 +170,9 @@ async function compose<Body extends SendingBody>(
   ]
   if (!recipient.ok || faults.length > 0) throw invalid(...faults)
   const { sendAt, expiresAt } = scheduleOf(body, now)
+  const windowEndsAt = await findWindowEnd(store, sender, recipient.address)
+  // One that is scheduled is looked at again then: until its time, the recipient may write.
+  if (!sending.outsideWindow && (sendAt ?? now) <= now) refuseOutside(windowEndsAt, now)
   const { file, kind, text } = await sending.prepare(sender, now)
   const message: NewMessage = {
     id: newId('msg'),
@@ -178,8 +188,28 @@ async function compose<Body extends SendingBody>(
     send_at: sendAt,
     expires_at: expiresAt,
     id_assigned: driver.abilities.message_ids === 'assigned' ? 1 : 0,
+    window_ends_at: windowEndsAt,
   }
   return { message, file }
+}
+
+/** Until when the recipient may be answered, in milliseconds since the epoch; null if that is not known, or at any time. */
+async function findWindowEnd(
+  store: Store,
+  { instanceId, replyWindow }: Sender,
+  address: string,
+): Promise<number | null> {
+  if (replyWindow === null) return null
+  return windowEnd(await store.read(findLastWritten, { instance: instanceId, address }), replyWindow)
+}
+
+function refuseOutside(windowEndsAt: number | null, now: number): void {
+  if (windowEndsAt === null || !isWindowOver(windowEndsAt, now)) return
+  throw new Problem('outside_reply_window', {
+    detail:
+      `The network lets you answer the recipient freely until ${timestamp(windowEndsAt)}, which is over. ` +
+      'Send a message from a template, if the network has them, or wait until the recipient writes again.',
+  })
 }
 
 /** The faults of a text that the network does not take: for its length, and for what it cannot carry. */

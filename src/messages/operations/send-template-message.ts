@@ -18,6 +18,7 @@ export const sendTemplateMessage = (context: MessageOperationsContext) =>
           return faults(body, driver)
         },
         prepare: () => ({ kind: 'template', text: templateText({ name, language, components }) }),
+        outsideWindow: true,
       })
     },
     (call) => examine(context, call, faults),

@@ -8,6 +8,7 @@ import { filesOf, type MessageFile } from '../message-file.ts'
 import { ownNetworkId } from '../network-id.ts'
 import { changedBy } from '../transition.ts'
 import { enqueueDue, type Lane } from './lane.ts'
+import { refuseOutsideWindow } from './outside-window.ts'
 
 /*
  * Claiming: the leaders of lanes in the order of their queue and, on a network that keeps the order of texts, the texts that
@@ -37,6 +38,8 @@ export interface Claiming {
   readonly claim: number
   /** How many texts to one recipient. */
   readonly claimPerRecipient: number
+  /** For how long those who wrote may be answered, in milliseconds; at any time if missing. */
+  readonly replyWindow?: number | null
 }
 
 interface Limit {
@@ -45,7 +48,7 @@ interface Limit {
   readonly limit: number
 }
 
-const claimable = ['seq', 'id', 'instance_id', 'recipient', 'kind', 'text', 'attempts'] as const
+const claimable = ['seq', 'id', 'instance_id', 'recipient', 'kind', 'text', 'attempts', 'uncertain'] as const
 
 const selectQueued = forEach<Limit>({ instance: 'text', now: 'bigint', limit: 'integer' })((sql, given) =>
   sql
@@ -86,15 +89,17 @@ type Queued = Pick<Selectable<MessagesTable>, (typeof claimable)[number]>
 
 /**
  * Claims what is due, of each instance in the order of its queue, and then the texts that follow its leaders, as far as there
- * is room. `nextDue` is the next time that a message of an instance waits for.
+ * is room. `nextDue` is the next time that a message of an instance waits for. What may no longer be sent is `refused`.
  */
 export async function claimDue(tx: Transaction, calls: readonly Claiming[], now: number) {
   const instances = calls.map(({ instanceId }) => instanceId)
   const nextDue = await enqueueDue(tx, instances, now)
-  const leaders = await tx.allForEach(
+  const due = await tx.allForEach(
     selectQueued,
     calls.map(({ instanceId: instance, claim: limit }) => ({ instance, now, limit })),
   )
+  const refused = await refuseOutsideWindow(tx, due, calls, now)
+  const leaders = due.filter(({ seq }) => !refused.has(seq))
   leaders.sort((a, b) => (a.queue_position ?? 0) - (b.queue_position ?? 0))
   const rows = await withFollowers(tx, leaders, calls, now)
   await tx.runForEach(begin, rows)
@@ -115,7 +120,7 @@ export async function claimDue(tx: Transaction, calls: readonly Claiming[], now:
     own.push({ ...message, file: files.get(id) ?? null, attempt: attempts + 1 })
     claimed.set(instance_id, own)
   }
-  return { claimed, nextDue }
+  return { claimed, nextDue, refused: [...refused.values()] }
 }
 
 /** The leaders, each with the texts that may be sent right after it. */

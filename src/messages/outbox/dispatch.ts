@@ -15,6 +15,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Store } from '../../store/store.ts'
 import { WakeUp } from '../../store/wake-up.ts'
+import { windowError } from '../contacts/reply-window.ts'
 import { templateIn } from '../message.ts'
 import { Burst } from './burst.ts'
 import type { Claimed } from './claim.ts'
@@ -38,6 +39,15 @@ export interface DispatchContext {
   readonly onVerdict: (verdict: Verdict) => void
 }
 
+/** The instance whose messages are handed over. */
+export interface DispatchedInstance {
+  readonly id: string
+  readonly pacing: Pacing | null
+  /** For how long those who wrote may be answered, in milliseconds; at any time if missing. */
+  readonly replyWindow?: number | null
+  readonly endConnection: () => void
+}
+
 /**
  * Hands the messages of one instance to its network: the only place where a message leaves. It claims what is due, sends it,
  * and settles the outcome; each transaction of the outbox settles and claims. It holds nothing that the store does not have,
@@ -47,6 +57,7 @@ export class Dispatch {
   readonly #context: DispatchContext
   readonly #driver: Driver
   readonly #instanceId: string
+  readonly #replyWindow: number | null
   readonly #pace: Pace
   readonly #recipientPaces: RecipientPaces
   /** The network refuses every message of the account until then; milliseconds since the epoch. */
@@ -69,14 +80,11 @@ export class Dispatch {
   readonly #wakeUp: WakeUp
   #idle: (() => void)[] = []
 
-  constructor(
-    context: DispatchContext,
-    driver: Driver,
-    instance: { readonly id: string; readonly pacing: Pacing | null; readonly endConnection: () => void },
-  ) {
+  constructor(context: DispatchContext, driver: Driver, instance: DispatchedInstance) {
     this.#context = context
     this.#driver = driver
     this.#instanceId = instance.id
+    this.#replyWindow = instance.replyWindow ?? null
     this.#pace = new Pace(instance.pacing)
     this.#recipientPaces = new RecipientPaces(driver.limits.pacing_per_recipient)
     this.#endConnection = instance.endConnection
@@ -138,23 +146,25 @@ export class Dispatch {
     const now = clock.now()
     try {
       const args = attempted.map(({ id: _, ...attempt }) => attempt)
-      const { claimed, nextDueAt } = await store.transact(settleAndClaim, {
+      const { claimed, refused, nextDueAt } = await store.transact(settleAndClaim, {
         instanceId: this.#instanceId,
         attempted: args,
         claim,
         claimPerRecipient: this.#driver.limits.in_flight_per_recipient,
+        replyWindow: this.#replyWindow,
         now,
         holding: this.#doubtful ? [...this.#bursts.keys(), ...attempted].map(attemptOf) : null,
       })
       this.#doubtful = false
       for (const answer of attempted) this.#notify(answer)
+      for (const id of refused) this.#notify({ id, verdict: { kind: 'failed', error: windowError } })
       for (const members of Map.groupBy(claimed, ({ recipient }) => recipient).values()) {
         const burst = new Burst(members)
         for (const message of members) this.#bursts.set(message, burst)
       }
       const begun = claimed.filter((message) => this.#send(message)).length
       this.#pace.take(begun, clock.monotonic())
-      if (claim > 0 && claimed.length === claim) this.#wanted = true
+      if (claim > 0 && (claimed.length === claim || refused.length > 0)) this.#wanted = true
       if (nextDueAt !== null) this.#wakeUp.in(nextDueAt - clock.now())
       return true
     } catch (error) {
@@ -170,7 +180,7 @@ export class Dispatch {
     }
   }
 
-  #notify({ id, verdict }: Attempted & { readonly id: string }): void {
+  #notify({ id, verdict }: Pick<Attempted, 'verdict'> & { readonly id: string }): void {
     this.#context.messageChanges.notify(id)
     this.#context.onVerdict(verdict)
   }

@@ -4,7 +4,7 @@ import { read } from '../../store/store.ts'
 const selectSender = statement<{ organization: string; name: string }>()((sql, argument) =>
   sql
     .selectFrom('instances')
-    .select(['id', 'network'])
+    .select(['id', 'network', 'settings'])
     .where('organization_id', '=', argument('organization'))
     .where('name', '=', argument('name')),
 )

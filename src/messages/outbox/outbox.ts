@@ -41,6 +41,8 @@ export interface SettleAndClaimArgs extends Claiming {
 
 export interface SettledAndClaimed {
   readonly claimed: readonly Claimed[]
+  /** The ids of messages that were due and may no longer be sent: they failed, and others may be due instead. */
+  readonly refused: readonly string[]
   /** The next time that a message waits for, if there is one and nothing more is due now. */
   readonly nextDueAt: number | null
 }
@@ -60,9 +62,12 @@ export const settleAndClaim = transactionOfMany(
     }
     const left = await settleEnded(tx, ended, now)
     const claims = claimsOf(calls)
-    const { claimed, nextDue } = await claimDue(tx, [...claims.values()], now)
+    const { claimed, nextDue, refused } = await claimDue(tx, [...claims.values()], now)
     // By this row a transaction whose answer is lost is waited for; those that left have written it.
-    const written = new Set(left.map(({ row }) => row.instance_id))
+    const written = new Set([
+      ...left.map(({ row }) => row.instance_id),
+      ...refused.map(({ instance }) => instance),
+    ])
     const others = [...claimed.keys()].filter((instance) => !written.has(instance))
     await freePlaces(
       tx,
@@ -71,9 +76,12 @@ export const settleAndClaim = transactionOfMany(
     return calls.map((call) => {
       const { instanceId, claim } = call
       // If another call of the instance came first, this caller asks again at once.
-      if (claim > 0 && claims.get(instanceId) !== call) return { claimed: [], nextDueAt: now }
+      if (claim > 0 && claims.get(instanceId) !== call) return { claimed: [], refused: [], nextDueAt: now }
       const own = claim > 0 ? (claimed.get(instanceId) ?? []) : []
-      return { claimed: own, nextDueAt: own.length < claim ? (nextDue.get(instanceId) ?? null) : null }
+      const unsent =
+        claim > 0 ? refused.flatMap(({ id, instance }) => (instance === instanceId ? [id] : [])) : []
+      const nextDueAt = own.length < claim ? (nextDue.get(instanceId) ?? null) : null
+      return { claimed: own, refused: unsent, nextDueAt }
     })
   },
 )

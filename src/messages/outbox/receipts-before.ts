@@ -22,6 +22,7 @@ export const recordReceiptUpTo = transaction(
       status: null,
       direction: 'outbound',
       conversation: last.recipient,
+      to: null,
       clientRef: null,
       limit: confirmedTogether,
       before: last.id,

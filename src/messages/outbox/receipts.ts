@@ -1,6 +1,7 @@
 import type { NetworkError } from '../../networks/outcome.ts'
 import { statement } from '../../store/statement.ts'
 import { type Transaction, transaction } from '../../store/store.ts'
+import { aliasesOf } from '../contacts/contact-store.ts'
 import { isSettled, life, type StateFacts, stateOf } from '../life.ts'
 import type { MessageRow } from '../message.ts'
 import { appendMessageEvents } from '../message-events.ts'
@@ -235,5 +236,8 @@ export async function findSent(
   { instanceId, networkMessageId, from }: MessageNamed & Pick<Receipt, 'from'>,
 ) {
   const row = await tx.first(selectSent, { instance: instanceId, ...namesIn(networkMessageId) })
-  return row && (from === null || row.recipient === from) ? row : undefined
+  if (!row || from === null || row.recipient === from) return row
+  // The recipient may have other addresses.
+  const aliases = await aliasesOf(tx, { instance: row.instance_id, address: from })
+  return aliases.includes(row.recipient) ? row : undefined
 }

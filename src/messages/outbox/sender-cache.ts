@@ -1,6 +1,7 @@
 import { Problem } from '../../contract/problem.ts'
 import type { Driver } from '../../networks/driver.ts'
 import type { Networks } from '../../networks/registry.ts'
+import { replyWindowOf } from '../../networks/settings.ts'
 import type { Store } from '../../store/store.ts'
 import { findSender } from './find-sender.ts'
 
@@ -9,6 +10,8 @@ export interface Sender {
   readonly instanceId: string
   readonly instanceName: string
   readonly driver: Driver
+  /** For how long those who wrote may be answered, in milliseconds; null for any time. */
+  readonly replyWindow: number | null
 }
 
 const rememberedAtMost = 100_000
@@ -34,7 +37,8 @@ export class Senders {
     const row = await this.#store.read(findSender, { organization, name })
     const driver = row && this.#networks.get(row.network)
     if (!driver) throw new Problem('instance_not_found')
-    const sender: Sender = { instanceId: row.id, instanceName: name, driver }
+    const replyWindow = replyWindowOf(driver, JSON.parse(row.settings))
+    const sender: Sender = { instanceId: row.id, instanceName: name, driver, replyWindow }
     if (this.#known.size >= rememberedAtMost) this.#known.clear()
     this.#known.set(key, sender)
     return sender

@@ -50,3 +50,10 @@ export function scriptOf(address: string): RecipientScript | undefined {
   if (address.startsWith('+')) return recipientScript(phoneBehaviour)
   return recipientScript(address.slice(address.indexOf('@') + 1, -domain.length))
 }
+
+/** Both addresses of a person who has two, the more lasting one first; null for everybody else. */
+export function bothAddresses(address: string): readonly string[] | null {
+  const other = scriptOf(address)?.other
+  if (other === undefined) return null
+  return [address, addressOf(address.slice(0, address.indexOf('@')), other)].sort()
+}

@@ -14,7 +14,7 @@ export interface Said {
 /** What the recipient of a message answers. */
 export function answerOf(
   message: OutgoingMessage,
-  followUp: Extract<FollowUp, 'reply' | 'repeat' | 'share' | 'share kept'>,
+  followUp: Extract<FollowUp, 'reply' | 'other reply' | 'repeat' | 'share' | 'share kept'>,
 ): Said {
   const text = textOf(message)
   if (followUp === 'share kept') return { file: keptFile(text) }

@@ -58,6 +58,10 @@ export const errors = {
     happened: 'The sandbox accepted the message and then returned it: the recipient is gone.',
     next: 'Ask the recipient for another address.',
   },
+  outside_reply_window: {
+    happened: 'The recipient wrote too long ago, or never.',
+    next: 'Wait until the recipient writes. On other networks, a message from a template may be sent instead.',
+  },
   message_refused: {
     happened: 'The sandbox refuses to deliver this message.',
     next: 'Change the message, or choose another recipient.',

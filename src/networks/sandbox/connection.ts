@@ -15,7 +15,7 @@ import type { LinkStep, Observation } from '../observation.ts'
 import { accepted, type Outcome, rejected, uncertain } from '../outcome.ts'
 import type { TemplateQuestion, TemplatesAnswer } from '../templates.ts'
 import { FileFault } from '../transfer.ts'
-import { addressOf, scriptOf } from './address.ts'
+import { addressOf, bothAddresses, scriptOf } from './address.ts'
 import { answerOf, type Said, sentElsewhere } from './answer.ts'
 import { readCallback } from './callbacks.ts'
 import { endingOf, errorOf, type ReasonCode, type RestrictionCode, restrictions } from './codes.ts'
@@ -128,7 +128,18 @@ export class SandboxConnection implements Connection {
   say(network_message_id: string, from: string, said: Said): void {
     const { text = null, file = null } = said
     const at = this.#context.clock.now()
-    this.#report({ kind: 'message-received', network_message_id, from, conversation: from, at, text, file })
+    const addresses = bothAddresses(from)
+    const known = addresses ? { addresses } : {}
+    this.#report({
+      kind: 'message-received',
+      network_message_id,
+      from,
+      conversation: from,
+      ...known,
+      at,
+      text,
+      file,
+    })
   }
 
   receive({ id, body }: Callback): Promise<void> {
@@ -320,7 +331,12 @@ export class SandboxConnection implements Connection {
 
   #followUp(message: OutgoingMessage, followUp: FollowUp, repeat: boolean): void {
     const { id, to: from } = message
-    if (followUp === 'return') {
+    const addresses = bothAddresses(from)
+    const other = addresses?.find((address) => address !== from) ?? from
+    if (followUp === 'other delivered') {
+      if (addresses) this.#report({ kind: 'contact-known', addresses })
+      this.#report({ kind: 'receipt', network_message_id: id, from: other, state: 'delivered' })
+    } else if (followUp === 'return') {
       this.#report({ kind: 'message-returned', network_message_id: id, from, error: returnedError })
     } else if (followUp === 'delivered' || followUp === 'read') {
       this.#report({ kind: 'receipt', network_message_id: id, from, state: followUp })
@@ -332,7 +348,8 @@ export class SandboxConnection implements Connection {
       this.#report(sentElsewhere(message, this.#context.clock.now()))
     } else if (!repeat) {
       // The recipient sees a repeated message once, and so answers it once.
-      this.say(`reply-${id}`, from, answerOf(message, followUp))
+      const sender = followUp === 'other reply' ? other : from
+      this.say(`reply-${id}`, sender, answerOf(message, followUp))
     }
   }
 

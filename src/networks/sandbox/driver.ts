@@ -7,7 +7,7 @@ import { errors, notices, reasons, restrictions } from './codes.ts'
 import { SandboxConnection } from './connection.ts'
 import { FarEnd } from './far-end.ts'
 import { reference } from './reference.ts'
-import { check, credentials, settings } from './settings.ts'
+import { check, credentials, type SandboxSettings, settings } from './settings.ts'
 
 export interface SandboxOptions {
   /**
@@ -66,6 +66,7 @@ export function sandbox(options: SandboxOptions = {}): Driver {
     parseAddress,
     accountIn: () => null,
     textFault: () => null,
+    replyWindowIn: (settings) => (settings as SandboxSettings).reply_window_seconds ?? null,
     mustUndo: () => false,
     connect(context) {
       const connection = new SandboxConnection(context, farEnd)

@@ -24,6 +24,8 @@ const followUps: Readonly<Record<FollowUp, string>> = {
   repeat: 'the same answer arrives again with the same id',
   share: 'answered with the file at its URL if the text is one, and otherwise with the text',
   'share kept': 'answered with a text file that has the beginning of its text',
+  'other delivered': 'confirmed as `delivered` by their other address',
+  'other reply': 'answered from that address with its text, or the caption or name of its file',
   return: `returned (\`${returnedError.code}\`)`,
 }
 
@@ -107,6 +109,10 @@ export function reference(): string {
     'Every account has the same templates; `components` has the form that WhatsApp gives it. One that may not be sent, or whose ' +
       'parameters do not fit, fails as it does at a real network. Otherwise the address decides what happens.',
     templateTable(),
+    '## Reply window',
+    'With the setting `reply_window_seconds`, an instance may answer somebody only for that long after they last wrote. Have somebody write, by ' +
+      'a callback or at an address that answers; `window_ends_at` of their message says until when you may answer. A minute after that, ' +
+      'texts and files to them are refused with `outside_reply_window`. Whoever has not written at all can be written to.',
     '## Callbacks',
     'The sandbox calls back, too: play it, and see a message come in. Create an instance with a `token`, and post what somebody ' +
       'wrote to its `callback_url`, signed with that token:',

@@ -8,7 +8,7 @@ import { type ErrorCode, errorOf, noticeOf, type ReasonCode, type RestrictionCod
 
 /**
  * What a recipient does after a message was accepted, in this order. `vouched`: the network says itself that the message was
- * delivered. `read all`: a moment after the last of several messages, one receipt says that all of them were read.
+ * delivered. `other`: the recipient does it under the other of two addresses. `read all`: a moment after the last of several messages, one receipt says that all of them were read.
  */
 export type FollowUp =
   | 'elsewhere'
@@ -21,6 +21,8 @@ export type FollowUp =
   | 'share'
   | 'share kept'
   | 'return'
+  | 'other delivered'
+  | 'other reply'
 
 /** For how long nobody must have written before a recipient who reads everything at once does, in milliseconds. */
 export const readsAllAfter = 1_000
@@ -58,6 +60,8 @@ export interface RecipientScript {
   readonly purpose: string
   /** The answers to the first, the second … attempt; the last one also answers every later attempt. */
   readonly answers: readonly Answer[]
+  /** The behaviour in the other address of the same person, if there is one. */
+  readonly other?: string
 }
 
 function accepts(then: readonly FollowUp[], after_ms = 0): Acceptance {
@@ -131,6 +135,23 @@ export const recipientScripts: readonly RecipientScript[] = [
     purpose:
       'A recipient who sends a file that the network keeps: only the connection of the instance can open it.',
     answers: [accepts(['delivered', 'share kept'])],
+  },
+  {
+    behaviour: 'two-addresses',
+    purpose: 'A person with two addresses, as on WhatsApp, where it is one person whichever you use.',
+    answers: [accepts(['other delivered', 'other reply'])],
+    other: 'other-address',
+  },
+  {
+    behaviour: 'other-address',
+    purpose: 'The other address of the person at `two-addresses`.',
+    answers: [accepts(['other delivered', 'other reply'])],
+    other: 'two-addresses',
+  },
+  {
+    behaviour: 'window-closed',
+    purpose: 'Somebody whom the network does not let the account answer any longer.',
+    answers: [refuses('outside_reply_window', true)],
   },
   { behaviour: 'slow', purpose: 'A slow network.', answers: [accepts(['delivered'], 2000)] },
   { behaviour: 'slow-500ms', purpose: 'A sluggish network.', answers: [accepts(['delivered'], 500)] },

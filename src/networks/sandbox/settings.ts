@@ -28,6 +28,15 @@ export const settings = Type.Object(
           'the time counts from its opening (default 5), otherwise from the start of the attempt to connect (default 0).',
       }),
     ),
+    reply_window_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 86_400 * 30,
+        description:
+          'For how long somebody who wrote may be answered, as on WhatsApp: Posthorn refuses what comes more than a minute later. By default ' +
+          'at any time.',
+      }),
+    ),
     link: Type.Optional(
       Type.Enum(['qr', 'code', 'url', 'question'], {
         description:

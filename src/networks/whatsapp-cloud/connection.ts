@@ -21,8 +21,9 @@ import type { ReasonCode } from './codes.ts'
 import { endingOf, errorOf, reasonFor } from './errors.ts'
 import { openFile } from './files.ts'
 import { type GraphAnswer, GraphApi } from './graph-api.ts'
-import { messageIn } from './incoming.ts'
+import { echoIn, messageIn } from './incoming.ts'
 import { type Change, changesIn } from './notifications.ts'
+import { changedContactsIn, contactIn, movedContactIn } from './people.ts'
 import { Restrictions, restrictionOf } from './restrictions.ts'
 import { Sender } from './sender.ts'
 import { type CloudCredentials, type CloudSettings, versionIn } from './settings.ts'
@@ -94,6 +95,7 @@ export class CloudConnection implements Connection {
       signal: this.#closed.signal,
       onAnswer: () => this.#lives(),
       onRestriction: (restriction) => this.#restrictions.change({ restricted: [restriction] }),
+      onContact: (contact) => this.#report(contact),
       onEnd: (code) => this.#end(code),
     })
     const abort = () => void this.close()
@@ -234,8 +236,18 @@ export class CloudConnection implements Connection {
   *#observationsIn({ field, value, number }: Change): Generator<Observation> {
     const { clock } = this.#context
     if (field === 'messages' && number !== null) {
-      for (const status of objectsIn(value, 'statuses')) yield* one(observationIn(status))
-      for (const message of objectsIn(value, 'messages')) yield* one(messageIn(message, clock.now()))
+      for (const status of objectsIn(value, 'statuses')) {
+        yield* one(contactIn(status, { user: 'recipient_user_id', phone: 'recipient_id' }))
+        yield* one(observationIn(status))
+      }
+      for (const message of objectsIn(value, 'messages')) {
+        yield* movedContactIn(message)
+        yield* one(messageIn(message, clock.now()))
+      }
+    } else if (field === 'smb_message_echoes' && number !== null) {
+      for (const echo of objectsIn(value, 'message_echoes')) yield* one(echoIn(echo, clock.now()))
+    } else if (field === 'user_id_update' && number !== null) {
+      yield* changedContactsIn(value)
     }
   }
 

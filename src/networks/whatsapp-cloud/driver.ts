@@ -26,7 +26,7 @@ const abilities: Abilities = {
   links: [],
   marks_read: true,
   templates: true,
-  sent_elsewhere: false,
+  sent_elsewhere: true,
   callbacks: true,
   connected_means:
     'The API accepted the access token for this phone number; whether callbacks arrive is shown only by callbacks.',

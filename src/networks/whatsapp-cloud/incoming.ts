@@ -3,12 +3,13 @@ import { type Json, objectIn, textIn } from '../json.ts'
 import type {
   FileByReference,
   MessageReceived,
+  MessageSentElsewhere,
   ReceivedRelation,
   UnsupportedMessage,
 } from '../observation.ts'
 import { cutText, longestReceivedText } from '../received-text.ts'
-import { phoneAddress, userAddress } from './address.ts'
 import { timeIn } from './notifications.ts'
+import { addressesIn, addressOf, told } from './people.ts'
 import { isMessageId } from './sender.ts'
 
 /**
@@ -17,7 +18,8 @@ import { isMessageId } from './sender.ts'
  */
 export function messageIn(message: Json, now: number): MessageReceived | null {
   const id = idIn(message, 'id')
-  const from = senderOf(message)
+  const addresses = addressesIn(message, { user: 'from_user_id', phone: 'from' })
+  const from = addressOf(addresses)
   const content = contentOf(message)
   if (id === null || from === null || content === null) return null
   return {
@@ -27,16 +29,32 @@ export function messageIn(message: Json, now: number): MessageReceived | null {
     sender_message_id: id,
     from,
     conversation: from,
+    ...told(addresses),
     at: timeIn(message, 'timestamp', now),
     ...content,
   }
 }
 
-/** The phone number, or the user id of those who hide theirs behind a username. */
-function senderOf(message: Json): string | null {
-  const phone = textIn(message, 'from')
-  const user = textIn(message, 'from_user_id')
-  return (phone && phoneAddress(phone)) ?? (user && userAddress(user))
+/**
+ * A message that the business wrote in the WhatsApp Business app on its phone; null if it is none. Reactions, edits and deletions are
+ * received as `unsupported`. Source: Webhooks, Reference, smb_message_echoes.
+ */
+export function echoIn(echo: Json, now: number): MessageSentElsewhere | null {
+  const id = idIn(echo, 'id')
+  const addresses = addressesIn(echo, { user: 'to_user_id', phone: 'to' })
+  const conversation = addressOf(addresses)
+  if (id === null || conversation === null) return null
+  const { text, file, unsupported } = saidIn(echo) ?? unreadable(textIn(echo, 'type') ?? 'unknown')
+  return {
+    kind: 'message-sent-elsewhere',
+    network_message_id: id,
+    conversation,
+    ...told(addresses),
+    at: timeIn(echo, 'timestamp', now),
+    text,
+    file,
+    ...(unsupported && { unsupported }),
+  }
 }
 
 function idIn(json: Json, name: string): string | null {

@@ -4,7 +4,7 @@ import type { Log } from '../../runtime/log.ts'
 import type { HttpLimits } from '../../runtime/outbound/http-request.ts'
 import { type OutgoingMedia, type OutgoingMessage, slowestTransfer } from '../driver.ts'
 import { type Json, objectsIn, textIn } from '../json.ts'
-import type { Restriction } from '../observation.ts'
+import type { ContactKnown, Restriction } from '../observation.ts'
 import { type Outcome, rejected, uncertain } from '../outcome.ts'
 import { CheckedFile, FileFault } from '../transfer.ts'
 import type { ErrorCode, ReasonCode } from './codes.ts'
@@ -12,6 +12,7 @@ import { errorOf, noticeOf } from './errors.ts'
 import type { GraphAnswer, GraphApi, GraphRefusal } from './graph-api.ts'
 import { type GraphCode, graphCode } from './graph-codes.ts'
 import { mediaTypes } from './limits.ts'
+import { recipientIn } from './people.ts'
 import { hour, restrictionOf } from './restrictions.ts'
 
 export interface SenderOptions {
@@ -26,6 +27,8 @@ export interface SenderOptions {
   /** The API answered. */
   readonly onAnswer: () => void
   readonly onRestriction: (restriction: Restriction) => void
+  /** The API told other addresses of a recipient. */
+  readonly onContact: (contact: ContactKnown) => void
   /** The API refuses the token or the number. */
   readonly onEnd: (code: ReasonCode) => void
 }
@@ -84,7 +87,10 @@ export class Sender {
       // It comes back with every status, also if this answer is lost.
       biz_opaque_callback_data: id,
     })
-    return answer.kind === 'ok' ? accepted(answer.json) : this.#outcomeOf(answer, attempt)
+    if (answer.kind !== 'ok') return this.#outcomeOf(answer, attempt)
+    const contact = recipientIn(answer.json, to)
+    if (contact) this.#options.onContact(contact)
+    return accepted(answer.json)
   }
 
   async #call(edge: string, json: Json): Promise<GraphAnswer> {

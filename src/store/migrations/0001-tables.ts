@@ -1,4 +1,5 @@
 import { callbacks } from './first/callbacks.ts'
+import { contacts } from './first/contacts.ts'
 import { events } from './first/events.ts'
 import { media } from './first/media.ts'
 import { messages } from './first/messages.ts'
@@ -16,5 +17,6 @@ export const tables: Migration = {
     ...events(sql, dialect),
     ...webhooks(sql, dialect),
     ...callbacks(sql, dialect),
+    ...contacts(sql, dialect),
   ],
 }

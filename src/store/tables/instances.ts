@@ -47,6 +47,8 @@ export interface InstancesTable {
   /** What waits in `callbacks`; held by the transactions that change it. */
   waiting_callbacks: Generated<number>
   waiting_callback_bytes: Generated<number>
+  /** How many addresses stand in `contact_addresses`; held by the transactions that change it. */
+  contact_addresses: Generated<number>
   created_at: number
   updated_at: number
 }

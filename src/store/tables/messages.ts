@@ -19,6 +19,13 @@ export interface MessagesTable {
   subject: string | null
   relation: string | null
   unsupported: string | null
+  /** JSON of the other addresses of the person, as they came with a message from the network; null for none. */
+  aliases: string | null
+  /**
+   * Of a message that was received: until when its writer may be answered freely. Of one to send: the same, as far as it was known
+   * when the message was accepted.
+   */
+  window_ends_at: number | null
   /** The address of the account that received it, if it is known. */
   account: string | null
   /** The address of the conversation: for a message that is sent, of its recipient. */

@@ -4,6 +4,7 @@ import {
   type LinkStep,
   longestReference,
   type MessageReceived,
+  mostToldAddresses,
   type Observation,
   type ReceivedFile,
 } from '../../../src/networks/observation.ts'
@@ -27,6 +28,8 @@ export function faultOfObservation(driver: Driver, observation: Observation): st
       return faultOfStep(driver, observation.step)
     case 'message-acknowledged':
       return isId(observation.network_message_id) ? null : 'message-acknowledged names no message id'
+    case 'contact-known':
+      return faultOfAddresses(driver, [...observation.addresses, ...one(observation.formerly)])
     case 'account-known':
     case 'message-received':
     case 'receipt':
@@ -77,6 +80,12 @@ function faultOfReceived(driver: Driver, received: MessageReceived): string | nu
   const { conversation, at, text, file } = received
   const parsed = driver.parseAddress(conversation)
   if (!parsed.ok || parsed.address !== conversation) return 'a message was written where no address leads'
+  if (received.addresses) {
+    const fault = faultOfAddresses(driver, received.addresses)
+    if (fault) return fault
+    if (!received.addresses.includes(received.from))
+      return 'the addresses of a person lack the one in the message'
+  }
   if (!isTime(at) || at > Date.now()) return 'a message came at no time, or in the future'
   const { subject, relation, unsupported } = received
   const says = [text, file, subject, unsupported].some((part) => part != null)
@@ -95,6 +104,22 @@ function faultOfReceived(driver: Driver, received: MessageReceived): string | nu
   )
     return 'a message has a text that is empty, too long or not well-formed'
   return file && faultOfFile(file)
+}
+
+/** The addresses of one person, each normalised, and not the same twice. */
+function faultOfAddresses(driver: Driver, addresses: readonly string[]): string | null {
+  if (addresses.length < 2 || addresses.length > mostToldAddresses + 1)
+    return 'a person has too few addresses, or too many'
+  if (new Set(addresses).size < addresses.length) return 'a person has the same address twice'
+  const stray = addresses.find((address) => {
+    const parsed = driver.parseAddress(address)
+    return !parsed.ok || parsed.address !== address
+  })
+  return stray === undefined ? null : `a person is known by ${stray}, which is no normalised address`
+}
+
+function one<T>(value: T | undefined): T[] {
+  return value === undefined ? [] : [value]
 }
 
 function faultOfFile(file: ReceivedFile): string | null {

@@ -54,6 +54,7 @@ const list = {
   status: null,
   direction: null,
   conversation: null,
+  to: null,
   seen: null,
 }
 
@@ -64,6 +65,7 @@ const incoming = {
   network_message_id: 'archive-1',
   sender: 'somebody27',
   conversation: 'somebody27',
+  addresses: ['id27', 'somebody27'],
   received_at: now,
   sent_at: now,
   text: 'Hello',
@@ -73,6 +75,9 @@ const incoming = {
   unsupported: null,
   file: null,
 }
+/** Everything about people and windows. */
+const day = 86_400_000
+const told = { addresses: ['id30', 'somebody30'], formerly: 'id29', wroteAt: null }
 const echo = { ...incoming, id: 'msg_echo', network_message_id: networkId }
 
 /** By the name of a function of the store, what it is asked for, and how many rows it may look at in vain if that is more than 2,000. */
@@ -116,10 +121,35 @@ const play: readonly (readonly [string, unknown, number?])[] = [
     10_000,
   ],
   ['outbox.settle_and_claim', { instanceId: 'inst_a', attempted: [], claim: 16, now, holding: false }],
+  [
+    'outbox.settle_and_claim',
+    { instanceId: 'inst_a', attempted: [], claim: 16, now, holding: false, replyWindow: day },
+  ],
+  ['contacts.written', { instance: 'inst_a', address: 'somebody27' }],
+  ['contacts.record', { instanceId: 'inst_a', told, now }],
+  ['contacts.forget-old', { before: 0, after: { instance: '', address: '' }, limit: 500 }],
+  ['contacts.forget', { instanceId: 'inst_b', limit: 500 }],
+  ['receipts.record', { ...named, from: 'id77', state: 'read' }],
   ['receipts.record', { ...named, from: 'somebody77', state: 'read' }],
   ['receipts.acknowledged', named],
   ['inbox.receive', { instanceId: 'inst_a', messages: [incoming, echo], mark: null, limit: 0, now }],
   ['inbox.receive', { instanceId: 'inst_a', messages: [incoming, echo], mark: null, limit: null, now }],
+  [
+    'inbox.receive',
+    { instanceId: 'inst_a', messages: [incoming, echo], mark: null, limit: null, replyWindow: day, now },
+  ],
+  [
+    'messages.list',
+    {
+      ...list,
+      conversation: 'id27',
+      to: 'somebody27',
+      clientRef: null,
+      limit: 50,
+      before: null,
+      below: null,
+    },
+  ],
   ['messages.expire', { now, limit: 100 }],
 ]
 
@@ -155,6 +185,11 @@ async function fill(database: ObservedDatabase, series: (count: number) => strin
      select 'msg_${'0'.repeat(21)}' || (10000 + n), 'org_a', 'inst_a', 'name0', 'somebody' || (n % 50), 'text', 'queued', 'Hello', 1, ${now * 2},
        case when n <= 50 then 1 else 0 end, case when n <= 50 then n end
      from ${series(20_000)}`,
+    ...['id', 'somebody'].map(
+      (name) =>
+        `insert into contact_addresses (instance_id, organization_id, address, contact, wrote_at, told_at)
+         select 'inst_a', 'org_a', '${name}' || n, 'id' || n, 1, 1 from ${series(20_000)}`,
+    ),
   ])
     await database.execute(sql)
 }

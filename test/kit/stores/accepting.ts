@@ -20,6 +20,7 @@ export function accepting(
     send_at: null,
     expires_at: 4e12,
     id_assigned: 0,
+    window_ends_at: null,
   } as const
   const unlimited = { queueLimit: null, unsettledLimit: null, idempotency: null }
   return { message: { ...usual, ...message }, ...unlimited, ...rest }

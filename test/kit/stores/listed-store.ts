@@ -1,4 +1,5 @@
 import type { MessageDirection } from '../../../src/contract/resources/message.ts'
+import { noteContact } from '../../../src/messages/contacts/contact-store.ts'
 import { forgetEmptyBlocks, indexFullBlocks } from '../../../src/messages/message-index.ts'
 import { type StoreFunctions, transaction } from '../../../src/store/store.ts'
 import { storeFunctions } from '../../../src/transactions.ts'
@@ -47,8 +48,42 @@ export const keepMessages = transaction(
   },
 )
 
+/** Keeps an instance that knows a person by several addresses. */
+export const keepPerson = transaction(
+  'test.keep-person',
+  async (
+    tx,
+    {
+      organization,
+      instance,
+      addresses,
+    }: { organization: string; instance: string; addresses: readonly string[] },
+  ) => {
+    await tx.run(
+      tx.sql.insertInto('organizations').values({ id: organization, name: organization, created_at: 0 }),
+    )
+    await tx.run(
+      tx.sql.insertInto('instances').values({
+        id: instance,
+        organization_id: organization,
+        name: instance,
+        network: 'sandbox',
+        wanted: 'running',
+        status: 'connected',
+        status_since: 0,
+        settings: '{}',
+        credentials: new Uint8Array(),
+        metadata: '{}',
+        created_at: 0,
+        updated_at: 0,
+      }),
+    )
+    await noteContact(tx, { organization, instance }, { addresses, wroteAt: null }, 0)
+  },
+)
+
 /** The store functions of Posthorn, and those that this test adds. */
 export const listedFunctions: StoreFunctions = {
   reads: storeFunctions.reads,
-  transactions: [...storeFunctions.transactions, keepMessages],
+  transactions: [...storeFunctions.transactions, keepMessages, keepPerson],
 }

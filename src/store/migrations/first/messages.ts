@@ -16,6 +16,8 @@ export function messages(sql: Sql, dialect: Dialect): Compilable<unknown>[] {
       .addColumn('sent_elsewhere', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('sender', 'text')
       .addColumn('sender_message_id', 'text')
+      .addColumn('aliases', 'text')
+      .addColumn('window_ends_at', 'bigint')
       .addColumn('account', 'text')
       .addColumn('recipient', 'text', (column) => column.notNull())
       .addColumn('kind', 'text', (column) => column.notNull())

@@ -122,6 +122,7 @@ function instances({ schema }: Sql, dialect: Dialect): Compilable<unknown>[] {
       .addColumn('caught_up_at', 'bigint')
       .addColumn('waiting_callbacks', 'bigint', (column) => column.notNull().defaultTo(0))
       .addColumn('waiting_callback_bytes', 'bigint', (column) => column.notNull().defaultTo(0))
+      .addColumn('contact_addresses', 'bigint', (column) => column.notNull().defaultTo(0))
       .addColumn('created_at', 'bigint', (column) => column.notNull())
       .addColumn('updated_at', 'bigint', (column) => column.notNull()),
     ...instanceIndexes(schema),

@@ -1,0 +1,316 @@
+import { forEach, statement } from '../../store/statement.ts'
+import { type Reader, read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
+import { type ContactAddress, type ContactTold, contactAfter, contactsIn, namesIn } from './contact.ts'
+
+/** How many addresses are kept for one instance. Beyond that, people who are new are not known, and nothing else happens. */
+export const keptAtMost = 200_000
+
+/** How often it is noted that an address is still told, in milliseconds: retention needs it no more precisely. */
+const toldAnew = 24 * 60 * 60_000
+
+/** How many addresses a list looks for at most. */
+const mostInList = 64
+
+/** Whose contacts they are. */
+export interface ContactPlace {
+  readonly instance: string
+  readonly organization: string
+}
+
+interface AddressAt {
+  readonly instance: string
+  readonly address: string
+}
+
+const columns = ['instance_id', 'address', 'contact', 'wrote_at', 'told_at'] as const
+
+const selectAddress = forEach<AddressAt>({ instance: 'text', address: 'text' })((sql, given) =>
+  sql
+    .selectFrom('contact_addresses')
+    .select(columns)
+    .where('instance_id', '=', given('instance'))
+    .where('address', '=', given('address')),
+)
+
+const selectContact = forEach<{ instance: string; contact: string }>({ instance: 'text', contact: 'text' })(
+  (sql, given) =>
+    sql
+      .selectFrom('contact_addresses')
+      .select(columns)
+      .where('instance_id', '=', given('instance'))
+      .where('contact', '=', given('contact')),
+)
+
+const noteWritten = statement<{ instance: string; contact: string; at: number }>()((sql, argument) =>
+  sql
+    .updateTable('contact_addresses')
+    .set({ wrote_at: argument('at') })
+    .where('instance_id', '=', argument('instance'))
+    .where('contact', '=', argument('contact')),
+)
+
+const noteTold = forEach<AddressAt & { at: number }>({ instance: 'text', address: 'text', at: 'bigint' })(
+  (sql, given) =>
+    sql
+      .updateTable('contact_addresses')
+      .set({ told_at: given('at') })
+      .where('instance_id', '=', given('instance'))
+      .where('address', '=', given('address')),
+)
+
+type Row = ContactPlace & Pick<ContactAddress, 'address' | 'contact'> & { wroteAt: number | null; at: number }
+
+const rowColumns = {
+  instance: 'text',
+  organization: 'text',
+  address: 'text',
+  contact: 'text',
+  wroteAt: 'bigint',
+  at: 'bigint',
+} as const
+
+const insertAddress = forEach<Row>(rowColumns)((sql, given) =>
+  sql.insertInto('contact_addresses').values({
+    instance_id: given('instance'),
+    organization_id: given('organization'),
+    address: given('address'),
+    contact: given('contact'),
+    wrote_at: given('wroteAt'),
+    told_at: given('at'),
+  }),
+)
+
+const changeAddress = forEach<Omit<Row, 'organization'>>({
+  instance: 'text',
+  address: 'text',
+  contact: 'text',
+  wroteAt: 'bigint',
+  at: 'bigint',
+})((sql, given) =>
+  sql
+    .updateTable('contact_addresses')
+    .set({ contact: given('contact'), wrote_at: given('wroteAt'), told_at: given('at') })
+    .where('instance_id', '=', given('instance'))
+    .where('address', '=', given('address')),
+)
+
+const removeAddress = forEach<AddressAt>({ instance: 'text', address: 'text' })((sql, given) =>
+  sql
+    .deleteFrom('contact_addresses')
+    .where('instance_id', '=', given('instance'))
+    .where('address', '=', given('address')),
+)
+
+const selectCount = statement<{ instance: string }>()((sql, argument) =>
+  sql.selectFrom('instances').select('contact_addresses').where('id', '=', argument('instance')),
+)
+
+const changeCount = forEach<{ instance: string; by: number }>({ instance: 'text', by: 'bigint' })(
+  (sql, given) =>
+    sql
+      .updateTable('instances')
+      .set((eb) => ({ contact_addresses: eb('contact_addresses', '+', given('by')) }))
+      .where('id', '=', given('instance')),
+)
+
+/** Keeps what the network told of one person, and returns all their addresses. `now` is in milliseconds since the epoch. */
+export async function noteContact(
+  tx: Transaction,
+  place: ContactPlace,
+  told: ContactTold,
+  now: number,
+): Promise<readonly string[]> {
+  const { instance } = place
+  const names = namesIn(told)
+  const at = (address: string) => ({ instance, address })
+  const found = await tx.allForEach(selectAddress, names.map(at))
+  const isNews = found.length < names.length || found.some(({ contact }) => contact !== found[0]?.contact)
+  const contacts = contactsIn(found, told).map((contact) => ({ instance, contact }))
+  const known = await tx.allForEach(selectContact, contacts)
+  if (isNews) return await keep(tx, place, { known, told, now })
+  const wroteAt = known[0]?.wrote_at ?? null
+  if (told.wroteAt !== null && (wroteAt === null || wroteAt < told.wroteAt))
+    await tx.run(noteWritten, { instance, contact: known[0]?.contact ?? '', at: told.wroteAt })
+  const old = found.filter(({ told_at }) => told_at <= now - toldAnew)
+  await tx.runForEach(
+    noteTold,
+    old.map(({ address }) => ({ ...at(address), at: now })),
+  )
+  return known.map(({ address }) => address)
+}
+
+interface News {
+  readonly known: readonly ContactAddress[]
+  readonly told: ContactTold
+  readonly now: number
+}
+
+async function keep(tx: Transaction, place: ContactPlace, { known, told, now }: News): Promise<string[]> {
+  const { instance } = place
+  const { addresses: after, dropped } = contactAfter(known, told, now)
+  const isKnown = new Set(known.map(({ address }) => address))
+  const count = (await tx.first(selectCount, { instance }))?.contact_addresses ?? keptAtMost
+  const added = after
+    .filter(({ address }) => !isKnown.has(address))
+    .slice(0, Math.max(0, keptAtMost - count + dropped.length))
+  const row = ({ address, contact, wrote_at: wroteAt, told_at: at }: ContactAddress) => ({
+    ...place,
+    address,
+    contact,
+    wroteAt,
+    at,
+  })
+  await tx.runForEach(
+    removeAddress,
+    dropped.map(({ address }) => ({ instance, address })),
+  )
+  await tx.runForEach(changeAddress, after.filter(({ address }) => isKnown.has(address)).map(row))
+  await tx.runForEach(insertAddress, added.map(row))
+  const by = added.length - dropped.length
+  if (by !== 0) await tx.runForEach(changeCount, [{ instance, by }])
+  return after.map(({ address }) => address)
+}
+
+/** What is known of an address: when its person last wrote; undefined if nothing is. */
+export async function findContact(
+  reader: Reader,
+  address: AddressAt,
+): Promise<Pick<ContactAddress, 'contact' | 'wrote_at'> | undefined> {
+  const [found] = await reader.allForEach(selectAddress, [address])
+  return found
+}
+
+/** When the people at these addresses last wrote, as far as that is known. */
+export async function whenTheyWrote(reader: Reader, addresses: readonly AddressAt[]) {
+  return await reader.allForEach(selectAddress, addresses)
+}
+
+/** The addresses of the person at an address, with itself. */
+export async function aliasesOf(reader: Reader, { instance, address }: AddressAt): Promise<string[]> {
+  const found = await findContact(reader, { instance, address })
+  if (!found) return [address]
+  const all = await reader.allForEach(selectContact, [{ instance, contact: found.contact }])
+  return [...new Set([address, ...all.map((one) => one.address)])]
+}
+
+/** The same for all instances of an organization, or for those of these names. */
+export async function aliasesInOrganization(
+  reader: Reader,
+  {
+    organization,
+    address,
+    names,
+  }: { organization: string; address: string; names: readonly string[] | null },
+): Promise<string[]> {
+  const found = reader.sql
+    .selectFrom('contact_addresses')
+    .innerJoin('contact_addresses as other', (join) =>
+      join
+        .onRef('other.instance_id', '=', 'contact_addresses.instance_id')
+        .onRef('other.contact', '=', 'contact_addresses.contact'),
+    )
+    .select('other.address')
+    .distinct()
+    .where('contact_addresses.organization_id', '=', organization)
+    .where('contact_addresses.address', '=', address)
+    .limit(mostInList)
+  const own =
+    names === null
+      ? found
+      : found
+          .innerJoin('instances', 'instances.id', 'contact_addresses.instance_id')
+          .where('instances.name', 'in', names)
+  return [...new Set([address, ...(await reader.all(own)).map((one) => one.address)])]
+}
+
+/** When somebody last wrote to an instance; null if that is not known. */
+export const findLastWritten = read('contacts.written', async (reader, address: AddressAt) => {
+  return (await findContact(reader, address))?.wrote_at ?? null
+})
+
+/** Keeps what the network told of a person, apart from a message. An instance that is being removed keeps nothing. */
+export const recordContact = transaction(
+  'contacts.record',
+  async (tx, args: { instanceId: string; told: ContactTold; now: number }) => {
+    const instance = await tx.first(
+      tx.sql
+        .selectFrom('instances')
+        .select('organization_id')
+        .where('id', '=', args.instanceId)
+        .where('wanted', '!=', 'removed'),
+    )
+    if (!instance) return
+    const place = { instance: args.instanceId, organization: instance.organization_id }
+    await noteContact(tx, place, args.told, args.now)
+  },
+)
+
+/** Forgets the contacts of an instance, at most `limit` addresses at a time; returns how many it forgot. */
+export const forgetContacts = transaction(
+  'contacts.forget',
+  async (tx, { instanceId, limit }: { instanceId: string; limit: number }): Promise<number> => {
+    const some = tx.sql
+      .selectFrom('contact_addresses')
+      .select('address')
+      .where('instance_id', '=', instanceId)
+      .orderBy('address')
+      .limit(limit)
+    const addresses = (await tx.all(some)).map(({ address }) => ({ instance: instanceId, address }))
+    await tx.runForEach(removeAddress, addresses)
+    if (addresses.length > 0)
+      await tx.runForEach(changeCount, [{ instance: instanceId, by: -addresses.length }])
+    return addresses.length
+  },
+)
+
+/** Where a search for what is old goes on. */
+export interface ContactPosition {
+  readonly instance: string
+  readonly address: string
+}
+
+/**
+ * Forgets addresses that the network has not told since `before`, and those of instances that are gone. Looks at `limit` of them after a
+ * position; returns where to go on, or null at the end.
+ */
+export const forgetOldContacts = transaction(
+  'contacts.forget-old',
+  async (
+    tx,
+    { before, after, limit }: { before: number; after: ContactPosition; limit: number },
+  ): Promise<ContactPosition | null> => {
+    const rows = await tx.all(
+      tx.sql
+        .selectFrom('contact_addresses')
+        .leftJoin('instances', 'instances.id', 'contact_addresses.instance_id')
+        .select(['contact_addresses.instance_id as instance', 'address', 'told_at', 'instances.id as there'])
+        .where((eb) =>
+          eb(
+            eb.refTuple('contact_addresses.instance_id', 'address'),
+            '>',
+            eb.tuple(after.instance, after.address),
+          ),
+        )
+        .orderBy('contact_addresses.instance_id')
+        .orderBy('address')
+        .limit(limit),
+    )
+    const old = rows.filter(({ told_at, there }) => told_at < before || there === null)
+    await tx.runForEach(
+      removeAddress,
+      old.map(({ instance, address }) => ({ instance, address })),
+    )
+    const counts = [...Map.groupBy(old, ({ instance }) => instance)]
+    await tx.runForEach(
+      changeCount,
+      counts.map(([instance, own]) => ({ instance, by: -own.length })),
+    )
+    const last = rows.at(-1)
+    return rows.length < limit || !last ? null : { instance: last.instance, address: last.address }
+  },
+)
+
+export const contactFunctions: StoreFunctions = {
+  reads: [findLastWritten],
+  transactions: [recordContact, forgetContacts, forgetOldContacts],
+}

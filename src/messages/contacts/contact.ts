@@ -1,0 +1,76 @@
+/*
+ * A contact is one person as a network names them: by one address, or by several, which then are aliases of each other. The
+ * most lasting address stands for the contact (docs/decisions/0042).
+ */
+
+/** An address that is known of a contact. */
+export interface ContactAddress {
+  readonly address: string
+  /** The most lasting address of the contact. */
+  readonly contact: string
+  /** When the person last wrote, in milliseconds since the epoch; null if that is not known. The same for the whole contact. */
+  readonly wrote_at: number | null
+  /** When the network last named the person by this address. */
+  readonly told_at: number
+}
+
+/** What the network told of one person. */
+export interface ContactTold {
+  /** The addresses that the person has now, the most lasting first; at least one. */
+  readonly addresses: readonly string[]
+  /** The address under which the person was known before one of these. */
+  readonly formerly?: string | undefined
+  /** When the person wrote; null if they did not. */
+  readonly wroteAt: number | null
+}
+
+/** How many addresses of one contact are kept: the present ones, and some earlier ones. */
+export const mostAddresses = 8
+
+/** Finds the contact of an address among those that are known; an address that is not known stands for itself. */
+function contactIn(known: readonly ContactAddress[]): (address: string) => string {
+  const contacts = new Map(known.map(({ address, contact }) => [address, contact]))
+  return (address) => contacts.get(address) ?? address
+}
+
+/** The contacts that have something to do with what was told: which of their addresses are known has to be known, too. */
+export function contactsIn(known: readonly ContactAddress[], told: ContactTold): string[] {
+  return [...new Set(namesIn(told).map(contactIn(known)))]
+}
+
+/** The addresses that were told, in their order. */
+export function namesIn({ addresses, formerly }: ContactTold): string[] {
+  return [...new Set([...addresses, ...(formerly === undefined ? [] : [formerly])])]
+}
+
+/**
+ * The addresses of the person once this was told, of all those of `contactsIn`. An address that followed a more lasting one
+ * belongs to whom it was told of last: a phone number may pass to somebody else, with whom the earlier person has nothing in common. What
+ * was never told together with a more lasting address joins the contact with everything that is known of it. The oldest addresses are
+ * dropped if there are too many.
+ */
+export function contactAfter(
+  known: readonly ContactAddress[],
+  told: ContactTold,
+  now: number,
+): { readonly addresses: readonly ContactAddress[]; readonly dropped: readonly ContactAddress[] } {
+  const contactOf = contactIn(known)
+  const [lead = '', ...others] = told.addresses
+  const former = told.formerly === undefined ? undefined : contactOf(told.formerly)
+  const contact = former === undefined || contactOf(lead) === lead ? contactOf(lead) : former
+  const joined = new Set([contact, former, ...others.filter((other) => contactOf(other) === other)])
+  const own = known.filter((one) => joined.has(one.contact))
+  const times = [told.wroteAt, ...own.map(({ wrote_at }) => wrote_at)].filter((time) => time !== null)
+  const wrote_at = times.length > 0 ? Math.max(...times) : null
+  const names = namesIn(told)
+  const earlier = own
+    .filter(({ address }) => !names.includes(address))
+    .sort((a, b) => b.told_at - a.told_at)
+    .map(({ address, told_at }) => ({ address, told_at }))
+  const kept = [...names.map((address) => ({ address, told_at: now })), ...earlier].slice(0, mostAddresses)
+  const isKept = new Set(kept.map(({ address }) => address))
+  return {
+    addresses: kept.map((one) => ({ ...one, contact, wrote_at })),
+    dropped: own.filter(({ address }) => !isKept.has(address)),
+  }
+}
