@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { eventually } from '../kit/play.ts'
+import { eventually, everythingReceived } from '../kit/play.ts'
 import { freshFolder, startPosthorn } from '../kit/posthorn.ts'
 import { commandsOn, Walker } from '../kit/walk.ts'
-import { startWhatsAppCloud } from '../simulators/whatsapp-cloud/start-whatsapp-cloud.ts'
+import { startWhatsAppCloud, type WhatsAppCloud } from '../simulators/whatsapp-cloud/start-whatsapp-cloud.ts'
 
 const phone = '4915112345678'
 const verify_token = 'a-word-of-your-own'
@@ -14,7 +14,7 @@ const callback = '/v1/callbacks/whatsapp-cloud/cb_'
 const invoice = Buffer.from('%PDF-1.7\nan invoice')
 
 /** A Meta with Ada, a Posthorn that is to follow the page, and somebody who types. */
-async function stage(context: TestContext) {
+async function stage(context: TestContext, settings: (cloud: WhatsAppCloud) => Record<string, string>) {
   const cloud = await startWhatsAppCloud()
   context.after(() => cloud.stop())
   const ada = await cloud.control('person', { phone, receives: 'read' })
@@ -26,6 +26,7 @@ async function stage(context: TestContext) {
     environment: {
       POSTHORN_WHATSAPP_CLOUD_API: cloud.url,
       POSTHORN_BASE_URL: 'https://posthorn.example',
+      ...settings(cloud),
     },
   })
   context.after(() => posthorn.stop())
@@ -36,15 +37,19 @@ async function stage(context: TestContext) {
     EAAexample: cloud.token,
     '0123456789abcdef0123456789abcdef': cloud.appSecret,
   })
-  return { cloud, ada, posthorn, walker }
+  const type = async (command: string) => JSON.parse(await walker.type(command))
+  return { cloud, ada, posthorn, type }
 }
 
+const commandsUnder = (heading: string) => commandsOn('docs/whatsapp-cloud.md', `## ${heading}`)
+
 test('whoever follows docs/whatsapp-cloud.md has a number that talks', async (context) => {
-  const { cloud, ada, posthorn, walker } = await stage(context)
-  const type = async (command: string) => JSON.parse(await walker.type(command))
-  const commands = commandsOn('docs/whatsapp-cloud.md')
-  const [create = '', status = '', subscribe = '', override = '', ...rest] = commands
-  const [received = '', answer = '', sent = '', sendFile = '', list = '', fill = '', replace = ''] = rest
+  const { cloud, ada, posthorn, type } = await stage(context, () => ({}))
+  const [create = '', status = ''] = commandsUnder('2. The instance')
+  const [subscribe = '', override = ''] = commandsUnder('3. The webhook')
+  const [received = '', answer = '', sent = '', sendFile = ''] = commandsUnder('4. The first messages')
+  const [list = '', fill = ''] = commandsUnder('5. Templates')
+  const [replace = ''] = commandsUnder('If something is wrong')
 
   const instance = await type(create)
   assert.deepEqual([instance.status, instance.account.address], ['connected', '+15550001111'])
@@ -90,4 +95,25 @@ test('whoever follows docs/whatsapp-cloud.md has a number that talks', async (co
   await cloud.control('token', { token: 'EAAanother', wabas: [cloud.waba], state: 'valid' })
   assert.equal((await type(replace)).status, 'connected')
   assert.ok((await type(answer)).sent_at)
+})
+
+test('whoever lets businesses use one app has one URL for all of them', async (context) => {
+  const { cloud, ada, posthorn, type } = await stage(context, ({ appSecret }) => ({
+    POSTHORN_WHATSAPP_CLOUD_APP_SECRET: appSecret,
+    POSTHORN_WHATSAPP_CLOUD_VERIFY_TOKEN: verify_token,
+  }))
+  const [create = ''] = commandsUnder('6. One app for several businesses')
+  const instance = await type(create)
+  assert.equal(instance.status, 'connected')
+  const reachable = `${posthorn.url}${new URL(instance.callback_url).pathname}`
+  await cloud.control('app', { callback: reachable, verify_token })
+  const [subscribe = ''] = commandsUnder('3. The webhook')
+  assert.deepEqual(await type(subscribe), { success: true })
+  await cloud.act(ada.user_id, { act: 'text', body: 'Two loaves, please' })
+  const [written] = await eventually(
+    'what Ada wrote',
+    () => everythingReceived(posthorn.admin, 'bakery'),
+    ({ length }) => length > 0,
+  )
+  assert.equal(written?.text, 'Two loaves, please')
 })

@@ -15,7 +15,8 @@ phone number behind a username. An id is valid only for your own business.
    \`messages\`, \`account_update\`, \`account_review_update\` and \`phone_number_quality_update\`. Meta must reach the URL over HTTPS,
    with a certificate that everybody trusts.
 
-Without callbacks you can send, but nothing is received, and messages stay \`sent\`.
+Without callbacks you can send, but nothing is received, and messages stay \`sent\`. If the operator has an app at Meta that you may use,
+leave \`app_secret\` and \`verify_token\` out, and the operator enters the callback URL.
 
 ## Whom you can write to
 
