@@ -8,6 +8,7 @@ import {
   forgetOldAddresses,
   forgetOldEvents,
   forgetOldMessages,
+  forgetOldParts,
   forgetOldReplies,
   hearDecisions,
   releaseMessageFiles,
@@ -220,6 +221,7 @@ function keepHouse(
     forgetOldMessages(house, Math.max(days, eventDays))
     forgetOldAddresses(house, Math.max(days, eventDays))
   }
+  forgetOldParts(house)
   tidyMedia(house, media.library)
   hearDecisions(house, ({ instanceId, organizationId }) => {
     supervisor.wake(instanceId)

@@ -1,4 +1,5 @@
 import { forgetDeliveries, forgetEvents } from './events/retention.ts'
+import { forgetKeptParts, partsKeptFor } from './instances/callbacks/kept-parts.ts'
 import type { MediaLibrary } from './media/media-library.ts'
 import { forgetOldContacts } from './messages/contacts/contact-store.ts'
 import { releaseFiles } from './messages/files/fetch-store.ts'
@@ -56,6 +57,16 @@ export function forgetOldReplies(house: House, hours: number): void {
   repeat(house, { rest: hour, soon: 1_000 }, 'could not remove old idempotency keys', async () => {
     const before = systemClock.now() - hours * hour
     const forgotten = await house.store.transact(forgetReplies, { before, limit })
+    return forgotten === limit ? 'more' : 'nothing'
+  })
+}
+
+/** Forgets what networks no longer repeat. */
+export function forgetOldParts(house: House): void {
+  const limit = 1_000
+  repeat(house, { rest: hour, soon: 1_000 }, 'could not forget old parts of callbacks', async () => {
+    const before = systemClock.now() - partsKeptFor
+    const forgotten = await house.store.transact(forgetKeptParts, { before, limit })
     return forgotten === limit ? 'more' : 'nothing'
   })
 }

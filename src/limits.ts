@@ -34,10 +34,13 @@ export function makeStrangerLimit({ config, clock }: Parts): RateLimit | undefin
 
 /** What each organization may use. */
 export function quotasOf(config: Config): Quotas {
+  const callbacks = callbackLimits(config).organization
   return {
     file_bytes: config.POSTHORN_FILES_LIMIT ?? null,
     unsettled_messages: config.POSTHORN_UNSETTLED_LIMIT ?? null,
     incoming_messages: config.POSTHORN_INCOMING_LIMIT ?? null,
+    waiting_callbacks: callbacks.count,
+    waiting_callback_bytes: callbacks.bytes,
   }
 }
 

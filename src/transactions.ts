@@ -6,6 +6,7 @@ import { retentionFunctions } from './events/retention.ts'
 import { webhookFunctions } from './events/webhook-store.ts'
 import { callbackFunctions } from './instances/callbacks/callback-store.ts'
 import { claimFunctions } from './instances/callbacks/claim-store.ts'
+import { keptPartFunctions } from './instances/callbacks/kept-parts.ts'
 import { connectionFunctions } from './instances/connection/connection-store.ts'
 import { instanceFunctions } from './instances/instance-store.ts'
 import { mediaFunctions } from './media/media-record.ts'
@@ -41,6 +42,7 @@ const all = [
   instanceFunctions,
   callbackFunctions,
   claimFunctions,
+  keptPartFunctions,
 ]
 
 /** Everything that the store is asked for, by name: the list that its thread and PostgreSQL both work from. */

@@ -123,5 +123,11 @@ export const deliveryStatuses = ['pending', 'delivered', 'failed', 'skipped'] as
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
 /** What an organization may use only so much of. */
-export const quotaNames = ['file_bytes', 'unsettled_messages', 'incoming_messages'] as const
+export const quotaNames = [
+  'file_bytes',
+  'unsettled_messages',
+  'incoming_messages',
+  'waiting_callbacks',
+  'waiting_callback_bytes',
+] as const
 export type QuotaName = (typeof quotaNames)[number]

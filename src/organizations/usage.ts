@@ -1,10 +1,11 @@
-import type { QuotaName } from '../contract/statuses.ts'
+import { type QuotaName, quotaNames } from '../contract/statuses.ts'
 import { statement } from '../store/statement.ts'
 import { read, type StoreFunctions, type Transaction } from '../store/store.ts'
 
 /*
  * What an organization uses of its quotas is in its row, and changes in the same transactions as the data: most of
- * them write the row anyway, for the number of an event. `unsettled_messages` goes with the events (`events/journal.ts`).
+ * them write the row anyway, for the number of an event. `unsettled_messages` goes with the events (`events/journal.ts`), and what
+ * waits of callbacks with their rows (`instances/callbacks`).
  */
 
 export type Usage = Readonly<Record<QuotaName, number>>
@@ -26,18 +27,27 @@ const addUsage = statement<{ organization: string; bytes: number; incoming: numb
 export async function changeUsage(
   tx: Transaction,
   organization: string,
-  { file_bytes: bytes = 0, incoming_messages: incoming = 0 }: Partial<Omit<Usage, 'unsettled_messages'>>,
+  {
+    file_bytes: bytes = 0,
+    incoming_messages: incoming = 0,
+  }: Partial<Pick<Usage, 'file_bytes' | 'incoming_messages'>>,
 ): Promise<void> {
   if (bytes !== 0 || incoming !== 0) await tx.run(addUsage, { organization, bytes, incoming })
 }
 
-const columns = ['file_bytes', 'unsettled_messages', 'incoming_messages'] as const
+const columns = quotaNames
 
 const selectUsage = statement<{ organization: string }>()((sql, argument) =>
   sql.selectFrom('organizations').select(columns).where('id', '=', argument('organization')),
 )
 
-const nothing: Usage = { file_bytes: 0, unsettled_messages: 0, incoming_messages: 0 }
+const nothing: Usage = {
+  file_bytes: 0,
+  unsettled_messages: 0,
+  incoming_messages: 0,
+  waiting_callbacks: 0,
+  waiting_callback_bytes: 0,
+}
 
 /** What an organization uses. */
 export const readUsage = read(

@@ -15,6 +15,7 @@ type CallbackResult =
   | 'full'
   | 'unreadable'
   | 'unclaimed'
+  | 'repeated'
   | 'handled'
   | 'again'
   | 'skipped'
@@ -101,7 +102,7 @@ export class Metrics {
   })
   readonly #callbacks = new Counter({
     name: 'posthorn_callbacks_total',
-    help: 'Callbacks of networks, by result: kept, answered, refused, unknown, gone, full, unreadable, unclaimed (by number, at the URL of the operator); and later handled, again, skipped.',
+    help: 'Callbacks of networks, by result: kept, answered, refused, unknown, gone, full, unreadable, and, at the URL of the operator, unclaimed and repeated; and later handled, again, skipped.',
     labelNames: ['result'],
     registers: [this.#registry],
   })
@@ -252,7 +253,7 @@ export class Metrics {
     const gauges = [
       {
         name: 'posthorn_quota_used',
-        help: 'Usage of all organizations together, by quota: bytes of files, unsettled messages, incoming messages.',
+        help: 'Usage of all organizations together, by quota: bytes of files, unsettled messages, incoming messages, waiting callbacks and their bytes.',
         part: 'totals',
       },
       {

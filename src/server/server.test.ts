@@ -47,7 +47,13 @@ const times: TimeLimits = {
 const host = 'host: localhost\r\n'
 const key = 'authorization: Bearer anything\r\n'
 
-const nothing = { file_bytes: 0, unsettled_messages: 0, incoming_messages: 0 }
+const nothing = {
+  file_bytes: 0,
+  unsettled_messages: 0,
+  incoming_messages: 0,
+  waiting_callbacks: 0,
+  waiting_callback_bytes: 0,
+}
 const idle = {
   instancesByStatus: () => new Map(),
   webhookAttempts: () => 0,

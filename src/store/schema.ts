@@ -1,4 +1,4 @@
-import type { CallbacksTable } from './tables/callbacks.ts'
+import type { CallbacksTable, KeptPartsTable } from './tables/callbacks.ts'
 import type { ContactAddressesTable } from './tables/contacts.ts'
 import type { EpochStartsTable, EventsTable } from './tables/events.ts'
 import type { InstanceLabelsTable, InstancesTable } from './tables/instances.ts'
@@ -24,6 +24,7 @@ export interface Schema {
   instances: InstancesTable
   instance_labels: InstanceLabelsTable
   callbacks: CallbacksTable
+  kept_parts: KeptPartsTable
   contact_addresses: ContactAddressesTable
   messages: MessagesTable
   message_index: MessageIndexTable

@@ -38,6 +38,13 @@ export const Quotas = record(
       'The stored incoming messages. A long text counts once for every 4,096 characters. Messages count ' +
         'until they are removed, `POSTHORN_MESSAGE_RETENTION_DAYS` after their last event.',
     ),
+    waiting_callbacks: quota(
+      'WaitingCallbacksQuota',
+      'What networks posted to the callback URLs of all instances and that is not handled yet, for example because the instance is ' +
+        'stopped. One instance may have a fifth of the limit. What comes together with callbacks of others may use twice as much, so ' +
+        '`used` may exceed `limit`.',
+    ),
+    waiting_callback_bytes: quota('WaitingCallbackBytesQuota', 'What these callbacks take.'),
   },
   'What your organization uses of its quotas.',
 )
@@ -60,6 +67,8 @@ export const getQuotas = operation({
         file_bytes: { used: 52_428_800, limit: 10_737_418_240, remaining: 10_684_989_440 },
         unsettled_messages: { used: 12, limit: 100_000, remaining: 99_988 },
         incoming_messages: { used: 4711, limit: 1_000_000, remaining: 995_289 },
+        waiting_callbacks: { used: 3, limit: 50_000, remaining: 49_997 },
+        waiting_callback_bytes: { used: 2_154, limit: 335_544_320, remaining: 335_542_166 },
       },
     },
   },

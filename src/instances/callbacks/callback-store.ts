@@ -6,6 +6,7 @@ import {
   transaction,
   transactionOfMany,
 } from '../../store/store.ts'
+import { forgetPartsOf } from './kept-parts.ts'
 
 /** How many callbacks may wait, and what they may take, in bytes. */
 export interface CallbackRoom {
@@ -227,6 +228,7 @@ const deleteAll = statement<{ instance: string }>()((sql, argument) =>
 /** Deletes what waits for an instance that is removed. */
 export async function forgetCallbacks(tx: Transaction, instance: string): Promise<void> {
   await discount(tx, instance, await tx.all(deleteAll, { instance }))
+  await forgetPartsOf(tx, instance)
 }
 
 async function discount(

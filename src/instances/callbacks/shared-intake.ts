@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import {
   type CallbackPart,
   type CallbackRequest,
@@ -11,9 +12,10 @@ import type { Log } from '../../runtime/log.ts'
 import type { Store } from '../../store/store.ts'
 import { type CallbackLimits, type CallbackRoom, type Kept, keepCallback } from './callback-store.ts'
 import { type Claimant, findClaimants } from './claim-store.ts'
+import { findKeptParts, type KeptPart, rememberKeptParts } from './kept-parts.ts'
 
-/** What becomes of a part: `unclaimed` if no instance has claimed what it is about. */
-export type PartResult = Kept | 'unclaimed'
+/** What becomes of a part: `unclaimed` if no instance has claimed what it is about, `repeated` if it is stored already. */
+export type PartResult = Kept | 'unclaimed' | 'repeated'
 
 export interface SharedIntakeContext {
   readonly store: Store
@@ -34,6 +36,8 @@ export interface SharedTarget {
 /** What an instance is to get. */
 interface Share extends Claimant {
   readonly body: Buffer
+  /** Of the body. */
+  readonly digest: string
 }
 
 /** Takes what networks post to the URL of the operator: each part is stored for the instance that has claimed what it is about. */
@@ -54,9 +58,13 @@ export class SharedIntake {
     if (verification.kind !== 'refused') onVerified()
     if (verification.kind !== 'keep') return verification
     const shares = await this.#sharesOf(target.network, this.#partsIn(target, request.rawBody))
-    const kept = await Promise.all(shares.map((share) => this.#keep(share, isMixed(shares))))
-    for (const [result, those] of Map.groupBy(kept, (one) => one)) this.#context.onParts(result, those.length)
-    return kept.includes('full') ? { kind: 'full' } : verification
+    const limits = isMixed(shares) ? twice(this.#context.limits) : this.#context.limits
+    const kept = await Promise.all((await this.#new(shares)).map((share) => this.#keep(share, limits)))
+    const byResult = Map.groupBy(kept, ({ result }) => result)
+    for (const [result, { length }] of byResult) this.#context.onParts(result, length)
+    if (!byResult.has('full')) return verification
+    await this.#remember(byResult.get('kept') ?? [])
+    return { kind: 'full' }
   }
 
   #partsIn({ shared, network }: SharedTarget, body: Buffer): readonly CallbackPart[] {
@@ -77,24 +85,50 @@ export class SharedIntake {
     const byName = Map.groupBy(claimants, keyOf)
     const unclaimed = parts.filter((part) => !byName.has(keyOf(part)))
     if (unclaimed.length > 0) onParts('unclaimed', unclaimed.length)
-    return parts.flatMap((part) =>
-      (byName.get(keyOf(part)) ?? []).map((claimant) => ({ ...claimant, body: part.body })),
-    )
+    return parts.flatMap((part) => {
+      const { body } = part
+      const digest = hash('sha256', body, 'base64url')
+      return (byName.get(keyOf(part)) ?? []).map((claimant) => ({ ...claimant, body, digest }))
+    })
   }
 
-  async #keep({ instanceId, body }: Share, mixed: boolean): Promise<Kept> {
-    const { store, clock, limits, onKept } = this.#context
-    const kept = await store.transact(keepCallback, {
+  /** Without those that were stored when the network posted the same before. */
+  async #new(shares: readonly Share[]): Promise<readonly Share[]> {
+    if (shares.length < 2) return shares
+    const { store, onParts } = this.#context
+    const known = await store.read(findKeptParts, { parts: shares.map(partOf) })
+    if (known.length === 0) return shares
+    onParts('repeated', known.length)
+    const keys = new Set(known.map(({ instance, digest }) => `${instance} ${digest}`))
+    return shares.filter(({ instanceId, digest }) => !keys.has(`${instanceId} ${digest}`))
+  }
+
+  /** What is stored of a callback that the network will repeat. */
+  async #remember(kept: readonly Share[]): Promise<void> {
+    const { store, clock, limits } = this.#context
+    if (kept.length === 0) return
+    const parts = kept.map(partOf)
+    await store.transact(rememberKeptParts, { parts, limit: limits.instance.count, now: clock.now() })
+  }
+
+  async #keep(share: Share, limits: CallbackLimits): Promise<Share & { readonly result: Kept }> {
+    const { store, clock, onKept } = this.#context
+    const { instanceId, body } = share
+    const result = await store.transact(keepCallback, {
       id: newId('cb'),
       instanceId,
       receivedAt: clock.now(),
       // A copy: what goes to another thread takes the whole piece of memory with it that it is a part of.
       body: Uint8Array.from(body),
-      limits: mixed ? twice(limits) : limits,
+      limits,
     })
-    if (kept === 'kept') onKept(instanceId)
-    return kept
+    if (result === 'kept') onKept(instanceId)
+    return { ...share, result }
   }
+}
+
+function partOf({ instanceId: instance, digest }: Share): KeptPart {
+  return { instance, digest }
 }
 
 function keyOf({ about, name }: Pick<CallbackPart, 'about' | 'name'>): string {

@@ -13,3 +13,11 @@ export interface CallbacksTable {
   /** What it counts for in the quotas, in bytes. */
   size: number
 }
+
+/** Parts of callbacks that are stored, and that their network will repeat nevertheless. */
+export interface KeptPartsTable {
+  seq: Generated<number>
+  instance_id: string
+  digest: string
+  kept_at: number
+}

@@ -1,7 +1,7 @@
 import type { Compilable, Sql } from '../../statement.ts'
 import type { Dialect } from '../../store.ts'
 
-/** The table of callbacks, which are stored only until they are handled. */
+/** The tables of callbacks, which are stored only until they are handled. */
 export function callbacks({ schema }: Sql, dialect: Dialect): Compilable<unknown>[] {
   return [
     schema
@@ -14,5 +14,13 @@ export function callbacks({ schema }: Sql, dialect: Dialect): Compilable<unknown
       .addColumn('body', dialect.bytes, (column) => column.notNull())
       .addColumn('size', 'bigint', (column) => column.notNull()),
     schema.createIndex('callbacks_in_order').on('callbacks').columns(['instance_id', 'seq']),
+    schema
+      .createTable('kept_parts')
+      .addColumn('seq', dialect.sequence, (column) => column.primaryKey())
+      .addColumn('instance_id', 'text', (column) => column.notNull())
+      .addColumn('digest', 'text', (column) => column.notNull())
+      .addColumn('kept_at', 'bigint', (column) => column.notNull()),
+    schema.createIndex('kept_parts_by_digest').unique().on('kept_parts').columns(['instance_id', 'digest']),
+    schema.createIndex('kept_parts_by_age').on('kept_parts').column('kept_at'),
   ]
 }
