@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { accept } from './accept.ts'
 import { bytes } from './bytes.ts'
+import { callbacks } from './callbacks.ts'
 import { feed } from './feed.ts'
 import type { Bench, Figure, Row } from './figure.ts'
 import { hangingFetches } from './hanging-fetches.ts'
@@ -38,6 +39,7 @@ const figures: readonly Figure[] = [
   feed,
   hangingFetches,
   neighbours,
+  callbacks,
   xmppTexts,
   xmppUpload,
   lines,

@@ -1,7 +1,7 @@
 import { randomBytes, randomFillSync } from 'node:crypto'
-import autocannon, { type Request } from 'autocannon'
-import { quantile } from './figure.ts'
-import { connections, imageBytes, instanceNames, type LoadOrder, type LoadReport } from './load.ts'
+import type { Request } from 'autocannon'
+import { connections, imageBytes, instanceNames, type LoadOrder } from './load.ts'
+import { runLoad } from './run-load.ts'
 
 /*
  * The load generator: connections each of which sends its next message when the last one was answered, or when it is time.
@@ -80,38 +80,12 @@ function requestsOf(connection: number, order: LoadOrder): Request[] {
 }
 
 const order = JSON.parse(process.argv[2] ?? '') as LoadOrder
-const before = process.cpuUsage()
-const durations: number[] = []
-let connection = 0
-const begunAt = Date.now()
-const result = await autocannon({
+await runLoad({
   url: order.url,
   connections: order.connections ?? connections[order.what],
-  pipelining: 1,
-  duration: order.seconds,
-  ...(order.amount === undefined ? {} : { amount: order.amount }),
-  ...(order.rate === undefined ? {} : { overallRate: order.rate }),
-  setupClient(client) {
-    client.setRequests(requestsOf(connection++, order))
-    // It sums up latencies in whole milliseconds, and most are about one.
-    client.on('response', (_status, _bytes, duration) => durations.push(duration))
-  },
+  seconds: order.seconds,
+  amount: order.amount,
+  rate: order.rate,
+  requestsOf: (connection) => requestsOf(connection, order),
+  expected: order.what === 'ejabberd' ? '200' : '202',
 })
-const { user, system } = process.cpuUsage(before)
-const expected = order.what === 'ejabberd' ? '200' : '202'
-const accepted = result.statusCodeStats[expected]?.count ?? 0
-const others = Object.entries(result.statusCodeStats).filter(([status]) => status !== expected)
-if (others.length > 0 || result.errors > 0 || accepted === 0) {
-  const statuses = JSON.stringify(result.statusCodeStats)
-  throw new Error(`not everything was accepted: ${statuses}, ${result.errors} errors`)
-}
-durations.sort((left, right) => left - right)
-const report: LoadReport = {
-  begunAt,
-  accepted,
-  perSecond: accepted / result.duration,
-  p50: quantile(durations, 0.5),
-  p99: quantile(durations, 0.99),
-  generatorLoad: (user + system) / 1e6 / result.duration,
-}
-process.stdout.write(JSON.stringify(report))
