@@ -5,6 +5,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { Log } from '../../runtime/log.ts'
 import { SealBroken } from '../../runtime/seal.ts'
+import { SharedReadings } from '../../runtime/shared-readings.ts'
 import type { Store } from '../../store/store.ts'
 import { type CallbackLimits, findCallbackOwner, keepCallback } from './callback-store.ts'
 import { type CallbackTokens, operatorId } from './callback-tokens.ts'
@@ -36,11 +37,13 @@ interface OwnTarget {
 }
 
 /** An instance that may be called back, and what its callbacks are checked against. */
-export interface CallbackOwner extends OwnTarget {
+export interface CallbackOwner extends OwnTarget, Owner {}
+
+interface Owner {
   readonly organizationId: string
   readonly settings: Settings
-  /** As they are sealed. */
-  readonly credentials: Uint8Array
+  /** Null if they do not open. */
+  readonly credentials: Credentials | null
 }
 
 /** What becomes of a request; `gone` if the instance is removed, `full` if too much waits, `unreadable` without its credentials. */
@@ -51,6 +54,8 @@ export class CallbackIntake {
   readonly #context: Context
   /** Takes what comes to the URL of the operator. */
   readonly shared: SharedIntake
+  /** By the id of the instance: what comes together is checked against what is read once. */
+  readonly #owners = new SharedReadings<Owner | undefined>()
 
   constructor(context: Context) {
     this.#context = context
@@ -77,17 +82,15 @@ export class CallbackIntake {
 
   /** The instance; undefined if it is removed. */
   async ownerOf(target: OwnTarget): Promise<CallbackOwner | undefined> {
-    const row = await this.#context.store.read(findCallbackOwner, { instance: target.instanceId })
-    if (!row) return undefined
-    const { organization_id: organizationId, credentials } = row
-    return { ...target, organizationId, settings: JSON.parse(row.settings), credentials }
+    const { instanceId } = target
+    const owner = await this.#owners.read(instanceId, () => this.#find(instanceId))
+    return owner && { ...target, ...owner }
   }
 
   /** Decides about a request, and stores it if it is to be kept. `onVerified` is called before, if it comes from the network. */
   async receive(owner: CallbackOwner, request: CallbackRequest, onVerified: () => void): Promise<Received> {
     const { store, clock, limits, onKept } = this.#context
-    const { instanceId, callbacks, settings } = owner
-    const credentials = this.#openCredentials(owner)
+    const { instanceId, callbacks, settings, credentials } = owner
     if (!credentials) return { kind: 'unreadable' }
     const verification = callbacks.verify(request, settings, credentials)
     if (verification.kind !== 'refused') onVerified()
@@ -105,11 +108,22 @@ export class CallbackIntake {
     return verification
   }
 
-  #openCredentials({ instanceId, credentials }: CallbackOwner): Credentials | undefined {
+  async #find(instanceId: string): Promise<Owner | undefined> {
+    const row = await this.#context.store.read(findCallbackOwner, { instance: instanceId })
+    if (!row) return undefined
+    const { organization_id: organizationId, settings, credentials } = row
+    return {
+      organizationId,
+      settings: JSON.parse(settings),
+      credentials: this.#openCredentials(instanceId, credentials),
+    }
+  }
+
+  #openCredentials(instanceId: string, sealed: Uint8Array): Credentials | null {
     try {
-      return this.#context.openCredentials(instanceId, credentials)
+      return this.#context.openCredentials(instanceId, sealed)
     } catch (error) {
-      if (error instanceof SealBroken) return undefined
+      if (error instanceof SealBroken) return null
       throw error
     }
   }
