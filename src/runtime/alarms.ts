@@ -5,9 +5,24 @@ export interface Alarm {
   cancel(): void
 }
 
-interface Entry {
+/** An alarm as it stands in the heap. */
+class Entry implements Alarm {
   readonly at: number
   ring: (() => void) | undefined
+  readonly #cancelled: () => void
+
+  /** `cancelled` is called when it is taken back before its time. */
+  constructor(at: number, ring: () => void, cancelled: () => void) {
+    this.at = at
+    this.ring = ring
+    this.#cancelled = cancelled
+  }
+
+  cancel(): void {
+    if (!this.ring) return
+    this.ring = undefined
+    this.#cancelled()
+  }
 }
 
 /**
@@ -29,17 +44,11 @@ export class Alarms {
   /** Calls `ring` once, `delay` milliseconds from now at the earliest, unless the alarms were stopped. */
   in(delay: number, ring: () => void): Alarm {
     if (this.#stopped) return { cancel: () => {} }
-    const entry: Entry = { at: this.#clock.monotonic() + Math.max(0, delay), ring }
+    const at = this.#clock.monotonic() + Math.max(0, delay)
+    const entry = new Entry(at, ring, this.#countCancelled)
     this.#push(entry)
     this.#arm()
-    return {
-      cancel: () => {
-        if (!entry.ring) return
-        entry.ring = undefined
-        this.#cancelled++
-        if (this.#cancelled > 64 && this.#cancelled > this.#heap.length / 2) this.#sweep()
-      },
-    }
+    return entry
   }
 
   /** Forgets every alarm, and takes no further one: what ends now must not keep the process alive by trying again. */
@@ -73,6 +82,11 @@ export class Alarms {
       else this.#cancelled--
     }
     this.#arm()
+  }
+
+  readonly #countCancelled = (): void => {
+    this.#cancelled++
+    if (this.#cancelled > 64 && this.#cancelled > this.#heap.length / 2) this.#sweep()
   }
 
   #sweep(): void {

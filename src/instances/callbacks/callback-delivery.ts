@@ -64,8 +64,9 @@ export class CallbackDelivery {
   readonly #context: CallbackDeliveryContext
   readonly #parts: Parts
   readonly #wakeUp: WakeUp
-  readonly #ending = new AbortController()
-  #isWorking = false
+  #isOver = false
+  /** Ends the work that is under way. */
+  #working: AbortController | undefined
   #hasMore = false
   /** The callback that failed last, and how often. */
   #failing = { id: '', tries: 0 }
@@ -81,67 +82,66 @@ export class CallbackDelivery {
   /** A callback was stored, or the connection opened. */
   wake(): void {
     this.#hasMore = true
-    if (!this.#isWorking && !this.#wakeUp.isSet && !this.#ending.signal.aborted) void this.#work()
+    if (!this.#working && !this.#wakeUp.isSet && !this.#isOver) void this.#work()
   }
 
   end(): void {
+    this.#isOver = true
     this.#wakeUp.cancel()
-    this.#ending.abort()
+    this.#working?.abort()
   }
 
   async #work(): Promise<void> {
     const { log } = this.#context
-    this.#isWorking = true
+    const working = new AbortController()
+    this.#working = working
     try {
-      while (this.#hasMore && !this.#wakeUp.isSet && !this.#ending.signal.aborted) {
+      while (this.#hasMore && !this.#wakeUp.isSet && !this.#isOver) {
         this.#hasMore = false
-        if (await this.#handleSome()) this.#hasMore = true
+        if (await this.#handleSome(working.signal)) this.#hasMore = true
       }
     } catch (error) {
-      if (!this.#ending.signal.aborted) {
+      if (!this.#isOver) {
         if (!(error instanceof StoreUnavailable))
           log.error({ err: error, instance_id: this.#parts.id }, 'could not handle callbacks')
         this.#wakeUp.afterFailure()
       }
     }
-    this.#isWorking = false
+    this.#working = undefined
   }
 
   /** Whether there may be more. */
-  async #handleSome(): Promise<boolean> {
+  async #handleSome(signal: AbortSignal): Promise<boolean> {
     const { organization_id, connection } = this.#parts
     const { callbackTurns, incomingCapacity } = this.#context
-    const { signal } = this.#ending
     if (!connection()?.receive) return false
     await incomingCapacity.whenOpen(organization_id, signal)
-    const storing = this.#parts.storing()
-    const before = lostBy(storing)
-    const ends = storing.map((one) => one.repeatable?.())
+    const taken = await callbackTurns.run(organization_id, () => this.#handOverSome(), signal)
+    if (!taken) return false
     try {
-      const taken = await callbackTurns.run(organization_id, () => this.#handOverSome(), signal)
-      await Promise.all(storing.map((one) => one.stored()))
-      return taken !== undefined && (await this.#settle(taken, lostBy(storing) > before))
+      return await this.#settle(taken, await taken.watch.isLost())
     } finally {
-      for (const end of ends) end?.()
+      taken.watch.end()
     }
   }
 
   /** Undefined if nothing waits, or the connection is gone. */
   async #handOverSome(): Promise<Taken | undefined> {
-    const { id, connection } = this.#parts
+    const { id, connection, storing } = this.#parts
     const most = this.#one ? { ...batch, limit: 1 } : batch
     const callbacks = await this.#context.store.read(nextCallbacks, { instance: id, ...most })
     const present = connection()
     if (callbacks.length === 0 || !present) return undefined
+    const watch = watched(storing())
     const handled: Stored[] = []
     for (const callback of callbacks) {
       const error = await this.#handOver(present, callback)
       // What an earlier connection reported while another one opened is heard by nobody.
       if (connection() !== present) break
-      if (error) return { handled, failed: { callback, error } }
+      if (error) return { handled, watch, failed: { callback, error } }
       handled.push(callback)
     }
-    return { handled }
+    return { handled, watch }
   }
 
   async #handOver(connection: Connection, { id, received_at, body }: Stored): Promise<Error | undefined> {
@@ -204,8 +204,30 @@ export class CallbackDelivery {
 }
 
 interface Taken {
+  readonly watch: Watch
   readonly handled: readonly Stored[]
   readonly failed?: { readonly callback: Stored; readonly error: Error }
+}
+
+/** What becomes of what is reported from the beginning of the watch on. */
+interface Watch {
+  /** Whether something could not be stored, once nothing waits any longer. */
+  isLost(): Promise<boolean>
+  end(): void
+}
+
+function watched(storing: readonly Storing[]): Watch {
+  const before = lostBy(storing)
+  const ends = storing.map((one) => one.repeatable?.())
+  return {
+    async isLost() {
+      await Promise.all(storing.map((one) => one.stored()))
+      return lostBy(storing) > before
+    },
+    end() {
+      for (const end of ends) end?.()
+    },
+  }
 }
 
 function lostBy(storing: readonly Storing[]): number {

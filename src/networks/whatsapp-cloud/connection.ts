@@ -98,10 +98,8 @@ export class CloudConnection implements Connection {
       onContact: (contact) => this.#report(contact),
       onEnd: (code) => this.#end(code),
     })
-    const abort = () => void this.close()
-    context.signal.addEventListener('abort', abort, { once: true })
-    this.#closed.signal.addEventListener('abort', () => context.signal.removeEventListener('abort', abort))
-    queueMicrotask(() => (context.signal.aborted ? abort() : void this.#begin()))
+    context.signal.addEventListener('abort', this.#abort, { once: true })
+    queueMicrotask(() => (context.signal.aborted ? this.#abort() : void this.#begin()))
   }
 
   send(message: OutgoingMessage, attempt: number): Promise<Outcome> {
@@ -173,6 +171,7 @@ export class CloudConnection implements Connection {
   async close(): Promise<void> {
     this.#ended()
     this.#closed.abort()
+    this.#context.signal.removeEventListener('abort', this.#abort)
   }
 
   get #settings(): CloudSettings {
@@ -291,6 +290,8 @@ export class CloudConnection implements Connection {
   }
 
   readonly #exceeded = (scope: keyof typeof memoryReasonAt): void => this.#end(memoryReasonAt[scope])
+
+  readonly #abort = (): void => void this.close()
 
   /** Reports why the connection ends. Messages under way keep their time to be answered. */
   #end(code: ReasonCode): void {

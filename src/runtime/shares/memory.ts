@@ -98,16 +98,14 @@ export class MemoryAccount {
   }
 
   holding(kind: HoldingKind): Holding {
-    let held = 0
-    const set = (bytes: number) => {
-      const more = bytes - held
-      if (more === 0) return
-      held = bytes
-      this.held += more
-      if (kind === 'incoming') this.incoming += more
-      this.#count(this, more)
-    }
-    return { set, add: (bytes) => set(held + bytes), end: () => set(0) }
+    return new AccountHolding(this, kind)
+  }
+
+  /** Holds so many bytes more, or fewer. */
+  change(kind: HoldingKind, more: number): void {
+    this.held += more
+    if (kind === 'incoming') this.incoming += more
+    this.#count(this, more)
   }
 
   /** Ends a connection once; false if there is none to end. */
@@ -116,6 +114,32 @@ export class MemoryAccount {
     this.onExceeded = null
     listener?.(scope)
     return listener !== null
+  }
+}
+
+class AccountHolding implements Holding {
+  readonly #account: MemoryAccount
+  readonly #kind: HoldingKind
+  #held = 0
+
+  constructor(account: MemoryAccount, kind: HoldingKind) {
+    this.#account = account
+    this.#kind = kind
+  }
+
+  set(bytes: number): void {
+    const more = bytes - this.#held
+    if (more === 0) return
+    this.#held = bytes
+    this.#account.change(this.#kind, more)
+  }
+
+  add(bytes: number): void {
+    this.set(this.#held + bytes)
+  }
+
+  end(): void {
+    this.set(0)
   }
 }
 

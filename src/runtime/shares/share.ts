@@ -74,26 +74,61 @@ export class Shares {
   }
 
   of(organizationId: string): Share {
-    const account: MemoryAccount = this.#memory.account(organizationId)
-    const { connection } = this.#memory.limits
-    const turns = this.#turns
-    return {
-      party: organizationId,
+    return new InstanceShare(organizationId, {
+      account: this.#memory.account(organizationId),
+      most: this.#memory.limits.connection,
+      turns: this.#turns,
       traffic: this.#traffic,
-      holding: (kind) => account.holding(kind),
-      get crowded() {
-        return account.incoming > connection / 2
-      },
-      get full() {
-        return account.incoming > connection * 0.75
-      },
-      get onExceeded() {
-        return account.onExceeded
-      },
-      set onExceeded(listener) {
-        account.onExceeded = listener
-      },
-      join: (step) => turns.join(organizationId, step),
-    }
+    })
+  }
+}
+
+/** A class, because there is one for each instance: an object with accessors of its own takes ten times as much. */
+class InstanceShare implements Share {
+  readonly party: string
+  readonly traffic: TrafficRates
+  readonly #account: MemoryAccount
+  /** What one connection may hold, in bytes. */
+  readonly #most: number
+  readonly #turns: Turns
+
+  constructor(
+    party: string,
+    parts: {
+      readonly account: MemoryAccount
+      readonly most: number
+      readonly turns: Turns
+      readonly traffic: TrafficRates
+    },
+  ) {
+    this.party = party
+    this.traffic = parts.traffic
+    this.#account = parts.account
+    this.#most = parts.most
+    this.#turns = parts.turns
+  }
+
+  holding(kind: HoldingKind): Holding {
+    return this.#account.holding(kind)
+  }
+
+  get crowded(): boolean {
+    return this.#account.incoming > this.#most / 2
+  }
+
+  get full(): boolean {
+    return this.#account.incoming > this.#most * 0.75
+  }
+
+  get onExceeded(): Share['onExceeded'] {
+    return this.#account.onExceeded
+  }
+
+  set onExceeded(listener: Share['onExceeded']) {
+    this.#account.onExceeded = listener
+  }
+
+  join(step: Step): Worker {
+    return this.#turns.join(this.party, step)
   }
 }
