@@ -9,6 +9,7 @@ import { callbacks } from './callbacks.ts'
 import { feed } from './feed.ts'
 import type { Bench, Figure, Row } from './figure.ts'
 import { hangingFetches } from './hanging-fetches.ts'
+import { idleInstances } from './idle-instances.ts'
 import { images } from './images.ts'
 import { lines } from './lines.ts'
 import { memory } from './memory.ts'
@@ -36,6 +37,7 @@ const figures: readonly Figure[] = [
   webhooks,
   oldMessages,
   memory,
+  idleInstances,
   feed,
   hangingFetches,
   neighbours,

@@ -9,7 +9,19 @@ import { startPosthorn } from './posthorn.ts'
 export interface Filling {
   readonly instances: number
   readonly messages: number
+  /** What each instance is, by its number; of the sandbox without it. */
+  readonly instance?: (number: number) => FilledInstance
 }
+
+export interface FilledInstance {
+  readonly network: string
+  readonly settings: Readonly<Record<string, unknown>>
+  readonly credentials: Readonly<Record<string, unknown>>
+  /** As the driver has it in `accountIn`. */
+  readonly account: string | null
+}
+
+const ofSandbox: FilledInstance = { network: 'sandbox', settings: {}, credentials: {}, account: null }
 
 /**
  * Makes a data folder with connected sandbox instances and old, settled messages. Posthorn itself makes the store and its
@@ -21,7 +33,7 @@ export async function fillStore(data: string, filling: Filling): Promise<void> {
   try {
     // If this is cut off, the folder is thrown away: nothing here needs to survive a crash.
     database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -400000; BEGIN')
-    writeInstances(database, data, filling.instances)
+    writeInstances(database, data, filling)
     const period = { since: Date.now() - 95 * day, days: 90 }
     if (filling.messages > 0)
       withoutIndexes(database, 'messages', () => writeMessages(database, filling, period))
@@ -53,21 +65,28 @@ const refusal =
 /** Ids of the right form that come before all that a server makes today. */
 const oldId = (prefix: string, number: string) => `'${prefix}05' || printf('%024d', ${number})`
 
-function writeInstances(database: DatabaseSync, data: string, count: number): void {
+function writeInstances(
+  database: DatabaseSync,
+  data: string,
+  { instances, instance = () => ofSandbox }: Filling,
+): void {
   const key = readSecretFile(join(data, 'master.key'))
   if (key === undefined) throw new Error(`${data} has no master key`)
   const secrets = new InstanceSecrets(new Seal(Buffer.from(key, 'hex')))
   const insert = database.prepare(
     `insert into instances (id, organization_id, name, network, wanted, status, status_since, account, settings,
-       credentials, metadata, connected_at, last_verified_at, created_at, updated_at)
-     select ${oldId('inst_', '?1')}, id, 'old-' || ?1, 'sandbox', 'running', 'connected', ?2,
-       '{"address":"sandbox@delivers.sandbox","display_name":"Sandbox account"}', '{}', ?3, '{}', ?2, ?2, ?2, ?2
+       credentials, metadata, connected_at, last_verified_at, created_at, updated_at, account_key)
+     select ${oldId('inst_', '?1')}, id, 'old-' || ?1, ?4, 'running', 'connected', ?2,
+       case when ?4 = 'sandbox' then '{"address":"sandbox@delivers.sandbox","display_name":"Sandbox account"}' end,
+       ?5, ?3, '{}', ?2, ?2, ?2, ?2, ?6
      from organizations`,
   )
   const then = Date.now() - 100 * day
-  for (let number = 0; number < count; number++) {
+  for (let number = 0; number < instances; number++) {
     const id = `inst_05${String(number).padStart(24, '0')}`
-    insert.run(number, then, secrets.closeCredentials(id, {}))
+    const { network, settings, credentials, account } = instance(number)
+    const sealed = secrets.closeCredentials(id, credentials)
+    insert.run(number, then, sealed, network, JSON.stringify(settings), account)
   }
 }
 
@@ -120,7 +139,7 @@ export async function fillJournal(data: string, events: number): Promise<void> {
   const filling = { instances: 1, messages: Math.ceil(events / eventsOfMessage) }
   try {
     database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -400000; BEGIN')
-    writeInstances(database, data, filling.instances)
+    writeInstances(database, data, filling)
     const period = { since: Date.now() - 20 * day, days: 20 }
     withoutIndexes(database, 'messages', () => writeMessages(database, filling, period))
     withoutIndexes(database, 'events', () => writeJournal(database, events))
