@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { ProblemError } from '../../src/contract/client.ts'
 import type { QueryOf } from '../../src/contract/operation.ts'
 import { createInstance, stopInstance } from '../../src/contract/operations/instance-operations.ts'
 import {
@@ -13,6 +12,7 @@ import { listTemplates } from '../../src/contract/operations/template-operations
 import type { Message, SendTemplate } from '../../src/contract/resources/message.ts'
 import type { TranscriptLine } from '../../src/networks/sandbox/far-end.ts'
 import { allEvents } from '../kit/http/feed.ts'
+import { problemOf } from '../kit/http/problem-of.ts'
 import { create, everythingListed, inMs, reaches, startObserved, text } from '../kit/play.ts'
 import type { Posthorn } from '../kit/posthorn.ts'
 
@@ -218,12 +218,3 @@ describe('messages from templates, in the sandbox', { timeout: 120_000 }, () => 
     assert.deepEqual([body.status, body.template?.name], ['queued', 'order_update'])
   })
 })
-
-/** The problem that a call ends with. */
-async function problemOf(call: Promise<unknown>): Promise<ProblemError> {
-  const error = await call.then(
-    () => assert.fail('it was not refused'),
-    (error: unknown) => error,
-  )
-  return error instanceof ProblemError ? error : assert.fail(String(error))
-}

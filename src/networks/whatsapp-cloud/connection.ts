@@ -121,7 +121,10 @@ export class CloudConnection implements Connection {
       answerTime: this.#timeouts.question,
     }
     const signal = AbortSignal.any([question.signal, this.#closed.signal])
-    return listTemplates(options, { ...question, signal })
+    const answer = await listTemplates(options, { ...question, signal })
+    // It may be about the account alone; what it means for the number, the API says itself.
+    if (answer.kind === 'rejected' && answer.error.permanent) this.probe()
+    return answer
   }
 
   async openFile(reference: string, request: FileRequest): Promise<Fetched> {

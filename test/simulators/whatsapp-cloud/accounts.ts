@@ -2,6 +2,7 @@ import type { Callbacks } from './callbacks.ts'
 import { GraphError } from './graph-error.ts'
 import { errorFor } from './messages.ts'
 import { faultsOfSubscription } from './schemas/request.ts'
+import { shownTemplate } from './templates.ts'
 import type { BusinessNumber, TakenMessage, World } from './world.ts'
 
 interface Page {
@@ -60,7 +61,8 @@ export class Accounts {
         fits('status', one.status) &&
         fits('category', one.category),
     )
-    return paged(found, url, ({ waba: _, ...template }) => template)
+    const fields = url.searchParams.get('fields')
+    return paged(found, url, (template) => shownTemplate(template, fields))
   }
 
   /** What became of the messages of a number: without recipients and callback data, and events only on demand. */

@@ -3,6 +3,7 @@ import type { Callbacks, Delivery } from './callbacks.ts'
 import type { FileFault, HttpFault, PostFault, StatusFault } from './faults.ts'
 import { isErrorCode } from './graph-error.ts'
 import type { People } from './people.ts'
+import { faultsOfTemplate, type TemplateFields } from './schemas/template.ts'
 import type { Field, StatusName } from './schemas/webhook.ts'
 import type { Statuses } from './statuses.ts'
 import {
@@ -126,12 +127,7 @@ export class Control {
       subscribe: ({ waba }) => done(world.subscriptions.set(waba, undefined)),
       person: (asked) => this.#addPerson(asked),
       change: ({ person, ...changes }) => done(Object.assign(this.#person(person), changes)),
-      template: (asked) => {
-        const rest = { language: 'en_US', category: 'UTILITY', status: 'APPROVED', components: [] } as const
-        const template = { id: newGraphId(), waba: this.#number().waba, ...rest, ...asked }
-        world.templates.push(template)
-        return template
-      },
+      template: (asked) => this.#keepTemplate(asked),
     }
   }
 
@@ -197,6 +193,21 @@ export class Control {
     }
   }
 
+  /** A template with the same name and language is replaced. */
+  #keepTemplate(asked: Orders['template'][0]): TemplateRecord {
+    const { templates } = this.#world
+    const own = { id: newGraphId(), waba: this.#number().waba }
+    const template: TemplateRecord = { ...own, ...usualTemplate, ...asked }
+    const { waba, ...fields } = template
+    const [fault] = faultsOfTemplate(fields)
+    if (fault) throw new Error(`there is no such template: ${fault.message}`)
+    const isSame = (one: TemplateRecord) =>
+      one.waba === waba && one.name === fields.name && one.language === fields.language
+    const place = templates.findIndex(isSame)
+    templates.splice(place < 0 ? templates.length : place, 1, template)
+    return template
+  }
+
   #addPerson(asked: NewPerson): { readonly user_id: string } {
     const { wrote_ago, phone, username, receives } = asked
     const person: Person = {
@@ -240,6 +251,15 @@ export class Control {
       look()
     })
   }
+}
+
+const usualTemplate: Omit<TemplateFields, 'id' | 'name'> = {
+  language: 'en_US',
+  category: 'UTILITY',
+  status: 'APPROVED',
+  components: [{ type: 'BODY', text: 'Hello!' }],
+  rejected_reason: 'NONE',
+  parameter_format: 'POSITIONAL',
 }
 
 function done(_: unknown): null {

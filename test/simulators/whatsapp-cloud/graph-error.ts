@@ -109,6 +109,11 @@ export function failureOf(code: ErrorCode, details: string): Failure {
   return { code, title, message: title, error_data: { details }, href }
 }
 
+/** What the network says of a file that a number does not have. */
+export function unknownFile(id: string): GraphError {
+  return new GraphError(131009, `Media id ${id} was not found for this phone number.`)
+}
+
 /** What the network says of an id that does not exist, or that the token may not see. */
 export function unknownObject(id: string): GraphError {
   const why =

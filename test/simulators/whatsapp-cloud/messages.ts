@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { GraphError } from './graph-error.ts'
+import { GraphError, unknownFile } from './graph-error.ts'
 import type { Limits } from './limits.ts'
 import { mediaFault } from './media-rules.ts'
 import { isWindowOpen } from './parties.ts'
@@ -76,7 +76,7 @@ export class Messages {
 
   #checkTemplate(number: BusinessNumber, { template, to }: SendRequest): void {
     if (!template) return
-    const { category } = templateFor(this.#world, number.waba, template)
+    const { category } = templateFor(this.#world, number, template)
     if (category === 'AUTHENTICATION' && to === undefined)
       throw new GraphError(131062, 'Authentication templates need a phone number.')
   }
@@ -86,8 +86,7 @@ export class Messages {
     const id = mediaOf(request)?.id
     if (id === undefined) return undefined
     const file = this.#world.file(id)
-    if (file?.number !== number.id)
-      throw new GraphError(131009, `Media id ${id} was not found for this phone number.`)
+    if (file?.number !== number.id) throw unknownFile(id)
     return { sha256: file.sha256, size: file.bytes.length, mime_type: file.mime_type, bytes: file.bytes }
   }
 

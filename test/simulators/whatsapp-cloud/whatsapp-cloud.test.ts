@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { type CallbackReceiver, startCallbackReceiver } from './callback-receiver.ts'
 import { faultsOfError, faultsOfMediaAnswer, faultsOfSendAnswer, type MediaAnswer } from './schemas/answer.ts'
+import { faultsOfTemplatesAnswer } from './schemas/template.ts'
 import { startWhatsAppCloud, type WhatsAppCloud } from './start-whatsapp-cloud.ts'
 
 const phone = '4915112345678'
@@ -178,8 +179,11 @@ describe('a message', () => {
     await refuses(await send(template('ready', 'Ada')), 400, 132000)
     await refuses(await send(template('unheard')), 404, 132001)
     await refuses(await send(template('paused')), 400, 132015)
+    await refuses(await send(template('ready', 'Ada', 'two\nlines')), 400, 132018)
+    await refuses(await send(template('ready', 'Ada', 'x'.repeat(1025))), 400, 132005)
     const listed = await ask('GET', `/v26.0/${cloud.waba}/message_templates?limit=1`)
     const page = (await listed.json()) as { data: unknown[]; paging: { next: string } }
+    assert.deepEqual(faultsOfTemplatesAnswer(page), [])
     assert.equal(page.data.length, 1)
     const { pathname, search } = new URL(page.paging.next)
     const rest = (await (await ask('GET', pathname + search)).json()) as { data: { name: string }[] }
@@ -187,6 +191,8 @@ describe('a message', () => {
       rest.data.map(({ name }) => name),
       ['paused'],
     )
+    const fields = await ask('GET', `/v26.0/${cloud.waba}/message_templates?fields=name,colour`)
+    await refuses(fields, 400, 100)
   })
 })
 

@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import { type FileFault, HttpFaults, type PostFault, Queue, type StatusFault } from './faults.ts'
 import type { SendRequest } from './schemas/request.ts'
+import type { TemplateFields } from './schemas/template.ts'
 import type { StatusName } from './schemas/webhook.ts'
 
 export interface BusinessNumber {
@@ -50,21 +51,8 @@ export interface StoredFile {
   readonly expires_at: number
 }
 
-export interface TemplateRecord {
-  readonly id: string
-  readonly waba: string
-  readonly name: string
-  readonly language: string
-  readonly category: 'MARKETING' | 'UTILITY' | 'AUTHENTICATION'
-  readonly status: 'APPROVED' | 'PENDING' | 'REJECTED' | 'PAUSED' | 'DISABLED'
-  readonly components: readonly TemplateComponent[]
-}
-
-export interface TemplateComponent {
-  readonly type: string
-  readonly format?: string
-  readonly text?: string
-}
+/** A template of an account. */
+export type TemplateRecord = Readonly<TemplateFields> & { readonly waba: string }
 
 /** The file of a message, as the network has it. */
 export interface TakenFile {

@@ -1,6 +1,7 @@
 import Type, { type Static, type TObject, type TProperties } from 'typebox'
 import { checker, type SchemaFault } from './check.ts'
-import { callbackData, graphId, oneOf, strict, userId, wamid } from './scalars.ts'
+import { callbackData, graphId, strict, userId, wamid } from './scalars.ts'
+import { template } from './template.ts'
 
 /*
  * What a business may send to the Cloud API. Written from the reference of messages and of media (v26.0); the lengths of
@@ -15,32 +16,6 @@ const media = <P extends TProperties>(more: P) =>
 
 const image = media({ caption })
 const filename = Type.Optional(Type.String({ minLength: 1, maxLength: 240 }))
-
-const parameter = Type.Union([
-  strict({ type: Type.Literal('text'), text: Type.String(), parameter_name: Type.Optional(Type.String()) }),
-  strict({ type: Type.Literal('image'), image }),
-  strict({ type: Type.Literal('document'), document: media({ caption, filename }) }),
-  strict({ type: Type.Literal('video'), video: media({ caption }) }),
-  strict({ type: Type.Literal('payload'), payload: Type.String() }),
-])
-
-const template = strict({
-  name: Type.String({ minLength: 1, maxLength: 512 }),
-  language: strict({
-    code: Type.String({ pattern: '^[a-z]{2,3}(_[A-Za-z]+)*$' }),
-    policy: Type.Optional(Type.Literal('deterministic')),
-  }),
-  components: Type.Optional(
-    Type.Array(
-      strict({
-        type: oneOf('header', 'body', 'button'),
-        sub_type: Type.Optional(oneOf('quick_reply', 'url', 'copy_code')),
-        index: Type.Optional(Type.String({ pattern: '^[0-9]$' })),
-        parameters: Type.Optional(Type.Array(parameter)),
-      }),
-    ),
-  ),
-})
 
 const contents = {
   text: strict({
@@ -63,7 +38,6 @@ const contents = {
 }
 
 export type SendType = keyof typeof contents
-export type Template = Static<typeof template>
 export interface MediaContent {
   readonly id?: string
   readonly link?: string
