@@ -1,7 +1,7 @@
-import { type CodeMeaning, sentencesOf, triesAgain } from '../../contract/codes.ts'
+import { type CodeMeaning, triesAgain } from '../../contract/codes.ts'
+import { coded } from '../coded.ts'
 import type { DescribedReason } from '../driver.ts'
-import type { Ending, Reason } from '../observation.ts'
-import type { NetworkError, Notice } from '../outcome.ts'
+import type { NetworkError } from '../outcome.ts'
 import { templateErrors } from '../template-codes.ts'
 import { fileErrors } from '../transfer.ts'
 
@@ -98,7 +98,6 @@ export const notices = {
     next: 'Nothing is to be done: this shows what a notice looks like.',
   },
 } satisfies Record<string, CodeMeaning>
-export type NoticeCode = keyof typeof notices
 
 /** What the sandbox may restrict an account in. */
 export const restrictions = {
@@ -109,15 +108,9 @@ export const restrictions = {
 } satisfies Record<string, CodeMeaning>
 export type RestrictionCode = keyof typeof restrictions
 
-/** The observation of a connection that ends for this reason. */
-export function endingOf(code: ReasonCode): { readonly kind: Ending; readonly reason: Reason } {
-  return { kind: reasons[code].ends, reason: { code, detail: sentencesOf(reasons[code]) } }
-}
+const said = coded({ reasons, errors, notices })
+export const { endingOf, noticeOf } = said
 
 export function errorOf(code: ErrorCode, permanent: boolean): NetworkError {
-  return { code, detail: sentencesOf(errors[code]), permanent, network_code: `sandbox:${code}` }
-}
-
-export function noticeOf(code: NoticeCode): Notice {
-  return { code, detail: sentencesOf(notices[code]) }
+  return said.errorOf(code, permanent, `sandbox:${code}`)
 }

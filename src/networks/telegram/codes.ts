@@ -1,5 +1,6 @@
 import { type CodeMeaning, triesAgain } from '../../contract/codes.ts'
 import type { DescribedReason } from '../driver.ts'
+import { httpReasons } from '../http-reasons.ts'
 import { memoryReasons } from '../memory-reasons.ts'
 import { fileErrors } from '../transfer.ts'
 
@@ -20,11 +21,6 @@ export const reasons = {
     ends: 'credentials-refused',
     happened: 'Telegram refused the token.',
     next: 'Ask @BotFather for the present token of the bot, and set it (`PUT /v1/instances/{name}/credentials`).',
-  },
-  address_not_allowed: {
-    ends: 'connection-refused',
-    happened: 'The operator does not let instances connect to the address of the Bot API.',
-    next: 'Ask the operator to allow that address (`POSTHORN_CONNECT_ALLOW_CIDRS`), then start the instance.',
   },
   callback_url_missing: {
     ends: 'connection-refused',
@@ -47,15 +43,7 @@ export const reasons = {
     'A webhook is set for the bot, so Telegram sends its messages there and not to Posthorn.',
     `${tries} If nothing else needs the webhook, remove it with the Bot API method deleteWebhook.`,
   ),
-  server_unreachable: lost('The Bot API cannot be reached.', tries),
-  tls_failed: lost(
-    'No encrypted connection to the Bot API could be opened, for example because of its certificate.',
-    `${tries} If this continues, ask the operator.`,
-  ),
-  connection_reset: lost('The connection to the Bot API broke.', 'Posthorn reconnects.'),
-  answer_timeout: lost('The Bot API did not answer in time.', 'Posthorn reconnects.'),
   rate_limited: lost('Telegram limits how often the bot may ask.', tries),
-  server_error: lost('The Bot API failed.', tries),
   not_telegram: lost(
     'What answered is not the Bot API.',
     `${tries} If this continues, ask the operator to check \`POSTHORN_TELEGRAM_API\`, and any proxy in between.`,
@@ -68,6 +56,7 @@ export const reasons = {
     'Posthorn could not store incoming messages.',
     'Posthorn reconnects, and fetches them again.',
   ),
+  ...httpReasons('Bot API'),
   ...memoryReasons,
   internal_error: lost(
     'Posthorn could not handle something that Telegram sent.',
@@ -147,4 +136,3 @@ export const notices = {
     next: 'Use the new address from now on.',
   },
 } satisfies Record<string, CodeMeaning>
-export type NoticeCode = keyof typeof notices

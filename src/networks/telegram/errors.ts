@@ -1,52 +1,27 @@
-import { sentencesOf } from '../../contract/codes.ts'
-import type { HttpFailure, HttpFailureReason } from '../../runtime/outbound/http-request.ts'
-import type { Ending, Reason } from '../observation.ts'
-import type { NetworkError, Notice } from '../outcome.ts'
+import type { HttpFailure } from '../../runtime/outbound/http-request.ts'
+import { coded } from '../coded.ts'
+import { httpReasonFor } from '../http-reasons.ts'
+import type { NetworkError } from '../outcome.ts'
 import type { ApiAnswer, ApiRefusal } from './bot-api.ts'
-import { type ErrorCode, errors, type NoticeCode, notices, type ReasonCode, reasons } from './codes.ts'
+import { type ErrorCode, errors, notices, type ReasonCode, reasons } from './codes.ts'
 
-/** The observation of a connection that ends for this reason; `said` are Telegram's own words. */
-export function endingOf(
-  code: ReasonCode,
-  said?: string,
-): { readonly kind: Ending; readonly reason: Reason } {
-  const detail = sentencesOf(reasons[code])
-  return {
-    kind: reasons[code].ends,
-    reason: { code, detail: said ? `${detail} Telegram says: \`${said.replaceAll('`', '')}\`.` : detail },
-  }
-}
+const said = coded({ reasons, errors, notices })
+export const { errorOf, noticeOf } = said
 
-const failureReasons: Readonly<Record<HttpFailureReason, ReasonCode>> = {
-  refused: 'address_not_allowed',
-  unreachable: 'server_unreachable',
-  tls: 'tls_failed',
-  lost: 'connection_reset',
-  timeout: 'answer_timeout',
-  too_large: 'not_telegram',
-  malformed: 'not_telegram',
-  aborted: 'connection_reset',
-  file: 'internal_error',
+/** The observation of a connection that ends for this reason; `words` are Telegram's own. */
+export function endingOf(code: ReasonCode, words?: string): ReturnType<typeof said.endingOf> {
+  return said.endingOf(code, words && ` Telegram says: \`${words.replaceAll('`', '')}\`.`)
 }
 
 /** Why a connection ends whose question was answered like this. */
 export function reasonFor(answer: Exclude<ApiAnswer, { readonly kind: 'ok' }>): ReasonCode {
-  if (answer.kind === 'failed') return failureReasons[answer.reason]
+  if (answer.kind === 'failed') return httpReasonFor(answer.reason, 'not_telegram')
   if (answer.kind === 'unusable') return answer.status >= 500 ? 'server_error' : 'not_telegram'
   // An unknown token is 401, a malformed one 404 (tdlib/telegram-bot-api, ClientManager.cpp).
   if (answer.code === 401 || answer.code === 404) return 'token_refused'
   if (answer.code === 409) return /webhook/i.test(answer.description) ? 'webhook_set' : 'replaced'
   if (answer.code === 429) return 'rate_limited'
   return answer.code >= 500 ? 'server_error' : 'not_telegram'
-}
-
-export function errorOf(code: ErrorCode, permanent: boolean, said?: string): NetworkError {
-  const error = { code, detail: sentencesOf(errors[code]), permanent }
-  return said ? { ...error, network_code: said } : error
-}
-
-export function noticeOf(code: NoticeCode, more = ''): Notice {
-  return { code, detail: `${sentencesOf(notices[code])}${more}` }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type CodeMeaning, triesAgain } from '../../contract/codes.ts'
 import type { DescribedReason } from '../driver.ts'
+import { httpReasons } from '../http-reasons.ts'
 import { memoryReasons } from '../memory-reasons.ts'
 import { templateErrors } from '../template-codes.ts'
 import { fileErrors } from '../transfer.ts'
@@ -56,28 +57,17 @@ export const reasons = {
     'Meta does not support the version of the Graph API in `api_version` any longer, or not yet.',
     'Remove the instance, and create it again with another version, or without one.',
   ),
-  address_not_allowed: refused(
-    'The operator does not let instances connect to the address of the Cloud API.',
-    'Ask the operator to allow that address (`POSTHORN_CONNECT_ALLOW_CIDRS`), then start the instance.',
-  ),
-  server_unreachable: lost('The Cloud API cannot be reached.', tries),
-  tls_failed: lost(
-    'No encrypted connection to the Cloud API could be opened, for example because of its certificate.',
-    `${tries} If this continues, ask the operator.`,
-  ),
   app_missing: lost(
     'The instance has no app of its own, and this server has none any longer that it could use.',
     `${tries} Ask the operator, or give the instance an app of its own (\`PUT /v1/instances/{name}/credentials\`).`,
   ),
-  connection_reset: lost('The connection to the Cloud API broke.', 'Posthorn reconnects.'),
-  answer_timeout: lost('The Cloud API did not answer in time.', 'Posthorn reconnects.'),
   rate_limited: lost('Meta limits how often the app may ask.', tries),
-  server_error: lost('The Cloud API failed.', tries),
   question_refused: lost('Meta refused to say what the phone number is.', tries),
   not_cloud_api: lost(
     'What answered is not the Cloud API.',
     `${tries} If this continues, ask the operator to check \`POSTHORN_WHATSAPP_CLOUD_API\`, and any proxy in between.`,
   ),
+  ...httpReasons('Cloud API'),
   ...memoryReasons,
 } satisfies Record<string, DescribedReason>
 export type ReasonCode = keyof typeof reasons
@@ -239,7 +229,6 @@ export const notices = {
     next: 'Nothing needs to be done. The message is delivered later, or fails.',
   },
 } satisfies Record<string, CodeMeaning>
-export type NoticeCode = keyof typeof notices
 
 /** What Meta may restrict an account or a number in, or warn of. */
 export const restrictions = {
