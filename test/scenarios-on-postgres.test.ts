@@ -22,6 +22,7 @@ const embeddedOnly = new Set([
   'kill-audit.test.ts',
   'kill-callbacks.test.ts',
   'kill-files.test.ts',
+  'kill-shared-callback.test.ts',
   'kill-telegram.test.ts',
   'kill-webhooks.test.ts',
   'kill-whatsapp-cloud.test.ts',

@@ -4,7 +4,6 @@ import {
   deleteInstance,
   getInstanceStatus,
   replaceCredentials,
-  startInstance,
 } from '../../src/contract/operations/instance-operations.ts'
 import type { Instance, InstanceStatus } from '../../src/contract/resources/instance.ts'
 import type { CheckedClient } from '../kit/http/checked-client.ts'
@@ -55,8 +54,7 @@ describe('a number at the app of the operator', { timeout: 120_000 }, () => {
       async () => (await client.call(getInstanceStatus, { params: { name } })).body,
       (now) => now.status === status,
     )
-  const start = async (client: CheckedClient, name: string) =>
-    (await client.call(startInstance, { params: { name }, waitSeconds: 20 })).body
+  const start = (client: CheckedClient, name: string) => app.start(client, name)
 
   test('is not that of whoever names it: without a token for it, nobody is kept from it, and nothing is received', async () => {
     const own = await number()
@@ -122,7 +120,6 @@ describe('a number at the app of the operator', { timeout: 120_000 }, () => {
     assert.equal((await app.create(first, 'expired', shared)).status, 'connected')
     const { waba, token } = shared
     await app.cloud.control('token', { token, wabas: [waba], state: 'revoked' })
-    await start(first, 'expired')
     await first.call(replaceCredentials, {
       params: { name: 'expired' },
       body: { credentials: { access_token: token } },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInstance } from '../../../src/contract/operations/instance-operations.ts'
+import { createInstance, startInstance } from '../../../src/contract/operations/instance-operations.ts'
 import type { Instance } from '../../../src/contract/resources/instance.ts'
 import {
   startWhatsAppCloud,
@@ -62,6 +62,11 @@ export class CloudApp {
     const settings = { phone_number_id, business_account_id }
     const body = { name, network: 'whatsapp-cloud', settings, credentials: { access_token } }
     return (await client.call(createInstance, { body, waitSeconds: 20 })).body
+  }
+
+  /** Starts an instance, and returns it once it is settled. */
+  async start(client: CheckedClient, name: string): Promise<Instance> {
+    return (await client.call(startInstance, { params: { name }, waitSeconds: 20 })).body
   }
 
   /** Somebody who can write to every number. */
