@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Instance, InstanceConnectivity } from '../contract/resources/instance.ts'
 import { instanceStatusMeanings } from '../contract/statuses.ts'
-import type { LinkStep, Restriction } from '../networks/observation.ts'
+import type { AccountKnown, LinkStep, Restriction } from '../networks/observation.ts'
 import { timestamp } from '../runtime/clock.ts'
 import type { InstancesTable } from '../store/tables/instances.ts'
 
@@ -123,6 +123,6 @@ export function renderConnection(row: InstanceRow) {
 }
 
 /** What is stored of an account. */
-export function accountText(address: string, displayName: string | undefined): string {
-  return JSON.stringify({ address, display_name: displayName ?? null })
+export function accountText({ address, display_name, url }: AccountKnown): string {
+  return JSON.stringify({ address, display_name: display_name ?? null, url: url ?? null })
 }

@@ -259,7 +259,7 @@ export class Runner {
         this.#apply('link-expired', reasons.linkExpired)
         break
       case 'account-known':
-        this.#recorder.keep({ account: accountText(observation.address, observation.display_name) })
+        this.#recorder.keep({ account: accountText(observation) })
         break
       case 'restriction':
         this.#restriction.set(observation.restriction)

@@ -63,7 +63,7 @@ export type Observation =
   | { readonly kind: 'link-step'; readonly step: LinkStep }
   /** Nobody acted while the link steps lasted. */
   | { readonly kind: 'link-expired' }
-  | { readonly kind: 'account-known'; readonly address: string; readonly display_name?: string }
+  | AccountKnown
   | { readonly kind: 'restriction'; readonly restriction: Restriction | null }
   /** The recipient's side confirmed a message. */
   | (MessageNamed & {
@@ -95,6 +95,16 @@ export type Observation =
    * soon as it is open, or when the gap before it is closed (`ConnectContext.caughtUp`).
    */
   | { readonly kind: 'caught-up'; readonly through: string | null }
+
+/** Which account the connection is of, as the network shows it. */
+export interface AccountKnown {
+  readonly kind: 'account-known'
+  /** Normalized. */
+  readonly address: string
+  readonly display_name?: string
+  /** A link by which people find the account, if the network has such links. */
+  readonly url?: string
+}
 
 /** How an observation names a message that was sent. It may come before the outcome of the attempt. */
 interface MessageNamed {
@@ -172,7 +182,7 @@ export interface MessageReceived extends TellsAddresses {
   /** The id that its sender gave it, by which later messages refer to it, if that is not `network_message_id`. */
   readonly sender_message_id?: string
   readonly relation?: ReceivedRelation
-  /** Present if nothing of it can be read here: then `text` and `file` are null. */
+  /** Present if it cannot be read here: then `file` is null, and `text` is a caption, if it has one. */
   readonly unsupported?: UnsupportedMessage
   /** The mark that is reached once it is stored, if that is not `network_message_id`. */
   readonly mark?: string

@@ -18,6 +18,7 @@ test('whoever follows the README has a bot that talks', async (context) => {
   const [create = '', ask = ''] = commandsOn('README.md', '### Your first Telegram bot')
   const instance = JSON.parse(await walker.type(create))
   assert.deepEqual([instance.status, instance.account?.address], ['connected', '@example_bot'])
+  assert.equal(instance.account?.url, 'https://t.me/example_bot')
   await telegram.control.write({ token, chat: ana, text: 'Hello' })
   const [list = '', answer = ''] = ask.split('\n\n')
   const received = await eventually(

@@ -83,7 +83,11 @@ describe('a shop talks to Ana through its Telegram bot', { timeout: 120_000 }, (
 
   test('Ana writes first, and the shop answers', async () => {
     const { account } = await isStatus('connected')
-    assert.deepEqual(account, { address: '@shop_bot', display_name: 'Shop_bot' })
+    assert.deepEqual(account, {
+      address: '@shop_bot',
+      display_name: 'Shop_bot',
+      url: 'https://t.me/Shop_bot',
+    })
     await write('Is it open today?')
     const question = await received('Is it open today?')
     assert.deepEqual([question.from, question.to], [String(ana), '@shop_bot'])

@@ -76,7 +76,11 @@ describe('a shop talks to Ada over the WhatsApp Cloud API', { timeout: 120_000 }
 
   test('a text is sent, delivered and read, as callbacks tell', async () => {
     const { account } = await isStatus('connected')
-    assert.deepEqual(account, { address: '+15550001111', display_name: 'Posthorn' })
+    assert.deepEqual(account, {
+      address: '+15550001111',
+      display_name: 'Posthorn',
+      url: 'https://wa.me/15550001111',
+    })
     const { id } = await say('Your order is ready.')
     const message = await reaches(posthorn.admin, id, 'read')
     const [seen] = await cloud.control('taken', { at_least: 1 })

@@ -15,7 +15,11 @@ const connected = {
   action: 'none',
   sendable: true,
   restriction: null,
-  account: { address: 'support@example.org', display_name: 'Support' },
+  account: {
+    address: 'support@example.org',
+    display_name: 'Support',
+    url: 'xmpp:support@example.org',
+  },
   next_attempt_at: null,
   connected_at: '2026-11-20T09:30:01.412Z',
   last_verified_at: '2026-11-20T10:14:40.006Z',

@@ -57,6 +57,13 @@ const Account = record(
       examples: ['ana@example.org'],
     }),
     display_name: orNull(Type.String({ description: 'The name that the network shows for the account.' })),
+    url: orNull(
+      Type.String({
+        description:
+          'A link to the account: whoever opens it can write to the account. Null if the network has no such links.',
+        examples: ['https://t.me/example_bot'],
+      }),
+    ),
   },
   'The account on the network, once it is known.',
 )

@@ -221,7 +221,7 @@ export class TelegramConnection implements Connection {
   }
 }
 
-/** The account is the user name of the bot: people find it at `https://t.me/` and the name. */
+/** The account is the user name of the bot, by which people find it. */
 function accountOf(user: Json, bot: number): Observation {
   const username = textIn(user, 'username')
   const name = textIn(user, 'first_name')
@@ -230,5 +230,6 @@ function accountOf(user: Json, bot: number): Observation {
     kind: 'account-known',
     address: isName ? `@${username.toLowerCase()}` : String(bot),
     ...(name !== null && { display_name: name.slice(0, 255) }),
+    ...(isName && { url: `https://t.me/${username}` }),
   }
 }

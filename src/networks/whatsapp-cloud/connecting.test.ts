@@ -16,7 +16,12 @@ describe('connecting', () => {
   test('tells the account, and is open once the API accepted the token', async () => {
     const session = await far.open()
     assert.deepEqual(session.observations, [
-      { kind: 'account-known', address: '+15550001111', display_name: 'Posthorn' },
+      {
+        kind: 'account-known',
+        address: '+15550001111',
+        display_name: 'Posthorn',
+        url: 'https://wa.me/15550001111',
+      },
       { kind: 'connection-opened' },
       { kind: 'caught-up', through: null },
     ])

@@ -323,5 +323,6 @@ function accountOf(number: Json): Observation | null {
     kind: 'account-known',
     address,
     ...(name !== null && { display_name: cutText(name, longestName) }),
+    url: `https://wa.me/${address.slice(1)}`,
   }
 }

@@ -195,7 +195,8 @@ export class XmppConnection implements Connection {
     if (resumed) stream.send(session.takeRequest())
     else this.#write(element('presence').toString())
     this.#awaitAcknowledgement()
-    this.#report({ kind: 'account-known', address: this.#account.address })
+    const { address } = this.#account
+    this.#report({ kind: 'account-known', address, url: uriOf(address) })
     if (reception.isBehind) {
       void this.#openCaughtUp(reception)
     } else {
@@ -389,4 +390,9 @@ export class XmppConnection implements Connection {
     }
     this.#end(new XmppError('connection_closed'))
   }
+}
+
+/** The address as a URI (RFC 5122 section 2.2). */
+function uriOf(address: string): string {
+  return `xmpp:${address.split('@').map(encodeURIComponent).join('@')}`
 }

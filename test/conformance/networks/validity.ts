@@ -65,7 +65,8 @@ function faultOfParty(driver: Driver, observation: Party): string | null {
 }
 
 function faultOfMessage(driver: Driver, observation: Party): string | null {
-  if (observation.kind === 'account-known') return null
+  if (observation.kind === 'account-known')
+    return URL.canParse(observation.url ?? 'about:blank') ? null : 'account-known has a link that is no URL'
   if (!isId(observation.network_message_id)) return `${observation.kind} names no message id`
   if (observation.kind === 'message-received') return faultOfReceived(driver, observation)
   return observation.kind === 'message-returned' ? faultOfError(driver, observation.error) : null
@@ -90,7 +91,7 @@ function faultOfReceived(driver: Driver, received: MessageReceived): string | nu
   const { subject, relation, unsupported } = received
   const says = [text, file, subject, unsupported].some((part) => part != null)
   if (!says && relation?.type !== 'retraction') return 'a message says nothing'
-  if (unsupported && (text !== null || file !== null)) return 'a message that cannot be read was read'
+  if (unsupported && file !== null) return 'a message that cannot be read was read'
   if (unsupported && faultOfCode(unsupported.type)) return faultOfCode(unsupported.type)
   if (subject !== undefined && (subject === '' || subject.length > longestReceivedSubject))
     return 'a message has a subject that is empty or too long'
