@@ -56,10 +56,10 @@ export interface Driver {
    */
   accountIn(settings: Settings): string | null
   /**
-   * Which part of a text the network cannot carry, and what to do about it, in sentences that do not repeat the text; null if it
-   * can carry all of it.
+   * Which part of a text, or of a caption, the network cannot carry, and what to do about it, in sentences that do not repeat the
+   * text; null if it can carry all of it.
    */
-  textFault(text: string): string | null
+  textFault(text: string, part: 'text' | 'caption'): string | null
   /** The reply window of an instance with these settings, in seconds, or null; `Abilities.reply_window_seconds` if missing. */
   replyWindowIn?(settings: Settings): number | null
   /**

@@ -51,7 +51,7 @@ function faults(
   driver: Driver,
 ): InvalidValue[] {
   const { limits } = driver
-  const found = textFaults('/caption', caption, limits.caption_characters, driver)
+  const found = textFaults('caption', caption, driver)
   if (kind && limits.media_bytes[kind] === undefined)
     found.push({
       pointer: '/kind',

@@ -213,8 +213,10 @@ function refuseOutside(windowEndsAt: number | null, now: number): void {
 }
 
 /** The faults of a text that the network does not take: for its length, and for what it cannot carry. */
-export function textFaults(pointer: string, text: string, limit: number, driver: Driver): InvalidValue[] {
-  const detail = driver.textFault(text)
+export function textFaults(part: 'text' | 'caption', text: string, driver: Driver): InvalidValue[] {
+  const pointer = `/${part}`
+  const limit = driver.limits[`${part}_characters`]
+  const detail = driver.textFault(text, part)
   const unsendable = detail === null ? [] : [{ pointer, code: 'text_not_representable', detail }]
   return [...lengthFault(pointer, text, limit), ...unsendable]
 }

@@ -14,5 +14,5 @@ export const sendTextMessage = (context: MessageOperationsContext) =>
   )
 
 function faults({ text = '' }: Partial<SendText>, driver: Driver) {
-  return textFaults('/text', text, driver.limits.text_characters, driver)
+  return textFaults('text', text, driver)
 }

@@ -89,7 +89,7 @@ export class LawFixture {
   countsTwice(text: string): boolean {
     const { driver } = this.harness
     const longest = '😀'.repeat(driver.limits.text_characters)
-    return text.length > [...text].length && driver.textFault(longest) !== null
+    return text.length > [...text].length && driver.textFault(longest, 'text') !== null
   }
 
   /** The text as the network keeps it. */

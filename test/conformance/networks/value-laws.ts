@@ -25,8 +25,8 @@ export function valueLaws(harness: Pick<Harness, 'driver' | 'spellings'>): void 
   })
   test('it carries ordinary text, and what it says of other text does not repeat it', () => {
     for (const text of ['Good morning', 'ä ☕ 👍🏽', 'two\nlines\tand a tab'])
-      assert.equal(driver.textFault(text), null)
-    const detail = driver.textFault('secret\u0008secret')
+      assert.equal(driver.textFault(text, 'text'), null)
+    const detail = driver.textFault('secret\u0008secret', 'text')
     if (detail !== null) assert.ok(faultOfDetail(detail) === null && !detail.includes('secret'))
   })
   schemaLaws(driver, 'settings')
