@@ -68,6 +68,7 @@ export function renderMessage(row: MessageRow, file: FileFacts | undefined): Mes
 
 function wordsOf({ kind, text }: MessageRow): Pick<Message, 'text' | 'caption'> {
   if (kind === 'text' || kind === 'reaction') return { text: text ?? '' }
+  if (kind === 'unsupported') return text === null ? {} : { caption: text }
   return mediaKinds.includes(kind as MediaKind) ? { caption: text } : {}
 }
 

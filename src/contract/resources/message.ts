@@ -193,7 +193,11 @@ export const Message = record(
           '65,536 bytes of UTF-8, and U+FFFD replaces U+0000 and lone surrogates.',
       }),
     ),
-    caption: Type.Optional(orNull(Type.String({ description: 'The caption of a media message.' }))),
+    caption: Type.Optional(
+      orNull(
+        Type.String({ description: 'The caption of a media message, or of one that is `unsupported`.' }),
+      ),
+    ),
     media: Type.Optional(Media),
     template: Type.Optional(MessageTemplate),
     subject: orNull(Type.String({ description: 'The subject of a received message, if it has one.' })),

@@ -78,16 +78,18 @@ interface Content {
 
 /** What somebody wrote, or null if the message only tells of something that happened in the chat. */
 function contentOf(message: Json): Content | null {
-  const words = textIn(message, 'text') ?? textIn(message, 'caption')
+  const said = textIn(message, 'text')
+  const words = said ?? textIn(message, 'caption')
   const found = fileIn(message)
   const text = words && cutText(words, longestReceivedText)
   const digest = createHash('sha256')
     .update(JSON.stringify([words, found?.unique ?? null]))
     .digest('hex')
     .slice(0, 12)
-  if (found || text) return { text, file: found?.file ?? null, digest }
-  const unsupported = unsupportedIn(message)
-  return unsupported && { text: null, file: null, unsupported, digest }
+  if (found) return { text, file: found.file, digest }
+  const unsupported = said === null ? unsupportedIn(message) : null
+  if (text === null && unsupported === null) return null
+  return { text, file: null, ...(unsupported && { unsupported }), digest }
 }
 
 /** The kinds of files, and of what type each is if Telegram does not say. An animation comes as a document, too. */
@@ -98,6 +100,7 @@ const files = {
   voice: 'audio/ogg',
   video: 'video/mp4',
   video_note: 'video/mp4',
+  live_photo: null,
   sticker: null,
 } as const
 
@@ -147,12 +150,72 @@ const others = [
   'story',
   'checklist',
   'paid_media',
+  'rich_message',
   'invoice',
   'giveaway',
+  'giveaway_winners',
   'gift',
+  'unique_gift',
 ]
 
+/** What a message has besides its content (https://core.telegram.org/bots/api#message), as far as it is more than a number or a word. */
+const besides = new Set([
+  ...[
+    'from',
+    'sender_chat',
+    'sender_business_bot',
+    'receiver_user',
+    'chat',
+    'direct_messages_topic',
+    'via_bot',
+  ],
+  ...[
+    'forward_origin',
+    'forward_from',
+    'forward_from_chat',
+    'guest_bot_caller_user',
+    'guest_bot_caller_chat',
+  ],
+  ...[
+    'reply_to_message',
+    'external_reply',
+    'quote',
+    'reply_to_story',
+    'link_preview_options',
+    'reply_markup',
+  ],
+  ...['entities', 'caption_entities', 'suggested_post_info'],
+])
+
+/** What a message tells of that happened in the chat, rather than what somebody wrote. */
+const events = new Set([
+  ...[
+    'managed_bot_created',
+    'message_auto_delete_timer_changed',
+    'pinned_message',
+    'proximity_alert_triggered',
+  ],
+  ...['successful_payment', 'refunded_payment', 'users_shared', 'user_shared', 'chat_shared', 'boost_added'],
+  ...['write_access_allowed', 'passport_data', 'web_app_data', 'chat_background_set', 'gift_upgrade_sent'],
+  ...['giveaway_created', 'giveaway_completed', 'paid_message_price_changed', 'direct_message_price_changed'],
+])
+const eventsOf =
+  /^(new_chat|left_chat|chat_owner|community_chat|forum_topic|general_forum_topic|video_chat|voice_chat|suggested_post|checklist_tasks|poll_option)_/
+
+/** A kind that Telegram has added since is `unknown`: nothing that somebody sent is left out. */
 function unsupportedIn(message: Json): UnsupportedMessage | null {
-  const name = others.find((other) => objectIn(message, other) !== null)
-  return name === undefined ? null : { type: name, name }
+  const known = others.find((other) => objectIn(message, other) !== null)
+  if (known !== undefined) return { type: known, name: known }
+  const fresh = Object.entries(message).find(
+    ([name, value]) =>
+      typeof value === 'object' &&
+      value !== null &&
+      !besides.has(name) &&
+      !events.has(name) &&
+      !eventsOf.test(name),
+  )
+  return fresh ? { type: 'unknown', name: cutText(fresh[0].toWellFormed(), longestKind) } : null
 }
+
+/** In UTF-16 units. */
+const longestKind = 64

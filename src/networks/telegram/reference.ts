@@ -1,7 +1,9 @@
 /** The description of the network in the reference. */
 export const description = `A bot at Telegram, by the Bot API. Create one with [@BotFather](https://t.me/botfather), and give its token as \`credentials\`. No
-public address is needed: Posthorn asks Telegram for new messages, unless \`updates\` is \`callback\`. The account of the instance shows the name of the bot, such as
-\`@example_bot\`; people find it at \`https://t.me/example_bot\`.
+public address is needed: Posthorn asks Telegram for new messages, unless \`updates\` is \`callback\`. The account of the instance shows
+the name of the bot, such as \`@example_bot\`, and the link by which people find it, \`https://t.me/example_bot\`. If the link ends with
+\`?start=\` and up to 64 letters, digits, \`_\` and \`-\`, such as a number of yours, whoever opens it sends them with the first
+message: its text is \`/start\` and these.
 
 A recipient is the id of a chat, such as \`7000000001\` (groups and channels have negative ids), or the \`@name\` of a public group or
 channel. **A person must write to the bot first**; the chat id is then in \`from\` of what they wrote. Bots cannot write to phone
@@ -30,7 +32,8 @@ Texts and files that people write to the bot, in groups also what Telegram lets 
 hours while the instance is not connected, and gives bots files of up to 20 MB only.
 
 - Edits are messages of their own, whose \`relation\` names the message that was corrected, and so are replies.
-- Locations, contacts, polls and the like are received as \`unsupported\`.
+- Videos, stickers and the like are received as files. Locations, contacts, polls and whatever else is no text and no file are
+  \`unsupported\`, with their caption. What only happened in a chat, such as that somebody joined, is left out.
 - Only one program can get the messages of a bot. If another one does, or if a webhook is set, \`reason\` says so.
 
 ## Callbacks

@@ -29,6 +29,8 @@ export interface Writing {
   readonly sticker?: SentFile & { readonly emoji?: string }
   readonly location?: Location
   readonly contact?: Contact
+  /** What else the message has, by the schema of the Bot API or by one of the future. */
+  readonly more?: object
   readonly caption?: string
   readonly caption_entities?: MessageEntity[]
   /** The id of a message in the chat. */
@@ -57,6 +59,7 @@ export function write(telegram: Telegram, writing: Writing): number {
     date: telegram.date(),
     chat,
     ...contentOf(telegram, writing),
+    ...writing.more,
     ...(replied && quote(replied)),
   }
   conversation.messages.set(message.message_id, message)
