@@ -4,8 +4,8 @@ import { type Composition, compose, type SharedCallback } from './composition.ts
 import type { Readiness } from './contract/operations/service-operations.ts'
 import { type FirstStart, firstStart, keptSeal } from './first-start.ts'
 import {
-  forgetOldAudit,
   forgetOldAddresses,
+  forgetOldAudit,
   forgetOldEvents,
   forgetOldMessages,
   forgetOldParts,

@@ -88,10 +88,14 @@ export function lineOf({ type, sequence, timestamp, data }: Event): string {
       readonly conversation: string
       readonly text?: string
       readonly caption?: string | null
+      readonly template?: { readonly name: string; readonly language: string }
       readonly kind: string
     }
   }
-  const words = message?.text ?? message?.caption ?? ''
+  const { template } = message ?? {}
+  const words = template
+    ? `${template.name} (${template.language})`
+    : (message?.text ?? message?.caption ?? '')
   const about = message
     ? `${message.conversation}  ${message.kind === 'text' ? '' : `[${message.kind}] `}${shown(words)}`
     : (instance?.status ?? '')

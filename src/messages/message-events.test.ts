@@ -70,6 +70,27 @@ test('format 1, a file that could not be sent', () => {
   )
 })
 
+test('format 1, a message from a template', () => {
+  const text =
+    '{"name":"order_update","language":"en_US","components":[{"type":"body","parameters":[{"type":"text","text":"4711"}]}]}'
+  const event = renderMessageEvent({
+    type: 'message.sent',
+    format: 1,
+    message: newRow({ ...accepted, kind: 'template', text, client_ref: null, metadata: null }),
+    metadata: '{}',
+    changeable: '{"attempts":1,"sent_at":1790000001000}',
+  })
+  assert.equal(
+    JSON.stringify(event.message),
+    '{"id":"msg_06fdw2p7d8sq1m5v2b9x4hyk6n","direction":"outbound","origin":"posthorn","instance":"trial","from":null,' +
+      '"to":"ana@accepts.sandbox","conversation":"ana@accepts.sandbox","aliases":[],"kind":"template","status":"sent",' +
+      `"template":${text},"subject":null,"relation":null,"unsupported":null,` +
+      '"network_message_id":"06fdw2p7d8sq1m5v2b9x4hyk6n","client_ref":null,"metadata":{},"error":null,"notices":[],"attempts":1,' +
+      '"created_at":"2026-09-21T14:13:20.000Z","send_at":null,"expires_at":"2026-09-22T14:13:20.000Z",' +
+      '"sent_at":"2026-09-21T14:13:21.000Z","delivered_at":null,"read_at":null,"window_ends_at":null}',
+  )
+})
+
 test('format 1, a message whose network assigns ids: each event has the id that was known then', () => {
   const message = { ...newRow({ ...accepted, id_assigned: 1 }), network_message_id: 'n-1', notices: '[]' }
   const eventOf = (type: 'message.queued' | 'message.sent', changeable: object) =>

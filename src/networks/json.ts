@@ -21,6 +21,12 @@ export function textIn(json: Json, name: string): string | null {
   return typeof value === 'string' && value !== '' ? value.toWellFormed() : null
 }
 
+/** True if nothing in a value is nested deeper than this: whatever walks through it later cannot be made to run out of stack. */
+export function isShallow(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return levels > 0 && Object.values(value).every((part) => isShallow(part, levels - 1))
+}
+
 export function integerIn(json: Json, name: string): number | null {
   const value = json[name]
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : null

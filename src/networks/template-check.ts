@@ -2,6 +2,7 @@ import { type InvalidValue, Problem } from '../contract/problem.ts'
 import { deepestComponents, longestComponents, type MessageTemplate } from '../contract/resources/template.ts'
 import { type Validate, validator } from '../contract/validate.ts'
 import type { Driver } from './driver.ts'
+import { isShallow } from './json.ts'
 import type { Networks } from './registry.ts'
 
 const validators = new WeakMap<Driver, Validate>()
@@ -13,7 +14,7 @@ export function templateFaults(driver: Driver, template: MessageTemplate): Inval
   const { components } = template
   if (Buffer.byteLength(JSON.stringify(components)) > longestComponents)
     return [componentsFault('too_long', `The components may have at most ${longestComponents / 1024} KB.`)]
-  if (depthOf(components) > deepestComponents)
+  if (!isShallow(components, deepestComponents))
     return [
       componentsFault('too_deep', `The components may be nested at most ${deepestComponents} levels deep.`),
     ]
@@ -35,12 +36,6 @@ const mostFaults = 50
 
 function componentsFault(code: string, detail: string): InvalidValue {
   return { pointer: '/components', code, detail }
-}
-
-/** How many objects and arrays are around the innermost value. The body of a request is bounded, and its depth with it. */
-function depthOf(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0
-  return 1 + Math.max(0, ...Object.values(value).map(depthOf))
 }
 
 /** The problem of a network that has no templates: it names those that have them. */

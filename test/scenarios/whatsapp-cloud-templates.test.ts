@@ -11,7 +11,7 @@ import { listTemplates } from '../../src/contract/operations/template-operations
 import type { Message, SendTemplate } from '../../src/contract/resources/message.ts'
 import { problemOf } from '../kit/http/problem-of.ts'
 import { type CloudNumber, CloudStage } from '../kit/networks/cloud-stage.ts'
-import { eventually, reaches, text } from '../kit/play.ts'
+import { eventually, everythingReceived, inMs, reaches, text } from '../kit/play.ts'
 import type { HttpFault } from '../simulators/whatsapp-cloud/faults.ts'
 
 const texts = (...words: string[]) => words.map((word) => ({ type: 'text', text: word }))
@@ -108,6 +108,27 @@ describe('a message from a template', () => {
       assert.equal((await reaches(posthorn.admin, id, 'failed')).error?.code, 'outside_reply_window')
       await reaches(posthorn.admin, (await send(`+${phone}`)).id, 'read')
     }
+  })
+
+  test('goes where a text is refused at once, because it is known that nobody wrote for a day', async () => {
+    const { cloud, posthorn } = stage
+    const phone = '4915190000003'
+    const { user_id } = await cloud.control('person', { phone, receives: 'read' })
+    await cloud.control('advance', { ms: -25 * hour })
+    await cloud.control('act', { person: user_id, number: shop.id, act: 'text', body: 'Until tomorrow!' })
+    await cloud.control('advance', { ms: 25 * hour })
+    const to = `+${phone}`
+    await eventually(
+      'what was written to be received',
+      () => everythingReceived(posthorn.admin, shop.instance),
+      (all) => all.some(({ from }) => from === to),
+    )
+    const refusal = await problemOf(text(posthorn.admin, { instance: shop.instance, to }))
+    assert.equal(refusal.code, 'outside_reply_window')
+    await reaches(posthorn.admin, (await send(to)).id, 'read')
+    // The same is asked again when its time has come.
+    const later = await send(to, { send_at: inMs(300) })
+    await reaches(posthorn.admin, later.id, 'read')
   })
 
   const button = (index: number) => ({ type: 'button', sub_type: 'url', index, parameters: texts('x') })

@@ -19,6 +19,9 @@ export function networkTag(network: Network): Tag {
     '## Settings and credentials',
     fieldTable('settings', settings),
     fieldTable('credentials', credentials),
+    ...(network.template_component
+      ? ['## Components of templates', fieldTable('component', network.template_component)]
+      : []),
     '## Limits',
     limitTable(limits),
     '## Reasons',
@@ -71,7 +74,7 @@ function titleOf({ network }: NetworkDescription): string {
   return network.replace(/(?:^|[-_])([a-z0-9])/g, (_, first: string) => first.toUpperCase())
 }
 
-function fieldTable(name: 'settings' | 'credentials', schema: Network['settings']): string {
+function fieldTable(name: 'settings' | 'credentials' | 'component', schema: Network['settings']): string {
   const required = new Set(schema.required as readonly string[] | undefined)
   const fields = Object.entries(schema.properties as Record<string, JsonObject>)
   if (fields.length === 0) return `It takes no \`${name}\`.`

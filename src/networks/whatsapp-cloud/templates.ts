@@ -1,5 +1,5 @@
 import type { Template, TemplateStatus } from '../../contract/resources/template.ts'
-import { type Json, objectIn, objectsIn, textIn } from '../json.ts'
+import { isShallow, type Json, objectIn, objectsIn, textIn } from '../json.ts'
 import type { NetworkError } from '../outcome.ts'
 import { placePattern, type TemplateQuestion, type TemplatesAnswer } from '../templates.ts'
 import { errorOf } from './errors.ts'
@@ -28,6 +28,8 @@ const fields = 'name,language,category,status,rejected_reason,components'
 
 /** How many templates are asked for at once: with the largest there are, the answer stays below its limit. */
 const mostAtOnce = 50
+/** How deep the parts of a template are nested; those of carousels have six levels. */
+const deepest = 20
 /** In bytes. */
 const longestAnswer = 1024 * 1024
 
@@ -90,6 +92,6 @@ function templateIn(json: Json): Template | null {
     status: (status !== null && Object.hasOwn(statuses, status) && statuses[status]) || 'other',
     network_status: status,
     rejected_reason: reason === 'NONE' ? null : reason,
-    components: objectsIn(json, 'components'),
+    components: objectsIn(json, 'components').filter((component) => isShallow(component, deepest)),
   }
 }
