@@ -122,15 +122,18 @@ const callbacksTag: Tag = {
   description: [
     'Some networks post what happens, for example that a message came in, to a URL of this server: a *callback*. Each instance of such ' +
       'a network has its own URL, `callback_url`, in its record. Enter it at the network, if its section says so. Your ' +
-      'programs never call it.',
+      'programs never call it. If the instance uses an app of the operator, `callback_url` is the URL that the operator has entered, one for ' +
+      'all such instances: each gets what is about the account that it has proven to reach with its own credentials, and one instance ' +
+      'of the server gets it (`account_taken`).',
     '`GET` and `POST /v1/callbacks/{network}/{token}` need no key. The token leads to the instance, and the network proves by a ' +
       'signature or a secret that it sent the request. What it cannot prove is refused and not stored. A callback is on disk before ' +
       'it is answered with 200. It is handled in order, while the instance is connected, and at least once: what it reports appears ' +
       'once, because messages are recognized by their ids. If a callback cannot be handled five times, it is skipped, and the log says so.',
-    'While an instance is stopped or cannot connect, its callbacks wait, up to the limits that the operator set. Beyond those, ' +
+    'While an instance is stopped or cannot connect, its callbacks wait, up to the limits that the operator set; `GET /v1/quotas` shows what waits. Beyond those, ' +
       'the answer is 503 `callback_not_accepted`, so the network repeats the callback later. When the instance is removed, what waits is ' +
       'deleted, and its URL is answered with 404.',
-    'For the operator: the network must reach the server at `POSTHORN_BASE_URL`, over HTTPS with a certificate that it accepts. The ' +
+    'For the operator: the network must reach the server at `POSTHORN_BASE_URL`, over HTTPS with a certificate that it accepts. ' +
+      '`docs/configuration.md` says what a reverse proxy must pass on, and how many callbacks may wait. The ' +
       'metrics `posthorn_callbacks_total` and `posthorn_callbacks_waiting` show what comes and what waits.',
   ].join('\n\n'),
 }

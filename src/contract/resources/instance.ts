@@ -165,7 +165,8 @@ export const Instance = record(
     callback_url: orNull(
       Type.String({
         description:
-          'Where the network posts what happens to the account, if it does: enter this URL there, if the section of the network says ' +
+          'Where the network posts what happens to the account, if it does: the URL of the instance, or that of the operator, if the ' +
+          'instance uses an app of the operator. Unless the operator has done it, enter this URL there, if the section of the network says ' +
           'so. Without `POSTHORN_BASE_URL`, it begins with the path. Whoever knows it can send requests there, but cannot sign ' +
           'them. Null if the instance is not called back, and for keys without the role `admin`.',
         examples: ['https://posthorn.example/v1/callbacks/sandbox/cb_…'],
