@@ -29,7 +29,8 @@ const abilities: Abilities = {
   sent_elsewhere: true,
   callbacks: true,
   connected_means:
-    'The API accepted the access token for this phone number; whether callbacks arrive is shown only by callbacks.',
+    'The API accepted the access token for this phone number, or said that it is asked too often; whether callbacks arrive is shown only ' +
+    'by callbacks.',
 }
 
 const timeouts: Timeouts = { question: limits.probe_timeout_seconds * 1_000, answer: 25_000 }

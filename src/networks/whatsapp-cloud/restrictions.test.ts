@@ -166,6 +166,38 @@ describe('what Meta says of the account', () => {
   })
 })
 
+describe('what is told late', () => {
+  const receive = async (entry: object) => {
+    const before = session.observations.length
+    const body = Buffer.from(JSON.stringify({ object: 'whatsapp_business_account', entry: [entry] }))
+    await session.connection.receive?.({ id: 'cb_late', received_at: Date.now(), body })
+    return brief(session.observations.slice(before).filter(({ kind }) => kind === 'restriction'))
+  }
+  const told = (ago: number) => ({
+    id: far.cloud.waba,
+    time: seconds(Date.now() - ago),
+    changes: [{ field: 'account_update', value: ban('DISABLE') }],
+  })
+  const failed = (ago: number) => {
+    const errors = [{ code: 131048, title: 'Spam rate limit hit' }]
+    const timestamp = String(seconds(Date.now() - ago))
+    const statuses = [{ id: 'wamid.late', status: 'failed', timestamp, errors }]
+    const metadata = { phone_number_id: far.cloud.number }
+    return { id: far.cloud.waba, changes: [{ field: 'messages', value: { metadata, statuses } }] }
+  }
+
+  test('restricts only for what is left of its time', async () => {
+    assert.deepEqual(await receive(told(20 * hour)), ['account_disabled all_messages for 4 h'])
+    assert.deepEqual(await receive(failed(2 * hour)), [])
+  })
+
+  test('restricts nothing if it is over', async () => {
+    assert.deepEqual(await receive(told(25 * hour)), [])
+    assert.deepEqual(await receive(failed(2 * hour)), [])
+    assert.deepEqual(await receive(failed(0)), ['spam_limit all_messages for 1 h'])
+  })
+})
+
 describe('a message that failed for a restriction', () => {
   test('restricts the account for an hour', async () => {
     await far.cloud.fault('status', { kind: 'failed-after-sent', code: 131048 })
