@@ -8,6 +8,7 @@ import {
   startWhatsAppCloud,
   type WhatsAppCloud,
 } from '../../simulators/whatsapp-cloud/start-whatsapp-cloud.ts'
+import { eventually } from '../play.ts'
 import { ObservedConnection } from './observed-connection.ts'
 
 /** Somebody at the far end. */
@@ -110,14 +111,14 @@ export class CloudDriver {
   }
 }
 
-/** The only observation of a connection that is over. */
+/** How a connection ends, once it does. */
 export async function endOf(connection: ObservedConnection): Promise<[ObservationKind, string]> {
-  const kinds = ['connection-lost', 'credentials-refused', 'connection-refused'] as const
-  const end = () =>
-    connection.observations.find((seen) => (kinds as readonly string[]).includes(seen.kind)) as
-      | Extract<Observation, { reason: unknown }>
-      | undefined
-  while (!end()) await new Promise((resolve) => setTimeout(resolve, 5))
-  const { kind, reason } = end() ?? assert.fail()
-  return [kind, reason.code]
+  const ends: readonly ObservationKind[] = ['connection-lost', 'credentials-refused', 'connection-refused']
+  const [end] = await eventually(
+    'the end of the connection',
+    async () => connection.observations.filter((seen) => ends.includes(seen.kind)),
+    ({ length }) => length > 0,
+  )
+  assert.ok(end && 'reason' in end)
+  return [end.kind, end.reason.code]
 }
