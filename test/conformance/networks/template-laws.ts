@@ -102,6 +102,7 @@ async function pagesOf(session: Session, limit: number) {
     for (const template of answer.templates) assert.ok(isTemplate.Check(template), JSON.stringify(template))
     assert.ok(answer.next === null || new RegExp(placePattern).test(answer.next))
     pages.push(answer.templates)
+    assert.ok(pages.length < 100, 'the list ends')
     after = answer.next
   }
   return pages
