@@ -20,6 +20,7 @@ import { processorTimes } from './processor-time.ts'
 import { settle } from './settle.ts'
 import { start } from './start.ts'
 import { machine, table } from './table.ts'
+import { telegramPace } from './telegram-pace.ts'
 import { tests } from './tests.ts'
 import { uploads } from './uploads.ts'
 import { webhooks } from './webhooks.ts'
@@ -42,6 +43,7 @@ const figures: readonly Figure[] = [
   hangingFetches,
   neighbours,
   callbacks,
+  telegramPace,
   xmppTexts,
   xmppUpload,
   lines,
