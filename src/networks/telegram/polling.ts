@@ -51,9 +51,8 @@ export class Polling {
 
   constructor(options: PollingOptions) {
     this.#options = options
-    const { clock, share, signal } = options
+    const { clock, share } = options
     this.#held = share.holding('incoming')
-    signal.addEventListener('abort', () => this.#held.end(), { once: true })
     const bucket = (rate: TokenRate | undefined) => (rate ? new TokenBucket(rate, clock.monotonic()) : null)
     this.#updates = bucket(share.traffic.stanzas)
     this.#bytes = bucket(share.traffic.bytes)
@@ -61,6 +60,14 @@ export class Polling {
 
   /** Polls, from the mark on, until something ends it; resolves to what that was. Rejects if the signal aborts. */
   async run(stored: CaughtUp | null): Promise<ReasonCode> {
+    try {
+      return await this.#run(stored)
+    } finally {
+      this.#held.end()
+    }
+  }
+
+  async #run(stored: CaughtUp | null): Promise<ReasonCode> {
     const { signal, report } = this.#options
     let offset = this.#offsetAt(stored?.mark ?? null)
     let isCaughtUp = false

@@ -39,6 +39,7 @@ export class Timeouts {
   readonly #time: Time
   readonly #limits: StepLimits
   readonly #ending = new AbortController()
+  readonly #caller: AbortSignal
   readonly #whole: Alarm
   #waited = 0
   #received = 0
@@ -46,7 +47,11 @@ export class Timeouts {
   constructor(time: Time, total: number, caller: AbortSignal, limits: StepLimits = stepLimits) {
     this.#time = time
     this.#limits = limits
-    this.signal = AbortSignal.any([caller, this.#ending.signal])
+    this.#caller = caller
+    this.signal = this.#ending.signal
+    // A signal made of both would take a multiple of this listener, in every poll that waits.
+    if (caller.aborted) this.#abort()
+    else caller.addEventListener('abort', this.#abort, { once: true })
     this.#whole = time.alarms.in(total, () => this.#end('the server took too long in total'))
   }
 
@@ -95,8 +100,11 @@ export class Timeouts {
   /** The fetch is over. Whatever it still holds open is let go of. */
   end(): void {
     this.#whole.cancel()
+    this.#caller.removeEventListener('abort', this.#abort)
     this.#ending.abort()
   }
+
+  readonly #abort = (): void => this.#ending.abort(this.#caller.reason)
 
   #end(sentence: string): void {
     this.#ending.abort(tooSlow(sentence))
