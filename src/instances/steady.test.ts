@@ -39,7 +39,7 @@ async function delays(seconds: readonly number[], whileOpen: (ahead: { ms: numbe
       transact: async (transaction: unknown, args: { change: ConnectionChange }) => {
         if (transaction === recordConnection && args.change.next_attempt_at)
           waits.push((args.change.next_attempt_at - time.now - ahead.ms) / 1_000)
-        return { claimed: [], nextDueAt: null }
+        return { claimed: [], refused: [], nextDueAt: null }
       },
       read: async () => ({ settings: '{}', credentials: new Uint8Array(), restriction: null }),
     },

@@ -49,7 +49,7 @@ async function setUp() {
       settleAndClaim,
       () => {
         fixture.calls++
-        return { claimed: [], nextDueAt: null }
+        return { claimed: [], refused: [], nextDueAt: null }
       },
     ],
   ])

@@ -58,7 +58,7 @@ function setUp(inFlight = driver.limits.in_flight, pacing_per_recipient: Pacing 
     fixture.meanwhile()
     await fixture.answered
     if (fixture.away) throw new StoreUnavailable('the store is away')
-    return { claimed: fixture.queue.splice(0, args.claim), nextDueAt: null }
+    return { claimed: fixture.queue.splice(0, args.claim), refused: [], nextDueAt: null }
   }
   const context = {
     ...time,

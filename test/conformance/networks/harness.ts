@@ -53,6 +53,13 @@ export interface Harness {
   writeTo?(account: Account, text: string): Promise<string>
   /** Like `writeTo`, for an account that is not connected, at a network that keeps the message for it. */
   writeToAbsent?(account: Account, text: string): Promise<string>
+  /**
+   * Has somebody with several addresses write this to the account, which is connected, from each of them; returns the addresses, the
+   * most lasting first.
+   */
+  writeFromEach?(account: Account, text: string): Promise<readonly string[]>
+  /** Has the account, which is connected, send this from another client; returns the address that it goes to. */
+  sendElsewhere?(account: Account, text: string): Promise<string>
   /** Has somebody send a file to the account, which is connected, on a network that refers to files by URL. */
   sendFileTo?(account: Account, file: SharedFile): Promise<string>
   /** Has somebody send a file with this text to the account, which is connected, on a network that refers to files otherwise. */

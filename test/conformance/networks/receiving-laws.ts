@@ -9,6 +9,7 @@ import { newText, type Session } from './session.ts'
 export function receivingLaws(harness: Harness): void {
   arrivals(harness)
   files(harness)
+  people(harness)
   reading(harness)
   gaps(harness)
   gapsByTime(harness)
@@ -55,6 +56,45 @@ function arrivals(harness: Harness): void {
       assert.equal(new Set(received.map((message) => message.network_message_id)).size, texts.length)
     },
     'writeTo',
+  )
+}
+
+/** Whom a message is from or to, if that is more than one address or somebody at another client. */
+function people(harness: Harness): void {
+  law(
+    harness,
+    'a message from somebody with several addresses tells all of them, the most lasting first',
+    async (fixture) => {
+      const account = await harness.newAccount()
+      const session = await fixture.open(account)
+      const text = newText()
+      const addresses = await present(harness.writeFromEach).call(harness, account, text)
+      for (const address of addresses) {
+        const received = await session.seen('message-received', ({ from }) => from === address)
+        assert.deepEqual([received.text, received.conversation], [text, address])
+        // Whoever hides an address does not tell it.
+        if (received.addresses) assert.deepEqual(received.addresses, addresses)
+      }
+      const all = receivedIn(session)
+      assert.ok(all.some((received) => received.addresses))
+    },
+    'writeFromEach',
+  )
+  law(
+    harness,
+    'what the account sends from another client is reported, and is not taken for what somebody wrote',
+    async (fixture) => {
+      assert.ok(harness.driver.abilities.sent_elsewhere)
+      const account = await harness.newAccount()
+      const session = await fixture.open(account)
+      const text = newText()
+      const to = await present(harness.sendElsewhere).call(harness, account, text)
+      const seen = await session.seen('message-sent-elsewhere')
+      assert.deepEqual([seen.conversation, seen.text, seen.file], [to, text, null])
+      await fixture.settle()
+      assert.deepEqual(receivedIn(session), [])
+    },
+    'sendElsewhere',
   )
 }
 

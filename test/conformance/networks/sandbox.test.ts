@@ -130,6 +130,14 @@ class SandboxHarness implements Harness {
     return this.#say(account, { text })
   }
 
+  async writeFromEach(account: Account, text: string): Promise<readonly string[]> {
+    const name = this.#newName()
+    const addresses = ['other-address', 'two-addresses'].map((behaviour) => addressOf(name, behaviour))
+    for (const from of addresses)
+      for (const connection of this.#connectionsOf(account)) connection.say(this.#newName(), from, { text })
+    return addresses
+  }
+
   async sendFileTo(account: Account, { url, caption }: SharedFile): Promise<string> {
     const file = { url, filename: null, mime_type: null }
     return this.#say(account, caption === null ? { file } : { file, text: caption })

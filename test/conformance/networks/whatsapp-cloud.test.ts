@@ -132,6 +132,24 @@ class CloudHarness implements Harness {
     return this.#act(account, { act: 'text', body: text })
   }
 
+  async writeFromEach(account: Account, text: string): Promise<readonly string[]> {
+    const phone = await this.newRecipient(() => {})
+    const number = String(account.settings.phone_number_id)
+    const { user_id } = await this.cloud.control('change', { person: phone })
+    const write = () => this.cloud.control('act', { person: user_id, number, act: 'text', body: text })
+    await write()
+    await this.cloud.control('change', { person: user_id, username: 'hidden' })
+    await write()
+    return [user_id, phone]
+  }
+
+  async sendElsewhere(account: Account, text: string): Promise<string> {
+    const person = await this.newRecipient(() => {})
+    const number = String(account.settings.phone_number_id)
+    await this.cloud.control('echo', { person, number, body: text })
+    return person
+  }
+
   async sendReferencedFileTo(account: Account, text: string): Promise<string> {
     const bytes = Buffer.from(text).toString('base64')
     return this.#act(account, { act: 'document', bytes, mime_type: 'text/plain', filename: 'note.txt' })

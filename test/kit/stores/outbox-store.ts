@@ -21,6 +21,15 @@ export const inspectOutbox = read('test.inspect-outbox', async (reader, _: null)
   }
 })
 
+/** The addresses of contacts, as they are in the store, and how many each instance is said to have. */
+export const inspectContacts = read('test.inspect-contacts', async (reader, _: null) => {
+  const { sql } = reader
+  return {
+    addresses: await reader.all(sql.selectFrom('contact_addresses').selectAll().orderBy('address')),
+    counts: await reader.all(sql.selectFrom('instances').select(['id', 'contact_addresses']).orderBy('id')),
+  }
+})
+
 /** The files of messages, as they are in the store. */
 export const inspectFiles = read('test.inspect-files', (reader, _: null) =>
   reader.all(reader.sql.selectFrom('message_files').selectAll()),
@@ -34,6 +43,7 @@ export const resetOutbox = transaction(
   async (tx, instances: readonly { id: string; network: string }[]) => {
     await tx.run(tx.sql.deleteFrom('messages'))
     await tx.run(tx.sql.deleteFrom('events'))
+    await tx.run(tx.sql.deleteFrom('contact_addresses'))
     await tx.run(tx.sql.updateTable('organizations').set({ last_event: 0, unsettled_messages: 0 }))
     await tx.run(tx.sql.deleteFrom('instances'))
     const organization = { id: 'org_test', name: 'test', created_at: 0 }
@@ -66,6 +76,6 @@ export const resetOutbox = transaction(
 
 /** The store functions of Posthorn, and those that this test adds. */
 export const outboxFunctions: StoreFunctions = {
-  reads: [...storeFunctions.reads, inspectOutbox, inspectFiles],
+  reads: [...storeFunctions.reads, inspectOutbox, inspectContacts, inspectFiles],
   transactions: [...storeFunctions.transactions, resetOutbox],
 }

@@ -2,7 +2,7 @@ import type { Act } from './acts.ts'
 import type { Callbacks, Delivery } from './callbacks.ts'
 import type { FileFault, HttpFault, PostFault, StatusFault } from './faults.ts'
 import { isErrorCode } from './graph-error.ts'
-import type { People } from './people.ts'
+import type { EchoedFile, People } from './people.ts'
 import { faultsOfTemplate, type TemplateFields } from './schemas/template.ts'
 import type { Field, StatusName } from './schemas/webhook.ts'
 import type { Statuses } from './statuses.ts'
@@ -45,11 +45,20 @@ export interface Orders {
   /** Subscribes the app to the account of a number that was added later. */
   subscribe: [{ readonly waba: string }, null]
   person: [NewPerson, { readonly user_id: string }]
-  change: [{ readonly person: string } & Partial<Pick<Person, 'blocked' | 'on_whatsapp' | 'receives'>>, null]
+  change: [
+    { readonly person: string } & Partial<Pick<Person, 'blocked' | 'on_whatsapp' | 'receives' | 'username'>>,
+    { readonly user_id: string },
+  ]
   template: [Partial<TemplateRecord> & { readonly name: string }, TemplateRecord]
   act: [{ readonly person: string; readonly number?: string } & Act, { readonly id: string }]
   echo: [
-    { readonly person: string; readonly number?: string; readonly body: string },
+    {
+      readonly person: string
+      readonly number?: string
+      /** The text, or the caption of the file. */
+      readonly body: string
+      readonly file?: EchoedFile
+    },
     { readonly id: string },
   ]
   /** A webhook about the account. */
@@ -126,7 +135,10 @@ export class Control {
       },
       subscribe: ({ waba }) => done(world.subscriptions.set(waba, undefined)),
       person: (asked) => this.#addPerson(asked),
-      change: ({ person, ...changes }) => done(Object.assign(this.#person(person), changes)),
+      change: ({ person, ...changes }) => {
+        const { user_id } = Object.assign(this.#person(person), changes)
+        return { user_id }
+      },
       template: (asked) => this.#keepTemplate(asked),
     }
   }
@@ -136,8 +148,8 @@ export class Control {
       act: ({ person, number, ...act }) => {
         return { id: this.#people.do(this.#person(person), this.#number(number), act as Act) }
       },
-      echo: ({ person, number, body }) => {
-        return { id: this.#people.echo(this.#person(person), this.#number(number), body) }
+      echo: ({ person, number, body, file }) => {
+        return { id: this.#people.echo(this.#person(person), this.#number(number), body, file) }
       },
       announce: ({ waba, field, value }) =>
         done(this.#callbacks.tell({ waba: waba ?? this.#number().waba, field, value })),

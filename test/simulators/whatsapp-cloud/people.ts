@@ -7,6 +7,12 @@ import type { Echo, Field, FileContent, Message } from './schemas/webhook.ts'
 import type { Statuses } from './statuses.ts'
 import { type BusinessNumber, newGraphId, newWamid, type Person, type World } from './world.ts'
 
+/** An image that the business sends on its phone, in base64. */
+export interface EchoedFile {
+  readonly bytes: string
+  readonly mime_type: string
+}
+
 /** What people write and do, and what the business writes on its phone. */
 export class People {
   readonly #world: World
@@ -32,7 +38,8 @@ export class People {
   }
 
   /** The business writes to a person on its phone, in the Business app. The window stays as it is. */
-  echo(person: Person, number: BusinessNumber, body: string): string {
+  echo(person: Person, number: BusinessNumber, body: string, image?: EchoedFile): string {
+    const file = image && this.#fileOf(number, { act: 'image', caption: body, ...image })
     const phone = phoneShown(person)
     const echo: Echo = {
       from: number.display_phone_number,
@@ -40,8 +47,7 @@ export class People {
       to_user_id: person.user_id,
       id: newWamid(),
       timestamp: seconds(this.#world.now()),
-      type: 'text',
-      text: { body },
+      ...(file ? { type: 'image', image: file } : { type: 'text', text: { body } }),
     }
     this.#tell(number, 'smb_message_echoes', { contacts: [contactOf(person)], message_echoes: [echo] })
     return echo.id
