@@ -121,16 +121,18 @@ describe('the window in which a person can be answered', { timeout: 120_000 }, (
 
   test('is looked at again when a scheduled message is due', async () => {
     const [silent, talking] = [await somebody(), await somebody()]
-    for (const person of [silent, talking]) await writes(person, day + 57 * second)
+    for (const person of [silent, talking]) await writes(person, 30 * hour)
     const later = (to: string) => {
       const send_at = new Date(Date.now() + 5 * second).toISOString()
       return text(posthorn.admin, { instance: 'shop', to, text: 'Later', send_at })
     }
-    const [unanswered, answered] = [await later(silent.phone), await later(talking.user_id)]
+    const answered = await later(talking.user_id)
+    const [unanswered, another] = [await later(silent.phone), await later(silent.phone)]
     assert.ok(unanswered.window_ends_at && unanswered.window_ends_at < unanswered.created_at)
     await writes(talking)
     await reaches(posthorn.admin, answered.id, 'read')
     const failed = await reaches(posthorn.admin, unanswered.id, 'failed')
+    await reaches(posthorn.admin, another.id, 'failed')
     const { error, attempts, network_message_id } = failed
     assert.deepEqual(
       [error?.code, error?.permanent, error?.network_code, attempts, network_message_id],

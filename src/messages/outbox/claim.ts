@@ -48,7 +48,7 @@ interface Limit {
   readonly limit: number
 }
 
-const claimable = ['seq', 'id', 'instance_id', 'recipient', 'kind', 'text', 'attempts', 'uncertain'] as const
+const claimable = ['seq', 'id', 'instance_id', 'recipient', 'kind', 'text', 'attempts'] as const
 
 const selectQueued = forEach<Limit>({ instance: 'text', now: 'bigint', limit: 'integer' })((sql, given) =>
   sql

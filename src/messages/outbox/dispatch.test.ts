@@ -10,6 +10,7 @@ import { type Store, StoreUnavailable } from '../../store/store.ts'
 import type { Claimed } from './claim.ts'
 import { Dispatch } from './dispatch.ts'
 import type { SettleAndClaimArgs } from './outbox.ts'
+import type { Verdict } from './verdict.ts'
 
 const message: Claimed = {
   seq: 1,
@@ -43,6 +44,9 @@ function setUp(inFlight = driver.limits.in_flight, pacing_per_recipient: Pacing 
     /** How often the connection was to be ended. */
     ended: 0,
     queue: [message],
+    /** The ids of messages that may no longer be sent. */
+    refused: [] as string[],
+    verdicts: [] as Verdict[],
     /** What is due while a call is under way. */
     meanwhile: () => {},
     /** When its answer comes. */
@@ -58,7 +62,13 @@ function setUp(inFlight = driver.limits.in_flight, pacing_per_recipient: Pacing 
     fixture.meanwhile()
     await fixture.answered
     if (fixture.away) throw new StoreUnavailable('the store is away')
-    return { claimed: fixture.queue.splice(0, args.claim), refused: [], nextDueAt: null }
+    const refused = fixture.refused.splice(0)
+    // Those behind are due in the next call.
+    return {
+      claimed: refused.length > 0 ? [] : fixture.queue.splice(0, args.claim),
+      refused,
+      nextDueAt: null,
+    }
   }
   const context = {
     ...time,
@@ -66,7 +76,7 @@ function setUp(inFlight = driver.limits.in_flight, pacing_per_recipient: Pacing 
     random: () => 0,
     log: silentLog,
     messageChanges: new Changes(),
-    onVerdict: () => {},
+    onVerdict: (verdict: Verdict) => void fixture.verdicts.push(verdict),
   }
   const narrow = { ...driver, limits: { ...driver.limits, in_flight: inFlight, pacing_per_recipient } }
   const endConnection = () => fixture.ended++
@@ -314,4 +324,16 @@ test('a recipient gets no more than the pace allows, and what is too early is gi
   time.pass(1_000)
   await next(toAna(3))
   assert.equal(sent.length, 4)
+})
+
+test('what may no longer be sent is told to those who wait, and makes room for what is behind it at once', async () => {
+  const { fixture, dispatch, sent, connection } = setUp()
+  fixture.refused.push('msg_late')
+  dispatch.open(connection)
+  await settled()
+  assert.deepEqual(
+    fixture.verdicts.map((verdict) => verdict.kind === 'failed' && verdict.error.code),
+    ['outside_reply_window'],
+  )
+  assert.equal(sent.length, 1)
 })

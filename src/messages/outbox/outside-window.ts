@@ -8,7 +8,7 @@ import { changedBy, settledBy, timeOfLastEvent } from '../transition.ts'
 import { leaveQueue } from './leave-queue.ts'
 
 /** What is due, as far as it matters here. */
-type Due = Pick<MessageRow, 'seq' | 'id' | 'instance_id' | 'recipient' | 'kind' | 'uncertain'>
+type Due = Pick<MessageRow, 'seq' | 'id' | 'instance_id' | 'recipient' | 'kind'>
 
 /** A message that was settled without an attempt. */
 export interface RefusedUnsent {
@@ -35,7 +35,7 @@ const settleRefused = forEach<{ seq: number; error: string; now: number }>({
 
 /**
  * Of the messages that are due, settles those as failed whose recipients certainly can no longer be answered; returns them by their
- * numbers. One that may have arrived is left to its network, which recognizes it. Asks nothing for instances without a reply window.
+ * numbers. One that may have arrived is left to its network, which recognizes it, as the table of its life says. Asks nothing for instances without a reply window.
  */
 export async function refuseOutsideWindow(
   tx: Transaction,
@@ -44,10 +44,7 @@ export async function refuseOutsideWindow(
   now: number,
 ): Promise<ReadonlyMap<number, RefusedUnsent>> {
   const windows = new Map(calls.map(({ instanceId, replyWindow }) => [instanceId, replyWindow]))
-  const limited = due.filter(
-    ({ instance_id, kind, uncertain }) =>
-      windows.get(instance_id) != null && uncertain === 0 && needsWindow(kind),
-  )
+  const limited = due.filter(({ instance_id, kind }) => windows.get(instance_id) != null && needsWindow(kind))
   const written = await whenTheyWrote(
     tx,
     limited.map(({ instance_id: instance, recipient: address }) => ({ instance, address })),
