@@ -63,8 +63,8 @@ export const rememberKeptParts = transaction(
     const counts = new Map(found.map(({ instance, count }) => [instance, Number(count)]))
     for (const part of args.parts) {
       const count = counts.get(part.instance) ?? 0
-      if (count < args.limit) await tx.run(insertPart, { ...part, at: args.now })
-      counts.set(part.instance, count + 1)
+      if (count >= args.limit) continue
+      counts.set(part.instance, count + (await tx.run(insertPart, { ...part, at: args.now })))
     }
   },
 )

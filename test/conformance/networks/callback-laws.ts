@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { CallbackRequest } from '../../../src/networks/callbacks.ts'
+import {
+  type CallbackRequest,
+  longestClaim,
+  type SharedCallbacks,
+  UnreadableCallback,
+} from '../../../src/networks/callbacks.ts'
 import type { Credentials, Driver, Settings } from '../../../src/networks/driver.ts'
 
 /** What holds for the callbacks of a driver before it ever connects. */
@@ -19,16 +24,11 @@ export function callbackLaws(driver: Driver): void {
       callbacks.headers.map((name) => name.toLowerCase()),
     )
   })
+  if (callbacks.shared) sharedLaws(driver, callbacks.shared)
   test('it keeps no callback that nobody signed, and throws at none', () => {
     const examples = (which: 'settings' | 'credentials') =>
       (driver[which] as { examples?: readonly (Settings | Credentials)[] }).examples ?? [{}]
-    const text = fc.string({ unit: 'binary' })
-    const request: fc.Arbitrary<CallbackRequest> = fc.record({
-      method: fc.constantFrom('GET', 'POST'),
-      query: fc.dictionary(text, text),
-      headers: fc.dictionary(fc.constantFrom(...callbacks.headers), fc.oneof(text, signature)),
-      rawBody: fc.oneof(fc.uint8Array(), fc.json().map(Buffer.from)).map((bytes) => Buffer.from(bytes)),
-    })
+    const request = requests(callbacks.headers)
     const given = [
       fc.constantFrom(...examples('settings')),
       fc.constantFrom(...examples('credentials')),
@@ -40,6 +40,65 @@ export function callbackLaws(driver: Driver): void {
       }),
       { numRuns: 200 },
     )
+  })
+}
+
+/** What holds for the URL of the operator. */
+function sharedLaws({ callbacks, credentials }: Driver, shared: SharedCallbacks): void {
+  test('it keeps no callback for many accounts that nobody signed, and throws at none', () => {
+    fc.assert(
+      fc.property(requests(callbacks?.headers ?? []), (asked) => {
+        assert.notEqual(shared.verify(asked).kind, 'keep')
+      }),
+      { numRuns: 200 },
+    )
+  })
+  test('it takes every callback apart in the same way, into parts that nobody shares, or says that it is none', () => {
+    fc.assert(
+      fc.property(bodies, (body) => {
+        const split = () => {
+          try {
+            return shared.split(body)
+          } catch (error) {
+            assert.ok(error instanceof UnreadableCallback, String(error))
+            return []
+          }
+        }
+        const parts = split()
+        assert.deepEqual(split(), parts)
+        const names = parts.map(({ about, name }) => `${about} ${name}`)
+        assert.equal(new Set(names).size, names.length)
+        for (const { name } of parts) assert.ok(name.length >= 1 && name.length <= longestClaim)
+      }),
+      { numRuns: 500 },
+    )
+  })
+  test('an instance that can prove callbacks by itself is never called back there', () => {
+    const { examples = [] } = credentials as { examples?: readonly Credentials[] }
+    assert.ok(examples.some((example) => !shared.isUsedBy(example)))
+    assert.ok(shared.isUsedBy({}))
+  })
+}
+
+const text = fc.string({ unit: 'binary' })
+
+/** Anything, and what looks somewhat like a callback. */
+const bodies = fc
+  .oneof(
+    fc.uint8Array(),
+    fc.json().map(Buffer.from),
+    fc
+      .array(fc.record({ id: text, changes: fc.array(fc.record({ value: fc.jsonValue() })) }))
+      .map((entry) => Buffer.from(JSON.stringify({ entry }))),
+  )
+  .map((bytes) => Buffer.from(bytes))
+
+function requests(headers: readonly string[]): fc.Arbitrary<CallbackRequest> {
+  return fc.record({
+    method: fc.constantFrom('GET', 'POST'),
+    query: fc.dictionary(text, text),
+    headers: fc.dictionary(fc.constantFrom(...headers), fc.oneof(text, signature)),
+    rawBody: bodies,
   })
 }
 

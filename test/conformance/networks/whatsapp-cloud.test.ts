@@ -53,7 +53,10 @@ class CloudHarness implements Harness {
   #calls = 0
 
   readonly driver: Driver = {
-    ...whatsappCloud({ baseUrl: 'http://127.0.0.1:9' }),
+    ...whatsappCloud({
+      baseUrl: 'http://127.0.0.1:9',
+      app: { app_secret: 'a-secret-of-the-operator', verify_token: 'a-word-of-the-operator' },
+    }),
     connect: (context) => this.#watched(whatsappCloud({ baseUrl: this.#url }).connect(context), context),
   }
 

@@ -35,6 +35,8 @@ const needed: readonly (readonly [RegExp, string])[] = [
     'deliveries_held_back',
   ],
   [/"network_message_id" = \S+ or/, 'messages_on_network'],
+  [/"claimed_account" as "name"/, 'instances_by_claimed_account'],
+  [/"claimed_group" as "name"/, 'instances_by_claimed_group'],
 ]
 
 const lane = (webhook: string, width: number) => ({ webhook, width, underway: [] })
@@ -80,6 +82,8 @@ const day = 86_400_000
 const told = { addresses: ['id30', 'somebody30'], formerly: 'id29', wroteAt: null }
 const echo = { ...incoming, id: 'msg_echo', network_message_id: networkId }
 
+const part = { instance: 'inst_b', digest: 'digest' }
+
 /** By the name of a function of the store, what it is asked for, and how many rows it may look at in vain if that is more than 2,000. */
 const play: readonly (readonly [string, unknown, number?])[] = [
   ['deliveries.settle_and_claim', claim],
@@ -120,6 +124,12 @@ const play: readonly (readonly [string, unknown, number?])[] = [
     { ...list, status: 'failed', clientRef: null, limit: 50, before: null, below: null },
     10_000,
   ],
+  ['callbacks.claimants', { network: 'sandbox', names: [{ about: 'account', name: 'number-1' }] }],
+  ['callbacks.claimants', { network: 'sandbox', names: [{ about: 'group', name: 'business-1' }] }],
+  ['callbacks.claim', { instance: 'inst_b', account: 'number-1', group: 'business-1', now }],
+  ['callbacks.kept-parts', { parts: [part] }],
+  ['callbacks.remember-parts', { parts: [part], limit: 10, now }],
+  ['callbacks.forget-parts', { before: now - 1, limit: 10 }],
   ['outbox.settle_and_claim', { instanceId: 'inst_a', attempted: [], claim: 16, now, holding: false }],
   [
     'outbox.settle_and_claim',
