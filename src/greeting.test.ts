@@ -38,6 +38,14 @@ test('who listens where others reach it is warned, unless TLS is in front', () =
   assert.doesNotMatch(said({ POSTHORN_LISTEN, POSTHORN_BASE_URL }), /warning/)
 })
 
+test('where a network calls for many instances is shown whenever the server starts', () => {
+  const callback = { title: 'Pigeons', url: 'https://posthorn.example/v1/callbacks/pigeons/cb_1' }
+  const said = (sharedCallbacks: (typeof callback)[]) =>
+    greeting({ url, firstStart: undefined, networks, sharedCallbacks }, configured({}))
+  assert.match(said([callback]), /^ {2}callbacks +https:\/\/\S+\/cb_1 \(Pigeons\)$/m)
+  assert.doesNotMatch(said([]), /callbacks/)
+})
+
 test('who is told the default network is also told that nothing leaves this server, if that is so', () => {
   const { forTrying: _, ...real } = sandbox()
   const said = (driver: Driver) =>

@@ -102,6 +102,26 @@ describe('an app of the operator serves the numbers of a bakery and of a florist
     assert.ok(!(await textsIn(bakery, 'shop')).includes('Is anybody there?'))
   })
 
+  test('without the app of the operator an instance says so, and goes on when it is back', async () => {
+    const restart = async (environment: Readonly<Record<string, string>>) => {
+      posthorn = await posthorn.restart(environment)
+      ;[bakery, florist] = keys.map((key) => posthorn.client(key)) as [CheckedClient, CheckedClient]
+    }
+    const params = { name: 'shop' }
+    const path = (await bakery.call(getInstance, { params })).body.callback_url ?? ''
+    const names = ['POSTHORN_WHATSAPP_CLOUD_APP_SECRET', 'POSTHORN_WHATSAPP_CLOUD_VERIFY_TOKEN']
+    await restart(Object.fromEntries(names.map((name) => [name, ''])))
+    const read = async () => (await bakery.call(getInstance, { params })).body
+    const isMissing = await eventually('the reason', read, ({ reason }) => reason?.code === 'app_missing')
+    assert.equal(isMissing.callback_url, null)
+    assert.equal((await fetch(posthorn.url + path)).status, 404)
+    await restart(app.environment)
+    await eventually('the bakery to be connected', read, ({ status }) => status === 'connected')
+    await app.callAt(posthorn.url + path)
+    await write(breads, 'Open again?')
+    await hears(bakery, 'shop', 'Open again?')
+  })
+
   test('half an app of its own is refused', async () => {
     const settings = { phone_number_id: '100000000000777' }
     const credentials = { access_token: 'EAAtoken', app_secret: 'a-secret-of-its-own' }
