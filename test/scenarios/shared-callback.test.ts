@@ -30,6 +30,7 @@ describe('an app of the operator serves the numbers of a bakery and of a florist
 }, () => {
   let app: CloudApp
   let posthorn: Posthorn
+  const lines: string[] = []
   let keys: readonly string[]
   let bakery: CheckedClient
   let florist: CheckedClient
@@ -40,7 +41,8 @@ describe('an app of the operator serves the numbers of a bakery and of a florist
   before(async () => {
     app = await CloudApp.start()
     ;[breads, roses] = [await app.number(), await app.number()]
-    posthorn = await startPosthorn({ environment: app.environment })
+    const log = { write: (line: string) => void lines.push(line) }
+    posthorn = await startPosthorn({ environment: app.environment, log })
     keys = [await adminOf(posthorn, 'bakery'), await adminOf(posthorn, 'florist')]
     ;[bakery, florist] = keys.map((key) => posthorn.client(key)) as [CheckedClient, CheckedClient]
     const first = await app.create(bakery, 'shop', breads)
@@ -54,6 +56,10 @@ describe('an app of the operator serves the numbers of a bakery and of a florist
   after(async () => {
     await posthorn?.stop()
     await app?.stop()
+    const log = lines.join('')
+    assert.ok(log.length > 0)
+    for (const secret of [app.cloud.appSecret, app.verifyToken, breads.token, '/cb_0'])
+      assert.ok(!log.includes(secret), 'no secret is logged, and no token in a path')
   })
 
   test('each gets its part of what Meta posts at once, and nothing of the other', async () => {
@@ -100,6 +106,34 @@ describe('an app of the operator serves the numbers of a bakery and of a florist
     await write(breads, 'Hello again')
     await hears(bakery, 'shop', 'Hello again')
     assert.ok(!(await textsIn(bakery, 'shop')).includes('Is anybody there?'))
+  })
+
+  test('what Meta says about an account as a whole reaches its own instance only', async () => {
+    const ban = (waba_ban_state: string) =>
+      app.cloud.control('announce', {
+        waba: breads.waba,
+        field: 'account_update',
+        value: { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state, waba_ban_date: 'April 17, 2026' } },
+      })
+    const restrictionOf = async (client: CheckedClient) =>
+      (await client.call(getInstance, { params: { name: 'shop' } })).body.restriction
+    await app.together(async () => {
+      await ban('DISABLE')
+      await write(roses, 'Are you banned?')
+    })
+    await eventually(
+      'the restriction',
+      () => restrictionOf(bakery),
+      (restriction) => restriction !== null,
+    )
+    await hears(florist, 'shop', 'Are you banned?')
+    assert.equal(await restrictionOf(florist), null)
+    await ban('REINSTATE')
+    await eventually(
+      'no restriction',
+      () => restrictionOf(bakery),
+      (restriction) => restriction === null,
+    )
   })
 
   test('without the app of the operator an instance says so, and goes on when it is back', async () => {
