@@ -118,8 +118,10 @@ export class CloudStage {
     const wait = waitSeconds > 0 ? { waitSeconds } : {}
     const { admin } = this.posthorn
     if (by === 'url') {
-      this.#files.set(`/${filename}`, bytes)
-      const url = `http://127.0.0.1:${(this.#web.address() as AddressInfo).port}/${filename}`
+      // Each at a place of its own: others may be sent by the same name meanwhile.
+      const path = `/${this.#files.size}/${filename}`
+      this.#files.set(path, bytes)
+      const url = `http://127.0.0.1:${(this.#web.address() as AddressInfo).port}${path}`
       const body = { ...fields, url, ...(voice !== undefined && { voice }) }
       return (await admin.call(sendMediaMessage, { body, ...wait })).body
     }
