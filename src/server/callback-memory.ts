@@ -1,12 +1,13 @@
 const megabyte = 1024 * 1024
 
-/** What all callbacks together may hold while they come in, and those of one organization. */
+/** What all callbacks together may hold while they come in, and those of one party. */
 const most = 128 * megabyte
 const mostPerParty = 16 * megabyte
 
 /**
- * Counts the memory of callbacks whose bodies are coming in. Nobody knows yet who sends them, so one organization gets only so
- * much, and never more than half of what is left, so that some is left for the others.
+ * Counts the memory of callbacks whose bodies are coming in. Nobody knows yet who sends them, so one party gets only so much, and
+ * never more than half of what is left, so that some is left for the others. A party is an organization or, at the URL of the operator,
+ * a client address.
  */
 export class CallbackMemory {
   readonly #parties = new Map<string, number>()
