@@ -9,6 +9,8 @@ export interface CallOptions {
   /** How many bytes the answer may have. */
   readonly maxBytes?: number
   readonly signal: AbortSignal
+  /** Reads an answer of so many bytes when it is its turn; at once if missing. */
+  readonly inTurn?: (bytes: number, read: () => ApiAnswer) => Promise<ApiAnswer>
 }
 
 /** What became of one call of a method. */
@@ -42,6 +44,9 @@ export interface UnusableAnswer {
 
 const usualBytes = 64 * 1024
 
+/** How much of an answer is read for the number of its first update, in bytes. */
+const longestBeginning = 256
+
 /** How much of a description is passed on, in UTF-16 units. */
 const longestDescription = 200
 
@@ -57,15 +62,44 @@ export class BotApi {
     this.#token = token
   }
 
-  /** Calls a method once. Never rejects. */
+  /** Calls a method once. Rejects only if `inTurn` does. */
   async call(
     method: string,
-    { body, limits = {}, maxBytes = usualBytes, signal }: CallOptions,
+    { body, limits = {}, maxBytes = usualBytes, signal, inTurn }: CallOptions,
   ): Promise<ApiAnswer> {
     const url = `${this.#base}/bot${this.#token}/${method}`
     const request = { method: 'POST', url, limits, maxBytes, signal } as const
     const answer = await this.#http.request(body ? { ...request, body } : request)
-    return answer.kind === 'failed' ? answer : this.#read(answer.status, answer.body)
+    if (answer.kind === 'failed') return answer
+    const read = () => this.#read(answer.status, answer.body)
+    return inTurn ? inTurn(answer.body.length, read) : read()
+  }
+
+  /**
+   * The number of the update that a poll with this offset begins with, however large it is; null if it cannot be told. It is the
+   * first thing that Telegram says of an update (tdlib/telegram-bot-api, Client.cpp).
+   */
+  async nextUpdateId(offset: number | undefined, signal: AbortSignal): Promise<number | null> {
+    const from = offset === undefined ? '' : `&offset=${offset}`
+    const url = `${this.#base}/bot${this.#token}/getUpdates?limit=1&timeout=0${from}`
+    const opened = await this.#http.open({ url, maxBytes: Number.MAX_SAFE_INTEGER, signal })
+    if (opened.kind === 'failed') return null
+    let begin = ''
+    try {
+      for await (const piece of opened.body) {
+        begin += (piece as Buffer).toString('latin1')
+        if (begin.length >= longestBeginning) break
+      }
+    } catch {
+      return null
+    } finally {
+      opened.body.destroy()
+    }
+    const [, id] =
+      /^\s*\{\s*"ok"\s*:\s*true\s*,\s*"result"\s*:\s*\[\s*\{\s*"update_id"\s*:\s*(\d{1,15})\s*,/.exec(
+        begin,
+      ) ?? []
+    return id === undefined ? null : Number(id)
   }
 
   /** Opens a file by the path that `getFile` returned; null if the path is none. */

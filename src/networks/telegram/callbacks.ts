@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { CallbackRequest, Callbacks, Verification } from '../callbacks.ts'
 import type { Credentials } from '../driver.ts'
-import { largestUpdate } from './limits.ts'
+import { largestCallback } from './limits.ts'
 import { isCalledBack, type TelegramCredentials } from './settings.ts'
 
 const secretHeader = 'x-telegram-bot-api-secret-token'
 
 /** What Telegram posts: one update at a time, with the secret that the webhook was set with. */
 export const callbacks: Callbacks = {
-  mostBytes: largestUpdate,
+  mostBytes: largestCallback,
   headers: [secretHeader],
   verify({ method, headers }: CallbackRequest, _settings, credentials): Verification {
     if (method !== 'POST') return { kind: 'refused', status: 405, detail: 'Telegram posts its updates.' }

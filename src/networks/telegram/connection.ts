@@ -14,6 +14,7 @@ import { asObject, integerIn, type Json, parseObject, textIn } from '../json.ts'
 import { memoryReasonAt } from '../memory-reasons.ts'
 import type { Observation } from '../observation.ts'
 import { type Outcome, rejected } from '../outcome.ts'
+import { WorkInTurn } from '../work-in-turn.ts'
 import { type ApiAnswer, BotApi } from './bot-api.ts'
 import type { ReasonCode } from './codes.ts'
 import { endingOf, errorOf, reasonFor } from './errors.ts'
@@ -45,6 +46,7 @@ export class TelegramConnection implements Connection {
   readonly #context: ConnectContext
   readonly #api: BotApi
   readonly #sender: Sender
+  readonly #work: WorkInTurn
   /** Null if there is no callback URL. */
   readonly #webhook: Webhook | null
   readonly removal?: Removal
@@ -62,6 +64,7 @@ export class TelegramConnection implements Connection {
   constructor(context: ConnectContext, { http, baseUrl }: ConnectionOptions) {
     this.#context = context
     const { token } = context.credentials.read() as TelegramCredentials
+    this.#work = new WorkInTurn(context.share)
     this.#api = new BotApi(http, baseUrl, token)
     const { clock, callbackUrl: url } = context
     const asking = { time: questionTime, signal: this.#closed.signal }
@@ -76,6 +79,7 @@ export class TelegramConnection implements Connection {
     const abort = () => void this.close()
     context.signal.addEventListener('abort', abort, { once: true })
     this.#over.signal.addEventListener('abort', () => {
+      this.#work.end()
       // The next connection of the instance may have its own by now.
       if (context.share.onExceeded === this.#exceeded) context.share.onExceeded = null
     })
@@ -109,7 +113,7 @@ export class TelegramConnection implements Connection {
   }
 
   async receive({ body, received_at }: Callback): Promise<void> {
-    const update = parseObject(body)
+    const update = await this.#work.do(() => parseObject(body))
     if (!update) throw new UnreadableCallback('the callback is no update')
     if (!this.#open) throw new Error('the connection ended before a callback was handled')
     this.#webhook?.delivered(received_at)
@@ -187,6 +191,8 @@ export class TelegramConnection implements Connection {
       share,
       clock,
       signal,
+      work: this.#work,
+      log: this.#context.log,
       report: (observation) => this.#report(observation),
       caughtUp: () => this.#context.caughtUp(),
     })

@@ -18,8 +18,9 @@ export const limits: Limits = {
   probe_timeout_seconds: 15,
 }
 
-/** The largest update that is read, in bytes. */
+/** The largest update that is read, in bytes: as it is polled, and as it is called back, where none can be stepped over. */
 export const largestUpdate = megabyte
+export const largestCallback = 4 * megabyte
 
 /** The largest photo; a larger image is sent as a document. */
 export const largestPhoto = 10 * megabyte

@@ -99,15 +99,49 @@ describe('a connection ends', () => {
     })
   }
 
-  test('after answers without end, the second of which was to be one update', async () => {
-    await bot.fault('getUpdates', { kind: 'endless' }, 2)
+  test('after answers without end, though it asked for fewer and fewer updates', async () => {
+    // 100, 50, 25, 12, 6, 3 and 1, and then the number of that one.
+    await bot.fault('getUpdates', { kind: 'endless' }, 8)
     await endsWith(bot.connect(), 'connection-lost', 'update_too_large')
-    assert.equal(await bot.calls('getUpdates'), 2)
+    assert.equal(await bot.calls('getUpdates'), 8)
     await bot.fault('getUpdates', { kind: 'endless' })
     const session = await bot.open()
     await write('still there')
     await hears(session, 'still there')
   })
+})
+
+test('many large messages arrive, fewer at a time', async () => {
+  for (let index = 0; index < 60; index++)
+    await plays.control.write({
+      token: bot.token,
+      chat: writer,
+      text: `${index}`,
+      more: { quote: { text: 'ä'.repeat(10_000) } },
+    })
+  const session = await bot.open()
+  await hears(session, '59')
+  const texts = session.observations.flatMap((seen) => (seen.kind === 'message-received' ? [seen.text] : []))
+  assert.deepEqual(
+    texts,
+    Array.from({ length: 60 }, (_, index) => String(index)),
+  )
+  await plays.control.pending({ token: bot.token, most: 0 })
+})
+
+test('a message that is too large to be read is stepped over, and no other is', async () => {
+  await write('before')
+  await plays.control.write({
+    token: bot.token,
+    chat: writer,
+    text: 'huge',
+    more: { quote: { text: 'x'.repeat(2_000_000) } },
+  })
+  await write('after')
+  const session = await bot.open()
+  for (const text of ['before', 'after']) await hears(session, text)
+  assert.ok(plays.logged('an update of Telegram is too large to be read'))
+  await plays.control.pending({ token: bot.token, most: 0 })
 })
 
 test('close ends a poll at once, and nothing is reported of it', async (t) => {

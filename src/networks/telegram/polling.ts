@@ -1,11 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../../runtime/clock.ts'
+import type { Log } from '../../runtime/log.ts'
 import type { Holding } from '../../runtime/shares/memory.ts'
 import type { Share } from '../../runtime/shares/share.ts'
 import { TokenBucket, type TokenRate } from '../../runtime/shares/token-bucket.ts'
 import type { CaughtUp } from '../driver.ts'
 import { asObject, integerIn, type Json } from '../json.ts'
 import type { Observation } from '../observation.ts'
+import type { WorkInTurn } from '../work-in-turn.ts'
 import type { BotApi } from './bot-api.ts'
 import type { ReasonCode } from './codes.ts'
 import { reasonFor } from './errors.ts'
@@ -22,6 +24,8 @@ export interface PollingOptions {
   /** As in `ConnectContext`. */
   readonly caughtUp: () => Promise<CaughtUp | null>
   readonly signal: AbortSignal
+  readonly work: WorkInTurn
+  readonly log: Log
 }
 
 /** How long Telegram holds a poll while nothing happens, in seconds (tdlib/telegram-bot-api, LONG_POLL_MAX_TIMEOUT). */
@@ -33,7 +37,7 @@ const grace = 15_000
 const mostUpdates = 100
 
 /** How large the answer with many updates may be, in bytes. */
-const largestPage = 256 * 1024
+const largestPage = 128 * 1024
 
 /** After a week without updates Telegram may number them anew, also from below. In milliseconds, with a margin. */
 const numbersLast = 6 * 86_400_000
@@ -72,10 +76,12 @@ export class Polling {
     let offset = this.#offsetAt(stored?.mark ?? null)
     let isCaughtUp = false
     for (;;) {
-      const page = await this.#ask(offset, isCaughtUp ? pollSeconds : 0)
+      const answer = await this.#ask(offset, isCaughtUp ? pollSeconds : 0)
       signal.throwIfAborted()
-      if (page === 'too-large') continue
+      const page = answer === 'too-large' ? await this.#pageWithout(offset) : answer
+      signal.throwIfAborted()
       if ('reason' in page) return page.reason
+      if (page === askForLess) continue
       report({ kind: 'connection-verified' })
       const last = page.at(-1)
       if (last === undefined) {
@@ -84,7 +90,7 @@ export class Polling {
         isCaughtUp = true
         continue
       }
-      const mark = this.#take(page, last)
+      const mark = await this.#take(page, last)
       const reached = await this.#options.caughtUp()
       signal.throwIfAborted()
       if (reached?.mark !== mark) return 'messages_not_kept'
@@ -94,11 +100,8 @@ export class Polling {
   }
 
   /** The updates after those before `offset`, which Telegram forgets. */
-  async #ask(
-    offset: number | undefined,
-    timeout: number,
-  ): Promise<readonly Update[] | 'too-large' | { readonly reason: ReasonCode }> {
-    const { api, signal } = this.#options
+  async #ask(offset: number | undefined, timeout: number): Promise<readonly Update[] | 'too-large' | Stop> {
+    const { api, signal, work } = this.#options
     const json = { offset, limit: this.#most, timeout, allowed_updates: updateTypes }
     const time = timeout * 1000 + grace
     const maxBytes = this.#most === 1 ? largestUpdate : largestPage
@@ -107,30 +110,47 @@ export class Polling {
       limits: { headers: time, total: time + grace },
       maxBytes,
       signal,
+      inTurn: (bytes, read) => {
+        this.#bytes?.take(bytes)
+        this.#held.set(bytes)
+        signal.throwIfAborted()
+        return work.do(read)
+      },
     })
-    if (answer.kind === 'failed' && answer.reason === 'too_large') {
-      if (this.#most === 1) return { reason: 'update_too_large' }
-      this.#most = 1
-      return 'too-large'
-    }
+    if (answer.kind === 'failed' && answer.reason === 'too_large') return 'too-large'
     if (answer.kind !== 'ok') return { reason: reasonFor(answer) }
     const updates = updatesIn(answer.result)
     if (updates === null) return { reason: 'not_telegram' }
-    this.#most = Math.min(mostUpdates, 2 * this.#most)
-    this.#bytes?.take(answer.size)
+    // Twice as many would be too much if these were half of what may be.
+    if (answer.size <= largestPage / 2) this.#most = Math.min(mostUpdates, 2 * this.#most)
     this.#updates?.take(updates.length)
-    this.#held.set(answer.size)
-    signal.throwIfAborted()
     return updates
   }
 
-  /** Reports the messages of a page, and returns the mark that is reached with it. */
-  #take(page: readonly Update[], last: Update): string {
-    const { clock, report } = this.#options
-    for (const { id, update } of page) {
-      const message = messageIn(update, clock.now())
-      if (message) report({ ...message, mark: this.#markAfter(id) })
+  /** After an answer that was too large: fewer at once, or, if it was a single update, that without its content. */
+  async #pageWithout(offset: number | undefined): Promise<readonly Update[] | Stop> {
+    const { api, bot, log, signal } = this.#options
+    if (this.#most > 1) {
+      this.#most = Math.floor(this.#most / 2)
+      return askForLess
     }
+    const id = await api.nextUpdateId(offset, signal)
+    signal.throwIfAborted()
+    if (id === null || id < (offset ?? 0)) return { reason: 'update_too_large' }
+    log.error({ bot, update_id: id }, 'an update of Telegram is too large to be read, and was left out')
+    return [{ id, update: {} }]
+  }
+
+  /** Reports the messages of a page, in turn with other connections, and returns the mark that is reached with it. */
+  async #take(page: readonly Update[], last: Update): Promise<string> {
+    const { clock, report, work } = this.#options
+    const reports = page.map(({ id, update }) =>
+      work.do(() => {
+        const message = messageIn(update, clock.now())
+        if (message) report({ ...message, mark: this.#markAfter(id) })
+      }),
+    )
+    await Promise.all(reports)
     const mark = this.#markAfter(last.id)
     // From here on, whoever stores the messages counts them.
     this.#held.set(0)
@@ -160,6 +180,14 @@ export class Polling {
     if (delay > 0) await wait(delay, undefined, { signal })
   }
 }
+
+/** Why polling ends. */
+interface Stop {
+  readonly reason: ReasonCode
+}
+
+/** Nothing was read: the same again, but less of it. */
+const askForLess: readonly Update[] = []
 
 interface Update {
   readonly id: number

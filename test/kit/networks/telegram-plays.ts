@@ -38,6 +38,11 @@ export class TelegramPlays {
     this.log = openLog('trace', { write: (line) => void this.#lines.push(line) })
   }
 
+  /** Whether a line of the log says this. */
+  logged(words: string): boolean {
+    return this.#lines.some((line) => line.includes(words))
+  }
+
   stop(): Promise<void> {
     return this.#telegram.stop()
   }
