@@ -37,7 +37,7 @@ const refusals: readonly (readonly [RegExp, ErrorCode])[] = [
     /not enough rights|have no rights|need administrator rights|chat write forbidden|restricted/,
     'not_allowed',
   ],
-  [/chat not found|chat_id is empty|peer id invalid|user not found/, 'recipient_unknown'],
+  [/chat not found|chat id is empty|peer id invalid|user not found/, 'recipient_unknown'],
   [/is too long/, 'text_too_long'],
   [/text is empty|text must be non-empty/, 'text_empty'],
   [/too big|too large/, 'file_too_large'],

@@ -29,7 +29,8 @@ documents, with the notice \`sent_as_document\`. A document arrives byte for byt
 ## What comes in
 
 Texts and files that people write to the bot, in groups also what Telegram lets the bot see there. Telegram keeps messages for 24
-hours while the instance is not connected, and gives bots files of up to 20 MB only.
+hours while the instance is not connected, and gives bots files of up to 20 MB only. A message whose
+description alone has more than 1 MB is left out, and the log says so.
 
 - Edits are messages of their own, whose \`relation\` names the message that was corrected, and so are replies.
 - Videos, stickers and the like are received as files. Locations, contacts, polls and whatever else is no text and no file are

@@ -33,6 +33,7 @@ class TelegramHarness implements Harness {
   constructor(updates: 'polling' | 'callback') {
     this.#updates = updates
     if (updates === 'callback') this.removableAccount = () => this.newAccount()
+    else this.writeToAbsent = (account, text) => this.writeTo(account, text)
     this.driver = {
       ...telegram({ baseUrl: 'https://api.telegram.org', serverUrl: 'https://posthorn.example' }),
       connect: (context) => this.#watched(context),
@@ -116,6 +117,8 @@ class TelegramHarness implements Harness {
     }
   }
 
+  /** What comes while a bot that is called back is not connected waits as callbacks, and not at Telegram. */
+  readonly writeToAbsent?: (account: Account, text: string) => Promise<string>
   /** An account whose instance has set a webhook at Telegram. */
   readonly removableAccount?: () => Promise<Account>
 
@@ -152,10 +155,6 @@ class TelegramHarness implements Harness {
     const token = String(account.credentials.token)
     await this.#far.control.write({ token, chat: this.#writer, text })
     return String(this.#writer)
-  }
-
-  writeToAbsent(account: Account, text: string): Promise<string> {
-    return this.writeTo(account, text)
   }
 
   #line(account: Account): TcpProxy {

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
  *
  * `cut`: the connection ends before the answer. `half`: in the middle of it. `delay`: the answer comes after so many
  * milliseconds. `hang`: it never comes. `error`: 500 with a JSON body. `gateway`: 502 with HTML. `too-many`: 429. `garbage`: no
- * JSON. `endless`: no end. `redirect`: to another place. `revoke`: the token is revoked. `again`: the updates of the previous
+ * JSON. `refuse`: an error as the Bot API words it. `endless`: no end. `redirect`: to another place. `revoke`: the token is revoked. `again`: the updates of the previous
  * answer come once more, or from a webhook (method `webhook`), the update that was just taken.
  */
 export type Fault =
@@ -15,6 +15,7 @@ export type Fault =
   | { readonly kind: 'error' | 'gateway'; readonly taken?: boolean }
   | { readonly kind: 'delay'; readonly milliseconds: number }
   | { readonly kind: 'too-many'; readonly retryAfter: number }
+  | { readonly kind: 'refuse'; readonly code: number; readonly description: string }
   | { readonly kind: 'redirect'; readonly location: string }
   | { readonly kind: 'revoke' | 'again' }
 
@@ -73,6 +74,7 @@ export function isTaken(fault: Fault | undefined): boolean {
     case 'endless':
       return fault.taken ?? true
     case 'too-many':
+    case 'refuse':
     case 'redirect':
     case 'revoke':
       return false
@@ -122,6 +124,8 @@ function faulty(whole: Answer, fault: Fault): Answer {
       const parameters = { retry_after: fault.retryAfter }
       return refused(429, `Too Many Requests: retry after ${fault.retryAfter}`, { parameters })
     }
+    case 'refuse':
+      return refused(fault.code, fault.description)
     case 'gateway': {
       const page = '<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body></body>\r\n</html>\r\n'
       return { status: 502, type: 'text/html', body: Buffer.from(page) }
