@@ -231,7 +231,8 @@ export const listMessages = operation({
       Type.String({
         minLength: 1,
         maxLength: 1024,
-        description: 'Only messages that you sent to this address, as it stands in `to`.',
+        description:
+          'Only messages that you sent to this address, as it stands in `to`, or to another address of the same person.',
       }),
     ),
     conversation: Type.Optional(
@@ -239,7 +240,8 @@ export const listMessages = operation({
         minLength: 1,
         maxLength: 1024,
         description:
-          'Only messages of this conversation, in both directions; the same value as in `conversation`.',
+          'Only messages of this conversation, in both directions; the same value as in `conversation`. If the person is known to have ' +
+          'other addresses (`aliases`), with those, too.',
       }),
     ),
     direction: Type.Optional(

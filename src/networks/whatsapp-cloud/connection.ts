@@ -248,7 +248,7 @@ export class CloudConnection implements Connection {
       }
     } else if (field === 'smb_message_echoes' && number !== null) {
       for (const echo of objectsIn(value, 'message_echoes')) yield* one(echoIn(echo, clock.now()))
-    } else if (field === 'user_id_update' && number !== null) {
+    } else if (field === 'user_id_update') {
       yield* changedContactsIn(value)
     }
   }

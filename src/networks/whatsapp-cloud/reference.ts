@@ -12,16 +12,25 @@ phone number behind a username. An id is valid only for your own business.
    \`whatsapp_business_messaging\` and \`whatsapp_business_management\`. “App settings”, “Basic” shows the app secret.
 3. Create the instance. Choose a verify token yourself.
 4. Enter the callback URL of the instance and the verify token at “Configuration”, “Webhook”, and subscribe to the fields
-   \`messages\`, \`account_update\`, \`account_review_update\` and \`phone_number_quality_update\`. Meta must reach the URL over HTTPS,
-   with a certificate that everybody trusts.
+   \`messages\`, \`user_id_update\`, \`account_update\`, \`account_review_update\` and \`phone_number_quality_update\`, and to
+   \`smb_message_echoes\` if the number is also used in the WhatsApp Business app. Meta must reach the URL over HTTPS, with a
+   certificate that everybody trusts.
 
 Without callbacks you can send, but nothing is received, and messages stay \`sent\`. If the operator has an app at Meta that you may use,
 leave \`app_secret\` and \`verify_token\` out, and the operator enters the callback URL.
 
 ## Whom you can write to
 
-Texts and files reach only people who wrote to this number within the last 24 hours. Otherwise the message fails with
-\`outside_reply_window\`. A message from a template reaches everybody.
+Texts and files reach only people who wrote to this number within the last 24 hours; \`window_ends_at\` of what they wrote says until when.
+If Posthorn knows that it is too late, it refuses the message with \`outside_reply_window\`; if it does not know, because they wrote before
+the instance was there, WhatsApp decides. A message for later (\`send_at\`) is accepted, and looked at again when it is due. A message from a
+template reaches everybody. People who call the number may be answered, too, but Posthorn does not hear of calls.
+
+## One person, two addresses
+
+Meta tells the phone number and the user id of a person together, or only one of them. \`aliases\` of a message shows the others that came with
+it. You can send to either; receipts, replies, the 24 hours and lists by \`conversation\` count for both. People who get another phone number
+get another user id; if you subscribe to \`user_id_update\`, they stay the same person.
 
 ## Templates
 
@@ -58,4 +67,7 @@ nothing was sent, so it is repeated.
 
 Texts, images, documents, audio, videos and stickers, what people choose from buttons and lists, and reactions, edits and deletions as
 messages with a \`relation\`. Locations, contacts and orders are received as \`unsupported\`. Meta keeps a file for seven days. What
-comes while the instance is stopped waits until it starts.`
+comes while the instance is stopped waits until it starts.
+
+What the business writes in the WhatsApp Business app comes as messages with \`origin: elsewhere\`, if the number is used there, too. Changes
+to such messages are \`unsupported\`.`
