@@ -172,8 +172,10 @@ export class CloudConnection implements Connection {
   }
 
   async close(): Promise<void> {
+    const wasOver = this.#state === 'ended'
     this.#ended()
-    this.#closed.abort()
+    // What was handed over before the API refused the token or the number keeps its time to be answered.
+    if (!wasOver) this.#closed.abort()
     this.#context.signal.removeEventListener('abort', this.#abort)
   }
 
