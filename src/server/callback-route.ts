@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../contract/problem.ts'
 import type {
@@ -11,7 +13,7 @@ import type { CallbackRequest, Callbacks } from '../networks/callbacks.ts'
 import { sizeInWords } from '../runtime/size.ts'
 import type { AccessControl } from './access-control.ts'
 import type { BodyWatch } from './body/body-watch.ts'
-import { CallbackMemory } from './callback-memory.ts'
+import { CallbackBodies } from './callback-bodies.ts'
 import type { Connections } from './connections/connections.ts'
 import type { Metrics } from './metrics.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -37,27 +39,31 @@ interface Context extends CallbackContext {
 
 /** For whom a request is, as was found out before its body came. */
 type Receiver = CallbackOwner | Extract<CallbackTarget, { kind: 'shared' }>
-const receivers = new WeakMap<FastifyRequest, Receiver>()
+
+/** What was found out before the body of a request came, and how that is read. */
+interface Admitted {
+  readonly receiver: Receiver
+  readonly read: (stream: Readable) => Promise<Buffer>
+}
+const admitted = new WeakMap<FastifyRequest, Admitted>()
 
 /**
  * Serves the callback URLs of instances, and those of the operator. The networks define these requests and their answers, so they are no operation of the contract.
  * The token shows for whom a request is, and the driver verifies who sent it.
  */
 export function serveCallbacks(server: FastifyInstance, context: Context): void {
-  const { callbackIntake, watch } = context
-  const memory = new CallbackMemory()
+  const { watch } = context
+  const bodies = new CallbackBodies()
   server.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers()
-    const bodyLimit = callbackIntake.largestBody
-    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, bytes, taken) =>
-      taken(null, bytes),
+    scope.addContentTypeParser('*', async (request: FastifyRequest, stream: IncomingMessage) =>
+      admitted.get(request)?.read(stream),
     )
     for (const method of ['GET', 'POST'] as const) {
       scope.route({
         method,
         url: callbackPath.replaceAll(/\{(\w+)\}/g, ':$1'),
-        bodyLimit,
-        onRequest: (request, reply) => admit(request, reply, context, memory),
+        onRequest: (request, reply) => admit(request, reply, context, bodies),
         preValidation: (request, _reply, next) => {
           watch.end(request.raw)
           next()
@@ -74,22 +80,22 @@ async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
   context: Context,
-  memory: CallbackMemory,
+  bodies: CallbackBodies,
 ): Promise<void> {
   const { metrics, watch, askForBody } = context
   const { receiver, party } = await receiverOf(request, context)
-  receivers.set(request, receiver)
+  const { mostBytes } = receiver.callbacks
+  const body = bodies.begin(party)
+  reply.raw.once('answered', body.release)
+  const givenUp = () => {
+    metrics.countCallbacks('full')
+    return notAccepted(1)
+  }
+  const reading = { most: mostBytes, tooLarge: () => tooLarge(mostBytes), givenUp }
+  admitted.set(request, { receiver, read: (stream) => body.read(stream, reading) })
   if (request.method === 'GET') return
   refuseEncoding(request)
-  const { mostBytes } = receiver.callbacks
-  const length = request.headers['content-length']
-  if (Number(length ?? 0) > mostBytes) throw tooLarge(mostBytes)
-  const release = memory.take(party, length === undefined ? mostBytes : Number(length))
-  if (!release) {
-    metrics.countCallbacks('full')
-    throw notAccepted(1)
-  }
-  reply.raw.once('answered', release)
+  if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge(mostBytes)
   watch.begin(request.raw, 'whole')
   askForBody(request, reply)
 }
@@ -122,11 +128,9 @@ async function receiverOf(
 
 async function answer(request: KnownRequest, reply: FastifyReply, context: Context): Promise<FastifyReply> {
   const { callbackIntake, accessControl, connections, metrics } = context
-  const receiver = receivers.get(request)
+  const receiver = admitted.get(request)?.receiver
   if (!receiver) throw new Error('a callback came without its receiver')
   const asked = callbackRequest(request, receiver.callbacks)
-  const { mostBytes } = receiver.callbacks
-  if (asked.rawBody.length > mostBytes) throw tooLarge(mostBytes)
   const isShared = receiver.kind === 'shared'
   const onVerified = () => {
     connections.knows(request.raw.socket, isShared ? 'operator' : receiver.organizationId)

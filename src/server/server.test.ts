@@ -114,7 +114,7 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
     clock: systemClock,
     alarms,
     log: silentLog,
-    callbackIntake: { largestBody: 1 } as unknown as CallbackIntake,
+    callbackIntake: {} as unknown as CallbackIntake,
     callbackLimit: undefined,
     intake: { reserve: async () => ({ receive: received }) as never },
     stopping: stopping.signal,

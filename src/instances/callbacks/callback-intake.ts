@@ -62,14 +62,6 @@ export class CallbackIntake {
     this.shared = new SharedIntake(context)
   }
 
-  /** The largest body that any network posts, in bytes. */
-  get largestBody(): number {
-    return Math.max(
-      1,
-      ...[...this.#context.networks.values()].map(({ callbacks }) => callbacks?.mostBytes ?? 0),
-    )
-  }
-
   /** What the token leads to; undefined if it was made up. Takes the same time for every token, and asks no store. */
   targetOf(network: string, token: string): CallbackTarget | undefined {
     const instanceId = this.#context.callbackTokens.instanceOf(network, token)
