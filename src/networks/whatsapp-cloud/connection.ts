@@ -1,5 +1,6 @@
 import { FetchFailure } from '../../runtime/outbound/failure.ts'
 import type { Fetched } from '../../runtime/outbound/guarded-fetch.ts'
+import { TokenBucket } from '../../runtime/shares/token-bucket.ts'
 import type { Callback } from '../callbacks.ts'
 import type {
   ConnectContext,
@@ -52,6 +53,9 @@ const together = 100
 /** How often an answer to a message is reported as a sign of life at most, in milliseconds. */
 const signOfLife = 60_000
 
+/** How often what is said of the account is followed by a probe. Afterwards, the next probe is the regular one. */
+const looks = { count: 4, seconds: 60 }
+
 /** The fields about the account, or about how it uses the number, from which a restriction may follow. */
 const aboutAccount = new Set(['account_update', 'account_review_update', 'phone_number_quality_update'])
 
@@ -73,12 +77,16 @@ export class CloudConnection implements Connection {
   #state: 'opening' | 'open' | 'ended' = 'opening'
   readonly #isWithoutApp: boolean
   #probing = false
+  readonly #looks: TokenBucket
+  /** Something was said of the account since the probe under way began. */
+  #looksAgain = false
   /** When it was last reported that the API answered, on the monotonic clock. */
   #verifiedAt = 0
 
   constructor(context: ConnectContext, { baseUrl, hasApp, timeouts }: ConnectionOptions) {
     this.#context = context
     this.#timeouts = timeouts
+    this.#looks = new TokenBucket(looks, context.clock.monotonic())
     const { http } = context
     const { access_token: token, app_secret } = context.credentials.read() as CloudCredentials
     this.#isWithoutApp = app_secret === undefined && !hasApp
@@ -123,7 +131,7 @@ export class CloudConnection implements Connection {
     const signal = AbortSignal.any([question.signal, this.#closed.signal])
     const answer = await listTemplates(options, { ...question, signal })
     // It may be about the account alone; what it means for the number, the API says itself.
-    if (answer.kind === 'rejected' && answer.error.permanent) this.probe()
+    if (answer.kind === 'rejected' && answer.error.permanent) this.#look()
     return answer
   }
 
@@ -148,6 +156,7 @@ export class CloudConnection implements Connection {
       if (answer.kind === 'ok' || reasonFor(answer) === 'rate_limited') this.#verified()
       else this.#end(reasonFor(answer))
       if (answer.kind === 'ok') this.#rate(answer.json)
+      if (this.#looksAgain) this.#look()
     })
   }
 
@@ -266,8 +275,16 @@ export class CloudConnection implements Connection {
       if (restricted.length > 0) this.#restrictions.change({ restricted })
     } else if (aboutAccount.has(change.field)) {
       this.#restrictions.change(restrictionsIn(change))
-      this.probe()
+      this.#look()
     }
+  }
+
+  /** Asks how things are with the number now, unless that was asked too often of late: callbacks may come without end. */
+  #look(): void {
+    this.#looksAgain = this.#probing
+    if (this.#probing || this.#looks.wait(this.#context.clock.monotonic()) > 0) return
+    this.#looks.take(1)
+    this.probe()
   }
 
   /** How Meta rates the number, as the API says of it. */

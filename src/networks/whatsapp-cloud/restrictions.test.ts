@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { CloudDriver, type CloudPerson, endOf } from '../../../test/kit/networks/cloud-driver.ts'
 import type { ObservedConnection } from '../../../test/kit/networks/observed-connection.ts'
+import { eventually } from '../../../test/kit/play.ts'
 import type { Observation } from '../observation.ts'
 
 let far: CloudDriver
@@ -152,6 +153,21 @@ describe('what Meta says of the account', () => {
     await announce({ event: 'PARTNER_REMOVED' })
     assert.deepEqual(await endOf(session), ['credentials-refused', 'token_refused'])
     await far.cloud.control('token', { token: far.cloud.token, wabas: [far.cloud.waba], state: 'valid' })
+  })
+
+  test('makes Posthorn look a few times only, however often it is said', async () => {
+    for (let said = 0; said < 40; said++) {
+      await announce({ event: 'ACCOUNT_UPDATE' })
+      // A probe would be answered by now, or soon.
+      await far.cloud.control('webhooks', {})
+    }
+    const looked = () => session.observations.filter(({ kind }) => kind === 'connection-verified').length
+    await eventually(
+      'the first look',
+      async () => looked(),
+      (count) => count > 0,
+    )
+    assert.ok(looked() <= 5, `it looked ${looked()} times`)
   })
 
   test('is left out if it is about another number or account', async () => {
