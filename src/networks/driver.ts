@@ -60,7 +60,10 @@ export interface Driver {
    * text; null if it can carry all of it.
    */
   textFault(text: string, part: 'text' | 'caption'): string | null
-  /** The reply window of an instance with these settings, in seconds, or null; `Abilities.reply_window_seconds` if missing. */
+  /**
+   * The reply window of an instance with these settings, in seconds, or null; `Abilities.reply_window_seconds` if missing. It counts as
+   * over only while no callback waits, so a network with a window must tell of messages by callbacks, or at once.
+   */
   replyWindowIn?(settings: Settings): number | null
   /**
    * True if removing an instance with these settings and credentials must also undo something at the network: see `Removal`.

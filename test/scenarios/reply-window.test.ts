@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { ProblemError } from '../../src/contract/client.ts'
-import { createInstance } from '../../src/contract/operations/instance-operations.ts'
+import {
+  createInstance,
+  getInstance,
+  startInstance,
+  stopInstance,
+} from '../../src/contract/operations/instance-operations.ts'
 import {
   getMessage,
   listMessages,
   sendTextMessage,
 } from '../../src/contract/operations/message-operations.ts'
+import { getQuotas } from '../../src/contract/operations/quota-operations.ts'
+import type { InstanceStatus } from '../../src/contract/resources/instance.ts'
 import type { Message } from '../../src/contract/resources/message.ts'
-import { eventually, everythingReceived, reaches, text } from '../kit/play.ts'
+import { eventually, everythingReceived, inMs, reaches, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 import { startWhatsAppCloud, type WhatsAppCloud } from '../simulators/whatsapp-cloud/start-whatsapp-cloud.ts'
 
@@ -70,9 +77,20 @@ const receivedAs = async (id: string) => {
   return all.find(({ network_message_id }) => network_message_id === id) ?? assert.fail()
 }
 
+/** Everything that happened was posted, and nothing of it waits to be handled. */
+async function allHandled(): Promise<void> {
+  await cloud.control('webhooks', {})
+  const waiting = async () => (await posthorn.admin.call(getQuotas, {})).body.waiting_callbacks.used
+  await eventually('no callback to wait', waiting, (count) => count === 0)
+}
+
 const say = (to: string, words = 'Hello') => text(posthorn.admin, { instance: 'shop', to, text: words })
 
+const later = (to: string, seconds: number) =>
+  text(posthorn.admin, { instance: 'shop', to, text: 'Later', send_at: inMs(seconds * second) })
+
 async function refusal(to: string): Promise<string> {
+  await allHandled()
   const body = { instance: 'shop', to, text: 'Too late' }
   const problem = await posthorn.admin.call(sendTextMessage, { body }).catch((error: unknown) => error)
   assert.ok(problem instanceof ProblemError)
@@ -122,14 +140,11 @@ describe('the window in which a person can be answered', { timeout: 120_000 }, (
   test('is looked at again when a scheduled message is due', async () => {
     const [silent, talking] = [await somebody(), await somebody()]
     for (const person of [silent, talking]) await writes(person, 30 * hour)
-    const later = (to: string) => {
-      const send_at = new Date(Date.now() + 5 * second).toISOString()
-      return text(posthorn.admin, { instance: 'shop', to, text: 'Later', send_at })
-    }
-    const answered = await later(talking.user_id)
-    const [unanswered, another] = [await later(silent.phone), await later(silent.phone)]
+    const [unanswered, another] = [await later(silent.phone, 5), await later(silent.phone, 5)]
+    const answered = await later(talking.user_id, 6)
     assert.ok(unanswered.window_ends_at && unanswered.window_ends_at < unanswered.created_at)
     await writes(talking)
+    await allHandled()
     await reaches(posthorn.admin, answered.id, 'read')
     const failed = await reaches(posthorn.admin, unanswered.id, 'failed')
     await reaches(posthorn.admin, another.id, 'failed')
@@ -162,6 +177,28 @@ describe('the window in which a person can be answered', { timeout: 120_000 }, (
     })
     assert.equal((await receivedAs(id)).window_ends_at, null)
     await reaches(posthorn.admin, (await say(ada.phone)).id, 'read')
+  })
+})
+
+describe('what the network told, and nobody handled yet,', { timeout: 120_000 }, () => {
+  const params = { name: 'shop' }
+  const status = async () => (await posthorn.admin.call(getInstance, { params })).body.status
+  const becomes = (wanted: InstanceStatus) =>
+    eventually(`the instance to be ${wanted}`, status, (now) => now === wanted)
+
+  test('may open the window: the network decides on what is due and what is new', async () => {
+    const ada = await somebody()
+    await writes(ada, 25 * hour)
+    const scheduled = await later(ada.phone, 2)
+    await posthorn.admin.call(stopInstance, { params })
+    await becomes('stopped')
+    await refusal(ada.phone)
+    await cloud.act(ada.user_id, { act: 'text', body: 'I am back' })
+    await cloud.control('webhooks', {})
+    const accepted = await say(ada.user_id)
+    await new Promise((resolve) => setTimeout(resolve, Date.parse(scheduled.send_at ?? '') - Date.now()))
+    await posthorn.admin.call(startInstance, { params })
+    for (const { id } of [scheduled, accepted]) await reaches(posthorn.admin, id, 'read')
   })
 })
 

@@ -1,6 +1,7 @@
 import { forEach, statement } from '../../store/statement.ts'
 import { type Reader, read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
 import { type ContactAddress, type ContactTold, contactAfter, contactsIn, namesIn } from './contact.ts'
+import { type LastWritten, neverWritten } from './reply-window.ts'
 
 /** How many addresses are kept for one instance. Beyond that, people who are new are not known, and nothing else happens. */
 export const keptAtMost = 200_000
@@ -180,9 +181,22 @@ export async function findContact(
   return found
 }
 
+const selectWritten = forEach<AddressAt>({ instance: 'text', address: 'text' })((sql, given) =>
+  sql
+    .selectFrom('contact_addresses')
+    .innerJoin('instances', 'instances.id', 'contact_addresses.instance_id')
+    .select(['instance_id as instance', 'address', 'wrote_at as at', 'waiting_callbacks'])
+    .where('instance_id', '=', given('instance'))
+    .where('address', '=', given('address')),
+)
+
 /** When the people at these addresses last wrote, as far as that is known. */
-export async function whenTheyWrote(reader: Reader, addresses: readonly AddressAt[]) {
-  return await reader.allForEach(selectAddress, addresses)
+export async function whenTheyWrote(
+  reader: Reader,
+  addresses: readonly AddressAt[],
+): Promise<(AddressAt & LastWritten)[]> {
+  const found = await reader.allForEach(selectWritten, addresses)
+  return found.map(({ waiting_callbacks: waiting, ...written }) => ({ ...written, mayBeLater: waiting > 0 }))
 }
 
 /** The addresses of the person at an address, with itself. */
@@ -223,10 +237,14 @@ export async function aliasesInOrganization(
   return [...new Set([address, ...(await reader.all(own)).map((one) => one.address)])]
 }
 
-/** When somebody last wrote to an instance; null if that is not known. */
-export const findLastWritten = read('contacts.written', async (reader, address: AddressAt) => {
-  return (await findContact(reader, address))?.wrote_at ?? null
-})
+/** When somebody last wrote to an instance. */
+export const findLastWritten = read(
+  'contacts.written',
+  async (reader, address: AddressAt): Promise<LastWritten> => {
+    const [{ at, mayBeLater } = neverWritten] = await whenTheyWrote(reader, [address])
+    return { at, mayBeLater }
+  },
+)
 
 /** Keeps what the network told of a person, apart from a message. An instance that is being removed keeps nothing. */
 export const recordContact = transaction(

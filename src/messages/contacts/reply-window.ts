@@ -12,14 +12,25 @@ export function needsWindow(kind: string): boolean {
   return freeKinds.includes(kind)
 }
 
+/** What is known of when somebody last wrote. */
+export interface LastWritten {
+  /** In milliseconds since the epoch; null if that is not known. */
+  readonly at: number | null
+  /** Callbacks of the instance wait to be handled: one of them may say that they wrote since. */
+  readonly mayBeLater: boolean
+}
+
+export const neverWritten: LastWritten = { at: null, mayBeLater: false }
+
 /** When the window ends or ended of somebody who last wrote then; null if that is not known. In milliseconds since the epoch. */
 export function windowEnd(wroteAt: number | null, window: number | null): number | null {
   return wroteAt === null || window === null ? null : wroteAt + window
 }
 
-/** True if it is certain that the window is over. */
-export function isWindowOver(endsAt: number | null, now: number): boolean {
-  return endsAt !== null && now > endsAt + doubtfulEnd
+/** True if the window is over by everything that the network has told; otherwise the network decides. */
+export function isWindowOver({ at, mayBeLater }: LastWritten, window: number | null, now: number): boolean {
+  const endsAt = windowEnd(at, window)
+  return endsAt !== null && !mayBeLater && now > endsAt + doubtfulEnd
 }
 
 /** Why a message is not sent, as in `NetworkError`: the network would refuse it for good. */

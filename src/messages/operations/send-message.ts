@@ -10,7 +10,7 @@ import { timestamp } from '../../runtime/clock.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { Store } from '../../store/store.ts'
 import { findLastWritten } from '../contacts/contact-store.ts'
-import { isWindowOver, windowEnd } from '../contacts/reply-window.ts'
+import { isWindowOver, type LastWritten, neverWritten, windowEnd } from '../contacts/reply-window.ts'
 import { findMessage } from '../find-message.ts'
 import { isSettled } from '../life.ts'
 import { type NewMessage, renderNewMessage } from '../message.ts'
@@ -170,9 +170,12 @@ async function compose<Body extends SendingBody>(
   ]
   if (!recipient.ok || faults.length > 0) throw invalid(...faults)
   const { sendAt, expiresAt } = scheduleOf(body, now)
-  const windowEndsAt = await findWindowEnd(store, sender, recipient.address)
+  const lastWritten = await findLast(store, sender, recipient.address)
+  const windowEndsAt = windowEnd(lastWritten.at, sender.replyWindow)
   // One that is scheduled is looked at again then: until its time, the recipient may write.
-  if (!sending.outsideWindow && (sendAt ?? now) <= now) refuseOutside(windowEndsAt, now)
+  const isDue = (sendAt ?? now) <= now
+  if (!sending.outsideWindow && isDue && isWindowOver(lastWritten, sender.replyWindow, now))
+    throw outsideWindow(windowEndsAt ?? now)
   const { file, kind, text } = await sending.prepare(sender, now)
   const message: NewMessage = {
     id: newId('msg'),
@@ -193,21 +196,20 @@ async function compose<Body extends SendingBody>(
   return { message, file }
 }
 
-/** Until when the recipient may be answered, in milliseconds since the epoch; null if that is not known, or at any time. */
-async function findWindowEnd(
+/** When the recipient last wrote; nothing is asked where they can be answered at any time. */
+async function findLast(
   store: Store,
   { instanceId, replyWindow }: Sender,
   address: string,
-): Promise<number | null> {
-  if (replyWindow === null) return null
-  return windowEnd(await store.read(findLastWritten, { instance: instanceId, address }), replyWindow)
+): Promise<LastWritten> {
+  if (replyWindow === null) return neverWritten
+  return store.read(findLastWritten, { instance: instanceId, address })
 }
 
-function refuseOutside(windowEndsAt: number | null, now: number): void {
-  if (windowEndsAt === null || !isWindowOver(windowEndsAt, now)) return
-  throw new Problem('outside_reply_window', {
+function outsideWindow(endedAt: number): Problem {
+  return new Problem('outside_reply_window', {
     detail:
-      `The network lets you answer the recipient freely until ${timestamp(windowEndsAt)}, which is over. ` +
+      `By what the network has told so far, you could answer the recipient freely until ${timestamp(endedAt)}. ` +
       'Send a message from a template, if the network has them, or wait until the recipient writes again.',
   })
 }

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { accepting } from '../../../test/kit/stores/accepting.ts'
 import { testOnBothStores } from '../../../test/kit/stores/outbox-on-both-stores.ts'
 import { inspectOutbox, resetOutbox } from '../../../test/kit/stores/outbox-store.ts'
+import { forgetHandled, keepCallback, nextCallbacks } from '../../instances/callbacks/callback-store.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { Store } from '../../store/store.ts'
-import { recordContact } from '../contacts/contact-store.ts'
+import { findLastWritten, recordContact } from '../contacts/contact-store.ts'
 import { doubtfulEnd } from '../contacts/reply-window.ts'
 import { acceptMessage } from './accept.ts'
 import { settleAndClaim } from './outbox.ts'
@@ -99,4 +100,31 @@ testOnBothStores('one that may have arrived is left to its network', async (stor
   }
   const { claimed, refused } = await store.transact(settleAndClaim, { ...call, claim: 1, attempted })
   assert.deepEqual([claimed.map((one) => one.id), refused], [[id], []])
+})
+
+testOnBothStores('while a callback waits, which may be of theirs, the network decides', async (store) => {
+  await withInstance(store)
+  await writes(store, ['ana'], longAgo)
+  const id = await accept(store, 'ana')
+  const room = { count: 10, bytes: 1_000 }
+  const limits = { instance: room, organization: room }
+  const callback = { id: 'cb_1', instanceId: 'inst_a', receivedAt: now, body: new Uint8Array([1]), limits }
+  assert.equal(await store.transact(keepCallback, callback), 'kept')
+  const last = () => store.read(findLastWritten, { instance: 'inst_a', address: 'ana' })
+  assert.deepEqual(await last(), { at: longAgo, mayBeLater: true })
+  assert.deepEqual(await claim(store), { claimed: [id], refused: [] })
+  const [{ seq } = { seq: 0 }] = await store.read(nextCallbacks, {
+    instance: 'inst_a',
+    limit: 1,
+    bytes: 1_000,
+  })
+  await store.transact(forgetHandled, { instance: 'inst_a', handled: [{ seq, id: 'cb_1' }] })
+  assert.deepEqual(await last(), { at: longAgo, mayBeLater: false })
+  const late = await accept(store, 'ana')
+  const verdict = { kind: 'sent' } as const
+  const { messages } = await store.read(inspectOutbox, null)
+  const attempted = [{ seq: messages[0]?.seq ?? 0, attempt: 1, recipient: 'ana', verdict }]
+  const call = { instanceId: 'inst_a', claimPerRecipient: 1, holding: null, replyWindow, now }
+  const { claimed, refused } = await store.transact(settleAndClaim, { ...call, claim: 1, attempted })
+  assert.deepEqual([claimed, refused], [[], [late]])
 })

@@ -1,7 +1,7 @@
 import { forEach } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
 import { whenTheyWrote } from '../contacts/contact-store.ts'
-import { isWindowOver, needsWindow, windowEnd, windowError } from '../contacts/reply-window.ts'
+import { isWindowOver, needsWindow, neverWritten, windowError } from '../contacts/reply-window.ts'
 import type { MessageRow } from '../message.ts'
 import { storedError } from '../stored-error.ts'
 import { changedBy, settledBy, timeOfLastEvent } from '../transition.ts'
@@ -49,10 +49,10 @@ export async function refuseOutsideWindow(
     tx,
     limited.map(({ instance_id: instance, recipient: address }) => ({ instance, address })),
   )
-  const times = new Map(written.map((row) => [laneOf(row.instance_id, row.address), row.wrote_at]))
+  const times = new Map(written.map((row) => [laneOf(row.instance, row.address), row]))
   const over = limited.filter(({ instance_id, recipient }) => {
-    const wroteAt = times.get(laneOf(instance_id, recipient)) ?? null
-    return isWindowOver(windowEnd(wroteAt, windows.get(instance_id) ?? null), now)
+    const last = times.get(laneOf(instance_id, recipient)) ?? neverWritten
+    return isWindowOver(last, windows.get(instance_id) ?? null, now)
   })
   const error = storedError(windowError)
   const settled = await tx.allForEach(
