@@ -9,6 +9,7 @@ import { makeHandlers } from './handlers.ts'
 import { CallbackIntake } from './instances/callbacks/callback-intake.ts'
 import { countCallbacks } from './instances/callbacks/callback-store.ts'
 import { CallbackTokens, callbackPathOf } from './instances/callbacks/callback-tokens.ts'
+import { CallbackUrls } from './instances/callbacks/callback-urls.ts'
 import { InstanceSecrets } from './instances/credentials.ts'
 import { IncomingCapacity } from './instances/incoming-capacity.ts'
 import { Supervisor } from './instances/supervisor.ts'
@@ -243,13 +244,14 @@ function makeSupervisor(
   { shares, incomingCapacity, http }: Bounds & { readonly shares: Shares; readonly http: HttpClient },
   fetchFiles: () => void,
 ): Supervisor {
-  const baseUrl = config.POSTHORN_BASE_URL
   return new Supervisor({
     ...shared,
-    callbackUrlOf: ({ network, callbacks }, id) =>
-      callbacks && baseUrl !== undefined
-        ? baseUrl + callbackPathOf(network, callbackTokens.of(network, id))
-        : null,
+    callbackUrls: new CallbackUrls({
+      ...shared,
+      callbackTokens,
+      openCredentials: (instanceId, sealed) => shared.secrets.openCredentials(instanceId, sealed),
+      baseUrl: config.POSTHORN_BASE_URL,
+    }),
     changes: instanceChanges,
     random: Math.random,
     openFile: (file) => shared.media.library.open(file),

@@ -46,7 +46,7 @@ async function delays(seconds: readonly number[], whileOpen: (ahead: { ms: numbe
     secrets: { access: () => ({}), openCredentials: () => ({}) },
     admission: { ask: (_: unknown, go: () => void) => go(), withdraw: () => {} },
     shares: sharesForTests(),
-    callbackUrlOf: () => null,
+    callbackUrls: { of: () => null, isAbandoned: async () => false },
     random: () => 1,
     log: silentLog,
     changes: new Changes(),

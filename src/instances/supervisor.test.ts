@@ -64,7 +64,7 @@ async function setUp() {
     networks: networksOf([open]),
     connectRate: undefined,
     shares: sharesForTests(),
-    callbackUrlOf: () => null,
+    callbackUrls: { of: () => null, isAbandoned: async () => false },
     random: () => 0,
     log: silentLog,
     changes: new Changes(),

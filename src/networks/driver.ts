@@ -10,7 +10,7 @@ import type { Fetched, FetchRequest } from '../runtime/outbound/guarded-fetch.ts
 import type { HttpClient } from '../runtime/outbound/http-client.ts'
 import type { Share } from '../runtime/shares/share.ts'
 import type { Abilities } from './abilities.ts'
-import type { Callback, Callbacks, Claim } from './callbacks.ts'
+import type { Callback, CallbackRequest, Callbacks, Claim } from './callbacks.ts'
 import type { Ending, Observation, Restriction, Resumption } from './observation.ts'
 import type { Outcome } from './outcome.ts'
 import type { TemplateQuestion, Templates, TemplatesAnswer } from './templates.ts'
@@ -120,6 +120,11 @@ export interface ConnectContext {
    * did not say at which URL the server is reached.
    */
   readonly callbackUrl: string | null
+  /**
+   * Whether `url`, which the network calls, is a callback URL of this server that nobody needs: its instance is removed, or would
+   * refuse this request, for example because it uses another account by now. False if that cannot be told. Never rejects.
+   */
+  isAbandoned(url: string, request: CallbackRequest): Promise<boolean>
   /** What the connection before this one left behind, if it broke in this process. */
   readonly resumption?: Resumption
   /** What the network restricts, as earlier connections reported it last; missing if nothing. It may be over. */

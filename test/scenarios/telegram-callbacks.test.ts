@@ -8,6 +8,7 @@ import {
   getInstance,
   getInstanceStatus,
   listInstances,
+  replaceCredentials,
   startInstance,
   stopInstance,
 } from '../../src/contract/operations/instance-operations.ts'
@@ -67,17 +68,17 @@ describe('Telegram calls the bot of a shop back', { timeout: 120_000 }, () => {
     const all = await eventually('the messages', inbound, (found) => found.length >= words.length)
     assert.deepEqual(all, words)
   }
-  const isStatus = (status: InstanceStatus) =>
+  const isStatus = (status: InstanceStatus, name = 'shop') =>
     eventually(
       `the status ${status}`,
-      async () => (await posthorn.admin.call(getInstanceStatus, { params })).body,
+      async () => (await posthorn.admin.call(getInstanceStatus, { params: { name } })).body,
       (now) => now.status === status,
     )
-  const isGone = () =>
+  const isGone = (which = 'shop') =>
     eventually(
       'the end of the instance',
       async () => (await posthorn.admin.call(listInstances, {})).body.data,
-      (found) => found.length === 0,
+      (found) => found.every(({ name }) => name !== which),
     )
   const stop = () => posthorn.admin.call(stopInstance, { params })
   const start = () => posthorn.admin.call(startInstance, { params, waitSeconds: 20 })
@@ -136,6 +137,45 @@ describe('Telegram calls the bot of a shop back', { timeout: 120_000 }, () => {
     assert.equal((await create('polling')).callback_url, null)
     await arrived('And now?', 'Still nobody?', 'Nobody there?', '/start 4711', 'Is it open today?')
     await posthorn.admin.call(deleteInstance, { params })
+  })
+
+  test('a bot is free for others once the instance has another one, and not before', async () => {
+    await isGone()
+    const bot = (username: string) => telegram.control.createBot({ username })
+    const [lamp, desk, shelf] = [await bot('Lamp_bot'), await bot('Desk_bot'), await bot('Shelf_bot')]
+    const make = async (name: string, updates: string, token: string, waitSeconds = 20) => {
+      const body = { name, network: 'telegram', settings: { updates }, credentials: { token } }
+      return (await posthorn.admin.call(createInstance, { body, waitSeconds })).body
+    }
+    const remove = async (name: string) => {
+      await posthorn.admin.call(deleteInstance, { params: { name } })
+      await isGone(name)
+    }
+    const first = await make('shop', 'callback', lamp.token)
+    for (const other of [desk, shelf]) {
+      const body = { credentials: { token: other.token } }
+      await posthorn.admin.call(replaceCredentials, { params, body, waitSeconds: 20 })
+      if (other === desk) await stop()
+    }
+    await start()
+    assert.equal(await telegram.control.webhook({ token: lamp.token }), first.callback_url)
+
+    await make('early', 'callback', shelf.token, 0)
+    assert.equal((await isStatus('reconnecting', 'early')).reason?.code, 'replaced')
+    await remove('early')
+    assert.equal(await telegram.control.webhook({ token: shelf.token }), first.callback_url)
+
+    const second = await make('second', 'callback', lamp.token)
+    assert.equal(second.status, 'connected', JSON.stringify(second.reason))
+    assert.equal(await telegram.control.webhook({ token: lamp.token }), second.callback_url)
+    await remove('second')
+    await remove('shop')
+    assert.equal(await telegram.control.webhook({ token: desk.token }), first.callback_url)
+    const polling = await make('polling', 'polling', desk.token)
+    assert.equal(polling.status, 'connected', JSON.stringify(polling.reason))
+    assert.equal(await telegram.control.webhook({ token: desk.token, url: '' }), '')
+    await telegram.control.polling({ token: desk.token })
+    await remove('polling')
   })
 
   test('without a URL at which Telegram reaches the server, such an instance is refused', async (t) => {

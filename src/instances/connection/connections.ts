@@ -1,4 +1,4 @@
-import type { Claim } from '../../networks/callbacks.ts'
+import type { CallbackRequest, Claim } from '../../networks/callbacks.ts'
 import type { CaughtUp, Connection, Driver, Settings } from '../../networks/driver.ts'
 import type { Observation, Restriction, Resumption } from '../../networks/observation.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -6,6 +6,7 @@ import type { Log } from '../../runtime/log.ts'
 import type { HttpClient } from '../../runtime/outbound/http-client.ts'
 import type { Share } from '../../runtime/shares/share.ts'
 import type { Store } from '../../store/store.ts'
+import type { CallbackUrls } from '../callbacks/callback-urls.ts'
 import { type Claimed, claimAccount } from '../callbacks/claim-store.ts'
 import type { InstanceSecrets } from '../credentials.ts'
 import { reasons } from '../reasons.ts'
@@ -17,8 +18,7 @@ export interface ConnectionsContext {
   readonly secrets: InstanceSecrets
   readonly admission: Pick<Admission, 'ask' | 'withdraw'>
   readonly http: HttpClient
-  /** As in `ConnectContext`. */
-  readonly callbackUrlOf: (driver: Driver, instanceId: string) => string | null
+  readonly callbackUrls: Pick<CallbackUrls, 'of' | 'isAbandoned'>
   readonly clock: Clock
   readonly random: () => number
   readonly log: Log
@@ -89,7 +89,7 @@ export class Connections {
   }
 
   async #open(generation: number, prepare: Prepare): Promise<void> {
-    const { store, secrets, http, callbackUrlOf, clock, random, log } = this.#context
+    const { store, secrets, http, callbackUrls, clock, random, log } = this.#context
     const { id } = this.#instance
     const row = await store.read(readConnectionSecrets, { id })
     if (!row || generation !== this.#generation) return
@@ -107,7 +107,8 @@ export class Connections {
         if (generation !== this.#generation) return false
         return await store.transact(saveCredentials, { id, before, credentials })
       }),
-      callbackUrl: callbackUrlOf(this.#driver, id),
+      callbackUrl: callbackUrls.of(this.#driver, id),
+      isAbandoned: (url, request) => this.#isAbandoned(url, request),
       ...(resumption ? { resumption } : {}),
       ...(restriction ? { restriction } : {}),
       report: (observation) => {
@@ -126,6 +127,16 @@ export class Connections {
     })
     // Passed on only now: a driver that throws instead of connecting has not used it.
     if (this.#resumption === resumption) this.#resumption = undefined
+  }
+
+  async #isAbandoned(url: string, request: CallbackRequest): Promise<boolean> {
+    const { callbackUrls, log } = this.#context
+    try {
+      return await callbackUrls.isAbandoned(this.#driver, url, request)
+    } catch (error) {
+      log.error({ err: error, instance_id: this.#instance.id }, 'could not read who uses a callback URL')
+      return false
+    }
   }
 
   /** Whether the instance has the account now; otherwise the connection is over. */

@@ -190,6 +190,7 @@ test('a confirmation never comes before whoever sent has the answer', async () =
     credentials: { read: () => ({}), save: async () => {} },
     report: (observation) => events.push(observation.kind),
     callbackUrl: null,
+    isAbandoned: async () => false,
     caughtUp: async () => null,
     signal: new AbortController().signal,
     http: httpForTests,

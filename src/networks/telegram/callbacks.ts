@@ -17,6 +17,16 @@ export const callbacks: Callbacks = {
   usedWith: isCalledBack,
 }
 
+/** What Telegram would send for the bot with this token. */
+export function requestFor(token: string): CallbackRequest {
+  return {
+    method: 'POST',
+    query: {},
+    headers: { [secretHeader]: secretFor(token) },
+    rawBody: Buffer.alloc(0),
+  }
+}
+
 const wrongSecret: Verification = {
   kind: 'refused',
   status: 401,

@@ -16,6 +16,7 @@ import type { Observation } from '../observation.ts'
 import { type Outcome, rejected } from '../outcome.ts'
 import { WorkInTurn } from '../work-in-turn.ts'
 import { type ApiAnswer, BotApi } from './bot-api.ts'
+import { requestFor } from './callbacks.ts'
 import type { ReasonCode } from './codes.ts'
 import { endingOf, errorOf, reasonFor } from './errors.ts'
 import { openFile } from './files.ts'
@@ -67,8 +68,10 @@ export class TelegramConnection implements Connection {
     this.#work = new WorkInTurn(context.share)
     this.#api = new BotApi(http, baseUrl, token)
     const { clock, callbackUrl: url } = context
+    const isAbandoned = (other: string) => context.isAbandoned(other, requestFor(token))
     const asking = { time: questionTime, signal: this.#closed.signal }
-    this.#webhook = url === null ? null : new Webhook({ api: this.#api, url, token, clock, ...asking })
+    this.#webhook =
+      url === null ? null : new Webhook({ api: this.#api, url, token, isAbandoned, clock, ...asking })
     this.#sender = new Sender({
       api: this.#api,
       clock,
@@ -197,7 +200,7 @@ export class TelegramConnection implements Connection {
       caughtUp: () => this.#context.caughtUp(),
     })
     const end = await polling.run(position)
-    // The instance was called back before, and is not any more.
+    // This instance, or one that has another bot by now, was called back before.
     if (end === 'webhook_set' && (await this.#webhook?.isSet()) && (await this.#webhook?.remove()))
       this.#end(await polling.run(position))
     else this.#end(end)

@@ -46,4 +46,6 @@ Telegram must reach the server at \`POSTHORN_BASE_URL\`, by https at the port 44
 - While the instance is stopped, messages are kept as callbacks. Polling or not, Telegram keeps for 24 hours what nobody took.
 - \`connected\` then also means that the webhook of the bot is that of the instance, and that Telegram knows of no message that it could not
   deliver just now; otherwise \`reason\` has its words.
-- Posthorn never replaces the webhook of another program. Its own it deletes when an instance polls that was called back before.`
+- Posthorn never replaces the webhook of another program. Its own it deletes when an instance polls that was called back before.
+- If you replace the token by that of another bot, the webhook of the first one stays, and what Telegram posts for it is refused. It goes
+  when that bot is used at this server again; for any other use, remove it (Bot API method deleteWebhook).`

@@ -11,6 +11,8 @@ export interface WebhookOptions {
   /** The callback URL of the instance. */
   readonly url: string
   readonly token: string
+  /** Whether this other URL is of this server, and nobody needs what Telegram posts there for this bot. */
+  readonly isAbandoned: (url: string) => Promise<boolean>
   readonly clock: Clock
   /** How long Telegram may take for an answer, in milliseconds. */
   readonly time: number
@@ -52,7 +54,7 @@ export class Webhook {
     const { info, trouble } = await this.#info()
     if (!info) return trouble
     const url = textIn(info, 'url')
-    if (url !== null && !this.#isOwn(url)) return { code: 'replaced' }
+    if (url !== null && !(await this.#isOurs(url))) return { code: 'replaced' }
     const failing = this.#failureIn(info)
     // Its secret may be another if Telegram is refused.
     const isSet = url === this.#options.url && isAsAsked(info) && !/\b40[13]\b/.test(failing?.said ?? '')
@@ -71,21 +73,21 @@ export class Webhook {
     this.#deliveredAt = Math.max(this.#deliveredAt, at)
   }
 
-  /** Deletes the webhook if it is that of the instance; updates that wait stay. True if none of the instance is left. */
+  /** Deletes the webhook if it is of this server, for this bot; updates that wait stay. True if none of the instance is left. */
   async remove(): Promise<boolean> {
     const { info, trouble } = await this.#info()
     // A token that is refused has no webhook any more.
     if (!info) return trouble.code === 'token_refused'
     const url = textIn(info, 'url')
-    if (url === null || !this.#isOwn(url)) return true
+    if (url === null || !(await this.#isOurs(url))) return true
     return (await this.#call('deleteWebhook', { drop_pending_updates: false })).kind === 'ok'
   }
 
-  /** Whether there is one, and of this instance: perhaps from before the server moved. */
+  /** Whether there is one, and it is not that of another program, or of another instance that uses the bot. */
   async isSet(): Promise<boolean> {
     const { info } = await this.#info()
     const url = info && textIn(info, 'url')
-    return url !== null && this.#isOwn(url)
+    return url !== null && this.#isOurs(url)
   }
 
   async #ask(): Promise<Trouble | null> {
@@ -120,9 +122,10 @@ export class Webhook {
     return { code: 'callbacks_failing', ...(said !== null && { said: this.#shown(said) }) }
   }
 
-  /** The token of the callback URL does not change. */
-  #isOwn(url: string): boolean {
-    return url.slice(url.lastIndexOf('/')) === this.#path
+  /** Whether it is of this instance, perhaps from before the server moved, or of one that does not use the bot any more. */
+  async #isOurs(url: string): Promise<boolean> {
+    const isOwn = url.slice(url.lastIndexOf('/')) === this.#path
+    return isOwn || this.#options.isAbandoned(url)
   }
 
   get #path(): string {

@@ -77,6 +77,7 @@ export class Session {
         save: async (credentials) => void saved.set(account, credentials),
       },
       callbackUrl: account.callbackUrl ?? null,
+      isAbandoned: async () => false,
       ...(resumption && { resumption }),
       report: (observation) => {
         if (connecting) this.faults.push(`${observation.kind} was reported before connect returned`)

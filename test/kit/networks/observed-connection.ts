@@ -60,6 +60,7 @@ export class ObservedConnection {
         },
       },
       callbackUrl: options.callbackUrl ?? null,
+      isAbandoned: async () => false,
       ...(options.resumption && { resumption: options.resumption }),
       ...(options.restriction && { restriction: options.restriction }),
       report: (observation) => {

@@ -1,0 +1,50 @@
+import type { CallbackRequest } from '../../networks/callbacks.ts'
+import type { Credentials, Driver } from '../../networks/driver.ts'
+import { SealBroken } from '../../runtime/seal.ts'
+import type { Store } from '../../store/store.ts'
+import { findCallbackOwner } from './callback-store.ts'
+import { type CallbackTokens, callbackPathOf } from './callback-tokens.ts'
+
+interface Context {
+  readonly store: Pick<Store, 'read'>
+  readonly openCredentials: (instanceId: string, sealed: Uint8Array) => Credentials
+  readonly callbackTokens: Pick<CallbackTokens, 'of' | 'instanceOf'>
+  /** The URL at which networks reach the server, without a slash at the end; undefined if it is not known. */
+  readonly baseUrl: string | undefined
+}
+
+/** The URLs at which networks call the instances of this server, and what has become of them. */
+export class CallbackUrls {
+  readonly #context: Context
+
+  constructor(context: Context) {
+    this.#context = context
+  }
+
+  /** The URL of an instance; null if its network has no callbacks, or the URL of the server is not known. */
+  of({ network, callbacks }: Pick<Driver, 'network' | 'callbacks'>, instanceId: string): string | null {
+    const { callbackTokens, baseUrl } = this.#context
+    if (!callbacks || baseUrl === undefined) return null
+    return baseUrl + callbackPathOf(network, callbackTokens.of(network, instanceId))
+  }
+
+  /**
+   * Whether `url` is one of these, and nobody needs what the network posts there: the instance is removed, or would refuse this
+   * request. False if the URL is not of this server, or it cannot be told. Rejects if the store does not answer.
+   */
+  async isAbandoned(driver: Driver, url: string, request: CallbackRequest): Promise<boolean> {
+    const { store, openCredentials, callbackTokens } = this.#context
+    const token = url.slice(url.lastIndexOf('/') + 1)
+    const instance = callbackTokens.instanceOf(driver.network, token)
+    if (instance === undefined || url !== this.of(driver, instance)) return false
+    const row = await store.read(findCallbackOwner, { instance })
+    if (!row) return true
+    try {
+      const credentials = openCredentials(instance, row.credentials)
+      return driver.callbacks?.verify(request, JSON.parse(row.settings), credentials).kind === 'refused'
+    } catch (error) {
+      if (error instanceof SealBroken) return false
+      throw error
+    }
+  }
+}
