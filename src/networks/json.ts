@@ -11,8 +11,17 @@ export function objectIn(json: Json, name: string): Json | null {
 
 /** The objects of an array; everything else in it is left out. */
 export function objectsIn(json: Json, name: string): Json[] {
+  return [...eachObjectIn(json, name)]
+}
+
+/** The same, one by one, so that an array of any length can be handled in turns. */
+export function* eachObjectIn(json: Json, name: string): Generator<Json, void, undefined> {
   const value = json[name]
-  return Array.isArray(value) ? value.map(asObject).filter((each) => each !== null) : []
+  if (!Array.isArray(value)) return
+  for (const each of value) {
+    const object = asObject(each)
+    if (object !== null) yield object
+  }
 }
 
 /** A text that is not empty, and well-formed. */
@@ -30,6 +39,55 @@ export function isShallow(value: unknown, levels: number): boolean {
 export function integerIn(json: Json, name: string): number | null {
   const value = json[name]
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : null
+}
+
+/** How much a text in JSON may consist of. */
+export interface JsonLimits {
+  /** How many structural characters (RFC 8259, 2) that begin something or separate it: the time to parse follows from them. */
+  readonly structure: number
+  /** How many levels. */
+  readonly depth: number
+}
+
+/** How many bytes are looked at before others have their turn. */
+const pieceBytes = 32 * 1024
+
+const [quote, comma, colon, openBracket, backslash, closeBracket, openBrace, closeBrace] =
+  Buffer.from('",:[\\]{}')
+
+/** Whether JSON that nobody has parsed is within its limits: says so at last, and yields after every little work. */
+export function* looksWithin(
+  bytes: Uint8Array,
+  { structure, depth }: JsonLimits,
+): Generator<null, boolean, undefined> {
+  let [count, level] = [0, 0]
+  let isText = false
+  for (let at = 0; at < bytes.length; ) {
+    for (const end = Math.min(bytes.length, at + pieceBytes); at < end; at++) {
+      const byte = bytes[at]
+      if (isText) {
+        if (byte === backslash) at++
+        else if (byte === quote) isText = false
+      } else if (byte === quote) isText = true
+      else if (byte === colon || byte === comma) count++
+      else if (byte === openBrace || byte === openBracket) {
+        count++
+        level++
+      } else if (byte === closeBrace || byte === closeBracket) level--
+      if (count > structure || level > depth) return false
+    }
+    yield null
+  }
+  return true
+}
+
+/** The same at once, for what is short. */
+export function isWithin(bytes: Uint8Array, limits: JsonLimits): boolean {
+  const steps = looksWithin(bytes, limits)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
 }
 
 /** Reads an object; null if the bytes are none. */

@@ -18,6 +18,23 @@ test('a party with much to do lets another have its turn in between', async () =
   assert.ok(done.indexOf('neighbour') <= 3, `it had to wait for ${done.indexOf('neighbour')} others`)
 })
 
+test('work of many steps lets others have their turn between them', async () => {
+  const shares = sharesForTests()
+  const [flooded, neighbour] = [new WorkInTurn(shares.of('org_1')), new WorkInTurn(shares.of('org_2'))]
+  let steps = 0
+  const busy = flooded.until(() => {
+    const end = performance.now() + 1
+    while (performance.now() < end);
+    return ++steps === 50 ? 'done' : undefined
+  })
+  const seen = await neighbour.do(() => steps)
+  assert.ok(seen <= 3, `it had to wait for ${seen} steps`)
+  assert.deepEqual([await busy, steps], ['done', 50])
+  const endless = flooded.until(() => undefined)
+  flooded.end()
+  await assert.rejects(endless, /has ended/)
+})
+
 test('work that throws rejects alone, and what waits when the connection ends is not done', async () => {
   const work = new WorkInTurn(sharesForTests().of('org_1'))
   const failing = work.do(() => assert.fail('broken'))

@@ -2,7 +2,8 @@ import type { Share } from '../runtime/shares/share.ts'
 import type { Worker } from '../runtime/shares/turns.ts'
 
 interface Piece {
-  readonly work: () => void
+  /** Whether there is more of it. */
+  readonly work: () => boolean
   readonly reject: (error: Error) => void
 }
 
@@ -18,14 +19,22 @@ export class WorkInTurn {
 
   /** Resolves to what the work returns, once it was its turn. Rejects if it throws, or if the connection has ended. */
   do<T>(work: () => T): Promise<T> {
+    return this.until(() => ({ done: work() })).then(({ done }) => done)
+  }
+
+  /** Works step by step until one returns something. Rejects if one throws, or if the connection has ended. */
+  until<T extends NonNullable<unknown>>(step: () => T | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#hasEnded) return reject(ended())
       const attempt = () => {
         try {
-          resolve(work())
+          const result = step()
+          if (result === undefined) return true
+          resolve(result)
         } catch (error) {
           reject(error)
         }
+        return false
       }
       this.#waiting.push({ work: attempt, reject })
       this.#worker.wake()
@@ -40,7 +49,8 @@ export class WorkInTurn {
   }
 
   #step(): boolean {
-    this.#waiting.shift()?.work()
+    const [piece] = this.#waiting
+    if (piece && !piece.work() && piece === this.#waiting[0]) this.#waiting.shift()
     return this.#waiting.length > 0
   }
 }

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { type Validate, validator } from '../../contract/validate.ts'
 import type { CallbackRequest, Callbacks, Verification } from '../callbacks.ts'
 import type { Credentials } from '../driver.ts'
+import { isWithin, type JsonLimits } from '../json.ts'
 import { parseAddress } from './address.ts'
 import type { SandboxCredentials } from './settings.ts'
 
@@ -51,12 +52,16 @@ function isSigned(body: Buffer, signature: string | undefined, credentials: Cred
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
+/** Two fields, and some for the mistakes that people make. */
+const limits: JsonLimits = { structure: 100, depth: 5 }
+
 /** Compiled when the first callback comes. */
 let faultsIn: Validate | undefined
 
 /** What the body of a callback says; throws if it does not fit. */
 export function readCallback(body: Buffer): Static<typeof said> {
   faultsIn ??= validator(said)
+  if (!isWithin(body, limits)) throw new Error('the callback has too many parts')
   const given: unknown = JSON.parse(body.toString('utf8'))
   if (faultsIn(given).length > 0) throw new Error('the callback has another form')
   const { from, text } = given as Static<typeof said>

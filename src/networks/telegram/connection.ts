@@ -10,7 +10,7 @@ import type {
   FreeFormMessage,
   Removal,
 } from '../driver.ts'
-import { asObject, integerIn, type Json, parseObject, textIn } from '../json.ts'
+import { asObject, integerIn, type Json, type JsonLimits, looksWithin, parseObject, textIn } from '../json.ts'
 import { memoryReasonAt } from '../memory-reasons.ts'
 import type { Observation } from '../observation.ts'
 import { type Outcome, rejected } from '../outcome.ts'
@@ -35,6 +35,9 @@ export interface ConnectionOptions {
 
 /** How long Telegram may take to say who the bot is, in milliseconds. */
 const questionTime = limits.probe_timeout_seconds * 1000
+
+/** One update has some hundred parts, and some thousand if it has many buttons or entities. */
+const updateLimits: JsonLimits = { structure: 30_000, depth: 50 }
 
 /** How long fetching a file may take, in milliseconds. */
 const fileTime = 300_000
@@ -116,7 +119,9 @@ export class TelegramConnection implements Connection {
   }
 
   async receive({ body, received_at }: Callback): Promise<void> {
-    const update = await this.#work.do(() => parseObject(body))
+    const steps = looksWithin(body, updateLimits)
+    const isReadable = await this.#work.until(() => steps.next().value ?? undefined)
+    const update = isReadable ? await this.#work.do(() => parseObject(body)) : null
     if (!update) throw new UnreadableCallback('the callback is no update')
     if (!this.#open) throw new Error('the connection ended before a callback was handled')
     this.#webhook?.delivered(received_at)

@@ -1,4 +1,4 @@
-import { objectIn, objectsIn, textIn } from '../json.ts'
+import { eachObjectIn, objectIn, textIn } from '../json.ts'
 import type { Restriction } from '../observation.ts'
 import type { RestrictionCode } from './codes.ts'
 import { type Change, expiryIn } from './notifications.ts'
@@ -52,9 +52,13 @@ export function restrictionsIn({ field, value, at }: Change): RestrictionChange 
   return {}
 }
 
+/** How many restrictions of one account are looked at. */
+const mostRestrictions = 100
+
 /** The list is what is restricted now. */
 function restricted({ value, at }: Pick<Change, 'value' | 'at'>): RestrictionChange {
-  const restricted = objectsIn(value, 'restriction_info').map((info) => {
+  const infos = eachObjectIn(value, 'restriction_info').take(mostRestrictions)
+  const restricted = Array.from(infos, (info) => {
     const type = textIn(info, 'restriction_type') ?? ''
     const named = /^[A-Z_]{1,100}$/.test(type) ? ` Meta calls the restriction ${type}.` : ''
     const ends_at = expiryIn(info, 'expiration') ?? at + day

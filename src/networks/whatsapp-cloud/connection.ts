@@ -10,12 +10,13 @@ import type {
   ReadOutcome,
   ReceivedName,
 } from '../driver.ts'
-import { type Json, objectsIn, textIn } from '../json.ts'
+import { eachObjectIn, type Json, textIn } from '../json.ts'
 import { memoryReasonAt } from '../memory-reasons.ts'
-import type { Observation } from '../observation.ts'
+import type { Observation, Restriction } from '../observation.ts'
 import { type Outcome, rejected } from '../outcome.ts'
 import { cutText } from '../received-text.ts'
 import type { TemplateQuestion, TemplatesAnswer } from '../templates.ts'
+import { WorkInTurn } from '../work-in-turn.ts'
 import { restrictionsIn } from './account-updates.ts'
 import { phoneAddress } from './address.ts'
 import type { ReasonCode } from './codes.ts'
@@ -24,8 +25,8 @@ import { openFile } from './files.ts'
 import { type GraphAnswer, GraphApi } from './graph-api.ts'
 import { echoIn, messageIn } from './incoming.ts'
 import { type Change, changesIn } from './notifications.ts'
-import { changedContactsIn, contactIn, movedContactIn } from './people.ts'
-import { Restrictions, restrictionOf } from './restrictions.ts'
+import { changedContactIn, contactIn, movedContactIn } from './people.ts'
+import { Restrictions, restrictionOf, wider } from './restrictions.ts'
 import { Sender } from './sender.ts'
 import { type CloudCredentials, type CloudSettings, versionIn } from './settings.ts'
 import { observationIn, restrictionIn } from './statuses.ts'
@@ -62,6 +63,9 @@ const aboutAccount = new Set(['account_update', 'account_review_update', 'phone_
 /** In UTF-16 units. */
 const longestName = 255
 
+/** What is handled in turns: what to report, and null if there is nothing this time. */
+type Steps = Generator<Observation | null, void, undefined>
+
 /**
  * One connection of one phone number. Nothing lasts between requests: it is open while the API accepts the token for the number.
  * What happens comes by callbacks.
@@ -74,6 +78,7 @@ export class CloudConnection implements Connection {
   readonly #timeouts: Timeouts
   /** Ends everything. */
   readonly #closed = new AbortController()
+  readonly #work: WorkInTurn
   #state: 'opening' | 'open' | 'ended' = 'opening'
   readonly #isWithoutApp: boolean
   #probing = false
@@ -86,6 +91,7 @@ export class CloudConnection implements Connection {
   constructor(context: ConnectContext, { baseUrl, hasApp, timeouts }: ConnectionOptions) {
     this.#context = context
     this.#timeouts = timeouts
+    this.#work = new WorkInTurn(context.share)
     this.#looks = new TokenBucket(looks, context.clock.monotonic())
     const { http } = context
     const { access_token: token, app_secret } = context.credentials.read() as CloudCredentials
@@ -161,23 +167,37 @@ export class CloudConnection implements Connection {
   }
 
   async receive({ body }: Callback): Promise<void> {
-    const changes = changesIn(body, this.#context.clock.now())
-    const own = changes.filter((change) => this.#isOwn(change))
-    if (own.length < changes.length)
+    const { caughtUp } = this.#context
+    const steps = this.#stepsOf(body)
+    let reported = 0
+    const step = () => {
+      const { done, value: observation } = steps.next()
+      if (done) return 'done'
+      if (this.#state !== 'open') throw new Error('the connection ended while a callback was handled')
+      if (!observation) return undefined
+      this.#report(observation)
+      reported += 1
+      return reported % together === 0 ? 'full' : undefined
+    }
+    while ((await this.#work.until(step)) === 'full') await caughtUp()
+  }
+
+  /** What a callback says, in its order, and null after every little work. */
+  *#stepsOf(body: Buffer): Steps {
+    let strange = 0
+    for (const change of changesIn(body, this.#context.clock.now())) {
+      yield null
+      if (change === null) continue
+      if (this.#isOwn(change)) {
+        yield* this.#noteRestrictions(change)
+        yield* this.#observationsIn(change)
+      } else strange += 1
+    }
+    if (strange > 0)
       this.#context.log.warn(
-        { count: changes.length - own.length },
+        { count: strange },
         'a callback was about another phone number or account, and that part of it was left out',
       )
-    let reported = 0
-    for (const change of own) {
-      this.#noteRestrictions(change)
-      for (const observation of this.#observationsIn(change)) {
-        if (this.#state !== 'open') throw new Error('the connection ended while a callback was handled')
-        this.#report(observation)
-        reported += 1
-        if (reported % together === 0) await this.#context.caughtUp()
-      }
-    }
   }
 
   async close(): Promise<void> {
@@ -246,33 +266,35 @@ export class CloudConnection implements Connection {
     return business_account_id === undefined || account === business_account_id
   }
 
-  *#observationsIn({ field, value, number }: Change): Generator<Observation> {
+  *#observationsIn({ field, value, number }: Change): Steps {
     const { clock } = this.#context
     if (field === 'messages' && number !== null) {
-      for (const status of objectsIn(value, 'statuses')) {
-        yield* one(contactIn(status, { user: 'recipient_user_id', phone: 'recipient_id' }))
-        yield* one(observationIn(status))
+      for (const status of eachObjectIn(value, 'statuses')) {
+        yield contactIn(status, { user: 'recipient_user_id', phone: 'recipient_id' })
+        yield observationIn(status)
       }
-      for (const message of objectsIn(value, 'messages')) {
-        yield* movedContactIn(message)
-        yield* one(messageIn(message, clock.now()))
+      for (const message of eachObjectIn(value, 'messages')) {
+        yield movedContactIn(message)
+        yield messageIn(message, clock.now())
       }
     } else if (field === 'smb_message_echoes' && number !== null) {
-      for (const echo of objectsIn(value, 'message_echoes')) yield* one(echoIn(echo, clock.now()))
+      for (const echo of eachObjectIn(value, 'message_echoes')) yield echoIn(echo, clock.now())
     } else if (field === 'user_id_update') {
-      yield* changedContactsIn(value)
+      for (const update of eachObjectIn(value, 'user_id_update')) yield changedContactIn(update)
     }
   }
 
   /** What a change restricts or lifts. Whether the number may still be used, and how it is rated, the API says itself. */
-  #noteRestrictions(change: Change): void {
-    if (this.#state !== 'open') throw new Error('the connection ended while a callback was handled')
+  *#noteRestrictions(change: Change): Steps {
     if (change.field === 'messages') {
       const now = this.#context.clock.now()
-      const restricted = objectsIn(change.value, 'statuses').flatMap(
-        (status) => restrictionIn(status, now) ?? [],
-      )
-      if (restricted.length > 0) this.#restrictions.change({ restricted })
+      let widest: Restriction | null = null
+      for (const status of eachObjectIn(change.value, 'statuses')) {
+        yield null
+        const restriction = restrictionIn(status, now)
+        if (restriction) widest = wider(widest, restriction)
+      }
+      if (widest) this.#restrictions.change({ restricted: [widest] })
     } else if (aboutAccount.has(change.field)) {
       this.#restrictions.change(restrictionsIn(change))
       this.#look()
@@ -324,14 +346,11 @@ export class CloudConnection implements Connection {
 
   #ended(): void {
     this.#state = 'ended'
+    this.#work.end()
     const { share } = this.#context
     // The next connection of the instance may have its own by now.
     if (share.onExceeded === this.#exceeded) share.onExceeded = null
   }
-}
-
-function one(observation: Observation | null): readonly Observation[] {
-  return observation === null ? [] : [observation]
 }
 
 function accountOf(number: Json): Observation | null {

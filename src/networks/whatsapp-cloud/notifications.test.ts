@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changesIn, partsOf } from './notifications.ts'
+import { partsOf, changesIn as stepsIn } from './notifications.ts'
 
 const ofNumber = (number: string, text: string) => ({
   field: 'messages',
@@ -10,6 +10,8 @@ const ofAccount = (event: string) => ({ field: 'account_update', value: { event 
 const callback = (...entry: object[]) =>
   Buffer.from(JSON.stringify({ object: 'whatsapp_business_account', entry }))
 const entry = (id: string, time: number, ...changes: object[]) => ({ id, time, changes })
+
+const changesIn = (body: Buffer, now: number) => [...stepsIn(body, now)].filter((change) => change !== null)
 
 test('a callback is taken apart by number and account, and each part says what it said, in its order', () => {
   const whole = callback(

@@ -1,5 +1,14 @@
 import { type CallbackPart, longestClaim, UnreadableCallback } from '../callbacks.ts'
-import { integerIn, type Json, objectIn, objectsIn, parseObject, textIn } from '../json.ts'
+import {
+  eachObjectIn,
+  integerIn,
+  type Json,
+  type JsonLimits,
+  looksWithin,
+  objectIn,
+  parseObject,
+  textIn,
+} from '../json.ts'
 
 /** One thing that a callback says, and about what. */
 export interface Change {
@@ -16,18 +25,29 @@ export interface Change {
 /** What Meta calls callbacks of this API. */
 const objectName = 'whatsapp_business_account'
 
+/** Meta puts at most 1,000 updates into a callback (Webhooks, Getting started), each of some sixty characters of structure. */
+const limits: JsonLimits = { structure: 100_000, depth: 50 }
+const mostChanges = 5_000
+
 /**
- * Everything that a callback says, in its order. `now` is in milliseconds since the epoch. Source: Webhooks, Payload examples. Throws
- * an UnreadableCallback if it is none.
+ * Everything that a callback says, in its order, and null after every little work. `now` is in milliseconds since the epoch.
+ * Source: Webhooks, Payload examples. Throws an UnreadableCallback if it is none.
  */
-export function changesIn(body: Buffer, now: number): Change[] {
-  return rawChangesIn(body).map(({ entry, change, account, number }) => ({
-    field: textIn(change, 'field') ?? '',
-    value: objectIn(change, 'value') ?? {},
-    account,
-    number,
-    at: timeIn(entry, 'time', now),
-  }))
+export function* changesIn(body: Buffer, now: number): Generator<Change | null, void, undefined> {
+  for (const raw of rawChangesIn(body)) {
+    if (raw === null) {
+      yield null
+      continue
+    }
+    const { entry, change, account, number } = raw
+    yield {
+      field: textIn(change, 'field') ?? '',
+      value: objectIn(change, 'value') ?? {},
+      account,
+      number,
+      at: timeIn(entry, 'time', now),
+    }
+  }
 }
 
 interface RawChange extends Pick<Change, 'account' | 'number'> {
@@ -35,17 +55,23 @@ interface RawChange extends Pick<Change, 'account' | 'number'> {
   readonly change: Json
 }
 
-function rawChangesIn(body: Buffer): RawChange[] {
+function* rawChangesIn(body: Buffer): Generator<RawChange | null, void, undefined> {
+  if (!(yield* looksWithin(body, limits)))
+    throw new UnreadableCallback('the callback has more parts than Meta ever sends')
   const json = parseObject(body)
   if (json === null || !Array.isArray(json.entry))
     throw new UnreadableCallback('the callback is not one of the Cloud API')
-  return objectsIn(json, 'entry').flatMap((entry) => {
+  let count = 0
+  for (const entry of eachObjectIn(json, 'entry')) {
+    yield null
     const account = textIn(entry, 'id')
-    return objectsIn(entry, 'changes').map((change) => {
+    for (const change of eachObjectIn(entry, 'changes')) {
+      if (++count > mostChanges)
+        throw new UnreadableCallback('the callback has more changes than Meta ever sends')
       const metadata = objectIn(objectIn(change, 'value') ?? {}, 'metadata') ?? {}
-      return { entry, change, account, number: textIn(metadata, 'phone_number_id') }
-    })
-  })
+      yield { entry, change, account, number: textIn(metadata, 'phone_number_id') }
+    }
+  }
 }
 
 /**
@@ -54,7 +80,9 @@ function rawChangesIn(body: Buffer): RawChange[] {
  */
 export function partsOf(body: Buffer): CallbackPart[] {
   const parts = new Map<string, Part>()
-  for (const { entry, change, account, number } of rawChangesIn(body)) {
+  for (const raw of rawChangesIn(body)) {
+    if (raw === null) continue
+    const { entry, change, account, number } = raw
     const about = number === null ? 'group' : 'account'
     const name = number ?? account
     if (name === null || name.length > longestClaim) continue

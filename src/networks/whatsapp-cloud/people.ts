@@ -1,4 +1,4 @@
-import { type Json, objectIn, objectsIn, textIn } from '../json.ts'
+import { eachObjectIn, type Json, objectIn, textIn } from '../json.ts'
 import type { ContactKnown } from '../observation.ts'
 import { phoneAddress, userAddress } from './address.ts'
 
@@ -38,30 +38,28 @@ export function contactIn(json: Json, names: Names): ContactKnown | null {
 
 /** The recipient of a message as the answer names them: their phone number may be spelled otherwise than in the request. */
 export function recipientIn(answer: Json, to: string): ContactKnown | null {
-  const [contact = {}] = objectsIn(answer, 'contacts')
+  const [contact = {}] = eachObjectIn(answer, 'contacts')
   const named = addressesIn(contact, { user: 'user_id', phone: 'wa_id' })
   const addresses = [...new Set(to.startsWith('+') ? [...named, to] : [to, ...named])]
   return addresses.length > 1 ? { kind: 'contact-known', addresses } : null
 }
 
-/** The people whose user ids have changed. Source: Webhooks, Reference, user_id_update. */
-export function changedContactsIn(value: Json): ContactKnown[] {
-  return objectsIn(value, 'user_id_update').flatMap((update) => {
-    const ids = objectIn(update, 'user_id') ?? {}
-    const now = { user_id: ids.current, wa_id: update.wa_id }
-    const [before = null] = addressesIn(ids, { user: 'previous', phone: '' })
-    return changed(addressesIn(now, { user: 'user_id', phone: 'wa_id' }), before)
-  })
+/** A person whose user id has changed. Source: Webhooks, Reference, user_id_update. */
+export function changedContactIn(update: Json): ContactKnown | null {
+  const ids = objectIn(update, 'user_id') ?? {}
+  const now = { user_id: ids.current, wa_id: update.wa_id }
+  const [before = null] = addressesIn(ids, { user: 'previous', phone: '' })
+  return changed(addressesIn(now, { user: 'user_id', phone: 'wa_id' }), before)
 }
 
 /** A person who has another phone number, and so another user id, as a message of the system says. */
-export function movedContactIn(message: Json): ContactKnown[] {
-  if (textIn(message, 'type') !== 'system') return []
+export function movedContactIn(message: Json): ContactKnown | null {
+  if (textIn(message, 'type') !== 'system') return null
   const about = objectIn(message, 'system') ?? {}
   const before = addressOf(addressesIn(message, { user: 'from_user_id', phone: 'from' }))
   return changed(addressesIn(about, { user: 'user_id', phone: 'wa_id' }), before)
 }
 
-function changed(addresses: readonly string[], formerly: string | null): ContactKnown[] {
-  return addresses.length === 0 || formerly === null ? [] : [{ kind: 'contact-known', addresses, formerly }]
+function changed(addresses: readonly string[], formerly: string | null): ContactKnown | null {
+  return addresses.length === 0 || formerly === null ? null : { kind: 'contact-known', addresses, formerly }
 }

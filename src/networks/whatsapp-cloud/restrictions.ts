@@ -49,7 +49,8 @@ export class Restrictions {
 
 const widths: Readonly<Record<Restriction['scope'], number>> = { none: 0, new_contacts: 1, all_messages: 2 }
 
-function wider(one: Restriction | null, other: Restriction): Restriction {
+/** The one that is shown of two, if the other is the newer one. */
+export function wider(one: Restriction | null, other: Restriction): Restriction {
   if (one === null) return other
   const more = widths[other.scope] - widths[one.scope] || end(other) - end(one)
   return more >= 0 ? other : one

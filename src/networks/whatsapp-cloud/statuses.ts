@@ -1,4 +1,4 @@
-import { integerIn, type Json, objectsIn, textIn } from '../json.ts'
+import { eachObjectIn, integerIn, type Json, textIn } from '../json.ts'
 import type { Observation, Restriction } from '../observation.ts'
 import { returnedError } from './errors.ts'
 import { graphCode } from './graph-codes.ts'
@@ -48,6 +48,6 @@ export function restrictionIn(status: Json, now: number): Restriction | null {
 }
 
 function codeIn(status: Json): number | null {
-  const [error = {}] = objectsIn(status, 'errors')
+  const [error = {}] = eachObjectIn(status, 'errors')
   return integerIn(error, 'code')
 }
