@@ -1,7 +1,7 @@
 import type { HttpClient } from '../../runtime/outbound/http-client.ts'
 import type { HttpBody, HttpFailure, HttpLimits, HttpOpened } from '../../runtime/outbound/http-request.ts'
 import { asObject, integerIn, type Json, objectIn, textIn } from '../json.ts'
-import { cutText } from '../received-text.ts'
+import type { ShownWords } from '../shown-words.ts'
 
 export interface CallOptions {
   readonly body?: HttpBody
@@ -28,7 +28,7 @@ export interface ApiRefusal {
   readonly kind: 'refused'
   /** `error_code`, which is also the status of HTTP. */
   readonly code: number
-  /** In one line, bounded, and without the token. */
+  /** In one line, bounded, and without secrets. */
   readonly description: string
   /** In seconds. */
   readonly retryAfter: number | null
@@ -47,16 +47,16 @@ const usualBytes = 64 * 1024
 /** How much of an answer is read for the number of its first update, in bytes. */
 const longestBeginning = 256
 
-/** How much of a description is passed on, in UTF-16 units. */
-const longestDescription = 200
-
 /** The Bot API (https://core.telegram.org/bots/api) as one bot calls it. The token is in every URL, and nowhere else. */
 export class BotApi {
   readonly #http: HttpClient
   readonly #base: string
   readonly #token: string
+  readonly #words: ShownWords
 
-  constructor(http: HttpClient, base: string, token: string) {
+  /** `words` hides all secrets of the bot. */
+  constructor(http: HttpClient, base: string, token: string, words: ShownWords) {
+    this.#words = words
     this.#http = http
     this.#base = base.replace(/\/+$/, '')
     this.#token = token
@@ -117,6 +117,11 @@ export class BotApi {
     return this.#http.open({ url, ...options })
   }
 
+  /** What the Bot API said, in one line, bounded, and without secrets. */
+  shown(said: string): string {
+    return this.#words.of(said)
+  }
+
   #read(status: number, body: Buffer): ApiAnswer {
     const answer = parsed(body)
     if (answer?.ok === true && status === 200 && 'result' in answer)
@@ -129,20 +134,11 @@ export class BotApi {
     return {
       kind: 'refused',
       code,
-      description: this.#shown(textIn(answer, 'description') ?? ''),
+      description: this.shown(textIn(answer, 'description') ?? ''),
       retryAfter: integerIn(parameters, 'retry_after'),
       migratedTo: migratedTo === null ? null : String(migratedTo),
     }
   }
-
-  #shown(description: string): string {
-    return lineOf(description.replaceAll(this.#token, ''))
-  }
-}
-
-/** What somebody said, in one line and bounded. */
-export function lineOf(said: string): string {
-  return cutText(said.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim(), longestDescription)
 }
 
 function parsed(body: Buffer): Json | null {

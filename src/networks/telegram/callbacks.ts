@@ -41,6 +41,11 @@ export function secretFor(token: string): string {
   return createHmac('sha256', token).update('posthorn telegram webhook').digest('base64url')
 }
 
+/** What Telegram gets of a bot that nobody else may see: its token, also without the number of the bot, and what it sends back. */
+export function secretsOf(token: string): readonly string[] {
+  return [token, token.slice(token.indexOf(':') + 1), secretFor(token)]
+}
+
 function isSecret(given: string | undefined, credentials: Credentials): boolean {
   const { token } = credentials as Partial<TelegramCredentials>
   if (token === undefined || given === undefined) return false

@@ -14,9 +14,10 @@ import { asObject, integerIn, type Json, type JsonLimits, looksWithin, parseObje
 import { memoryReasonAt } from '../memory-reasons.ts'
 import type { Observation } from '../observation.ts'
 import { type Outcome, rejected } from '../outcome.ts'
+import { ShownWords } from '../shown-words.ts'
 import { WorkInTurn } from '../work-in-turn.ts'
 import { type ApiAnswer, BotApi } from './bot-api.ts'
-import { requestFor } from './callbacks.ts'
+import { requestFor, secretsOf } from './callbacks.ts'
 import type { ReasonCode } from './codes.ts'
 import { endingOf, errorOf, reasonFor } from './errors.ts'
 import { openFile } from './files.ts'
@@ -25,7 +26,7 @@ import { limits } from './limits.ts'
 import { Polling } from './polling.ts'
 import { Sender } from './sender.ts'
 import { isCalledBack, type TelegramCredentials } from './settings.ts'
-import { type Trouble, Webhook } from './webhook.ts'
+import { type Trouble, tokenIn, Webhook } from './webhook.ts'
 
 export interface ConnectionOptions {
   readonly http: HttpClient
@@ -69,8 +70,9 @@ export class TelegramConnection implements Connection {
     this.#context = context
     const { token } = context.credentials.read() as TelegramCredentials
     this.#work = new WorkInTurn(context.share)
-    this.#api = new BotApi(http, baseUrl, token)
     const { clock, callbackUrl: url } = context
+    const words = new ShownWords([...secretsOf(token), ...(url === null ? [] : [tokenIn(url)])])
+    this.#api = new BotApi(http, baseUrl, token, words)
     const isAbandoned = (other: string) => context.isAbandoned(other, requestFor(token))
     const asking = { time: questionTime, signal: this.#closed.signal }
     this.#webhook =

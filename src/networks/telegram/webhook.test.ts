@@ -6,6 +6,7 @@ import { TelegramCallbacks } from '../../../test/kit/networks/telegram-callbacks
 import { endOf, type PlayedBot, storedBy, TelegramPlays } from '../../../test/kit/networks/telegram-plays.ts'
 import { TestBot } from '../../../test/simulators/telegram/test-bot.ts'
 import type { MessageReceived } from '../observation.ts'
+import { secretFor } from './callbacks.ts'
 
 const elsewhere = 'https://another.example/hook'
 
@@ -127,6 +128,25 @@ describe('a bot that Telegram calls back', { timeout: 60_000 }, () => {
     assert.ok(!reason.detail.includes('cb_secret'))
     const without = await endOf(bot.connect({ updates: 'callback' }))
     assert.deepEqual([without.kind, without.reason.code], ['connection-refused', 'callback_url_missing'])
+  })
+
+  test('shows none of its secrets, however the Bot API repeats them', async () => {
+    const [, half = ''] = bot.token.split(':')
+    const path = url.slice(url.lastIndexOf('/') + 1)
+    const secrets = [secretFor(bot.token), path, half]
+    const each = (secret: string) => `%${secret.charCodeAt(0).toString(16)}${secret.slice(1)}`
+    const repeated = [encodeURIComponent(bot.token), ...secrets, ...secrets.map(each)].join(' ')
+    const description = `Bad Request: not ${repeated}`
+    const fault = { kind: 'refuse', code: 400, description } as const
+    await bot.fault('setWebhook', fault)
+    const { reason } = await endOf(bot.connect({ callbackUrl: url }))
+    const session = await open()
+    await bot.fault('sendMessage', fault)
+    const outcome = await bot.outcome(session, await bot.person())
+    const shown = JSON.stringify([reason, outcome])
+    assert.match(shown, /Telegram says: `Bad Request: not … … … … … … …`/)
+    assert.match(shown, /"network_code":"Bad Request: not … … … … … … …"/)
+    for (const secret of secrets) assert.ok(!shown.includes(secret.slice(1)))
   })
 
   test('follows when the server moves', async () => {

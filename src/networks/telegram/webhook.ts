@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts'
 import { asObject, integerIn, type Json, textIn } from '../json.ts'
-import { type ApiAnswer, type BotApi, lineOf } from './bot-api.ts'
+import type { ApiAnswer, BotApi } from './bot-api.ts'
 import { secretFor } from './callbacks.ts'
 import type { ReasonCode } from './codes.ts'
 import { reasonFor } from './errors.ts'
@@ -101,7 +101,7 @@ export class Webhook {
     })
     if (answer.kind === 'ok') return null
     if (answer.kind === 'refused' && answer.code === 400)
-      return { code: 'callback_url_refused', said: this.#shown(answer.description) }
+      return { code: 'callback_url_refused', said: answer.description }
     return { code: reasonFor(answer) }
   }
 
@@ -119,28 +119,24 @@ export class Webhook {
     const isOver = waits === 0 || at < this.#options.clock.now() - failureLasts || at <= this.#deliveredAt
     if (isOver) return null
     const said = textIn(info, 'last_error_message')
-    return { code: 'callbacks_failing', ...(said !== null && { said: this.#shown(said) }) }
+    return { code: 'callbacks_failing', ...(said !== null && { said: this.#options.api.shown(said) }) }
   }
 
   /** Whether it is of this instance, perhaps from before the server moved, or of one that does not use the bot any more. */
   async #isOurs(url: string): Promise<boolean> {
-    const isOwn = url.slice(url.lastIndexOf('/')) === this.#path
+    const isOwn = tokenIn(url) === tokenIn(this.#options.url)
     return isOwn || this.#options.isAbandoned(url)
-  }
-
-  get #path(): string {
-    const { url } = this.#options
-    return url.slice(url.lastIndexOf('/'))
-  }
-
-  #shown(said: string): string {
-    return lineOf(said.replaceAll(this.#path, '').replaceAll(this.#options.token, ''))
   }
 
   #call(method: string, json: object): Promise<ApiAnswer> {
     const { api, time, signal } = this.#options
     return api.call(method, { body: { json }, limits: { headers: time, total: time }, signal })
   }
+}
+
+/** The secret in a callback URL. */
+export function tokenIn(url: string): string {
+  return url.slice(url.lastIndexOf('/') + 1)
 }
 
 function isAsAsked(info: Json): boolean {

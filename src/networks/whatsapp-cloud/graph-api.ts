@@ -1,6 +1,7 @@
 import type { HttpClient } from '../../runtime/outbound/http-client.ts'
 import type { HttpBody, HttpFailure, HttpLimits, HttpOpened } from '../../runtime/outbound/http-request.ts'
 import { integerIn, type Json, objectIn, parseObject, textIn } from '../json.ts'
+import { ShownWords } from '../shown-words.ts'
 
 /** What became of one call of the Graph API. */
 export type GraphAnswer = GraphResult | GraphRefusal | UnusableAnswer | HttpFailure
@@ -53,12 +54,14 @@ export class GraphApi {
   readonly #http: HttpClient
   readonly #base: string
   readonly #root: string
+  readonly #words: ShownWords
   readonly #headers: Readonly<Record<string, string>>
 
   constructor({ http, baseUrl, version, token }: GraphApiOptions) {
     this.#http = http
     this.#base = baseUrl.replace(/\/+$/, '')
     this.#root = `${this.#base}/${version}`
+    this.#words = new ShownWords([token])
     this.#headers = { Authorization: `Bearer ${token}` }
   }
 
@@ -74,7 +77,7 @@ export class GraphApi {
     const url = `${this.#root}/${path}`
     const request = { method, url, headers: this.#headers, limits, maxBytes, signal } as const
     const answer = await this.#http.request(body ? { ...request, body } : request)
-    return answer.kind === 'failed' ? answer : read(answer.status, answer.body)
+    return answer.kind === 'failed' ? answer : this.#read(answer.status, answer.body)
   }
 
   /**
@@ -93,21 +96,21 @@ export class GraphApi {
     if (protocol !== 'https:' && origin !== URL.parse(this.#base)?.origin) return null
     return this.#http.open({ url, headers: this.#headers, ...options })
   }
-}
 
-function read(status: number, body: Buffer): GraphAnswer {
-  const json = parseObject(body)
-  const error = json && objectIn(json, 'error')
-  const code = error && integerIn(error, 'code')
-  if (error && code !== null) {
-    const trace = textIn(error, 'fbtrace_id')
-    return {
-      kind: 'refused',
-      status,
-      code,
-      subcode: integerIn(error, 'error_subcode'),
-      trace: trace !== null && /^[\w-]{1,64}$/.test(trace) ? trace : null,
+  #read(status: number, body: Buffer): GraphAnswer {
+    const json = parseObject(body)
+    const error = json && objectIn(json, 'error')
+    const code = error && integerIn(error, 'code')
+    if (error && code !== null) {
+      const trace = textIn(error, 'fbtrace_id')
+      return {
+        kind: 'refused',
+        status,
+        code,
+        subcode: integerIn(error, 'error_subcode'),
+        trace: trace !== null && /^[\w-]{1,64}$/.test(trace) && !this.#words.hasSecret(trace) ? trace : null,
+      }
     }
+    return json && status >= 200 && status < 300 ? { kind: 'ok', json } : { kind: 'unusable', status }
   }
-  return json && status >= 200 && status < 300 ? { kind: 'ok', json } : { kind: 'unusable', status }
 }
