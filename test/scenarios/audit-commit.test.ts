@@ -3,8 +3,10 @@ import { test } from 'node:test'
 import { isAudited, type Operation } from '../../src/contract/operation.ts'
 import { listAudit } from '../../src/contract/operations/audit-operations.ts'
 import {
+  answerLink,
   createInstance,
   deleteInstance,
+  getInstanceStatus,
   replaceCredentials,
   restartInstance,
   startInstance,
@@ -57,7 +59,15 @@ function everything(admin: CheckedClient): Step[] {
   const made = { webhook: '', delivery: '', message: '' }
   const webhook = () => ({ params: { webhook: made.webhook } })
   return [
-    [createInstance, () => create(admin, 'trial')],
+    [createInstance, () => create(admin, 'trial', { link: 'question' })],
+    [
+      answerLink,
+      async () => {
+        const { link } = (await admin.call(getInstanceStatus, { params })).body
+        const answer = link?.value.replace(/.* /, '') ?? ''
+        await admin.call(answerLink, { params, body: { answer }, waitSeconds: 10 })
+      },
+    ],
     [
       replaceCredentials,
       () => admin.call(replaceCredentials, { params, body: { credentials: { token: 'other' } } }),

@@ -104,7 +104,7 @@ describe('a key that is limited to another instance', () => {
         const reach = reachOf(operation)
         if (!suffices(operation, role) || reach === 'refused') assert.equal(codeOf(there), 'forbidden')
         else if (reach === 'server') assert.equal(there.status, 200)
-        else if (isList(operation.replies))
+        else if (reach === 'filtered' && isList(operation.replies))
           assert.deepEqual((there.json as { data: unknown[] }).data, [], 'it shows nothing')
         else assert.equal(there.status, 404, there.text)
       })
@@ -133,10 +133,8 @@ describe('a key that is limited to the instance', () => {
       test(`${operation.id} as ${role}: may do what a key without a limit may`, async () => {
         // With nothing that could be found where it would change something.
         const names = operation.method === 'GET' ? ours : nobodys
-        const [limited, free] = await Promise.all([
-          ask(operation, names, keys.here[role]),
-          ask(operation, names, keys.unlimited[role]),
-        ])
+        const limited = await ask(operation, names, keys.here[role])
+        const free = await ask(operation, names, keys.unlimited[role])
         assert.equal(limited.status, free.status, limited.text)
         if (suffices(operation, role)) assert.notEqual(limited.status, 403)
         if (limited.status !== 200) assert.equal(withoutRequestId(limited), withoutRequestId(free))

@@ -11,14 +11,14 @@ export const answerLink = (context: InstanceOperationsContext) =>
     const { store, supervisor, changes } = context
     const read = () => readInstance(context, call.caller.organizationId, call.params.name)
     const before = await read()
-    const { id } = before.row
+    const { id, status } = before.row
+    if (status !== 'awaiting_link') throw new Problem('link_not_asking')
+    // The network carries it out, not a transaction: so it is noted before, and a refusal afterwards.
+    await store.transact(noteAction, { note: call.audit() })
     const outcome = await supervisor.answerLink(id, call.body.answer)
     if (outcome.kind === 'not_asked') throw new Problem('link_not_asking')
     if (outcome.kind === 'uncertain') throw new Problem('instance_not_connected')
     if (outcome.kind === 'rejected') throw new Problem('network_refused', { detail: outcome.error.detail })
-    // Only the network knows what it took, so the note cannot be part of a transaction that carries it out.
-    await store.transact(noteAction, { note: call.audit() })
-
     const asked = before.link ?? new Uint8Array()
     const isOver = ({ row, link }: typeof before) =>
       row.status === 'awaiting_link'
