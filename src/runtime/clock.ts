@@ -11,9 +11,17 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
 }
 
-/** Milliseconds since the epoch as RFC 3339 in UTC, or null if there is none yet. */
+/** The last moment that RFC 3339 can write, in milliseconds since the epoch. */
+const lastMoment = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+/** Whether this is a moment after the epoch, in milliseconds, that RFC 3339 can write. */
+export function isMoment(at: number): boolean {
+  return at > 0 && at <= lastMoment
+}
+
+/** Milliseconds since the epoch as RFC 3339 in UTC, or null if there is none yet. What it cannot write is the nearest that it can. */
 export function timestamp(at: number): string
 export function timestamp(at: number | null): string | null
 export function timestamp(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString()
+  return at === null ? null : new Date(Math.min(Math.max(at || 0, 0), lastMoment)).toISOString()
 }

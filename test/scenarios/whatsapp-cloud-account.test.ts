@@ -52,6 +52,41 @@ test('what Meta restricts is shown and told, holds messages up, and ends when Me
   )
 })
 
+test('a restriction until a time that makes no sense is shown with its reason, and ends when Meta lifts it', async () => {
+  const number = await stage.number()
+  const { waba, instance } = number
+  await stage.callApp(number)
+  const restrict = (restriction_info: object[]) =>
+    stage.cloud.control('announce', {
+      waba,
+      field: 'account_update',
+      value: { event: 'ACCOUNT_RESTRICTION', restriction_info },
+    })
+  const restriction_type = 'RESTRICTED_CUSTOMER_INITIATED_MESSAGING'
+  for (const expiration of [2 ** 53 - 1, Date.now() + 7_200_000]) {
+    await restrict([{ restriction_type, expiration }])
+    const { sendable, restriction } = await eventually(
+      'the restriction',
+      () => stage.statusOf(number),
+      (now) => now.restriction !== null,
+    )
+    assert.deepEqual([sendable, restriction?.code], [false, 'account_restricted'])
+    const ends = Date.parse(restriction?.ends_at ?? '')
+    assert.ok(Math.abs(ends - Date.now() - 86_400_000) < 60_000, `it ends at ${restriction?.ends_at}`)
+    await restrict([])
+    await eventually(
+      'no restriction',
+      () => stage.statusOf(number),
+      (now) => now.restriction === null,
+    )
+  }
+  await reaches(
+    stage.posthorn.admin,
+    (await text(stage.posthorn.admin, { instance, to: await stage.person() })).id,
+    'read',
+  )
+})
+
 test('a token that is revoked is noticed within one interval of the probe, without a message', async (context) => {
   const { cloud } = stage
   const driver = whatsappCloud({ baseUrl: cloud.url })

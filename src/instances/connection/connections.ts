@@ -12,6 +12,7 @@ import type { InstanceSecrets } from '../credentials.ts'
 import { reasons } from '../reasons.ts'
 import type { Admission, Applicant } from './admission.ts'
 import { readConnectionSecrets, saveCredentials } from './connection-store.ts'
+import { withSoundTimes } from './sound-times.ts'
 
 export interface ConnectionsContext {
   readonly store: Store
@@ -112,7 +113,7 @@ export class Connections {
       ...(resumption ? { resumption } : {}),
       ...(restriction ? { restriction } : {}),
       report: (observation) => {
-        if (generation === this.#generation) this.#listener.observe(observation)
+        if (generation === this.#generation) this.#listener.observe(withSoundTimes(observation, clock.now()))
       },
       caughtUp: () => this.#listener.caughtUp(abort.signal),
       ...(row.shared_callback === 1 && this.#driver.callbacks?.shared

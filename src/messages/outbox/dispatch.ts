@@ -11,7 +11,7 @@ import type { Restriction } from '../../networks/observation.ts'
 import { type Outcome, uncertain } from '../../networks/outcome.ts'
 import type { Alarms } from '../../runtime/alarms.ts'
 import type { Changes } from '../../runtime/changes.ts'
-import type { Clock } from '../../runtime/clock.ts'
+import { type Clock, isMoment } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Store } from '../../store/store.ts'
 import { WakeUp } from '../../store/wake-up.ts'
@@ -284,8 +284,11 @@ export class Dispatch {
     if (this.#connection && owed >= this.#driver.limits.in_flight) this.#endConnection()
   }
 
-  #judge(message: Claimed, outcome: Outcome, waited: number): void {
+  #judge(message: Claimed, answer: Outcome, waited: number): void {
     const { clock, random } = this.#context
+    // Deferred until no moment at all is refused for now.
+    const isSound = answer.kind !== 'deferred' || isMoment(answer.until)
+    const outcome: Outcome = isSound ? answer : { kind: 'rejected', error: answer.error }
     this.#underway.delete(message)
     if (outcome.kind === 'deferred' && outcome.scope === 'instance')
       this.#deferredUntil = Math.max(this.#deferredUntil, outcome.until)

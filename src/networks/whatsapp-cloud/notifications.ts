@@ -1,3 +1,4 @@
+import { isMoment } from '../../runtime/clock.ts'
 import { type CallbackPart, longestClaim, UnreadableCallback } from '../callbacks.ts'
 import {
   eachObjectIn,
@@ -104,10 +105,13 @@ interface Part extends Pick<CallbackPart, 'about' | 'name'> {
   readonly entries: Map<Json, Json[]>
 }
 
-/** The time of something, in milliseconds since the epoch: the network says it in seconds, as text. Null if it says none. */
+/**
+ * The time of something, in milliseconds since the epoch: the network says it in seconds, as text. Null if it says none, or one that
+ * makes no sense.
+ */
 export function timeOf(json: Json, name: string): number | null {
   const seconds = integerIn(json, name) ?? Number(/^\d{1,11}$/.exec(textIn(json, name) ?? '')?.[0])
-  return seconds > 0 ? seconds * 1000 : null
+  return isMoment(seconds * 1000) ? seconds * 1000 : null
 }
 
 /** The same, or `now` if it is none or in the future. */
@@ -115,9 +119,9 @@ export function timeIn(json: Json, name: string, now: number): number {
   return Math.min(now, timeOf(json, name) ?? now)
 }
 
-/** When something ends: the network says it in seconds, or as a date and time. Null if it says neither. */
+/** When something ends: the network says it in seconds, or as a date and time. Null if it says neither, or makes no sense. */
 export function expiryIn(json: Json, name: string): number | null {
   const written = textIn(json, name) ?? ''
   const at = /^\d{4}-\d\d-\d\dT[\d:+.Z-]{1,30}$/.test(written) ? Date.parse(written) : Number.NaN
-  return Number.isNaN(at) ? timeOf(json, name) : at
+  return isMoment(at) ? at : timeOf(json, name)
 }

@@ -75,6 +75,21 @@ describe('what Meta says of the account', () => {
     )
   })
 
+  test('restricts for a day if the time that Meta names makes no sense', async () => {
+    for (const odd of [
+      2 ** 53 - 1,
+      Date.now() + 2 * hour,
+      -5,
+      '99999999999999',
+      '9999-12-31T23:59:59-23:59',
+    ]) {
+      const type = 'RESTRICTED_BIZ_INITIATED_MESSAGING'
+      const day = ['account_restricted new_contacts for 24 h']
+      assert.deepEqual(brief(await announce(restriction([type, odd]))), day, String(odd))
+      await announce(restriction())
+    }
+  })
+
   test('is shown as it is called if nobody knows it, and then holds nothing up', async () => {
     const [seen] = await announce(restriction(['RESTRICTED_SINGING', String(seconds(inTwoHours()))]))
     assert.ok(seen?.kind === 'restriction')

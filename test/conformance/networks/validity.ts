@@ -10,6 +10,7 @@ import {
 } from '../../../src/networks/observation.ts'
 import type { NetworkError, Notice, Outcome } from '../../../src/networks/outcome.ts'
 import { longestReceivedSubject, longestReceivedText } from '../../../src/networks/received-text.ts'
+import { isMoment } from '../../../src/runtime/clock.ts'
 
 /** What is wrong with the form of an observation; null if nothing is. */
 export function faultOfObservation(driver: Driver, observation: Observation): string | null {
@@ -40,8 +41,9 @@ export function faultOfObservation(driver: Driver, observation: Observation): st
     case 'restriction': {
       const { restriction } = observation
       if (restriction === null) return null
-      if (!isTime(restriction.since)) return 'a restriction has no beginning'
-      if (restriction.ends_at !== null && !isTime(restriction.ends_at)) return 'a restriction ends at no time'
+      if (!isMoment(restriction.since)) return 'a restriction has no beginning'
+      if (restriction.ends_at !== null && !isMoment(restriction.ends_at))
+        return 'a restriction ends at no time'
       if (!Object.hasOwn(driver.restrictions ?? {}, restriction.code))
         return `nobody documented the restriction ${restriction.code}`
       return faultOfCode(restriction.code) ?? faultOfDetail(restriction.detail)
@@ -87,7 +89,7 @@ function faultOfReceived(driver: Driver, received: MessageReceived): string | nu
     if (!received.addresses.includes(received.from))
       return 'the addresses of a person lack the one in the message'
   }
-  if (!isTime(at) || at > Date.now()) return 'a message came at no time, or in the future'
+  if (!isMoment(at) || at > Date.now()) return 'a message came at no time, or in the future'
   const { subject, relation, unsupported } = received
   const says = [text, file, subject, unsupported].some((part) => part != null)
   if (!says && relation?.type !== 'retraction') return 'a message says nothing'
@@ -144,7 +146,7 @@ export function faultOfOutcome(driver: Driver, outcome: Outcome): string | null 
     case 'rejected':
       return faultOfError(driver, outcome.error)
     case 'deferred':
-      if (!isTime(outcome.until)) return 'a message was deferred until no time'
+      if (!isMoment(outcome.until)) return 'a message was deferred until no time'
       if (outcome.error.permanent) return 'a message was deferred because of a permanent error'
       return faultOfError(driver, outcome.error)
     case 'uncertain':
@@ -190,11 +192,7 @@ export function faultOfDetail(detail: string): string | null {
 function faultOfStep(driver: Driver, step: LinkStep): string | null {
   if (!driver.abilities.links.includes(step.kind)) return `the network links nobody by ${step.kind}`
   if (step.value === '') return 'a link step shows nothing'
-  return isTime(step.expires_at) ? null : 'a link step never expires'
-}
-
-function isTime(time: number): boolean {
-  return Number.isFinite(time) && time > 0
+  return isMoment(step.expires_at) ? null : 'a link step never expires'
 }
 
 /** A message id is kept in a column, compared as a string and shown in a log: visible ASCII, and not for ever. */

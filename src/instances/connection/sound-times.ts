@@ -1,0 +1,28 @@
+import type { Observation } from '../../networks/observation.ts'
+import { isMoment } from '../../runtime/clock.ts'
+
+/**
+ * An observation as it can be stored and shown, whatever the network said: the end of a restriction that is no moment is not known, and
+ * anything else that is none happened now.
+ */
+export function withSoundTimes(observation: Observation, now: number): Observation {
+  const sound = (at: number) => (isMoment(at) ? at : now)
+  switch (observation.kind) {
+    case 'restriction': {
+      const { restriction } = observation
+      if (!restriction) return observation
+      const { since, ends_at } = restriction
+      const end = ends_at !== null && isMoment(ends_at) ? ends_at : null
+      return { ...observation, restriction: { ...restriction, since: sound(since), ends_at: end } }
+    }
+    case 'message-received':
+    case 'message-sent-elsewhere':
+      return isMoment(observation.at) ? observation : { ...observation, at: now }
+    case 'link-step': {
+      const { step } = observation
+      return { ...observation, step: { ...step, expires_at: sound(step.expires_at) } }
+    }
+    default:
+      return observation
+  }
+}
