@@ -132,9 +132,11 @@ export class TelegramConnection implements Connection {
   }
 
   async close(): Promise<void> {
+    const wasOver = this.#over.signal.aborted
     this.#silent = true
     this.#stop()
-    this.#closed.abort()
+    // What was handed over before Telegram refused the token keeps its time to be answered.
+    if (!wasOver) this.#closed.abort()
   }
 
   readonly #exceeded = (scope: keyof typeof memoryReasonAt): void => this.#end(memoryReasonAt[scope])

@@ -96,6 +96,18 @@ describe('a refusal for now', () => {
   })
 })
 
+test('what is under way when another message shows that the token was revoked still has its answer', async () => {
+  const [chat, other] = [await bot.person(), await bot.person()]
+  await bot.fault('sendMessage', { kind: 'delay', milliseconds: 1_000 })
+  const slow = bot.send(session, chat)
+  while ((await bot.calls('sendMessage')) === 0) continue
+  await bot.fault('sendMessage', { kind: 'revoke' })
+  assert.equal(await bot.send(session, other), 'temporary token_refused')
+  await endOf(session)
+  await session.connection.close()
+  assert.equal(await slow, 'accepted')
+})
+
 test('a token that is revoked while a message is sent ends the connection, and the message can be sent later', async () => {
   const chat = await bot.person()
   await bot.fault('sendMessage', { kind: 'revoke' })
