@@ -31,10 +31,6 @@ export const reasons = {
     'Telegram does not take the callback URL of the instance.',
     `${tries} Ask the operator to check \`POSTHORN_BASE_URL\`: Telegram must reach it from the internet, by https, at the port 443, 80, 88 or 8443.`,
   ),
-  callbacks_failing: lost(
-    'Telegram could not deliver messages to the callback URL of the instance.',
-    `${tries} Telegram keeps the messages for a day. Ask the operator to check that Telegram reaches this server.`,
-  ),
   replaced: lost(
     'Another program gets the messages of the bot, with the same token.',
     'Posthorn tries again after a while. Stop the other program, and remove its webhook if it has set one (Bot API method deleteWebhook), or give it a bot of its own.',
@@ -64,6 +60,14 @@ export const reasons = {
   ),
 } satisfies Record<string, DescribedReason>
 export type ReasonCode = keyof typeof reasons
+
+/** What a connected bot may be warned of. */
+export const restrictions = {
+  callbacks_failing: {
+    happened: 'Telegram could not deliver messages to the callback URL of the instance.',
+    next: 'What you send goes on. Telegram tries again and keeps the messages for a day. Ask the operator to check that Telegram reaches this server.',
+  },
+} satisfies Record<string, CodeMeaning>
 
 const chooseAnother = 'Choose another recipient.'
 

@@ -12,14 +12,14 @@ import type {
 } from '../driver.ts'
 import { asObject, integerIn, type Json, type JsonLimits, looksWithin, parseObject, textIn } from '../json.ts'
 import { memoryReasonAt } from '../memory-reasons.ts'
-import type { Observation } from '../observation.ts'
+import type { Observation, Restriction } from '../observation.ts'
 import { type Outcome, rejected } from '../outcome.ts'
 import { ShownWords } from '../shown-words.ts'
 import { WorkInTurn } from '../work-in-turn.ts'
 import { type ApiAnswer, BotApi } from './bot-api.ts'
 import { requestFor, secretsOf } from './callbacks.ts'
 import type { ReasonCode } from './codes.ts'
-import { endingOf, errorOf, reasonFor } from './errors.ts'
+import { endingOf, errorOf, failingSince, reasonFor } from './errors.ts'
 import { openFile } from './files.ts'
 import { messageIn } from './incoming.ts'
 import { limits } from './limits.ts'
@@ -57,6 +57,8 @@ export class TelegramConnection implements Connection {
   readonly removal?: Removal
   /** Settles when the connection is open, or has ended. */
   #begun = Promise.resolve()
+  /** Settles when no probe is under way. */
+  #probed = Promise.resolve()
   #removing = false
   /** Ends the polls and the probes. */
   readonly #over = new AbortController()
@@ -65,9 +67,12 @@ export class TelegramConnection implements Connection {
   #open = false
   #silent = false
   #probing = false
+  /** What was reported last. */
+  #warning: Restriction | null
 
   constructor(context: ConnectContext, { http, baseUrl }: ConnectionOptions) {
     this.#context = context
+    this.#warning = context.restriction ?? null
     const { token } = context.credentials.read() as TelegramCredentials
     this.#work = new WorkInTurn(context.share)
     const { clock, callbackUrl: url } = context
@@ -112,11 +117,12 @@ export class TelegramConnection implements Connection {
   probe(): void {
     if (!this.#open || this.#probing) return
     this.#probing = true
-    void this.#check().then((trouble) => {
+    this.#probed = this.#check().then((trouble) => {
       this.#probing = false
       if (this.#over.signal.aborted) return
-      if (trouble === null) this.#report({ kind: 'connection-verified' })
-      else this.#end(trouble.code, trouble.said)
+      if (trouble !== null) return this.#end(trouble.code, trouble.said)
+      this.#report({ kind: 'connection-verified' })
+      this.#warn()
     })
   }
 
@@ -127,6 +133,7 @@ export class TelegramConnection implements Connection {
     if (!update) throw new UnreadableCallback('the callback is no update')
     if (!this.#open) throw new Error('the connection ended before a callback was handled')
     this.#webhook?.delivered(received_at)
+    if (this.#webhook?.failure === null) this.#warn()
     const message = messageIn(update, this.#context.clock.now())
     if (message) this.#report(message)
   }
@@ -159,6 +166,7 @@ export class TelegramConnection implements Connection {
       this.#open = true
       this.#report(accountOf(user, bot))
       this.#report({ kind: 'connection-opened' })
+      this.#warn()
       if (stored) void this.#poll(String(bot), stored).catch((error) => this.#failed(error))
       // What came while there was no connection waits as callbacks.
       else this.#report({ kind: 'caught-up', through: null })
@@ -182,11 +190,24 @@ export class TelegramConnection implements Connection {
   async #remove(): Promise<boolean> {
     this.#removing = true
     await this.#begun
+    await this.#probed
     return this.#webhook === null || this.#webhook.remove()
+  }
+
+  /** Tells whether Telegram can deliver, if that has changed. Messages can be sent in either case. */
+  #warn(): void {
+    const failure = this.#webhook?.failure
+    const since = this.#warning?.since ?? failure?.at ?? 0
+    const warning = failure ? failingSince(since, failure.said) : null
+    if (warning?.detail === this.#warning?.detail) return
+    this.#warning = warning
+    this.#report({ kind: 'restriction', restriction: warning })
   }
 
   /** What is wrong with the connection, by what Telegram says now. */
   async #check(): Promise<Trouble | null> {
+    // It would set the webhook that is being deleted.
+    if (this.#removing) return null
     if (this.#webhook && isCalledBack(this.#context.settings)) return this.#webhook.check()
     const answer = await this.#whoAmI()
     return answer.kind === 'ok' ? null : { code: reasonFor(answer) }

@@ -2,7 +2,7 @@ import type { Abilities } from '../abilities.ts'
 import type { Driver } from '../driver.ts'
 import { parseAddress } from './address.ts'
 import { callbacks } from './callbacks.ts'
-import { errors, notices, reasons } from './codes.ts'
+import { errors, notices, reasons, restrictions } from './codes.ts'
 import { TelegramConnection } from './connection.ts'
 import { limits } from './limits.ts'
 import { description } from './reference.ts'
@@ -31,7 +31,7 @@ const abilities: Abilities = {
   callbacks: true,
   connected_means:
     'Telegram answered the last question that Posthorn asked with the token of the bot; and with `updates: callback`, that its webhook ' +
-    'is the callback URL of the instance, and that it knows of no message that it could not deliver there just now.',
+    'is the callback URL of the instance. If it could not deliver a message there just now, `restriction` warns of it.',
 }
 
 /** The Telegram network: bots, by the Bot API (https://core.telegram.org/bots/api). */
@@ -49,6 +49,7 @@ export function telegram({ baseUrl, serverUrl }: TelegramOptions): Driver {
     reasons,
     errors,
     notices,
+    restrictions,
     check: (settings) => callbackFaults(settings, { serverUrl, isOwnServer }),
     parseAddress,
     accountIn: () => null,

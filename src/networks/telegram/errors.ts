@@ -1,16 +1,28 @@
+import { sentencesOf } from '../../contract/codes.ts'
 import type { HttpFailure } from '../../runtime/outbound/http-request.ts'
 import { coded } from '../coded.ts'
 import { httpReasonFor } from '../http-reasons.ts'
+import type { Restriction } from '../observation.ts'
 import type { NetworkError } from '../outcome.ts'
 import type { ApiAnswer, ApiRefusal } from './bot-api.ts'
-import { type ErrorCode, errors, notices, type ReasonCode, reasons } from './codes.ts'
+import { type ErrorCode, errors, notices, type ReasonCode, reasons, restrictions } from './codes.ts'
 
 const said = coded({ reasons, errors, notices })
 export const { errorOf, noticeOf } = said
 
 /** The observation of a connection that ends for this reason; `words` are Telegram's own. */
 export function endingOf(code: ReasonCode, words?: string): ReturnType<typeof said.endingOf> {
-  return said.endingOf(code, words && ` Telegram says: \`${words.replaceAll('`', '')}\`.`)
+  return said.endingOf(code, words && quoted(words))
+}
+
+/** The warning that Telegram cannot deliver, since this time (milliseconds since the epoch); `words` are Telegram's own. */
+export function failingSince(since: number, words: string | null): Restriction {
+  const detail = `${sentencesOf(restrictions.callbacks_failing)}${words ? quoted(words) : ''}`
+  return { code: 'callbacks_failing', detail, scope: 'none', since, ends_at: null }
+}
+
+function quoted(words: string): string {
+  return ` Telegram says: \`${words.replaceAll('`', '')}\`.`
 }
 
 /** Why a connection ends whose question was answered like this. */

@@ -44,8 +44,8 @@ Posthorn gives it to Telegram, with a secret that Telegram sends back each time,
 Telegram must reach the server at \`POSTHORN_BASE_URL\`, by https at the port 443, 80, 88 or 8443.
 
 - While the instance is stopped, messages are kept as callbacks. Polling or not, Telegram keeps for 24 hours what nobody took.
-- \`connected\` then also means that the webhook of the bot is that of the instance, and that Telegram knows of no message that it could not
-  deliver just now; otherwise \`reason\` has its words.
+- \`connected\` then also means that the webhook of the bot is that of the instance. If Telegram could not deliver a message just now, messages
+  are sent nevertheless, and \`restriction\` warns with the code \`callbacks_failing\`, the scope \`none\`, and what Telegram says.
 - Posthorn never replaces the webhook of another program. Its own it deletes when an instance polls that was called back before.
 - If you replace the token by that of another bot, the webhook of the first one stays, and what Telegram posts for it is refused. It goes
   when that bot is used at this server again; for any other use, remove it (Bot API method deleteWebhook).`

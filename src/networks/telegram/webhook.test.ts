@@ -78,20 +78,32 @@ describe('a bot that Telegram calls back', { timeout: 60_000 }, () => {
     }
   })
 
-  test('is not connected while Telegram cannot deliver, and tells why', async () => {
+  test('warns while Telegram cannot deliver, tells why, and sends nevertheless', async () => {
     const session = await open()
     callbacks.status = 502
-    await write(await bot.person(), 'Nobody hears this yet')
+    const chat = await bot.person()
+    await write(chat, 'Nobody hears this yet')
     await plays.control.undelivered({ token: bot.token })
     session.connection.probe()
-    const { reason } = await endOf(session)
-    assert.equal(reason.code, 'callbacks_failing')
-    assert.match(reason.detail, /Telegram says: `Wrong response from the webhook: 502 Bad Gateway`\.$/)
-    assert.equal((await endOf(bot.connect({ callbackUrl: url }))).reason.code, 'callbacks_failing')
+    const { restriction } = await session.sees('restriction')
+    assert.deepEqual([restriction?.code, restriction?.scope], ['callbacks_failing', 'none'])
+    assert.match(
+      restriction?.detail ?? '',
+      /Telegram says: `Wrong response from the webhook: 502 Bad Gateway`\.$/,
+    )
+    assert.equal(await bot.send(session, chat), 'accepted')
+    await session.close()
+
+    const next = await bot.open({ callbackUrl: url, restriction })
+    next.connection.probe()
+    await next.sees('connection-verified')
+    assert.ok(!next.kinds().includes('restriction'), 'nothing has changed')
+    callbacks.open(bot.token, next.connection)
     callbacks.status = 200
-    await plays.control.pending({ token: bot.token, most: 0 })
-    const again = await open()
-    assert.equal((await again.sees('message-received')).text, 'Nobody hears this yet')
+    assert.equal((await next.sees('message-received')).text, 'Nobody hears this yet')
+    await next.sees('restriction', (seen) => seen.restriction === null)
+    const last = await bot.open({ callbackUrl: url, restriction })
+    await last.sees('restriction', (seen) => seen.restriction === null)
   })
 
   test('is connected if the last delivery failed and a later one did not', async () => {
@@ -115,7 +127,6 @@ describe('a bot that Telegram calls back', { timeout: 60_000 }, () => {
     })
     await write(await bot.person(), 'refused at first')
     await plays.control.undelivered({ token: bot.token })
-    assert.equal((await endOf(bot.connect({ callbackUrl: url }))).reason.code, 'callbacks_failing')
     const session = await open()
     assert.equal((await session.sees('message-received')).text, 'refused at first')
   })

@@ -25,6 +25,14 @@ export interface Trouble {
   readonly said?: string
 }
 
+/** That Telegram could not deliver what waits. */
+export interface Failure {
+  /** In milliseconds since the epoch. */
+  readonly at: number
+  /** What Telegram says about it. */
+  readonly said: string | null
+}
+
 interface NoInfo {
   readonly info: null
   readonly trouble: Trouble
@@ -44,9 +52,15 @@ export class Webhook {
   readonly #options: WebhookOptions
   /** When the last update came, in milliseconds since the epoch. */
   #deliveredAt = 0
+  #failure: Failure | null = null
 
   constructor(options: WebhookOptions) {
     this.#options = options
+  }
+
+  /** What Telegram could not deliver when it was last asked; null if it delivered something since, or nothing waited. */
+  get failure(): Failure | null {
+    return this.#failure && this.#failure.at > this.#deliveredAt ? this.#failure : null
   }
 
   /** Has Telegram call back, and what waits there too. Null once it does. A webhook that somebody else set stays. */
@@ -55,17 +69,14 @@ export class Webhook {
     if (!info) return trouble
     const url = textIn(info, 'url')
     if (url !== null && !(await this.#isOurs(url))) return { code: 'replaced' }
-    const failing = this.#failureIn(info)
-    // Its secret may be another if Telegram is refused.
-    const isSet = url === this.#options.url && isAsAsked(info) && !/\b40[13]\b/.test(failing?.said ?? '')
-    return (isSet ? null : await this.#ask()) ?? failing
+    return this.#settle(info)
   }
 
-  /** Null if Telegram still calls back, and nothing shows that this fails. */
+  /** Null if Telegram still calls back; `failure` tells whether that fails. */
   async check(): Promise<Trouble | null> {
     const { info, trouble } = await this.#info()
     if (!info) return trouble
-    return textIn(info, 'url') === this.#options.url ? this.#failureIn(info) : { code: 'replaced' }
+    return textIn(info, 'url') === this.#options.url ? this.#settle(info) : { code: 'replaced' }
   }
 
   /** An update came at this time, in milliseconds since the epoch. */
@@ -88,6 +99,14 @@ export class Webhook {
     const { info } = await this.#info()
     const url = info && textIn(info, 'url')
     return url !== null && this.#isOurs(url)
+  }
+
+  async #settle(info: Json): Promise<Trouble | null> {
+    this.#failure = this.#failureIn(info)
+    // Its secret may be another if Telegram is refused.
+    const isRefused = /\b40[13]\b/.test(this.failure?.said ?? '')
+    const isSet = textIn(info, 'url') === this.#options.url && isAsAsked(info) && !isRefused
+    return isSet ? null : this.#ask()
   }
 
   async #ask(): Promise<Trouble | null> {
@@ -113,13 +132,12 @@ export class Webhook {
     return info ? { info } : { info: null, trouble: { code: 'not_telegram' } }
   }
 
-  #failureIn(info: Json): Trouble | null {
+  #failureIn(info: Json): Failure | null {
     const at = (integerIn(info, 'last_error_date') ?? 0) * 1000
     const waits = integerIn(info, 'pending_update_count') ?? 0
-    const isOver = waits === 0 || at < this.#options.clock.now() - failureLasts || at <= this.#deliveredAt
-    if (isOver) return null
+    if (waits === 0 || at < this.#options.clock.now() - failureLasts) return null
     const said = textIn(info, 'last_error_message')
-    return { code: 'callbacks_failing', ...(said !== null && { said: this.#options.api.shown(said) }) }
+    return { at, said: said && this.#options.api.shown(said) }
   }
 
   /** Whether it is of this instance, perhaps from before the server moved, or of one that does not use the bot any more. */

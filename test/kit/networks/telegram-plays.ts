@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { CaughtUp, Driver } from '../../../src/networks/driver.ts'
-import type { Observation } from '../../../src/networks/observation.ts'
+import type { Observation, Restriction } from '../../../src/networks/observation.ts'
 import type { Outcome } from '../../../src/networks/outcome.ts'
 import { telegram } from '../../../src/networks/telegram/driver.ts'
 import { type Log, openLog } from '../../../src/runtime/log.ts'
@@ -83,6 +83,8 @@ interface Opened {
   readonly callbackUrl?: string
   /** By default `callback` if there is a callback URL. */
   readonly updates?: 'polling' | 'callback'
+  /** As an earlier connection reported it. */
+  readonly restriction?: Restriction | null
   /** Instead of a store that keeps everything. */
   readonly caughtUp?: (session: ObservedConnection) => Promise<CaughtUp | null>
 }
@@ -105,6 +107,7 @@ export class PlayedBot {
     const session: ObservedConnection = new ObservedConnection(driver, {
       settings: { updates: given.updates ?? (callbackUrl === undefined ? 'polling' : 'callback') },
       ...(callbackUrl !== undefined && { callbackUrl }),
+      restriction: given.restriction ?? undefined,
       credentials: { token: this.token },
       log: this.#plays.log,
       caughtUp: async () => (caughtUp ? caughtUp(session) : storedBy(session)),
