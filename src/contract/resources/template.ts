@@ -27,6 +27,11 @@ const mostComponents = 20
 export const longestComponents = 32 * 1024
 export const deepestComponents = 10
 
+/** How much is passed on of what a network says of a template: words in UTF-16 units, a reason, and how many components. */
+export const longestTemplateWord = 64
+export const longestRejection = 1024
+export const mostTemplateComponents = 50
+
 /** What a message that is made from a template says. */
 export const templateFields = {
   name,
@@ -54,6 +59,7 @@ export const Template = record(
     language,
     category: orNull(
       Type.String({
+        maxLength: longestTemplateWord,
         description: "The network's own category, in lower case.",
         examples: ['utility'],
       }),
@@ -65,12 +71,19 @@ export const Template = record(
         ...templateStatuses.map((status) => `- \`${status}\`: ${templateStatusMeanings[status]}`),
       ].join('\n'),
     }),
-    network_status: orNull(Type.String({ description: "The network's own word for the status." })),
+    network_status: orNull(
+      Type.String({ maxLength: longestTemplateWord, description: "The network's own word for the status." }),
+    ),
     rejected_reason: orNull(
-      Type.String({ description: "Why the network rejected it, in the network's own words, if it says so." }),
+      Type.String({
+        maxLength: longestRejection,
+        description: "Why the network rejected it, in the network's own words, if it says so.",
+      }),
     ),
     components: Type.Array(TemplateComponent, {
-      description: 'What it consists of, as the network describes it.',
+      maxItems: mostTemplateComponents,
+      description:
+        'What it consists of, as the network describes it; what is nested without end is left out.',
     }),
   },
   'A template of the account, which the network has to approve before messages can be made from it.',

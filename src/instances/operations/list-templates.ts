@@ -24,7 +24,7 @@ export const listTemplates = (context: InstanceOperationsContext) => {
     switch (answer.kind) {
       case 'listed': {
         const next_cursor = answer.next === null ? null : writeCursor(answer.next)
-        return { status: 200, body: { data: answer.templates.slice(0, limit), next_cursor } }
+        return { status: 200, body: { data: [...answer.templates], next_cursor } }
       }
       case 'busy':
         throw new Problem('templates_being_listed', { headers: { 'retry-after': '1' } })

@@ -133,6 +133,7 @@ export class CloudConnection implements Connection {
       api: this.#api,
       accountId: this.#settings.business_account_id,
       answerTime: this.#timeouts.question,
+      log: this.#context.log,
     }
     const signal = AbortSignal.any([question.signal, this.#closed.signal])
     const answer = await listTemplates(options, { ...question, signal })

@@ -1,6 +1,6 @@
 import type { HttpClient } from '../../runtime/outbound/http-client.ts'
 import type { HttpBody, HttpFailure, HttpLimits, HttpOpened } from '../../runtime/outbound/http-request.ts'
-import { integerIn, type Json, objectIn, parseObject, textIn } from '../json.ts'
+import { integerIn, isWithin, type Json, type JsonLimits, objectIn, parseObject, textIn } from '../json.ts'
 import { ShownWords } from '../shown-words.ts'
 
 /** What became of one call of the Graph API. */
@@ -37,6 +37,9 @@ export interface CallOptions {
   /** The longest answer; by default some more than one about a message or a number has. */
   readonly maxBytes?: number
 }
+
+/** The largest are lists of fifty templates, each with some hundred parts. */
+const answerLimits: JsonLimits = { structure: 50_000, depth: 50 }
 
 /** In bytes. Most answers have a few hundred. */
 const longestAnswer = 64 * 1024
@@ -98,7 +101,7 @@ export class GraphApi {
   }
 
   #read(status: number, body: Buffer): GraphAnswer {
-    const json = parseObject(body)
+    const json = isWithin(body, answerLimits) ? parseObject(body) : null
     const error = json && objectIn(json, 'error')
     const code = error && integerIn(error, 'code')
     if (error && code !== null) {

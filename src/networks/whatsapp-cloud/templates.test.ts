@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { Compile } from 'typebox/compile'
 import { Template } from '../../contract/resources/template.ts'
+import { silentLog } from '../../runtime/log.ts'
 import type { Json } from '../json.ts'
 import { placePattern } from '../templates.ts'
 import type { GraphApi } from './graph-api.ts'
@@ -11,10 +12,10 @@ import { listTemplates } from './templates.ts'
 const isTemplate = Compile(Template)
 
 /** What the driver makes of an answer, whatever it is. */
-function made(json: Json) {
+function made(json: Json, after: string | null = null) {
   const api = { call: async () => ({ kind: 'ok', json }) } as unknown as GraphApi
   const { signal } = new AbortController()
-  return listTemplates({ api, accountId: '1', answerTime: 1 }, { limit: 10, after: null, signal })
+  return listTemplates({ api, accountId: '1', answerTime: 1, log: silentLog }, { limit: 10, after, signal })
 }
 
 test('whatever an answer has in it, only templates come of it', async () => {
@@ -55,4 +56,31 @@ test('what is nested without end is left out', async () => {
   const listed = await made({ data: [{ name: 'deep', language: 'de', status: 'APPROVED', components }] })
   assert.ok(listed.kind === 'listed')
   assert.deepEqual(listed.templates[0]?.components, components.slice(0, 1))
+})
+
+test('what is endless in a template is cut', async () => {
+  const words = 'X'.repeat(90_000)
+  const template = { name: 'long', language: 'de', status: words, category: words, rejected_reason: words }
+  const components = Array.from({ length: 250_000 }, () => ({}))
+  const listed = await made({ data: [{ ...template, components }] })
+  assert.ok(listed.kind === 'listed' && isTemplate.Check(listed.templates[0]))
+  assert.ok(JSON.stringify(listed.templates).length < 2_000)
+})
+
+test('of an answer with more than was asked for, the rest follows, and then the next page', async () => {
+  const data = Array.from({ length: 25 }, (_, index) => ({ name: `t${index}`, language: 'de' }))
+  const paging = { next: 'https://example.org/', cursors: { after: 'page-two' } }
+  const names = []
+  let place: string | null = null
+  for (const next of ['10:', '20:', '0:page-two']) {
+    const listed = await made({ data, paging }, place)
+    assert.ok(listed.kind === 'listed')
+    assert.equal(listed.next, next)
+    names.push(...listed.templates.map(({ name }) => name))
+    place = listed.next
+  }
+  assert.deepEqual(
+    names,
+    data.map(({ name }) => name),
+  )
 })

@@ -1,6 +1,14 @@
-import type { Template, TemplateStatus } from '../../contract/resources/template.ts'
-import { isShallow, type Json, objectIn, objectsIn, textIn } from '../json.ts'
+import {
+  longestRejection,
+  longestTemplateWord,
+  mostTemplateComponents,
+  type Template,
+  type TemplateStatus,
+} from '../../contract/resources/template.ts'
+import type { Log } from '../../runtime/log.ts'
+import { eachObjectIn, isShallow, type Json, objectIn, objectsIn, textIn } from '../json.ts'
 import type { NetworkError } from '../outcome.ts'
+import { cutText } from '../received-text.ts'
 import { placePattern, type TemplateQuestion, type TemplatesAnswer } from '../templates.ts'
 import { errorOf } from './errors.ts'
 import type { GraphAnswer, GraphApi } from './graph-api.ts'
@@ -40,20 +48,23 @@ export interface ListingOptions {
   readonly accountId: string | undefined
   /** How long the API may take to answer, in milliseconds. */
   readonly answerTime: number
+  readonly log: Pick<Log, 'warn'>
 }
 
 /** Asks for the templates of the business account (`GET /{business-account-id}/message_templates`). */
 export async function listTemplates(
-  { api, accountId, answerTime }: ListingOptions,
-  { limit, after, signal }: TemplateQuestion,
+  { api, accountId, answerTime, log }: ListingOptions,
+  { limit, after: given, signal }: TemplateQuestion,
 ): Promise<TemplatesAnswer> {
   if (accountId === undefined) return { kind: 'setting-missing', detail: accountMissing }
+  const place = placeIn(given)
+  const { after } = place
   const query = new URLSearchParams({ fields, limit: String(Math.min(limit, mostAtOnce)) })
   if (after !== null) query.set('after', after)
   const path = `${accountId}/message_templates?${query}`
   const limits = { headers: answerTime, total: answerTime }
   const answer = await api.call({ method: 'GET', path, limits, signal, maxBytes: longestAnswer })
-  if (answer.kind === 'ok') return listed(answer.json)
+  if (answer.kind === 'ok') return listed(answer.json, { ...place, limit, log })
   if (answer.kind === 'refused') return { kind: 'rejected', error: refusal(answer) }
   return { kind: 'unanswered', detail: 'The Cloud API did not answer.' }
 }
@@ -69,14 +80,37 @@ function refusal({ code, subcode }: Extract<GraphAnswer, { readonly kind: 'refus
   return errorOf(isLimit ? meaning.error : 'templates_refused', !isLimit, String(code))
 }
 
-function listed(json: Json): TemplatesAnswer {
-  const templates = objectsIn(json, 'data').map(templateIn)
+/** A place in the list: a page of Meta, by its cursor, and how many of that page were given already. */
+interface Place {
+  readonly after: string | null
+  readonly skip: number
+}
+
+function placeIn(text: string | null): Place {
+  const [, skip, after] = /^(\d{1,6}):(.*)$/.exec(text ?? '') ?? []
+  return skip === undefined ? { after: text, skip: 0 } : { after: after || null, skip: Number(skip) }
+}
+
+function listed(
+  json: Json,
+  { after, skip, limit, log }: Place & Pick<TemplateQuestion, 'limit'> & Pick<ListingOptions, 'log'>,
+): TemplatesAnswer {
+  const all = objectsIn(json, 'data')
+  const asked = all.slice(skip, skip + limit)
+  const templates = asked.map(templateIn).filter((template) => template !== null)
+  const count = asked.length - templates.length
+  if (count > 0) log.warn({ count }, 'templates without a name or a language were left out')
+  // It never gives more than it is asked for; if it does, the rest follows.
+  const next = skip + limit < all.length ? `${skip + limit}:${after ?? ''}` : nextPageIn(json)
+  return { kind: 'listed', templates, next: next !== null && isPlace.test(next) ? next : null }
+}
+
+/** Meta names a next page only if there is one. */
+function nextPageIn(json: Json): string | null {
   const paging = objectIn(json, 'paging')
-  // Meta names a next page only if there is one.
   const more = paging && textIn(paging, 'next') !== null
   const after = more ? textIn(objectIn(paging, 'cursors') ?? {}, 'after') : null
-  const next = after !== null && isPlace.test(after) ? after : null
-  return { kind: 'listed', templates: templates.filter((template) => template !== null), next }
+  return after && `0:${after}`
 }
 
 function templateIn(json: Json): Template | null {
@@ -88,10 +122,17 @@ function templateIn(json: Json): Template | null {
   return {
     name,
     language,
-    category: textIn(json, 'category')?.toLowerCase() ?? null,
+    category: wordOf(textIn(json, 'category')?.toLowerCase() ?? null),
     status: (status !== null && Object.hasOwn(statuses, status) && statuses[status]) || 'other',
-    network_status: status,
-    rejected_reason: reason === 'NONE' ? null : reason,
-    components: objectsIn(json, 'components').filter((component) => isShallow(component, deepest)),
+    network_status: wordOf(status),
+    rejected_reason: reason === null || reason === 'NONE' ? null : cutText(reason, longestRejection),
+    components: eachObjectIn(json, 'components')
+      .filter((component) => isShallow(component, deepest))
+      .take(mostTemplateComponents)
+      .toArray(),
   }
+}
+
+function wordOf(word: string | null): string | null {
+  return word && cutText(word, longestTemplateWord)
 }
