@@ -36,3 +36,27 @@ test('the token is shown only over encryption, or where the API itself is', asyn
     [{ Authorization: 'Bearer EAAtoken' }, { Authorization: 'Bearer EAAtoken' }],
   )
 })
+
+test('a trace that repeats the token is not kept', async () => {
+  const token = 'EAAtokenOfSomebody'
+  let trace = ''
+  const error = () => ({ error: { code: 100, fbtrace_id: trace } })
+  const http: HttpClient = {
+    request: async () => ({
+      kind: 'answered',
+      status: 400,
+      headers: {},
+      body: Buffer.from(JSON.stringify(error())),
+    }),
+    open: async () => failed,
+  }
+  const api = new GraphApi({ http, baseUrl: 'https://graph.test', version: 'v26.0', token })
+  const traceOf = async (said: string) => {
+    trace = said
+    const { signal } = new AbortController()
+    const answer = await api.call({ method: 'GET', path: '1', limits: {}, signal })
+    return answer.kind === 'refused' ? answer.trace : assert.fail()
+  }
+  assert.equal(await traceOf('AbC-123_x'), 'AbC-123_x')
+  assert.equal(await traceOf(`x-${token}-x`), null)
+})
