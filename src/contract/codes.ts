@@ -70,7 +70,9 @@ export const instanceReasons = {
   account_taken: {
     statuses: ['failed'],
     happened: 'Another instance of this server already receives what the network posts about this account.',
-    next: 'Only one can. Remove the other one if it is yours, or ask the operator; then start this instance.',
+    next:
+      'Only one can. Remove the other one if it is yours. If it is not, and may not use the account any longer, revoke its credentials at ' +
+      'the network. Then start this instance.',
   },
   incoming_quota_exceeded: {
     statuses: ['reconnecting'],

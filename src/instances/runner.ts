@@ -147,6 +147,11 @@ export class Runner {
     return this.#status === 'connected' ? this.#connections.present : undefined
   }
 
+  /** Another instance has the account now. */
+  loseAccount(): void {
+    if (this.#status !== 'deleting') this.#apply('connection-refused', reasons.accountTaken)
+  }
+
   /** Passes on what a person answered to the present link step; `not_asked` if it asks nothing. */
   async answerLink(answer: string): Promise<AnswerOutcome> {
     if (this.#status !== 'awaiting_link') return { kind: 'not_asked' }
@@ -161,7 +166,8 @@ export class Runner {
     this.#unopen()
     this.#connections.abandonResumption()
     const aborted = abortOf(signal)
-    await Promise.race([this.#dispatch?.settle(), this.#after(endTimeout), aborted])
+    const late = new Promise<void>((resolve) => void this.#context.alarms.in(endTimeout, resolve))
+    await Promise.race([this.#dispatch?.settle(), late, aborted])
     await Promise.race([this.#connections.close(), aborted])
     await Promise.race([this.#dispatch?.settle(), aborted])
     this.#messageObservations?.end()
@@ -369,10 +375,6 @@ export class Runner {
 
   #removalFailed(reason: Reason): void {
     this.#apply('removal-failed', reason, { reason: JSON.stringify(reason) })
-  }
-
-  #after(delay: number): Promise<void> {
-    return new Promise((resolve) => void this.#context.alarms.in(delay, resolve))
   }
 
   async #erase(): Promise<void> {

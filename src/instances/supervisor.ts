@@ -12,7 +12,7 @@ import { eraseInstance, type InstanceToRun, takeOverInstances } from './instance
 import { Runner } from './runner.ts'
 import type { RunnerContext } from './runner-context.ts'
 
-export interface SupervisorContext extends Omit<RunnerContext, 'admission' | 'erased'> {
+export interface SupervisorContext extends Omit<RunnerContext, 'admission' | 'erased' | 'accountLost'> {
   readonly networks: Networks
   /** How fast connections to networks may be opened; undefined for as fast as it goes. */
   readonly connectRate: Rate | undefined
@@ -54,6 +54,7 @@ export class Supervisor {
       ...context,
       admission: this.#admission,
       erased: (id) => this.#runners.delete(id),
+      accountLost: (id) => this.#runners.get(id)?.loseAccount(),
     }
   }
 

@@ -143,7 +143,8 @@ export interface ConnectContext {
    * Claims the account for the instance: from then on, it gets what is posted to the URL of the operator about it. Call it once
    * the network has shown that the credentials reach the account, and before `connection-opened` is reported. Resolves to false
    * if the connection is over, for example because another instance has the account; then nothing more is to be reported. Never
-   * rejects. Present if the instance is called back at that URL.
+   * rejects. Present if the instance is called back at that URL. A connection may be begun for this proof alone, beside another one
+   * of the same instance: until the claim, it only asks the network.
    */
   readonly claim?: (claim: Claim) => Promise<boolean>
   /** Aborts when the instance is stopped, removed or taken over. */

@@ -4,7 +4,9 @@ import {
   deleteInstance,
   getInstanceStatus,
   replaceCredentials,
+  stopInstance,
 } from '../../src/contract/operations/instance-operations.ts'
+import { getQuotas } from '../../src/contract/operations/quota-operations.ts'
 import type { Instance, InstanceStatus } from '../../src/contract/resources/instance.ts'
 import type { CheckedClient } from '../kit/http/checked-client.ts'
 import { adminOf, CloudApp, type CloudNumber } from '../kit/networks/cloud-app.ts'
@@ -54,6 +56,8 @@ describe('a number at the app of the operator', { timeout: 120_000 }, () => {
       async () => (await client.call(getInstanceStatus, { params: { name } })).body,
       (now) => now.status === status,
     )
+  const waiting = async (client: CheckedClient) =>
+    (await client.call(getQuotas, {})).body.waiting_callbacks.used
   const start = (client: CheckedClient, name: string) => app.start(client, name)
 
   test('is not that of whoever names it: without a token for it, nobody is kept from it, and nothing is received', async () => {
@@ -137,6 +141,69 @@ describe('a number at the app of the operator', { timeout: 120_000 }, () => {
     assert.deepEqual(await texts(second, 'successor'), ['Moved'])
     await app.cloud.control('token', { token, wabas: [waba], state: 'valid' })
     assert.deepEqual(isLike(await start(first, 'expired')), ['failed', 'account_taken'])
+  })
+
+  /** A number that an agency holds with a token of its own, and the token of its owner. */
+  const held = async (name: string) => {
+    const shared = await number()
+    const tokens = { agency: `EAAagency-${name}`, owner: shared.token }
+    await token(tokens.agency, shared.waba, 'valid')
+    assert.equal((await app.create(second, name, { ...shared, token: tokens.agency })).status, 'connected')
+    return { ...shared, ...tokens }
+  }
+  const token = (value: string, waba: string, state: 'valid' | 'revoked') =>
+    app.cloud.control('token', { token: value, wabas: [waba], state })
+  const stop = (client: CheckedClient, name: string) =>
+    client.call(stopInstance, { params: { name }, waitSeconds: 10 })
+
+  test('goes back to its owner, who has revoked the token of a holder that is stopped', async () => {
+    const shared = await held('ex-agency')
+    await stop(second, 'ex-agency')
+    await write(shared, 'Before')
+    await app.cloud.control('webhooks', {})
+    await token(shared.agency, shared.waba, 'revoked')
+    assert.equal((await app.create(first, 'back-home', shared)).status, 'connected')
+    await write(shared, 'After')
+    await hears(first, 'back-home', 'After')
+    assert.deepEqual(await texts(first, 'back-home'), ['After'], 'what was kept for the other stays there')
+    assert.deepEqual(await waiting(second), 1)
+    assert.deepEqual(isLike(await start(second, 'ex-agency')), ['logged_out', 'token_refused'])
+    await token(shared.agency, shared.waba, 'valid')
+    assert.deepEqual(isLike(await start(second, 'ex-agency')), ['failed', 'account_taken'])
+    assert.deepEqual(await texts(second, 'ex-agency'), [])
+  })
+
+  test('goes to another when the credentials of a holder that is stopped were replaced by some that do not reach it', async () => {
+    const shared = await held('bogus')
+    await stop(second, 'bogus')
+    const body = { credentials: { access_token: 'EAAmade-up' } }
+    await second.call(replaceCredentials, { params: { name: 'bogus' }, body })
+    assert.equal((await app.create(first, 'no-bogus', shared)).status, 'connected')
+    await write(shared, 'For the real one')
+    await hears(first, 'no-bogus', 'For the real one')
+  })
+
+  test('stays with a holder that is stopped for a night, and whose token still reaches it', async () => {
+    const shared = await held('asleep')
+    await stop(second, 'asleep')
+    assert.deepEqual(isLike(await app.create(first, 'burglar', shared)), ['failed', 'account_taken'])
+    await write(shared, 'In the night')
+    await start(second, 'asleep')
+    await hears(second, 'asleep', 'In the night')
+    assert.deepEqual(await texts(first, 'burglar'), [])
+  })
+
+  test('is lost at once by a holder that is connected with a token that was revoked', async () => {
+    const shared = await held('unaware')
+    await write(shared, 'Before')
+    await hears(second, 'unaware', 'Before')
+    await token(shared.agency, shared.waba, 'revoked')
+    assert.equal((await app.create(first, 'aware', shared)).status, 'connected')
+    const holder = await becomes(second, 'unaware', 'failed')
+    assert.deepEqual(isLike(holder), ['failed', 'account_taken'])
+    await write(shared, 'After')
+    await hears(first, 'aware', 'After')
+    assert.deepEqual(await texts(second, 'unaware'), ['Before'])
   })
 
   test('goes to one of two that ask at the same moment', async () => {

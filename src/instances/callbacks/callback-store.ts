@@ -1,3 +1,4 @@
+import type { CallbackPart } from '../../networks/callbacks.ts'
 import { forEach, statement } from '../../store/statement.ts'
 import {
   read,
@@ -26,9 +27,14 @@ export interface NewCallback {
   readonly receivedAt: number
   readonly body: Uint8Array
   readonly limits: CallbackLimits
+  /** What the instance must have claimed, if it came to the URL of the operator. */
+  readonly claimed?: Pick<CallbackPart, 'about' | 'name'>
 }
 
-/** Whether a callback is stored; `gone` if its instance is removed, `full` if too much waits already. */
+/**
+ * Whether a callback is stored; `full` if too much waits already, `gone` if its instance is removed, or has no claim to what it is
+ * about any longer.
+ */
 export type Kept = 'kept' | 'full' | 'gone'
 
 /** What a row takes besides its body, in bytes. */
@@ -42,6 +48,8 @@ const selectWaiting = forEach<{ instance: string }>({ instance: 'text' })((sql, 
       'instances.id as instance',
       'organizations.id as organization',
       'instances.wanted',
+      'instances.claimed_account',
+      'instances.claimed_group',
       'instances.waiting_callbacks as instance_count',
       'instances.waiting_callback_bytes as instance_bytes',
       'organizations.waiting_callbacks as organization_count',
@@ -136,12 +144,13 @@ export const keepCallback = transactionOfMany(
       organizations.set(organization, new Waiting(whole))
     }
     const answers: Kept[] = []
-    for (const { id, instanceId, receivedAt: at, body, limits } of calls) {
+    for (const { id, instanceId, receivedAt: at, body, limits, claimed } of calls) {
       const owner = owners.get(instanceId)
       const own = instances.get(instanceId)
       const whole = owner && organizations.get(owner.organization)
       const size = body.length + overhead
       if (!owner || !own || !whole || owner.wanted === 'removed') answers.push('gone')
+      else if (claimed && !hasClaimed(owner, claimed)) answers.push('gone')
       else if (!own.has(limits.instance, size) || !whole.has(limits.organization, size)) answers.push('full')
       else {
         own.add(size)
@@ -156,6 +165,15 @@ export const keepCallback = transactionOfMany(
     return answers
   },
 )
+
+interface HasClaimed {
+  readonly claimed_account: string | null
+  readonly claimed_group: string | null
+}
+
+function hasClaimed(owner: HasClaimed, { about, name }: Pick<CallbackPart, 'about' | 'name'>): boolean {
+  return name === (about === 'account' ? owner.claimed_account : owner.claimed_group)
+}
 
 function changesOf(waiting: ReadonlyMap<string, Waiting>): Change[] {
   const changes = [...waiting].map(([id, { count, bytes }]) => ({ id, count, bytes }))

@@ -5,7 +5,8 @@ import type { InstanceStatus } from '../../contract/resources/instance.ts'
 import type { Store } from '../../store/store.ts'
 import { recordConnection, recordVerified, replaceCredentials } from '../connection/connection-store.ts'
 import { eraseInstance, orderInstance } from '../instance-store.ts'
-import { type Claimed, claimAccount, findClaimants } from './claim-store.ts'
+import { keepCallback } from './callback-store.ts'
+import { type Claimed, claimAccount, findClaimants, type Holder } from './claim-store.ts'
 import { findKeptParts, forgetKeptParts, rememberKeptParts } from './kept-parts.ts'
 
 const day = 24 * 60 * 60_000
@@ -24,8 +25,8 @@ async function withInstances(store: Store): Promise<void> {
 const usesSharedCallback = (store: Store, id: string, sharedCallback: number) =>
   store.transact(replaceCredentials, { id, credentials: new Uint8Array([1]), sharedCallback, now: 1 })
 
-const claim = (store: Store, instance: string, now = 1_000, group: string | null = 'business-1') =>
-  store.transact(claimAccount, { instance, account, group, now })
+const claim = async (store: Store, instance: string, now = 1_000, group: string | null = 'business-1') =>
+  (await store.transact(claimAccount, { instance, account, group, now })).kind
 
 async function claimants(store: Store): Promise<string[]> {
   const names = [
@@ -89,7 +90,7 @@ testOnBothStores('an account is free without its instance, and with an app of it
   assert.deepEqual(await claimants(store), ofA)
 })
 
-const holders: Readonly<Record<InstanceStatus, Claimed>> = {
+const holders: Readonly<Record<InstanceStatus, Claimed['kind']>> = {
   connecting: 'taken',
   awaiting_link: 'taken',
   connected: 'taken',
@@ -101,7 +102,7 @@ const holders: Readonly<Record<InstanceStatus, Claimed>> = {
 }
 
 testOnBothStores('only an instance that the network refuses loses its account to another', async (store) => {
-  for (const [status, expected] of Object.entries(holders) as [InstanceStatus, Claimed][]) {
+  for (const [status, expected] of Object.entries(holders) as [InstanceStatus, Claimed['kind']][]) {
     await withInstances(store)
     await claim(store, 'inst_a')
     const change = { id: 'inst_a', change: { status }, verifiedAt: null, now: 2_000 }
@@ -121,6 +122,72 @@ testOnBothStores('a claim lasts a week after its last proof', async (store) => {
   assert.equal(await claim(store, 'inst_b', 10 * day), 'claimed')
   assert.equal(await claim(store, 'inst_a', 10 * day), 'taken')
 })
+
+testOnBothStores(
+  'a holder that could not prove it again loses it, unless it claims it meanwhile',
+  async (store) => {
+    await withInstances(store)
+    await claim(store, 'inst_a')
+    const challenge = (refuted?: Holder) =>
+      store.transact(claimAccount, {
+        instance: 'inst_b',
+        account,
+        group: null,
+        now: 3_000,
+        ...(refuted && { refuted }),
+      })
+    const first = await challenge()
+    assert.deepEqual(first, { kind: 'taken', by: { instance: 'inst_a', claimedAt: 1_000 } })
+    await claim(store, 'inst_a', 2_000)
+    const again = { kind: 'taken', by: { instance: 'inst_a', claimedAt: 2_000 } } as const
+    assert.deepEqual(await challenge(first.by), again)
+    assert.deepEqual(await challenge({ ...again.by, instance: 'inst_other' }), again)
+    assert.deepEqual(await challenge(again.by), { kind: 'claimed', from: 'inst_a' })
+    assert.deepEqual(await claimants(store), [`account ${account}: inst_b`])
+  },
+)
+
+testOnBothStores('what the former credentials have proven is not proven of the new ones', async (store) => {
+  await withInstances(store)
+  await claim(store, 'inst_a')
+  await usesSharedCallback(store, 'inst_a', 1)
+  assert.deepEqual(await claimants(store), ofA, 'until somebody else claims it, nothing is lost')
+  const challenge = { instance: 'inst_b', account, group: null, now: 2_000 }
+  const refuted = { instance: 'inst_a', claimedAt: null }
+  assert.deepEqual(await store.transact(claimAccount, challenge), { kind: 'taken', by: refuted })
+  const won = await store.transact(claimAccount, { ...challenge, refuted })
+  assert.deepEqual(won, { kind: 'claimed', from: 'inst_a' })
+})
+
+testOnBothStores(
+  'nothing is stored for an instance that has lost its claim since it was looked up',
+  async (store) => {
+    await withInstances(store)
+    await claim(store, 'inst_a')
+    const keep = (instanceId: string, about: 'account' | 'group', name: string) =>
+      store.transact(keepCallback, {
+        id: `cb_${instanceId}_${about}`,
+        instanceId,
+        receivedAt: 7,
+        body: new Uint8Array([1]),
+        limits: { instance: { count: 9, bytes: 9_999 }, organization: { count: 9, bytes: 9_999 } },
+        claimed: { about, name },
+      })
+    const results = async () =>
+      await Promise.all([
+        keep('inst_a', 'account', account),
+        keep('inst_a', 'group', 'business-1'),
+        keep('inst_b', 'account', account),
+        keep('inst_b', 'group', 'business-1'),
+      ])
+    assert.deepEqual(await results(), ['kept', 'kept', 'gone', 'gone'])
+    const moved = { instance: 'inst_b', account, group: 'business-1', now: 2_000 }
+    await store.transact(claimAccount, { ...moved, refuted: { instance: 'inst_a', claimedAt: 1_000 } })
+    const [ofFirst, groupOfFirst] = await results()
+    assert.deepEqual([ofFirst, groupOfFirst], ['gone', 'gone'])
+    assert.equal(await keep('inst_a', 'group', account), 'gone')
+  },
+)
 
 testOnBothStores('parts are remembered by instance, only so many, and for a time', async (store) => {
   await withInstances(store)

@@ -8,8 +8,29 @@ import { read, type StoreFunctions, transaction } from '../../store/store.ts'
  */
 const claimLasts = 7 * 24 * 60 * 60_000
 
+/** Who has claimed an account. */
+export interface Holder {
+  readonly instance: string
+  /** When it last claimed it; null if its credentials were replaced since. */
+  readonly claimedAt: number | null
+}
+
 /** Whether an instance has an account now; `gone` if it is removed, or is not called back at the URL of the operator any longer. */
-export type Claimed = 'claimed' | 'taken' | 'gone'
+export type Claimed =
+  | {
+      readonly kind: 'claimed'
+      /** Who has lost it to the instance. */
+      readonly from: string | null
+    }
+  | { readonly kind: 'taken'; readonly by: Holder }
+  | { readonly kind: 'gone' }
+
+interface ClaimArgs extends Claim {
+  readonly instance: string
+  readonly now: number
+  /** A holder that could not prove the account when this instance asked for it. It loses it, unless it has claimed it again since. */
+  readonly refuted?: Holder
+}
 
 const selectClaimant = statement<{ instance: string }>()((sql, argument) =>
   sql
@@ -47,26 +68,26 @@ const freeClaim = statement<{ instance: string }>()((sql, argument) =>
 
 /**
  * Gives an account to an instance that has just proven to its network that it reaches it. Another instance loses it only if its own
- * proof is worth nothing any longer: the network has refused it since, it is removed, or it has proven nothing for a week.
+ * proof is worth nothing any longer: the network has refused it since, it is removed, it has proven nothing for a week, or it could not
+ * prove it again just now (`refuted`).
  */
-export const claimAccount = transaction(
-  'callbacks.claim',
-  async (tx, args: Claim & { readonly instance: string; readonly now: number }): Promise<Claimed> => {
-    const { instance, account, group, now } = args
-    const claimant = await tx.first(selectClaimant, { instance })
-    if (!claimant || claimant.wanted === 'removed' || claimant.shared_callback === 0) return 'gone'
-    const holder = await tx.first(selectHolder, { network: claimant.network, account, instance })
-    if (holder) {
-      const { wanted, status, last_verified_at, claimed_at } = holder
-      const isRefused = wanted === 'removed' || status === 'logged_out' || status === 'failed'
-      const provenAt = Math.max(last_verified_at ?? 0, claimed_at ?? 0)
-      if (!isRefused && now - provenAt < claimLasts) return 'taken'
-      await tx.run(freeClaim, { instance: holder.id })
-    }
-    await tx.run(setClaim, { instance, account, group, now })
-    return 'claimed'
-  },
-)
+export const claimAccount = transaction('callbacks.claim', async (tx, args: ClaimArgs): Promise<Claimed> => {
+  const { instance, account, group, now, refuted } = args
+  const claimant = await tx.first(selectClaimant, { instance })
+  if (!claimant || claimant.wanted === 'removed' || claimant.shared_callback === 0) return { kind: 'gone' }
+  const holder = await tx.first(selectHolder, { network: claimant.network, account, instance })
+  if (holder) {
+    const { wanted, status, last_verified_at, claimed_at } = holder
+    const isRefused = wanted === 'removed' || status === 'logged_out' || status === 'failed'
+    const provenAt = Math.max(last_verified_at ?? 0, claimed_at ?? 0)
+    const isRefuted = refuted?.instance === holder.id && refuted.claimedAt === claimed_at
+    if (!isRefused && !isRefuted && now - provenAt < claimLasts)
+      return { kind: 'taken', by: { instance: holder.id, claimedAt: claimed_at } }
+    await tx.run(freeClaim, { instance: holder.id })
+  }
+  await tx.run(setClaim, { instance, account, group, now })
+  return { kind: 'claimed', from: holder?.id ?? null }
+})
 
 type Name = Pick<CallbackPart, 'about' | 'name'>
 

@@ -14,6 +14,9 @@ import { type CallbackLimits, type CallbackRoom, type Kept, keepCallback } from 
 import { type Claimant, findClaimants } from './claim-store.ts'
 import { findKeptParts, type KeptPart, rememberKeptParts } from './kept-parts.ts'
 
+/** How often a part is given to the next one while what it is about moves from one instance to another. Then the network repeats it. */
+const mostMoves = 3
+
 /** What becomes of a part: `unclaimed` if no instance has claimed what it is about, `repeated` if it is stored already. */
 export type PartResult = Kept | 'unclaimed' | 'repeated'
 
@@ -40,6 +43,10 @@ interface Share extends Claimant {
   readonly digest: string
 }
 
+interface KeptShare extends Share {
+  readonly result: Kept
+}
+
 /** Takes what networks post to the URL of the operator: each part is stored for the instance that has claimed what it is about. */
 export class SharedIntake {
   readonly #context: SharedIntakeContext
@@ -59,10 +66,10 @@ export class SharedIntake {
     if (verification.kind !== 'keep') return verification
     const shares = await this.#sharesOf(target.network, this.#partsIn(target, request.rawBody))
     const limits = isMixed(shares) ? twice(this.#context.limits) : this.#context.limits
-    const kept = await Promise.all((await this.#new(shares)).map((share) => this.#keep(share, limits)))
+    const kept = await this.#keepAll(target.network, await this.#new(shares), limits)
     const byResult = Map.groupBy(kept, ({ result }) => result)
     for (const [result, { length }] of byResult) this.#context.onParts(result, length)
-    if (!byResult.has('full')) return verification
+    if (!byResult.has('full') && !byResult.has('gone')) return verification
     await this.#remember(byResult.get('kept') ?? [])
     return { kind: 'full' }
   }
@@ -111,9 +118,31 @@ export class SharedIntake {
     await store.transact(rememberKeptParts, { parts, limit: limits.instance.count, now: clock.now() })
   }
 
-  async #keep(share: Share, limits: CallbackLimits): Promise<Share & { readonly result: Kept }> {
+  /** Stores them for those who have claimed what they are about when they are stored, and not only when that was looked up. */
+  async #keepAll(
+    network: string,
+    shares: readonly Share[],
+    limits: CallbackLimits,
+  ): Promise<readonly KeptShare[]> {
+    const settled: KeptShare[] = []
+    const has = new Set<string>()
+    for (let next = shares, moves = 0; ; moves++) {
+      const kept = await Promise.all(next.map((share) => this.#keep(share, limits)))
+      const gone = kept.filter(({ result }) => result === 'gone')
+      if (gone.length === 0 || moves === mostMoves) return [...settled, ...kept]
+      for (const share of kept.filter(({ result }) => result !== 'gone')) {
+        settled.push(share)
+        has.add(nameOf(share))
+      }
+      const parts = new Map(gone.map((share) => [keyOf(share), share]))
+      const found = await this.#sharesOf(network, [...parts.values()])
+      next = found.filter((share) => !has.has(nameOf(share)))
+    }
+  }
+
+  async #keep(share: Share, limits: CallbackLimits): Promise<KeptShare> {
     const { store, clock, onKept } = this.#context
-    const { instanceId, body } = share
+    const { instanceId, body, about, name } = share
     const result = await store.transact(keepCallback, {
       id: newId('cb'),
       instanceId,
@@ -121,6 +150,7 @@ export class SharedIntake {
       // A copy: what goes to another thread takes the whole piece of memory with it that it is a part of.
       body: Uint8Array.from(body),
       limits,
+      claimed: { about, name },
     })
     if (result === 'kept') onKept(instanceId)
     return { ...share, result }
@@ -133,6 +163,11 @@ function partOf({ instanceId: instance, digest }: Share): KeptPart {
 
 function keyOf({ about, name }: Pick<CallbackPart, 'about' | 'name'>): string {
   return `${about} ${name}`
+}
+
+/** Of what an instance gets, of one callback. */
+function nameOf(share: Share): string {
+  return `${share.instanceId} ${keyOf(share)}`
 }
 
 /** Whether it is for several: if one of them had no room, the network would repeat it for all. */

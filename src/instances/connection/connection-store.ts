@@ -126,7 +126,8 @@ export const replaceCredentials = transaction(
         credentials: args.credentials,
         updated_at: args.now,
         shared_callback: args.sharedCallback,
-        ...(args.sharedCallback === 0 ? nothingClaimed : {}),
+        // What the former ones have proven is not proven of these, but until somebody else claims it, nothing may be lost.
+        ...(args.sharedCallback === 0 ? nothingClaimed : { claimed_at: null }),
         ...status,
       })
       .where('id', '=', args.id)

@@ -1,17 +1,19 @@
 import type { CallbackRequest, Claim } from '../../networks/callbacks.ts'
 import type { CaughtUp, Connection, Driver, Settings } from '../../networks/driver.ts'
 import type { Observation, Restriction, Resumption } from '../../networks/observation.ts'
+import type { Alarms } from '../../runtime/alarms.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { HttpClient } from '../../runtime/outbound/http-client.ts'
 import type { Share } from '../../runtime/shares/share.ts'
 import type { Store } from '../../store/store.ts'
 import type { CallbackUrls } from '../callbacks/callback-urls.ts'
-import { type Claimed, claimAccount } from '../callbacks/claim-store.ts'
+import { type Claimed, claimAccount, type Holder } from '../callbacks/claim-store.ts'
 import type { InstanceSecrets } from '../credentials.ts'
 import { reasons } from '../reasons.ts'
 import type { Admission, Applicant } from './admission.ts'
 import { readConnectionSecrets, saveCredentials } from './connection-store.ts'
+import { type Proof, proveAgain } from './prove-again.ts'
 import { withSoundTimes } from './sound-times.ts'
 
 export interface ConnectionsContext {
@@ -21,6 +23,9 @@ export interface ConnectionsContext {
   readonly http: HttpClient
   readonly callbackUrls: Pick<CallbackUrls, 'of' | 'isAbandoned'>
   readonly clock: Clock
+  readonly alarms: Pick<Alarms, 'in'>
+  /** Called when an instance has lost its account to another. */
+  readonly accountLost: (instanceId: string) => void
   readonly random: () => number
   readonly log: Log
 }
@@ -117,7 +122,7 @@ export class Connections {
       },
       caughtUp: () => this.#listener.caughtUp(abort.signal),
       ...(row.shared_callback === 1 && this.#driver.callbacks?.shared
-        ? { claim: (claim) => this.#claim(generation, claim) }
+        ? { claim: (claim) => this.#claim(generation, claim, abort.signal) }
         : {}),
       signal: abort.signal,
       share: this.#share,
@@ -141,22 +146,38 @@ export class Connections {
   }
 
   /** Whether the instance has the account now; otherwise the connection is over. */
-  async #claim(generation: number, claim: Claim): Promise<boolean> {
-    const { store, clock, log } = this.#context
+  async #claim(generation: number, claim: Claim, signal: AbortSignal): Promise<boolean> {
+    const { accountLost, log } = this.#context
     const { id: instance } = this.#instance
-    let claimed: Claimed = 'gone'
+    let claimed: Claimed = { kind: 'gone' }
     try {
-      claimed = await store.transact(claimAccount, { ...claim, instance, now: clock.now() })
+      claimed = await this.#contest(claim, signal)
     } catch (error) {
       log.error({ err: error, instance_id: instance }, 'could not store the claim of an account')
     }
+    if (claimed.kind === 'claimed' && claimed.from !== null) accountLost(claimed.from)
     if (generation !== this.#generation) return false
-    if (claimed === 'claimed') return true
+    if (claimed.kind === 'claimed') return true
     void this.#present?.close()
-    if (claimed === 'taken')
+    if (claimed.kind === 'taken')
       this.#listener.observe({ kind: 'connection-refused', reason: reasons.accountTaken })
     else this.#listener.observe({ kind: 'connection-lost', reason: reasons.notPrepared })
     return false
+  }
+
+  /** Claims an account. A holder that is challenged must prove it again. */
+  async #contest(claim: Claim, signal: AbortSignal): Promise<Claimed> {
+    const { store, clock } = this.#context
+    const { id: instance } = this.#instance
+    const claimed = await store.transact(claimAccount, { ...claim, instance, now: clock.now() })
+    if (claimed.kind !== 'taken') return claimed
+    const { by: refuted } = claimed
+    if (isKept(refuted, await this.#prove(refuted, claim, signal)) || signal.aborted) return claimed
+    return await store.transact(claimAccount, { ...claim, instance, refuted, now: clock.now() })
+  }
+
+  #prove({ instance: holder }: Holder, { account }: Claim, signal: AbortSignal): Promise<Proof> {
+    return proveAgain(this.#context, { driver: this.#driver, holder, account, share: this.#share, signal })
   }
 
   /** The instance needs no connection, and no longer waits to be admitted. */
@@ -186,4 +207,9 @@ export class Connections {
     this.#abort = undefined
     await closing
   }
+}
+
+/** Whether a holder keeps its claim. While the network does not answer, what it has proven before counts, if it still has those credentials. */
+function isKept({ claimedAt }: Holder, proof: Proof): boolean {
+  return proof === 'proven' || (proof === 'unknown' && claimedAt !== null)
 }

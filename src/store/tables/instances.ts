@@ -28,7 +28,7 @@ export interface InstancesTable {
    */
   claimed_account: string | null
   claimed_group: string | null
-  /** When it last proved that while it connected. */
+  /** When it last proved that while it connected; null if it has not with its present credentials. */
   claimed_at: number | null
   metadata: string
   /** The same as events refer to it; null if there are no labels. */
