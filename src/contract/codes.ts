@@ -79,7 +79,7 @@ export const instanceReasons = {
     happened: 'The organization has reached its quota of incoming messages.',
     next:
       'Posthorn reconnects to send. It fetches incoming messages from the network again once old ones are removed or the operator ' +
-      'raises `POSTHORN_INCOMING_LIMIT`.',
+      'raises `POSTHORN_INCOMING_LIMIT`. Callbacks wait until then as a whole, with the receipts and restrictions in them.',
   },
   removal_unconfirmed: {
     statuses: ['deleting'],

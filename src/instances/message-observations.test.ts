@@ -34,6 +34,7 @@ function setUp() {
     store: { transact } as unknown as Store,
     log: { ...silentLog, error: () => fixture.logged++ } as never,
     messageChanges: new Changes(),
+    incomingCapacity: { limit: null },
   }
   const shares = sharesForTests()
   const observations = new MessageObservations(
@@ -132,4 +133,15 @@ test('at the end of the process what is held is tried a last time; what is lost 
     await done()
     assert.deepEqual([ids().length, fixture.logged, time.waiting], back ? [1, 0, 0] : [0, 1, 0])
   }
+})
+
+test('contacts that are told in a row are stored together, a few at a time, and before what comes after them', async () => {
+  const { fixture, observations, take } = setUp()
+  for (let number = 0; number < 25; number++)
+    observations.take({ kind: 'contact-known', addresses: [`id-${number}`, `+${number}`] })
+  take('n-1')
+  observations.take({ kind: 'contact-known', addresses: ['id-last', '+99'] })
+  await observations.stored()
+  const counts = fixture.kept.map((args) => ('contacts' in args ? (args.contacts as []).length : 'receipt'))
+  assert.deepEqual(counts, [10, 10, 5, 'receipt', 1])
 })

@@ -1,4 +1,3 @@
-import { recordContact } from '../messages/contacts/contact-store.ts'
 import { fitAddresses } from '../messages/inbox/incoming-message.ts'
 import {
   type MessageNamed,
@@ -7,7 +6,9 @@ import {
   recordReturn,
 } from '../messages/outbox/receipts.ts'
 import { recordReceiptUpTo } from '../messages/outbox/receipts-before.ts'
-import type { Observation } from '../networks/observation.ts'
+import { type ContactNews, recordContacts } from '../messages/outbox/record-contacts.ts'
+import type { ContactKnown, Observation } from '../networks/observation.ts'
+import { abortOf } from '../runtime/abort.ts'
 import type { Alarms } from '../runtime/alarms.ts'
 import type { Changes } from '../runtime/changes.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -33,10 +34,14 @@ interface Context {
   readonly alarms: Pick<Alarms, 'in'>
   readonly log: Log
   readonly messageChanges: Changes
+  /** How many addresses of people an organization may have: as many as incoming messages. */
+  readonly incomingCapacity: { readonly limit: number | null }
 }
 
 /** How many observations of one instance are held at most: a network may report as many as it likes. */
 const heldAtMost = 1_000
+/** How many contacts share a transaction, in which others wait for their turn. */
+const contactsTogether = 10
 /** The memory of one observation at most, in bytes: ids and addresses are bounded elsewhere. */
 const observedBytes = 1_024
 
@@ -51,6 +56,8 @@ export class MessageObservations {
   readonly #settled: () => void
   readonly #holding: Holding
   #held: Observed[] = []
+  /** Contacts that were told in a row, until they are stored together. */
+  #contacts: Observed[] = []
   readonly #wakeUp: WakeUp
   /** Something was lost, and logged, since the store was last available. */
   #losing = false
@@ -74,8 +81,7 @@ export class MessageObservations {
     this.#holding.add(observedBytes)
     this.#pending++
     // After those that are held, so that everything is stored in the order in which it came.
-    if (this.#held.length > 0) this.#hold(observed)
-    else this.#keep(observed)
+    this.#next(observed, false)
   }
 
   /** How many could not be stored. */
@@ -83,9 +89,11 @@ export class MessageObservations {
     return this.#lost
   }
 
-  /** Resolves when everything is stored, or lost. */
-  async stored(): Promise<void> {
-    if (this.#pending > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  /** Resolves when everything is stored, or lost, or the signal aborts. */
+  async stored(signal?: AbortSignal): Promise<void> {
+    if (this.#pending === 0) return
+    const stored = new Promise<void>((resolve) => this.#waiting.push(resolve))
+    await (signal ? Promise.race([stored, abortOf(signal)]) : stored)
   }
 
   /** Tries a last time to keep what is held. */
@@ -93,20 +101,48 @@ export class MessageObservations {
     this.#over = true
     this.#wakeUp.cancel()
     this.#keepAgain()
+    this.#keepContacts()
   }
 
-  #keep(observed: Observed, again = false): void {
-    const { store, log, messageChanges } = this.#context
-    keep(store, this.#instanceId, observed).then(
+  #next(observed: Observed, again: boolean): void {
+    if (observed.observation.kind === 'contact-known' && this.#held.length === 0) {
+      this.#contacts.push(observed)
+      if (this.#contacts.length === 1) queueMicrotask(() => this.#keepContacts())
+      if (this.#contacts.length >= contactsTogether) this.#keepContacts()
+      return
+    }
+    this.#keepContacts()
+    if (this.#held.length > 0) this.#hold(observed)
+    else this.#keep([observed], again)
+  }
+
+  #keepContacts(): void {
+    const contacts = this.#contacts.splice(0)
+    if (this.#held.length > 0) for (const contact of contacts) this.#hold(contact)
+    else if (contacts.length > 0) this.#keep(contacts, false)
+  }
+
+  /** Keeps one observation, or contacts that were told in a row. */
+  #keep(together: readonly Observed[], again: boolean): void {
+    const { log, messageChanges } = this.#context
+    keep(this.#context, this.#instanceId, together).then(
       (changed) => {
         this.#losing = false
-        this.#letGo(0)
+        for (const _ of together) this.#letGo(0)
         for (const id of changed) messageChanges.notify(id)
         // It may have been stored the first time, and only the answer was lost: then it freed a lane that nobody woke.
         if (changed.length > 0 || again) this.#settled()
       },
       (error) => {
-        if (error instanceof StoreUnavailable) return this.#hold(observed)
+        if (error instanceof StoreUnavailable) {
+          for (const observed of together) this.#hold(observed)
+          return
+        }
+        // A mistake that one contact brings out must not cost the others.
+        if (together.length > 1) {
+          for (const observed of together) this.#keep([observed], again)
+          return
+        }
         this.#letGo(1)
         const text = 'could not store an observation about a message or a contact'
         log.error({ err: error, instance_id: this.#instanceId }, text)
@@ -136,22 +172,23 @@ export class MessageObservations {
   }
 
   #keepAgain(): void {
-    for (const observed of this.#held.splice(0)) this.#keep(observed, true)
+    for (const observed of this.#held.splice(0)) this.#next(observed, true)
   }
 }
 
 /** The ids of the messages that changed. */
 async function keep(
-  store: Store,
+  { store, incomingCapacity }: Context,
   instanceId: string,
-  { observation, at }: Observed,
+  together: readonly Observed[],
 ): Promise<readonly string[]> {
-  if (observation.kind === 'contact-known') {
-    const { addresses, formerly } = observation
-    const told = { addresses: fitAddresses(addresses), formerly, wroteAt: null }
-    if (told.addresses.length > 0) await store.transact(recordContact, { instanceId, told, now: at })
-    return []
-  }
+  const contacts = together.flatMap(({ observation, at }) =>
+    observation.kind === 'contact-known' ? contactIn(observation, at) : [],
+  )
+  const { limit } = incomingCapacity
+  if (contacts.length > 0) await store.transact(recordContacts, { instanceId, contacts, limit })
+  const [{ observation, at } = nothing] = together
+  if (!observation || observation.kind === 'contact-known') return []
   const { network_message_id: networkMessageId, assigned_id: assignedId } = observation
   const message = { instanceId, networkMessageId, assignedId, at }
   if (observation.kind === 'receipt' && observation.and_before) {
@@ -160,6 +197,16 @@ async function keep(
   }
   const changed = await keepOne(store, observation, message)
   return changed === null ? [] : [changed]
+}
+
+const nothing = { observation: null, at: 0 }
+
+function contactIn(
+  { addresses, formerly, with_message: aboutMessage }: ContactKnown,
+  at: number,
+): ContactNews[] {
+  const told = { addresses: fitAddresses(addresses), formerly, wroteAt: null }
+  return told.addresses.length > 0 ? [{ told, aboutMessage, at }] : []
 }
 
 function keepOne(

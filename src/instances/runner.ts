@@ -72,7 +72,10 @@ export class Runner {
     this.#share = context.shares.of(instance.organization_id)
     const listener = {
       observe: (observation: Observation) => this.#observe(observation),
-      caughtUp: (signal: AbortSignal) => this.#incoming.caughtUp(signal),
+      caughtUp: async (signal: AbortSignal) => {
+        await this.#messageObservations?.stored(signal)
+        return this.#incoming.caughtUp(signal)
+      },
     }
     this.#connections = new Connections(context, driver, instance, listener, this.#share)
     this.#recorder = new ConnectionRecorder(context, instance.id)
@@ -101,9 +104,11 @@ export class Runner {
   }
 
   get #observations(): MessageObservations {
-    const holding = () => this.#share.holding('incoming')
-    this.#messageObservations ??= new MessageObservations(this.#context, this.id, holding(), () =>
-      this.wake(),
+    this.#messageObservations ??= new MessageObservations(
+      this.#context,
+      this.id,
+      this.#share.holding('incoming'),
+      () => this.wake(),
     )
     return this.#messageObservations
   }
@@ -187,12 +192,8 @@ export class Runner {
         ...also,
       })
       if (this.#status === 'connected') this.#unopen()
-      const { log } = this.#context
-      logStatus(
-        log,
-        { instance_id: this.id, network: this.#driver.network, was: this.#status, status: next },
-        reason,
-      )
+      const change = { instance_id: this.id, network: this.#driver.network, was: this.#status, status: next }
+      logStatus(this.#context.log, change, reason)
       this.#status = next
     } else if (Object.keys(also).length > 0) {
       this.#recorder.keep(also)

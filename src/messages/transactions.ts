@@ -12,6 +12,7 @@ import { settleAndClaim } from './outbox/outbox.ts'
 import { readQueueTotals } from './outbox/queue-totals.ts'
 import { recordAcknowledged, recordReceipt, recordReturn } from './outbox/receipts.ts'
 import { recordReceiptUpTo } from './outbox/receipts-before.ts'
+import { recordContactFunctions } from './outbox/record-contacts.ts'
 import { recoverMessages } from './outbox/recover.ts'
 import { cancelMessage, discardQueue, expireMessages } from './outbox/sweep.ts'
 import { retentionFunctions } from './retention.ts'
@@ -30,6 +31,7 @@ export const messageFunctions: StoreFunctions = {
   ],
   transactions: [
     ...contactFunctions.transactions,
+    ...recordContactFunctions.transactions,
     ...fetchFunctions.transactions,
     ...inboxFunctions.transactions,
     ...receivedFileFunctions.transactions,

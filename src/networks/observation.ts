@@ -124,6 +124,8 @@ export interface ContactKnown {
   readonly addresses: readonly string[]
   /** The normalized address that the person had before one of these. */
   readonly formerly?: string
+  /** The network's id, or ours, of the message to this person with which it was told: about a message of somebody else, nothing is believed. */
+  readonly with_message?: string
 }
 
 interface TellsAddresses {

@@ -3,8 +3,8 @@ import { rowsIn } from './rows.ts'
 
 type Counts = Readonly<Record<string, string | number>>
 
-const counted = `select id, file_bytes, unsettled_messages, incoming_messages, waiting_callbacks, waiting_callback_bytes
-  from organizations order by id`
+const counted = `select id, file_bytes, unsettled_messages, incoming_messages, waiting_callbacks, waiting_callback_bytes,
+  contact_addresses from organizations order by id`
 const recounted = `select id,
   (select coalesce(sum(size), 0) from media where organization_id = organizations.id) as file_bytes,
   (select count(*) from messages where organization_id = organizations.id
@@ -12,7 +12,8 @@ const recounted = `select id,
   (select coalesce(sum(1 + coalesce(length(text), 0) / 4096), 0) from messages
     where organization_id = organizations.id and direction = 'inbound') as incoming_messages,
   (select count(*) from callbacks where organization_id = organizations.id) as waiting_callbacks,
-  (select coalesce(sum(size), 0) from callbacks where organization_id = organizations.id) as waiting_callback_bytes
+  (select coalesce(sum(size), 0) from callbacks where organization_id = organizations.id) as waiting_callback_bytes,
+  (select count(*) from contact_addresses where organization_id = organizations.id) as contact_addresses
   from organizations order by id`
 
 /** Recounts what every organization uses, in the store of the Posthorn on this data folder, while nothing changes there. */

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { accepting } from '../../../test/kit/stores/accepting.ts'
 import { testOnBothStores } from '../../../test/kit/stores/outbox-on-both-stores.ts'
 import { inspectContacts, resetOutbox } from '../../../test/kit/stores/outbox-store.ts'
 import { eraseInstance, orderInstance } from '../../instances/instance-store.ts'
+import { newId } from '../../runtime/ids.ts'
 import type { Store } from '../../store/store.ts'
+import { ownNetworkId } from '../network-id.ts'
+import { acceptMessage } from '../outbox/accept.ts'
+import { recordContacts } from '../outbox/record-contacts.ts'
 import { type ContactTold, mostAddresses } from './contact.ts'
-import { findLastWritten, forgetContacts, forgetOldContacts, recordContact } from './contact-store.ts'
+import { findLastWritten, forgetContacts, forgetOldContacts } from './contact-store.ts'
 
 const now = 1_700_000_000_000
 const day = 86_400_000
@@ -17,16 +22,21 @@ const withInstances = (store: Store) =>
   ])
 
 const tell = (store: Store, told: Partial<ContactTold>, at = now, instanceId = 'inst_a') =>
-  store.transact(recordContact, { instanceId, told: { addresses: [], wroteAt: null, ...told }, now: at })
+  store.transact(recordContacts, {
+    instanceId,
+    contacts: [{ told: { addresses: [], wroteAt: null, ...told }, at }],
+    limit: null,
+  })
 
 const wrote = async (store: Store, address: string, instance = 'inst_a') =>
   (await store.read(findLastWritten, { instance, address })).at
 
 /** The contact of each address, and what is counted. */
 async function kept(store: Store) {
-  const { addresses, counts } = await store.read(inspectContacts, null)
+  const { addresses, counts, organizations } = await store.read(inspectContacts, null)
   const own = addresses.filter(({ instance_id }) => instance_id === 'inst_a')
   assert.equal(counts.find(({ id }) => id === 'inst_a')?.contact_addresses, own.length, 'the count is right')
+  assert.deepEqual(organizations, [{ contact_addresses: addresses.length }], 'and that of the organization')
   return new Map(own.map(({ address, contact }) => [address, contact]))
 }
 
@@ -164,3 +174,35 @@ testOnBothStores(
     )
   },
 )
+
+testOnBothStores('an organization knows only so many people, and the others as before', async (store) => {
+  await withInstances(store)
+  const told = (address: string, instanceId = 'inst_a') =>
+    store.transact(recordContacts, {
+      instanceId,
+      contacts: [{ told: { addresses: [address, `+${address}`], wroteAt: 7 }, at: now }],
+      limit: 5,
+    })
+  for (const instance of ['inst_a', 'inst_b', 'inst_a']) await told(`new-in-${instance}`, instance)
+  await told('somebody', 'inst_b')
+  await told('nobody', 'inst_a')
+  const { addresses, organizations } = await store.read(inspectContacts, null)
+  assert.deepEqual([addresses.length, organizations], [5, [{ contact_addresses: 5 }]])
+  await tell(store, { addresses: ['new-in-inst_a'], wroteAt: 9 })
+  assert.deepEqual([await wrote(store, 'new-in-inst_a'), await wrote(store, 'nobody')], [9, null])
+})
+
+testOnBothStores('a status teaches who somebody is only if it is about a message to them', async (store) => {
+  await withInstances(store)
+  const id = newId('msg')
+  await store.transact(acceptMessage, accepting({ id, recipient: '+1', created_at: now }))
+  const aboutMessage = ownNetworkId(id)
+  const contacts = [
+    { told: { addresses: ['stranger', '+2'], wroteAt: null }, aboutMessage: 'not-ours', at: now },
+    { told: { addresses: ['somebody-else', '+3'], wroteAt: null }, aboutMessage, at: now },
+    { told: { addresses: ['A', '+1'], wroteAt: null }, aboutMessage, at: now },
+    { told: { addresses: ['A', '+01'], wroteAt: null }, aboutMessage, at: now },
+  ]
+  await store.transact(recordContacts, { instanceId: 'inst_a', contacts, limit: null })
+  assert.deepEqual(Object.fromEntries(await kept(store)), { '+01': 'A', '+1': 'A', A: 'A' })
+})

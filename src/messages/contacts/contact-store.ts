@@ -16,6 +16,8 @@ const mostInList = 64
 export interface ContactPlace {
   readonly instance: string
   readonly organization: string
+  /** How many addresses the organization may have: as many as incoming messages; null for any number. */
+  readonly limit: number | null
 }
 
 interface AddressAt {
@@ -59,7 +61,8 @@ const noteTold = forEach<AddressAt & { at: number }>({ instance: 'text', address
       .where('address', '=', given('address')),
 )
 
-type Row = ContactPlace & Pick<ContactAddress, 'address' | 'contact'> & { wroteAt: number | null; at: number }
+type Row = Omit<ContactPlace, 'limit'> &
+  Pick<ContactAddress, 'address' | 'contact'> & { wroteAt: number | null; at: number }
 
 const rowColumns = {
   instance: 'text',
@@ -102,17 +105,39 @@ const removeAddress = forEach<AddressAt>({ instance: 'text', address: 'text' })(
     .where('address', '=', given('address')),
 )
 
-const selectCount = statement<{ instance: string }>()((sql, argument) =>
-  sql.selectFrom('instances').select('contact_addresses').where('id', '=', argument('instance')),
+const selectCounts = statement<{ instance: string }>()((sql, argument) =>
+  sql
+    .selectFrom('instances')
+    .innerJoin('organizations', 'organizations.id', 'instances.organization_id')
+    .select(['instances.contact_addresses as own', 'organizations.contact_addresses as all'])
+    .where('instances.id', '=', argument('instance')),
 )
 
-const changeCount = forEach<{ instance: string; by: number }>({ instance: 'text', by: 'bigint' })(
-  (sql, given) =>
-    sql
-      .updateTable('instances')
-      .set((eb) => ({ contact_addresses: eb('contact_addresses', '+', given('by')) }))
-      .where('id', '=', given('instance')),
+const changeOfInstance = forEach<{ id: string; by: number }>({ id: 'text', by: 'bigint' })((sql, given) =>
+  sql
+    .updateTable('instances')
+    .set((eb) => ({ contact_addresses: eb('contact_addresses', '+', given('by')) }))
+    .where('id', '=', given('id')),
 )
+
+const changeOfOrganization = forEach<{ id: string; by: number }>({ id: 'text', by: 'bigint' })((sql, given) =>
+  sql
+    .updateTable('organizations')
+    .set((eb) => ({ contact_addresses: eb('contact_addresses', '+', given('by')) }))
+    .where('id', '=', given('id')),
+)
+
+/** Counts addresses that were added, or removed with a `factor` of -1. */
+async function count(
+  tx: Transaction,
+  rows: readonly { readonly instance: string; readonly organization: string }[],
+  factor: 1 | -1,
+): Promise<void> {
+  const by = (key: 'instance' | 'organization') =>
+    [...Map.groupBy(rows, (row) => row[key])].map(([id, own]) => ({ id, by: factor * own.length }))
+  await tx.runForEach(changeOfInstance, by('instance'))
+  await tx.runForEach(changeOfOrganization, by('organization'))
+}
 
 /** Keeps what the network told of one person, and returns all their addresses. `now` is in milliseconds since the epoch. */
 export async function noteContact(
@@ -150,12 +175,14 @@ async function keep(tx: Transaction, place: ContactPlace, { known, told, now }: 
   const { instance } = place
   const { addresses: after, dropped } = contactAfter(known, told, now)
   const isKnown = new Set(known.map(({ address }) => address))
-  const count = (await tx.first(selectCount, { instance }))?.contact_addresses ?? keptAtMost
+  const { own, all } = (await tx.first(selectCounts, { instance })) ?? { own: keptAtMost, all: 0 }
+  const room = Math.min(keptAtMost - own, (place.limit ?? Number.POSITIVE_INFINITY) - all)
   const added = after
     .filter(({ address }) => !isKnown.has(address))
-    .slice(0, Math.max(0, keptAtMost - count + dropped.length))
+    .slice(0, Math.max(0, room + dropped.length))
   const row = ({ address, contact, wrote_at: wroteAt, told_at: at }: ContactAddress) => ({
-    ...place,
+    instance,
+    organization: place.organization,
     address,
     contact,
     wroteAt,
@@ -167,8 +194,8 @@ async function keep(tx: Transaction, place: ContactPlace, { known, told, now }: 
   )
   await tx.runForEach(changeAddress, after.filter(({ address }) => isKnown.has(address)).map(row))
   await tx.runForEach(insertAddress, added.map(row))
-  const by = added.length - dropped.length
-  if (by !== 0) await tx.runForEach(changeCount, [{ instance, by }])
+  if (added.length > 0) await count(tx, added.map(row), 1)
+  if (dropped.length > 0) await count(tx, dropped.map(row), -1)
   return after.map(({ address }) => address)
 }
 
@@ -246,22 +273,17 @@ export const findLastWritten = read(
   },
 )
 
-/** Keeps what the network told of a person, apart from a message. An instance that is being removed keeps nothing. */
-export const recordContact = transaction(
-  'contacts.record',
-  async (tx, args: { instanceId: string; told: ContactTold; now: number }) => {
-    const instance = await tx.first(
-      tx.sql
-        .selectFrom('instances')
-        .select('organization_id')
-        .where('id', '=', args.instanceId)
-        .where('wanted', '!=', 'removed'),
-    )
-    if (!instance) return
-    const place = { instance: args.instanceId, organization: instance.organization_id }
-    await noteContact(tx, place, args.told, args.now)
-  },
-)
+async function remove(
+  tx: Transaction,
+  rows: readonly (AddressAt & { readonly organization: string })[],
+): Promise<void> {
+  if (rows.length === 0) return
+  await tx.runForEach(
+    removeAddress,
+    rows.map(({ instance, address }) => ({ instance, address })),
+  )
+  await count(tx, rows, -1)
+}
 
 /** Forgets the contacts of an instance, at most `limit` addresses at a time; returns how many it forgot. */
 export const forgetContacts = transaction(
@@ -269,15 +291,13 @@ export const forgetContacts = transaction(
   async (tx, { instanceId, limit }: { instanceId: string; limit: number }): Promise<number> => {
     const some = tx.sql
       .selectFrom('contact_addresses')
-      .select('address')
+      .select(['instance_id as instance', 'organization_id as organization', 'address'])
       .where('instance_id', '=', instanceId)
       .orderBy('address')
       .limit(limit)
-    const addresses = (await tx.all(some)).map(({ address }) => ({ instance: instanceId, address }))
-    await tx.runForEach(removeAddress, addresses)
-    if (addresses.length > 0)
-      await tx.runForEach(changeCount, [{ instance: instanceId, by: -addresses.length }])
-    return addresses.length
+    const rows = await tx.all(some)
+    await remove(tx, rows)
+    return rows.length
   },
 )
 
@@ -301,7 +321,13 @@ export const forgetOldContacts = transaction(
       tx.sql
         .selectFrom('contact_addresses')
         .leftJoin('instances', 'instances.id', 'contact_addresses.instance_id')
-        .select(['contact_addresses.instance_id as instance', 'address', 'told_at', 'instances.id as there'])
+        .select([
+          'contact_addresses.instance_id as instance',
+          'contact_addresses.organization_id as organization',
+          'address',
+          'told_at',
+          'instances.id as there',
+        ])
         .where((eb) =>
           eb(
             eb.refTuple('contact_addresses.instance_id', 'address'),
@@ -314,15 +340,7 @@ export const forgetOldContacts = transaction(
         .limit(limit),
     )
     const old = rows.filter(({ told_at, there }) => told_at < before || there === null)
-    await tx.runForEach(
-      removeAddress,
-      old.map(({ instance, address }) => ({ instance, address })),
-    )
-    const counts = [...Map.groupBy(old, ({ instance }) => instance)]
-    await tx.runForEach(
-      changeCount,
-      counts.map(([instance, own]) => ({ instance, by: -own.length })),
-    )
+    await remove(tx, old)
     const last = rows.at(-1)
     return rows.length < limit || !last ? null : { instance: last.instance, address: last.address }
   },
@@ -330,5 +348,5 @@ export const forgetOldContacts = transaction(
 
 export const contactFunctions: StoreFunctions = {
   reads: [findLastWritten],
-  transactions: [recordContact, forgetContacts, forgetOldContacts],
+  transactions: [forgetContacts, forgetOldContacts],
 }

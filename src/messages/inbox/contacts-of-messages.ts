@@ -19,11 +19,10 @@ export function opensWindow({ sender, reference }: IncomingMessage): boolean {
  */
 export async function noteContacts(
   tx: Transaction,
-  { instance, organization, replyWindow, now }: ContactPlace & { replyWindow: number | null; now: number },
+  { replyWindow, now, ...place }: ContactPlace & { replyWindow: number | null; now: number },
   messages: readonly IncomingMessage[],
 ): Promise<Contacts> {
   const contacts = new Map<string, readonly string[]>()
-  const place = { instance, organization }
   const telling = messages.filter(
     ({ sender, addresses }) => addresses.length > 1 || (sender !== null && replyWindow !== null),
   )

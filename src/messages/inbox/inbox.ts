@@ -144,7 +144,11 @@ export const receiveMessages = transaction(
     const organization = receiver.organization_id
     const place = { organization, instance: args.instanceId, instanceName: receiver.name, account }
     const { now, replyWindow = null } = args
-    const contacts = await noteContacts(tx, { ...place, now, replyWindow }, args.messages)
+    const contacts = await noteContacts(
+      tx,
+      { organization, instance: args.instanceId, limit: args.limit, now, replyWindow },
+      args.messages,
+    )
     const kept: MessageRow[] = []
     const room = args.limit === null ? Number.POSITIVE_INFINITY : args.limit - receiver.incoming_messages
     let used = 0

@@ -5,17 +5,22 @@ import { inspectOutbox, resetOutbox } from '../../../test/kit/stores/outbox-stor
 import { forgetHandled, keepCallback, nextCallbacks } from '../../instances/callbacks/callback-store.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { Store } from '../../store/store.ts'
-import { findLastWritten, recordContact } from '../contacts/contact-store.ts'
+import { findLastWritten } from '../contacts/contact-store.ts'
 import { doubtfulEnd } from '../contacts/reply-window.ts'
 import { acceptMessage } from './accept.ts'
 import { settleAndClaim } from './outbox.ts'
+import { recordContacts } from './record-contacts.ts'
 
 const replyWindow = 1_000_000
 const now = 1_700_000_000_000
 const longAgo = now - replyWindow - doubtfulEnd - 1
 
 const writes = (store: Store, addresses: readonly string[], wroteAt: number) =>
-  store.transact(recordContact, { instanceId: 'inst_a', told: { addresses, wroteAt }, now })
+  store.transact(recordContacts, {
+    instanceId: 'inst_a',
+    contacts: [{ told: { addresses, wroteAt }, at: now }],
+    limit: null,
+  })
 
 async function accept(
   store: Store,

@@ -25,11 +25,11 @@ import { openFile } from './files.ts'
 import { type GraphAnswer, GraphApi } from './graph-api.ts'
 import { echoIn, messageIn } from './incoming.ts'
 import { type Change, changesIn } from './notifications.ts'
-import { changedContactIn, contactIn, movedContactIn } from './people.ts'
+import { changedContactIn, movedContactIn } from './people.ts'
 import { Restrictions, restrictionOf, wider } from './restrictions.ts'
 import { Sender } from './sender.ts'
 import { type CloudCredentials, type CloudSettings, versionIn } from './settings.ts'
-import { observationIn, restrictionIn } from './statuses.ts'
+import { observationIn, recipientKnown, restrictionIn } from './statuses.ts'
 import { listTemplates } from './templates.ts'
 
 export interface ConnectionOptions {
@@ -48,8 +48,8 @@ export interface Timeouts {
   readonly answer: number
 }
 
-/** How many observations are reported before those before them must be stored. */
-const together = 100
+/** How many observations are reported before those before them must be stored: few, so that others have their turn in between. */
+const together = 10
 
 /** How often an answer to a message is reported as a sign of life at most, in milliseconds. */
 const signOfLife = 60_000
@@ -270,10 +270,9 @@ export class CloudConnection implements Connection {
   *#observationsIn({ field, value, number }: Change): Steps {
     const { clock } = this.#context
     if (field === 'messages' && number !== null) {
-      for (const status of eachObjectIn(value, 'statuses')) {
-        yield contactIn(status, { user: 'recipient_user_id', phone: 'recipient_id' })
-        yield observationIn(status)
-      }
+      // Contacts in a row are stored together.
+      for (const status of eachObjectIn(value, 'statuses')) yield recipientKnown(status)
+      for (const status of eachObjectIn(value, 'statuses')) yield observationIn(status)
       for (const message of eachObjectIn(value, 'messages')) {
         yield movedContactIn(message)
         yield messageIn(message, clock.now())

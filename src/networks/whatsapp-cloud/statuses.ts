@@ -1,8 +1,9 @@
 import { eachObjectIn, integerIn, type Json, textIn } from '../json.ts'
-import type { Observation, Restriction } from '../observation.ts'
+import type { ContactKnown, Observation, Restriction } from '../observation.ts'
 import { returnedError } from './errors.ts'
 import { graphCode } from './graph-codes.ts'
 import { timeIn } from './notifications.ts'
+import { contactIn } from './people.ts'
 import { hour, restrictionOf } from './restrictions.ts'
 import { isMessageId } from './sender.ts'
 
@@ -14,13 +15,8 @@ const ownId = /^[0-9a-z]{26}$/
  * message is found even if the answer to its attempt was lost, or is still to come. Statuses come in any order, and more than once.
  */
 export function observationIn(status: Json): Observation | null {
-  const assigned = textIn(status, 'id')
-  if (assigned === null || !isMessageId(assigned)) return null
-  const own = textIn(status, 'biz_opaque_callback_data')
-  const named =
-    own !== null && ownId.test(own)
-      ? { network_message_id: own, assigned_id: assigned }
-      : { network_message_id: assigned }
+  const named = messageIn(status)
+  if (named === null) return null
   switch (status.status) {
     case 'sent':
       return { kind: 'message-acknowledged', ...named }
@@ -36,6 +32,22 @@ export function observationIn(status: Json): Observation | null {
     default:
       return null
   }
+}
+
+function messageIn(status: Json): { network_message_id: string; assigned_id?: string } | null {
+  const assigned = textIn(status, 'id')
+  if (assigned === null || !isMessageId(assigned)) return null
+  const own = textIn(status, 'biz_opaque_callback_data')
+  return own !== null && ownId.test(own)
+    ? { network_message_id: own, assigned_id: assigned }
+    : { network_message_id: assigned }
+}
+
+/** By which addresses a status knows the recipient of its message; null if that says nothing. */
+export function recipientKnown(status: Json): ContactKnown | null {
+  const named = messageIn(status)
+  const contact = named && contactIn(status, { user: 'recipient_user_id', phone: 'recipient_id' })
+  return contact && { ...contact, with_message: named.network_message_id }
 }
 
 /** The restriction of the account for which a message failed, as after an attempt; null if there is none. */

@@ -111,7 +111,7 @@ export const settings = {
   ),
   POSTHORN_INCOMING_LIMIT: setting(
     '1000000',
-    'Incoming messages that one organization may keep until retention removes them. A long text counts once for every 4,096 characters. `off` for no limit.',
+    'Incoming messages that one organization may keep until retention removes them. A long text counts once for every 4,096 characters. It knows at most as many addresses of people. At the limit, its callbacks wait as a whole, with the receipts and restrictions in them. `off` for no limit.',
     orOff(parseCount),
   ),
   POSTHORN_CALLBACK_LIMIT: setting(

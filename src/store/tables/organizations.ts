@@ -30,6 +30,8 @@ export interface OrganizationsTable {
   /** What waits in `callbacks` for all of its instances. */
   waiting_callbacks: Generated<number>
   waiting_callback_bytes: Generated<number>
+  /** How many addresses stand in `contact_addresses` for all of its instances. */
+  contact_addresses: Generated<number>
 }
 
 export interface ApiKeysTable {

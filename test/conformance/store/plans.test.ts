@@ -136,7 +136,11 @@ const play: readonly (readonly [string, unknown, number?])[] = [
     { instanceId: 'inst_a', attempted: [], claim: 16, now, holding: false, replyWindow: day },
   ],
   ['contacts.written', { instance: 'inst_a', address: 'somebody27' }],
-  ['contacts.record', { instanceId: 'inst_a', told, now }],
+  [
+    'contacts.record',
+    { instanceId: 'inst_a', contacts: [{ told, aboutMessage: named.networkMessageId, at: now }], limit: 10 },
+  ],
+  ['contacts.record', { instanceId: 'inst_a', contacts: [{ told, at: now }], limit: 1_000 }],
   ['contacts.forget-old', { before: 0, after: { instance: '', address: '' }, limit: 500 }],
   ['contacts.forget', { instanceId: 'inst_b', limit: 500 }],
   ['receipts.record', { ...named, from: 'id77', state: 'read' }],

@@ -78,7 +78,7 @@ export const keepPerson = transaction(
         updated_at: 0,
       }),
     )
-    await noteContact(tx, { organization, instance }, { addresses, wroteAt: null }, 0)
+    await noteContact(tx, { organization, instance, limit: null }, { addresses, wroteAt: null }, 0)
   },
 )
 

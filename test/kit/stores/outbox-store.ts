@@ -27,6 +27,7 @@ export const inspectContacts = read('test.inspect-contacts', async (reader, _: n
   return {
     addresses: await reader.all(sql.selectFrom('contact_addresses').selectAll().orderBy('address')),
     counts: await reader.all(sql.selectFrom('instances').select(['id', 'contact_addresses']).orderBy('id')),
+    organizations: await reader.all(sql.selectFrom('organizations').select('contact_addresses')),
   }
 })
 
@@ -44,7 +45,9 @@ export const resetOutbox = transaction(
     await tx.run(tx.sql.deleteFrom('messages'))
     await tx.run(tx.sql.deleteFrom('events'))
     await tx.run(tx.sql.deleteFrom('contact_addresses'))
-    await tx.run(tx.sql.updateTable('organizations').set({ last_event: 0, unsettled_messages: 0 }))
+    await tx.run(
+      tx.sql.updateTable('organizations').set({ last_event: 0, unsettled_messages: 0, contact_addresses: 0 }),
+    )
     await tx.run(tx.sql.deleteFrom('instances'))
     const organization = { id: 'org_test', name: 'test', created_at: 0 }
     await tx.run(

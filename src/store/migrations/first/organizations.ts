@@ -29,7 +29,8 @@ export function organizations(sql: Sql, dialect: Dialect): Compilable<unknown>[]
       .addColumn('unsettled_messages', 'bigint', (column) => column.notNull().defaultTo(0))
       .addColumn('incoming_messages', 'bigint', (column) => column.notNull().defaultTo(0))
       .addColumn('waiting_callbacks', 'bigint', (column) => column.notNull().defaultTo(0))
-      .addColumn('waiting_callback_bytes', 'bigint', (column) => column.notNull().defaultTo(0)),
+      .addColumn('waiting_callback_bytes', 'bigint', (column) => column.notNull().defaultTo(0))
+      .addColumn('contact_addresses', 'bigint', (column) => column.notNull().defaultTo(0)),
     sql.schema
       .createTable('api_keys')
       .addColumn('id', 'text', (column) => column.primaryKey())
