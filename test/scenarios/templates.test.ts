@@ -60,6 +60,13 @@ describe('messages from templates, in the sandbox', { timeout: 120_000 }, () => 
     assert.deepEqual(listed, message)
   })
 
+  test('a template reaches somebody who can no longer be answered freely', async () => {
+    const to = 'ana@window-closed.sandbox'
+    const { id } = await text(posthorn.admin, { instance: 'trial', to })
+    assert.equal((await reaches(posthorn.admin, id, 'failed')).error?.code, 'outside_reply_window')
+    await reaches(posthorn.admin, (await send({ to })).id, 'delivered')
+  })
+
   test('each event of the message has the template', async () => {
     const { id } = await send({ to: 'ana@delivers.sandbox' })
     await reaches(posthorn.admin, id, 'delivered')

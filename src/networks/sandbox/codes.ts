@@ -60,7 +60,7 @@ export const errors = {
   },
   outside_reply_window: {
     happened: 'The recipient wrote too long ago, or never.',
-    next: 'Wait until the recipient writes. On other networks, a message from a template may be sent instead.',
+    next: 'Send a message from a template, or wait until the recipient writes.',
   },
   message_refused: {
     happened: 'The sandbox refuses to deliver this message.',

@@ -84,7 +84,7 @@ export class SandboxConnection implements Connection {
     if (!script) return Promise.resolve(rejected(errorOf('recipient_unknown', true)))
     const refusal = message.kind === 'template' ? refusalOf(message.template) : null
     if (refusal) return Promise.resolve(rejected(errorOf(refusal, true)))
-    return this.#answer(message, answerTo(script, attempt))
+    return this.#answer(message, answerTo(script, message.kind, attempt))
   }
 
   probe(): void {

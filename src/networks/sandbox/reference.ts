@@ -30,8 +30,9 @@ const followUps: Readonly<Record<FollowUp, string>> = {
 }
 
 /** Describes what a recipient does, from its script. */
-export function describeRecipient(script: RecipientScript): string {
-  const [first, ...others] = script.answers.map(describeAnswer)
+export function describeRecipient({ answers, toTemplates }: RecipientScript): string {
+  const [first, ...others] = answers.map(describeAnswer)
+  if (toTemplates) return sentence(`${first}; a message from a template is ${describeAnswer(toTemplates)}`)
   if (others.length === 0) return sentence(first)
   const last = others.length + 1
   const parts = others.map((part, index) =>

@@ -1,3 +1,4 @@
+import type { OutgoingMessage } from '../driver.ts'
 import type { NetworkError, Notice } from '../outcome.ts'
 import { type ErrorCode, errorOf, noticeOf, type ReasonCode, type RestrictionCode } from './codes.ts'
 
@@ -60,6 +61,8 @@ export interface RecipientScript {
   readonly purpose: string
   /** The answers to the first, the second … attempt; the last one also answers every later attempt. */
   readonly answers: readonly Answer[]
+  /** The answer to a message from a template, if it is another. */
+  readonly toTemplates?: Answer
   /** The behaviour in the other address of the same person, if there is one. */
   readonly other?: string
 }
@@ -152,6 +155,7 @@ export const recipientScripts: readonly RecipientScript[] = [
     behaviour: 'window-closed',
     purpose: 'Somebody whom the network does not let the account answer any longer.',
     answers: [refuses('outside_reply_window', true)],
+    toTemplates: delivers,
   },
   { behaviour: 'slow', purpose: 'A slow network.', answers: [accepts(['delivered'], 2000)] },
   { behaviour: 'slow-500ms', purpose: 'A sluggish network.', answers: [accepts(['delivered'], 500)] },
@@ -312,8 +316,9 @@ export function connectionScript(behaviour: string = connects.behaviour): Connec
   return connections.get(behaviour) ?? connects
 }
 
-/** The answer to one attempt, counted from 1. */
-export function answerTo(script: RecipientScript, attempt: number): Answer {
+/** The answer to one attempt, counted from 1, to send a message of this kind. */
+export function answerTo(script: RecipientScript, kind: OutgoingMessage['kind'], attempt: number): Answer {
+  if (kind === 'template' && script.toTemplates) return script.toTemplates
   const answer = script.answers[Math.min(attempt, script.answers.length) - 1]
   if (!answer) throw new Error(`the script ${script.behaviour} has no answer to attempt ${attempt}`)
   return answer
