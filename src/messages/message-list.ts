@@ -81,10 +81,10 @@ async function searchFor(reader: Reader, { conversation, to, ...filter }: Messag
   const find = (address: string) => aliasesInOrganization(reader, { organization, address, names })
   const conversations = conversation === null ? null : await find(conversation)
   if (to === null) return { ...filter, conversations }
-  const recipients = await find(to)
-  // What is sent to somebody is of the conversation with them, and of no other.
+  // What is sent to somebody is outbound, of the conversation with them, and of no other.
+  const recipients = filter.direction === 'inbound' ? [] : await find(to)
   const both = conversations?.filter((address) => recipients.includes(address)) ?? recipients
-  return { ...filter, direction: filter.direction ?? 'outbound', conversations: both }
+  return { ...filter, direction: 'outbound', conversations: both }
 }
 
 async function pageOf(

@@ -9,7 +9,6 @@ export const listMessages = ({ store }: MessageOperationsContext) =>
   handler(operation, async ({ caller, query }) => {
     const before = idInCursor(query.cursor, 'msg')
     const { to = null, conversation = null, direction = null } = query
-    if (to !== null && direction === 'inbound') return { status: 200, body: { data: [], next_cursor: null } }
     const body = await firstPage(store, {
       organizationId: caller.organizationId,
       instanceName: query.instance ?? null,
