@@ -1,5 +1,6 @@
 import type { Connection } from '../networks/driver.ts'
 import type { TemplateQuestion, TemplatesAnswer } from '../networks/templates.ts'
+import { abortOf } from '../runtime/abort.ts'
 import type { Alarms } from '../runtime/alarms.ts'
 
 /** How long a network may take to say which templates an account has, in milliseconds. */
@@ -27,7 +28,11 @@ export class TemplateQuestions {
     const alarm = this.#alarms.in(longest, () => end.abort())
     const signal = AbortSignal.any([question.signal, end.signal])
     try {
-      return await Promise.race([connection.listTemplates({ ...question, signal }), abortOf(signal)])
+      // A driver that never answers holds up nothing.
+      return await Promise.race([
+        connection.listTemplates({ ...question, signal }),
+        abortOf(signal).then(() => tooLate),
+      ])
     } finally {
       alarm.cancel()
       this.#asked.delete(instanceId)
@@ -35,13 +40,6 @@ export class TemplateQuestions {
   }
 }
 
-const unanswered = { kind: 'unanswered', detail: 'The connection is not open.' } as const
+const tooLate = { kind: 'unanswered', detail: 'The network did not answer in time.' } as const
 
-/** The answer if nobody waits any longer, so that a driver that never answers holds up nothing. */
-function abortOf(signal: AbortSignal): Promise<TemplatesAnswer> {
-  return new Promise((resolve) => {
-    const end = () => resolve({ kind: 'unanswered', detail: 'The network did not answer in time.' })
-    if (signal.aborted) end()
-    else signal.addEventListener('abort', end, { once: true })
-  })
-}
+const unanswered = { kind: 'unanswered', detail: 'The connection is not open.' } as const

@@ -103,23 +103,17 @@ interface Asked {
 }
 const askedColumns = { network: 'text', name: 'text' } as const
 
-const selectByAccount = forEach<Asked>(askedColumns)((sql, given) =>
-  sql
-    .selectFrom('instances')
-    .select(['id', 'organization_id', 'claimed_account as name'])
-    .where('network', '=', given('network'))
-    .where('claimed_account', '=', given('name'))
-    .where('wanted', '!=', 'removed'),
-)
-
-const selectByGroup = forEach<Asked>(askedColumns)((sql, given) =>
-  sql
-    .selectFrom('instances')
-    .select(['id', 'organization_id', 'claimed_group as name'])
-    .where('network', '=', given('network'))
-    .where('claimed_group', '=', given('name'))
-    .where('wanted', '!=', 'removed'),
-)
+const selectBy = (column: 'claimed_account' | 'claimed_group') =>
+  forEach<Asked>(askedColumns)((sql, given) =>
+    sql
+      .selectFrom('instances')
+      .select(['id', 'organization_id', `${column} as name`])
+      .where('network', '=', given('network'))
+      .where(column, '=', given('name'))
+      .where('wanted', '!=', 'removed'),
+  )
+const selectByAccount = selectBy('claimed_account')
+const selectByGroup = selectBy('claimed_group')
 
 /** Who gets what is about these accounts and groups. */
 export const findClaimants = read(
