@@ -301,6 +301,23 @@ test('if the network defers the whole account, nothing is claimed until then; if
   }
 })
 
+test('a deferral until a time that no calendar has holds nothing up, and counts as refused for now', async () => {
+  for (const until of [Number.NaN, 8.64e15 + 1, Number.POSITIVE_INFINITY]) {
+    const { fixture, dispatch, calls, sent, connection } = setUp()
+    dispatch.open(connection)
+    await settled()
+    const error = { code: 'slow_down', detail: 'Not so fast.', permanent: false }
+    sent[0]?.({ kind: 'deferred', until, scope: 'instance', error })
+    await settled()
+    const [attempted] = calls.flatMap(({ attempted }) => attempted)
+    assert.equal(attempted?.verdict.kind, 'again')
+    fixture.queue.push(another(2))
+    dispatch.wake()
+    await settled()
+    assert.equal(sent.length, 2)
+  }
+})
+
 test('a recipient gets no more than the pace allows, and what is too early is given back as never begun', async () => {
   const { fixture, dispatch, calls, sent, time, connection } = setUp(64, { messages: 2, seconds: 1 })
   const toAna = (seq: number) => ({ ...another(seq), recipient: message.recipient })
