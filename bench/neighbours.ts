@@ -115,14 +115,14 @@ function makeSilence(folder: string): string {
   return file
 }
 
-interface Observed extends NeighbourReport {
+export interface Observed extends NeighbourReport {
   readonly since: number
   /** The highest, in bytes. */
   readonly memory: number
 }
 
 /** The neighbour at work, for some seconds; and the server's memory meanwhile. */
-async function goAbout({ url, key, pid }: Posthorn, seconds: number): Promise<Observed> {
+export async function goAbout({ url, key, pid }: Posthorn, seconds: number): Promise<Observed> {
   const since = Date.now()
   const order: NeighbourOrder = { url, key, instance: neighbour, seconds }
   let memory = 0

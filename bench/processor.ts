@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 /** Whether this system tells what its processes used; Linux does. */
 export const tellsProcessorTime = existsSync('/proc/self/stat')
@@ -17,6 +17,23 @@ export function processorTimeOfFamily(children: readonly number[]): number {
   const living = children.map(readTimes)
   const parent = readTimes(living[0]?.parent ?? 0)
   return living.reduce((sum, { own }) => sum + own, parent.own + parent.endedChildren)
+}
+
+/** The processes that a process has started, and that are running. */
+export function childrenOf(pid: number): number[] {
+  const running = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+  return running.filter((each) => parentOf(each) === pid)
+}
+
+/** One that has ended meanwhile has no parent. */
+function parentOf(pid: number): number | undefined {
+  try {
+    return readTimes(pid).parent
+  } catch {
+    return undefined
+  }
 }
 
 function readTimes(pid: number) {

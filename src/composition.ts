@@ -18,6 +18,7 @@ import {
   makeCallbackLimit,
   makeCallbackTurns,
   makeKeyLimits,
+  makeKeyTurns,
   makeStrangerLimit,
   quotasOf,
 } from './limits.ts'
@@ -261,6 +262,8 @@ function makeSupervisor(
     onCallbacks: (handling, count) => metrics.countCallbacks(handling, count),
     fetchFiles,
     connectRate: config.POSTHORN_CONNECT_RATE,
+    keyLimit: config.POSTHORN_KEY_LIMIT,
+    keyTurns: makeKeyTurns(),
     shares,
     http,
     incomingCapacity,

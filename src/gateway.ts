@@ -7,6 +7,7 @@ import {
   forgetOldAddresses,
   forgetOldAudit,
   forgetOldEvents,
+  forgetOldKeys,
   forgetOldMessages,
   forgetOldParts,
   forgetOldReplies,
@@ -20,11 +21,12 @@ import type { Driver } from './networks/driver.ts'
 import { type Networks, networksOf } from './networks/registry.ts'
 import { sandbox } from './networks/sandbox/driver.ts'
 import { telegram } from './networks/telegram/driver.ts'
+import { whatsapp } from './networks/whatsapp/driver.ts'
 import { whatsappCloud } from './networks/whatsapp-cloud/driver.ts'
 import { xmpp } from './networks/xmpp/driver.ts'
 import { openEmbeddedStore, openSharedStore } from './open-store.ts'
 import { systemClock } from './runtime/clock.ts'
-import type { Config } from './runtime/config/config.ts'
+import { type Config, ConfigError } from './runtime/config/config.ts'
 import { localUrl } from './runtime/config/listening.ts'
 import { readSecretFile, writeSecretFile } from './runtime/config/secret-file.ts'
 import { newId } from './runtime/ids.ts'
@@ -60,8 +62,25 @@ export function drivers(config: Config): Driver[] {
       baseUrl: config.POSTHORN_TELEGRAM_API,
       ...(config.POSTHORN_BASE_URL !== undefined && { serverUrl: config.POSTHORN_BASE_URL }),
     }),
+    whatsapp({
+      server: config.POSTHORN_WHATSAPP_SERVER,
+      ca: authoritiesIn(config.POSTHORN_WHATSAPP_CA_FILE),
+      rootKey: config.POSTHORN_WHATSAPP_ROOT_KEY ?? null,
+      version: config.POSTHORN_WHATSAPP_VERSION ?? null,
+      browser: config.POSTHORN_WHATSAPP_BROWSER,
+      allowedCidrs: config.POSTHORN_CONNECT_ALLOW_CIDRS,
+      workers: config.POSTHORN_WHATSAPP_WORKERS,
+    }),
     whatsappCloud({ baseUrl: config.POSTHORN_WHATSAPP_CLOUD_API, app: whatsappAppIn(config) }),
   ]
+}
+
+/** Certificate authorities from a file of the operator, in PEM; null without one. */
+function authoritiesIn(file: string | undefined): string | null {
+  if (file === undefined) return null
+  const authorities = readSecretFile(file)
+  if (authorities === undefined) throw new ConfigError(`the file ${file} does not exist`)
+  return authorities
 }
 
 /** The app of the operator at Meta; undefined without one. */
@@ -222,6 +241,7 @@ function keepHouse(
     forgetOldAddresses(house, Math.max(days, eventDays))
   }
   forgetOldParts(house)
+  forgetOldKeys(house)
   tidyMedia(house, media.library)
   hearDecisions(house, ({ instanceId, organizationId }) => {
     supervisor.wake(instanceId)

@@ -1,5 +1,6 @@
 import { forgetDeliveries, forgetEvents } from './events/retention.ts'
 import { forgetKeptParts, partsKeptFor } from './instances/callbacks/kept-parts.ts'
+import { forgetExpiredKeys } from './instances/keys/key-store.ts'
 import type { MediaLibrary } from './media/media-library.ts'
 import { forgetOldContacts } from './messages/contacts/contact-store.ts'
 import { releaseFiles } from './messages/files/fetch-store.ts'
@@ -67,6 +68,15 @@ export function forgetOldParts(house: House): void {
   repeat(house, { rest: hour, soon: 1_000 }, 'could not forget old parts of callbacks', async () => {
     const before = systemClock.now() - partsKeptFor
     const forgotten = await house.store.transact(forgetKeptParts, { before, limit })
+    return forgotten === limit ? 'more' : 'nothing'
+  })
+}
+
+/** Forgets keys of instances that have expired. */
+export function forgetOldKeys(house: House): void {
+  const limit = 500
+  repeat(house, { rest: 10 * minute }, 'could not remove expired keys', async () => {
+    const forgotten = await house.store.transact(forgetExpiredKeys, { now: systemClock.now(), limit })
     return forgotten === limit ? 'more' : 'nothing'
   })
 }

@@ -60,3 +60,8 @@ export function callbackLimits(config: Config): CallbackLimits {
 export function makeCallbackTurns(): FairSemaphore {
   return new FairSemaphore({ limit: 16, limitPerParty: 4 })
 }
+
+/** One large set of keys of an instance at a time: everybody waits for what the store works on. */
+export function makeKeyTurns(): FairSemaphore {
+  return new FairSemaphore({ limit: 1 })
+}

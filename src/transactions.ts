@@ -9,6 +9,7 @@ import { claimFunctions } from './instances/callbacks/claim-store.ts'
 import { keptPartFunctions } from './instances/callbacks/kept-parts.ts'
 import { connectionFunctions } from './instances/connection/connection-store.ts'
 import { instanceFunctions } from './instances/instance-store.ts'
+import { keyFunctions } from './instances/keys/key-store.ts'
 import { mediaFunctions } from './media/media-record.ts'
 import { heldFunctions } from './messages/outbox/held.ts'
 import { messageFunctions } from './messages/transactions.ts'
@@ -43,6 +44,7 @@ const all = [
   callbackFunctions,
   claimFunctions,
   keptPartFunctions,
+  keyFunctions,
 ]
 
 /** Everything that the store is asked for, by name: the list that its thread and PostgreSQL both work from. */

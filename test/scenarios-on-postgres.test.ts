@@ -41,6 +41,7 @@ const embeddedOnly = new Set([
   'unreadable-secrets.test.ts',
   'voice-queue.test.ts',
   'webhook-operator.test.ts',
+  'whatsapp-receiving-promise.test.ts',
   'xmpp-conversation.test.ts',
 ])
 

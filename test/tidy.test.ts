@@ -47,6 +47,7 @@ const exceptions: readonly (readonly [rule: Rule, subject: string, reason: strin
     'src/runtime/config/settings.ts',
     'the settings of this build, some of which are for one driver',
   ],
+  ['network', 'src/runtime/config/config.ts', 'checks which of those settings belong together'],
   ['folder', 'bench', 'what is measured stands beside the processes that it starts'],
 ]
 
@@ -55,7 +56,12 @@ const longestFunction = 60
 const largestFolder = 24
 
 /** Where the program and its threads begin; tests and benches begin by themselves. */
-const beginnings = ['src/main.js', 'src/cli/posthorn.js', 'src/store-thread.js']
+const beginnings = [
+  'src/networks/whatsapp/worker/main.ts',
+  'src/main.js',
+  'src/cli/posthorn.js',
+  'src/store-thread.js',
+]
 
 const files = readSourceTree()
 const byPath = new Map(files.map((file) => [file.path, file]))
@@ -201,12 +207,17 @@ test('a network is named only in its folder, and in the examples of the contract
     .flatMap(({ path }) => {
       const text = readFileSync(join(root, path), 'utf8').replaceAll(/\/\*.*?\*\/|\/\/ [^\n]*/gs, '')
       return networks
-        .filter((name) => !path.startsWith(`src/networks/${name}/`) && new RegExp(name, 'i').test(text))
+        .filter((name) => !isAtHome(path, name) && new RegExp(name, 'i').test(text))
         .filter(() => !isAllowed('network', path))
         .map((name) => `${path} names ${name}: let its driver declare what is special about it`)
     })
   none(faults)
 })
+
+/** True in the folder of a network, and in that of one whose name is longer: its name contains the first. */
+function isAtHome(path: string, network: string): boolean {
+  return path.startsWith(`src/networks/${network}/`) || path.startsWith(`src/networks/${network}-`)
+}
 
 test('decisions are numbered without gap or repetition, and listed in order', () => {
   const folder = join(root, 'docs/decisions')

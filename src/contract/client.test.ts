@@ -11,6 +11,7 @@ import {
   getInstanceStatus,
   listInstances,
 } from './operations/instance-operations.ts'
+import { getLink, startLink } from './operations/link-operations.ts'
 import { sendMediaMessage, sendTextMessage } from './operations/message-operations.ts'
 import { getMetrics, getReadiness } from './operations/service-operations.ts'
 import { Problem } from './problem.ts'
@@ -20,6 +21,8 @@ import {
   deliveredEvent,
   eventStream,
   exampleRequestId,
+  linkingStatus,
+  linkStep,
   queuedEvent,
   queuedMessage,
   statusStream,
@@ -122,6 +125,27 @@ describe('a call', () => {
     assert.deepEqual([readiness.status, readiness.body.status], [503, 'starting'])
     reply(200, 'text/plain; version=0.0.4', 'posthorn_up 1\n')
     assert.equal((await client.call(getMetrics)).text, 'posthorn_up 1\n')
+  })
+
+  test('asks for a picture instead of JSON, and returns its bytes', async () => {
+    const params = { name: 'trial' }
+    reply(200, 'application/json', linkStep)
+    assert.equal((await client.call(getLink, { params })).body.value, linkStep.value)
+    assert.equal(seen.headers.accept, 'application/json, application/problem+json')
+    reply(200, 'image/png', '\u0089PNG')
+    const png = await client.call(getLink, { params, accept: 'image/png' })
+    assert.equal(Buffer.from(png.bytes ?? []).toString(), '\u0089PNG')
+    assert.equal(seen.headers.accept, 'image/png, application/problem+json')
+    reply(200, 'image/svg+xml', '<svg/>')
+    assert.equal((await client.call(getLink, { params, accept: 'image/svg+xml' })).text, '<svg/>')
+  })
+
+  test('sends no body if the operation needs none', async () => {
+    reply(202, 'application/json', linkingStatus)
+    await client.call(startLink, { params: { name: 'trial' } })
+    assert.deepEqual([seen.body, seen.headers['content-type']], ['', undefined])
+    await client.call(startLink, { params: { name: 'trial' }, body: { kind: 'qr' } })
+    assert.equal(seen.body, '{"kind":"qr"}')
   })
 
   test('throws a problem as a ProblemError', async () => {

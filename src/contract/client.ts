@@ -26,7 +26,9 @@ type Field<K extends string, S, T> = S extends TObject
 
 type BodyField<O extends Operation> = O['multipart'] extends TObject
   ? { readonly body: O['body'] extends TObject ? BodyOf<O> | FormData : FormData }
-  : Field<'body', O['body'], BodyOf<O>>
+  : O['isBodyOptional'] extends true
+    ? Partial<Field<'body', O['body'], BodyOf<O>>>
+    : Field<'body', O['body'], BodyOf<O>>
 
 /** What a call takes: what the operation takes, and a signal to give up by. */
 export type CallOptions<O extends Operation> = Field<'params', O['params'], ParamsOf<O>> &
@@ -37,6 +39,8 @@ export type CallOptions<O extends Operation> = Field<'params', O['params'], Para
     readonly waitSeconds?: O['waits'] extends string ? number : undefined
     /** The `id` of the last event of a stream that broke off: the stream goes on behind it. */
     readonly lastEventId?: O['resumes'] extends true ? string : undefined
+    /** The media type to ask for, if the operation answers in others than JSON. */
+    readonly accept?: string | undefined
     readonly signal?: AbortSignal | undefined
   }
 
@@ -129,6 +133,7 @@ interface LooseOptions {
   readonly idempotencyKey?: string
   readonly waitSeconds?: number
   readonly lastEventId?: string
+  readonly accept?: string
   readonly signal?: AbortSignal
 }
 
@@ -138,7 +143,7 @@ function requestOf(
   options: LooseOptions = {},
   accept?: string,
 ): [url: string, init: RequestInit] {
-  const headers: Record<string, string> = { accept: accept ?? acceptedOf(operation) }
+  const headers: Record<string, string> = { accept: accept ?? acceptedOf(operation, options.accept) }
   if (key !== undefined) headers.authorization = `Bearer ${key}`
   if (options.idempotencyKey !== undefined) headers['idempotency-key'] = options.idempotencyKey
   if (options.waitSeconds !== undefined) headers.prefer = `wait=${options.waitSeconds}`
@@ -156,7 +161,8 @@ function requestOf(
 }
 
 /** JSON if the operation has it, because some answer differently to a client that accepts anything. */
-function acceptedOf(operation: Operation): string {
+function acceptedOf(operation: Operation, wanted: string | undefined): string {
+  if (wanted !== undefined) return `${wanted}, application/problem+json`
   const replies = Object.values(operation.replies)
   const hasJson = replies.some((reply) => reply.body)
   const others = replies.flatMap((reply) => Object.keys(reply.media ?? {}))
@@ -207,6 +213,8 @@ async function replyOf(operation: Operation, response: Response): Promise<LooseR
   }
   if (!reply.body && !reply.media) return { status, headers }
   if (reply.media?.[anyMediaType]) return { status, headers, bytes: await response.bytes() }
+  if (mediaType !== undefined && reply.media?.[mediaType]?.isBinary)
+    return { status, headers, bytes: await response.bytes() }
   const text = await response.text()
   if (reply.body && mediaType === 'application/json') {
     return { status, headers, body: parsed(text, operation, response) }

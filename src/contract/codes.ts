@@ -31,6 +31,11 @@ export const instanceReasons = {
     happened: 'Somebody restarted the instance.',
     next: 'Posthorn reconnects it.',
   },
+  link_ordered: {
+    statuses: ['connecting'],
+    happened: 'Somebody wants to link the account.',
+    next: 'Posthorn asks the network for what they have to do, and shows it in `GET /v1/instances/{name}/link`.',
+  },
   stop_ordered: {
     statuses: ['stopped'],
     happened: 'Somebody stopped the instance.',
@@ -44,7 +49,12 @@ export const instanceReasons = {
   link_expired: {
     statuses: ['stopped'],
     happened: 'Nobody linked the account in time.',
-    next: 'Start the instance when somebody is ready to link it.',
+    next: 'When somebody is ready to link it, call `POST /v1/instances/{name}/link`.',
+  },
+  logged_out_by_request: {
+    statuses: ['logged_out'],
+    happened: 'Somebody logged the account out.',
+    next: 'To link an account again, call `POST /v1/instances/{name}/link`. Queued messages wait until then.',
   },
   probe_timeout: {
     statuses: ['reconnecting'],

@@ -68,6 +68,8 @@ export interface Call<O extends Operation> {
   readonly lastEventId: string | undefined
   /** Aborts when the caller goes away or the server stops. */
   readonly signal: AbortSignal
+  /** Which of the media types that the operation answers in the caller prefers; `application/json` if it has no others. */
+  readonly mediaType: string
   /** True when the caller asked for `text/event-stream` and the operation has it. */
   readonly wantsStream: boolean
 }
@@ -103,6 +105,14 @@ export interface TextReply {
   readonly text: string
 }
 
+/** A reply in another media type than JSON, of bytes that are in memory. */
+export interface BytesReply {
+  readonly status: number
+  readonly mediaType: string
+  readonly bytes: Uint8Array
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 /** A reply that is a file. The server sends all of it, a part or nothing, as the request asks. */
 export interface FileReply {
   readonly file: ServedFile
@@ -122,7 +132,7 @@ export interface ServedFile {
   open(range?: { readonly first: number; readonly last: number }): Readable
 }
 
-export type AnyReply<O extends Operation> = ReplyOf<O> | StreamReply | TextReply | FileReply
+export type AnyReply<O extends Operation> = ReplyOf<O> | StreamReply | TextReply | BytesReply | FileReply
 
 /** A request whose body does not fit its operation: who calls, and the fields that do fit. */
 export interface UnfitCall<O extends Operation> {

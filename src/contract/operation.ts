@@ -76,6 +76,8 @@ export interface Operation {
   readonly params?: TObject
   readonly query?: TObject
   readonly body?: TObject
+  /** Without a body, it gets an empty object. */
+  readonly isBodyOptional?: true
   /** A body as `multipart/form-data`, instead of JSON or as an alternative: as it is sent, for the reference. */
   readonly multipart?: TObject
   /** The values of the fields of the multipart body, without its file. */

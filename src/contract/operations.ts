@@ -2,6 +2,7 @@ import type { Operation } from './operation.ts'
 import { auditOperations } from './operations/audit-operations.ts'
 import { eventOperations } from './operations/event-operations.ts'
 import { instanceOperations } from './operations/instance-operations.ts'
+import { linkOperations } from './operations/link-operations.ts'
 import { messageOperations } from './operations/message-operations.ts'
 import { networkOperations } from './operations/network-operations.ts'
 import { quotaOperations } from './operations/quota-operations.ts'
@@ -12,6 +13,7 @@ import { webhookOperations } from './operations/webhook-operations.ts'
 /** The contract: every operation there is, in the order in which the reference shows them. */
 export const operations: readonly Operation[] = [
   ...instanceOperations,
+  ...linkOperations,
   ...templateOperations,
   ...messageOperations,
   ...eventOperations,

@@ -68,6 +68,23 @@ export const problems = {
     'The instance is not connected',
     'The network did not answer, or the instance is not connected to it. See the status of the instance, and try again.',
   ),
+  already_linked: kind(
+    409,
+    'The account is linked already',
+    'To link another account, or the same one again, log it out first with `POST /v1/instances/{name}/logout`. If the instance is not ' +
+      'connected, start it for that, or remove it.',
+  ),
+  link_kind_not_supported: kind(
+    422,
+    'The network cannot link accounts in this way',
+    '`detail` says in which ways it can, if there are any.',
+  ),
+  no_link_step: kind(409, 'There is nothing to do to link the account', '`detail` says why, and what to do.'),
+  logout_not_supported: kind(
+    422,
+    'The network cannot log accounts out',
+    'To disconnect the account, remove the instance, or stop it.',
+  ),
   link_not_asking: kind(
     409,
     'The instance has no question to answer',

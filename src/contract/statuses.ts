@@ -47,8 +47,9 @@ export const instanceStatusMeanings: Readonly<Record<InstanceStatus, StatusMeani
   },
   logged_out: {
     meaning:
-      'The network refused the credentials. Posthorn does not try them again by itself: replace them ' +
-      '(`PUT /v1/instances/{name}/credentials`), or start the instance to try the same ones again.',
+      'The network refused the credentials, or somebody logged the account out. Posthorn does not connect again by itself: replace the ' +
+      'credentials (`PUT /v1/instances/{name}/credentials`) or link the account again (`POST /v1/instances/{name}/link`); or start the ' +
+      'instance to try the same credentials again.',
     action: 'relink',
   },
   stopped: {

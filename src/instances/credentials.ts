@@ -1,6 +1,6 @@
 import type { Credentials, CredentialsAccess } from '../networks/driver.ts'
 import type { LinkStep } from '../networks/observation.ts'
-import { type Seal, SealBroken } from '../runtime/seal.ts'
+import { type ByteSeal, type Seal, SealBroken } from '../runtime/seal.ts'
 
 /** Seals the secrets of instances, each bound to its row and column. */
 export class InstanceSecrets {
@@ -38,6 +38,11 @@ export class InstanceSecrets {
         last = fresh
       },
     }
+  }
+
+  /** Seals the keys of an instance, which are bound to their type and id in addition. */
+  keySeal(instanceId: string): ByteSeal {
+    return this.#seal.ofParty(instanceId)
   }
 
   closeLink(instanceId: string, link: LinkStep): Uint8Array {

@@ -19,6 +19,7 @@ import {
   type OldestMessage,
 } from './instance.ts'
 import { appendInstanceEvents } from './instance-events.ts'
+import { forgetKeysOf } from './keys/key-store.ts'
 import { addLabels, retireLabels } from './labels.ts'
 import { orderReasons } from './reasons.ts'
 
@@ -39,6 +40,7 @@ export const columns = [
   'metadata',
   'queue_depth',
   'next_attempt_at',
+  'linked_at',
   'connected_at',
   'last_verified_at',
   'created_at',
@@ -189,6 +191,7 @@ export interface InstanceToRun {
   readonly network: string
   readonly wanted: Wanted
   readonly status: InstanceStatus
+  readonly linked_at: number | null
 }
 
 /**
@@ -219,7 +222,7 @@ export const takeOverInstances = transaction('instances.take-over', async (tx, a
   await appendInstanceEvents(tx, await tx.all(begun), 'instance.status_changed', args.now)
   const query = tx.sql
     .selectFrom('instances')
-    .select(['id', 'organization_id', 'name', 'network', 'wanted', 'status'])
+    .select(['id', 'organization_id', 'name', 'network', 'wanted', 'status', 'linked_at'])
   return (await tx.all(query)) satisfies InstanceToRun[]
 })
 
@@ -261,6 +264,7 @@ export const eraseInstance = transaction('instances.erase', async (tx, args: { i
     .returning([...columns, 'labels_id'])
   const erased = await tx.all(removed)
   await forgetCallbacks(tx, args.id)
+  await forgetKeysOf(tx, args.id)
   for (const { labels_id: id, organization_id: organization } of erased)
     await retireLabels(tx, { id, organization, now: args.now })
   await appendInstanceEvents(tx, erased, 'instance.deleted', args.now)

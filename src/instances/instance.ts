@@ -20,6 +20,8 @@ export type InstanceRow = Omit<
   | 'waiting_callbacks'
   | 'waiting_callback_bytes'
   | 'contact_addresses'
+  | 'key_owner'
+  | 'key_count'
 >
 
 /** What is fixed about an instance when it is created. */
@@ -61,6 +63,7 @@ export function newRow({ credentials: _, account_key: __, ...fixed }: NewInstanc
     account: null,
     queue_depth: 0,
     next_attempt_at: null,
+    linked_at: null,
     connected_at: null,
     last_verified_at: null,
     updated_at: fixed.created_at,
@@ -117,6 +120,7 @@ export function renderConnection(row: InstanceRow) {
     },
     account: row.account === null ? null : JSON.parse(row.account),
     next_attempt_at: timestamp(row.next_attempt_at),
+    linked_at: timestamp(row.linked_at),
     connected_at: timestamp(row.connected_at),
     last_verified_at: timestamp(row.last_verified_at),
   }

@@ -109,6 +109,12 @@ describe('the table', () => {
       assert.deepEqual(lifecycle.reconnecting[input], ['reconnecting'])
   })
 
+  test('a confirmed logout leaves no connection, and only an order follows it', () => {
+    for (const status of ['connecting', 'awaiting_link', 'connected', 'reconnecting'] as const)
+      assert.deepEqual(lifecycle[status]['logout-confirmed'], ['logged_out', 'disconnect'])
+    assert.deepEqual(lifecycle.deleting['logout-confirmed'], ['deleting'])
+  })
+
   test('the drawing in the documentation is of this table', () => {
     const drawn = readFileSync(lifecycleDocument, 'utf8')
     assert.equal(drawn, describeLifecycle(), `docs/instance-lifecycle.md is out of date: run ${howToWrite}`)

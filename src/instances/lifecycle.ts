@@ -14,6 +14,7 @@ export type Input =
   | 'connection-refused'
   | 'link-step'
   | 'link-expired'
+  | 'logout-confirmed'
   | 'removal-confirmed'
   | 'removal-failed'
 
@@ -30,6 +31,7 @@ export const inputs: readonly Input[] = [
   'connection-refused',
   'link-step',
   'link-expired',
+  'logout-confirmed',
   'removal-confirmed',
   'removal-failed',
 ]
@@ -71,6 +73,7 @@ function resting(status: 'logged_out' | 'stopped' | 'failed'): Readonly<Record<I
     'connection-refused': [status],
     'link-step': [status],
     'link-expired': [status],
+    'logout-confirmed': [status],
     'removal-confirmed': [status],
     'removal-failed': [status],
   }
@@ -91,6 +94,7 @@ export const lifecycle: Readonly<Record<InstanceStatus, Readonly<Record<Input, M
     'connection-refused': failed,
     'link-step': ['awaiting_link'],
     'link-expired': stop,
+    'logout-confirmed': loggedOut,
     'removal-confirmed': ['connecting'],
     'removal-failed': ['connecting'],
   },
@@ -107,6 +111,7 @@ export const lifecycle: Readonly<Record<InstanceStatus, Readonly<Record<Input, M
     'connection-refused': failed,
     'link-step': ['awaiting_link'],
     'link-expired': stop,
+    'logout-confirmed': loggedOut,
     'removal-confirmed': ['awaiting_link'],
     'removal-failed': ['awaiting_link'],
   },
@@ -123,6 +128,7 @@ export const lifecycle: Readonly<Record<InstanceStatus, Readonly<Record<Input, M
     'connection-refused': failed,
     'link-step': ['awaiting_link'],
     'link-expired': ['connected'],
+    'logout-confirmed': loggedOut,
     'removal-confirmed': ['connected'],
     'removal-failed': ['connected'],
   },
@@ -139,6 +145,7 @@ export const lifecycle: Readonly<Record<InstanceStatus, Readonly<Record<Input, M
     'connection-refused': failed,
     'link-step': ['reconnecting'],
     'link-expired': ['reconnecting'],
+    'logout-confirmed': loggedOut,
     'removal-confirmed': ['reconnecting'],
     'removal-failed': ['reconnecting'],
   },
@@ -159,6 +166,7 @@ export const lifecycle: Readonly<Record<InstanceStatus, Readonly<Record<Input, M
     'connection-refused': ['deleting', 'disconnect', 'erase'],
     'link-step': ['deleting'],
     'link-expired': ['deleting'],
+    'logout-confirmed': ['deleting'],
     'removal-confirmed': ['deleting', 'disconnect', 'erase'],
     'removal-failed': ['deleting', 'disconnect', 'schedule-attempt'],
   },

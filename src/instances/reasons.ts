@@ -6,12 +6,14 @@ export const orderReasons = {
   start: reasonOf('start_ordered'),
   stop: reasonOf('stop_ordered'),
   restart: reasonOf('restart_ordered'),
+  link: reasonOf('link_ordered'),
   remove: reasonOf('remove_ordered'),
 }
 
 /** Reasons for the status of an instance that do not come from its network. */
 export const reasons = {
   linkExpired: reasonOf('link_expired'),
+  loggedOutByRequest: reasonOf('logged_out_by_request'),
   probeTimeout: reasonOf('probe_timeout'),
   answersMissing: reasonOf('answers_missing'),
   messagesMissed: reasonOf('messages_missed'),

@@ -7,6 +7,8 @@ import type { Store } from '../store/store.ts'
 import { cancelQueue } from './cancel-queue.ts'
 import { readConnectionSecrets } from './connection/connection-store.ts'
 import type { InstanceSecrets } from './credentials.ts'
+import { eraseInstance } from './instance-store.ts'
+import { forgetKeys } from './keys/key-store.ts'
 
 interface Context {
   readonly store: Store
@@ -30,7 +32,7 @@ interface Leaving {
 /** How long a removal waits for attempts that are under way, in milliseconds. */
 const settleTimeout = 2_000
 
-/** How many addresses of contacts one transaction forgets. */
+/** How many addresses of contacts, or keys, one transaction forgets. */
 const forgottenAtOnce = 500
 
 /**
@@ -49,4 +51,14 @@ export async function undo(context: Context, { id, driver, settled, connection }
   const credentials = { read: () => secrets.openCredentials(id, row.credentials) }
   if (!driver.mustUndo(JSON.parse(row.settings), credentials)) return true
   return (await (await connection())?.removal?.remove()) ?? false
+}
+
+/**
+ * Erases an instance for which nothing is left to be undone, with its keys, which no connection can write from now on. May be repeated
+ * at any point.
+ */
+export async function erase({ store, clock }: Pick<Context, 'store' | 'clock'>, id: string): Promise<void> {
+  const keys = { instance: id, owner: null, limit: forgottenAtOnce }
+  while ((await store.transact(forgetKeys, keys)) === forgottenAtOnce);
+  await store.transact(eraseInstance, { id, now: clock.now() })
 }

@@ -1,31 +1,29 @@
 import type { InstanceStatus } from '../contract/resources/instance.ts'
 import { Dispatch } from '../messages/outbox/dispatch.ts'
-import type { AnswerOutcome, Connection, Driver } from '../networks/driver.ts'
+import type { Connection, Driver } from '../networks/driver.ts'
 import type { Observation, Reason, Resumption } from '../networks/observation.ts'
 import { pacingOf, replyWindowOf } from '../networks/settings.ts'
 import { abortOf } from '../runtime/abort.ts'
-import type { Alarm } from '../runtime/alarms.ts'
 import { SealBroken } from '../runtime/seal.ts'
 import type { Share } from '../runtime/shares/share.ts'
 import { CallbackDelivery } from './callbacks/callback-delivery.ts'
-import { backOff } from './connection/back-off.ts'
 import { ConnectionRecorder } from './connection/connection-recorder.ts'
 import type { ConnectionChange } from './connection/connection-store.ts'
 import { Connections } from './connection/connections.ts'
+import { NextAttempt } from './connection/next-attempt.ts'
 import { Probing } from './connection/probing.ts'
 import { RestrictionTimer } from './connection/restriction-timer.ts'
 import { IncomingBuffer, type Receiver } from './incoming-buffer.ts'
 import { accountText } from './instance.ts'
-import { eraseInstance, type InstanceToRun } from './instance-store.ts'
-import { type Effect, type Input, lifecycle } from './lifecycle.ts'
+import type { InstanceToRun } from './instance-store.ts'
+import { type Effect, type Input, isUnderway, lifecycle } from './lifecycle.ts'
+import { Linking } from './linking.ts'
 import { MessageObservations } from './message-observations.ts'
 import { orderReasons, reasons } from './reasons.ts'
-import { undo } from './removal.ts'
+import { erase, undo } from './removal.ts'
 import type { RunnerContext } from './runner-context.ts'
 import { logStatus } from './status-log.ts'
 
-/** How long a connection must last before its next loss is treated as the first, in milliseconds. */
-const steadyAfter = 10_000
 /** How long the end of the process waits for attempts that are under way before their connection is closed. */
 const endTimeout = 5_000
 
@@ -42,24 +40,20 @@ export class Runner {
   #replyWindow: number | null = null
   #status: InstanceStatus
   readonly #connections: Connections
+  readonly linking: Linking
   /** What the instance may take of what all instances use. */
   readonly #share: Share
   #dispatch: Dispatch | undefined
-  #attempts = 0
-  #alarm: Alarm | undefined
+  readonly #nextAttempt: NextAttempt
   readonly #probing: Probing
   readonly #recorder: ConnectionRecorder
   /** Created when the first message comes: of ten thousand instances, few receive messages at a time. */
   #messageObservations: MessageObservations | undefined
   #incomingBuffer: IncomingBuffer | undefined
-  /** On the monotonic clock: one that is set must not make a connection look steady. */
-  #connectedSince = Number.POSITIVE_INFINITY
   readonly #restriction: RestrictionTimer
   readonly #callbacks: CallbackDelivery | undefined
   /** Why the connection through which something was to be undone is gone. */
   #lastFailure: Reason | undefined
-  /** Whether somebody else uses the account, by what the last connection said. */
-  #takenOver = false
   /** Nothing follows: the process ends, or the instance is erased. */
   #over = false
 
@@ -78,7 +72,17 @@ export class Runner {
       },
     }
     this.#connections = new Connections(context, driver, instance, listener, this.#share)
-    this.#recorder = new ConnectionRecorder(context, instance.id)
+    this.linking = new Linking(this.#connections, {
+      status: () => this.#status,
+      connection: () => this.connection,
+      begin: () => this.order('link'),
+      loggedOut: () => {
+        this.#apply('logout-confirmed', reasons.loggedOutByRequest)
+        return this.#recorder.kept
+      },
+    })
+    this.#nextAttempt = new NextAttempt(context, () => this.#apply('attempt-due', undefined))
+    this.#recorder = new ConnectionRecorder(context, instance, driver.abilities)
     this.#restriction = new RestrictionTimer(context, {
       restrict: (restriction) => this.#dispatch?.restrict(restriction),
       ended: () => this.#recorder.keep({ restriction: null }),
@@ -131,9 +135,9 @@ export class Runner {
   }
 
   /** Carries out an order; resolves when the change is stored. */
-  async order(order: 'start' | 'stop' | 'restart' | 'remove'): Promise<void> {
-    if (order === 'start' || order === 'restart') this.#attempts = 0
-    this.#apply(order, orderReasons[order])
+  async order(order: 'start' | 'stop' | 'restart' | 'link' | 'remove'): Promise<void> {
+    if (order !== 'stop' && order !== 'remove') this.#nextAttempt.beginAnew()
+    this.#apply(order === 'link' ? 'restart' : order, orderReasons[order])
     await this.#recorder.kept
   }
 
@@ -157,17 +161,11 @@ export class Runner {
     if (this.#status !== 'deleting') this.#apply('connection-refused', reasons.accountTaken)
   }
 
-  /** Passes on what a person answered to the present link step; `not_asked` if it asks nothing. */
-  async answerLink(answer: string): Promise<AnswerOutcome> {
-    if (this.#status !== 'awaiting_link') return { kind: 'not_asked' }
-    return (await this.#connections.present?.answerLink?.(answer)) ?? { kind: 'not_asked' }
-  }
-
   /** Ends for this process: settles what is under way, at most until `signal` aborts, and closes without logging out. */
   async end(signal: AbortSignal): Promise<void> {
     this.#over = true
     this.#callbacks?.end()
-    this.#alarm?.cancel()
+    this.#nextAttempt.cancel()
     this.#unopen()
     this.#connections.abandonResumption()
     const aborted = abortOf(signal)
@@ -195,6 +193,7 @@ export class Runner {
       const change = { instance_id: this.id, network: this.#driver.network, was: this.#status, status: next }
       logStatus(this.#context.log, change, reason)
       this.#status = next
+      if (!isUnderway(next) && next !== 'awaiting_link') this.#connections.forgetLink()
     } else if (Object.keys(also).length > 0) {
       this.#recorder.keep(also)
     }
@@ -210,13 +209,14 @@ export class Runner {
   #perform(effect: Effect): void {
     if (effect === 'connect') this.#connect()
     else if (effect === 'disconnect') this.#disconnect()
-    else if (effect === 'schedule-attempt') this.#scheduleAttempt()
+    else if (effect === 'schedule-attempt')
+      this.#recorder.keep({ next_attempt_at: this.#nextAttempt.schedule() })
     else if (effect === 'undo') void this.#undo()
     else void this.#erase()
   }
 
   #connect(): void {
-    this.#alarm?.cancel()
+    this.#nextAttempt.cancel()
     this.#open().catch((error) => {
       this.#context.log.error({ err: error, instance_id: this.id }, 'could not prepare a connection')
       if (error instanceof SealBroken) this.#apply('credentials-refused', reasons.credentialsUnreadable)
@@ -232,6 +232,7 @@ export class Runner {
       this.#dispatch = new Dispatch(this.#context, this.#driver, {
         id: this.id,
         pacing: pacingOf(this.#driver, settings),
+        linkedAt: () => this.#recorder.linkedAt,
         replyWindow: this.#replyWindow,
         endConnection: () => this.#apply('connection-lost', reasons.answersMissing),
       })
@@ -249,7 +250,7 @@ export class Runner {
         this.#verified()
         break
       case 'connection-lost':
-        this.#takenOver = observation.takenOver === true
+        this.#nextAttempt.lost(observation.takenOver === true)
         this.#lost(observation.reason, observation.resumption)
         break
       case 'credentials-refused':
@@ -290,9 +291,8 @@ export class Runner {
 
   #opened(): void {
     this.#verified()
-    const { clock } = this.#context
-    this.#connectedSince = clock.monotonic()
-    this.#apply('connection-opened', undefined, { connected_at: clock.now() })
+    this.#nextAttempt.opened()
+    this.#apply('connection-opened', undefined, { connected_at: this.#context.clock.now() })
     const connection = this.#connections.present
     if (this.#status !== 'connected' || !connection) return
     this.#probing.begin()
@@ -323,7 +323,7 @@ export class Runner {
   }
 
   #disconnect(): void {
-    this.#alarm?.cancel()
+    this.#nextAttempt.cancel()
     this.#unopen()
     this.#connections.close().catch((error) => {
       this.#context.log.error({ err: error, instance_id: this.id }, 'could not close a connection')
@@ -332,19 +332,8 @@ export class Runner {
     if (this.#status !== 'reconnecting') this.#connections.abandonResumption()
   }
 
-  #scheduleAttempt(): void {
-    const { alarms, clock, random } = this.#context
-    // A connection that has lasted is a new beginning for the back-off.
-    if (clock.monotonic() - this.#connectedSince >= steadyAfter) this.#attempts = 0
-    this.#connectedSince = Number.POSITIVE_INFINITY
-    const delay = backOff(++this.#attempts, random(), this.#takenOver)
-    this.#takenOver = false
-    this.#recorder.keep({ next_attempt_at: clock.now() + delay })
-    this.#alarm = alarms.in(delay, () => this.#apply('attempt-due', undefined))
-  }
-
   async #undo(): Promise<void> {
-    this.#alarm?.cancel()
+    this.#nextAttempt.cancel()
     this.#dispatch?.pause()
     this.#connections.withdraw()
     this.#connections.abandonResumption()
@@ -379,10 +368,10 @@ export class Runner {
   }
 
   async #erase(): Promise<void> {
-    const { store, clock, erased, changes, log } = this.#context
+    const { erased, changes, log } = this.#context
     try {
       await this.#recorder.kept
-      await store.transact(eraseInstance, { id: this.id, now: clock.now() })
+      await erase(this.#context, this.id)
       this.#over = true
       this.#callbacks?.end()
       this.#restriction.end()

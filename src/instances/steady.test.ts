@@ -57,6 +57,7 @@ async function delays(seconds: readonly number[], whileOpen: (ahead: { ms: numbe
     ...instance,
     wanted: 'running',
     status: 'connecting',
+    linked_at: null,
   })
   runner.begin('running')
   for (const lasts of seconds) {

@@ -20,6 +20,7 @@ const instance = {
   name: 'one',
   network: 'sandbox',
   wanted: 'running',
+  linked_at: null,
 }
 
 /** A network that lets everybody in at once. */

@@ -1,6 +1,14 @@
 import { recoverMessages } from '../messages/outbox/recover.ts'
 import { expireMessages } from '../messages/outbox/sweep.ts'
-import type { AnswerOutcome, Connection, FileRequest, MarkedRead, ReceivedName } from '../networks/driver.ts'
+import type {
+  AnswerOutcome,
+  Connection,
+  FileRequest,
+  LinkWay,
+  LogOutOutcome,
+  MarkedRead,
+  ReceivedName,
+} from '../networks/driver.ts'
 import type { Networks } from '../networks/registry.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Rate } from '../runtime/config/setting-values.ts'
@@ -8,7 +16,8 @@ import { malformed } from '../runtime/outbound/failure.ts'
 import type { Fetched } from '../runtime/outbound/guarded-fetch.ts'
 import { cancelQueue } from './cancel-queue.ts'
 import { Admission } from './connection/admission.ts'
-import { eraseInstance, type InstanceToRun, takeOverInstances } from './instance-store.ts'
+import { type InstanceToRun, takeOverInstances } from './instance-store.ts'
+import { erase } from './removal.ts'
 import { Runner } from './runner.ts'
 import type { RunnerContext } from './runner-context.ts'
 
@@ -111,10 +120,10 @@ export class Supervisor {
 
   /** Removes an instance that nobody runs. What it made at its network, if anything, stays there. */
   async #forget(id: string): Promise<void> {
-    const { store, clock, changes, log } = this.#context
+    const { changes, log } = this.#context
     try {
       await cancelQueue(this.#context, id)
-      await store.transact(eraseInstance, { id, now: clock.now() })
+      await erase(this.#context, id)
       this.#withoutDriver.delete(id)
       log.warn(
         { instance_id: id },
@@ -160,9 +169,19 @@ export class Supervisor {
     return connection?.markRead?.(message)
   }
 
+  /** Begins to link the account of an instance; false if it is linked, or nobody runs it. */
+  async link(instanceId: string, way: LinkWay): Promise<boolean> {
+    return (await this.#runners.get(instanceId)?.linking.begin(way)) ?? false
+  }
+
+  /** Unlinks the account of an instance at its network; undefined while the instance is not connected. */
+  async logOut(instanceId: string): Promise<LogOutOutcome | undefined> {
+    return this.#runners.get(instanceId)?.linking.logOut()
+  }
+
   /** Passes on what a person answered to the link step of an instance. */
   async answerLink(instanceId: string, answer: string): Promise<AnswerOutcome> {
-    return (await this.#runners.get(instanceId)?.answerLink(answer)) ?? { kind: 'not_asked' }
+    return (await this.#runners.get(instanceId)?.linking.answer(answer)) ?? { kind: 'not_asked' }
   }
 
   /** The connection of an instance; undefined while it is not open. */

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { TObject } from 'typebox'
 import type { CodeMeaning } from '../contract/codes.ts'
 import type { MediaKind } from '../contract/resources/message.ts'
-import type { Pace, Limits as PublishedLimits } from '../contract/resources/network.ts'
+import type { Pace, Pause, Limits as PublishedLimits, WarmUp } from '../contract/resources/network.ts'
 import type { MessageTemplate } from '../contract/resources/template.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
@@ -11,13 +11,14 @@ import type { HttpClient } from '../runtime/outbound/http-client.ts'
 import type { Share } from '../runtime/shares/share.ts'
 import type { Abilities } from './abilities.ts'
 import type { Callback, CallbackRequest, Callbacks, Claim } from './callbacks.ts'
+import type { KeyStore } from './keys.ts'
 import type { Ending, Observation, Restriction, Resumption } from './observation.ts'
 import type { Outcome } from './outcome.ts'
 import type { TemplateQuestion, Templates, TemplatesAnswer } from './templates.ts'
 
 /**
  * The interface of every network. A driver reports facts and performs orders; it never decides: it has no state beyond one
- * connection, no retries, no storage, and no timeouts except those of its protocol. While no answer is due, it has no timer. The
+ * connection, no retries, no storage but its credentials and keys, and no timeouts except those of its protocol. While no answer is due, it has no timer. The
  * suite in `test/conformance/networks/` checks everything that is required here.
  */
 export interface Driver {
@@ -71,6 +72,12 @@ export interface Driver {
    */
   mustUndo(settings: Settings, credentials: Pick<CredentialsAccess, 'read'>): boolean
   /**
+   * True if the account of an instance with these settings and credentials is linked, or needs no link: a connection would then ask no
+   * person. It may still find that the network has ended the link. Present if accounts are linked by a QR code or a pairing code
+   * (`Abilities.links`).
+   */
+  isLinked?(settings: Settings, credentials: Credentials): boolean
+  /**
    * Opens a connection and returns at once. Errors are reported through `context.report`, never thrown. After
    * `context.signal` aborts, or `close()` was called, nothing more is reported.
    */
@@ -81,6 +88,15 @@ export interface Driver {
 export interface DescribedReason extends CodeMeaning {
   readonly ends: Ending
 }
+
+/**
+ * How a person wants to link the account. `code`: they type a code into the app of this phone number: digits with the country code,
+ * without `+`.
+ */
+export type LinkWay = { readonly kind: 'qr' } | { readonly kind: 'code'; readonly phone: string }
+
+/** Whether the network took the account back; `unreachable`: it did not answer in time, and the account is still linked. */
+export type LogOutOutcome = 'confirmed' | 'unreachable'
 
 export type Settings = Readonly<Record<string, unknown>>
 export type Credentials = Readonly<Record<string, unknown>>
@@ -110,11 +126,19 @@ export type Limits = Readonly<PublishedLimits>
 /** The slowest transfer of a file for which an attempt gets more time, in bytes a millisecond. */
 export const slowestTransfer = 100
 
+/** At most so many messages in so many seconds. */
 export type Pacing = Readonly<Pace>
+
+/** A random pause after each message, and how much longer it is while the account was linked only recently. */
+export interface Pausing extends Readonly<Pause> {
+  readonly warm_up: readonly Readonly<WarmUp>[]
+}
 
 export interface ConnectContext {
   readonly settings: Settings
   readonly credentials: CredentialsAccess
+  /** For protocols with many keys, such as those of Signal; whatever is small and changes rarely belongs into the credentials. */
+  readonly keys: KeyStore
   /**
    * Where the network can call this instance back, as `Callbacks` describes. Null if the driver has no callbacks, or the operator
    * did not say at which URL the server is reached.
@@ -127,6 +151,13 @@ export interface ConnectContext {
   isAbandoned(url: string, request: CallbackRequest): Promise<boolean>
   /** What the connection before this one left behind, if it broke in this process. */
   readonly resumption?: Resumption
+  /**
+   * How a person wants to link the account; without it, the driver does it in its own way. Present on the connection that they
+   * ordered, and on those that follow it, until the account is linked, the instance is stopped, or the process ends. Only if
+   * `Driver.isLinked` says that the account is not linked, or if the network has just refused its credentials: what is left of an
+   * earlier link is then worth nothing.
+   */
+  readonly link?: LinkWay
   /** What the network restricts, as earlier connections reported it last; missing if nothing. It may be over. */
   readonly restriction?: Restriction
   report(observation: Observation): void
@@ -233,6 +264,13 @@ export interface Connection {
    * question stays. Present if the network asks any (`Abilities.links`).
    */
   answerLink?(answer: string): Promise<AnswerOutcome>
+  /**
+   * Unlinks the account at the network, while the connection is open. Once it resolves to `confirmed`, `Driver.isLinked` is false for
+   * the credentials that the driver has saved. Until then, the driver does not report that this very order has ended the
+   * connection. Never rejects, and answers at the latest when the network had its time. Present if the network can do that
+   * (`Abilities.logs_out`).
+   */
+  logOut?(): Promise<LogOutOutcome>
   /** Present if the driver's `mustUndo` says so; also works, by waiting, while the connection is being opened. */
   readonly removal?: Removal
 }

@@ -1,32 +1,21 @@
 import Type, { type TObject, type TObjectOptions } from 'typebox'
 import type { InvalidValue } from '../contract/problem.ts'
 import { type Validate, validator } from '../contract/validate.ts'
-import type { Credentials, Driver, Pacing, Settings } from './driver.ts'
-
-const PacingSetting = Type.Optional(
-  Type.Object(
-    {
-      messages: Type.Integer({ minimum: 1, maximum: 100_000, description: 'At most this many messages …' }),
-      seconds: Type.Integer({ minimum: 1, maximum: 86_400, description: '… in this many seconds.' }),
-    },
-    {
-      additionalProperties: false,
-      title: 'Pacing',
-      description:
-        'How fast messages may be sent, instead of the default of the network: `{"messages": 5, "seconds": 60}` lets five leave in a minute.',
-    },
-  ),
-)
+import type { Credentials, Driver, Pacing, Pausing, Settings } from './driver.ts'
+import { PacingSetting, pacingFaults, pacingIn } from './pacing.ts'
 
 /** The settings of an instance: those of its network, and those of every network. */
 export function settingsSchema(driver: Driver): TObject {
   const { properties, ...options } = driver.settings as TObject & TObjectOptions
-  return Type.Object({ ...properties, pacing: PacingSetting }, { ...options, additionalProperties: false })
+  return Type.Object(
+    { ...properties, pacing: Type.Optional(PacingSetting) },
+    { ...options, additionalProperties: false },
+  )
 }
 
-/** The pace at which an instance sends: its own, or that of its network. */
-export function pacingOf(driver: Driver, settings: Settings): Pacing | null {
-  return (settings.pacing as Pacing | undefined) ?? driver.limits.pacing
+/** The pace at which an instance sends: its own, or that of its network. Null for any. */
+export function pacingOf({ limits }: Driver, { pacing }: Settings): Pacing | Pausing | null {
+  return pacingIn(pacing as PacingSetting | undefined, limits)
 }
 
 /** For how long an instance may answer somebody who wrote, in milliseconds; null for any time. */
@@ -49,5 +38,7 @@ export function checkSettings(driver: Driver, settings: Settings, credentials: C
     validators.set(driver, check)
   }
   const faults = [...check.settings(settings), ...check.credentials(credentials)]
-  return faults.length > 0 ? faults : [...driver.check(settings, credentials)]
+  if (faults.length > 0) return faults
+  const pacing = pacingFaults(settings.pacing as PacingSetting | undefined, driver.limits)
+  return [...pacing, ...driver.check(settings, credentials)]
 }

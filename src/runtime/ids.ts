@@ -63,3 +63,20 @@ export function base32(bytes: Uint8Array): string {
   }
   return bits > 0 ? text + alphabet[(buffer << (5 - bits)) & 31] : text
 }
+
+/** The bytes of a base32 text, as `base32` wrote it; of any other text, some bytes. */
+export function bytesOfBase32(text: string): Uint8Array {
+  const bytes = new Uint8Array(Math.floor((text.length * 5) / 8))
+  let buffer = 0
+  let bits = 0
+  let length = 0
+  for (const character of text) {
+    buffer = ((buffer << 5) | alphabet.indexOf(character)) & 0x1fff
+    bits += 5
+    if (bits >= 8) {
+      bits -= 8
+      bytes[length++] = buffer >> bits
+    }
+  }
+  return bytes
+}

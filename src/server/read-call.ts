@@ -51,6 +51,7 @@ export function callReader(operation: Operation, fingerprint: Fingerprint): Call
         const isEmpty = Object.values(request.params as object).includes('')
         throw new Problem(isEmpty ? 'route_not_found' : missing)
       }
+      if (operation.isBodyOptional) request.body ??= {}
       const asked = readQuery(request.query as Record<string, unknown>)
       const faults = [
         ...(query ? query(asked) : refuseAny(asked)),

@@ -11,6 +11,7 @@ import type { Authentication } from './authenticate.ts'
 import { type FormIntake, formValues, type ReceivedForm, receiveForm } from './body/form-body.ts'
 import { writeEventStream } from './event-stream.ts'
 import { fileAnswer, openFile, sendFile } from './file-reply.ts'
+import { offeredBy, preferred } from './media-type.ts'
 import {
   type CallParts,
   callReader,
@@ -59,14 +60,21 @@ export function route(handler: Handler, context: RouteContext) {
   const { operation } = handler
   const isChoosy = operation.problems.includes('not_acceptable')
   const streams = Object.values(operation.replies).some(({ media }) => media && 'text/event-stream' in media)
+  const offered = offeredBy(operation)
+  const [usual = 'application/json'] = offered
   const answer = answering(handler, context)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const wantsStream = streams && accepts(request, 'text/event-stream')
-    if (isChoosy && !wantsStream && !acceptsJson(request)) throw new Problem('not_acceptable')
+    const mediaType = isChoosy ? preferred(request.headers.accept, offered) : usual
+    if (mediaType === undefined && !wantsStream) throw new Problem('not_acceptable')
     const form =
       operation.form && isMultipart(request) ? await receive(request as KnownRequest, context) : undefined
     try {
-      return await answer(request as KnownRequest, reply, { form, wantsStream })
+      return await answer(request as KnownRequest, reply, {
+        form,
+        wantsStream,
+        mediaType: mediaType ?? usual,
+      })
     } finally {
       await form?.upload?.file.discard()
     }
@@ -76,14 +84,16 @@ export function route(handler: Handler, context: RouteContext) {
 interface Asked {
   readonly form: ReceivedForm | undefined
   readonly wantsStream: boolean
+  readonly mediaType: string
 }
 
 function answering(handler: Handler, context: RouteContext) {
   const { operation, handle } = handler
   const reader = callReader(operation, context.fingerprint)
   const findRest = restOfFaults(handler)
-  return async (request: KnownRequest, reply: FastifyReply, { form, wantsStream }: Asked) => {
+  return async (request: KnownRequest, reply: FastifyReply, asked: Asked) => {
     const { caller } = request[known]
+    const { form, wantsStream } = asked
     let parts: CallParts
     try {
       request.body = form && operation.form ? formValues(form.fields, operation.form) : readBody(request)
@@ -95,7 +105,7 @@ function answering(handler: Handler, context: RouteContext) {
     const leave = wantsStream && caller ? context.streamLimit?.take(caller.keyId) : undefined
     const abort = new Abort(request, context.stopping)
     try {
-      const given = await handle(callOf(request, parts, abort, wantsStream) as Call<Operation>)
+      const given = await handle(callOf(request, parts, abort, asked) as Call<Operation>)
       const { slip } = request[known]
       if (slip && !slip.taken) throw new Error(`${operation.id} changed something without its note`)
       if ('file' in given) return await file(request, reply, given, context)
@@ -193,11 +203,12 @@ class Abort {
   }
 }
 
-function callOf(request: KnownRequest, parts: CallParts, abort: Abort, wantsStream: boolean) {
+function callOf(request: KnownRequest, parts: CallParts, abort: Abort, { wantsStream, mediaType }: Asked) {
   return {
     ...parts,
     caller: request[known].caller,
     wantsStream,
+    mediaType,
     audit: () => {
       const { slip } = request[known]
       if (slip) slip.taken = true
@@ -216,17 +227,13 @@ function send(
   reply.code(answer.status)
   if ('text' in answer) return reply.header('content-type', answer.mediaType).send(answer.text)
   if (answer.headers) reply.headers(answer.headers)
+  if ('bytes' in answer) return reply.header('content-type', answer.mediaType).send(Buffer.from(answer.bytes))
   if (answer.body === undefined) return reply.send()
   return reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(answer.body))
 }
 
 function accepts(request: FastifyRequest, mediaType: string): boolean {
   return request.headers.accept?.toLowerCase().includes(mediaType) ?? false
-}
-
-/** True unless the caller asks only for media types that JSON is not. */
-function acceptsJson({ headers: { accept } }: FastifyRequest): boolean {
-  return accept === undefined || /(?:^|,)\s*(?:\*\/\*|application\/(?:\*|json|problem\+json))/i.test(accept)
 }
 
 async function stillKnown(authentication: Authentication, request: FastifyRequest): Promise<boolean> {

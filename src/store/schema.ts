@@ -2,6 +2,7 @@ import type { CallbacksTable, KeptPartsTable } from './tables/callbacks.ts'
 import type { ContactAddressesTable } from './tables/contacts.ts'
 import type { EpochStartsTable, EventsTable } from './tables/events.ts'
 import type { InstanceLabelsTable, InstancesTable } from './tables/instances.ts'
+import type { NetworkKeysTable } from './tables/keys.ts'
 import type { MediaChunksTable, MediaTable, MediaUsesTable, SmallFilesTable } from './tables/media.ts'
 import type { MessageFilesTable, MessageIndexTable, MessagesTable } from './tables/messages.ts'
 import type {
@@ -26,6 +27,7 @@ export interface Schema {
   callbacks: CallbacksTable
   kept_parts: KeptPartsTable
   contact_addresses: ContactAddressesTable
+  network_keys: NetworkKeysTable
   messages: MessagesTable
   message_index: MessageIndexTable
   message_files: MessageFilesTable

@@ -49,7 +49,7 @@ export function statement<A>() {
 }
 
 /** The type of a column of given rows, in words that both databases know. */
-export type ColumnType = 'text' | 'integer' | 'bigint'
+export type ColumnType = 'text' | 'integer' | 'bigint' | 'bytes'
 
 /** A query that Kysely can still change before it is compiled. */
 export interface Changeable<Row> extends Compilable<Row> {

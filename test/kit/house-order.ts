@@ -44,6 +44,7 @@ const orders: Readonly<Record<string, Order>> = {
     ['main.js'],
   ],
   'src/runtime': [['*'], ['outbound'], ['config'], ['shares']],
+  'src/runtime/outbound': [['*'], ['agents'], ['http-client.ts']],
   'src/contract': [
     ['scalars.ts', 'statuses.ts', 'codes.ts'],
     ['resources'],
@@ -56,7 +57,8 @@ const orders: Readonly<Record<string, Order>> = {
   'src/store/migrations': [['first'], ['*']],
   'src/organizations': [['*'], ['operations']],
   'src/events': [['*'], ['delivery'], ['webhook-store.ts'], ['operations']],
-  'src/networks': [['*'], ['sandbox', 'telegram', 'whatsapp-cloud', 'xmpp']],
+  'src/networks': [['*'], ['sandbox', 'telegram', 'whatsapp', 'whatsapp-cloud', 'xmpp']],
+  'src/networks/whatsapp': [['codes.ts', 'errors.ts', 'limits.ts'], ['media'], ['*'], ['worker']],
   'src/networks/xmpp': [
     ['*'],
     ['stream'],
@@ -74,7 +76,7 @@ const orders: Readonly<Record<string, Order>> = {
     ['retention.ts', 'transactions.ts'],
   ],
   'src/instances': [
-    ['callbacks'],
+    ['callbacks', 'keys'],
     ['credentials.ts', 'instance.ts', 'instance-events.ts', 'instance-store.ts', 'labels.ts', 'reasons.ts'],
     ['connection'],
     ['*'],

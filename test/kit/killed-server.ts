@@ -23,10 +23,16 @@ export class KilledServer {
   readonly data = freshFolder()
   readonly #random = randomOf(this.seed)
   readonly #environment: Readonly<Record<string, string>>
+  readonly #ready: ((server: PosthornProcess) => Promise<unknown>) | undefined
   #running: PosthornProcess | undefined
 
-  constructor(environment: Readonly<Record<string, string>>) {
+  /** It is not killed before it is `ready`: what takes long to begin is worth most to be broken. */
+  constructor(
+    environment: Readonly<Record<string, string>>,
+    ready?: (server: PosthornProcess) => Promise<unknown>,
+  ) {
     this.#environment = environment
+    this.#ready = ready
   }
 
   /** The one that runs now. */
@@ -45,6 +51,7 @@ export class KilledServer {
       await this.running.end('SIGKILL')
       await this.start()
       each(this.running)
+      await this.#ready?.(this.running)
     }
   }
 

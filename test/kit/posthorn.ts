@@ -191,8 +191,8 @@ export interface PosthornProcess {
 }
 
 /**
- * Starts `src/main.js`, or another program beside this file, as a process and resolves when it serves. Rejects when it ends
- * before.
+ * Starts `src/main.js`, or the program at this path (from here, if it is relative), as a process, and resolves when it serves.
+ * Rejects when it ends before.
  */
 export async function spawnPosthorn(
   data: string,

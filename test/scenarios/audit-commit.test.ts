@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { isAudited, type Operation } from '../../src/contract/operation.ts'
 import { listAudit } from '../../src/contract/operations/audit-operations.ts'
 import {
-  answerLink,
   createInstance,
   deleteInstance,
   getInstanceStatus,
@@ -12,6 +11,7 @@ import {
   startInstance,
   stopInstance,
 } from '../../src/contract/operations/instance-operations.ts'
+import { answerLink, logOutInstance, startLink } from '../../src/contract/operations/link-operations.ts'
 import { cancelMessage, sendTextMessage } from '../../src/contract/operations/message-operations.ts'
 import {
   createWebhook,
@@ -70,8 +70,15 @@ function everything(admin: CheckedClient): Step[] {
     ],
     [
       replaceCredentials,
-      () => admin.call(replaceCredentials, { params, body: { credentials: { token: 'other' } } }),
+      () =>
+        admin.call(replaceCredentials, {
+          params,
+          body: { credentials: { token: 'other' } },
+          waitSeconds: 10,
+        }),
     ],
+    [logOutInstance, () => admin.call(logOutInstance, { params })],
+    [startLink, () => admin.call(startLink, { params, waitSeconds: 10 })],
     [stopInstance, () => admin.call(stopInstance, { params, waitSeconds: 10 })],
     [startInstance, () => admin.call(startInstance, { params, waitSeconds: 10 })],
     [restartInstance, () => admin.call(restartInstance, { params, waitSeconds: 10 })],

@@ -2,11 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ProblemError } from '../../src/contract/client.ts'
 import { listAudit } from '../../src/contract/operations/audit-operations.ts'
-import {
-  answerLink,
-  createInstance,
-  getInstanceStatus,
-} from '../../src/contract/operations/instance-operations.ts'
+import { createInstance, getInstanceStatus } from '../../src/contract/operations/instance-operations.ts'
+import { answerLink } from '../../src/contract/operations/link-operations.ts'
 import { listNetworks } from '../../src/contract/operations/network-operations.ts'
 import type { LinkEventData } from '../../src/contract/resources/event.ts'
 import { allEvents } from '../kit/http/feed.ts'

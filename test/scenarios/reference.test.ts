@@ -5,10 +5,8 @@ import { mediaErrors } from '../../src/contract/codes.ts'
 import type { OpenApiDocument } from '../../src/contract/openapi/document.ts'
 import { listNetworks } from '../../src/contract/operations/network-operations.ts'
 import { getOpenapi } from '../../src/contract/operations/service-operations.ts'
-import { sandbox } from '../../src/networks/sandbox/driver.ts'
-import { telegram } from '../../src/networks/telegram/driver.ts'
-import { whatsappCloud } from '../../src/networks/whatsapp-cloud/driver.ts'
-import { xmpp } from '../../src/networks/xmpp/driver.ts'
+import { drivers } from '../../src/gateway.ts'
+import { readConfig } from '../../src/runtime/config/config.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
 /* What a partner reads who has the address of the server and nothing else. */
@@ -34,12 +32,12 @@ describe('the contract that is served', () => {
     const { body } = await posthorn.client(key).call(listNetworks)
     assert.deepEqual(
       body.data.map(({ network }) => network),
-      ['sandbox', 'xmpp', 'telegram', 'whatsapp-cloud'],
+      ['sandbox', 'xmpp', 'telegram', 'whatsapp', 'whatsapp-cloud'],
     )
     assert.deepEqual(body, { data: contract['x-networks'], next_cursor: null })
     assert.deepEqual(
       body.data.map((network) => network.for_trying),
-      [true, false, false, false],
+      [true, false, false, false, false],
     )
     for (const { settings } of body.data) assert.ok('pacing' in (settings.properties as object))
   })
@@ -50,12 +48,9 @@ describe('the contract that is served', () => {
       assert.ok(section.includes(`| \`${code}\` | ${happened} | ${next} |`), `${code} is not explained`)
   })
 
-  for (const { title, network, abilities, reasons, errors, notices = {}, restrictions = {} } of [
-    sandbox(),
-    xmpp(),
-    telegram({ baseUrl: 'https://api.telegram.org' }),
-    whatsappCloud({ baseUrl: 'https://graph.facebook.com' }),
-  ]) {
+  for (const { title, network, abilities, reasons, errors, notices = {}, restrictions = {} } of drivers(
+    readConfig({}),
+  )) {
     test(`tells of ${title} every code that an instance or a message may bear, with what to do`, () => {
       const section = contract.tags.find((tag) => tag.name === title)?.description ?? ''
       for (const [code, { happened, next }] of [

@@ -282,7 +282,9 @@ describe('replies', () => {
       new Set(links),
       new Set([
         'getInstanceStatus: kind, value, expires_at',
+        'startLink: kind, value, expires_at',
         'answerLink: kind, value, expires_at',
+        'logOutInstance: kind, value, expires_at',
         'listEvents: kind, expires_at',
       ]),
     )

@@ -137,6 +137,7 @@ const trial = {
     restriction: null,
     account: null,
     next_attempt_at: null,
+    linked_at: null,
     connected_at: 0,
     last_verified_at: 0,
     queue_depth: 0,

@@ -47,7 +47,7 @@ export interface ResponseObject {
 }
 
 export interface RequestBody {
-  readonly required: true
+  readonly required: boolean
   readonly content: Readonly<Record<string, MediaType>>
 }
 

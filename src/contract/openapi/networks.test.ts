@@ -18,6 +18,18 @@ const other: NetworkDescription = {
   abilities: { ...pigeons.abilities, receipts: [], reply_window_seconds: null },
   limits: { ...pigeons.limits, dedupes_by_id: true },
 }
+const pausing: NetworkDescription = {
+  ...pigeons,
+  limits: {
+    ...pigeons.limits,
+    pacing: null,
+    pause: { min_seconds: 1, max_seconds: 3 },
+    warm_up: [
+      { until_hours: 24, factor: 4 },
+      { until_hours: 168, factor: 2 },
+    ],
+  },
+}
 const section = sectionOf(pigeons)
 const otherSection = sectionOf(other)
 
@@ -33,6 +45,12 @@ describe('the networks', () => {
     assert.ok(section.includes('| `roof_shut` | The roof is shut. | Have it opened. |'))
     assert.ok(section.includes('| `rolled_up` | The letter was rolled up. | Flatten it. |'))
     assert.ok(section.includes('| `storm` | There is a storm. | Wait until it is over. |'))
+  })
+
+  test('the section of a network that pauses says for how long, and how much longer after an account was linked', () => {
+    const section = sectionOf(pausing)
+    assert.ok(section.includes('and after each a pause of 1 to 3 s at random; '))
+    assert.ok(section.includes('| pauses are 4 times as long until 24 h, 2 times as long until 168 h; '))
   })
 
   test('each says in words what it can do, and what becomes of a message after a lost answer', () => {

@@ -110,6 +110,7 @@ function abilityTable(abilities: Network['abilities'], { dedupes_by_id }: Networ
       ],
       ['What `connected` proves', connected_means],
       ['How an account is linked', linksInWords(abilities.links)],
+      ['Can log an account out, and keep its instance', yesOrNo(abilities.logs_out)],
       ['Can tell senders that their messages were read', yesOrNo(abilities.marks_read)],
       ['Messages from approved templates', yesOrNo(abilities.templates)],
       ['Shows what the account sends from other clients', yesOrNo(abilities.sent_elsewhere)],
@@ -145,17 +146,15 @@ const units = [
 ] as const
 
 function limitTable(limits: Network['limits']): string {
-  const { pacing, pacing_per_recipient: each } = limits
-  const pace = pacing
-    ? `${pacing.messages} messages in ${pacing.seconds} s for each instance; the setting \`pacing\` changes it`
-    : 'no limit by default; the setting `pacing` sets one'
+  const { pacing_per_recipient: each, warm_up } = limits
   return table(
     ['Limit', 'Value'],
     [
       ['Longest text', `${limits.text_characters} characters`],
       ['Largest files', largestFiles(limits)],
       ['Longest caption', `${limits.caption_characters} characters`],
-      ['Pace', pace],
+      ['Pace', paceInWords(limits)],
+      ...(warm_up.length > 0 ? [['… after an account was linked', warmUpInWords(warm_up)]] : []),
       ...(each ? [['… to one recipient', `${each.messages} messages in ${each.seconds} s`]] : []),
       ['Messages awaiting an answer at the same time', `${limits.in_flight}`],
       ['… of them texts to one recipient', `${limits.in_flight_per_recipient}`],
@@ -166,6 +165,21 @@ function limitTable(limits: Network['limits']): string {
       ],
     ],
   )
+}
+
+function paceInWords({ pacing, pause }: Network['limits']): string {
+  if (pacing)
+    return `${pacing.messages} messages in ${pacing.seconds} s for each instance; the setting \`pacing\` changes it`
+  if (!pause) return 'no limit by default; the setting `pacing` sets one'
+  return (
+    `one message at a time for each instance, and after each a pause of ${pause.min_seconds} to ${pause.max_seconds} s at random; the ` +
+    'setting `pacing` changes it'
+  )
+}
+
+function warmUpInWords(rows: Network['limits']['warm_up']): string {
+  const parts = rows.map(({ until_hours, factor }) => `${factor} times as long until ${until_hours} h`)
+  return `pauses are ${parts.join(', ')}; the setting \`pacing\` changes it`
 }
 
 function reasonTable(reasons: Network['reasons']): string {

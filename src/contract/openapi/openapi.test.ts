@@ -175,6 +175,14 @@ describe('the operations in the document', () => {
     assert.ok(parameters.some(({ name }) => name === 'Last-Event-ID'))
   })
 
+  test('a body is required, except where the operation needs none', () => {
+    const optional = operations.filter((operation) => described(operation).requestBody?.required === false)
+    assert.deepEqual(
+      optional.map(({ id }) => id),
+      ['startLink'],
+    )
+  })
+
   test('uploads say how their parts are encoded, on both paths', () => {
     for (const id of ['sendMediaMessage', 'uploadMediaMessage']) {
       const upload = operations.find((operation) => operation.id === id) as Operation

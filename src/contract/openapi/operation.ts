@@ -158,7 +158,7 @@ function requestBodyOf(operation: Operation, registry: ComponentRegistry): Reque
       examples: shown(multipartExamples),
     }
   }
-  return { required: true, content }
+  return { required: !operation.isBodyOptional, content }
 }
 
 /** The parts of a multipart body that are not plain text say so in their schema. */

@@ -7,18 +7,13 @@ import {
   deletingInstance,
   statusStream,
 } from '../resources/examples.ts'
-import {
-  AnswerLink,
-  CreateInstance,
-  Instance,
-  InstanceConnectivity,
-  ReplaceCredentials,
-} from '../resources/instance.ts'
+import { CreateInstance, Instance, InstanceConnectivity, ReplaceCredentials } from '../resources/instance.ts'
 import { InstanceName, oneOf, page, paging, record } from '../scalars.ts'
 import { instanceStatuses } from '../statuses.ts'
 
 const tag = 'Instances'
-const params = record('InstancePath', { name: InstanceName })
+export const instancePath = record('InstancePath', { name: InstanceName })
+const params = instancePath
 
 export const listInstances = operation({
   id: 'listInstances',
@@ -189,34 +184,6 @@ export const replaceCredentials = operation({
   },
 })
 
-export const answerLink = operation({
-  id: 'answerLink',
-  method: 'POST',
-  path: '/v1/instances/{name}/link/answer',
-  tag,
-  summary: 'Answer a link question',
-  description:
-    'Passes what a person answered to the network, while the instance is `awaiting_link` and its `link` asks a `question`. If the ' +
-    'network refuses the answer, the question stays. With `Prefer: wait=N`, the reply comes when the instance is connected, asks ' +
-    'for something else, or has failed.',
-  access: 'admin',
-  params,
-  body: AnswerLink,
-  waits: 'the instance is connected, asks for something else, or has failed',
-  replies: {
-    202: {
-      description: 'The network took the answer.',
-      body: InstanceConnectivity,
-      example: connectedStatus,
-      headers: ['Preference-Applied'],
-    },
-  },
-  problems: ['instance_not_found', 'link_not_asking', 'instance_not_connected', 'network_refused'],
-  examples: {
-    code: { summary: 'The code that the network sent', value: { answer: '4821-7730' } },
-  },
-})
-
 const order = {
   method: 'POST',
   tag,
@@ -268,7 +235,6 @@ export const instanceOperations = [
   getInstance,
   getInstanceStatus,
   replaceCredentials,
-  answerLink,
   deleteInstance,
   startInstance,
   stopInstance,

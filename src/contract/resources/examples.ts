@@ -1,5 +1,6 @@
+import { instanceReasons, sentencesOf } from '../codes.ts'
 import type { Event } from './event.ts'
-import type { Instance, InstanceConnectivity } from './instance.ts'
+import type { Instance, InstanceConnectivity, Link } from './instance.ts'
 import type { Message } from './message.ts'
 import type { Template } from './template.ts'
 
@@ -21,6 +22,7 @@ const connected = {
     url: 'xmpp:support@example.org',
   },
   next_attempt_at: null,
+  linked_at: null,
   connected_at: '2026-11-20T09:30:01.412Z',
   last_verified_at: '2026-11-20T10:14:40.006Z',
 } as const
@@ -69,6 +71,29 @@ export const connectedStatus: InstanceConnectivity = {
   ...connected,
   queue: { depth: 0, oldest_at: null },
   link: null,
+}
+
+export const linkStep: Link = {
+  kind: 'qr',
+  value: 'sandbox-link:7QZK4M2XW9TCBNHR5D3VFGJY',
+  expires_at: '2026-11-20T10:15:20.000Z',
+}
+
+/** An instance whose account a person is to link. */
+export const linkingStatus: InstanceConnectivity = {
+  ...connectedStatus,
+  ...connecting,
+  status: 'awaiting_link',
+  action: 'link',
+  link: linkStep,
+}
+
+export const loggedOutStatus: InstanceConnectivity = {
+  ...connectedStatus,
+  status: 'logged_out',
+  reason: { code: 'logged_out_by_request', detail: sentencesOf(instanceReasons.logged_out_by_request) },
+  action: 'relink',
+  sendable: false,
 }
 
 /** The event stream of an instance that connects, as on the wire. */

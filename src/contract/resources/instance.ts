@@ -77,7 +77,7 @@ export const LinkKind = oneOf(['qr', 'code', 'url', 'question'], {
 
 export type LinkKind = Static<typeof LinkKind>
 
-const Link = record(
+export const Link = record(
   'Link',
   {
     kind: LinkKind,
@@ -88,6 +88,30 @@ const Link = record(
   },
   'What a person must do to link the account.',
 )
+
+export type Link = Static<typeof Link>
+
+export const StartLink = record('StartLink', {
+  kind: Type.Optional(
+    oneOf(['qr', 'code'], {
+      title: 'LinkOrder',
+      description:
+        'What the person uses, by default `qr`. `qr`: they scan a QR code with their phone. `code`: they type a code into the app on the phone whose ' +
+        'number is `phone`.',
+    }),
+  ),
+  phone: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 32,
+      description:
+        'The phone number of the account, with its country code: 7 to 15 digits, with `+`, spaces, dots and hyphens as you like. ' +
+        'Required for `code`, and only for that.',
+      examples: ['+49 151 12345678'],
+    }),
+  ),
+})
+export type StartLink = Static<typeof StartLink>
 
 export const AnswerLink = record('AnswerLink', {
   answer: Type.String({
@@ -131,13 +155,20 @@ const connectivity = {
       'When Posthorn tries next: to connect while `reconnecting`, to remove the instance while `deleting`.',
     ),
   ),
+  linked_at: orNull(
+    moment(
+      'When the account was last linked: when it connected for the first time since then. Null if it is not linked, and on networks ' +
+        'that need no link.',
+    ),
+  ),
   connected_at: orNull(moment('When the current or most recent connection was established.')),
   last_verified_at: orNull(moment('When the network last answered: the evidence for `connected`.')),
 }
 
 const Settings = openObject(
   'Settings',
-  'The settings of the instance, in the form that its network documents.',
+  'The settings of the instance as they were given, in the form that its network documents. What was left out has the default of ' +
+    'the network; `pacing`, for example, has that in its limits (`GET /v1/networks`).',
 )
 
 /** Settings in requests: in the document, the schemas of all networks replace it. */

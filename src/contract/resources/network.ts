@@ -33,7 +33,14 @@ export const Abilities = record(
       }),
     ),
     links: Type.Array(LinkKind, {
-      description: 'How a person can link an account. Empty if credentials are all that is needed.',
+      description:
+        'How a person can link an account. Empty if credentials are all that is needed. `qr` and `code` can be asked for with ' +
+        '`POST /v1/instances/{name}/link`.',
+    }),
+    logs_out: Type.Boolean({
+      description:
+        'Whether an account can be logged out, so that its instance stays and can be linked again, with ' +
+        '`POST /v1/instances/{name}/logout`.',
     }),
     marks_read: Type.Boolean({
       description: 'Whether the account can tell a sender that it read a message.',
@@ -63,6 +70,29 @@ const Pace = record(
 )
 export type Pace = Static<typeof Pace>
 
+const Pause = record(
+  'Pause',
+  {
+    min_seconds: Type.Number({ minimum: 0, description: 'The shortest pause.' }),
+    max_seconds: Type.Number({ minimum: 0, description: 'The longest pause.' }),
+  },
+  'A pause after each message, of a random length.',
+)
+export type Pause = Static<typeof Pause>
+
+const WarmUp = record(
+  'WarmUp',
+  {
+    until_hours: Type.Number({
+      exclusiveMinimum: 0,
+      description: 'Until how many hours after `linked_at` of the instance.',
+    }),
+    factor: Type.Number({ minimum: 1, description: 'How many times as long each pause is.' }),
+  },
+  'How much longer the pauses are while an account was linked only recently.',
+)
+export type WarmUp = Static<typeof WarmUp>
+
 const MediaBytes = Type.Unsafe<Readonly<Partial<Record<MediaKind, number>>>>({
   type: 'object',
   title: 'MediaBytes',
@@ -90,12 +120,19 @@ export const Limits = record(
       'How long an attempt may take to be answered; a file gets the time of its transfer in addition.',
     ),
     pacing: orNull(Pace),
+    pause: orNull(Pause),
+    warm_up: Type.Array(WarmUp, {
+      description:
+        'How much longer pauses are after an account was linked, the shortest time first: the first row whose time is not over counts. ' +
+        'Empty if that makes no difference.',
+    }),
     pacing_per_recipient: orNull(Pace),
     probe_after_seconds: count('How long a connection may be silent before it is probed.'),
     probe_timeout_seconds: count('How long a probe may take before the connection is ended.'),
   },
-  'The limits of the network. `pacing` is for each instance, which may set its own, and `pacing_per_recipient` for each ' +
-    'recipient of an instance in addition; null means no limit.',
+  'The limits of the network. An instance sends at the rate of `pacing`, or with a `pause` between its messages; a network has at ' +
+    'most one of them, and the setting `pacing` of an instance replaces it. `pacing_per_recipient` is for each recipient of an instance ' +
+    'in addition. Null means no limit.',
 )
 export type Limits = Static<typeof Limits>
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeTime } from '../../../test/kit/fake-time.ts'
+import type { Abilities } from '../../networks/abilities.ts'
 import { Changes } from '../../runtime/changes.ts'
 import { silentLog } from '../../runtime/log.ts'
 import { type Store, StoreUnavailable } from '../../store/store.ts'
@@ -13,7 +14,7 @@ interface Written {
   readonly at?: number
 }
 
-function setUp() {
+function setUp(links: Abilities['links'] = [], linked_at: number | null = null) {
   const time = new FakeTime()
   const written: Written[] = []
   const fixture = { time, written, away: false }
@@ -24,7 +25,8 @@ function setUp() {
   const store = { transact } as unknown as Store
   const recorder = new ConnectionRecorder(
     { ...time, store, log: silentLog, changes: new Changes() },
-    'inst_1',
+    { id: 'inst_1', linked_at },
+    { links },
   )
   return { fixture, time, written, recorder }
 }
@@ -57,4 +59,40 @@ test('verifications are kept now and then, and with every change', async () => {
   assert.equal(written.at(-1)?.verifiedAt, 16_000)
   recorder.keep({ status: 'reconnecting' })
   assert.equal(written.at(-1)?.verifiedAt, null)
+})
+
+test('an account counts as linked from its first connection after it was not, however often it reconnects', async () => {
+  const { fixture, time, written, recorder } = setUp(['qr'], 5)
+  const become = async (...statuses: readonly NonNullable<ConnectionChange['status']>[]) => {
+    time.pass(100)
+    for (const status of statuses) recorder.keep({ status })
+    await recorder.kept
+    return Object.assign({}, ...written.map(({ change }) => change)).linked_at
+  }
+  assert.equal(await become('reconnecting', 'connecting', 'connected'), undefined, 'it stays as it was')
+  assert.equal(recorder.linkedAt, 5)
+  assert.equal(await become('awaiting_link'), null)
+  assert.equal(await become('reconnecting', 'connecting'), null)
+  assert.equal(await become('connected', 'reconnecting', 'connected'), 400)
+  assert.equal(await become('logged_out', 'connecting'), null)
+  fixture.away = true
+  await become('connected')
+  time.pass(100)
+  fixture.away = false
+  time.pass(1_000)
+  assert.equal(
+    await become('reconnecting', 'connected'),
+    600,
+    'the moment counts, not when it could be stored',
+  )
+  assert.equal(recorder.linkedAt, 600)
+})
+
+test('a network that needs no link has no such moment', async () => {
+  const { written, recorder } = setUp()
+  for (const status of ['connecting', 'connected', 'logged_out', 'connected'] as const)
+    recorder.keep({ status })
+  await recorder.kept
+  assert.equal(recorder.linkedAt, null)
+  assert.ok(written.every(({ change }) => !change?.linked_at))
 })

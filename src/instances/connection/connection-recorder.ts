@@ -1,9 +1,12 @@
+import type { InstanceStatus } from '../../contract/resources/instance.ts'
+import type { Abilities } from '../../networks/abilities.ts'
 import type { Alarms } from '../../runtime/alarms.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Store } from '../../store/store.ts'
 import { WakeUp } from '../../store/wake-up.ts'
+import type { InstanceToRun } from '../instance-store.ts'
 import { type ConnectionChange, recordConnection, recordVerified } from './connection-store.ts'
 
 interface RecorderContext {
@@ -17,10 +20,15 @@ interface RecorderContext {
 /** How often a verification is stored at most, in milliseconds; the status never shows a later one than was seen. */
 const verifiedKeptEvery = 5_000
 
+/** In these, the account is not linked; the next connection shows that it is again. */
+const unlinked: readonly (InstanceStatus | undefined)[] = ['awaiting_link', 'logged_out']
+
 /** Stores what a runner finds out about its instance, in the order in which it happened, and wakes those who wait for it. */
 export class ConnectionRecorder {
   readonly #context: RecorderContext
   readonly #id: string
+  readonly #isLinkedByPerson: boolean
+  #linkedAt: number | null
   /** The last write. */
   #kept: Promise<unknown> = Promise.resolve()
   /** Everything that was found out, to be stored together after the store failed. */
@@ -29,9 +37,15 @@ export class ConnectionRecorder {
   #verifiedAt = 0
   #verifiedKeptAt = 0
 
-  constructor(context: RecorderContext, id: string) {
+  constructor(
+    context: RecorderContext,
+    { id, linked_at }: Pick<InstanceToRun, 'id' | 'linked_at'>,
+    { links }: Pick<Abilities, 'links'>,
+  ) {
     this.#context = context
     this.#id = id
+    this.#linkedAt = linked_at
+    this.#isLinkedByPerson = links.length > 0
     this.#wakeUp = new WakeUp(context, () => this.#write(this.#found))
   }
 
@@ -40,9 +54,23 @@ export class ConnectionRecorder {
     return this.#kept
   }
 
-  keep(change: ConnectionChange): void {
+  /** When the account was last linked, in milliseconds since the epoch; null if it is not, or needs no link. */
+  get linkedAt(): number | null {
+    return this.#linkedAt
+  }
+
+  keep(found: ConnectionChange): void {
+    const linkedAt = this.#linkedAfter(found.status)
+    const change = linkedAt === this.#linkedAt ? found : { ...found, linked_at: linkedAt }
+    this.#linkedAt = linkedAt
     this.#found = { ...this.#found, ...change }
     this.#write(change)
+  }
+
+  #linkedAfter(status: InstanceStatus | undefined): number | null {
+    if (unlinked.includes(status)) return null
+    if (status !== 'connected' || !this.#isLinkedByPerson) return this.#linkedAt
+    return this.#linkedAt ?? this.#context.clock.now()
   }
 
   /**

@@ -11,7 +11,7 @@ import { columns, restingStatuses } from '../instance-store.ts'
 export const readConnectionSecrets = read('instances.connection', async (reader, args: { id: string }) => {
   const query = reader.sql
     .selectFrom('instances')
-    .select(['settings', 'credentials', 'restriction', 'shared_callback'])
+    .select(['settings', 'credentials', 'restriction', 'shared_callback', 'key_owner'])
     .where('id', '=', args.id)
   return (await reader.first(query)) ?? null
 })
@@ -30,6 +30,7 @@ export interface ConnectionChange {
   /** JSON text. */
   readonly account?: string | null
   readonly next_attempt_at?: number | null
+  readonly linked_at?: number | null
   readonly connected_at?: number
 }
 
@@ -108,7 +109,7 @@ interface ReplaceCredentialsArgs {
 
 /**
  * Replaces the credentials with those that a caller gave. An instance at rest that is wanted running begins to connect
- * with them; its queue is not touched.
+ * with them; its queue is not touched. A connection that still uses the former ones writes no keys any more.
  */
 export const replaceCredentials = transaction(
   'instances.replace-credentials',
@@ -122,14 +123,15 @@ export const replaceCredentials = transaction(
     const status = begins ? { status: 'connecting' as const, status_since: args.now, reason: null } : {}
     const replaced = tx.sql
       .updateTable('instances')
-      .set({
+      .set((eb) => ({
         credentials: args.credentials,
         updated_at: args.now,
+        key_owner: eb('key_owner', '+', 1),
         shared_callback: args.sharedCallback,
         // What the former ones have proven is not proven of these, but until somebody else claims it, nothing may be lost.
         ...(args.sharedCallback === 0 ? nothingClaimed : { claimed_at: null }),
         ...status,
-      })
+      }))
       .where('id', '=', args.id)
       .returning(columns)
     const rows = await tx.all(replaced)

@@ -1,5 +1,5 @@
 import type { CallbackRequest, Claim } from '../../networks/callbacks.ts'
-import type { CaughtUp, Connection, Driver, Settings } from '../../networks/driver.ts'
+import type { CaughtUp, Connection, Credentials, Driver, LinkWay, Settings } from '../../networks/driver.ts'
 import type { Observation, Restriction, Resumption } from '../../networks/observation.ts'
 import type { Alarms } from '../../runtime/alarms.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -10,13 +10,14 @@ import type { Store } from '../../store/store.ts'
 import type { CallbackUrls } from '../callbacks/callback-urls.ts'
 import { type Claimed, claimAccount, type Holder } from '../callbacks/claim-store.ts'
 import type { InstanceSecrets } from '../credentials.ts'
+import { ConnectionKeys, type KeysContext } from '../keys/connection-keys.ts'
 import { reasons } from '../reasons.ts'
 import type { Admission, Applicant } from './admission.ts'
 import { readConnectionSecrets, saveCredentials } from './connection-store.ts'
 import { type Proof, proveAgain } from './prove-again.ts'
 import { withSoundTimes } from './sound-times.ts'
 
-export interface ConnectionsContext {
+export interface ConnectionsContext extends Pick<KeysContext, 'keyLimit' | 'keyTurns'> {
   readonly store: Store
   readonly secrets: InstanceSecrets
   readonly admission: Pick<Admission, 'ask' | 'withdraw'>
@@ -55,6 +56,10 @@ export class Connections {
   #present: Connection | undefined
   #abort: AbortController | undefined
   #resumption: Resumption | undefined
+  /** Of the last connection that was begun. */
+  #keys: ConnectionKeys | undefined
+  /** How somebody wants to link the account, and whether the credentials are known to be worth nothing. */
+  #link: { readonly way: LinkWay; readonly refused: boolean } | undefined
 
   constructor(
     context: ConnectionsContext,
@@ -80,6 +85,19 @@ export class Connections {
   }
 
   /**
+   * Links the account in this way, from the next connection on. `refused`: that connection does so whatever the credentials are,
+   * because the network has refused them.
+   */
+  linkBy(way: LinkWay, refused: boolean): void {
+    this.#link = { way, refused }
+  }
+
+  /** Nobody links the account any longer, or it is linked. */
+  forgetLink(): void {
+    this.#link = undefined
+  }
+
+  /**
    * Opens the next one when the node admits it. Rejects when it cannot be prepared, with `SealBroken` if that is because the
    * credentials do not open; resolves, or never settles, when
    * something else was ordered meanwhile.
@@ -97,25 +115,37 @@ export class Connections {
   async #open(generation: number, prepare: Prepare): Promise<void> {
     const { store, secrets, http, callbackUrls, clock, random, log } = this.#context
     const { id } = this.#instance
+    // Otherwise the next connection might read who owned the keys before that.
+    await this.#keys?.settled()
     const row = await store.read(readConnectionSecrets, { id })
     if (!row || generation !== this.#generation) return
     const settings: Settings = JSON.parse(row.settings)
     // Credentials that cannot be opened are reported before the network sees the connection, and not as a failed login.
-    secrets.openCredentials(id, row.credentials)
+    const credentials = secrets.openCredentials(id, row.credentials)
     const restriction: Restriction | null = row.restriction === null ? null : JSON.parse(row.restriction)
     prepare(settings, restriction)
     const abort = new AbortController()
     this.#abort = abort
     const resumption = this.#resumption
+    this.#keys = new ConnectionKeys(this.#context, {
+      instance: id,
+      organization: this.#instance.organization_id,
+      before: row.key_owner,
+      isPresent: () => generation === this.#generation,
+      seal: () => secrets.keySeal(id),
+    })
+    const link = this.#wayToLink(settings, credentials)
     this.#present = this.#driver.connect({
       settings,
       credentials: secrets.access(id, row.credentials, async (before, credentials) => {
         if (generation !== this.#generation) return false
         return await store.transact(saveCredentials, { id, before, credentials })
       }),
+      keys: this.#keys,
       callbackUrl: callbackUrls.of(this.#driver, id),
       isAbandoned: (url, request) => this.#isAbandoned(url, request),
       ...(resumption ? { resumption } : {}),
+      ...(link ? { link } : {}),
       ...(restriction ? { restriction } : {}),
       report: (observation) => {
         if (generation === this.#generation) this.#listener.observe(withSoundTimes(observation, clock.now()))
@@ -133,6 +163,14 @@ export class Connections {
     })
     // Passed on only now: a driver that throws instead of connecting has not used it.
     if (this.#resumption === resumption) this.#resumption = undefined
+  }
+
+  #wayToLink(settings: Settings, credentials: Credentials): LinkWay | undefined {
+    if (!this.#link) return undefined
+    const { way, refused } = this.#link
+    if (!refused && this.#driver.isLinked?.(settings, credentials)) return undefined
+    this.#link = { way, refused: false }
+    return way
   }
 
   async #isAbandoned(url: string, request: CallbackRequest): Promise<boolean> {

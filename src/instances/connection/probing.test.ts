@@ -10,6 +10,8 @@ const limits = {
   dedupes_by_id: true,
   in_flight: 1,
   in_flight_per_recipient: 1,
+  pause: null,
+  warm_up: [],
   pacing_per_recipient: null,
   answer_timeout_seconds: 20,
   pacing: null,

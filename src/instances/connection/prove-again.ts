@@ -10,6 +10,7 @@ import type { Share } from '../../runtime/shares/share.ts'
 import type { Store } from '../../store/store.ts'
 import type { CallbackUrls } from '../callbacks/callback-urls.ts'
 import type { InstanceSecrets } from '../credentials.ts'
+import { noKeys } from '../keys/connection-keys.ts'
 import { readConnectionSecrets } from './connection-store.ts'
 
 interface Context {
@@ -61,6 +62,7 @@ export async function proveAgain(context: Context, question: Question): Promise<
       settings: JSON.parse(row.settings),
       // Only the connection of the instance itself may replace them.
       credentials: secrets.access(id, row.credentials, async () => false),
+      keys: noKeys,
       callbackUrl: callbackUrls.of(driver, id),
       isAbandoned: async () => false,
       report: (observation) => answerIn(observation, answer),

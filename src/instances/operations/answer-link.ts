@@ -1,5 +1,5 @@
 import { handler } from '../../contract/handler.ts'
-import { answerLink as operation } from '../../contract/operations/instance-operations.ts'
+import { answerLink as operation } from '../../contract/operations/link-operations.ts'
 import { Problem } from '../../contract/problem.ts'
 import { waited } from '../../contract/reply.ts'
 import { noteAction } from '../../organizations/audit-log.ts'

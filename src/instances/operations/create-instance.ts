@@ -63,7 +63,7 @@ export const createInstance = (context: InstanceOperationsContext) =>
     }
     const isReplay = created.kind === 'replay'
     const first = isReplay ? (JSON.parse(created.reply.body) as Instance) : body
-    if (!isReplay) supervisor.adopt({ ...instance, wanted: 'running', status: 'connecting' })
+    if (!isReplay) supervisor.adopt({ ...instance, wanted: 'running', status: 'connecting', linked_at: null })
     return {
       status: 201,
       body: await settledWithin(context, call, { ...first, shared_callback: instance.shared_callback }),

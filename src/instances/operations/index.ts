@@ -6,11 +6,14 @@ import { createInstance } from './create-instance.ts'
 import { deleteInstance } from './delete-instance.ts'
 import { getInstance } from './get-instance.ts'
 import { getInstanceStatus } from './get-instance-status.ts'
+import { getLink } from './get-link.ts'
 import { listInstances } from './list-instances.ts'
 import { listNetworks } from './list-networks.ts'
 import { listTemplates } from './list-templates.ts'
+import { logOutInstance } from './log-out-instance.ts'
 import { orderInstances } from './order-instance.ts'
 import { replaceCredentials } from './replace-credentials.ts'
+import { startLink } from './start-link.ts'
 
 /** Every operation on instances, and on the networks that they may use. */
 export function instanceHandlers(parts: Omit<InstanceOperationsContext, 'reader'>): Handler[] {
@@ -21,7 +24,10 @@ export function instanceHandlers(parts: Omit<InstanceOperationsContext, 'reader'
     getInstance(context),
     getInstanceStatus(context),
     replaceCredentials(context),
+    startLink(context),
+    getLink(context),
     answerLink(context),
+    logOutInstance(context),
     listTemplates(context),
     deleteInstance(context),
     ...orderInstances(context),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeTime } from '../../../test/kit/fake-time.ts'
-import type { Connection, Pacing } from '../../networks/driver.ts'
+import type { Connection, Pacing, Pausing } from '../../networks/driver.ts'
 import { accepted, type Outcome, rejected, uncertain, unproven } from '../../networks/outcome.ts'
 import { sandbox } from '../../networks/sandbox/driver.ts'
 import { Changes } from '../../runtime/changes.ts'
@@ -32,7 +32,11 @@ const driver = sandbox()
 const answerTimeout = driver.limits.answer_timeout_seconds * 1_000
 
 /** A dispatch between a store and a network that do what the test says. */
-function setUp(inFlight = driver.limits.in_flight, pacing_per_recipient: Pacing | null = null) {
+function setUp(
+  inFlight = driver.limits.in_flight,
+  pacing_per_recipient: Pacing | null = null,
+  pacing: Pausing | null = null,
+) {
   const time = new FakeTime()
   const calls: SettleAndClaimArgs[] = []
   const sent: ((outcome: Outcome) => void)[] = []
@@ -80,7 +84,7 @@ function setUp(inFlight = driver.limits.in_flight, pacing_per_recipient: Pacing 
   }
   const narrow = { ...driver, limits: { ...driver.limits, in_flight: inFlight, pacing_per_recipient } }
   const endConnection = () => fixture.ended++
-  const dispatch = new Dispatch(context as never, narrow, { id: 'inst_1', pacing: null, endConnection })
+  const dispatch = new Dispatch(context as never, narrow, { id: 'inst_1', pacing, endConnection })
   return { ...fixture, fixture, dispatch }
 }
 
@@ -353,4 +357,37 @@ test('what may no longer be sent is told to those who wait, and makes room for w
     ['outside_reply_window'],
   )
   assert.equal(sent.length, 1)
+})
+
+test('with pauses, one message leaves at a time, retries as well, and one alarm waits for all; a new connection waits like the last', async () => {
+  const { fixture, dispatch, calls, sent, time, connection } = setUp(64, null, {
+    min_seconds: 2,
+    max_seconds: 2,
+    warm_up: [],
+  })
+  fixture.queue.push(another(2), { ...message, attempt: 2 })
+  dispatch.open(connection)
+  await settled()
+  assert.equal(calls.length, 0, 'a server that starts begins with a pause')
+  const passes = async (milliseconds: number) => {
+    time.pass(milliseconds)
+    await settled()
+  }
+  for (let left = 1; left <= 2; left++) {
+    await passes(1_999)
+    for (let index = 0; index < 10; index++) dispatch.wake()
+    assert.equal(sent.length, left - 1)
+    assert.equal(time.waiting, left, 'one alarm for the pause, and one for each answer that is owed')
+    await passes(1)
+    assert.equal(sent.length, left)
+  }
+  assert.ok(calls.every(({ claim }) => claim === 1))
+  sent[0]?.(uncertain('the connection was lost'))
+  await settled()
+  dispatch.pause()
+  dispatch.open(connection)
+  await passes(1_999)
+  assert.equal(sent.length, 2)
+  await passes(1)
+  assert.equal(sent.length, 3)
 })

@@ -5,6 +5,7 @@ import {
   type Driver,
   type OutgoingMessage,
   type Pacing,
+  type Pausing,
   slowestTransfer,
 } from '../../networks/driver.ts'
 import type { Restriction } from '../../networks/observation.ts'
@@ -21,6 +22,7 @@ import { Burst } from './burst.ts'
 import type { Claimed } from './claim.ts'
 import { type Attempt, type Attempted, settleAndClaim } from './outbox.ts'
 import { Pace } from './pace.ts'
+import { Pauses } from './pauses.ts'
 import { RecipientPaces } from './recipient-paces.ts'
 import { judge, sentBy, type Verdict } from './verdict.ts'
 
@@ -42,7 +44,9 @@ export interface DispatchContext {
 /** The instance whose messages are handed over. */
 export interface DispatchedInstance {
   readonly id: string
-  readonly pacing: Pacing | null
+  readonly pacing: Pacing | Pausing | null
+  /** When its account was linked, in milliseconds since the epoch; null, or missing, if it is not, or needs no link. */
+  readonly linkedAt?: () => number | null
   /** For how long those who wrote may be answered, in milliseconds; at any time if missing. */
   readonly replyWindow?: number | null
   readonly endConnection: () => void
@@ -58,7 +62,7 @@ export class Dispatch {
   readonly #driver: Driver
   readonly #instanceId: string
   readonly #replyWindow: number | null
-  readonly #pace: Pace
+  readonly #pace: Pace | Pauses
   readonly #recipientPaces: RecipientPaces
   /** The network refuses every message of the account until then; milliseconds since the epoch. */
   #deferredUntil = Number.NEGATIVE_INFINITY
@@ -85,7 +89,7 @@ export class Dispatch {
     this.#driver = driver
     this.#instanceId = instance.id
     this.#replyWindow = instance.replyWindow ?? null
-    this.#pace = new Pace(instance.pacing)
+    this.#pace = paceOf(context, instance)
     this.#recipientPaces = new RecipientPaces(driver.limits.pacing_per_recipient)
     this.#endConnection = instance.endConnection
     this.#wakeUp = new WakeUp(context, () => this.wake())
@@ -316,6 +320,15 @@ export class Dispatch {
       this.#answered.push({ seq, id, recipient, attempt, verdict })
     this.wake()
   }
+}
+
+function paceOf({ clock, random }: DispatchContext, { pacing, linkedAt }: DispatchedInstance): Pace | Pauses {
+  if (!pacing || !('min_seconds' in pacing)) return new Pace(pacing)
+  const linkAge = () => {
+    const linked = linkedAt?.() ?? null
+    return linked === null ? null : clock.now() - linked
+  }
+  return new Pauses(pacing, { random, linkAge }, clock.monotonic())
 }
 
 function attemptOf({ seq, attempt }: Attempt): Attempt {

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Account } from '../../../test/conformance/networks/harness.ts'
 import { Session } from '../../../test/conformance/networks/session.ts'
 import { httpForTests } from '../../../test/kit/networks/http.ts'
+import { memoryKeys } from '../../../test/kit/networks/memory-keys.ts'
 import { newMessageId } from '../../../test/kit/networks/new-message-id.ts'
 import { sharesForTests } from '../../../test/kit/shares.ts'
 import type { Connection, Credentials, Settings } from '../driver.ts'
@@ -189,6 +190,7 @@ test('a confirmation never comes before whoever sent has the answer', async () =
     settings: {},
     credentials: { read: () => ({}), save: async () => {} },
     report: (observation) => events.push(observation.kind),
+    keys: memoryKeys(),
     callbackUrl: null,
     isAbandoned: async () => false,
     caughtUp: async () => null,

@@ -7,11 +7,12 @@ import type {
   ConnectContext,
   Connection,
   FileRequest,
+  LogOutOutcome,
   OutgoingFile,
   OutgoingMessage,
   ReadOutcome,
 } from '../driver.ts'
-import type { LinkStep, Observation } from '../observation.ts'
+import type { Observation } from '../observation.ts'
 import { accepted, type Outcome, rejected, uncertain } from '../outcome.ts'
 import type { TemplateQuestion, TemplatesAnswer } from '../templates.ts'
 import { FileFault } from '../transfer.ts'
@@ -21,7 +22,7 @@ import { readCallback } from './callbacks.ts'
 import { endingOf, errorOf, type ReasonCode, type RestrictionCode, restrictions } from './codes.ts'
 import type { FarEnd } from './far-end.ts'
 import { openKeptFile } from './kept-file.ts'
-import { isAnswer, linkValues, tokenValue } from './linking.ts'
+import { LinkAttempt, logOut, needsLink } from './link-attempt.ts'
 import {
   type Acceptance,
   type Answer,
@@ -30,7 +31,6 @@ import {
   connectionScript,
   type Effect,
   type FollowUp,
-  linkSteps,
   readsAllAfter,
   refusedToken,
   returnedError,
@@ -54,8 +54,7 @@ export class SandboxConnection implements Connection {
   #silent = false
   #restrictedUntil = 0
   readonly #waits: Waits
-  /** What a person who links the account is asked. */
-  #question: string | null = null
+  #link: LinkAttempt | null = null
   /** The last message to each recipient who is about to read everything. */
   #unread: Map<string, string> | null = null
 
@@ -113,10 +112,11 @@ export class SandboxConnection implements Connection {
   }
 
   async answerLink(answer: string): Promise<AnswerOutcome> {
-    if (!this.#live || this.#question === null) return { kind: 'not_asked' }
-    if (!isAnswer(this.#question, answer)) return { kind: 'rejected', error: errorOf('answer_wrong', true) }
-    this.#linked()
-    return { kind: 'accepted' }
+    return (this.#live && this.#link?.answer(answer)) || { kind: 'not_asked' }
+  }
+
+  async logOut(): Promise<LogOutOutcome> {
+    return this.#live && this.#state === 'open' && !this.#silent ? logOut(this.#context) : 'unreachable'
   }
 
   /** Breaks the connection from the far side. */
@@ -164,11 +164,21 @@ export class SandboxConnection implements Connection {
   #begin(): void {
     const { effect, opens } = this.#script
     const { token } = this.#context.credentials.read() as SandboxCredentials
-    if (token === refusedToken) this.#finish('token_refused')
+    if (token === refusedToken && !this.#context.link) this.#finish('token_refused')
     else if (!opens) this.#waits.later(this.#scriptDelay, () => effect && this.#apply(effect))
-    else if (this.#settings.link && token === undefined) this.#link(this.#settings.link)
+    else if (needsLink(this.#context)) this.#beginLink()
     else if (effect) this.#open()
     else this.#waits.later(this.#scriptDelay, () => this.#open())
+  }
+
+  #beginLink(): void {
+    this.#link = new LinkAttempt(this.#context, this.#waits, {
+      report: (observation) => this.#report(observation),
+      open: () => this.#live && this.#open(),
+      end: () => this.#end(),
+      fail: () => this.#finish('link_not_kept'),
+    })
+    this.#link.begin()
   }
 
   get #scriptDelay(): number {
@@ -220,37 +230,6 @@ export class SandboxConnection implements Connection {
       scope: 'instance',
       error: errorOf('account_restricted', false),
     }
-  }
-
-  /** Shows one code after the other, and after a while acts as if somebody had used one. */
-  #link(kind: LinkStep['kind']): void {
-    const { links_after_seconds = 5, link_step_seconds = 20 } = this.#settings
-    const show = (step: number): void => {
-      if (step > linkSteps) {
-        this.#question = null
-        this.#report({ kind: 'link-expired' })
-        this.#end()
-        return
-      }
-      const { clock, random } = this.#context
-      const value = linkValues[kind](random)
-      if (kind === 'question') this.#question = value
-      const expires_at = clock.now() + link_step_seconds * 1000
-      this.#report({ kind: 'link-step', step: { kind, value, expires_at } })
-      this.#waits.later(link_step_seconds * 1000, () => show(step + 1))
-    }
-    show(1)
-    if (kind !== 'question') this.#waits.later(links_after_seconds * 1000, () => this.#linked())
-  }
-
-  /** The next connection finds the token and opens without a person. */
-  #linked(): void {
-    this.#question = null
-    this.#waits.abandon()
-    this.#context.credentials.save({ token: tokenValue(this.#context.random) }).then(
-      () => this.#live && this.#open(),
-      () => this.#finish('link_not_kept'),
-    )
   }
 
   #answer(message: OutgoingMessage, answer: Answer): Promise<Outcome> {

@@ -6,8 +6,9 @@ import { callbacks } from './callbacks.ts'
 import { errors, notices, reasons, restrictions } from './codes.ts'
 import { SandboxConnection } from './connection.ts'
 import { FarEnd } from './far-end.ts'
+import { isLinked } from './linking.ts'
 import { reference } from './reference.ts'
-import { check, credentials, type SandboxSettings, settings } from './settings.ts'
+import { check, credentials, type SandboxCredentials, type SandboxSettings, settings } from './settings.ts'
 
 export interface SandboxOptions {
   /**
@@ -25,6 +26,7 @@ const abilities: Abilities = {
   recipients: 'anyone',
   reply_window_seconds: null,
   links: ['qr', 'code', 'url', 'question'],
+  logs_out: true,
   marks_read: true,
   templates: true,
   sent_elsewhere: true,
@@ -54,6 +56,8 @@ export function sandbox(options: SandboxOptions = {}): Driver {
       in_flight_per_recipient: 1,
       answer_timeout_seconds: 30,
       pacing: null,
+      pause: null,
+      warm_up: [{ until_hours: 24, factor: 2 }],
       pacing_per_recipient: null,
       probe_after_seconds: 60,
       probe_timeout_seconds: 10,
@@ -68,6 +72,8 @@ export function sandbox(options: SandboxOptions = {}): Driver {
     textFault: () => null,
     replyWindowIn: (settings) => (settings as SandboxSettings).reply_window_seconds ?? null,
     mustUndo: () => false,
+    isLinked: (settings, credentials) =>
+      isLinked(settings as SandboxSettings, credentials as SandboxCredentials),
     connect(context) {
       const connection = new SandboxConnection(context, farEnd)
       connection.begin()

@@ -1,4 +1,5 @@
 import type { LinkStep } from '../observation.ts'
+import type { SandboxCredentials, SandboxSettings } from './settings.ts'
 
 /** What a person is shown while an account is linked, and the credentials that the sandbox issues afterwards. */
 
@@ -25,6 +26,15 @@ export const linkValues: Readonly<Record<LinkStep['kind'], (random: () => number
 /** Whether this is the answer to a question that was shown. */
 export function isAnswer(shown: string, answer: string): boolean {
   return shown === question(answer.trim())
+}
+
+/**
+ * Whether an account needs no person to open: it has a token, or never needed one. Credentials of an account that was logged out say
+ * so.
+ */
+export function isLinked({ link }: SandboxSettings, credentials: SandboxCredentials): boolean {
+  if (credentials.token !== undefined) return true
+  return link === undefined && !('logged_out' in credentials)
 }
 
 /** The token with which a linked account authenticates. */

@@ -105,9 +105,13 @@ export function reference(): string {
       ),
     ].join('\n'),
     'With the setting `link` and without a token, an instance must be linked before it opens; the link expires after ' +
-      `${linkSteps} steps. Credentials are optional: any \`token\` except \`${refusedToken}\` is accepted.`,
+      `${linkSteps} steps. \`POST /v1/instances/{name}/link\` starts anew, by a QR code or a code for any phone number, and ` +
+      '`POST /v1/instances/{name}/logout` takes the token away: whatever its settings, the instance must be linked then. ' +
+      `Credentials are optional: any \`token\` except \`${refusedToken}\` is accepted.`,
+    'Messages leave at any pace, unless the setting `pacing` says otherwise. With `{"pause": {"min_seconds": 1, "max_seconds": 3}}`, an ' +
+      'instance pauses after each message, and twice as long on the day after `linked_at`, as on networks for personal accounts.',
     '## Templates',
-    'Every account has the same templates; `components` has the form that WhatsApp gives it. One that may not be sent, or whose ' +
+    'Every account has the same templates; `components` has the form that Meta gives it. One that may not be sent, or whose ' +
       'parameters do not fit, fails as it does at a real network. Otherwise the address decides what happens.',
     templateTable(),
     '## Reply window',

@@ -141,7 +141,7 @@ export const recipientScripts: readonly RecipientScript[] = [
   },
   {
     behaviour: 'two-addresses',
-    purpose: 'A person with two addresses, as on WhatsApp, where it is one person whichever you use.',
+    purpose: 'A person with two addresses, as some networks have them: it is one person whichever you use.',
     answers: [accepts(['other delivered', 'other reply'])],
     other: 'other-address',
   },

@@ -33,7 +33,7 @@ export const settings = Type.Object(
         minimum: 1,
         maximum: 86_400 * 30,
         description:
-          'For how long somebody who wrote may be answered, as on WhatsApp: Posthorn refuses what comes more than a minute later. By default ' +
+          'For how long somebody who wrote may be answered, as on some networks: Posthorn refuses what comes more than a minute later. By default ' +
           'at any time.',
       }),
     ),

@@ -25,6 +25,7 @@ const abilities: Abilities = {
   recipients: 'those_who_wrote',
   reply_window_seconds: null,
   links: [],
+  logs_out: false,
   marks_read: false,
   templates: false,
   sent_elsewhere: false,

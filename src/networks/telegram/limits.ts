@@ -13,6 +13,8 @@ export const limits: Limits = {
   answer_timeout_seconds: 40,
   // https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this
   pacing: { messages: 30, seconds: 1 },
+  pause: null,
+  warm_up: [],
   pacing_per_recipient: { messages: 1, seconds: 1 },
   probe_after_seconds: 90,
   probe_timeout_seconds: 15,

@@ -100,7 +100,7 @@ test('what is under way when another message shows that the token was revoked st
   const [chat, other] = [await bot.person(), await bot.person()]
   await bot.fault('sendMessage', { kind: 'delay', milliseconds: 1_000 })
   const slow = bot.send(session, chat)
-  while ((await bot.calls('sendMessage')) === 0) continue
+  while ((await bot.calls('sendMessage')) === 0);
   await bot.fault('sendMessage', { kind: 'revoke' })
   assert.equal(await bot.send(session, other), 'temporary token_refused')
   await endOf(session)

@@ -24,6 +24,7 @@ const abilities: Abilities = {
   recipients: 'anyone',
   reply_window_seconds: 86_400,
   links: [],
+  logs_out: false,
   marks_read: true,
   templates: true,
   sent_elsewhere: true,

@@ -14,6 +14,8 @@ export const limits: Limits = {
   answer_timeout_seconds: 60,
   pacing: { messages: 80, seconds: 1 },
   // Bursts are allowed, and Meta says when one was too long.
+  pause: null,
+  warm_up: [],
   pacing_per_recipient: null,
   // One request in five minutes is far below what Meta allows an app.
   probe_after_seconds: 300,

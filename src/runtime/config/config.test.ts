@@ -159,6 +159,7 @@ const cases: Record<SettingName, Case> = {
   POSTHORN_CALLBACK_LIMIT: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_CALLBACK_BYTES: { good: { '64MB': 67_108_864 }, bad: ['0', 'off', '1.5GB'] },
   POSTHORN_CALLBACK_RATE: rate,
+  POSTHORN_KEY_LIMIT: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_WEBHOOK_LIMIT: countOrOff,
   POSTHORN_WEBHOOK_CONCURRENCY: { good: { 1: 1, 128: 128 }, bad: ['0', '129', 'off', 'x'] },
   POSTHORN_WEBHOOK_LAG_MINUTES: countOrOff,
@@ -176,6 +177,24 @@ const cases: Record<SettingName, Case> = {
   POSTHORN_WHATSAPP_CLOUD_VERIFY_TOKEN: {
     ...networkSecret,
     beside: { POSTHORN_WHATSAPP_CLOUD_APP_SECRET: 'secret-of-the-app' },
+  },
+  POSTHORN_WHATSAPP_VERSION: {
+    good: { '2.3000.1043857760': [2, 3000, 1043857760] },
+    bad: ['2.3000', 'v2.3000.1', '2.3000.1.1', '2.3000.-1'],
+  },
+  POSTHORN_WHATSAPP_BROWSER: {
+    good: { 'Ubuntu, Chrome, 22.04.4': ['Ubuntu', 'Chrome', '22.04.4'], 'A,B,1': ['A', 'B', '1'] },
+    bad: ['Chrome', 'A, B', 'A, B, 1, 2', ', Chrome, 1', 'A\\n, B, 1'],
+  },
+  POSTHORN_WHATSAPP_WORKERS: { good: { '1': 1, '99': 99 }, bad: ['0', '100', 'off', 'x'] },
+  POSTHORN_WHATSAPP_SERVER: {
+    good: { 'wss://127.0.0.1:8443/ws/chat': 'wss://127.0.0.1:8443/ws/chat' },
+    bad: ['ws://127.0.0.1:8443/ws/chat', 'https://example.org', 'wss://a:b@example.org', 'wss://x?y', 'x'],
+  },
+  POSTHORN_WHATSAPP_CA_FILE: anyText,
+  POSTHORN_WHATSAPP_ROOT_KEY: {
+    good: { ['AB'.repeat(32)]: 'ab'.repeat(32) },
+    bad: ['ab', 'xy'.repeat(32), 'ab'.repeat(33)],
   },
   POSTHORN_XMPP_ITERATION_LIMIT: {
     good: { '4096': 4096, '600000': 600_000 },

@@ -199,3 +199,37 @@ export function parseHosts(value: string): readonly string[] {
   }
   return names
 }
+
+/** The URL of a WebSocket over TLS. */
+export function parseSocketUrl(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (url?.protocol !== 'wss:' || url.username || url.password || url.search || url.hash)
+    throw new Error('must be a wss URL, without a user, password, query or fragment')
+  return value
+}
+
+/** A public key of 32 bytes. */
+export function parsePublicKey(value: string): string {
+  if (!/^[0-9a-fA-F]{64}$/.test(value)) throw new Error('must be 64 hexadecimal digits')
+  return value.toLowerCase()
+}
+
+/** The version of a client, in three numbers. */
+export function parseClientVersion(value: string): readonly [number, number, number] {
+  const [, first, second, third] = /^(\d{1,4})\.(\d{1,6})\.(\d{1,12})$/.exec(value) ?? []
+  if (third === undefined) throw new Error('must be three numbers, such as 2.3000.1043857760')
+  return [Number(first), Number(second), Number(third)]
+}
+
+/** How a client calls itself: its system, its browser, and the version of that. */
+export function parseBrowser(value: string): readonly [string, string, string] {
+  const [, system, browser, version] = /^([\w .-]{1,32}), ?([\w .-]{1,32}), ?([\w.]{1,16})$/.exec(value) ?? []
+  if (system === undefined || browser === undefined || version === undefined)
+    throw new Error('must be a system, a browser and its version, such as `Mac OS, Chrome, 14.4.1`')
+  return [system, browser, version]
+}
+
+export function parseWorkers(value: string): number {
+  if (!/^[1-9]\d?$/.test(value)) throw new Error('must be a whole number from 1 to 99')
+  return Number(value)
+}

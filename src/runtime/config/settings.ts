@@ -5,6 +5,8 @@ import {
   parseAddress,
   parseApiUrl,
   parseBlocks,
+  parseBrowser,
+  parseClientVersion,
   parseConcurrency,
   parseCount,
   parseDatabaseUrl,
@@ -14,13 +16,16 @@ import {
   parseIterations,
   parseMasterKey,
   parsePrefix,
+  parsePublicKey,
   parseRate,
   parseRetentionDays,
   parseSecret,
   parseSize,
+  parseSocketUrl,
   parseStopSeconds,
   parseToken,
   parseUrl,
+  parseWorkers,
   text,
 } from './setting-values.ts'
 
@@ -129,6 +134,11 @@ export const settings = {
     'Callbacks that the network may post to one instance, as `COUNT/SECONDS`; at a URL that serves many instances, those from one address. `off` for no limit.',
     orOff(parseRate),
   ),
+  POSTHORN_KEY_LIMIT: setting(
+    '100000',
+    'The most keys that a network may keep for one instance, such as one for each device of everybody who writes. At the limit, messages of people who are new cannot be read.',
+    parseCount,
+  ),
   POSTHORN_WEBHOOK_LIMIT: setting(
     '20',
     'Webhooks that one organization may have. `off` for no limit.',
@@ -203,6 +213,36 @@ export const settings = {
     '',
     'A word of your own. Enter the same at Meta with that URL.',
     optional(parseSecret),
+  ),
+  POSTHORN_WHATSAPP_VERSION: setting(
+    '',
+    'The version of WhatsApp Web that linked accounts log in with, such as `2.3000.1043857760`. If not set, the one that the library knows. WhatsApp refuses versions that are too old.',
+    optional(parseClientVersion),
+  ),
+  POSTHORN_WHATSAPP_BROWSER: setting(
+    'Mac OS, Chrome, 14.4.1',
+    'System, browser and version that linked accounts log in with. The phone shows them among its linked devices. For some accounts, WhatsApp refuses unusual names.',
+    parseBrowser,
+  ),
+  POSTHORN_WHATSAPP_WORKERS: setting(
+    '2',
+    'The most processes that hold linked WhatsApp accounts. The first is started when it is needed, then another for each 100 accounts.',
+    parseWorkers,
+  ),
+  POSTHORN_WHATSAPP_SERVER: setting(
+    'wss://web.whatsapp.com/ws/chat',
+    'The WebSocket of WhatsApp for linked accounts. Another one is for tests with a simulator.',
+    parseSocketUrl,
+  ),
+  POSTHORN_WHATSAPP_CA_FILE: setting(
+    '',
+    'A PEM file with the certificate authorities of `POSTHORN_WHATSAPP_SERVER` and of its servers for files, for tests. Certificates are always verified.',
+    optional(text),
+  ),
+  POSTHORN_WHATSAPP_ROOT_KEY: setting(
+    '',
+    'The public key, in hexadecimal, that certifies `POSTHORN_WHATSAPP_SERVER`, for tests. If not set, that of WhatsApp.',
+    optional(parsePublicKey),
   ),
   POSTHORN_CONNECT_ALLOW_CIDRS: setting(
     'none',

@@ -3,6 +3,7 @@ import type { Destination } from './destination.ts'
 import { dial } from './dial.ts'
 import { placeRefused } from './failure.ts'
 import { outboundGuard } from './outbound-guard.ts'
+import type { ProxySettings } from './proxy-settings.ts'
 import type { Time, Timeouts } from './timeouts.ts'
 import { vettedAddresses } from './vetted-addresses.ts'
 
@@ -20,12 +21,20 @@ export interface ConnectionOptions extends Time {
  * of them is used. Throws a FetchFailure, or what a socket or TLS throws. If the caller already knows an allowed address of the
  * host, that is used, and nothing is resolved.
  */
-export type Connect = (to: Destination, timeouts: Timeouts, address?: string) => Promise<Socket>
+export type Connect = (to: Trusting, timeouts: Timeouts, address?: string) => Promise<Socket>
+
+/** A destination, and the certificate authorities to trust there instead of the usual ones, in PEM. */
+export interface Trusting extends Destination {
+  readonly ca?: string
+  /** A proxy to go through. */
+  readonly proxy?: ProxySettings
+}
 
 /** The only way to connect to hosts that others name. No proxy is used. */
-export function guardedConnect({ allowedBlocks, ca, nameServers }: ConnectionOptions): Connect {
+export function guardedConnect({ allowedBlocks, ca: usual, nameServers }: ConnectionOptions): Connect {
   const guard = outboundGuard(allowedBlocks)
   return async (to, timeouts, address) => {
+    const { ca = usual } = to
     if (address !== undefined) return timeouts.during('connect', dial(to, [address], timeouts.signal, ca))
     // If nothing is listed, the URL is refused without a lookup, so the answer does not reveal which internal names exist.
     if (to.needsListing && allowedBlocks.length === 0) throw placeRefused()

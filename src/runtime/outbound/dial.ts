@@ -1,5 +1,5 @@
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
-import { connect as connectTls } from 'node:tls'
+import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { AddressBlocks } from './address-blocks.ts'
 import type { Destination } from './destination.ts'
 import { placeRefused } from './failure.ts'
@@ -10,10 +10,20 @@ import { placeRefused } from './failure.ts'
  * instead of those that Node trusts, in PEM.
  */
 export async function dial(
-  { host, port, encrypted }: Destination,
+  destination: Destination,
   addresses: readonly string[],
   signal: AbortSignal,
   ca: string | undefined,
+): Promise<Socket> {
+  const plain = await dialPlain(destination, addresses, signal)
+  return destination.encrypted ? await secure(plain, destination.host, signal, ca) : plain
+}
+
+/** The same without encryption. */
+export async function dialPlain(
+  { host, port }: Pick<Destination, 'host' | 'port'>,
+  addresses: readonly string[],
+  signal: AbortSignal,
 ): Promise<Socket> {
   // With several addresses, Node tries the next when one is slow to answer (RFC 8305).
   const plain = connectTcp({
@@ -25,7 +35,16 @@ export async function dial(
   })
   await opened(plain, 'connect', signal)
   checkPeer(plain, addresses)
-  if (!encrypted) return plain
+  return plain
+}
+
+/** Encrypts a connection that is open. The certificate must be valid for the host. */
+export async function secure(
+  plain: Socket,
+  host: string,
+  signal: AbortSignal,
+  ca: string | undefined,
+): Promise<TLSSocket> {
   const secured = connectTls({
     socket: plain,
     host,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Form, FormFile, HttpBody } from './http-request.ts'
+import type { FileBody, Form, HttpBody } from './http-request.ts'
 
 /** The body of a request, ready to be written: bytes, with at most one file in their middle. */
 export interface EncodedBody {
@@ -7,7 +7,7 @@ export interface EncodedBody {
   /** In bytes, with the file. */
   readonly length: number
   readonly before: Uint8Array
-  readonly file?: FormFile
+  readonly file?: FileBody
   readonly after: Uint8Array
 }
 
@@ -16,6 +16,8 @@ const nothing = Buffer.alloc(0)
 /** Encodes a body. Throws what JSON.stringify throws. */
 export function encodeBody(body: HttpBody): EncodedBody {
   if ('form' in body) return encodeForm(body.form)
+  if ('file' in body)
+    return { ...plain(known(body.file.type), nothing), length: body.file.size, file: body.file }
   if ('json' in body) return plain('application/json', Buffer.from(JSON.stringify(body.json)))
   return plain(body.type, body.bytes)
 }

@@ -124,6 +124,23 @@ test('a server without good encryption gets no request', async (t) => {
   assert.deepEqual(asked, [])
 })
 
+test('a request can trust authorities of its own, which is true for nobody else', async (t) => {
+  const authority = new Authority('The authority of these tests')
+  const requesting = await Requesting.start(t)
+  const certified = authority.certify({ hosts: ['api.test'] })
+  const far = await farEnd(t, ({ socket }) => socket.write(reply(200, {}, 'good')), { certified })
+  const url = `https://api.test:${far.port}/`
+  for (const _ of [1, 2]) {
+    assert.deepEqual(answerIn(await requesting.request(url, { ca: authority.cert })), [200, 'good'])
+    assert.equal(failureIn(await requesting.request(url)), 'before-sending: tls')
+    assert.equal(failureIn(await requesting.open(url)), 'before-sending: tls')
+  }
+  const opened = await requesting.open(url, { ca: authority.cert })
+  assert.ok(opened.kind === 'answered')
+  opened.body.destroy()
+  assert.equal(far.connections, 6, 'one is kept for those who trust the same')
+})
+
 test('what fails once the request is written says so, with the status if there was one', async (t) => {
   const requesting = await Requesting.start(t)
   for (const [answer, expected, status] of [

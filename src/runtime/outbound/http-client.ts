@@ -1,10 +1,13 @@
 import { type IncomingMessage, validateHeaderName, validateHeaderValue } from 'node:http'
+import type { Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
+import { throughProxy } from './agents/agents.ts'
 import { type Answer, ask } from './ask.ts'
 import { boundedBody, wholeBody } from './body.ts'
-import { type Connect, type ConnectionOptions, guardedConnect } from './connection.ts'
-import { type Destination, readDestination } from './destination.ts'
-import { FetchFailure, malformed, tooLarge } from './failure.ts'
+import { type Connect, type ConnectionOptions, guardedConnect, type Trusting } from './connection.ts'
+import { readDestination } from './destination.ts'
+import { secure } from './dial.ts'
+import { FetchFailure, malformed, placeRefused, tooLarge } from './failure.ts'
 import { encodeBody } from './http-body.ts'
 import {
   type HttpAnswer,
@@ -15,6 +18,8 @@ import {
   usualHttpLimits,
 } from './http-request.ts'
 import { type Connection, KeptConnections } from './kept-connections.ts'
+import { type OutboundGuard, outboundGuard } from './outbound-guard.ts'
+import type { ProxySettings } from './proxy-settings.ts'
 import { stepLimits, type Time, Timeouts } from './timeouts.ts'
 import { FileFault, Upload } from './upload.ts'
 
@@ -67,12 +72,14 @@ interface Progress {
 class GuardedHttpClient implements HttpClient {
   readonly #time: Time
   readonly #connect: Connect
+  readonly #guard: OutboundGuard
   readonly #kept: KeptConnections
   readonly #headers: Readonly<Record<string, string>>
 
   constructor(options: HttpClientOptions) {
     this.#time = options
     this.#connect = guardedConnect(options)
+    this.#guard = outboundGuard(options.allowedBlocks)
     this.#kept = new KeptConnections(options, mostKept)
     this.#headers = { Accept: '*/*', 'Accept-Encoding': 'identity', 'User-Agent': options.userAgent }
   }
@@ -86,7 +93,7 @@ class GuardedHttpClient implements HttpClient {
       const to = prepared(request, timeouts)
       await upload?.open()
       progress.stage = 'connecting'
-      const connection = (await this.#take(to.url.origin)) ?? (await this.#open(to, timeouts))
+      const connection = (await this.#take(nameOf(to))) ?? (await this.#open(to, timeouts))
       const { socket } = connection
       if (timeouts.signal.aborted) socket.destroy()
       timeouts.signal.throwIfAborted()
@@ -112,8 +119,7 @@ class GuardedHttpClient implements HttpClient {
       checkHeaders(answer, request.maxBytes)
       const bytes = await wholeBody(answer, request.maxBytes, timeouts)
       // If the answer came before the request was written to its end, the rest is not worth the wait.
-      if (upload?.isSent !== false && (await free))
-        this.#kept.keep(to.url.origin, connection, idleTime(answer))
+      if (upload?.isSent !== false && (await free)) this.#kept.keep(nameOf(to), connection, idleTime(answer))
       return { ...shown(answer, request), body: bytes }
     } catch (caught) {
       return failed(caught, progress, request, timeouts)
@@ -157,21 +163,33 @@ class GuardedHttpClient implements HttpClient {
   }
 
   /** A kept connection that is whole as far as anybody can know. */
-  async #take(origin: string): Promise<Connection | undefined> {
+  async #take(name: string): Promise<Connection | undefined> {
     // If the server has closed a connection, Node learns of it in a whole turn, and it is kept no longer. The first may be half over.
     await turn()
     await turn()
-    return this.#kept.take(origin)
+    return this.#kept.take(name)
   }
 
-  async #open(to: Destination, timeouts: Timeouts): Promise<Connection> {
+  async #open(to: Trusting, timeouts: Timeouts): Promise<Connection> {
     const until = this.#time.clock.monotonic() + connectionLifetime
-    return { socket: await this.#connect(to, timeouts), until }
+    const { proxy } = to
+    const socket = proxy ? await this.#tunnel(to, proxy, timeouts) : await this.#connect(to, timeouts)
+    return { socket, until }
+  }
+
+  async #tunnel(to: Trusting, proxy: ProxySettings, timeouts: Timeouts): Promise<Socket> {
+    // A proxy would see what is not encrypted.
+    if (!to.encrypted) throw placeRefused()
+    const open = throughProxy({ ...proxy, guard: this.#guard })
+    const opening = open(to, timeouts.signal).then((socket) =>
+      secure(socket, to.host, timeouts.signal, to.ca),
+    )
+    return await timeouts.during('connect', opening)
   }
 }
 
 /** Everything that can be wrong with a request before anybody is connected to. */
-function prepared({ url, headers }: HttpDownload, { signal }: Timeouts): Destination {
+function prepared({ url, headers, ca, proxy }: HttpDownload, { signal }: Timeouts): Trusting {
   signal.throwIfAborted()
   try {
     for (const [name, value] of Object.entries(headers ?? {})) {
@@ -181,7 +199,12 @@ function prepared({ url, headers }: HttpDownload, { signal }: Timeouts): Destina
   } catch {
     throw new FetchFailure('refused', true, 'a header of the request has characters that HTTP does not allow')
   }
-  return readDestination(url)
+  return { ...readDestination(url), ...(ca !== undefined && { ca }), ...(proxy && { proxy }) }
+}
+
+/** What a connection is kept under: only who trusts the same authorities, and goes through the same proxy, may use it again. */
+function nameOf({ url, ca = '', proxy }: Trusting): string {
+  return JSON.stringify([url.origin, ca, proxy?.url, proxy?.username, proxy?.password])
 }
 
 /** Waits for the answer: for the headers from when the upload is through, if there is one. */

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { FailureReason } from './failure.ts'
+import type { ProxySettings } from './proxy-settings.ts'
 
 /** How long what may take, in milliseconds. */
 export interface HttpLimits {
@@ -15,16 +16,20 @@ export interface HttpLimits {
 
 export const usualHttpLimits: HttpLimits = { connect: 5_000, headers: 20_000, idle: 10_000, total: 60_000 }
 
-/** A file in a form. */
-export interface FormFile {
-  /** The name of its field. */
-  readonly name: string
-  readonly filename: string
+/** A file in the body of a request. */
+export interface FileBody {
   readonly type: string
   /** In bytes. The request fails if the stream has fewer or more. */
   readonly size: number
   /** Opens the bytes for one request. The client destroys the stream, and frees the memory of what it has sent. */
   open(): Readable
+}
+
+/** A file in a form. */
+export interface FormFile extends FileBody {
+  /** The name of its field. */
+  readonly name: string
+  readonly filename: string
 }
 
 /** A form as browsers send it (multipart/form-data), except that line breaks in values stay as they are. The file comes last. */
@@ -37,6 +42,7 @@ export type HttpBody =
   | { readonly json: unknown }
   | { readonly form: Form }
   | { readonly bytes: Uint8Array; readonly type: string }
+  | { readonly file: FileBody }
 
 interface Asking {
   /** An http or https URL. Its path and its query may be secret. */
@@ -49,6 +55,10 @@ interface Asking {
   readonly maxBytes: number
   /** The headers of the answer that the caller needs, in lower case. Others are not shown, because they may repeat a secret. */
   readonly wantedHeaders?: readonly string[]
+  /** Certificate authorities to trust instead of those that the client trusts, in PEM. */
+  readonly ca?: string
+  /** A proxy through which to go: it resolves the name of the server, and the guard decides about its own address alone. */
+  readonly proxy?: ProxySettings
   /** Ends the request at any moment and closes its connection at once. */
   readonly signal: AbortSignal
 }
@@ -85,7 +95,7 @@ export interface HttpOpened extends Answer {
 
 /**
  * Why there is no answer. Besides the reasons of every fetch: the caller's signal ended the request (`aborted`), or the file of
- * a form could not be read or does not have its size (`file`).
+ * the request could not be read or does not have its size (`file`).
  */
 export type HttpFailureReason = Exclude<FailureReason, 'status'> | 'aborted' | 'file'
 

@@ -19,7 +19,7 @@ class PlayedFile {
     this.#bytes = bytes
   }
 
-  form(size: number): HttpBody {
+  form(size: number) {
     return { form: { fields: {}, file: { ...usual, size, open: () => this.#open() } } }
   }
 
@@ -68,6 +68,23 @@ test('a file arrives whole, its length is announced, and the connection is used 
     assert.ok(body.subarray(from, from + count * piece).equals(Buffer.concat([...pieces(count)])))
   }
   assert.equal(far.connections, 1)
+})
+
+test('a file can be the whole body', async (t) => {
+  const requesting = await Requesting.start(t)
+  const far = await farEnd(t, ({ socket }) => socket.write(reply(200)))
+  for (const count of [0, 1, 50]) {
+    const { file } = new PlayedFile(() => pieces(count)).form(count * piece).form
+    const body = { file: { ...file, type: 'application/x-encrypted' } }
+    assert.equal(answerIn(await requesting.request(`http://api.test:${far.port}/`, { body }))[0], 200)
+    const { head = '', body: got = Buffer.alloc(0) } = far.asked.at(-1) ?? {}
+    assert.match(head, /^content-type: application\/x-encrypted\r$/im)
+    assert.match(head, new RegExp(`^content-length: ${count * piece}\\r$`, 'im'))
+    assert.ok(got.equals(Buffer.concat([...pieces(count)])))
+  }
+  const short = { file: { type: 'x/y', size: 3 * piece, open: () => Readable.from(pieces(2)) } }
+  const result = await requesting.request(`http://api.test:${far.port}/`, { body: short })
+  assert.equal(failureIn(result), 'after-sending: file')
 })
 
 test('a server that does not read holds the file back, and is given up when nothing moves', async (t) => {

@@ -1,10 +1,10 @@
 import { addAbortSignal, type Readable, type Writable } from 'node:stream'
 import { giveBack } from '../spent-bytes.ts'
 import type { EncodedBody } from './http-body.ts'
-import type { FormFile } from './http-request.ts'
+import type { FileBody } from './http-request.ts'
 import type { Timeouts } from './timeouts.ts'
 
-/** The file of a form cannot be read, or does not have its size. */
+/** The file of a request cannot be read, or does not have its size. */
 export class FileFault extends Error {
   override readonly name = 'FileFault'
 
@@ -94,7 +94,7 @@ class FileChunks {
   #count = 0
   #first: Promise<Buffer | undefined> | undefined
 
-  constructor(file: FormFile, timeouts: Timeouts) {
+  constructor(file: FileBody, timeouts: Timeouts) {
     this.#size = file.size
     this.#timeouts = timeouts
     const stream = opened(file)
@@ -145,7 +145,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
-function opened(file: FormFile): Readable {
+function opened(file: FileBody): Readable {
   try {
     return file.open()
   } catch (caught) {

@@ -1,6 +1,7 @@
 import { callbacks } from './first/callbacks.ts'
 import { contacts } from './first/contacts.ts'
 import { events } from './first/events.ts'
+import { keys } from './first/keys.ts'
 import { media } from './first/media.ts'
 import { messages } from './first/messages.ts'
 import { organizations } from './first/organizations.ts'
@@ -18,5 +19,6 @@ export const tables: Migration = {
     ...webhooks(sql, dialect),
     ...callbacks(sql, dialect),
     ...contacts(sql, dialect),
+    ...keys(sql, dialect),
   ],
 }

@@ -44,7 +44,7 @@ export const compileAsOne: CompileSet = (sql, statement) => {
 
 function rowsNode({ columns }: Pick<SetStatement<unknown, unknown>, 'columns'>): RawNode {
   const entries = Object.entries<string>(columns)
-  const casts = entries.map(([, type]) => `::${type}[]`)
+  const casts = entries.map(([, type]) => `::${type === 'bytes' ? 'bytea' : type}[]`)
   return {
     kind: 'RawNode',
     sqlFragments: [

@@ -36,6 +36,8 @@ export interface InstancesTable {
   /** How many messages are queued or being sent; held by the transactions that change it. */
   queue_depth: Generated<number>
   next_attempt_at: number | null
+  /** When the account was last linked; null if it is not, or needs no link. */
+  linked_at: number | null
   connected_at: number | null
   last_verified_at: number | null
   /**
@@ -49,6 +51,13 @@ export interface InstancesTable {
   waiting_callback_bytes: Generated<number>
   /** How many addresses stand in `contact_addresses`; held by the transactions that change it. */
   contact_addresses: Generated<number>
+  /**
+   * Counts who might write its `network_keys`, one after the other: each connection that uses them, and nobody once its credentials
+   * were replaced. Only the latest may.
+   */
+  key_owner: Generated<number>
+  /** How many keys stand in `network_keys`; held by the transactions that change it. */
+  key_count: Generated<number>
   created_at: number
   updated_at: number
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { Compile } from 'typebox/compile'
-import type { Driver } from '../../../src/networks/driver.ts'
 import { newMessageId } from '../../kit/networks/new-message-id.ts'
-import { closeRepeatedly, law, present } from './fixture.ts'
+import { closeRepeatedly, type LawFixture, law, present } from './fixture.ts'
 import type { Account, Harness } from './harness.ts'
 import { newText } from './session.ts'
 import { within } from './signals.ts'
@@ -182,6 +181,21 @@ function breaks(harness: Harness): void {
     fixture.isUnsent(await session.send((await fixture.recipient()).address, newText()))
     await closeRepeatedly(session.connection)
   })
+  law(
+    harness,
+    'a connection that somebody else takes over is lost once, and says so',
+    async (fixture) => {
+      const account = await harness.newAccount()
+      const session = await fixture.open(account)
+      await present(harness.takeOver).call(harness, account)
+      const { takenOver } = await session.seen('connection-lost')
+      assert.equal(takenOver, true)
+      await fixture.settle()
+      assert.equal(session.count('connection-lost'), 1)
+      await fixture.deliver(await fixture.open(account), await fixture.recipient())
+    },
+    'takeOver',
+  )
   law(harness, 'an account whose line was cut connects again, and its messages arrive', async (fixture) => {
     const account = await harness.newAccount()
     const session = await fixture.open(account)
@@ -276,19 +290,19 @@ function questions(harness: Harness): void {
   )
 }
 
-function mustUndo(driver: Driver, { settings, credentials }: Account): boolean {
-  return driver.mustUndo(settings, { read: () => credentials })
+function mustUndo(fixture: LawFixture, account: Account): boolean {
+  const read = () => fixture.credentialsOf(account)
+  return fixture.harness.driver.mustUndo(account.settings, { read })
 }
 
 function removals(harness: Harness): void {
-  const { driver } = harness
   law(
     harness,
     'a connection can remove its account where the driver says so, and only there',
     async (fixture) => {
       const account = await harness.newAccount()
       const { connection } = await fixture.open(account)
-      assert.equal(connection.removal !== undefined, mustUndo(driver, account))
+      assert.equal(connection.removal !== undefined, mustUndo(fixture, account))
     },
   )
   for (const when of ['while it opens', 'once it is open'] as const) {
@@ -297,7 +311,7 @@ function removals(harness: Harness): void {
       `a connection removes its account ${when}`,
       async (fixture) => {
         const account = await present(harness.removableAccount).call(harness)
-        assert.ok(mustUndo(driver, account))
+        assert.ok(mustUndo(fixture, account))
         const session = fixture.connect(account)
         if (when === 'once it is open') await session.seen('connection-opened')
         const removed = present(session.connection.removal).remove()

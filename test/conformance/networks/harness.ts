@@ -1,6 +1,8 @@
 import type { MediaKind } from '../../../src/contract/resources/message.ts'
 import type { MessageTemplate } from '../../../src/contract/resources/template.ts'
 import type { Credentials, Driver, Settings } from '../../../src/networks/driver.ts'
+import type { KeyStore } from '../../../src/networks/keys.ts'
+import type { LinkStep } from '../../../src/networks/observation.ts'
 
 /**
  * The far end of a driver, as the suite needs it: accounts, recipients, and a hand on the line. What a far end cannot
@@ -23,6 +25,11 @@ export interface Harness {
   newAccount(): Promise<Account>
   /** Somebody who is there and can be written to. Every message that reaches them is told to `arrived`, in order. */
   newRecipient(arrived: (arrival: Arrival) => void): Promise<string>
+  /**
+   * Nobody uses the account any longer, and it is as it was when it was new, except that it may not be linked any more. For harnesses
+   * whose accounts are expensive.
+   */
+  takeBack?(account: Account, credentials: Credentials): void
   /** Breaks the line under every open connection of the account, as a failing network would; no farewell is said. */
   cut(account: Account): Promise<void>
 
@@ -34,6 +41,12 @@ export interface Harness {
   unreachableAccount?(): Promise<Account>
   /** An account for which the driver must undo something at the network when its instance is removed. */
   removableAccount?(): Promise<Account>
+  /** An account that nobody has linked yet; required if a person can link one by a QR code or a pairing code. */
+  unlinkedAccount?(): Promise<UnlinkedAccount>
+  /** Has the person of the account unlink it, as on a phone. */
+  unlink?(account: Account): Promise<void>
+  /** Has somebody else take over the account's open connection, as another client with the same keys does. */
+  takeOver?(account: Account): Promise<void>
   /** An account that is linked by a question, and the right answer to what is asked; required if the network asks any. */
   askedAccount?(): Promise<{ readonly account: Account; answer(question: string): string }>
   /**
@@ -79,10 +92,20 @@ export interface Spelling {
 export interface Account {
   readonly settings: Settings
   readonly credentials: Credentials
+  /** What the driver kept when the account was linked, if a person must link accounts. */
+  readonly link?: { readonly credentials: Credentials; readonly keys: KeyStore }
   /** Where the network calls back, if it does. */
   readonly callbackUrl?: string
   /** What must never appear in a log or an observation, for example the password; the suite watches for it. */
   readonly secrets: readonly string[]
+}
+
+export interface UnlinkedAccount {
+  readonly account: Account
+  /** The number of the phone that has the account, as digits. */
+  readonly phone: string
+  /** Does what a step of the kind `qr` or `code` says. */
+  link(step: LinkStep): Promise<void>
 }
 
 /** A message as its recipient saw it; `id` is the network message id by which the recipient deduplicates messages. */
@@ -95,7 +118,8 @@ export interface Arrival {
 
 /** A file as its recipient has it once it was read to its end, in the way in which the network has files read. */
 export interface ArrivedFile {
-  readonly filename: string
+  /** Null if the network shows no names of files of this kind. */
+  readonly filename: string | null
   readonly mime_type: string
   /** In bytes. */
   readonly size: number

@@ -54,6 +54,7 @@ class SandboxHarness implements Harness {
       probe: () => connection.probe(),
       close: () => connection.close(),
       ...(connection.answerLink && { answerLink: connection.answerLink.bind(connection) }),
+      ...(connection.logOut && { logOut: connection.logOut.bind(connection) }),
       ...(connection.listTemplates && { listTemplates: connection.listTemplates.bind(connection) }),
       ...(connection.markRead && { markRead: connection.markRead.bind(connection) }),
       send: async (message, attempt) => {
@@ -101,6 +102,16 @@ class SandboxHarness implements Harness {
 
   async unreachableAccount(): Promise<Account> {
     return { ...(await this.newAccount()), settings: { behaviour: 'unreachable' } }
+  }
+
+  /** The sandbox acts by itself as if somebody had used the step. */
+  async unlinkedAccount() {
+    const settings = { account: this.#newName(), link: 'url', links_after_seconds: 0.3 }
+    return {
+      account: { settings, credentials: {}, secrets: [] },
+      phone: '4915112345678',
+      link: async () => {},
+    }
   }
 
   async askedAccount() {

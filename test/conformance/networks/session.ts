@@ -5,9 +5,11 @@ import type {
   Connection,
   Credentials,
   Driver,
+  LinkWay,
   OutgoingMedia,
   OutgoingMessage,
 } from '../../../src/networks/driver.ts'
+import type { KeyStore } from '../../../src/networks/keys.ts'
 import type {
   MessageReceived,
   Observation,
@@ -20,6 +22,7 @@ import { readConfig } from '../../../src/runtime/config/config.ts'
 import { type Log, openLog } from '../../../src/runtime/log.ts'
 import { Shares, shareLimits } from '../../../src/runtime/shares/share.ts'
 import { httpForTests } from '../../kit/networks/http.ts'
+import { memoryKeys } from '../../kit/networks/memory-keys.ts'
 import { newMessageId } from '../../kit/networks/new-message-id.ts'
 import type { Account } from './harness.ts'
 import { Signals, within } from './signals.ts'
@@ -42,9 +45,13 @@ export interface SessionOptions {
   readonly timeout_ms: number
   /** What earlier sessions of this account saved. */
   readonly saved: Map<Account, Credentials>
+  /** The keys that earlier sessions of each account set; none by default. */
+  readonly keys?: Map<Account, KeyStore>
   /** The ids of all messages of this law: only these may be confirmed or given back. */
   readonly sent: Set<string>
   readonly resumption?: Resumption
+  /** How a person wants to link the account. */
+  readonly link?: LinkWay
   /** How far the incoming messages are stored; by default the account was never connected before. */
   readonly caughtUp?: CaughtUp
   /** A signal that has aborted before the connection begins. */
@@ -62,6 +69,8 @@ export class Session {
   /** How far everything is stored: nothing that is reported takes longer here. */
   #stored: CaughtUp | null
   #isCaughtUp = false
+  /** The link steps: whoever has one can link the account, so the log must not have it. */
+  readonly #shown: string[] = []
 
   constructor(options: SessionOptions) {
     this.#options = options
@@ -73,12 +82,14 @@ export class Session {
     this.connection = driver.connect({
       settings: account.settings,
       credentials: {
-        read: () => saved.get(account) ?? account.credentials,
+        read: () => credentialsOf(account, saved),
         save: async (credentials) => void saved.set(account, credentials),
       },
+      keys: keysOf(account, options.keys),
       callbackUrl: account.callbackUrl ?? null,
       isAbandoned: async () => false,
       ...(resumption && { resumption }),
+      ...(options.link && { link: options.link }),
       report: (observation) => {
         if (connecting) this.faults.push(`${observation.kind} was reported before connect returned`)
         this.#observe(observation)
@@ -99,6 +110,7 @@ export class Session {
     const { driver, account, sent } = this.#options
     const fault = faultOfObservation(driver, observation)
     if (fault) this.faults.push(fault)
+    if (observation.kind === 'link-step') this.#shown.push(observation.step.value)
     const answersMessage =
       observation.kind === 'receipt' ||
       observation.kind === 'message-returned' ||
@@ -135,7 +147,7 @@ export class Session {
   #watchedLog(secrets: readonly string[]): Log {
     const destination = new Writable({
       write: (line: Buffer, _encoding, done) => {
-        this.#watch('the log', line.toString(), [...secrets, textMark])
+        this.#watch('the log', line.toString(), [...secrets, ...this.#shown, textMark])
         done()
       },
     })
@@ -159,6 +171,14 @@ export class Session {
       (observation): observation is Seen<Kind> =>
         observation.kind === kind && fits(observation as Seen<Kind>),
     )
+  }
+
+  /** Whether both are addresses of one person, as far as the driver told. */
+  areOne(one: string, other: string): boolean {
+    const told = this.observations.all.flatMap((seen) =>
+      seen.kind === 'contact-known' ? [seen.addresses] : [],
+    )
+    return one === other || told.some((addresses) => addresses.includes(one) && addresses.includes(other))
   }
 
   count(kind: ObservationKind): number {
@@ -206,6 +226,17 @@ export class Session {
     this.#ended = true
     await within(this.#options.timeout_ms, 'the connection to close', this.connection.close())
   }
+}
+
+/** What an account has after what its connections saved. */
+export function credentialsOf(account: Account, saved: ReadonlyMap<Account, Credentials>): Credentials {
+  return saved.get(account) ?? account.link?.credentials ?? account.credentials
+}
+
+function keysOf(account: Account, all = new Map<Account, KeyStore>()): KeyStore {
+  const keys = account.link?.keys ?? all.get(account) ?? memoryKeys()
+  all.set(account, keys)
+  return keys
 }
 
 /** Stands in the text of every ordinary message of the suite, so that the log can be searched for texts. */

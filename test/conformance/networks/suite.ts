@@ -2,6 +2,7 @@ import { after, before, describe } from 'node:test'
 import { callbackLaws } from './callback-laws.ts'
 import { connectionLaws } from './connection-laws.ts'
 import type { Harness } from './harness.ts'
+import { linkLaws } from './link-laws.ts'
 import { mediaLaws } from './media-laws.ts'
 import { receivingLaws } from './receiving-laws.ts'
 import { referenceLaws } from './reference-laws.ts'
@@ -26,6 +27,7 @@ export function conformance(name: string, harness: Harness): void {
         if (harness.unavailable === undefined) await harness.stop()
       })
       describe('connecting', () => connectionLaws(harness))
+      describe('linking', () => linkLaws(harness))
       describe('sending', () => sendingLaws(harness))
       describe('receiving', () => receivingLaws(harness))
       describe('receiving files by reference', () => referenceLaws(harness))

@@ -35,8 +35,16 @@ export function valueLaws(harness: Pick<Harness, 'driver' | 'spellings'>): void 
 }
 
 function limitsAreSane(driver: Driver): void {
-  const { text_characters, in_flight, answer_timeout_seconds, pacing, dedupes_by_id, ...probes } =
-    driver.limits
+  const {
+    text_characters,
+    in_flight,
+    answer_timeout_seconds,
+    pacing,
+    pause,
+    warm_up,
+    dedupes_by_id,
+    ...probes
+  } = driver.limits
   const { media_bytes, caption_characters } = driver.limits
   assert.ok(Number.isInteger(caption_characters) && caption_characters >= 0)
   assert.ok(Object.values(media_bytes).every((largest) => Number.isInteger(largest) && largest >= 1))
@@ -44,6 +52,13 @@ function limitsAreSane(driver: Driver): void {
   assert.equal(typeof dedupes_by_id, 'boolean')
   assert.ok(answer_timeout_seconds > 0 && answer_timeout_seconds <= 300, 'nothing waits for ever')
   if (pacing) assert.ok(pacing.messages > 0 && pacing.seconds > 0)
+  assert.ok(!pacing || !pause, 'it has one pace by default')
+  if (pause) assert.ok(pause.min_seconds >= 0 && pause.max_seconds >= pause.min_seconds)
+  assert.deepEqual(
+    warm_up,
+    warm_up.toSorted((a, b) => a.until_hours - b.until_hours),
+  )
+  assert.ok(warm_up.every(({ until_hours, factor }) => until_hours > 0 && factor >= 1))
   assert.ok(probes.probe_after_seconds > 0 && probes.probe_timeout_seconds > 0)
   assert.ok(probes.probe_after_seconds <= 300, 'a dead socket is noticed within five minutes')
 }

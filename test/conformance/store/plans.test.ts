@@ -82,6 +82,17 @@ const day = 86_400_000
 const told = { addresses: ['id30', 'somebody30'], formerly: 'id29', wroteAt: null }
 const echo = { ...incoming, id: 'msg_echo', network_message_id: networkId }
 
+/** Every other key is removed. */
+function keySet(...ids: readonly string[]) {
+  const changes = ids.map((id, index) => ({
+    type: 'session',
+    id,
+    value: index % 2 ? null : Buffer.from('sealed'),
+    expiresAt: null,
+  }))
+  return { instance: 'inst_a', owner: 0, limit: 100_000, changes }
+}
+
 const part = { instance: 'inst_b', digest: 'digest' }
 
 /** By the name of a function of the store, what it is asked for, and how many rows it may look at in vain if that is more than 2,000. */
@@ -143,6 +154,11 @@ const play: readonly (readonly [string, unknown, number?])[] = [
   ['contacts.record', { instanceId: 'inst_a', contacts: [{ told, at: now }], limit: 1_000 }],
   ['contacts.forget-old', { before: 0, after: { instance: '', address: '' }, limit: 500 }],
   ['contacts.forget', { instanceId: 'inst_b', limit: 500 }],
+  ['keys.read', { instance: 'inst_a', type: 'session', ids: ['27', 'unknown'], now }],
+  ['keys.set', keySet('27', '20001')],
+  ['keys.set', keySet(...Array.from({ length: 800 }, (_, number) => `${number + 100}`))],
+  ['keys.forget-expired', { now: 100, limit: 500 }],
+  ['keys.forget', { instance: 'inst_a', owner: 0, limit: 500 }],
   ['receipts.record', { ...named, from: 'id77', state: 'read' }],
   ['receipts.record', { ...named, from: 'somebody77', state: 'read' }],
   ['receipts.acknowledged', named],
@@ -204,6 +220,9 @@ async function fill(database: ObservedDatabase, series: (count: number) => strin
         `insert into contact_addresses (instance_id, organization_id, address, contact, wrote_at, told_at)
          select 'inst_a', 'org_a', '${name}' || n, 'id' || n, 1, 1 from ${series(20_000)}`,
     ),
+    `insert into network_keys (instance_id, type, id, value, expires_at)
+     select case when n > 19000 then 'inst_b' else 'inst_a' end, case when n % 2 = 0 then 'sent' else 'session' end, n, '',
+       case when n % 2 = 0 then n end from ${series(20_000)}`,
   ])
     await database.execute(sql)
 }

@@ -62,8 +62,8 @@ export class Authority {
       algorithm,
       tagged(0x03, Buffer.concat([Buffer.from([0]), signature])),
     )
-    const lines = certificate.toString('base64').replaceAll(/(.{64})/g, '$1\n')
-    return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`
+    const lines = certificate.toString('base64').match(/.{1,64}/g) ?? []
+    return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n')
   }
 }
 

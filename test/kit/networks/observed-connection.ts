@@ -6,6 +6,7 @@ import type {
   OutgoingMessage,
   Settings,
 } from '../../../src/networks/driver.ts'
+import type { KeyStore } from '../../../src/networks/keys.ts'
 import type {
   Observation,
   ObservationKind,
@@ -19,6 +20,7 @@ import type { Share } from '../../../src/runtime/shares/share.ts'
 import type { Media } from '../../conformance/networks/session.ts'
 import { sharesForTests } from '../shares.ts'
 import { httpForTests } from './http.ts'
+import { memoryKeys } from './memory-keys.ts'
 import { newMessageId } from './new-message-id.ts'
 
 export interface ObservedOptions {
@@ -29,6 +31,8 @@ export interface ObservedOptions {
   /** How far the incoming messages are stored; by default, the instance was never connected before. */
   readonly caughtUp?: () => Promise<CaughtUp | null>
   readonly log?: Log
+  /** What an earlier connection kept; none by default. */
+  readonly keys?: KeyStore
   /** As in `ConnectContext`; none by default. */
   readonly callbackUrl?: string
   /** The share of the connection; the default share by default. */
@@ -59,6 +63,7 @@ export class ObservedConnection {
           this.saved.push(fresh)
         },
       },
+      keys: options.keys ?? memoryKeys(),
       callbackUrl: options.callbackUrl ?? null,
       isAbandoned: async () => false,
       ...(options.resumption && { resumption: options.resumption }),

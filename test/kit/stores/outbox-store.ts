@@ -31,6 +31,15 @@ export const inspectContacts = read('test.inspect-contacts', async (reader, _: n
   }
 })
 
+/** The keys of instances, as they are in the store, and how many each instance is said to have. */
+export const inspectKeys = read('test.inspect-keys', async (reader, _: null) => {
+  const { sql } = reader
+  return {
+    keys: await reader.all(sql.selectFrom('network_keys').selectAll().orderBy('type').orderBy('id')),
+    counts: await reader.all(sql.selectFrom('instances').select(['id', 'key_count']).orderBy('id')),
+  }
+})
+
 /** The files of messages, as they are in the store. */
 export const inspectFiles = read('test.inspect-files', (reader, _: null) =>
   reader.all(reader.sql.selectFrom('message_files').selectAll()),
@@ -45,6 +54,7 @@ export const resetOutbox = transaction(
     await tx.run(tx.sql.deleteFrom('messages'))
     await tx.run(tx.sql.deleteFrom('events'))
     await tx.run(tx.sql.deleteFrom('contact_addresses'))
+    await tx.run(tx.sql.deleteFrom('network_keys'))
     await tx.run(
       tx.sql.updateTable('organizations').set({ last_event: 0, unsettled_messages: 0, contact_addresses: 0 }),
     )
@@ -79,6 +89,6 @@ export const resetOutbox = transaction(
 
 /** The store functions of Posthorn, and those that this test adds. */
 export const outboxFunctions: StoreFunctions = {
-  reads: [...storeFunctions.reads, inspectOutbox, inspectContacts, inspectFiles],
+  reads: [...storeFunctions.reads, inspectOutbox, inspectContacts, inspectKeys, inspectFiles],
   transactions: [...storeFunctions.transactions, resetOutbox],
 }

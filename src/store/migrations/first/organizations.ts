@@ -117,6 +117,7 @@ function instances({ schema }: Sql, dialect: Dialect): Compilable<unknown>[] {
       .addColumn('labels_id', 'bigint', (column) => column.references('instance_labels.id'))
       .addColumn('queue_depth', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('next_attempt_at', 'bigint')
+      .addColumn('linked_at', 'bigint')
       .addColumn('connected_at', 'bigint')
       .addColumn('last_verified_at', 'bigint')
       .addColumn('caught_up_mark', 'text')
@@ -124,6 +125,8 @@ function instances({ schema }: Sql, dialect: Dialect): Compilable<unknown>[] {
       .addColumn('waiting_callbacks', 'bigint', (column) => column.notNull().defaultTo(0))
       .addColumn('waiting_callback_bytes', 'bigint', (column) => column.notNull().defaultTo(0))
       .addColumn('contact_addresses', 'bigint', (column) => column.notNull().defaultTo(0))
+      .addColumn('key_owner', 'bigint', (column) => column.notNull().defaultTo(0))
+      .addColumn('key_count', 'bigint', (column) => column.notNull().defaultTo(0))
       .addColumn('created_at', 'bigint', (column) => column.notNull())
       .addColumn('updated_at', 'bigint', (column) => column.notNull()),
     ...instanceIndexes(schema),

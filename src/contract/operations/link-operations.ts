@@ -1,0 +1,122 @@
+import { operation } from '../operation.ts'
+import { connectedStatus, linkingStatus, linkStep, loggedOutStatus } from '../resources/examples.ts'
+import { AnswerLink, InstanceConnectivity, Link, StartLink } from '../resources/instance.ts'
+import { instancePath as params } from './instance-operations.ts'
+
+const tag = 'Instances'
+
+export const startLink = operation({
+  id: 'startLink',
+  method: 'POST',
+  path: '/v1/instances/{name}/link',
+  tag,
+  summary: 'Start linking the account',
+  description:
+    'Starts to link the account of the instance, or starts anew in another way: by a QR code, or by a code that a person types into ' +
+    'the app on their phone. The network decides how long each step lasts and how many there are. `GET /v1/instances/{name}/link` shows ' +
+    'the present one, also as a picture. If nobody acts in time, the instance is `stopped` with `link_expired`; then start again. With ' +
+    '`Prefer: wait=N`, the reply comes when there is a step to show, or the attempt is over. Without a body, it is a QR code.',
+  access: 'admin',
+  params,
+  body: StartLink,
+  isBodyOptional: true,
+  waits: 'there is a step to show, or the attempt is over',
+  replies: {
+    202: {
+      description: 'The link attempt was started.',
+      body: InstanceConnectivity,
+      example: linkingStatus,
+      headers: ['Preference-Applied'],
+    },
+  },
+  problems: ['instance_not_found', 'instance_deleting', 'already_linked', 'link_kind_not_supported'],
+  examples: {
+    qr: { summary: 'A QR code to scan', value: { kind: 'qr' } },
+    code: { summary: 'A code to type in', value: { kind: 'code', phone: '+49 151 12345678' } },
+  },
+})
+
+export const getLink = operation({
+  id: 'getLink',
+  method: 'GET',
+  path: '/v1/instances/{name}/link',
+  tag,
+  summary: 'Read the present link step',
+  description:
+    'Returns what a person has to do now to link the account: in JSON, or with `Accept: image/png` or `image/svg+xml` a QR code as a ' +
+    'picture, large enough for a phone to scan it from a screen. Whoever has it can link the account. A step lasts until `expires_at`, ' +
+    'so read the next one then. With `Prefer: wait=N`, the reply comes when there is a step that has not expired, or none will follow.',
+  access: 'read',
+  params,
+  waits: 'there is a step that has not expired, or none will follow',
+  replies: {
+    200: {
+      description: 'The present link step.',
+      body: Link,
+      example: linkStep,
+      headers: ['Preference-Applied'],
+      media: {
+        'image/png': {
+          description: 'The QR code as a picture. Only for steps of the kind `qr`.',
+          isBinary: true,
+        },
+        'image/svg+xml': {
+          description: 'The QR code as a picture of any size. Only for steps of the kind `qr`.',
+        },
+      },
+    },
+  },
+  problems: ['instance_not_found', 'instance_deleting', 'no_link_step', 'not_acceptable'],
+})
+
+export const answerLink = operation({
+  id: 'answerLink',
+  method: 'POST',
+  path: '/v1/instances/{name}/link/answer',
+  tag,
+  summary: 'Answer a link question',
+  description:
+    'Passes what a person answered to the network, while the instance is `awaiting_link` and its `link` asks a `question`. If the ' +
+    'network refuses the answer, the question stays. With `Prefer: wait=N`, the reply comes when the instance is connected, asks ' +
+    'for something else, or has failed.',
+  access: 'admin',
+  params,
+  body: AnswerLink,
+  waits: 'the instance is connected, asks for something else, or has failed',
+  replies: {
+    202: {
+      description: 'The network took the answer.',
+      body: InstanceConnectivity,
+      example: connectedStatus,
+      headers: ['Preference-Applied'],
+    },
+  },
+  problems: ['instance_not_found', 'link_not_asking', 'instance_not_connected', 'network_refused'],
+  examples: {
+    code: { summary: 'The code that the network sent', value: { answer: '4821-7730' } },
+  },
+})
+
+export const logOutInstance = operation({
+  id: 'logOutInstance',
+  method: 'POST',
+  path: '/v1/instances/{name}/logout',
+  tag,
+  summary: 'Log the account out',
+  description:
+    'Unlinks the account at the network and keeps the instance, which is then `logged_out`, until somebody links an account again ' +
+    '(`POST /v1/instances/{name}/link`). Queued messages wait until then, and expire at their `expires_at`. The instance must be ' +
+    'connected, unless it is logged out already: then nothing changes.',
+  access: 'admin',
+  params,
+  replies: {
+    202: {
+      description: 'The network has confirmed that the account is logged out.',
+      body: InstanceConnectivity,
+      example: loggedOutStatus,
+    },
+  },
+  problems: ['instance_not_found', 'instance_deleting', 'instance_not_connected', 'logout_not_supported'],
+})
+
+export const linkOperations = [startLink, getLink, answerLink, logOutInstance] as const

@@ -1,0 +1,289 @@
+import { forEach, statement } from '../../store/statement.ts'
+import {
+  read,
+  type StoreFunctions,
+  type Transaction,
+  transaction,
+  transactionOfMany,
+} from '../../store/store.ts'
+
+/*
+ * The keys of instances as rows. Who may write them is a number in the row of their instance: it grows when a connection takes them
+ * over, when the credentials are replaced, and when the instance is erased (docs/decisions/0044).
+ */
+
+interface KeyName {
+  readonly instance: string
+  readonly type: string
+  readonly id: string
+}
+
+const nameColumns = { instance: 'text', type: 'text', id: 'text' } as const
+
+const selectValue = forEach<KeyName & { now: number }>({ ...nameColumns, now: 'bigint' })((sql, given) =>
+  sql
+    .selectFrom('network_keys')
+    .select(['id', 'value'])
+    .where('instance_id', '=', given('instance'))
+    .where('type', '=', given('type'))
+    .where('id', '=', given('id'))
+    .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', given('now'))])),
+)
+
+/** The sealed values of those that exist, in no order. */
+export const readKeys = read(
+  'keys.read',
+  (reader, args: { instance: string; type: string; ids: readonly string[]; now: number }) => {
+    const { instance, type, ids, now } = args
+    return reader.allForEach(
+      selectValue,
+      ids.map((id) => ({ instance, type, id, now })),
+    )
+  },
+)
+
+const selectOwner = forEach<{ instance: string }>({ instance: 'text' })((sql, given) =>
+  sql
+    .selectFrom('instances')
+    .select(['id as instance', 'key_owner as owner', 'key_count as count'])
+    .where('id', '=', given('instance')),
+)
+
+const advanceOwner = statement<{ instance: string; owner: number }>()((sql, argument) =>
+  sql
+    .updateTable('instances')
+    .set((eb) => ({ key_owner: eb('key_owner', '+', 1) }))
+    .where('id', '=', argument('instance'))
+    .where('key_owner', '=', argument('owner')),
+)
+
+/**
+ * Takes the keys of an instance over from `owner`, and returns the owner from now on; null if it has another owner, or is gone. What an earlier
+ * owner was about to write is stored by now, or never will be.
+ */
+export const takeKeys = transaction('keys.take', async (tx, args: { instance: string; owner: number }) =>
+  (await tx.run(advanceOwner, args)) > 0 ? args.owner + 1 : null,
+)
+
+/** A change of a key, with its value sealed. */
+export interface SealedChange {
+  readonly type: string
+  readonly id: string
+  readonly value: Uint8Array | null
+  readonly expiresAt: number | null
+}
+
+export interface KeySet {
+  readonly instance: string
+  readonly owner: number
+  /** How many keys the instance may have. */
+  readonly limit: number
+  readonly changes: readonly SealedChange[]
+}
+
+/** `gone` if the owner is another by now, `full` if the instance would have too many keys. */
+export type SetAnswer = 'set' | 'full' | 'gone'
+
+const selectName = forEach<KeyName>(nameColumns)((sql, given) =>
+  sql
+    .selectFrom('network_keys')
+    .select(['instance_id as instance', 'type', 'id'])
+    .where('instance_id', '=', given('instance'))
+    .where('type', '=', given('type'))
+    .where('id', '=', given('id')),
+)
+
+type Row = KeyName & { readonly value: Uint8Array; readonly expiresAt: number | null }
+
+const upsertKey = forEach<Row>({ ...nameColumns, value: 'bytes', expiresAt: 'bigint' })((sql, given) =>
+  sql
+    .insertInto('network_keys')
+    .values({
+      instance_id: given('instance'),
+      type: given('type'),
+      id: given('id'),
+      value: given('value'),
+      expires_at: given('expiresAt'),
+    })
+    .onConflict((on) =>
+      on.columns(['instance_id', 'type', 'id']).doUpdateSet((eb) => ({
+        value: eb.ref('excluded.value'),
+        expires_at: eb.ref('excluded.expires_at'),
+      })),
+    ),
+)
+
+const deleteKey = forEach<KeyName>(nameColumns)((sql, given) =>
+  sql
+    .deleteFrom('network_keys')
+    .where('instance_id', '=', given('instance'))
+    .where('type', '=', given('type'))
+    .where('id', '=', given('id')),
+)
+
+const changeCount = forEach<{ instance: string; by: number }>({ instance: 'text', by: 'bigint' })(
+  (sql, given) =>
+    sql
+      .updateTable('instances')
+      .set((eb) => ({ key_count: eb('key_count', '+', given('by')) }))
+      .where('id', '=', given('instance')),
+)
+
+const textOf = ({ instance, type, id }: KeyName) => JSON.stringify([instance, type, id])
+
+/** What the sets of a moment make of the keys, one after the other. */
+class KeyChanges {
+  /** By the text of their names: those of the keys that are changed and exist, in the store or after an earlier set. */
+  readonly #present: Set<string>
+  readonly #stored: ReadonlySet<string>
+  readonly #last = new Map<string, KeyName & SealedChange>()
+
+  constructor(stored: readonly KeyName[]) {
+    this.#stored = new Set(stored.map(textOf))
+    this.#present = new Set(this.#stored)
+  }
+
+  /** Adds a set if the instance then has at most `room` keys more, or no more than before; returns how many more it has. */
+  add({ instance, changes }: KeySet, room: number): number | undefined {
+    const own = new Map(changes.map((change) => [textOf({ instance, ...change }), { instance, ...change }]))
+    let more = 0
+    for (const [text, { value }] of own) more += Number(value !== null) - Number(this.#present.has(text))
+    if (more > 0 && more > room) return undefined
+    for (const [text, change] of own) {
+      this.#last.set(text, change)
+      if (change.value === null) this.#present.delete(text)
+      else this.#present.add(text)
+    }
+    return more
+  }
+
+  get written(): Row[] {
+    return [...this.#last.values()].filter((change): change is Row & SealedChange => change.value !== null)
+  }
+
+  get removed(): KeyName[] {
+    const removed = [...this.#last].filter(([text, { value }]) => value === null && this.#stored.has(text))
+    return removed.map(([, { instance, type, id }]) => ({ instance, type, id }))
+  }
+}
+
+/** Changes the keys of instances, all changes of a call or none. May be repeated. */
+export const setKeys = transactionOfMany(
+  'keys.set',
+  async (tx, calls: readonly KeySet[]): Promise<SetAnswer[]> => {
+    const instances = [...new Set(calls.map(({ instance }) => instance))]
+    const found = await tx.allForEach(
+      selectOwner,
+      instances.map((instance) => ({ instance })),
+    )
+    const owners = new Map(found.map((row) => [row.instance, row]))
+    const isOwn = ({ instance, owner }: KeySet) => owners.get(instance)?.owner === owner
+    const changes = new KeyChanges(await tx.allForEach(selectName, namesIn(calls.filter(isOwn))))
+    const added = new Map<string, number>()
+    const answers = calls.map((call): SetAnswer => {
+      if (!isOwn(call)) return 'gone'
+      const before = added.get(call.instance) ?? 0
+      const count = (owners.get(call.instance)?.count ?? 0) + before
+      const more = changes.add(call, call.limit - count)
+      if (more === undefined) return 'full'
+      added.set(call.instance, before + more)
+      return 'set'
+    })
+    await tx.runForEach(upsertKey, changes.written)
+    await tx.runForEach(deleteKey, changes.removed)
+    const counts = [...added].map(([instance, by]) => ({ instance, by }))
+    await tx.runForEach(
+      changeCount,
+      counts.filter(({ by }) => by !== 0),
+    )
+    return answers
+  },
+)
+
+/** The names of what is changed, each once. */
+function namesIn(calls: readonly KeySet[]): KeyName[] {
+  const names = calls.flatMap(({ instance, changes }) =>
+    changes.map(({ type, id }) => ({ instance, type, id })),
+  )
+  return [...new Map(names.map((name) => [textOf(name), name])).values()]
+}
+
+const selectSome = statement<{ instance: string; limit: number }>()((sql, argument) =>
+  sql
+    .selectFrom('network_keys')
+    .select(['instance_id as instance', 'type', 'id'])
+    .where('instance_id', '=', argument('instance'))
+    .orderBy('type')
+    .orderBy('id')
+    .limit(argument('limit')),
+)
+
+const endOwner = statement<{ instance: string }>()((sql, argument) =>
+  sql
+    .updateTable('instances')
+    .set((eb) => ({ key_owner: eb('key_owner', '+', 1) }))
+    .where('id', '=', argument('instance')),
+)
+
+/**
+ * Removes keys of an instance, at most `limit` at a time; returns how many it removed. Without an `owner`, nobody who owned them can
+ * write them any more; null if the owner is another by now.
+ */
+export const forgetKeys = transaction(
+  'keys.forget',
+  async (
+    tx,
+    { instance, owner, limit }: { instance: string; owner: number | null; limit: number },
+  ): Promise<number | null> => {
+    if (owner === null) await tx.run(endOwner, { instance })
+    else {
+      const [present] = await tx.allForEach(selectOwner, [{ instance }])
+      if (present?.owner !== owner) return null
+    }
+    const some = await tx.all(selectSome, { instance, limit })
+    await remove(tx, some)
+    return some.length
+  },
+)
+
+async function remove(tx: Transaction, names: readonly KeyName[]): Promise<void> {
+  await tx.runForEach(deleteKey, names)
+  const counts = Map.groupBy(names, ({ instance }) => instance)
+  await tx.runForEach(
+    changeCount,
+    [...counts].map(([instance, own]) => ({ instance, by: -own.length })),
+  )
+}
+
+const selectExpired = statement<{ now: number; limit: number }>()((sql, argument) =>
+  sql
+    .selectFrom('network_keys')
+    .select(['instance_id as instance', 'type', 'id'])
+    .where('expires_at', '<=', argument('now'))
+    .orderBy('expires_at')
+    .limit(argument('limit')),
+)
+
+/** Removes keys that have expired, at most `limit`; returns how many. */
+export const forgetExpiredKeys = transaction(
+  'keys.forget-expired',
+  async (tx, args: { now: number; limit: number }): Promise<number> => {
+    const expired = await tx.all(selectExpired, args)
+    await remove(tx, expired)
+    return expired.length
+  },
+)
+
+const deleteOfInstance = statement<{ instance: string }>()((sql, argument) =>
+  sql.deleteFrom('network_keys').where('instance_id', '=', argument('instance')),
+)
+
+/** Removes what is left of the keys of an instance that is erased; `forgetKeys` has removed them, in bounded steps. */
+export async function forgetKeysOf(tx: Transaction, instance: string): Promise<void> {
+  await tx.run(deleteOfInstance, { instance })
+}
+
+export const keyFunctions: StoreFunctions = {
+  reads: [readKeys],
+  transactions: [takeKeys, setKeys, forgetKeys, forgetExpiredKeys],
+}
