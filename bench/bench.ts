@@ -24,6 +24,7 @@ import { telegramPace } from './telegram-pace.ts'
 import { tests } from './tests.ts'
 import { uploads } from './uploads.ts'
 import { webhooks } from './webhooks.ts'
+import { whatsapp } from './whatsapp.ts'
 import { xmppTexts } from './xmpp-texts.ts'
 import { xmppUpload } from './xmpp-upload.ts'
 
@@ -44,6 +45,7 @@ const figures: readonly Figure[] = [
   neighbours,
   callbacks,
   telegramPace,
+  whatsapp,
   xmppTexts,
   xmppUpload,
   lines,

@@ -3,14 +3,15 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { listEvents } from '../src/contract/operations/event-operations.ts'
 import { freshFolder, spawnPosthorn } from '../test/kit/posthorn.ts'
 import { telegramDemo } from './telegram.ts'
+import { whatsappDemo } from './whatsapp.ts'
 import { whatsappCloudDemo } from './whatsapp-cloud.ts'
 
 /*
- * npm run demo -- telegram | whatsapp-cloud: a conversation over a network, for people without an account there. The network is
+ * npm run demo -- telegram | whatsapp | whatsapp-cloud: a conversation over a network, for people without an account there. The network is
  * a simulator in a process of its own; the server is real.
  */
 
-const demos = { telegram: telegramDemo, 'whatsapp-cloud': whatsappCloudDemo }
+const demos = { telegram: telegramDemo, whatsapp: whatsappDemo, 'whatsapp-cloud': whatsappCloudDemo }
 
 const [name = '', ...options] = process.argv.slice(2)
 const demo = Object.hasOwn(demos, name) ? demos[name as keyof typeof demos] : undefined
@@ -46,10 +47,17 @@ async function showEvents(): Promise<void> {
     after = body.next_cursor ?? after
     for (const { type, data } of body.data) {
       const { message } = data as {
-        message?: { text?: string; status: string; network_message_id: string | null }
+        message?: {
+          kind: string
+          text?: string
+          media?: { filename: string | null }
+          network_message_id: string | null
+        }
       }
-      if (message)
-        console.log(`    ${type.padEnd(18)} "${message.text ?? ''}" ${message.network_message_id ?? ''}`)
+      if (!message) continue
+      const { kind, text, media, network_message_id: id } = message
+      const shown = text === undefined ? (media?.filename ?? kind) : `"${text}"`
+      console.log(`    ${type.padEnd(18)} ${shown} ${id ?? ''}`)
     }
   }
 }

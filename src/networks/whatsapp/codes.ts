@@ -1,0 +1,250 @@
+import { type CodeMeaning, triesAgain } from '../../contract/codes.ts'
+import type { DescribedReason } from '../driver.ts'
+import { memoryReasons } from '../memory-reasons.ts'
+import { fileErrors } from '../transfer.ts'
+
+/*
+ * Every code that this network gives, as data: connections end with these reasons and messages fail with these errors,
+ * and the reference is written from the same rows.
+ */
+
+const again = 'Posthorn reconnects.'
+const tries = 'Posthorn tries again.'
+const askTheOperator = `${tries} If this continues, ask the operator.`
+const linkAgain = 'Link the account again (`POST /v1/instances/{name}/link`).'
+
+function lost(happened: string, next: string): DescribedReason {
+  return { ends: 'connection-lost', happened, next }
+}
+
+function loggedOut(happened: string, next: string): DescribedReason {
+  return { ends: 'credentials-refused', happened, next }
+}
+
+function refused(happened: string, next: string): DescribedReason {
+  return { ends: 'connection-refused', happened, next }
+}
+
+/** What concerns the account, and its link to the phone. */
+const accounts = {
+  logged_out: loggedOut(
+    'The account is no longer linked: somebody removed this device on the phone, or WhatsApp removed it, as it does when the phone was offline for two weeks.',
+    linkAgain,
+  ),
+  passkey_required: refused(
+    'WhatsApp demands a passkey to link this account, and Posthorn cannot pass one on.',
+    'Link an account from which WhatsApp demands none, or use the WhatsApp Cloud API. Registering the account anew does not help.',
+  ),
+  link_refused: refused(
+    'WhatsApp refused the request for a code to link the phone number.',
+    'Check the phone number, or link by a QR code. WhatsApp refuses if there were too many attempts; then wait some hours.',
+  ),
+  link_failed: lost(
+    'The answer of the phone could not be verified, so nothing was linked.',
+    `${tries} If this continues, tell the operator.`,
+  ),
+  replaced: lost(
+    'Another program uses the same link to the account.',
+    `${tries} If the keys of this instance were copied, remove the device on the phone, and link the account again.`,
+  ),
+  account_locked: refused(
+    'WhatsApp has locked the account.',
+    'Open WhatsApp on the phone, which says why. Start the instance when the account can be used there again.',
+  ),
+  account_banned: refused(
+    'WhatsApp has banned the account.',
+    'Open WhatsApp on the phone, where you can request a review. Start the instance when the account can be used there again.',
+  ),
+  temporarily_banned: refused(
+    'WhatsApp has banned the account for a time.',
+    'Start the instance when the ban is over. Every attempt before that makes it worse.',
+  ),
+  client_outdated: refused(
+    'WhatsApp refuses the client: its version is too old, or WhatsApp does not accept the name of its browser.',
+    'Ask the operator to set a current version (`POSTHORN_WHATSAPP_VERSION`), and a usual browser (`POSTHORN_WHATSAPP_BROWSER`), then start the instance.',
+  ),
+  refused_by_whatsapp: refused(
+    'WhatsApp refused the connection, and Posthorn does not know why.',
+    'Open WhatsApp on the phone, which may say more. Then start the instance. If it is refused again, tell the operator.',
+  ),
+} satisfies Record<string, DescribedReason>
+
+/** What concerns the way to WhatsApp. */
+const ways = {
+  server_unreachable: lost('WhatsApp cannot be reached.', tries),
+  address_not_allowed: refused(
+    'The operator does not let instances connect to the address of WhatsApp.',
+    'Ask the operator to allow that address (`POSTHORN_CONNECT_ALLOW_CIDRS`), then start the instance.',
+  ),
+  tls_failed: lost(
+    'No encrypted connection to WhatsApp could be opened, for example because of a certificate.',
+    `${askTheOperator} A proxy that looks into connections is refused as well.`,
+  ),
+  server_not_proven: lost(
+    'What answered could not prove that it is WhatsApp.',
+    `${tries} Nothing is sent until it can. If this continues, ask the operator.`,
+  ),
+  not_whatsapp: lost(
+    'What answered is not WhatsApp.',
+    `${tries} If this continues, ask the operator to check any proxy in between.`,
+  ),
+  connection_reset: lost('The connection to WhatsApp broke, or WhatsApp closed it.', again),
+  answer_timeout: lost('WhatsApp did not answer in time.', again),
+  stream_error: lost('WhatsApp ended the connection for an unknown reason.', again),
+  server_error: lost('WhatsApp failed.', tries),
+  service_unavailable: lost('WhatsApp does not accept connections at the moment.', tries),
+  proxy_unreachable: lost(
+    'The proxy cannot be reached, or does not reach WhatsApp.',
+    `${tries} Check the proxy in \`settings\`.`,
+  ),
+  proxy_refused: refused(
+    'The proxy refused the user name or the password.',
+    'Set the right ones (`PUT /v1/instances/{name}/credentials`), then start the instance.',
+  ),
+  proxy_not_allowed: refused(
+    'The proxy is at an address to which the operator does not let instances connect.',
+    'Use a proxy with a public address, or ask the operator to allow the address (`POSTHORN_CONNECT_ALLOW_CIDRS`), then start the instance.',
+  ),
+} satisfies Record<string, DescribedReason>
+
+/** What concerns this server. */
+const here = {
+  keys_not_stored: lost(
+    'A key of the link could not be stored. Nothing is sent with a key that may be lost.',
+    `${tries} If this continues, tell the operator.`,
+  ),
+  too_many_keys: refused(
+    'The link has more keys than an instance may store.',
+    'Remove this device in WhatsApp on the phone (“Linked devices”), start the instance, and link the account again once it is `logged_out`. Or have the operator raise `POSTHORN_KEY_LIMIT`.',
+  ),
+  worker_crashed: lost('The process that held the connection ended.', `${again} Tell the operator.`),
+  library_missing: refused(
+    'The library for this network (`baileys`) is not installed on the server.',
+    'Ask the operator to install the optional dependencies of Posthorn, then start the instance.',
+  ),
+  internal_error: lost('The connection failed internally.', `${again} If this continues, tell the operator.`),
+} satisfies Record<string, DescribedReason>
+
+/** Why a connection may end. */
+export const reasons = { ...accounts, ...ways, ...here, ...memoryReasons } satisfies Record<
+  string,
+  DescribedReason
+>
+export type ReasonCode = keyof typeof reasons
+
+const recipients = {
+  recipient_not_on_network: {
+    happened: 'The phone number has no account at WhatsApp.',
+    next: 'Check the number. Sending to many numbers without an account gets the sender restricted.',
+  },
+  recipient_unreachable: {
+    happened: 'The recipient has an account at WhatsApp, but no device that could read the message.',
+    next: triesAgain,
+  },
+  recipient_refused: {
+    happened: 'WhatsApp does not let this account write to the recipient, who may not know the account.',
+    next: 'Wait until they write to you. Further attempts count against the account.',
+  },
+  reach_out_restricted: {
+    happened:
+      'WhatsApp does not let this account write to new people for a time, because it did so too often.',
+    next: 'People who wrote to the account can be answered. `restriction` of the instance says until when.',
+  },
+  not_in_group: {
+    happened: 'The account is not in that group, or may not write in it.',
+    next: 'Have an administrator of the group add the account, or let it write.',
+  },
+} satisfies Record<string, CodeMeaning>
+
+const messages = {
+  text_not_representable: {
+    happened:
+      'The text, the caption or the file name contains a null character, or half of a character, which WhatsApp cannot carry.',
+    next: 'Send a new message without it.',
+  },
+  caption_not_supported: {
+    happened: 'WhatsApp has no captions for audio.',
+    next: 'Send the audio without a caption, and the caption as a text.',
+  },
+  file_empty: { happened: 'WhatsApp takes no empty file.', next: 'Send a file with content.' },
+  file_too_large: {
+    happened: 'The file is larger than WhatsApp takes at the moment.',
+    next: 'Send a smaller file.',
+  },
+  upload_failed: {
+    happened: 'The file could not be uploaded to WhatsApp, and nothing was sent.',
+    next: triesAgain,
+  },
+  upload_refused: {
+    happened: 'WhatsApp refused the file, and nothing was sent.',
+    next: 'Check that the file is of the type that its name says, then send a new message.',
+  },
+  message_malformed: {
+    happened: 'WhatsApp did not accept the form of the message, or the devices of the recipient had changed.',
+    next: 'Send a new message. If it fails again, tell the operator.',
+  },
+  message_refused: {
+    happened: 'WhatsApp refused the message.',
+    next: '`network_code` is the code of WhatsApp. If nothing in the message is unusual, tell the operator.',
+  },
+} satisfies Record<string, CodeMeaning>
+
+const passing = {
+  not_connected: { happened: 'The instance was not connected.', next: triesAgain },
+  network_unreachable: { happened: 'WhatsApp could not be reached.', next: triesAgain },
+  rate_limited: {
+    happened: 'The account sends or asks more than WhatsApp allows at the moment.',
+    next: triesAgain,
+  },
+  keys_not_stored: {
+    happened: 'The key of the message could not be stored, and nothing was sent.',
+    next: triesAgain,
+  },
+  server_error: { happened: 'WhatsApp failed, and did not take the message.', next: triesAgain },
+  internal_error: {
+    happened: 'The message could not be encrypted, and nothing was sent.',
+    next: `${triesAgain} If this continues, tell the operator.`,
+  },
+} satisfies Record<string, CodeMeaning>
+
+/** Why a message may be refused or deferred. */
+export const errors = {
+  ...recipients,
+  ...messages,
+  ...passing,
+  ...fileErrors,
+} satisfies Record<string, CodeMeaning>
+export type ErrorCode = keyof typeof errors
+
+export const notices = {
+  sent_as_document: {
+    happened: 'Not every client of WhatsApp shows or plays this type of file, so it was sent as a document.',
+    next: 'Nothing needs to be done. Images are shown as JPEG or PNG; audio is played as OGG with Opus, MP3, MP4, AAC or AMR.',
+  },
+  sent_as_audio: {
+    happened: 'WhatsApp does not take the file as a voice note, so it was sent as audio.',
+    next: 'Send voice notes as OGG with Opus.',
+  },
+} satisfies Record<string, CodeMeaning>
+export type NoticeCode = keyof typeof notices
+
+/** What WhatsApp may restrict an account in, or warn of. */
+export const restrictions = {
+  reach_out_restricted: {
+    happened: 'WhatsApp does not let the account write to new people, because it did so too often.',
+    next: 'People who wrote to the account can be answered. Write to fewer people who do not expect it.',
+  },
+  temporarily_banned: {
+    happened: 'WhatsApp has banned the account for a time.',
+    next: 'Start the instance when the ban is over. Every attempt before that makes it worse.',
+  },
+  new_chats_limit_near: {
+    happened: 'The account has written to almost as many new people as WhatsApp allows.',
+    next: 'Write to new people more slowly. WhatsApp restricts the account when the limit is reached.',
+  },
+  new_chats_limit: {
+    happened: 'The account has written to as many new people as WhatsApp allows.',
+    next: 'People who wrote to the account can be answered.',
+  },
+} satisfies Record<string, CodeMeaning>
+export type RestrictionCode = keyof typeof restrictions

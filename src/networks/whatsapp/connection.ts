@@ -1,0 +1,358 @@
+import type { FairSemaphore } from '../../runtime/fair-semaphore.ts'
+import { FetchFailure } from '../../runtime/outbound/failure.ts'
+import type { Fetched } from '../../runtime/outbound/guarded-fetch.ts'
+import type { HttpClient } from '../../runtime/outbound/http-client.ts'
+import type {
+  ConnectContext,
+  Connection,
+  FileRequest,
+  FreeFormMessage,
+  LogOutOutcome,
+  ReadOutcome,
+  ReceivedName,
+  Removal,
+} from '../driver.ts'
+import { memoryReasonAt } from '../memory-reasons.ts'
+import type { Observation } from '../observation.ts'
+import { accepted, type Outcome, rejected, uncertain } from '../outcome.ts'
+import { isGroup, jidOf } from './address.ts'
+import type { ReasonCode } from './codes.ts'
+import { type Close, disconnectOf } from './disconnects.ts'
+import { endingOf, errorOf } from './errors.ts'
+import { openFile } from './files.ts'
+import type { Answers } from './line.ts'
+import type { MediaConnection } from './media/upload.ts'
+import { Restrictions } from './restrictions.ts'
+import { Sender } from './sender.ts'
+import { isLinked, linkedAs, proxyIn, proxySettings, unlinked } from './settings.ts'
+import type { AskServer, ClientEvent, ClientSettings } from './worker-protocol.ts'
+import type { WorkerClient, Workers } from './workers.ts'
+
+/** What every connection of this server has in common. */
+export interface ConnectionOptions {
+  readonly workers: Workers
+  readonly client: ClientSettings
+  /** Images that are made smaller take turns. */
+  readonly images: FairSemaphore
+}
+
+/** How long a host for files may take to answer, in milliseconds. */
+const answerTime = 20_000
+
+/** As WhatsApp says that the device is unlinked. */
+const deviceRemoved: Close = { status: 401, message: 'Connection Failure' }
+
+/**
+ * One connection of one linked account, or of one that is to be linked. The client itself lives in a worker process; what it needs to
+ * find again is stored here, and what it reports goes through here.
+ */
+export class WhatsAppConnection implements Connection {
+  readonly removal?: Removal
+  readonly #context: ConnectContext
+  readonly #options: ConnectionOptions
+  readonly #sender: Sender
+  readonly #restrictions: Restrictions
+  readonly #http: HttpClient
+  /** Resolves to whether it opened, once that is known. */
+  readonly #opened = Promise.withResolvers<boolean>()
+  readonly #ended = new AbortController()
+  #client: WorkerClient | null = null
+  /** Where WhatsApp last said that files are. */
+  #hosts: readonly string[] = []
+  #room: Promise<unknown> = Promise.resolve()
+  /** What is stored now, after which the next may be. */
+  #storing: Promise<unknown> = Promise.resolve()
+  #isOpen = false
+  #over = false
+  /** The device is being unlinked on our own order: that ends the connection, which is not to be reported. */
+  #unlinking = false
+  /** How the connection ended while the device was being unlinked. */
+  #lastClose: Close | null = null
+  /** Settles when nothing is left of an earlier link. */
+  #emptied: Promise<void> | null = null
+  #closed: Promise<void> | null = null
+
+  constructor(context: ConnectContext, options: ConnectionOptions) {
+    this.#context = context
+    this.#options = options
+    this.#restrictions = new Restrictions(context.clock, context.restriction ?? null, (restriction) =>
+      this.#report({ kind: 'restriction', restriction }),
+    )
+    this.#http = clientFor(context, options.client.ca)
+    this.#sender = new Sender({
+      http: this.#http,
+      signal: this.#ended.signal,
+      ask: (question, asked) => this.#ask(question, asked),
+      mediaHosts: (fresh) => this.#mediaHosts(fresh),
+      inTurn: (work) => options.images.run(context.share.party, work),
+      // WhatsApp may have said before until when.
+      onRestriction: () => this.#timeLocked(),
+      onSilence: () => this.#end('answer_timeout'),
+    })
+    if (this.#isLinked()) this.removal = { remove: () => this.#remove() }
+    context.signal.addEventListener('abort', this.#abort, { once: true })
+    queueMicrotask(() => (context.signal.aborted ? this.#abort() : this.#begin()))
+  }
+
+  send(message: FreeFormMessage, attempt: number): Promise<Outcome> {
+    if (!this.#isOpen) return Promise.resolve(rejected(errorOf('not_connected', false)))
+    return this.#sender.send(message, attempt)
+  }
+
+  probe(): void {
+    if (!this.#isOpen) return
+    void this.#ask('ping', null)
+      .catch(() => false)
+      .then((answered) => {
+        if (this.#over) return
+        if (answered) this.#report({ kind: 'connection-verified' })
+        else this.#end('answer_timeout')
+      })
+  }
+
+  async markRead({
+    conversation,
+    from,
+    network_message_id,
+    sender_message_id,
+  }: ReceivedName): Promise<ReadOutcome> {
+    const participant = isGroup(conversation) ? jidOf(from) : null
+    try {
+      const id = sender_message_id ?? network_message_id
+      const acknowledged = await this.#ask('markRead', { jid: jidOf(conversation), participant, id })
+      return acknowledged
+        ? (accepted as ReadOutcome)
+        : (uncertain('WhatsApp did not answer in time.') as ReadOutcome)
+    } catch {
+      return { kind: 'uncertain', detail: 'The connection is not open.' }
+    }
+  }
+
+  async openFile(reference: string, request: FileRequest): Promise<Fetched> {
+    // Files may be elsewhere than usual; if WhatsApp does not say, they are looked for where they usually are.
+    if (this.#isOpen && this.#hosts.length === 0) await this.#mediaHosts(false).catch(() => undefined)
+    if (!this.#isOpen) throw new FetchFailure('lost', false, 'the connection to the network ended')
+    return openFile({ http: this.#http, hosts: this.#hosts, answerTime }, reference, request)
+  }
+
+  async logOut(): Promise<LogOutOutcome> {
+    return (await this.#unlink()) ? 'confirmed' : 'unreachable'
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  #begin(): void {
+    const { settings, credentials, caughtUp, log, link = { kind: 'qr' } } = this.#context
+    // What is missing, WhatsApp sends by itself, but nothing of it is taken before there is room: until then, the core drops it.
+    this.#room = caughtUp()
+    this.#storing = this.#room
+    const proxy = proxyIn({ settings, credentials: credentials.read() })
+    this.#client = this.#options.workers.open(
+      { ...this.#options.client, proxy, isLinked: this.#isLinked(), link },
+      {
+        answers: this.#answers(),
+        event: (event) => this.#take(event),
+        workerEnded: (why) => this.#end(why),
+      },
+      log,
+    )
+  }
+
+  /** Whoever asks for a new link gives up what is left of an earlier one. */
+  #isLinked(): boolean {
+    const { settings, credentials, link } = this.#context
+    return link === undefined && isLinked(settings, credentials.read())
+  }
+
+  #answers(): Answers<AskServer> {
+    const { keys, credentials } = this.#context
+    const isNew = !this.#isLinked()
+    return {
+      keys: ({ type, ids }) => keys.get(type, ids),
+      setKeys: async (changes) => {
+        // A link that ended in a crash may have left keys, which must not be taken for those of the new one.
+        if (isNew) this.#emptied ??= keys.clear()
+        await this.#emptied
+        await keys.set(changes)
+      },
+      room: async () => void (await this.#room),
+      store: (observation) => this.#store(observation),
+      linked: async ({ account }) => {
+        await credentials.save(linkedAs(credentials.read(), account))
+      },
+    }
+  }
+
+  /** Resolves when an observation is stored; never, if nobody listens any longer, so that nothing is confirmed. One at a time. */
+  #store(observation: Observation): Promise<void> {
+    const stored = this.#storing.then(async () => {
+      this.#report(observation)
+      await this.#context.caughtUp()
+      if (this.#over) await new Promise(() => undefined)
+    })
+    this.#storing = stored.catch(() => undefined)
+    return stored
+  }
+
+  #take(event: ClientEvent): void {
+    if (this.#over) return
+    switch (event.kind) {
+      case 'observed':
+        for (const observation of event.observations) this.#report(observation)
+        break
+      case 'opened':
+        this.#isOpen = true
+        // WhatsApp lets nobody in whom it has banned.
+        this.#restrictions.lift('temporarily_banned')
+        this.#report({ kind: 'connection-opened' })
+        this.#opened.resolve(true)
+        break
+      case 'caught-up':
+        this.#report({ kind: 'caught-up', through: null })
+        break
+      case 'time-lock':
+        if (event.isActive) this.#restrictions.set('reach_out_restricted', event.endsAt)
+        else this.#restrictions.lift('reach_out_restricted')
+        break
+      case 'new-chats':
+        this.#restrictions.lift('new_chats_limit', 'new_chats_limit_near')
+        if (event.limit !== null) this.#restrictions.set(event.limit, event.endsAt)
+        break
+      case 'too-much-held':
+        this.#end(memoryReasonAt.connection)
+        break
+      case 'passkey-required':
+        this.#end('passkey_required')
+        break
+      case 'link-refused':
+        this.#end('link_refused')
+        break
+      case 'keys-missing':
+        void this.#finish(deviceRemoved)
+        break
+      case 'keys-not-stored':
+        this.#end(event.limitReached ? 'too_many_keys' : 'keys_not_stored')
+        break
+      case 'ended':
+        void this.#finish(event.close)
+        break
+    }
+  }
+
+  async #mediaHosts(fresh: boolean): Promise<MediaConnection> {
+    const connection = await this.#ask('mediaHosts', { fresh })
+    this.#hosts = connection.hosts.map(({ hostname }) => hostname)
+    return connection
+  }
+
+  /** The connection ended by itself. */
+  async #finish(close: Close): Promise<void> {
+    const disconnect = disconnectOf(close)
+    this.#isOpen = false
+    if (this.#unlinking) {
+      this.#lastClose = close
+      return
+    }
+    if (disconnect.kind === 'link-expired') {
+      this.#stop()
+      this.#context.report({ kind: 'link-expired' })
+    } else if (disconnect.kind === 'ended') {
+      const { code, takenOver, bannedFor, more } = disconnect
+      // What is left of the link is worth nothing, and the next one begins without it.
+      if (code === 'logged_out') await this.#forgetLink().catch(() => undefined)
+      if (code === 'temporarily_banned') this.#restrictions.set(code, this.#momentIn(bannedFor ?? null))
+      this.#end(code, more, takenOver)
+    } else this.#end('connection_reset')
+  }
+
+  /** WhatsApp refused a new chat for that. Until when, it may have said before. */
+  #timeLocked(): void {
+    if (!this.#restrictions.has('reach_out_restricted')) this.#restrictions.set('reach_out_restricted', null)
+  }
+
+  #momentIn(duration: number | null): number | null {
+    return duration === null ? null : this.#context.clock.now() + duration
+  }
+
+  async #remove(): Promise<boolean> {
+    return (await this.#opened.promise) && (await this.#unlink())
+  }
+
+  /** True if WhatsApp has unlinked the device, and what is left of the link is forgotten. */
+  async #unlink(): Promise<boolean> {
+    this.#unlinking = true
+    let isUnlinked = false
+    try {
+      const answered = await this.#ask('logOut', null).catch(() => false)
+      // WhatsApp may end the connection of a device that is gone before it answers.
+      if (!answered && !saysUnlinked(this.#lastClose)) return false
+      await this.#forgetLink()
+      isUnlinked = true
+      return true
+    } catch {
+      return false
+    } finally {
+      this.#unlinking = false
+      if (!isUnlinked && this.#lastClose) void this.#finish(this.#lastClose)
+    }
+  }
+
+  async #forgetLink(): Promise<void> {
+    const { keys, credentials } = this.#context
+    await credentials.save(unlinked(credentials.read()))
+    await keys.clear()
+  }
+
+  get #ask(): WorkerClient['line']['ask'] {
+    const line = this.#client?.line
+    if (!line) return () => Promise.reject(new Error('the connection is not open'))
+    return line.ask.bind(line)
+  }
+
+  #report(observation: Observation): void {
+    if (!this.#over) this.#context.report(observation)
+  }
+
+  #end(code: ReasonCode, more = '', takenOver?: boolean): void {
+    if (this.#over) return
+    this.#stop()
+    const { kind, reason } = endingOf(code, more)
+    if (kind === 'connection-lost') this.#context.report({ kind, reason, takenOver: takenOver === true })
+    else this.#context.report({ kind, reason } as Observation)
+  }
+
+  /** Nothing is reported from now on. */
+  #stop(): void {
+    this.#over = true
+    this.#isOpen = false
+    this.#ended.abort()
+    this.#opened.resolve(false)
+    this.#context.signal.removeEventListener('abort', this.#abort)
+    void this.#client?.close()
+  }
+
+  async #close(): Promise<void> {
+    this.#stop()
+    await this.#client?.close()
+  }
+
+  readonly #abort = (): void => void this.close()
+}
+
+function saysUnlinked(close: Close | null): boolean {
+  const disconnect = close && disconnectOf(close)
+  return disconnect?.kind === 'ended' && disconnect.code === 'logged_out'
+}
+
+/** A client that trusts whom the operator trusts for WhatsApp, and goes through the proxy of the instance, if there are any. */
+function clientFor({ http, settings, credentials }: ConnectContext, ca: string | null): HttpClient {
+  const proxy = proxyIn({ settings, credentials: credentials.read() })
+  const more = { ...(ca !== null && { ca }), ...(proxy && { proxy: proxySettings(proxy) }) }
+  return {
+    request: (asked) => http.request({ ...asked, ...more }),
+    open: (asked) => http.open({ ...asked, ...more }),
+  }
+}

@@ -1,0 +1,65 @@
+import { FairSemaphore } from '../../runtime/fair-semaphore.ts'
+import type { Abilities } from '../abilities.ts'
+import type { Driver } from '../driver.ts'
+import { parseAddress } from './address.ts'
+import { errors, notices, reasons, restrictions } from './codes.ts'
+import { WhatsAppConnection } from './connection.ts'
+import { limits } from './limits.ts'
+import { description } from './reference.ts'
+import { check, credentialsSchema, isLinked, settingsSchema } from './settings.ts'
+import { textFault } from './text.ts'
+import type { ClientSettings } from './worker-protocol.ts'
+import { Workers } from './workers.ts'
+
+export interface WhatsAppOptions extends ClientSettings {
+  /** How many processes hold linked clients, at most. */
+  readonly workers: number
+  /** How often each of them must show that it is alive, in milliseconds. */
+  readonly beat?: number
+}
+
+/** Of how many images thumbnails are made at a time, and how many wait for that. A whole image is in memory meanwhile. */
+const imagesAtOnce = 2
+const waitingImages = 100
+
+const abilities: Abilities = {
+  message_ids: 'ours',
+  receipts: ['delivered', 'read'],
+  recipients: 'anyone',
+  reply_window_seconds: null,
+  links: ['qr', 'code'],
+  logs_out: true,
+  marks_read: true,
+  templates: false,
+  sent_elsewhere: true,
+  callbacks: false,
+  connected_means:
+    'The device is logged in to WhatsApp, which answered on this connection; a silent connection is probed with a ping.',
+}
+
+/** The WhatsApp network: accounts of people, linked as WhatsApp Web is. */
+export function whatsapp({ workers: most, beat, ...client }: WhatsAppOptions): Driver {
+  const workers = new Workers(most, beat)
+  const images = new FairSemaphore({ limit: imagesAtOnce, queue: waitingImages })
+  return {
+    network: 'whatsapp',
+    title: 'WhatsApp',
+    description,
+    settings: settingsSchema,
+    credentials: credentialsSchema,
+    abilities,
+    limits,
+    reasons,
+    errors,
+    notices,
+    restrictions,
+    check,
+    parseAddress,
+    // It is known only when a phone has linked it.
+    accountIn: () => null,
+    textFault,
+    mustUndo: (settings, credentials) => isLinked(settings, credentials.read()),
+    isLinked,
+    connect: (context) => new WhatsAppConnection(context, { workers, client, images }),
+  }
+}

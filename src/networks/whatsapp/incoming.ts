@@ -1,0 +1,287 @@
+import { asObject, type Json, objectIn, textIn } from '../json.ts'
+import type {
+  MessageReceived,
+  MessageSentElsewhere,
+  ReceivedRelation,
+  UnsupportedMessage,
+} from '../observation.ts'
+import { cutText, longestReceivedText } from '../received-text.ts'
+import { addressOf, isGroup, isPersonId } from './address.ts'
+import { ownIdFrom } from './message-id.ts'
+import { fileIn } from './received-file.ts'
+
+/** What surrounds a message that was decrypted, as the server says it. Whom it names has the form of WhatsApp. */
+export interface Envelope {
+  /** The id that its sender gave it. */
+  readonly id: string
+  /** The other person, or the group; for a message to a broadcast list, the list. */
+  readonly chat: string
+  /** The same person by their phone number or their LID, whichever is missing. */
+  readonly chat_alt: string | null
+  /** Who wrote it, in a group or to a list. */
+  readonly sender: string | null
+  readonly sender_alt: string | null
+  /** The account itself wrote it, on another client. */
+  readonly from_me: boolean
+  /** In seconds since the epoch. */
+  readonly timestamp: number
+}
+
+/**
+ * What to report of a message that was decrypted: the fields of the protobuf message `Message`, of which only those count that were
+ * set. Null if nobody said anything with it, or nobody can be answered. `now` is in milliseconds since the epoch. Pure and bounded,
+ * whatever a stranger put into the message.
+ */
+export function observationOf(
+  message: object,
+  envelope: Envelope,
+  now = Date.now(),
+): MessageReceived | MessageSentElsewhere | null {
+  const { id, timestamp, from_me } = envelope
+  if (!isMessageId(id)) return null
+  const at = Number.isFinite(timestamp) && timestamp > 0 ? Math.min(now, timestamp * 1000) : now
+  if (from_me) return sentElsewhere(message as Json, envelope, at)
+  const place = placeOf(envelope)
+  const content = place && contentOf(message as Json)
+  if (!place || !content) return null
+  return {
+    kind: 'message-received',
+    // Nobody can give the id of somebody else's message to one of theirs, so that the other one counts as known.
+    network_message_id: `${id}:${place.person}`,
+    sender_message_id: id,
+    from: place.from,
+    conversation: place.conversation,
+    ...place.told,
+    at,
+    ...content,
+  }
+}
+
+/** A message that the account wrote elsewhere. Reactions, edits and deletions are received as `unsupported`. */
+function sentElsewhere(message: Json, envelope: Envelope, at: number): MessageSentElsewhere | null {
+  const { id, chat, chat_alt } = envelope
+  const addresses = addressesIn(chat, chat_alt)
+  const conversation = addresses.at(-1)
+  // What comes back of our own messages has their ids.
+  if (conversation === undefined || ownIdFrom(id) !== null) return null
+  const content = contentOf(message)
+  if (content === null) return null
+  const { text, file, relation, unsupported } = content
+  const isOther = relation !== undefined && relation.type !== 'reply'
+  const said = isOther
+    ? { text: null, file: null, unsupported: { type: 'unknown', name: relation.type } }
+    : { text, file, ...(unsupported && { unsupported }) }
+  return {
+    kind: 'message-sent-elsewhere',
+    network_message_id: id,
+    conversation,
+    ...toldOf(addresses),
+    at,
+    ...said,
+  }
+}
+
+interface Place {
+  readonly from: string
+  readonly conversation: string
+  /** Digits that stand for the sender as long as possible. */
+  readonly person: string
+  readonly told: Pick<MessageReceived, 'addresses'>
+}
+
+function placeOf({ chat, chat_alt, sender, sender_alt }: Envelope): Place | null {
+  if (chat === 'status@broadcast') return null
+  const isPersonal = !chat.endsWith('@g.us') && !chat.endsWith('@broadcast')
+  const addresses = isPersonal ? addressesIn(chat, chat_alt) : addressesIn(sender ?? '', sender_alt)
+  const [lasting] = addresses
+  const from = addresses.at(-1)
+  if (lasting === undefined || from === undefined || isGroup(from)) return null
+  // Somebody who writes to a list of people writes to each of them.
+  const conversation = chat.endsWith('@g.us') ? addressOf(chat) : from
+  if (conversation === null) return null
+  return { from, conversation, person: lasting.replace(/^\+|@lid$/g, ''), told: toldOf(addresses) }
+}
+
+/** The addresses by which one person, or one group, is named, the id first: it stays, and a phone number may pass to somebody else. */
+function addressesIn(name: string, other: string | null): string[] {
+  const named = [name, other ?? ''].map(addressOf).filter((address) => address !== null)
+  const [first] = named
+  if (first === undefined || isGroup(first)) return named.slice(0, 1)
+  const ids = named.filter(isPersonId).slice(0, 1)
+  const numbers = named.filter((address) => address.startsWith('+')).slice(0, 1)
+  return [...ids, ...numbers]
+}
+
+function toldOf(addresses: readonly string[]): Pick<MessageReceived, 'addresses'> {
+  return addresses.length > 1 ? { addresses } : {}
+}
+
+type Content = Pick<MessageReceived, 'text' | 'file' | 'relation' | 'unsupported'>
+
+/** Messages around the one that was written, each of which has it in `message`. */
+const wrappings = [
+  'ephemeralMessage',
+  'documentWithCaptionMessage',
+  'groupMentionedMessage',
+  'lottieStickerMessage',
+  'editedMessage',
+  'botInvokeMessage',
+  'botForwardedMessage',
+  'associatedChildMessage',
+  'limitSharingMessage',
+]
+
+/** Clients wrap one or two times. */
+const mostWrappings = 4
+
+/** How much a message may be nested in what is looked at, so that an edit of an edit has an end. */
+const mostEdits = 1
+
+/** What a message says; null if it only tells the client something. */
+function contentOf(message: Json, edits = mostEdits): Content | null {
+  const inner = unwrapped(message)
+  if (inner === null) return unreadable('unknown', 'wrapped')
+  const field = fieldIn(inner)
+  if (field === null) return null
+  const value = inner[field]
+  if (field === 'conversation') return saying(shown(inner, field))
+  const about = asObject(value)
+  if (about === null) return null
+  if (field === 'protocolMessage') return protocolContent(about, edits)
+  if (field === 'reactionMessage')
+    return { text: shown(about, 'text') ?? '', file: null, relation: toMessage('reaction', about) }
+  if (viewOnce.has(field) || about.viewOnce === true) return unreadable('view_once', 'view_once')
+  return { ...(writtenIn(field, about) ?? otherContent(field)), ...replyIn(about) }
+}
+
+function unwrapped(message: Json): Json | null {
+  let inner = message
+  for (let depth = 0; depth <= mostWrappings; depth++) {
+    const wrapping = wrappings.find((name) => Object.hasOwn(inner, name) && objectIn(inner, name) !== null)
+    if (wrapping === undefined) return inner
+    inner = objectIn(objectIn(inner, wrapping) ?? {}, 'message') ?? {}
+  }
+  return null
+}
+
+/** What comes with a message, or tells only the client something. */
+const besides = new Set([
+  'messageContextInfo',
+  'senderKeyDistributionMessage',
+  'fastRatchetKeySenderKeyDistributionMessage',
+  'deviceSentMessage',
+  'stickerSyncRmrMessage',
+  'messageHistoryBundle',
+  'messageHistoryNotice',
+  'keepInChatMessage',
+  'pinInChatMessage',
+  // The pictures of an album follow as messages of their own.
+  'albumMessage',
+  'statusNotificationMessage',
+])
+
+/** The one field with the content. */
+function fieldIn(message: Json): string | null {
+  for (const [name, value] of Object.entries(message))
+    if (value !== null && value !== undefined && !besides.has(name)) return name
+  return null
+}
+
+const viewOnce = new Set(['viewOnceMessage', 'viewOnceMessageV2', 'viewOnceMessageV2Extension'])
+
+/** A deletion or an edit. Whatever else people who are not the account say to its clients is left alone. */
+function protocolContent(about: Json, edits: number): Content | null {
+  const type = about.type ?? 0
+  if (objectIn(about, 'key') === null) return null
+  if (type === 0 || type === 'REVOKE')
+    return { text: null, file: null, relation: toMessage('retraction', about) }
+  if (type !== 14 && type !== 'MESSAGE_EDIT') return null
+  const edited = objectIn(about, 'editedMessage')
+  const said = edited && edits > 0 ? contentOf(edited, edits - 1) : null
+  if (said === null) return null
+  const { text, file, unsupported } = said
+  return { text, file, ...(unsupported && { unsupported }), relation: toMessage('correction', about) }
+}
+
+/** Which message something is about: our own id if it is one of ours. */
+function toMessage(type: ReceivedRelation['type'], about: Json): ReceivedRelation {
+  return { type, message: knownId(textIn(objectIn(about, 'key') ?? {}, 'id')) }
+}
+
+function replyIn(about: Json): Pick<Content, 'relation'> {
+  const context = objectIn(about, 'contextInfo') ?? {}
+  const id = textIn(context, 'stanzaId')
+  if (id === null) return {}
+  // A status is no message that could be found.
+  const isStatus = textIn(context, 'remoteJid') === 'status@broadcast'
+  return { relation: { type: 'reply', message: isStatus ? null : knownId(id) } }
+}
+
+function knownId(id: string | null): string | null {
+  if (id === null || !isMessageId(id)) return null
+  return ownIdFrom(id) ?? id
+}
+
+/** Where the text is of what somebody wrote, or chose from what they were offered. */
+const textFields: Readonly<Record<string, readonly string[]>> = {
+  extendedTextMessage: ['text'],
+  buttonsResponseMessage: ['selectedDisplayText'],
+  templateButtonReplyMessage: ['selectedDisplayText'],
+  listResponseMessage: ['title'],
+  interactiveResponseMessage: ['body', 'text'],
+}
+
+/** The text or the file of a message; null if it has none that can be read. */
+function writtenIn(field: string, about: Json): Content | null {
+  const path = Object.hasOwn(textFields, field) ? (textFields[field] ?? []) : []
+  const [name, below] = path
+  if (name !== undefined)
+    return saying(below === undefined ? shown(about, name) : shown(objectIn(about, name) ?? {}, below))
+  const file = fileIn(field, about)
+  return file && { text: shown(about, 'caption'), file }
+}
+
+function saying(text: string | null): Content | null {
+  return text === null ? null : { text, file: null }
+}
+
+function shown(json: Json, name: string): string | null {
+  const text = textIn(json, name)
+  return text === null ? null : cutText(text, longestReceivedText)
+}
+
+/** The messages that have a name of their own at Posthorn, by how their fields begin. */
+const others: readonly (readonly [beginning: RegExp, type: string])[] = [
+  [/^(live_)?location/, 'location'],
+  [/^contacts?(_|$)/, 'contact'],
+  [/^poll_update/, 'poll_vote'],
+  [/^poll/, 'poll'],
+  [/^event/, 'event'],
+  [/^(order|product)/, 'order'],
+  [/^group_invite/, 'group_invite'],
+  [/^placeholder/, 'phone_only'],
+  [/^(enc_|secret_encrypted)/, 'encrypted'],
+  [/^(call|bcall|scheduled_call)/, 'call'],
+]
+
+function otherContent(field: string): Content {
+  const name = snakeCase(field)
+  const [, type] = others.find(([beginning]) => beginning.test(name)) ?? []
+  return unreadable(type ?? 'unknown', name)
+}
+
+/** `pollCreationMessageV3` is a `poll_creation`. */
+function snakeCase(field: string): string {
+  const name = field.replace(/Mess?s?age(V\d+)?$/, '')
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+function unreadable(type: string, name: string): Content & { readonly unsupported: UnsupportedMessage } {
+  const isWord = /^[a-z0-9_]{1,64}$/.test(name)
+  return { text: null, file: null, unsupported: { type, name: isWord ? name : null } }
+}
+
+/** The id of a message at WhatsApp, as it is stored and compared. */
+export function isMessageId(id: string): boolean {
+  return /^[\x21-\x7e]{1,128}$/.test(id)
+}

@@ -1,0 +1,37 @@
+import type { Limits } from '../driver.ts'
+
+const megabyte = 1024 * 1024
+
+/**
+ * What the clients of WhatsApp take (https://faq.whatsapp.com/, "About sending media, contacts or location"). A document may have 2 GB
+ * there, and a text 65,536 characters; Posthorn takes no more of either on any network than this.
+ */
+export const limits: Limits = {
+  text_characters: 4096,
+  media_bytes: { document: 100 * megabyte, audio: 16 * megabyte, image: 16 * megabyte },
+  caption_characters: 1024,
+  dedupes_by_id: true,
+  in_flight: 20,
+  in_flight_per_recipient: 1,
+  // Besides the acknowledgement, it may take the devices of the recipient, their keys, and where files go.
+  answer_timeout_seconds: 60,
+  // Accounts of people that send like machines are restricted, those that were linked just now first.
+  pacing: null,
+  pause: { min_seconds: 1, max_seconds: 3 },
+  warm_up: [
+    { until_hours: 24, factor: 4 },
+    { until_hours: 168, factor: 2 },
+  ],
+  pacing_per_recipient: null,
+  probe_after_seconds: 60,
+  probe_timeout_seconds: 20,
+}
+
+/** The types that every client shows as an image, or plays. Others go as documents. */
+export const shownTypes: Readonly<Record<'image' | 'audio', readonly string[]>> = {
+  image: ['image/jpeg', 'image/png'],
+  audio: ['audio/ogg; codecs=opus', 'audio/mpeg', 'audio/mp4', 'audio/aac', 'audio/amr'],
+}
+
+/** The type of voice notes. */
+export const voiceType = 'audio/ogg; codecs=opus'

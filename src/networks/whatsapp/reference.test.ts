@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { instanceReasons } from '../../contract/codes.ts'
+import { parseAddress } from './address.ts'
+import { errors, notices, reasons, restrictions } from './codes.ts'
+import { description } from './reference.ts'
+
+/** What is written like a code, and is none. */
+const others = new Set(['expires_at'])
+
+test('every code in the reference is there', () => {
+  const known = { ...reasons, ...errors, ...notices, ...restrictions, ...instanceReasons }
+  const named = [...description.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)].map(([, code = '']) => code)
+  assert.ok(named.length > 8)
+  for (const code of named) assert.ok(code in known || others.has(code), code)
+})
+
+test('every address in the reference is one', () => {
+  const named = [...description.matchAll(/`(\+[0-9 ]+|[0-9]+@[a-z.]+)`/g)].map(([, address = '']) => address)
+  assert.ok(named.length >= 3)
+  for (const address of named) assert.ok(parseAddress(address).ok, address)
+})

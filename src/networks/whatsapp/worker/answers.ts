@@ -1,0 +1,12 @@
+import { DisconnectReason } from 'baileys'
+
+/** The status code that the library gives an error, or null. */
+export function statusOf(error: unknown): number | null {
+  const output = (error as { output?: { statusCode?: unknown } } | null | undefined)?.output
+  return typeof output?.statusCode === 'number' ? output.statusCode : null
+}
+
+/** Whether the library gave up waiting. */
+export function isTimeout(error: unknown): boolean {
+  return statusOf(error) === DisconnectReason.timedOut
+}

@@ -1,0 +1,310 @@
+import {
+  type AuthenticationCreds,
+  type BinaryNode,
+  type ConnectionState,
+  initAuthCreds,
+  S_WHATSAPP_NET,
+  type WASocket,
+} from 'baileys'
+import type { Observation } from '../../observation.ts'
+import { addressOf } from '../address.ts'
+import { type Close, disconnectOf } from '../disconnects.ts'
+import { type Answers, Line, LineFailure, type LineMessage } from '../line.ts'
+import { ownIdFrom } from '../message-id.ts'
+import type { AskServer, AskWorker, ClientEvent, ClientOptions, Sent, ToSend } from '../worker-protocol.ts'
+import { closeOf } from './closes.ts'
+import { type KeyHome, Keys, readCreds } from './keys.ts'
+import { LinkSteps } from './link-steps.ts'
+import { MediaHosts } from './media-hosts.ts'
+import { newChatsIn } from './new-chats.ts'
+import { Receiving } from './receiving.ts'
+import { Sending } from './sending.ts'
+import { durableSignal } from './signal.ts'
+import { ClientCaches, openSocket } from './socket.ts'
+import { thumbnailOf } from './thumbnail.ts'
+
+/** How long WhatsApp may take to answer what is not a message, in milliseconds. */
+const answerTime = 10_000
+
+/** How often in a row WhatsApp may ask for a new socket before the client is open. */
+const mostRestarts = 3
+
+/** The error with which the server says that the client has too many keys. */
+const keyLimit = 'KeyLimitReached'
+
+export interface ClientHome {
+  send(message: LineMessage): void
+  tell(event: ClientEvent): void
+  /** Nothing follows. */
+  closed(): void
+}
+
+/** One linked client, or one that is to be linked: a socket, and a new one whenever WhatsApp asks for that. */
+export class Client {
+  readonly #options: ClientOptions
+  readonly #home: ClientHome
+  readonly line: Line<AskWorker, AskServer>
+  readonly #caches = new ClientCaches()
+  readonly #mediaHosts = new MediaHosts(async (question) => await this.#open().query(question, answerTime))
+  #creds: AuthenticationCreds | null = null
+  #isLinked = false
+  #keys: Keys | null = null
+  #sock: WASocket | null = null
+  #sending: Sending | null = null
+  #isOpen = false
+  #isDoubted = false
+  #restarts = 0
+  #over = false
+
+  constructor(options: ClientOptions, home: ClientHome) {
+    this.#options = options
+    this.#home = home
+    const answers: Answers<AskWorker> = {
+      send: (toSend) => this.#send(toSend),
+      ping: () => this.#ping(),
+      mediaHosts: ({ fresh }) => this.#mediaHosts.get(fresh),
+      thumbnail: ({ image }) => thumbnailOf(image),
+      logOut: () => this.#logOut(),
+      markRead: ({ jid, participant, id }) => this.#markRead(jid, participant, id),
+    }
+    this.line = new Line<AskWorker, AskServer>((message) => home.send(message), answers)
+  }
+
+  async open(): Promise<void> {
+    const home: KeyHome = {
+      get: (type, ids) => this.line.ask('keys', { type, ids }),
+      set: (changes) => this.line.ask('setKeys', changes),
+    }
+    try {
+      const stored = this.#options.isLinked ? await readCreds(home) : null
+      if (this.#over) return
+      if (this.#options.isLinked && stored === null) {
+        this.#end({ kind: 'keys-missing' })
+        return
+      }
+      this.#isLinked = stored !== null
+      this.#creds = stored ?? initAuthCreds()
+      this.#keys = new Keys(home, this.#creds, (error) => this.#keysFailed(error))
+      this.#connect(this.#creds, this.#keys)
+    } catch (error) {
+      this.#keysFailed(error)
+    }
+  }
+
+  /** Ends without logging out. */
+  close(): void {
+    if (this.#over) return
+    this.#over = true
+    this.line.end(new Error('the client is closed'))
+    void this.#sock?.end(undefined).catch(() => undefined)
+    this.#home.closed()
+  }
+
+  /** Something failed where nobody could catch it. Whether the connection still works, WhatsApp shows by its answer. */
+  async doubt(): Promise<void> {
+    const sock = this.#sock
+    if (this.#isDoubted || !this.#isOpen) return
+    this.#isDoubted = true
+    const answered = await this.#ping()
+    this.#isDoubted = false
+    if (!answered && sock === this.#sock && this.#isOpen) {
+      void sock?.ws.close().catch(() => undefined)
+      this.#end({ kind: 'ended', close: { status: 408, message: 'Connection was lost' } })
+    }
+  }
+
+  #connect(creds: AuthenticationCreds, keys: Keys): void {
+    let receiving: Receiving | undefined
+    let sending: Sending | undefined
+    const sock = openSocket(
+      {
+        options: this.#options,
+        auth: { creds, keys },
+        makeSignalRepository: durableSignal({
+          keys,
+          encrypted: (user) => sending?.encrypted(user),
+          decrypted: (ciphertext, plaintext) =>
+            receiving ? receiving.decrypted(ciphertext, plaintext) : plaintext(),
+        }),
+        sent: async (id) => await sending?.sent(id),
+      },
+      this.#caches,
+    )
+    sending = new Sending({
+      sock,
+      keys,
+      devices: { forget: (user) => this.#caches.devices.del(user) },
+      report: (contact) => this.#observed(contact),
+    })
+    receiving = new Receiving({
+      sock,
+      room: () => this.line.ask('room', null),
+      hold: () => keys.hold(),
+      store: (observation) => this.line.ask('store', observation),
+      flush: () => keys.flush(),
+      report: (observations) => this.#observed(...observations),
+      overflowed: () => this.#end({ kind: 'too-much-held' }),
+    })
+    this.#sock = sock
+    this.#sending = sending
+    this.#listen(sock, keys, receiving)
+  }
+
+  #listen(sock: WASocket, keys: Keys, receiving: Receiving): void {
+    const steps = new LinkSteps(sock, {
+      ...this.#options,
+      tell: (step) => this.#observed(step),
+      refused: () => {
+        if (!this.#isLinked) this.#end({ kind: 'link-refused' })
+      },
+    })
+    sock.ev.on('creds.update', () => {
+      if (!this.#isLinked) return
+      keys.putCreds()
+      void keys.flush().catch(() => undefined)
+    })
+    sock.ev.on('connection.update', (update) => {
+      if (sock !== this.#sock) return
+      if (update.qr !== undefined && !this.#isLinked) steps.show(update.qr)
+      if (update.receivedPendingNotifications)
+        void receiving.caughtUp().then(() => {
+          if (!this.#over) this.#home.tell({ kind: 'caught-up' })
+        })
+      this.#updated(sock, keys, update)
+    })
+    sock.ws.on('CB:ack,class:message', ({ attrs }: BinaryNode) => this.#acknowledged(attrs))
+    sock.ev.on('message-capping.update', (info) => this.#home.tell(newChatsIn(info)))
+    sock.ws.on('CB:notification,type:passkey_prologue_request', () => this.#end({ kind: 'passkey-required' }))
+  }
+
+  #updated(sock: WASocket, keys: Keys, update: Partial<ConnectionState>): void {
+    if (update.isNewLogin) this.#linked(keys)
+    if (update.connection === 'open') {
+      this.#restarts = 0
+      this.#isOpen = true
+      this.#tellAccount(sock)
+      this.#home.tell({ kind: 'opened' })
+    }
+    if (update.reachoutTimeLock) {
+      const { isActive, timeEnforcementEnds } = update.reachoutTimeLock
+      this.#home.tell({
+        kind: 'time-lock',
+        isActive: isActive === true,
+        endsAt: timeEnforcementEnds?.getTime() ?? null,
+      })
+    }
+    if (update.connection === 'close')
+      this.#closed(keys, closeOf(update.lastDisconnect?.error, this.#options.proxy !== null))
+  }
+
+  /** The phone has linked this client. Its keys are stored before the socket on which it logs in is opened. */
+  #linked(keys: Keys): void {
+    this.#isLinked = true
+    keys.putCreds()
+  }
+
+  #closed(keys: Keys, close: Close): void {
+    this.#isOpen = false
+    if (this.#over || !this.#creds) return
+    const creds = this.#creds
+    const mayRestart = this.#isLinked && this.#restarts < mostRestarts
+    if (disconnectOf(close).kind === 'restart' && mayRestart) void this.#restart(creds, keys)
+    else this.#end({ kind: 'ended', close })
+  }
+
+  async #restart(creds: AuthenticationCreds, keys: Keys): Promise<void> {
+    this.#restarts += 1
+    this.#sock = null
+    try {
+      await keys.flush()
+      await this.line.ask('linked', { account: creds.me?.id ?? '' })
+      if (!this.#over) this.#connect(creds, keys)
+    } catch (error) {
+      this.#keysFailed(error)
+    }
+  }
+
+  #tellAccount(sock: WASocket): void {
+    const { id = '', name } = sock.user ?? {}
+    const address = addressOf(id)
+    if (address === null) return
+    this.#observed({
+      kind: 'account-known',
+      address,
+      ...(name && name !== '~' && { display_name: name.slice(0, 255) }),
+      url: `https://wa.me/${address.slice(1)}`,
+    })
+  }
+
+  #acknowledged(attrs: BinaryNode['attrs']): void {
+    const { id = '', error } = attrs
+    const isAwaited = this.#sending?.acknowledged(id, error === undefined ? null : Number(error) || 0)
+    const own = ownIdFrom(id)
+    if (!isAwaited && error === undefined && own !== null)
+      this.#observed({ kind: 'message-acknowledged', network_message_id: own })
+  }
+
+  async #send(toSend: ToSend): Promise<Sent> {
+    if (!this.#isOpen || !this.#sending) return { kind: 'not_sent', detail: 'The connection is not open.' }
+    return await this.#sending.send(toSend)
+  }
+
+  async #ping(): Promise<boolean> {
+    const sock = this.#sock
+    if (!sock || !this.#isOpen) return false
+    const ping = { tag: 'ping', attrs: {} }
+    const attrs = { to: S_WHATSAPP_NET, type: 'get', xmlns: 'w:p' }
+    return await isAnswered(sock.query({ tag: 'iq', attrs, content: [ping] }, answerTime))
+  }
+
+  async #logOut(): Promise<boolean> {
+    const sock = this.#open()
+    const remove = {
+      tag: 'remove-companion-device',
+      attrs: { jid: sock.user?.id ?? '', reason: 'user_initiated' },
+    }
+    const attrs = { to: S_WHATSAPP_NET, type: 'set', xmlns: 'md' }
+    return await isAnswered(sock.query({ tag: 'iq', attrs, content: [remove] }, answerTime))
+  }
+
+  async #markRead(remoteJid: string, participant: string | null, id: string): Promise<boolean> {
+    const sock = this.#open()
+    const acknowledged = isAnswered(sock.waitForMessage(id, answerTime))
+    await sock.readMessages([{ remoteJid, id, fromMe: false, ...(participant !== null && { participant }) }])
+    return await acknowledged
+  }
+
+  #open(): WASocket {
+    if (!this.#sock || !this.#isOpen) throw new Error('the connection is not open')
+    return this.#sock
+  }
+
+  #observed(...observations: readonly Observation[]): void {
+    if (!this.#over && observations.length > 0) this.#home.tell({ kind: 'observed', observations })
+  }
+
+  /** Whatever was encrypted with keys that are not stored must not leave: so the socket is closed at once. */
+  #keysFailed(error: unknown): void {
+    if (this.#over) return
+    void this.#sock?.ws.close().catch(() => undefined)
+    this.#end({
+      kind: 'keys-not-stored',
+      limitReached: error instanceof LineFailure && error.why === keyLimit,
+    })
+  }
+
+  #end(event: ClientEvent): void {
+    if (this.#over) return
+    this.#home.tell(event)
+    this.close()
+  }
+}
+
+/** Whether an answer comes at all: the library answers a timeout with nothing, or rejects. */
+async function isAnswered(answer: Promise<unknown>): Promise<boolean> {
+  try {
+    return (await answer) !== undefined
+  } catch {
+    return false
+  }
+}

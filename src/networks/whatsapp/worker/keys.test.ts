@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { initAuthCreds } from 'baileys'
+import { type KeyChange, mostChanges } from '../../keys.ts'
+import { type KeyHome, Keys, readCreds } from './keys.ts'
+
+const noFailure = (error: unknown) => assert.ifError(error)
+
+/** A home for keys that answers when it is let, and counts what it was asked. */
+class Home implements KeyHome {
+  readonly stored = new Map<string, Uint8Array>()
+  readonly sets: (readonly KeyChange[])[] = []
+  reads = 0
+  hold: Promise<void> = Promise.resolve()
+  fails = false
+
+  async get(type: string, ids: readonly string[]) {
+    this.reads += 1
+    const found = ids.map((id) => [id, this.stored.get(`${type} ${id}`)] as const)
+    return new Map(found.filter((entry): entry is [string, Uint8Array] => entry[1] !== undefined))
+  }
+
+  async set(changes: readonly KeyChange[]) {
+    await this.hold
+    if (this.fails) throw new Error('the store is full')
+    this.sets.push(changes)
+    for (const { type, id, value } of changes) {
+      if (value) this.stored.set(`${type} ${id}`, value)
+      else this.stored.delete(`${type} ${id}`)
+    }
+  }
+}
+
+function keysAt(home: Home, onFailure: (error: unknown) => void = noFailure) {
+  return new Keys(home, initAuthCreds(), onFailure)
+}
+
+test('what is put is seen at once, and stored together with what is put in the same turn', async () => {
+  const home = new Home()
+  const keys = keysAt(home)
+  keys.put({ session: { ana: Buffer.from('1') } })
+  const first = keys.flush()
+  keys.put({ session: { bert: Buffer.from('2') } })
+  assert.deepEqual(await keys.get('session', ['ana', 'bert', 'carl']), {
+    ana: Buffer.from('1'),
+    bert: Buffer.from('2'),
+  })
+  await Promise.all([first, keys.flush()])
+  assert.equal(home.sets.length, 1)
+  assert.equal(home.stored.size, 2)
+})
+
+test('a key that changes while it is being stored is stored again, after that', async () => {
+  const home = new Home()
+  const keys = keysAt(home)
+  const held = Promise.withResolvers<void>()
+  home.hold = held.promise
+  keys.put({ session: { ana: 'one' } })
+  const first = keys.flush()
+  await new Promise(setImmediate)
+  await new Promise(setImmediate)
+  keys.put({ session: { ana: 'two' } })
+  const second = keys.flush()
+  assert.deepEqual(Object.fromEntries(await keys.read('session', ['ana'])), { ana: 'two' })
+  held.resolve()
+  await Promise.all([first, second])
+  assert.deepEqual(
+    home.sets.map((changes) => changes.length),
+    [1, 1],
+  )
+  const fresh = keysAt(home)
+  assert.deepEqual(Object.fromEntries(await fresh.read('session', ['ana'])), { ana: 'two' })
+})
+
+test('the same value is not stored twice, and null removes it', async () => {
+  const home = new Home()
+  const keys = keysAt(home)
+  const session = { some: 'session' }
+  await keys.set({ session: { ana: session } } as never)
+  await keys.set({ session: { ana: session } } as never)
+  assert.equal(home.sets.length, 1)
+  await keys.set({ session: { ana: null } })
+  assert.equal(home.stored.size, 0)
+  assert.equal((await keys.read('session', ['ana'])).size, 0)
+})
+
+test('what is stored already costs no commit for what somebody else has just put', async () => {
+  const home = new Home()
+  const keys = keysAt(home)
+  const session = { some: 'session' }
+  keys.put({ session: { ana: session } })
+  await keys.flush()
+  keys.put({ sent: { next: 'message' } })
+  await keys.set({ session: { ana: session } } as never)
+  assert.equal(home.sets.length, 1)
+  await keys.flush()
+  assert.equal(home.sets.length, 2)
+})
+
+test('memory holds a bounded number of keys, and finds the others again', async () => {
+  const home = new Home()
+  const keys = keysAt(home)
+  for (let each = 0; each < 500; each++) keys.put({ session: { [`p${each}`]: `s${each}` } })
+  await keys.flush()
+  const before = home.reads
+  assert.equal((await keys.read('session', ['p499'])).get('p499'), 's499')
+  assert.equal(home.reads, before)
+  assert.equal((await keys.read('session', ['p0'])).get('p0'), 's0')
+  assert.equal(home.reads, before + 1)
+})
+
+test('if keys cannot be stored, everybody who waits is told, and so is the client', async () => {
+  const home = new Home()
+  const failures: unknown[] = []
+  const keys = keysAt(home, (error) => failures.push(error))
+  home.fails = true
+  keys.put({ session: { ana: 'one' } })
+  const first = keys.flush()
+  await assert.rejects(first, /full/)
+  assert.equal(failures.length, 1)
+  home.fails = false
+  keys.put({ session: { bert: 'two' } })
+  await assert.rejects(keys.flush(), /full/)
+  assert.equal(home.stored.size, 0)
+})
+
+test('the account itself is a key, and its bytes come back as the library wants them', async () => {
+  const home = new Home()
+  const creds = initAuthCreds()
+  const keys = new Keys(home, creds, noFailure)
+  creds.nextPreKeyId = 42
+  keys.putCreds()
+  await keys.flush()
+  const found = await readCreds(home)
+  assert.equal(found?.nextPreKeyId, 42)
+  assert.ok(Buffer.isBuffer(found?.noiseKey.private))
+  assert.deepEqual(found?.signedPreKey.keyPair.private, Buffer.from(creds.signedPreKey.keyPair.private))
+  assert.equal(await readCreds(new Home()), null)
+})
+
+test('much at once is stored in parts, and the account after the keys that it names', async () => {
+  const home = new Home()
+  const keys = keysAt(home)
+  for (let each = 0; each <= mostChanges; each++) keys.put({ 'lid-mapping': { [`p${each}`]: `s${each}` } })
+  keys.putCreds()
+  await keys.flush()
+  assert.deepEqual(
+    home.sets.map((changes) => changes.length),
+    [mostChanges, 2],
+  )
+  assert.equal(home.sets.at(-1)?.at(-1)?.type, 'account')
+})
+
+test('a session that somebody made grow too large is forgotten', async () => {
+  const home = new Home()
+  const keys = keysAt(home)
+  await keys.set({ session: { mallory: 'x'.repeat(300_000), ana: 'small' } } as never)
+  assert.deepEqual([...home.stored.keys()], ['session ana'])
+})

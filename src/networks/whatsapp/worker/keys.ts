@@ -1,0 +1,238 @@
+import { setImmediate as immediately } from 'node:timers/promises'
+import { deserialize, serialize } from 'node:v8'
+import type { AuthenticationCreds, SignalDataSet, SignalDataTypeMap, SignalKeyStore } from 'baileys'
+import { type KeyChange, longestValue, mostBytes, mostChanges } from '../../keys.ts'
+
+/** How many keys of a client are kept in memory besides those that are not stored yet. */
+const keptKeys = 128
+
+/** How long keys wait for a message to be stored, in milliseconds: whoever sends meanwhile waits as well. */
+const longestHold = 10_000
+
+/** Types of which a key is hardly read twice. */
+const readOnce = new Set(['pre-key', 'sent'])
+
+/**
+ * Types of which strangers can make a key grow, by messages that they leave out. A key that grew too large is forgotten: whoever made it
+ * so must begin anew.
+ */
+const growing = new Set(['session', 'sender-key'])
+
+/** What the library remembers of an account as a whole, under this type. */
+const accountType = 'account'
+
+/** Where keys are kept. */
+export interface KeyHome {
+  get(type: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>
+  set(changes: readonly KeyChange[]): Promise<void>
+}
+
+interface Change {
+  readonly type: string
+  readonly id: string
+  readonly value: unknown
+  readonly expires_at?: number
+}
+
+/**
+ * The keys of one client. What is put is seen at once, and durable when `flush` resolves: changes of a moment are stored
+ * together, in their order. If they cannot be stored, the client must end before it sends anything that depends on them.
+ */
+export class Keys implements SignalKeyStore {
+  readonly #home: KeyHome
+  readonly #onFailure: (error: unknown) => void
+  readonly #creds: AuthenticationCreds
+  /** The least recently used first. Null is known to be missing. */
+  readonly #kept = new Map<string, unknown>()
+  #changed = new Map<string, Change>()
+  #storing = new Map<string, Change>()
+  #credsChanged = false
+  #written: Promise<void> = Promise.resolve()
+  #next: Promise<void> | null = null
+  readonly #holds = new Set<Promise<void>>()
+  /** Values that were put before the transaction in which they were set ends. */
+  readonly #early = new WeakSet<object>()
+
+  constructor(home: KeyHome, creds: AuthenticationCreds, onFailure: (error: unknown) => void) {
+    this.#home = home
+    this.#creds = creds
+    this.#onFailure = onFailure
+  }
+
+  async get<Type extends keyof SignalDataTypeMap>(
+    type: Type,
+    ids: string[],
+  ): Promise<{ [id: string]: SignalDataTypeMap[Type] }> {
+    const found = await this.read(type, ids)
+    return Object.fromEntries(found) as { [id: string]: SignalDataTypeMap[Type] }
+  }
+
+  async set(data: SignalDataSet): Promise<void> {
+    this.put(data)
+    const names = Object.entries(data).flatMap(([type, values]) =>
+      Object.keys(values ?? {}).map((id) => nameOf(type, id)),
+    )
+    // What is durable already, or about to be, must not cost a commit for what somebody else has just put.
+    await (names.some((name) => this.#changed.has(name)) ? this.flush() : (this.#next ?? this.#written))
+  }
+
+  /** The values of those that exist. */
+  async read(type: string, ids: readonly string[]): Promise<Map<string, unknown>> {
+    const missing = ids.filter((id) => this.#present(nameOf(type, id)) === undefined)
+    const stored = missing.length > 0 ? await this.#home.get(type, missing) : new Map<string, Uint8Array>()
+    const found = new Map<string, unknown>()
+    for (const id of ids) {
+      const name = nameOf(type, id)
+      let value = this.#present(name)
+      if (value === undefined) {
+        const bytes = stored.get(id)
+        value = bytes ? deserialize(bytes) : null
+        this.#keep(name, value)
+      }
+      if (value !== null) found.set(id, value)
+    }
+    return found
+  }
+
+  /** Changes keys; see `flush`. */
+  put(
+    data: { readonly [type: string]: { readonly [id: string]: unknown } | undefined },
+    expires_at?: number,
+  ): void {
+    for (const [type, values] of Object.entries(data)) {
+      for (const [id, value = null] of Object.entries(values ?? {})) {
+        const name = nameOf(type, id)
+        // What was put in a transaction comes once more when it is committed, perhaps after something newer.
+        if (typeof value === 'object' && value !== null && this.#early.has(value)) continue
+        if (value !== null && this.#present(name) === value) continue
+        this.#kept.delete(name)
+        this.#changed.set(name, { type, id, value, ...(expires_at !== undefined && { expires_at }) })
+      }
+    }
+  }
+
+  /** Changes keys before the end of the transaction in which they are set, which does not put them again. */
+  putEarly(data: SignalDataSet): void {
+    this.put(data)
+    for (const type of ['session', 'sender-key'] as const)
+      for (const value of Object.values(data[type] ?? {})) if (value) this.#early.add(value)
+  }
+
+  /**
+   * Nothing is stored until the returned function is called, or at most for `longestHold`: so no message loses its key before it is
+   * stored itself.
+   */
+  hold(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#holds.add(promise)
+    const release = () => {
+      clearTimeout(timer)
+      this.#holds.delete(promise)
+      resolve()
+    }
+    const timer = setTimeout(release, longestHold)
+    return release
+  }
+
+  /** The account as a whole has changed. */
+  putCreds(): void {
+    this.#credsChanged = true
+  }
+
+  /** Resolves when everything that was put so far is durable. Rejects if it cannot be. */
+  flush(): Promise<void> {
+    if (this.#changed.size === 0 && !this.#credsChanged) return this.#next ?? this.#written
+    this.#next ??= this.#write(this.#written)
+    return this.#next
+  }
+
+  async #write(before: Promise<void>): Promise<void> {
+    await before
+    // What is encrypted for several devices of a recipient in one turn is stored together.
+    await immediately()
+    while (this.#holds.size > 0) await Promise.all(this.#holds)
+    this.#written = this.#store()
+    this.#next = null
+    await this.#written
+  }
+
+  async #store(): Promise<void> {
+    this.#storing = this.#changed
+    this.#changed = new Map()
+    const changes: KeyChange[] = []
+    for (const change of this.#storing.values()) changes.push({ ...change, value: bytesOf(change) })
+    // The account says which keys exist: it comes last, so that it never names one that is not stored.
+    if (this.#credsChanged)
+      changes.push({ type: accountType, id: accountType, value: serialize(this.#creds) })
+    this.#credsChanged = false
+    try {
+      for (const part of partsOf(changes)) await this.#home.set(part)
+    } catch (error) {
+      this.#onFailure(error)
+      throw error
+    }
+    for (const [name, { type, value }] of this.#storing)
+      if (!readOnce.has(type) && !this.#changed.has(name)) this.#keep(name, value)
+    this.#storing = new Map()
+  }
+
+  /** Undefined if it must be read. */
+  #present(name: string): unknown {
+    const change = this.#changed.get(name) ?? this.#storing.get(name)
+    if (change) return change.value
+    const kept = this.#kept.get(name)
+    if (kept !== undefined) this.#keep(name, kept)
+    return kept
+  }
+
+  #keep(name: string, value: unknown): void {
+    this.#kept.delete(name)
+    this.#kept.set(name, value)
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= keptKeys) break
+      this.#kept.delete(oldest)
+    }
+  }
+}
+
+/** What the library remembered of the account; null if it was never linked. */
+export async function readCreds(home: KeyHome): Promise<AuthenticationCreds | null> {
+  const stored = await home.get(accountType, [accountType])
+  const bytes = stored.get(accountType)
+  return bytes ? (withBuffers(deserialize(bytes)) as AuthenticationCreds) : null
+}
+
+/** The library wants its bytes as buffers. */
+function withBuffers(value: unknown): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value)
+  if (Array.isArray(value)) return value.map(withBuffers)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, withBuffers(field)]))
+}
+
+function bytesOf({ type, value }: Change): Uint8Array | null {
+  if (value === null) return null
+  const bytes = serialize(value)
+  return bytes.length > longestValue && growing.has(type) ? null : bytes
+}
+
+/** As few sets as it takes; nearly always one. */
+function partsOf(changes: readonly KeyChange[]): (readonly KeyChange[])[] {
+  const parts: KeyChange[][] = []
+  let bytes = Number.POSITIVE_INFINITY
+  for (const change of changes) {
+    const size = change.value?.length ?? 0
+    const part = parts.at(-1)
+    if (part && part.length < mostChanges && bytes + size <= mostBytes) part.push(change)
+    else {
+      parts.push([change])
+      bytes = 0
+    }
+    bytes += size
+  }
+  return parts
+}
+
+function nameOf(type: string, id: string): string {
+  return `${type}\n${id}`
+}

@@ -1,0 +1,88 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { type FromWorker, libraryMissing, type ToWorker } from '../worker-protocol.ts'
+import type { Client } from './client.ts'
+import { silenceConsole } from './silence.ts'
+
+/*
+ * A worker: a process that holds linked clients, so that their cryptography stalls no request, and a fault in the library ends the
+ * connections of this process and nothing else. The server starts it, and it ends with the server.
+ */
+
+silenceConsole()
+
+// The library makes an error for each stanza that it sends, in case that it takes too long: traces would be a tenth of the cost of a text.
+Error.stackTraceLimit = 2
+
+/** For which client something runs, so that what fails can be told apart. */
+const running = new AsyncLocalStorage<Client>()
+
+/** A frame that cannot be decrypted, for example: nothing can be read on its connection from then on. */
+process.on('unhandledRejection', (error) => {
+  tell({ kind: 'trouble', what: 'rejected', stack: stackOf(error) })
+  void running.getStore()?.doubt()
+})
+
+process.on('uncaughtException', (error) => {
+  tell({ kind: 'trouble', what: 'thrown', stack: stackOf(error) })
+  process.exitCode = 1
+  process.disconnect?.()
+})
+
+process.on('disconnect', () => process.exit())
+
+const [library, { Client: LinkedClient }, { verifySignatures }] = await loadLibrary()
+verifySignatures()
+const clients = new Map<number, Client>()
+
+// Orders that came meanwhile have waited for this listener.
+process.on('message', (message: ToWorker) => {
+  if (message.kind === 'beat') {
+    tell({ kind: 'beat' })
+    return
+  }
+  const client = clients.get(message.client)
+  if (message.kind === 'open') open(message.client, message.options)
+  else if (message.kind === 'close') client?.close()
+  else if (client) running.run(client, () => client.line.take(message.message))
+})
+
+/** The library is optional. If it is not installed, the process ends, and says why by its exit code. */
+async function loadLibrary() {
+  try {
+    return await Promise.all([import('baileys'), import('./client.ts'), import('./signatures.ts')])
+  } catch (error) {
+    if (isPackageMissing(error)) process.exit(libraryMissing)
+    throw error
+  }
+}
+
+/** Whether a package is not installed: the library, or one that it uses. */
+function isPackageMissing(error: unknown): boolean {
+  const { code, message = '' } = error as NodeJS.ErrnoException
+  return code === 'ERR_MODULE_NOT_FOUND' && message.startsWith('Cannot find package')
+}
+
+function open(number: number, options: Extract<ToWorker, { kind: 'open' }>['options']): void {
+  // Every client has the one that the operator set.
+  if (options.rootKey !== null) library.WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(options.rootKey, 'hex')
+  const client = new LinkedClient(options, {
+    send: (message) => tell({ kind: 'line', client: number, message }),
+    tell: (event) => tell({ kind: 'event', client: number, event }),
+    closed: () => {
+      clients.delete(number)
+      tell({ kind: 'closed', client: number })
+    },
+  })
+  clients.set(number, client)
+  void running.run(client, () => client.open())
+}
+
+function tell(message: FromWorker): void {
+  if (process.connected) process.send?.(message)
+}
+
+/** Where it happened, without the message, which may contain anything. */
+function stackOf(error: unknown): string {
+  const stack = error instanceof Error ? (error.stack ?? '') : ''
+  return stack.slice(stack.indexOf('\n    at ') + 1)
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
+import { test } from 'node:test'
+import { Receiving, type ReceivingOptions } from './receiving.ts'
+
+test('what strangers send faster than it can be stored ends the connection before it fills the memory', async () => {
+  const ws = new EventEmitter()
+  const sock = { ws, ev: new EventEmitter(), authState: { creds: {} }, sendMessageAck: async () => {} }
+  let overflows = 0
+  const receiving = new Receiving({
+    sock: sock as unknown as ReceivingOptions['sock'],
+    store: () => new Promise(() => {}),
+    flush: async () => {},
+    room: async () => {},
+    hold: () => () => {},
+    report: () => assert.fail('nothing was decrypted'),
+    overflowed: () => {
+      overflows += 1
+    },
+  })
+  const part = () => new Uint8Array(1024 * 1024)
+  const send = (content: Uint8Array) =>
+    ws.emit('CB:message', {
+      tag: 'message',
+      attrs: { id: 'X', from: '4915100000001@s.whatsapp.net' },
+      content: [{ tag: 'enc', attrs: { type: 'msg' }, content }],
+    })
+  // What cannot be read is given back as soon as the library has tried it.
+  for (let each = 0; each < 100; each++) {
+    const content = part()
+    send(content)
+    const unreadable = () => Promise.reject(new Error('a bad MAC'))
+    await assert.rejects(receiving.decrypted(content, unreadable))
+  }
+  assert.equal(overflows, 0)
+  for (let each = 0; each < 32; each++) send(part())
+  assert.equal(overflows, 0)
+  send(part())
+  assert.equal(overflows, 1)
+})

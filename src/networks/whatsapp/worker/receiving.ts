@@ -1,0 +1,206 @@
+import {
+  type BinaryNode,
+  decodeMessageNode,
+  getBinaryNodeChildren,
+  isJidStatusBroadcast,
+  proto,
+  unpadRandomMax16,
+  type WAMessage,
+  type WASocket,
+} from 'baileys'
+import type { Observation } from '../../observation.ts'
+import { type Envelope, observationOf } from '../incoming.ts'
+import { receiptsIn } from '../receipts.ts'
+
+/** How many ids of messages are remembered that were told of, so that none is told of twice in a row. */
+const rememberedIds = 256
+
+/** How much may wait to be decrypted and stored, in bytes: all of it is in memory. */
+const mostHeld = 32 * 1024 * 1024
+
+/** A message with nothing in it, as it is padded. */
+const emptyMessage = Buffer.from([1])
+
+export interface ReceivingOptions {
+  readonly sock: WASocket
+  /** Resolves when there is room for what comes in. */
+  readonly room: () => Promise<void>
+  /** Until the returned function is called, keys are not stored, so that no message loses its own before it is stored. */
+  readonly hold: () => () => void
+  /** Resolves when the observation is stored. */
+  readonly store: (observation: Observation) => Promise<void>
+  /** Resolves when what was decrypted is durable. */
+  readonly flush: () => Promise<void>
+  readonly report: (observations: readonly Observation[]) => void
+  /** More came than can be held. What was not stored comes again with the next connection. */
+  readonly overflowed: () => void
+}
+
+interface Incoming {
+  readonly node: BinaryNode
+  /** How many of its encrypted parts were not decrypted yet. */
+  parts: number
+  /** How many of them the library is still going to try. */
+  untried: number
+}
+
+/** The types of encryption that the library decrypts. */
+const decryptable = new Set(['pkmsg', 'msg', 'skmsg'])
+
+/**
+ * Receives messages through one socket: each is stored before the library confirms it to its sender, and acknowledged to WhatsApp
+ * after that. What was not acknowledged comes again with the next connection.
+ */
+export class Receiving {
+  readonly #options: ReceivingOptions
+  /** The message that an encrypted part belongs to. */
+  readonly #incoming = new WeakMap<Uint8Array, Incoming>()
+  readonly #told = new Set<string>()
+  /** In bytes. */
+  #held = 0
+  #room: Promise<void> | null = null
+  /** What had waited at WhatsApp and is not stored yet, in the order in which the library takes it. */
+  readonly #waited: Incoming[] = []
+  #caughtUp: PromiseWithResolvers<void> | null = null
+
+  constructor(options: ReceivingOptions) {
+    this.#options = options
+    const { sock } = options
+    sock.ws.on('CB:message', (node: BinaryNode) => this.#note(node))
+    sock.ws.on('CB:receipt', (node: BinaryNode) => this.#noteReceipt(node))
+    sock.ev.on('messages.upsert', ({ messages }) => {
+      for (const message of messages) this.#noteUpsert(message)
+    })
+  }
+
+  /** Resolves when everything that had waited at WhatsApp and came so far is stored. */
+  caughtUp(): Promise<void> {
+    this.#caughtUp ??= Promise.withResolvers()
+    if (this.#waited.length === 0) this.#caughtUp.resolve()
+    return this.#caughtUp.promise
+  }
+
+  /** Decrypts a part of a message, and stores what it says. What this returns is given to the library. */
+  async decrypted(ciphertext: Uint8Array, plaintext: () => Promise<Uint8Array>): Promise<Uint8Array> {
+    const incoming = this.#incoming.get(ciphertext)
+    if (!incoming) return await plaintext()
+    if (isStatus(incoming.node)) return await statusPart(plaintext)
+    this.#room ??= this.#options.room()
+    await this.#room
+    const release = this.#options.hold()
+    try {
+      const bytes = await plaintext()
+      await this.#store(incoming, bytes)
+      release()
+      await this.#confirm(incoming)
+      return bytes
+    } finally {
+      release()
+      this.#held -= ciphertext.length
+      this.#settle(incoming)
+    }
+  }
+
+  async #store(incoming: Incoming, bytes: Uint8Array): Promise<void> {
+    const message = proto.Message.decode(unpadRandomMax16(bytes))
+    const observation = this.#observationOf(incoming.node, message)
+    if (observation) await this.#options.store(observation)
+  }
+
+  async #confirm(incoming: Incoming): Promise<void> {
+    await this.#options.flush()
+    incoming.parts -= 1
+    if (incoming.parts === 0) void this.#acknowledge(incoming.node)
+  }
+
+  /** The library has tried a part of a message, and is through with whatever came before. */
+  #settle(incoming: Incoming): void {
+    incoming.untried -= 1
+    const place = this.#waited.indexOf(incoming)
+    if (place < 0) return
+    this.#waited.splice(0, incoming.untried > 0 ? place : place + 1)
+    if (this.#waited.length === 0) this.#caughtUp?.resolve()
+  }
+
+  #note(node: BinaryNode): void {
+    const parts = getBinaryNodeChildren(node, 'enc')
+    const untried = parts.filter(({ attrs }) => decryptable.has(attrs.type ?? '')).length
+    const incoming: Incoming = { node, parts: parts.length, untried }
+    for (const { content } of parts) if (content instanceof Uint8Array) this.#incoming.set(content, incoming)
+    // One status that cannot be read must not stall everything behind it.
+    if (isStatus(node)) void this.#acknowledge(node)
+    else this.#hold(incoming, parts)
+  }
+
+  #hold(incoming: Incoming, parts: readonly BinaryNode[]): void {
+    if (incoming.node.attrs.offline !== undefined && incoming.untried > 0) this.#waited.push(incoming)
+    for (const { content, attrs } of parts)
+      if (content instanceof Uint8Array && decryptable.has(attrs.type ?? '')) this.#held += content.length
+    if (this.#held > mostHeld) this.#options.overflowed()
+  }
+
+  #noteReceipt(node: BinaryNode): void {
+    const [list] = getBinaryNodeChildren(node, 'list')
+    const items = getBinaryNodeChildren(list, 'item').map(({ attrs }) => attrs.id ?? '')
+    this.#options.report(receiptsIn({ attrs: node.attrs, items }, this.#me))
+  }
+
+  /** What the library found by another way, for example what the phone sent once more. */
+  #noteUpsert(message: WAMessage): void {
+    const id = message.key.id ?? ''
+    if (this.#told.has(id) || !message.message) return
+    const observation = observationOf(message.message, envelopeOf(message))
+    if (observation) this.#options.report([observation])
+  }
+
+  #observationOf(node: BinaryNode, message: proto.IMessage): Observation | null {
+    const { lid = '', id = '' } = this.#options.sock.authState.creds.me ?? {}
+    const { fullMessage } = decodeMessageNode(node, id, lid)
+    const inner = message.deviceSentMessage?.message ?? message
+    const told = fullMessage.key.id ?? ''
+    this.#told.add(told)
+    for (const oldest of this.#told) {
+      if (this.#told.size <= rememberedIds) break
+      this.#told.delete(oldest)
+    }
+    return observationOf(inner, envelopeOf(fullMessage))
+  }
+
+  get #me() {
+    const { lid, id = '' } = this.#options.sock.authState.creds.me ?? {}
+    return { number: id, lid: lid ?? null }
+  }
+
+  async #acknowledge(node: BinaryNode): Promise<void> {
+    try {
+      await this.#options.sock.sendMessageAck(node)
+    } catch {
+      // The connection is gone: the message comes again, and is recognized by its id.
+    }
+  }
+}
+
+function isStatus(node: BinaryNode): boolean {
+  return isJidStatusBroadcast(node.attrs.from ?? '') === true
+}
+
+/** A part of a status: what it says is dropped, and that it cannot be read means nothing. */
+async function statusPart(plaintext: () => Promise<Uint8Array>): Promise<Uint8Array> {
+  try {
+    return await plaintext()
+  } catch {
+    return emptyMessage
+  }
+}
+
+function envelopeOf({ key, messageTimestamp }: WAMessage): Envelope {
+  return {
+    id: key.id ?? '',
+    chat: key.remoteJid ?? '',
+    chat_alt: key.remoteJidAlt ?? null,
+    sender: key.participant ?? null,
+    sender_alt: key.participantAlt ?? null,
+    from_me: key.fromMe === true,
+    timestamp: Number(messageTimestamp ?? 0),
+  }
+}

@@ -1,0 +1,207 @@
+import { isJidGroup, isLidUser, jidNormalizedUser, proto, type WASocket } from 'baileys'
+import type { ContactKnown } from '../../observation.ts'
+import { addressOf } from '../address.ts'
+import type { Content } from '../content.ts'
+import type { Sent, ToSend } from '../worker-protocol.ts'
+import { isTimeout } from './answers.ts'
+import { Cache } from './cache.ts'
+import type { Keys } from './keys.ts'
+import { userOf } from './signal.ts'
+
+/** How long WhatsApp may take to acknowledge a message, in milliseconds. */
+const acknowledgementTime = 20_000
+
+/** For how long a message can be encrypted again for a device that could not read it, in milliseconds. */
+const keptFor = 14 * 24 * 60 * 60 * 1000
+
+/** The type under which messages are stored that were sent. */
+const sentType = 'sent'
+
+/** How many numbers without an account are remembered, and for how long in milliseconds. */
+const rememberedNumbers = 1_000
+const rememberedFor = 10 * 60 * 1000
+
+/** The error codes of an acknowledgement. */
+const accountRestricted = 463
+const malformed = 479
+
+export interface SendingOptions {
+  readonly sock: WASocket
+  readonly keys: Keys
+  readonly devices: { forget(user: string): void }
+  readonly report: (contact: ContactKnown) => void
+}
+
+/** Sends messages through one socket. */
+export class Sending {
+  readonly #options: SendingOptions
+  /** Those that wait for their acknowledgement, by their id at WhatsApp. */
+  readonly #waiting = new Map<string, (error: number | null) => void>()
+  /** How often something was encrypted for each user that something is being sent to. */
+  readonly #encrypted = new Map<string, number>()
+  /** Settles when nothing is being sent to the user. */
+  readonly #turns = new Map<string, Promise<unknown>>()
+  /** Numbers without an account. */
+  readonly #withoutAccount = new Cache(rememberedNumbers, rememberedFor)
+  /** Numbers whose LID was told, so that receipts from it are known to be theirs. */
+  readonly #told = new Cache(rememberedNumbers, rememberedFor)
+
+  constructor(options: SendingOptions) {
+    this.#options = options
+  }
+
+  async send(toSend: ToSend): Promise<Sent> {
+    const message = await this.#messageOf(toSend)
+    if (!message) return { kind: 'forgotten' }
+    let to: Recipient | null
+    try {
+      to = await this.#recipientOf(toSend.jid)
+      if (!to) return { kind: 'no_account' }
+      if (!isJidGroup(to.jid) && !(await this.#hasDevices(to.jid))) return { kind: 'no_devices' }
+    } catch (error) {
+      return { kind: 'not_sent', detail: detailOf(error) }
+    }
+    const bytes = proto.Message.encode(message).finish()
+    this.#options.keys.put({ [sentType]: { [toSend.id]: Buffer.from(bytes) } }, Date.now() + keptFor)
+    const recipient = to
+    return await this.#inTurn(userOf(to.jid), () => this.#handOver(recipient, toSend.id, message))
+  }
+
+  /** A person gets one message at a time, by whichever of their addresses. */
+  async #inTurn(user: string, work: () => Promise<Sent>): Promise<Sent> {
+    const turn = (this.#turns.get(user) ?? Promise.resolve()).then(work, work)
+    this.#turns.set(user, turn)
+    try {
+      return await turn
+    } finally {
+      if (this.#turns.get(user) === turn) this.#turns.delete(user)
+    }
+  }
+
+  async #handOver(to: Recipient, id: string, message: proto.IMessage): Promise<Sent> {
+    const sent = await this.#relay(to, id, message)
+    if (sent.kind !== 'refused') return sent
+    if (sent.code === malformed) {
+      // The devices of the recipient may have changed without our being told.
+      this.#options.devices.forget(userOf(to.jid))
+      return await this.#relay(to, id, message)
+    }
+    return sent.code === accountRestricted ? { ...sent, timeLock: await this.#isTimeLocked() } : sent
+  }
+
+  /** Something was encrypted for this user. */
+  encrypted(user: string): void {
+    const count = this.#encrypted.get(user)
+    if (count !== undefined) this.#encrypted.set(user, count + 1)
+  }
+
+  /** WhatsApp answered a message. False if nobody waits for that any longer. */
+  acknowledged(id: string, error: number | null): boolean {
+    const waiting = this.#waiting.get(id)
+    waiting?.(error)
+    return waiting !== undefined
+  }
+
+  /** What was sent with this id; undefined if it is not known any longer. */
+  async sent(id: string): Promise<proto.IMessage | undefined> {
+    const bytes = (await this.#options.keys.read(sentType, [id])).get(id)
+    return bytes instanceof Uint8Array ? proto.Message.decode(bytes) : undefined
+  }
+
+  async #messageOf({ id, content }: ToSend): Promise<proto.IMessage | undefined> {
+    return content ? messageWith(content) : await this.sent(id)
+  }
+
+  async #relay(to: Recipient, id: string, message: proto.IMessage): Promise<Sent> {
+    const answer = Promise.withResolvers<number | null | 'late'>()
+    const user = userOf(to.jid)
+    const before = this.#encrypted.get(user) ?? 0
+    this.#encrypted.set(user, before)
+    this.#waiting.set(id, answer.resolve)
+    const late = setTimeout(() => answer.resolve('late'), acknowledgementTime)
+    try {
+      const additionalAttributes = to.number === null ? {} : { peer_recipient_pn: to.number }
+      await this.#options.sock.relayMessage(to.jid, message, { messageId: id, additionalAttributes })
+      if (this.#encrypted.get(user) === before) return { kind: 'no_devices' }
+      const error = await answer.promise
+      if (error === 'late')
+        return { kind: 'unanswered', detail: 'WhatsApp did not acknowledge it in time.', isLate: true }
+      return error === null ? { kind: 'acknowledged' } : { kind: 'refused', code: error, timeLock: null }
+    } catch (error) {
+      if (this.#encrypted.get(user) === before) return { kind: 'not_sent', detail: detailOf(error) }
+      return { kind: 'unanswered', detail: detailOf(error), isLate: false }
+    } finally {
+      clearTimeout(late)
+      this.#waiting.delete(id)
+      this.#encrypted.delete(user)
+    }
+  }
+
+  /**
+   * Contacts are addressed by their LID: WhatsApp refuses a message to the phone number of a contact that has one. Null if nobody has
+   * the number.
+   */
+  async #recipientOf(jid: string): Promise<Recipient | null> {
+    if (isJidGroup(jid) || isLidUser(jid)) return { jid, number: null }
+    if (this.#withoutAccount.get(jid)) return null
+    const lid = (await this.#storedLidOf(jid)) ?? (await this.#lookUp(jid))
+    if (lid === null) return null
+    this.#tell(jid, lid)
+    return { jid: lid, number: jid }
+  }
+
+  async #storedLidOf(jid: string): Promise<string | null> {
+    const user = userOf(jid)
+    const lid = (await this.#options.keys.read('lid-mapping', [user])).get(user)
+    return typeof lid === 'string' ? `${lid}@lid` : null
+  }
+
+  async #lookUp(jid: string): Promise<string | null> {
+    const { sock } = this.#options
+    const found = await sock.onWhatsApp(jid)
+    if (!found) throw new Error('WhatsApp did not say whether the number has an account.')
+    const account = found.find(({ exists }) => exists)
+    if (!account) {
+      this.#withoutAccount.set(jid, true)
+      return null
+    }
+    const lid = await sock.signalRepository.lidMapping.getLIDForPN(jidNormalizedUser(account.jid))
+    if (!lid) throw new Error('WhatsApp did not say by which LID the number is addressed.')
+    return jidNormalizedUser(lid)
+  }
+
+  #tell(jid: string, lid: string): void {
+    const addresses = [lid, jid].map(addressOf).filter((address) => address !== null)
+    if (addresses.length < 2 || this.#told.get(jid)) return
+    this.#told.set(jid, true)
+    this.#options.report({ kind: 'contact-known', addresses })
+  }
+
+  async #hasDevices(jid: string): Promise<boolean> {
+    return (await this.#options.sock.getUSyncDevices([jid], true, false)).length > 0
+  }
+
+  /** Whether the account may not begin new chats now; null if WhatsApp does not say. */
+  async #isTimeLocked(): Promise<boolean | null> {
+    try {
+      return (await this.#options.sock.fetchAccountReachoutTimelock()).isActive === true
+    } catch {
+      return null
+    }
+  }
+}
+
+interface Recipient {
+  readonly jid: string
+  /** The phone number that belongs to it, if that was given. */
+  readonly number: string | null
+}
+
+function messageWith(content: Content): proto.IMessage {
+  return proto.Message.fromObject({ ...content })
+}
+
+function detailOf(error: unknown): string {
+  if (isTimeout(error)) return 'WhatsApp did not answer in time.'
+  return error instanceof Error ? error.message : 'The library failed.'
+}

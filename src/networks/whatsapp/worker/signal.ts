@@ -1,0 +1,99 @@
+import {
+  BufferJSON,
+  DEFAULT_CONNECTION_CONFIG,
+  jidDecode,
+  type SignalDataSet,
+  type SignalKeyStoreWithTransaction,
+  type SocketConfig,
+} from 'baileys'
+import type { Keys } from './keys.ts'
+
+type MakeRepository = SocketConfig['makeSignalRepository']
+type Repository = ReturnType<MakeRepository>
+
+/** What happens around the cryptography of a client. */
+export interface SignalHooks {
+  readonly keys: Keys
+  /** Something was encrypted for this user or group, and what that changed is durable. */
+  encrypted(user: string): void
+  /** Something was decrypted: what is returned is given to the library, which confirms the message once this resolves. */
+  decrypted(ciphertext: Uint8Array, plaintext: () => Promise<Uint8Array>): Promise<Uint8Array>
+}
+
+/**
+ * The Signal protocol of the library, with two promises more: what a message changes in a session is durable before the message can
+ * leave, and an incoming message is stored before the library confirms it. (The library keeps the changes of a transaction in memory until
+ * its end, which is after the message was written to the socket.)
+ */
+export function durableSignal({ keys, encrypted, decrypted }: SignalHooks): MakeRepository {
+  return (auth, logger, lookUpLids) => {
+    // The library passes keys with transactions, though its type does not say so.
+    const transacted = auth.keys as SignalKeyStoreWithTransaction
+    const seenAtOnce: typeof transacted = {
+      ...transacted,
+      // A transaction sees a session as it was when it first looked. Meanwhile, a message of the same person may have moved it on.
+      get: (type, ids) => (type === 'session' ? keys.get(type, ids) : transacted.get(type, ids)),
+      set: async (asked) => {
+        const data = legible(asked)
+        await transacted.set(data)
+        if (transacted.isInTransaction()) keys.putEarly(data)
+      },
+    }
+    const inner = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(
+      { creds: auth.creds, keys: seenAtOnce },
+      logger,
+      lookUpLids,
+    )
+    return Object.assign<Repository, Partial<Repository>>(
+      inner,
+      around(inner, transacted, { keys, encrypted, decrypted }),
+    )
+  }
+}
+
+/**
+ * The library writes the keys that it skipped, for messages that were overtaken, as arrays of numbers, and reads only base64
+ * (`BufferJSON.reviver`): here they are written as it reads them.
+ */
+function legible(data: SignalDataSet): SignalDataSet {
+  const rows = data['sender-key']
+  if (!rows) return data
+  const written = Object.entries(rows).map(([id, row]) => [id, row && rewritten(row)] as const)
+  return { ...data, 'sender-key': Object.fromEntries(written) }
+}
+
+function rewritten(row: Uint8Array): Uint8Array {
+  return Buffer.from(JSON.stringify(JSON.parse(Buffer.from(row).toString()), BufferJSON.replacer))
+}
+
+function around(
+  inner: Repository,
+  transacted: SignalKeyStoreWithTransaction,
+  { keys, encrypted, decrypted }: SignalHooks,
+): Partial<Repository> {
+  const { encryptMessage, encryptGroupMessage, decryptMessage, decryptGroupMessage } = inner
+  return {
+    encryptMessage: async (asked) => {
+      const result = await encryptMessage(asked)
+      await keys.flush()
+      encrypted(userOf(asked.jid))
+      return result
+    },
+    encryptGroupMessage: async (asked) => {
+      const result = await encryptGroupMessage(asked)
+      await keys.flush()
+      encrypted(userOf(asked.group))
+      return result
+    },
+    // The end of a transaction stores the keys, and the message comes before them.
+    decryptMessage: (asked) =>
+      transacted.transaction(() => decrypted(asked.ciphertext, () => decryptMessage(asked)), asked.jid),
+    decryptGroupMessage: (asked) =>
+      transacted.transaction(() => decrypted(asked.msg, () => decryptGroupMessage(asked)), asked.group),
+  }
+}
+
+/** Whom an address is of, whichever of the devices. */
+export function userOf(jid: string): string {
+  return jidDecode(jid)?.user ?? jid
+}

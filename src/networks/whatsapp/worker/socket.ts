@@ -1,0 +1,114 @@
+import type { Agent } from 'node:https'
+import {
+  type GroupMetadata,
+  makeWASocket,
+  proto,
+  type SocketConfig,
+  type UserFacingSocketConfig,
+  type WASocket,
+} from 'baileys'
+import { directAgent, proxyAgent } from '../../../runtime/outbound/agents/agents.ts'
+import { outboundGuard } from '../../../runtime/outbound/outbound-guard.ts'
+import { proxySettings } from '../settings.ts'
+import type { ClientOptions } from '../worker-protocol.ts'
+import { Cache } from './cache.ts'
+import { silence } from './silence.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+
+/** What a socket needs of its client. */
+export interface SocketParts {
+  readonly options: ClientOptions
+  readonly auth: SocketConfig['auth']
+  readonly makeSignalRepository: SocketConfig['makeSignalRepository']
+  /** What was sent with this id, to be encrypted again. */
+  readonly sent: (id: string) => Promise<proto.IMessage | undefined>
+}
+
+/** The caches of a client: they outlive its socket when WhatsApp asks for a new one. */
+export class ClientCaches {
+  /** By user: which devices get what is sent to that user. WhatsApp tells when they change. */
+  readonly devices = new Cache(500, hour)
+  readonly groups = new Cache(100, hour)
+  /** How often each message was sent again, or asked for. */
+  readonly retries = new Cache(500, hour)
+  readonly calls = new Cache(20, 5 * minute)
+  readonly placeholders = new Cache(100, hour)
+}
+
+/** Opens a socket. Listeners must be added at once: what waited at WhatsApp comes before the socket counts as open. */
+export function openSocket(
+  { options, auth, makeSignalRepository, sent }: SocketParts,
+  caches: ClientCaches,
+): WASocket {
+  const config: UserFacingSocketConfig = {
+    waWebSocketUrl: options.server,
+    agent: agentFor(options),
+    ...(options.codeLifetime !== undefined && { qrTimeout: options.codeLifetime }),
+    ...(options.version && { version: [...options.version] }),
+    browser: [...options.browser],
+    logger: silence,
+    auth,
+    makeSignalRepository,
+    getMessage: async ({ id }) => (id ? await sent(id) : undefined),
+    cachedGroupMetadata: (group) => groupOf(sock, caches.groups, group),
+    userDevicesCache: caches.devices,
+    msgRetryCounterCache: caches.retries,
+    callOfferCache: caches.calls,
+    placeholderResendCache: caches.placeholders,
+    enableRecentMessageCache: false,
+    emitOwnEvents: false,
+    // The phone goes on showing notifications.
+    markOnlineOnConnect: false,
+    syncFullHistory: false,
+    shouldSyncHistoryMessage: isNeeded,
+    // The server probes the connection; the library's own pings only find what that does not.
+    keepAliveIntervalMs: 5 * minute,
+    options: goesNowhere,
+    // Keys that cannot be stored end the client.
+    transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
+  }
+  const sock = makeWASocket(config)
+  sock.ev.on('groups.update', (groups) => {
+    for (const { id } of groups) if (id) caches.groups.del(id)
+  })
+  sock.ev.on('group-participants.update', ({ id }) => caches.groups.del(id))
+  return sock
+}
+
+/** How the socket is connected: directly, or through the proxy of the instance. */
+function agentFor({ ca, proxy, allowedCidrs }: ClientOptions): Agent {
+  const options = { guard: outboundGuard(allowedCidrs), ...(ca !== null && { ca }) }
+  if (proxy === null) return directAgent(options)
+  return proxyAgent({ ...proxySettings(proxy), ...options })
+}
+
+/**
+ * For what the library would fetch by itself: that would go around the guard and any proxy, to wherever a phone says. The library is given
+ * this as the one that carries its requests out.
+ */
+export const goesNowhere = {
+  dispatcher: {
+    dispatch: () => {
+      throw new Error('The library may not fetch anything by itself.')
+    },
+  },
+} as object as RequestInit
+
+/** Of the history that the phone offers, what says how to address people, if it comes with the message and need not be fetched. */
+function isNeeded({
+  syncType,
+  initialHistBootstrapInlinePayload: payload,
+}: proto.Message.IHistorySyncNotification): boolean {
+  const { INITIAL_BOOTSTRAP, PUSH_NAME } = proto.Message.HistorySyncType
+  return payload != null && payload.length > 0 && (syncType === INITIAL_BOOTSTRAP || syncType === PUSH_NAME)
+}
+
+async function groupOf(sock: WASocket, groups: Cache, group: string): Promise<GroupMetadata | undefined> {
+  const known = groups.get<GroupMetadata>(group)
+  if (known) return known
+  const found = await sock.groupMetadata(group)
+  groups.set(group, found)
+  return found
+}

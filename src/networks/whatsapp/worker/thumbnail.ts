@@ -1,0 +1,58 @@
+import type { Sharp } from 'sharp'
+
+/** A small picture of an image. */
+export interface Thumbnail {
+  readonly jpeg: Uint8Array
+  /** Of the image itself, in pixels, as it is shown. */
+  readonly width: number
+  readonly height: number
+}
+
+/** Of the longer side, in pixels. */
+const longestSide = 72
+
+/** It is sent to every device within the message, in bytes. */
+const largest = 10 * 1024
+
+/** What an image may unpack to, in pixels, and how long that may take, in seconds. */
+const mostPixels = 64 * 1024 * 1024
+const longestTime = 5
+
+let sharp: Promise<((image: Uint8Array) => Sharp) | null> | undefined
+
+/** Makes a thumbnail of a JPEG or PNG. Null if it cannot be read, is too large, or takes too long, and without `sharp`. Never rejects. */
+export async function thumbnailOf(image: Uint8Array): Promise<Thumbnail | null> {
+  sharp ??= loadSharp()
+  const open = await sharp
+  if (!open) return null
+  try {
+    const { width = 0, height = 0 } = await open(image).metadata()
+    const picture = open(image)
+      .autoOrient()
+      .resize({ width: longestSide, height: longestSide, fit: 'inside', withoutEnlargement: true })
+      .flatten({ background: '#ffffff' })
+      .toColourspace('srgb')
+      .jpeg({ quality: 50 })
+      .timeout({ seconds: longestTime })
+    const { data, info } = await picture.toBuffer({ resolveWithObject: true })
+    if (data.length > largest || width === 0 || height === 0) return null
+    const isTurned = width > height !== info.width > info.height && width !== height
+    return { jpeg: data, width: isTurned ? height : width, height: isTurned ? width : height }
+  } catch {
+    return null
+  }
+}
+
+/** The library is optional, and only reads the formats of which thumbnails are made. */
+async function loadSharp(): Promise<((image: Uint8Array) => Sharp) | null> {
+  try {
+    const { default: library } = await import('sharp')
+    library.concurrency(1)
+    library.cache(false)
+    library.block({ operation: ['VipsForeignLoad'] })
+    library.unblock({ operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer'] })
+    return (image) => library(image, { limitInputPixels: mostPixels, failOn: 'truncated', pages: 1 })
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { countsOf, KilledServer } from '../kit/killed-server.ts'
+import { becomes, environmentFor, linkByPicture } from '../kit/networks/whatsapp-stage.ts'
+import { eventually, everythingReceived } from '../kit/play.ts'
+import { startWhatsApp, type WhatsAppProcess } from '../simulators/whatsapp/start-whatsapp.ts'
+
+/*
+ * A network whose sessions break if one key is used twice: the server is killed at random moments while it sends, and every phone
+ * must be able to read every message that was accepted, once and in order. What comes in is there once, too: a message is
+ * stored before its key is used up.
+ */
+
+const shop = '4915100000001'
+
+let whatsapp: WhatsAppProcess
+let server: KilledServer
+
+before(async () => {
+  whatsapp = await startWhatsApp({ after: () => {} })
+  server = new KilledServer(environmentFor(whatsapp), (running) =>
+    becomes({ admin: running.admin }, 'shop', 'connected'),
+  )
+  await server.start()
+  await whatsapp.control.createPerson({ phone: shop })
+  await linkByPicture({ whatsapp, posthorn: server.running }, { name: 'shop', phone: shop })
+})
+
+after(async () => {
+  await server?.remove()
+  await whatsapp?.stop()
+})
+
+test('killed at random moments, the server lets every phone read every message once, in order', async (context) => {
+  const phones = Array.from({ length: 20 }, (_, index) => `4915100001${String(index).padStart(3, '0')}`)
+  await Promise.all(phones.map((phone) => whatsapp.control.createPerson({ phone })))
+  const accepted = await server.sendWhileKilled(
+    'shop',
+    phones.map((phone) => `+${phone}`),
+  )
+  let copies = 0
+  for (const phone of phones) {
+    const sent = accepted.filter(({ to }) => to === `+${phone}`).map(({ text }) => text)
+    const seen = await whatsapp.control.received({ person: phone, count: sent.length })
+    assert.deepEqual(
+      seen.map(({ text }) => text),
+      sent,
+      `what ${phone} shows`,
+    )
+    const { reusedKeys, undecryptable } = await whatsapp.control.trouble({ person: phone })
+    assert.deepEqual({ reusedKeys, undecryptable }, { reusedKeys: 0, undecryptable: 0 })
+    copies += seen.reduce((sum, each) => sum + each.copies, 0)
+  }
+  for (const { text, message } of await server.fatesOf(accepted))
+    assert.ok(['sent', 'delivered', 'read'].includes(message.status), `${text} is ${message.status}`)
+  context.diagnostic(
+    `seed ${server.seed}: ${server.kills} kills, ${accepted.length} accepted, ${copies} copies reached a phone`,
+  )
+})
+
+test('killed at random moments, the server has every text that people wrote, once', async (context) => {
+  const phones = Array.from({ length: 5 }, (_, index) => `4915100002${String(index).padStart(3, '0')}`)
+  await Promise.all(phones.map((phone) => whatsapp.control.createPerson({ phone })))
+  const ids: string[] = []
+  const written = await server.writeWhileKilled(async (words) => {
+    const from = phones[ids.length % phones.length] ?? shop
+    ids.push(await whatsapp.control.write({ from, to: shop, text: words }))
+  })
+  const received = () => everythingReceived(server.running.admin, 'shop')
+  let kept: string[] = []
+  while (kept.length < written.length) {
+    const before = kept.length
+    const textsOf = async () => (await received()).map(({ text }) => text ?? '')
+    kept = await eventually('more texts', textsOf, ({ length }) => length > before)
+  }
+  assert.deepEqual(countsOf(kept), countsOf(written))
+  const settled = await Promise.all(ids.map((id) => whatsapp.control.settled({ id })))
+  const again = settled.filter((each) => each.some(({ type }) => type === 'retry')).length
+  // Killed after one was stored and before WhatsApp was told so, it came once more, and could not be decrypted again.
+  const known = settled.filter((each) => each.some(({ error }) => error === '487')).length
+  context.diagnostic(
+    `seed ${server.seed}: ${written.length} texts, of which ${again} were asked for again, and ${known} were known`,
+  )
+})

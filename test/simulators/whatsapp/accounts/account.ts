@@ -1,0 +1,113 @@
+import { Inbox } from '../people/inbox.ts'
+import { Phone } from '../signal/phone.ts'
+import { type ClientKeys, Device } from './device.ts'
+import { lidServer, phoneServer, writeJid } from './jid.ts'
+
+/** What is special about an account, which tests set. */
+export interface Traits {
+  /** Messages to its phone number are refused with 463; those to its LID are not. */
+  isMigrated: boolean
+  /** Messages to it need its privacy token, or are refused with 463. */
+  demandsToken: boolean
+  /** Its devices are missing in usync. */
+  hidesDevices: boolean
+  /** Its LID is missing in usync. */
+  hidesLid: boolean
+  /** Linking it needs a passkey. */
+  needsPasskey: boolean
+  /** Until when it may write to nobody new, in milliseconds since 1970; 0 without such a lock. */
+  lockedUntil: number
+  /** Its messages from the LID do not say its phone number. */
+  hidesNumber: boolean
+  /** The phone is switched off: it takes and answers nothing. */
+  isAway: boolean
+  /** After how many milliseconds a message that was not acked ends the stream; 0 never. */
+  ackWithin: number
+  /** The person reads everything at once. */
+  reads: boolean
+  /** What the person answers to everything that somebody else writes; nothing without it. */
+  answer: string
+}
+
+const ordinary: Traits = {
+  isMigrated: false,
+  demandsToken: false,
+  hidesDevices: false,
+  hidesLid: false,
+  hidesNumber: false,
+  needsPasskey: false,
+  lockedUntil: 0,
+  isAway: false,
+  ackWithin: 0,
+  reads: false,
+  answer: '',
+}
+
+export interface NewPerson {
+  /** The digits of the phone number. */
+  readonly phone: string
+  readonly name?: string
+  /** The digits of the LID; made up if not given. */
+  readonly lid?: string
+}
+
+/** A person's account: the phone, which is in this process, and the clients that are linked. */
+export class Account {
+  readonly pn: string
+  readonly lid: string
+  readonly name: string
+  phone: Phone
+  readonly traits: Traits = { ...ordinary }
+  readonly inbox: Inbox
+  /** By number. */
+  readonly devices = new Map<number, Device>()
+  /** The LIDs of those with whom it has exchanged messages. */
+  readonly chats = new Set<string>()
+  /** The privacy tokens that others have given it, by their LIDs. */
+  readonly tokens = new Map<string, Uint8Array>()
+  /** The privacy tokens that it has given to others, by their LIDs. */
+  readonly issued = new Map<string, Uint8Array>()
+  #lastDevice = 0
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor({ phone, name = `Person ${phone}`, lid = `9${phone}7` }: NewPerson) {
+    this.pn = phone
+    this.lid = lid
+    this.name = name
+    this.phone = new Phone({ pn: phone, lid, name })
+    this.inbox = new Inbox(phone)
+  }
+
+  jid(server: string, device = 0): string {
+    return writeJid({ user: server === lidServer ? this.lid : this.pn, device, server })
+  }
+
+  /** Its address on the other server, which goes along so that clients can put both together. */
+  otherJid(server: string, device = 0): string {
+    return this.jid(server === lidServer ? phoneServer : lidServer, device)
+  }
+
+  /** The number of the next client; numbers are not used again. */
+  nextDevice(): number {
+    this.#lastDevice += 1
+    return this.#lastDevice
+  }
+
+  link(number: number, keys: ClientKeys): Device {
+    const device = new Device(number, number, keys)
+    this.devices.set(number, device)
+    return device
+  }
+
+  /** The person gets a new phone, with new keys and no memory. */
+  renewPhone(): void {
+    this.phone = new Phone({ pn: this.pn, lid: this.lid, name: this.name })
+  }
+
+  /** Does something with the phone after everything that was to be done before it. */
+  inTurn<Result>(act: () => Result | Promise<Result>): Promise<Result> {
+    const done = this.#turn.then(act)
+    this.#turn = done.catch(() => {})
+    return done
+  }
+}

@@ -1,0 +1,46 @@
+import { Account, type NewPerson } from './account.ts'
+import { lidServer, parseJid, phoneServer } from './jid.ts'
+
+/** All accounts, by phone number and by LID. */
+export class Directory {
+  readonly #byPhone = new Map<string, Account>()
+  readonly #byLid = new Map<string, Account>()
+
+  add(person: NewPerson): Account {
+    if (!/^\d{5,20}$/.test(person.phone)) throw new Error('A phone number is 5 to 20 digits.')
+    const account = new Account(person)
+    if (this.#byPhone.has(account.pn) || this.#byLid.has(account.lid)) {
+      throw new Error(`There is an account ${account.pn} already.`)
+    }
+    this.#byPhone.set(account.pn, account)
+    this.#byLid.set(account.lid, account)
+    return account
+  }
+
+  all(): Iterable<Account> {
+    return this.#byPhone.values()
+  }
+
+  ofPhone(pn: string): Account | undefined {
+    return this.#byPhone.get(pn)
+  }
+
+  /** The account of a person; throws if there is none. */
+  get(pn: string): Account {
+    const account = this.#byPhone.get(pn)
+    if (!account) throw new Error(`There is no account ${pn}.`)
+    return account
+  }
+
+  /** Whose phone number or LID it is, if anybody's. */
+  ofUser(user: string): Account | undefined {
+    return this.#byPhone.get(user) ?? this.#byLid.get(user)
+  }
+
+  /** Whose address it is, if anybody's. */
+  ofJid(jid: string): Account | undefined {
+    const { user, server } = parseJid(jid)
+    if (server === lidServer) return this.#byLid.get(user)
+    return server === phoneServer || server === 'c.us' ? this.#byPhone.get(user) : undefined
+  }
+}

@@ -1,0 +1,40 @@
+import type { Node } from '../wire/node.ts'
+import { parseJid } from './jid.ts'
+
+const mostMails = 50_000
+
+/** What is on its way to a client until the client has acknowledged it, in the order in which it came. */
+export class Mailbox {
+  readonly #mails = new Map<string, Node>()
+
+  get size(): number {
+    return this.#mails.size
+  }
+
+  put(mail: Node): void {
+    if (this.#mails.size >= mostMails) throw new Error('The mailbox of a client is full.')
+    const { id = '', from = '', participant = from } = mail.attrs
+    this.#mails.set(`${kindOf(mail)} ${id} ${parseJid(participant).user}`, mail)
+  }
+
+  /**
+   * Takes out what has been acknowledged, if it is there. The kind of a receipt has its type in it. `senders` are the users from
+   * whom it can have come.
+   */
+  settle(kind: string, id: string, senders: Iterable<string>): void {
+    for (const sender of senders) this.#mails.delete(`${kind} ${id} ${sender}`)
+  }
+
+  waiting(): Node[] {
+    return [...this.#mails.values()]
+  }
+
+  clear(): void {
+    this.#mails.clear()
+  }
+}
+
+/** Receipts of several types come for one message. */
+export function kindOf({ tag, attrs }: Pick<Node, 'tag' | 'attrs'>): string {
+  return tag === 'receipt' ? `receipt/${attrs.type ?? ''}` : tag
+}

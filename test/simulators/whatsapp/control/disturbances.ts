@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto'
+import { deflateSync } from 'node:zlib'
+import { deliverMessage } from '../accounts/delivery.ts'
+import { notify } from '../accounts/device-list.ts'
+import { lidServer, phoneServer } from '../accounts/jid.ts'
+import { stamp } from '../connection.ts'
+import { timelock } from '../iq/mex.ts'
+import { messageId } from '../people/contents.ts'
+import { write } from '../people/writing.ts'
+import { historySyncCodec, type Message } from '../proto/message.ts'
+import type { WhatsApp } from '../whatsapp.ts'
+import { node } from '../wire/node.ts'
+
+/** What happens to people and accounts that is not ordinary. */
+export const disturbanceActions = {
+  /** A person gets a new phone with new keys. Those who write with them, and their own clients, are told. */
+  renewPhone: (whatsapp: WhatsApp, { person }: { readonly person: string }): void => {
+    const account = whatsapp.directory.get(person)
+    account.renewPhone()
+    const attributes = { type: 'encrypt', from: account.jid(lidServer) }
+    for (const lid of account.chats) {
+      const other = whatsapp.directory.ofJid(`${lid}@${lidServer}`)
+      if (other) notify(other, attributes, [node('identity')])
+    }
+  },
+
+  /** A phone loses its session with a client of somebody, so that it cannot decrypt what comes next. */
+  loseSession: (
+    { directory }: WhatsApp,
+    {
+      person,
+      with: other,
+      device,
+    }: { readonly person: string; readonly with: string; readonly device: number },
+  ): void => directory.get(person).phone.forgetSession({ user: directory.get(other).lid, device }),
+
+  /** A stranger writes what only the own phone may: a history, or keys of the app state. Returns the id. */
+  forge: (
+    whatsapp: WhatsApp,
+    wish: {
+      readonly from: string
+      readonly to: string
+      readonly what: 'history' | 'keys'
+      readonly text?: string
+    },
+  ): Promise<string> => {
+    const { directory } = whatsapp
+    const victim = directory.get(wish.to)
+    const message = wish.what === 'keys' ? keyShare() : history(victim.jid(lidServer), wish.text ?? 'Forged')
+    return write(whatsapp, { author: directory.get(wish.from), to: victim, message })
+  },
+
+  /** Puts a status broadcast in the mail of the clients of an account that none of them can decrypt. Returns its id. */
+  sendStatus: (whatsapp: WhatsApp, { from, to }: { readonly from: string; readonly to: string }): string => {
+    const author = whatsapp.directory.get(from)
+    const account = whatsapp.directory.get(to)
+    const id = messageId()
+    const attributes = {
+      id,
+      from: 'status@broadcast',
+      participant: author.jid(lidServer),
+      participant_pn: author.jid(phoneServer),
+      type: 'text',
+      t: stamp(),
+      notify: author.name,
+    }
+    const content = [node('enc', { v: '2', type: 'skmsg' }, randomBytes(120))]
+    for (const device of account.devices.values()) {
+      deliverMessage(whatsapp, account, device, node('message', attributes, content))
+    }
+    return id
+  },
+
+  /** Forbids an account to write to anybody new until this moment, in milliseconds since 1970, and tells its clients; 0 lifts it. */
+  lock: (
+    whatsapp: WhatsApp,
+    { person, until }: { readonly person: string; readonly until: number },
+  ): void => {
+    const account = whatsapp.directory.get(person)
+    account.traits.lockedUntil = until
+    const data = { xwa2_notify_account_reachout_timelock: timelock(until) }
+    const update = { op_name: 'NotificationUserReachoutTimelockUpdate' }
+    const content = [node('update', update, JSON.stringify({ data }))]
+    notify(account, { type: 'mex', from: phoneServer }, content)
+  },
+
+  /** Tells the clients of an account how near it is to how many new chats it may begin until then, in milliseconds since 1970. */
+  cap: (
+    whatsapp: WhatsApp,
+    wish: {
+      readonly person: string
+      readonly status: 'NONE' | 'FIRST_WARNING' | 'SECOND_WARNING' | 'CAPPED'
+      readonly until: number
+    },
+  ): void => {
+    const ends = String(Math.floor(wish.until / 1000))
+    const capping = { capping_status: wish.status, cycle_end_timestamp: ends }
+    const data = { xwa2_notify_new_chat_messages_capping_info_update: capping }
+    const update = { op_name: 'MessageCappingInfoNotification' }
+    const content = [node('update', update, JSON.stringify({ data }))]
+    notify(whatsapp.directory.get(wish.person), { type: 'mex', from: phoneServer }, content)
+  },
+
+  /** The phone hands its clients a part of its history: one message of a chat. Returns the id of what carries it. */
+  shareHistory: (
+    whatsapp: WhatsApp,
+    wish: { readonly person: string; readonly with: string; readonly text: string; readonly token?: string },
+  ): Promise<string> => {
+    const { directory } = whatsapp
+    const author = directory.get(wish.person)
+    const other = directory.get(wish.with)
+    const names = { pn: other.jid(phoneServer), name: other.name }
+    const message = history(other.jid(lidServer), wish.text, { ...names, token: wish.token })
+    return write(whatsapp, { author, to: author, message, more: { category: 'peer' } })
+  },
+}
+
+interface Known {
+  readonly pn: string
+  readonly name: string
+  /** The privacy token that the contact has given, in base64. */
+  readonly token: string | undefined
+}
+
+/** A history with one message of a chat. */
+function history(chat: string, text: string, known?: Known): Message {
+  const now = Math.floor(Date.now() / 1000)
+  const key = { remoteJid: chat, fromMe: false, id: messageId() }
+  const token = known?.token === undefined ? {} : { tcToken: Buffer.from(known.token, 'base64') }
+  const conversation = {
+    id: chat,
+    messages: [{ message: { key, message: { conversation: text }, messageTimestamp: now }, msgOrderId: 1 }],
+    conversationTimestamp: now,
+    ...(known && { name: known.name, pnJid: known.pn, lidJid: chat }),
+    ...(known?.token !== undefined && { ...token, tcTokenTimestamp: now }),
+  }
+  const mappings = known ? [{ pnJid: known.pn, lidJid: chat }] : []
+  const whole = historySyncCodec.encode({
+    syncType: 'INITIAL_BOOTSTRAP',
+    conversations: [conversation],
+    chunkOrder: 1,
+    progress: 100,
+    phoneNumberToLidMappings: mappings,
+  })
+  return {
+    protocolMessage: {
+      type: 'HISTORY_SYNC_NOTIFICATION',
+      historySyncNotification: {
+        syncType: 'INITIAL_BOOTSTRAP',
+        chunkOrder: 1,
+        progress: 100,
+        initialHistBootstrapInlinePayload: deflateSync(whole),
+      },
+    },
+  }
+}
+
+function keyShare(): Message {
+  const keyData = { keyData: randomBytes(32), timestamp: Date.now() }
+  const keys = [{ keyId: { keyId: randomBytes(6) }, keyData }]
+  return { protocolMessage: { type: 'APP_STATE_SYNC_KEY_SHARE', appStateSyncKeyShare: { keys } } }
+}

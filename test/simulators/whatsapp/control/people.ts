@@ -1,0 +1,159 @@
+import type { NewPerson, Traits } from '../accounts/account.ts'
+import { Group } from '../messages/group.ts'
+import { forward } from '../messages/receipts.ts'
+import { type Content, messageOf } from '../people/contents.ts'
+import { write } from '../people/writing.ts'
+import type { WhatsApp } from '../whatsapp.ts'
+
+export interface Writing extends Content {
+  /** The phone number of who writes. */
+  readonly from: string
+  /** The phone number of who gets it, or the id of a group. */
+  readonly to: string
+  /** The id of the message; made up if not given. */
+  readonly id?: string
+  /** By which addresses; by LIDs if not given. */
+  readonly addressing?: 'lid' | 'pn'
+}
+
+let lastGroup = 120_363_000_000_000_000n
+
+/** What people do with their phones, and what they see there. */
+export const peopleActions = {
+  /** Returns the digits of the LID. */
+  createPerson: ({ directory }: WhatsApp, person: NewPerson): string => directory.add(person).lid,
+
+  /** Changes what is special about an account. */
+  change: (
+    whatsapp: WhatsApp,
+    { person, ...traits }: { readonly person: string } & Partial<Traits>,
+  ): void => {
+    const account = whatsapp.directory.get(person)
+    Object.assign(account.traits, traits)
+    if (account.traits.isAway) return
+    const { held } = account.inbox
+    account.inbox.held = []
+    for (const act of held) act()
+  },
+
+  /** Returns the id of the group. */
+  createGroup: (
+    whatsapp: WhatsApp,
+    wish: {
+      readonly subject: string
+      readonly members: readonly string[]
+      readonly addressing?: 'lid' | 'pn'
+    },
+  ): string => {
+    lastGroup += 1n
+    const members = wish.members.map((pn) => whatsapp.directory.get(pn))
+    const group = new Group(String(lastGroup), wish.subject, wish.addressing ?? 'lid', members)
+    whatsapp.groups.set(group.id, group)
+    return group.id
+  },
+
+  /** Somebody writes on the phone: to a person, or in a group. Returns the id of the message. */
+  write: async (whatsapp: WhatsApp, writing: Writing): Promise<string> => {
+    const { from, to, id, addressing } = writing
+    const author = whatsapp.directory.get(from)
+    const receiver = whatsapp.groups.get(to) ?? whatsapp.directory.get(to)
+    const server = addressing === 'pn' ? { server: 's.whatsapp.net' } : {}
+    const chat = 'pn' in receiver ? receiver.jid(server.server ?? 'lid') : receiver.jid
+    const message = messageOf(writing, chat, whatsapp.media)
+    const more = writing.edit ? { edit: '1' } : writing.revoke === undefined ? {} : { edit: '7' }
+    return write(whatsapp, {
+      author,
+      to: receiver,
+      message,
+      more,
+      ...(id !== undefined && { id }),
+      ...server,
+    })
+  },
+
+  /**
+   * What a phone shows, in the order in which it came. Waits until it is at least `count` messages. `known` leaves out the first
+   * so many of all that the phone has ever shown, for callers who come back for what is new.
+   */
+  received: async (
+    whatsapp: WhatsApp,
+    wish: {
+      readonly person: string
+      readonly from?: string
+      readonly chat?: string
+      readonly count?: number
+      readonly known?: number
+    },
+  ) => {
+    const { inbox } = whatsapp.directory.get(wish.person)
+    const seen = () =>
+      inbox
+        .all(wish.known)
+        .filter(
+          ({ from, chat }) =>
+            (wish.from === undefined || wish.from === from) &&
+            (wish.chat === undefined || wish.chat === chat),
+        )
+        .toArray()
+    const isFiltered = wish.from !== undefined || wish.chat !== undefined
+    await whatsapp.waiting.until(
+      () => (isFiltered ? seen().length : inbox.shown - (wish.known ?? 0)) >= (wish.count ?? 0),
+    )
+    return seen()
+  },
+
+  /** What a phone shows, as soon as its messages, each with all its copies, came at least this often. */
+  arrived: async (
+    { directory, waiting }: WhatsApp,
+    { person, times }: { readonly person: string; readonly times: number },
+  ) => {
+    const { inbox } = directory.get(person)
+    await waiting.until(() => inbox.arrivals >= times)
+    return inbox.all().toArray()
+  },
+
+  /** How often a message came to a phone; 0 if it did not. */
+  copies: (
+    { directory }: WhatsApp,
+    { person, id }: { readonly person: string; readonly id: string },
+  ): number => directory.get(person).inbox.ofId(id)?.copies ?? 0,
+
+  /** What a phone could not make sense of. */
+  trouble: ({ directory }: WhatsApp, { person }: { readonly person: string }) => {
+    const { undecryptable, reusedKeys, duplicates } = directory.get(person).inbox
+    return { undecryptable, reusedKeys, duplicates }
+  },
+
+  /** A person reads messages, or plays them. */
+  read: (
+    whatsapp: WhatsApp,
+    wish: { readonly person: string; readonly ids: readonly string[]; readonly type?: 'read' | 'played' },
+  ): void => {
+    const account = whatsapp.directory.get(wish.person)
+    for (const id of wish.ids) {
+      const received = account.inbox.ofId(id)
+      if (!received) throw new Error(`The phone shows no message ${id}.`)
+      const group = whatsapp.groups.get(received.chat)
+      forward(whatsapp, {
+        from: { account, device: 0 },
+        to: whatsapp.directory.get(received.from),
+        ids: [id],
+        type: wish.type ?? 'read',
+        server: received.addressing === 'lid' ? 'lid' : 's.whatsapp.net',
+        ...(group && { group }),
+      })
+    }
+  },
+
+  /** The receipts that a phone has got for a message. Waits until one is of this type, if it is given. */
+  receipts: async (
+    whatsapp: WhatsApp,
+    { person, id, type }: { readonly person: string; readonly id: string; readonly type?: string },
+  ) => {
+    const { receipts } = whatsapp.directory.get(person).inbox
+    const isThere = () =>
+      type === undefined || (receipts.get(id) ?? []).some((receipt) => receipt.type === type)
+    await whatsapp.waiting.until(isThere)
+    return receipts.get(id) ?? []
+  },
+}

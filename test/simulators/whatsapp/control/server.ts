@@ -1,0 +1,64 @@
+import type { PlannedFault } from '../faults.ts'
+import type { Settings, WhatsApp } from '../whatsapp.ts'
+
+/** What goes wrong, and what tests can count. */
+export const serverActions = {
+  fault: ({ faults }: WhatsApp, planned: PlannedFault): void => faults.plan(planned),
+  clearFaults: ({ faults }: WhatsApp, _: object): void => faults.clear(),
+
+  /** Changes the settings that are named. */
+  set: ({ settings }: WhatsApp, changed: Partial<Settings>): void => {
+    Object.assign(settings, changed)
+  },
+
+  /** How often a message of this id came from clients. Waits until it is at least `count` times. */
+  messages: async (
+    whatsapp: WhatsApp,
+    { id, count = 0 }: { readonly id: string; readonly count?: number },
+  ) => {
+    const came = () => whatsapp.counters.messages.get(id) ?? 0
+    await whatsapp.waiting.until(() => came() >= count)
+    return came()
+  },
+
+  /** The acks and receipts of clients for a message. Waits until one is of this type, if it is given. */
+  settled: async (whatsapp: WhatsApp, { id, type }: { readonly id: string; readonly type?: string }) => {
+    const { settled } = whatsapp.counters
+    const isThere = () => type === undefined || (settled.get(id) ?? []).some((each) => each.type === type)
+    await whatsapp.waiting.until(isThere)
+    return settled.get(id) ?? []
+  },
+
+  /** How often clients asked each question, by namespace and content, and which of them the server does not know. */
+  questions: ({ counters }: WhatsApp, _: object) => ({
+    asked: Object.fromEntries(counters.questions),
+    unknown: Object.fromEntries(counters.unknown),
+  }),
+
+  /** How many streams are open, and how many were opened. Waits until at most `most` are open. */
+  streams: async (whatsapp: WhatsApp, { most = Infinity }: { readonly most?: number }) => {
+    const { connections, counters, waiting } = whatsapp
+    await waiting.until(() => connections.size <= most)
+    return { open: connections.size, opened: counters.streams }
+  },
+
+  /** How many TCP connections clients have opened, to the server and to its media host. */
+  connections: ({ counters }: WhatsApp, _: object): number => counters.connections,
+
+  /** How many files came to the media host, and how many it took. Waits until at least `tried` came. */
+  uploads: async (whatsapp: WhatsApp, { tried = 0 }: { readonly tried?: number }) => {
+    const { uploads } = whatsapp.counters
+    await whatsapp.waiting.until(() => uploads.tried >= tried)
+    return uploads
+  },
+
+  /** The media host takes files only with tokens that are asked for from now on. */
+  revokeTokens: ({ media }: WhatsApp, _: object): void => media.revokeTokens(),
+
+  /** Has the files on the media host expire with a status, or be there again. */
+  expire: (
+    { media }: WhatsApp,
+    { status, path }: { readonly status: number; readonly path?: string },
+  ): void => media.expire(status, path),
+  restore: ({ media }: WhatsApp, _: object): void => media.restore(),
+}

@@ -1,0 +1,65 @@
+import { BoundedMap } from './bounded-map.ts'
+
+/** An ack or a receipt that a client has sent. */
+export interface Settled {
+  /** `ack`, or the type of the receipt; `delivery` if it has none. */
+  readonly type: string
+  /** The phone number of the client's account. */
+  readonly account: string
+  readonly device: number
+  /** The code with which the client refused it, if it did. */
+  readonly error?: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+const mostIds = 100_000
+
+/** What clients have sent, for tests to see. */
+export class Counters {
+  readonly #changed: () => void
+  /** How often each message came, by its id. */
+  readonly messages = new BoundedMap<string, number>(mostIds)
+  /** What clients sent about each message, by its id. */
+  readonly settled = new BoundedMap<string, Settled[]>(mostIds)
+  /** How many questions came, by namespace and what they hold, as `encrypt/count`. */
+  readonly questions = new Map<string, number>()
+  /** Questions that the simulator does not know. */
+  readonly unknown = new Map<string, number>()
+  /** How many files came to the media host, and how many of them it took. */
+  readonly uploads = { tried: 0, taken: 0 }
+  /** How many streams were opened, registrations included. */
+  streams = 0
+  /** How many TCP connections came to where clients and the media host are. */
+  connections = 0
+
+  constructor(changed: () => void) {
+    this.#changed = changed
+  }
+
+  /** Counts a message, and says how often it has come. */
+  message(id: string): number {
+    const times = (this.messages.get(id) ?? 0) + 1
+    this.messages.set(id, times)
+    this.#changed()
+    return times
+  }
+
+  settle(id: string, settled: Settled): void {
+    const known = this.settled.getOrMake(id, () => [])
+    if (known.length < 100) known.push(settled)
+    this.#changed()
+  }
+
+  upload(outcome: 'tried' | 'taken'): void {
+    this.uploads[outcome] += 1
+    this.#changed()
+  }
+
+  question(name: string, isKnown: boolean): void {
+    for (const counts of isKnown ? [this.questions] : [this.questions, this.unknown]) {
+      counts.set(name, (counts.get(name) ?? 0) + 1)
+    }
+    this.#changed()
+  }
+}

@@ -1,0 +1,8 @@
+import type { Account } from '../accounts/account.ts'
+
+/** From now on neither is a stranger to the other. */
+export function getAcquainted(one: Account, other: Account): void {
+  if (one === other) return
+  one.chats.add(other.lid)
+  other.chats.add(one.lid)
+}

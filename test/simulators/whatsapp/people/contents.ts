@@ -1,0 +1,141 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { MediaStore } from '../media/store.ts'
+import type { ContextInfo, FileReference, Message } from '../proto/message.ts'
+import { encryptMedia, type MediaKind } from '../signal/media.ts'
+
+/** What a person writes. Exactly one of the contents is given; the rest goes with it. */
+export interface Content {
+  readonly text?: string
+  readonly file?: {
+    readonly kind: MediaKind
+    /** In base64. */
+    readonly bytes: string
+    readonly mimetype: string
+    readonly fileName?: string
+    readonly caption?: string
+    readonly seconds?: number
+    readonly ptt?: boolean
+  }
+  readonly location?: { readonly latitude: number; readonly longitude: number; readonly name?: string }
+  readonly contact?: { readonly name: string; readonly vcard: string }
+  readonly reaction?: { readonly to: string; readonly emoji: string; readonly isOwn?: boolean }
+  readonly edit?: { readonly id: string; readonly text: string }
+  /** The id of the message that is taken back. */
+  readonly revoke?: string
+  readonly poll?: { readonly question: string; readonly options: readonly string[] }
+  /** What a content says that no client of today knows, as polls once were. */
+  readonly future?: string
+  /** The id of the message that it answers. */
+  readonly reply?: { readonly to: string; readonly from: string; readonly text: string }
+  readonly viewOnce?: boolean
+  /** After how many seconds it disappears. */
+  readonly expiration?: number
+}
+
+/** The message that says it. `chat` is the address of the other side, for contents about another message. */
+export function messageOf(content: Content, chat: string, store: MediaStore): Message {
+  const { viewOnce, expiration } = content
+  const plain = plainMessage(content, chat, store)
+  if (viewOnce) return { viewOnceMessageV2: { message: plain } }
+  return expiration === undefined ? plain : { ephemeralMessage: { message: plain } }
+}
+
+function plainMessage(content: Content, chat: string, store: MediaStore): Message {
+  const { text, file, location, contact, reaction, edit, revoke, poll, future } = content
+  const contextInfo = contextOf(content)
+  if (file) return fileMessage(file, store, contextInfo)
+  if (location) {
+    const { latitude, longitude, name } = location
+    const place = {
+      degreesLatitude: latitude,
+      degreesLongitude: longitude,
+      ...(name !== undefined && { name }),
+    }
+    return { locationMessage: place }
+  }
+  if (contact) return { contactMessage: { displayName: contact.name, vcard: contact.vcard } }
+  if (reaction) {
+    const key = { remoteJid: chat, fromMe: reaction.isOwn ?? false, id: reaction.to }
+    return { reactionMessage: { key, text: reaction.emoji, senderTimestampMs: Date.now() } }
+  }
+  if (edit) {
+    const key = { remoteJid: chat, fromMe: true, id: edit.id }
+    const editedMessage = { conversation: edit.text }
+    return { protocolMessage: { type: 'MESSAGE_EDIT', key, editedMessage, timestampMs: Date.now() } }
+  }
+  if (revoke !== undefined) {
+    return { protocolMessage: { type: 'REVOKE', key: { remoteJid: chat, fromMe: true, id: revoke } } }
+  }
+  if (poll) return pollMessage(poll)
+  if (future !== undefined) return { futureMessage: { text: future } }
+  if (text === undefined) throw new Error('The person has nothing to write.')
+  return contextInfo ? { extendedTextMessage: { text, contextInfo } } : { conversation: text }
+}
+
+function pollMessage({ question, options }: NonNullable<Content['poll']>): Message {
+  const named = options.map((optionName) => ({ optionName }))
+  const poll = { encKey: randomBytes(32), name: question, options: named, selectableOptionsCount: 1 }
+  return { pollCreationMessage: poll, messageContextInfo: { messageSecret: poll.encKey } }
+}
+
+function contextOf({ reply, expiration }: Content): ContextInfo | undefined {
+  if (!reply && expiration === undefined) return undefined
+  return {
+    ...(reply && {
+      stanzaId: reply.to,
+      participant: reply.from,
+      quotedMessage: { conversation: reply.text },
+    }),
+    ...(expiration !== undefined && { expiration }),
+  }
+}
+
+function fileMessage(
+  file: NonNullable<Content['file']>,
+  store: MediaStore,
+  contextInfo: ContextInfo | undefined,
+): Message {
+  const { kind, mimetype, fileName, caption, seconds, ptt } = file
+  const reference = {
+    ...storeFile(Buffer.from(file.bytes, 'base64'), kind, store),
+    mimetype,
+    ...(contextInfo && { contextInfo }),
+  }
+  const captioned = { ...reference, ...(caption !== undefined && { caption }) }
+  switch (kind) {
+    case 'image':
+      return { imageMessage: captioned }
+    case 'video':
+      return { videoMessage: { ...captioned, ...(seconds !== undefined && { seconds }) } }
+    case 'document':
+      return {
+        documentMessage: { ...captioned, ...(fileName !== undefined && { fileName, title: fileName }) },
+      }
+    case 'audio': {
+      const waveform = ptt ? { waveform: createHash('sha512').update(file.bytes).digest() } : {}
+      return { audioMessage: { ...reference, seconds: seconds ?? 1, ptt: ptt ?? false, ...waveform } }
+    }
+    case 'sticker':
+      return { stickerMessage: reference }
+    default:
+      throw new Error(`A person does not send a file of kind ${kind}.`)
+  }
+}
+
+/** Encrypts a file, and puts it on the media host. */
+function storeFile(bytes: Uint8Array, kind: MediaKind, store: MediaStore): FileReference {
+  const { mediaKey, fileSha256, fileEncSha256, encrypted } = encryptMedia(bytes, kind)
+  const directPath = store.put(encrypted)
+  return {
+    url: `https://${store.host}${directPath}`,
+    directPath,
+    mediaKey,
+    mediaKeyTimestamp: Math.floor(Date.now() / 1000),
+    fileSha256,
+    fileEncSha256,
+    fileLength: bytes.length,
+  }
+}
+
+/** An id as phones make them. */
+export const messageId = (): string => `3A${randomBytes(9).toString('hex').toUpperCase()}`

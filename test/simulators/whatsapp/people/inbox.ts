@@ -1,0 +1,141 @@
+import { BoundedMap } from '../bounded-map.ts'
+import type { Message } from '../proto/message.ts'
+
+/** A file as a phone has fetched, checked and decrypted it. */
+export interface Media {
+  readonly mimetype: string
+  readonly bytes: number
+  /** Of the decrypted bytes, in hexadecimal. */
+  readonly sha256: string
+  readonly fileName?: string
+  readonly caption?: string
+  readonly seconds?: number
+  readonly ptt?: boolean
+  /** How many loudnesses the waveform has. */
+  readonly waveform?: number
+  readonly width?: number
+  readonly height?: number
+  /** The bytes of the thumbnail. */
+  readonly thumbnail?: number
+  /** Why it could not be fetched or decrypted. */
+  readonly failure?: string
+}
+
+/** What a message says. */
+export interface Said {
+  /** `text`, `image`, `document`, `audio`, `video`, `sticker`, `reaction`, `edit`, `revoke` or the name of another content. */
+  readonly kind: string
+  readonly text?: string
+  readonly media?: Media
+  /** The id of the message that it quotes, or that it is about. */
+  readonly about?: string
+  readonly latitude?: number
+  readonly longitude?: number
+}
+
+/** A message as a phone shows it. */
+export interface Received extends Said {
+  readonly id: string
+  /** The phone number of who sent it, and from which device. */
+  readonly from: string
+  readonly device: number
+  /** The phone number of the other side, or the id of the group. */
+  readonly chat: string
+  /** Sent by another device of the same account. */
+  readonly isOwn: boolean
+  readonly addressing: 'lid' | 'pn'
+  /** How often it came; it is shown once. */
+  copies: number
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+/** A receipt for a message that the phone has sent. */
+export interface PhoneReceipt {
+  readonly type: string
+  /** The phone number of who sent the receipt, and from which device. */
+  readonly from: string
+  readonly device: number
+  readonly at: number
+}
+
+/** What a phone has sent, to send it again to a device that could not decrypt it. */
+export interface SentMessage {
+  readonly message: Message
+  /** The phone number of the receiver, or the id of the group. */
+  readonly to: string
+  readonly isGroup: boolean
+  readonly server: string
+  readonly type: string
+}
+
+const mostMessages = 8000
+
+/** What a phone remembers: the last thousands of messages and receipts. */
+export class Inbox {
+  readonly owner: string
+  /** By sender and id, in the order in which they came. */
+  readonly #received = new BoundedMap<string, Received>(mostMessages)
+  readonly #byId = new BoundedMap<string, Received>(mostMessages)
+  readonly receipts = new BoundedMap<string, PhoneReceipt[]>(mostMessages)
+  /** How often the phone has asked for a message again, by its id. */
+  readonly asked = new BoundedMap<string, number>(mostMessages)
+  readonly sent = new BoundedMap<string, SentMessage>(mostMessages)
+  /** Who has the phone's keys to groups: group, LID and device. */
+  readonly keyHolders = new BoundedMap<string, true>(mostMessages)
+  /** What waits for the phone to be switched on. */
+  held: (() => void)[] = []
+  /** How many ciphertexts could not be decrypted. */
+  undecryptable = 0
+  /** How many were encrypted with a key that had been used before: a sender went back to an old state. */
+  reusedKeys = 0
+  /** How many came again, byte by byte. */
+  duplicates = 0
+  /** How many messages it has ever shown. */
+  shown = 0
+  /** How often messages came to it, each with all its copies. */
+  arrivals = 0
+
+  constructor(owner: string) {
+    this.owner = owner
+  }
+
+  /** Takes a message. True if it is new. */
+  take(received: Received): boolean {
+    if (this.countAgain(received.from, received.id)) return false
+    this.#received.set(`${received.from} ${received.id}`, received)
+    if (!this.#byId.has(received.id)) this.#byId.set(received.id, received)
+    this.shown += 1
+    this.arrivals += 1
+    return true
+  }
+
+  /** Counts one more copy of a message; false if the phone does not show it. */
+  countAgain(from: string, id: string): boolean {
+    const known = this.find(from, id)
+    if (!known) return false
+    known.copies += 1
+    this.arrivals += 1
+    return true
+  }
+
+  find(from: string, id: string): Received | undefined {
+    return this.#received.get(`${from} ${id}`)
+  }
+
+  /** The message of this id, from whomever. */
+  ofId(id: string): Received | undefined {
+    return this.#byId.get(id)
+  }
+
+  /** What it remembers, but not the first `known` that it has ever shown. */
+  all(known = 0): IteratorObject<Received> {
+    const forgotten = this.shown - this.#received.size
+    return this.#received.values().drop(Math.max(0, known - forgotten))
+  }
+
+  takeReceipt(id: string, receipt: PhoneReceipt): void {
+    const known = this.receipts.getOrMake(id, () => [])
+    if (known.length < 100) known.push(receipt)
+  }
+}

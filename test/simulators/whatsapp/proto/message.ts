@@ -1,0 +1,280 @@
+import { loadProto } from './load.ts'
+
+/**
+ * What one device tells another end to end: one kind of content, and perhaps a context or a group's key. Sizes are
+ * in bytes, times in seconds unless they end in Ms; what is absent is not in the object.
+ */
+export interface Message {
+  conversation?: string
+  extendedTextMessage?: ExtendedTextMessage
+  imageMessage?: ImageMessage
+  documentMessage?: DocumentMessage
+  audioMessage?: AudioMessage
+  videoMessage?: VideoMessage
+  stickerMessage?: StickerMessage
+  locationMessage?: LocationMessage
+  contactMessage?: ContactMessage
+  reactionMessage?: ReactionMessage
+  pollCreationMessage?: PollCreationMessage
+  /** A content that no client of today knows. */
+  futureMessage?: { text?: string }
+  protocolMessage?: ProtocolMessage
+  /** What an account sent, told to its other devices. */
+  deviceSentMessage?: { destinationJid?: string; message?: Message; phash?: string }
+  /** The key to what this device will send to a group. */
+  senderKeyDistributionMessage?: { groupId?: string; axolotlSenderKeyDistributionMessage?: Uint8Array }
+  messageContextInfo?: MessageContextInfo
+  viewOnceMessage?: WrappedMessage
+  viewOnceMessageV2?: WrappedMessage
+  viewOnceMessageV2Extension?: WrappedMessage
+  ephemeralMessage?: WrappedMessage
+  documentWithCaptionMessage?: WrappedMessage
+  editedMessage?: WrappedMessage
+}
+
+export interface PollCreationMessage {
+  encKey?: Uint8Array
+  name?: string
+  options?: { optionName?: string }[]
+  selectableOptionsCount?: number
+}
+
+export interface WrappedMessage {
+  message?: Message
+}
+
+export interface MessageKey {
+  remoteJid?: string
+  fromMe?: boolean
+  id?: string
+  participant?: string
+}
+
+export interface ContextInfo {
+  stanzaId?: string
+  participant?: string
+  quotedMessage?: Message
+  remoteJid?: string
+  mentionedJid?: string[]
+  forwardingScore?: number
+  isForwarded?: boolean
+  /** After how many seconds the message disappears. */
+  expiration?: number
+}
+
+export interface MessageContextInfo {
+  deviceListMetadata?: {
+    senderKeyHash?: Uint8Array
+    senderTimestamp?: number
+    senderKeyIndexes?: number[]
+    recipientKeyHash?: Uint8Array
+    recipientTimestamp?: number
+    recipientKeyIndexes?: number[]
+  }
+  deviceListMetadataVersion?: number
+  messageSecret?: Uint8Array
+  reportingTokenVersion?: number
+}
+
+export interface ExtendedTextMessage {
+  text?: string
+  matchedText?: string
+  description?: string
+  title?: string
+  jpegThumbnail?: Uint8Array
+  contextInfo?: ContextInfo
+}
+
+/** What every message with a file says about it. */
+export interface FileReference {
+  url?: string
+  directPath?: string
+  mimetype?: string
+  fileLength?: number
+  fileSha256?: Uint8Array
+  fileEncSha256?: Uint8Array
+  mediaKey?: Uint8Array
+  mediaKeyTimestamp?: number
+}
+
+export interface ImageMessage extends FileReference {
+  caption?: string
+  height?: number
+  width?: number
+  jpegThumbnail?: Uint8Array
+  contextInfo?: ContextInfo
+  viewOnce?: boolean
+}
+
+export interface DocumentMessage extends FileReference {
+  title?: string
+  fileName?: string
+  caption?: string
+  pageCount?: number
+  contactVcard?: boolean
+  jpegThumbnail?: Uint8Array
+  contextInfo?: ContextInfo
+}
+
+export interface AudioMessage extends FileReference {
+  seconds?: number
+  /** True for a voice note. */
+  ptt?: boolean
+  /** 64 loudnesses from 0 to 100. */
+  waveform?: Uint8Array
+  streamingSidecar?: Uint8Array
+  contextInfo?: ContextInfo
+  viewOnce?: boolean
+}
+
+export interface VideoMessage extends FileReference {
+  caption?: string
+  seconds?: number
+  gifPlayback?: boolean
+  height?: number
+  width?: number
+  jpegThumbnail?: Uint8Array
+  streamingSidecar?: Uint8Array
+  contextInfo?: ContextInfo
+  viewOnce?: boolean
+}
+
+export interface StickerMessage extends FileReference {
+  height?: number
+  width?: number
+  isAnimated?: boolean
+  pngThumbnail?: Uint8Array
+  contextInfo?: ContextInfo
+}
+
+export interface LocationMessage {
+  degreesLatitude?: number
+  degreesLongitude?: number
+  name?: string
+  address?: string
+  url?: string
+  isLive?: boolean
+  accuracyInMeters?: number
+  comment?: string
+  jpegThumbnail?: Uint8Array
+  contextInfo?: ContextInfo
+}
+
+export interface ContactMessage {
+  displayName?: string
+  vcard?: string
+  contextInfo?: ContextInfo
+}
+
+export interface ReactionMessage {
+  key?: MessageKey
+  /** An emoji; empty takes the reaction back. */
+  text?: string
+  senderTimestampMs?: number
+}
+
+/** What devices tell each other about messages, keys and history; no person sees it. */
+export interface ProtocolMessage {
+  type?:
+    | 'REVOKE'
+    | 'EPHEMERAL_SETTING'
+    | 'HISTORY_SYNC_NOTIFICATION'
+    | 'APP_STATE_SYNC_KEY_SHARE'
+    | 'APP_STATE_SYNC_KEY_REQUEST'
+    | 'INITIAL_SECURITY_NOTIFICATION_SETTING_SYNC'
+    | 'SHARE_PHONE_NUMBER'
+    | 'MESSAGE_EDIT'
+    | 'PEER_DATA_OPERATION_REQUEST_MESSAGE'
+    | 'PEER_DATA_OPERATION_REQUEST_RESPONSE_MESSAGE'
+    | 'LID_MIGRATION_MAPPING_SYNC'
+  key?: MessageKey
+  ephemeralExpiration?: number
+  historySyncNotification?: HistorySyncNotification
+  appStateSyncKeyShare?: { keys?: AppStateSyncKey[] }
+  appStateSyncKeyRequest?: { keyIds?: { keyId?: Uint8Array }[] }
+  editedMessage?: Message
+  timestampMs?: number
+  peerDataOperationRequestMessage?: PeerDataRequest
+}
+
+export interface AppStateSyncKey {
+  keyId?: { keyId?: Uint8Array }
+  keyData?: {
+    keyData?: Uint8Array
+    fingerprint?: { rawId?: number; currentIndex?: number; deviceIndexes?: number[] }
+    timestamp?: number
+  }
+}
+
+/** A linked device asks its phone for something, such as a message that it could not decrypt. */
+export interface PeerDataRequest {
+  peerDataOperationRequestType?:
+    | 'UPLOAD_STICKER'
+    | 'SEND_RECENT_STICKER_BOOTSTRAP'
+    | 'GENERATE_LINK_PREVIEW'
+    | 'HISTORY_SYNC_ON_DEMAND'
+    | 'PLACEHOLDER_MESSAGE_RESEND'
+  placeholderMessageResendRequest?: { messageKey?: MessageKey }[]
+}
+
+export type HistorySyncType =
+  | 'INITIAL_BOOTSTRAP'
+  | 'INITIAL_STATUS_V3'
+  | 'FULL'
+  | 'RECENT'
+  | 'PUSH_NAME'
+  | 'NON_BLOCKING_DATA'
+  | 'ON_DEMAND'
+
+/** Where a linked device finds a part of the history: a file, or the bytes of a `HistorySync`, deflated. */
+export interface HistorySyncNotification {
+  fileSha256?: Uint8Array
+  fileLength?: number
+  mediaKey?: Uint8Array
+  fileEncSha256?: Uint8Array
+  directPath?: string
+  syncType?: HistorySyncType
+  chunkOrder?: number
+  originalMessageId?: string
+  progress?: number
+  initialHistBootstrapInlinePayload?: Uint8Array
+}
+
+/** A part of the history that a phone gives to a device that it has linked. */
+export interface HistorySync {
+  syncType?: HistorySyncType
+  conversations?: Conversation[]
+  chunkOrder?: number
+  progress?: number
+  pushnames?: { id?: string; pushname?: string }[]
+  phoneNumberToLidMappings?: { pnJid?: string; lidJid?: string }[]
+}
+
+export interface Conversation {
+  id?: string
+  messages?: { message?: WebMessageInfo; msgOrderId?: number }[]
+  lastMsgTimestamp?: number
+  unreadCount?: number
+  conversationTimestamp?: number
+  name?: string
+  /** The privacy token that this contact gave to the account. */
+  tcToken?: Uint8Array
+  tcTokenTimestamp?: number
+  tcTokenSenderTimestamp?: number
+  displayName?: string
+  pnJid?: string
+  lidJid?: string
+}
+
+export interface WebMessageInfo {
+  key?: MessageKey
+  message?: Message
+  messageTimestamp?: number
+  participant?: string
+  pushName?: string
+}
+
+const codec = loadProto(new URL('message.proto', import.meta.url))
+
+export const messageCodec = codec<Message>('Message')
+export const historySyncCodec = codec<HistorySync>('HistorySync')
