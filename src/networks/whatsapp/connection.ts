@@ -24,7 +24,7 @@ import type { Answers } from './line.ts'
 import type { MediaConnection } from './media/upload.ts'
 import { Restrictions } from './restrictions.ts'
 import { Sender } from './sender.ts'
-import { isLinked, linkedAs, proxyIn, proxySettings, unlinked } from './settings.ts'
+import { isLinked, linkedAs, proxyOf, unlinked } from './settings.ts'
 import type { AskServer, ClientEvent, ClientSettings } from './worker-protocol.ts'
 import type { WorkerClient, Workers } from './workers.ts'
 
@@ -149,7 +149,7 @@ export class WhatsAppConnection implements Connection {
     // What is missing, WhatsApp sends by itself, but nothing of it is taken before there is room: until then, the core drops it.
     this.#room = caughtUp()
     this.#storing = this.#room
-    const proxy = proxyIn({ settings, credentials: credentials.read() })
+    const proxy = proxyOf(settings, credentials.read())
     this.#client = this.#options.workers.open(
       { ...this.#options.client, proxy, isLinked: this.#isLinked(), link },
       {
@@ -349,8 +349,8 @@ function saysUnlinked(close: Close | null): boolean {
 
 /** A client that trusts whom the operator trusts for WhatsApp, and goes through the proxy of the instance, if there are any. */
 function clientFor({ http, settings, credentials }: ConnectContext, ca: string | null): HttpClient {
-  const proxy = proxyIn({ settings, credentials: credentials.read() })
-  const more = { ...(ca !== null && { ca }), ...(proxy && { proxy: proxySettings(proxy) }) }
+  const proxy = proxyOf(settings, credentials.read())
+  const more = { ...(ca !== null && { ca }), ...(proxy && { proxy }) }
   return {
     request: (asked) => http.request({ ...asked, ...more }),
     open: (asked) => http.open({ ...asked, ...more }),

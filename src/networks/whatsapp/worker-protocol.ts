@@ -1,3 +1,4 @@
+import type { ProxySettings } from '../../runtime/outbound/proxy-settings.ts'
 import type { LinkWay } from '../driver.ts'
 import type { KeyChange } from '../keys.ts'
 import type { Observation } from '../observation.ts'
@@ -5,7 +6,6 @@ import type { Content, Thumbnail } from './content.ts'
 import type { Close } from './disconnects.ts'
 import type { LineMessage } from './line.ts'
 import type { MediaConnection } from './media/upload.ts'
-import type { Proxy as NamedProxy } from './settings.ts'
 
 /*
  * What the server and its worker processes say to each other. A worker holds many clients, each with a number; the server
@@ -53,7 +53,7 @@ export interface ClientSettings {
 }
 
 export interface ClientOptions extends ClientSettings {
-  readonly proxy: NamedProxy | null
+  readonly proxy: ProxySettings | null
   /** Whether the account is linked, so that its keys are stored. */
   readonly isLinked: boolean
   /** How a person wants to link the account, if it is not linked. */
