@@ -210,6 +210,9 @@ export class WhatsAppConnection implements Connection {
       case 'too-much-held':
         this.#end(memoryReasonAt.connection)
         break
+      case 'message-not-stored':
+        this.#end('message_not_stored')
+        break
       case 'passkey-required':
         this.#end('passkey_required')
         break

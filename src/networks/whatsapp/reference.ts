@@ -65,8 +65,8 @@ status of others and channels are left out. What the account writes on its phone
 - While the instance is not connected, WhatsApp keeps messages for it, for some weeks. The history before the link is not fetched.
 - A file can be fetched for some weeks. It is checked first: a file that is not what was sent is dropped.
 - A message is stored before its key is used up, and only then confirmed to its sender and acknowledged to WhatsApp: if the server dies
-  meanwhile, WhatsApp sends it again, and it is there once. If storing it takes longer than ten seconds, its key may be used up before,
-  and the message is lost if the server dies just then.
+  meanwhile, WhatsApp sends it again, and it is there once. If it cannot be stored within ten seconds, the connection is opened again, and
+  the message comes again as well: \`message_not_stored\`.
 
 ## What only the real network can show
 

@@ -82,6 +82,8 @@ export type ClientEvent =
   | { readonly kind: 'passkey-required' }
   /** WhatsApp gives no code to link this phone number. */
   | { readonly kind: 'link-refused' }
+  /** A message could not be stored in time. Its keys are as they were before, and it comes again with the next connection. */
+  | { readonly kind: 'message-not-stored' }
   /** Keys could not be stored. */
   | { readonly kind: 'keys-not-stored'; readonly limitReached: boolean }
   /** WhatsApp says whether the account may begin new chats, and until when it may not, in milliseconds since the epoch. */

@@ -139,7 +139,7 @@ export class Client {
     receiving = new Receiving({
       sock,
       room: () => this.line.ask('room', null),
-      hold: () => keys.hold(),
+      hold: () => keys.hold(() => this.#end({ kind: 'message-not-stored' })),
       store: (observation) => this.line.ask('store', observation),
       flush: () => keys.flush(),
       report: (observations) => this.#observed(...observations),
