@@ -32,8 +32,8 @@ export type FromWorker =
   | { readonly kind: 'closed'; readonly client: number }
   /** A sign of life. */
   | { readonly kind: 'beat' }
-  /** Something that nobody expected; no secret is in it. */
-  | { readonly kind: 'trouble'; readonly what: string; readonly stack: string }
+  /** Something that nobody expected; no secret is in it. `left_out`: how many others of the same client were not told before it. */
+  | { readonly kind: 'trouble'; readonly what: string; readonly stack: string; readonly left_out?: number }
 
 /** What the operator set for all clients. */
 export interface ClientSettings {

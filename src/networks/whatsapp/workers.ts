@@ -167,10 +167,8 @@ class Worker {
     this.#missed = 0
     if (message.kind === 'beat') return
     if (message.kind === 'trouble') {
-      this.#log.error(
-        { what: message.what, stack: message.stack },
-        'something failed in a worker for WhatsApp',
-      )
+      const { kind: _, ...fields } = message
+      this.#log.error(fields, 'something failed in a worker for WhatsApp')
       return
     }
     const entry = this.#clients.get(message.client)
