@@ -33,6 +33,9 @@ process.on('uncaughtException', (error) => {
 
 process.on('disconnect', () => process.exit())
 
+// A terminal, or a service manager, sends these to all processes at once. The server ends its workers when it no longer needs them.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)
+
 const [library, { Client: LinkedClient }, { verifySignatures }] = await loadLibrary()
 verifySignatures()
 const clients = new Map<number, Client>()
