@@ -96,6 +96,13 @@ export class MessageObservations {
     await (signal ? Promise.race([stored, abortOf(signal)]) : stored)
   }
 
+  /** Resolves as `stored` does: to false if something that was not stored yet is lost. */
+  async allStored(signal: AbortSignal): Promise<boolean> {
+    const lost = this.#lost
+    await this.stored(signal)
+    return this.#lost === lost
+  }
+
   /** Tries a last time to keep what is held. */
   end(): void {
     this.#over = true

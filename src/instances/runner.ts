@@ -70,6 +70,7 @@ export class Runner {
         await this.#messageObservations?.stored(signal)
         return this.#incoming.caughtUp(signal)
       },
+      receiptsStored: (signal: AbortSignal) => this.#observations.allStored(signal),
     }
     this.#connections = new Connections(context, driver, instance, listener, this.#share)
     this.linking = new Linking(this.#connections, {

@@ -171,6 +171,13 @@ export interface ConnectContext {
    */
   caughtUp(): Promise<CaughtUp | null>
   /**
+   * Resolves once everything that was reported so far about messages and contacts, such as receipts, is stored, or the connection is
+   * over: to false if something of it is lost, so that a driver does not confirm what the network can tell again. Never rejects.
+   */
+  receiptsStored(): Promise<boolean>
+  /** Whether a message that was reported with this id is stored. False if that cannot be told. Never rejects. */
+  isStored(networkMessageId: string): Promise<boolean>
+  /**
    * Claims the account for the instance: from then on, it gets what is posted to the URL of the operator about it. Call it once
    * the network has shown that the credentials reach the account, and before `connection-opened` is reported. Resolves to false
    * if the connection is over, for example because another instance has the account; then nothing more is to be reported. Never

@@ -1,3 +1,4 @@
+import { isStored } from '../../messages/inbox/inbox.ts'
 import type { CallbackRequest, Claim } from '../../networks/callbacks.ts'
 import type { CaughtUp, Connection, Credentials, Driver, LinkWay, Settings } from '../../networks/driver.ts'
 import type { Observation, Restriction, Resumption } from '../../networks/observation.ts'
@@ -39,6 +40,7 @@ interface Listener {
   observe(observation: Observation): void
   /** As in `ConnectContext`; `signal` aborts when the connection that asks is over. */
   caughtUp(signal: AbortSignal): Promise<CaughtUp | null>
+  receiptsStored(signal: AbortSignal): Promise<boolean>
 }
 
 /**
@@ -151,6 +153,8 @@ export class Connections {
         if (generation === this.#generation) this.#listener.observe(withSoundTimes(observation, clock.now()))
       },
       caughtUp: () => this.#listener.caughtUp(abort.signal),
+      receiptsStored: () => this.#listener.receiptsStored(abort.signal),
+      isStored: (networkMessageId) => this.#isStored(networkMessageId),
       ...(row.shared_callback === 1 && this.#driver.callbacks?.shared
         ? { claim: (claim) => this.#claim(generation, claim, abort.signal) }
         : {}),
@@ -171,6 +175,17 @@ export class Connections {
     if (!refused && this.#driver.isLinked?.(settings, credentials)) return undefined
     this.#link = { way, refused: false }
     return way
+  }
+
+  async #isStored(networkMessageId: string): Promise<boolean> {
+    const { store, log } = this.#context
+    const { id: instanceId } = this.#instance
+    try {
+      return await store.read(isStored, { instanceId, networkMessageId })
+    } catch (error) {
+      log.error({ err: error, instance_id: instanceId }, 'could not read whether a message is stored')
+      return false
+    }
   }
 
   async #isAbandoned(url: string, request: CallbackRequest): Promise<boolean> {

@@ -67,6 +67,8 @@ export async function proveAgain(context: Context, question: Question): Promise<
       isAbandoned: async () => false,
       report: (observation) => answerIn(observation, answer),
       caughtUp: async () => null,
+      receiptsStored: async () => true,
+      isStored: async () => false,
       claim: async (claim: Claim) => {
         answer(claim.account === account ? 'proven' : 'refused')
         return false

@@ -287,7 +287,24 @@ export const findMark = read('inbox.mark', async (reader, { instanceId }: { inst
   return { mark: row.caught_up_mark, at: row.caught_up_at ?? 0 }
 })
 
+const selectStored = statement<{ instance: string; networkId: string }>()((sql, argument) =>
+  sql
+    .selectFrom('messages')
+    .select('seq')
+    .where('network_message_id', '=', argument('networkId'))
+    .where('instance_id', '=', argument('instance')),
+)
+
+/** Whether an instance has a message of this id, which its network gave. */
+export const isStored = read(
+  'inbox.isStored',
+  async (reader, args: { instanceId: string; networkMessageId: string }): Promise<boolean> => {
+    const stored = { instance: args.instanceId, networkId: args.networkMessageId }
+    return (await reader.first(selectStored, stored)) !== undefined
+  },
+)
+
 export const inboxFunctions: StoreFunctions = {
-  reads: [findMark, findReceived],
+  reads: [findMark, findReceived, isStored],
   transactions: [receiveMessages],
 }

@@ -194,6 +194,8 @@ test('a confirmation never comes before whoever sent has the answer', async () =
     callbackUrl: null,
     isAbandoned: async () => false,
     caughtUp: async () => null,
+    receiptsStored: async () => true,
+    isStored: async () => false,
     signal: new AbortController().signal,
     http: httpForTests,
     share: sharesForTests().of('org_1'),

@@ -95,6 +95,8 @@ export class Session {
         this.#observe(observation)
       },
       caughtUp: async () => this.#stored,
+      receiptsStored: async () => true,
+      isStored: async () => false,
       signal: this.#abort.signal,
       share: new Shares(shareLimits(readConfig({}))).of('org_1'),
       http: httpForTests,

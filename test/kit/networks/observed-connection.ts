@@ -74,6 +74,8 @@ export class ObservedConnection {
         this.#watchers.clear()
       },
       caughtUp: options.caughtUp ?? (async () => null),
+      receiptsStored: async () => true,
+      isStored: async () => false,
       signal: this.abort.signal,
       share: options.share ?? sharesForTests().of('org_1'),
       http: httpForTests,
