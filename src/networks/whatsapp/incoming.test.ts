@@ -75,9 +75,10 @@ test('in a group, the group is the conversation, and the person the sender', () 
 })
 
 test('what is written to a list of people is answered to its writer', () => {
-  const list = { chat: '1458213141@broadcast', chat_alt: null, sender: ana }
-  const { from, conversation } = received({ conversation: 'Hello' }, list)
+  const list = { chat: '1458213141@broadcast', chat_alt: ana, sender: anaLid }
+  const { from, conversation, addresses } = received({ conversation: 'Hello' }, list)
   assert.deepEqual([from, conversation], ['+4915112345678', '+4915112345678'])
+  assert.deepEqual(addresses, [anaLid, '+4915112345678'])
 })
 
 test('nobody takes the id of what somebody else wrote', () => {

@@ -38,7 +38,8 @@ export function observationOf(
   now = Date.now(),
 ): MessageReceived | MessageSentElsewhere | null {
   const { id, timestamp, from_me } = envelope
-  if (!isMessageId(id)) return null
+  const network_message_id = networkIdIn(envelope)
+  if (network_message_id === null) return null
   const at = Number.isFinite(timestamp) && timestamp > 0 ? Math.min(now, timestamp * 1000) : now
   if (from_me) return sentElsewhere(message as Json, envelope, at)
   const place = placeOf(envelope)
@@ -46,8 +47,7 @@ export function observationOf(
   if (!place || !content) return null
   return {
     kind: 'message-received',
-    // Nobody can give the id of somebody else's message to one of theirs, so that the other one counts as known.
-    network_message_id: `${id}:${place.person}`,
+    network_message_id,
     sender_message_id: id,
     from: place.from,
     conversation: place.conversation,
@@ -55,6 +55,16 @@ export function observationOf(
     at,
     ...content,
   }
+}
+
+/** The id under which a message is stored; null if it is not one that is. */
+export function networkIdIn(envelope: Envelope): string | null {
+  const { id, from_me } = envelope
+  if (!isMessageId(id)) return null
+  if (from_me) return id
+  const place = placeOf(envelope)
+  // Nobody can give the id of somebody else's message to one of theirs, so that the other one counts as known.
+  return place && `${id}:${place.person}`
 }
 
 /** A message that the account wrote elsewhere. Reactions, edits and deletions are received as `unsupported`. */
@@ -91,8 +101,12 @@ interface Place {
 
 function placeOf({ chat, chat_alt, sender, sender_alt }: Envelope): Place | null {
   if (chat === 'status@broadcast') return null
-  const isPersonal = !chat.endsWith('@g.us') && !chat.endsWith('@broadcast')
-  const addresses = isPersonal ? addressesIn(chat, chat_alt) : addressesIn(sender ?? '', sender_alt)
+  const isList = chat.endsWith('@broadcast')
+  const isPersonal = !chat.endsWith('@g.us') && !isList
+  // Of a message to a list, the library takes the other address of its sender for that of the list.
+  const addresses = isPersonal
+    ? addressesIn(chat, chat_alt)
+    : addressesIn(sender ?? '', isList ? (sender_alt ?? chat_alt) : sender_alt)
   const [lasting] = addresses
   const from = addresses.at(-1)
   if (lasting === undefined || from === undefined || isGroup(from)) return null

@@ -29,7 +29,7 @@ const states: Readonly<Record<string, 'delivered' | 'read'>> = {
 /** How many messages one receipt can confirm: the server puts some hundred together. */
 const mostMessages = 1000
 
-type Receipt = Extract<Observation, { readonly kind: 'receipt' }>
+export type Receipt = Extract<Observation, { readonly kind: 'receipt' }>
 
 /** What a receipt confirms of the messages of this server. In a group, it comes from the group: one of its people has the message. */
 export function receiptsIn({ attrs, items }: ReceiptStanza, own: OwnNames): Receipt[] {

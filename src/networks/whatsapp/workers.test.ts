@@ -20,6 +20,8 @@ const answers = {
   setKeys: () => {},
   room: () => {},
   store: () => {},
+  storeReceipts: () => true,
+  isStored: () => false,
   linked: () => {},
 }
 

@@ -17,6 +17,7 @@ import { type KeyHome, Keys, readCreds } from './keys.ts'
 import { LinkSteps } from './link-steps.ts'
 import { MediaHosts } from './media-hosts.ts'
 import { newChatsIn } from './new-chats.ts'
+import { keepReceipts } from './receipt-keeper.ts'
 import { Receiving } from './receiving.ts'
 import { Sending } from './sending.ts'
 import { durableSignal } from './signal.ts'
@@ -139,10 +140,16 @@ export class Client {
     receiving = new Receiving({
       sock,
       room: () => this.line.ask('room', null),
-      hold: () => keys.hold(() => this.#end({ kind: 'message-not-stored' })),
+      hold: () => keys.hold(),
       store: (observation) => this.line.ask('store', observation),
+      isStored: (id) => this.line.ask('isStored', id),
       flush: () => keys.flush(),
       report: (observations) => this.#observed(...observations),
+      overflowed: () => this.#end({ kind: 'too-much-held' }),
+    })
+    keepReceipts({
+      sock,
+      store: (receipts) => this.line.ask('storeReceipts', receipts),
       overflowed: () => this.#end({ kind: 'too-much-held' }),
     })
     this.#sock = sock

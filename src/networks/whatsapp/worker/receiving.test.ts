@@ -10,6 +10,7 @@ test('what strangers send faster than it can be stored ends the connection befor
   const receiving = new Receiving({
     sock: sock as unknown as ReceivingOptions['sock'],
     store: () => new Promise(() => {}),
+    isStored: async () => false,
     flush: async () => {},
     room: async () => {},
     hold: () => () => {},

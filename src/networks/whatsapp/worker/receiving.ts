@@ -9,8 +9,8 @@ import {
   type WASocket,
 } from 'baileys'
 import type { Observation } from '../../observation.ts'
-import { type Envelope, observationOf } from '../incoming.ts'
-import { receiptsIn } from '../receipts.ts'
+import { type Envelope, networkIdIn, observationOf } from '../incoming.ts'
+import { takeTurns } from './turns.ts'
 
 /** How many ids of messages are remembered that were told of, so that none is told of twice in a row. */
 const rememberedIds = 256
@@ -21,6 +21,15 @@ const mostHeld = 32 * 1024 * 1024
 /** A message with nothing in it, as it is padded. */
 const emptyMessage = Buffer.from([1])
 
+/**
+ * How long a message of somebody else may be, in bytes, without its files: the longest text takes a quarter of it. Two bytes can say what
+ * takes fifty in memory, and to read a megabyte takes all clients of this process a tenth of a second.
+ */
+const longestMessage = 1024 * 1024
+
+/** Stands for a message that makes no sense. */
+const unreadable = { unreadableMessage: {} } as proto.IMessage
+
 export interface ReceivingOptions {
   readonly sock: WASocket
   /** Resolves when there is room for what comes in. */
@@ -29,6 +38,8 @@ export interface ReceivingOptions {
   readonly hold: () => () => void
   /** Resolves when the observation is stored. */
   readonly store: (observation: Observation) => Promise<void>
+  /** Whether a message of this id is stored. */
+  readonly isStored: (networkMessageId: string) => Promise<boolean>
   /** Resolves when what was decrypted is durable. */
   readonly flush: () => Promise<void>
   readonly report: (observations: readonly Observation[]) => void
@@ -66,8 +77,8 @@ export class Receiving {
   constructor(options: ReceivingOptions) {
     this.#options = options
     const { sock } = options
+    takeTurns(sock)
     sock.ws.on('CB:message', (node: BinaryNode) => this.#note(node))
-    sock.ws.on('CB:receipt', (node: BinaryNode) => this.#noteReceipt(node))
     sock.ev.on('messages.upsert', ({ messages }) => {
       for (const message of messages) this.#noteUpsert(message)
     })
@@ -89,11 +100,12 @@ export class Receiving {
     await this.#room
     const release = this.#options.hold()
     try {
-      const bytes = await plaintext()
-      await this.#store(incoming, bytes)
+      const bytes = await this.#read(incoming, plaintext)
+      const message = messageIn(bytes, this.#decode(incoming.node))
+      await this.#store(incoming, message ?? unreadable)
       release()
       await this.#confirm(incoming)
-      return bytes
+      return message ? bytes : emptyMessage
     } finally {
       release()
       this.#held -= ciphertext.length
@@ -101,9 +113,19 @@ export class Receiving {
     }
   }
 
-  async #store(incoming: Incoming, bytes: Uint8Array): Promise<void> {
-    const message = proto.Message.decode(unpadRandomMax16(bytes))
-    const observation = this.#observationOf(incoming.node, message)
+  /** What a part says: nothing new if it cannot be read because the same message used up its key when it came before. */
+  async #read({ node }: Incoming, plaintext: () => Promise<Uint8Array>): Promise<Uint8Array> {
+    try {
+      return await plaintext()
+    } catch (error) {
+      const id = networkIdIn(envelopeOf(this.#decode(node)))
+      if (id !== null && (await this.#options.isStored(id))) return emptyMessage
+      throw error
+    }
+  }
+
+  async #store({ node }: Incoming, message: proto.IMessage): Promise<void> {
+    const observation = this.#observationOf(node, message)
     if (observation) await this.#options.store(observation)
   }
 
@@ -139,12 +161,6 @@ export class Receiving {
     if (this.#held > mostHeld) this.#options.overflowed()
   }
 
-  #noteReceipt(node: BinaryNode): void {
-    const [list] = getBinaryNodeChildren(node, 'list')
-    const items = getBinaryNodeChildren(list, 'item').map(({ attrs }) => attrs.id ?? '')
-    this.#options.report(receiptsIn({ attrs: node.attrs, items }, this.#me))
-  }
-
   /** What the library found by another way, for example what the phone sent once more. */
   #noteUpsert(message: WAMessage): void {
     const id = message.key.id ?? ''
@@ -154,8 +170,7 @@ export class Receiving {
   }
 
   #observationOf(node: BinaryNode, message: proto.IMessage): Observation | null {
-    const { lid = '', id = '' } = this.#options.sock.authState.creds.me ?? {}
-    const { fullMessage } = decodeMessageNode(node, id, lid)
+    const fullMessage = this.#decode(node)
     const inner = message.deviceSentMessage?.message ?? message
     const told = fullMessage.key.id ?? ''
     this.#told.add(told)
@@ -166,9 +181,9 @@ export class Receiving {
     return observationOf(inner, envelopeOf(fullMessage))
   }
 
-  get #me() {
-    const { lid, id = '' } = this.#options.sock.authState.creds.me ?? {}
-    return { number: id, lid: lid ?? null }
+  #decode(node: BinaryNode): WAMessage {
+    const { lid = '', id = '' } = this.#options.sock.authState.creds.me ?? {}
+    return decodeMessageNode(node, id, lid).fullMessage
   }
 
   async #acknowledge(node: BinaryNode): Promise<void> {
@@ -177,6 +192,16 @@ export class Receiving {
     } catch {
       // The connection is gone: the message comes again, and is recognized by its id.
     }
+  }
+}
+
+/** What a plaintext says; null if it is no message, or too long to be read. To send it again would change nothing. */
+function messageIn(bytes: Uint8Array, { key }: WAMessage): proto.IMessage | null {
+  if (bytes.length > longestMessage && !key.fromMe) return null
+  try {
+    return proto.Message.decode(unpadRandomMax16(bytes))
+  } catch {
+    return null
   }
 }
 

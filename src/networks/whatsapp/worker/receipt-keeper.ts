@@ -1,0 +1,78 @@
+import { type BinaryNode, getBinaryNodeChildren, type WASocket } from 'baileys'
+import { type Receipt, receiptsIn } from '../receipts.ts'
+
+/** How many receipts are stored together, so that the server can hold them while its store is away. */
+const together = 250
+
+/** How many receipts may wait to be stored: all of them are in memory. */
+const mostWaiting = 20_000
+
+export interface ReceiptKeeperOptions {
+  readonly sock: WASocket
+  /** Whether all of them are stored. Rejects if the client is closed. */
+  readonly store: (receipts: readonly Receipt[]) => Promise<boolean>
+  /** More came than can be held. What was not stored comes again with the next connection. */
+  readonly overflowed: () => void
+}
+
+interface Waiting {
+  readonly node: BinaryNode
+  readonly receipts: readonly Receipt[]
+}
+
+/**
+ * Has the receipts that come through a socket stored before the library acknowledges them, which it does as soon as it gets them: so it gets
+ * them only then. What was not acknowledged, WhatsApp sends again to the next connection.
+ */
+export function keepReceipts({ sock, store, overflowed }: ReceiptKeeperOptions): void {
+  const waiting: Waiting[] = []
+  let count = 0
+  let isBusy = false
+  const library = sock.ws.listeners('CB:receipt')
+  const pass = (node: BinaryNode) => {
+    for (const listener of library) listener.call(sock.ws, node)
+  }
+
+  async function keep(): Promise<void> {
+    isBusy = true
+    while (waiting.length > 0) {
+      const next = taken(waiting)
+      const receipts = next.flatMap((each) => each.receipts)
+      const areStored = await store(receipts)
+      count -= receipts.length
+      if (areStored) for (const { node } of next) pass(node)
+    }
+    isBusy = false
+  }
+
+  sock.ws.removeAllListeners('CB:receipt')
+  sock.ws.on('CB:receipt', (node: BinaryNode) => {
+    const receipts = receiptsOf(node, sock)
+    // What asks for a message again, and what concerns the account alone, is the library's affair.
+    if (receipts.length === 0) {
+      pass(node)
+      return
+    }
+    waiting.push({ node, receipts })
+    count += receipts.length
+    if (count > mostWaiting) overflowed()
+    else if (!isBusy) keep().catch(() => undefined)
+  })
+}
+
+/** Takes out the first few stanzas; one at least, however much it confirms. */
+function taken(waiting: Waiting[]): Waiting[] {
+  let count = 0
+  const end = waiting.findIndex(({ receipts }, place) => {
+    count += receipts.length
+    return place > 0 && count > together
+  })
+  return waiting.splice(0, end < 0 ? waiting.length : end)
+}
+
+function receiptsOf(node: BinaryNode, sock: WASocket): Receipt[] {
+  const { lid, id = '' } = sock.authState.creds.me ?? {}
+  const [list] = getBinaryNodeChildren(node, 'list')
+  const items = getBinaryNodeChildren(list, 'item').map(({ attrs }) => attrs.id ?? '')
+  return receiptsIn({ attrs: node.attrs, items }, { number: id, lid: lid ?? null })
+}

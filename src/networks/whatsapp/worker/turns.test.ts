@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { takeTurns } from './turns.ts'
+
+test('one message is given at a time, and conversations take turns, each in its order', async () => {
+  const ws = new EventEmitter()
+  const given: string[] = []
+  const waiting: (() => void)[] = []
+  ws.on('CB:message', async ({ attrs }: { attrs: { id: string } }) => {
+    given.push(attrs.id)
+    await new Promise<void>((done) => waiting.push(done))
+  })
+  takeTurns({ ws })
+  for (const id of ['flood 1', 'flood 2', 'flood 3', 'flood 4', 'ana 1', 'ana 2'])
+    ws.emit('CB:message', { tag: 'message', attrs: { id, from: id.split(' ')[0] } })
+  for (let each = 1; each <= 6; each++) {
+    assert.equal(given.length, each)
+    waiting.shift()?.()
+    await turn()
+  }
+  assert.deepEqual(given, ['flood 1', 'flood 2', 'ana 1', 'flood 3', 'ana 2', 'flood 4'])
+  ws.emit('CB:message', { tag: 'message', attrs: { id: 'later', from: 'ana' } })
+  assert.equal(given.at(-1), 'later')
+})

@@ -1,0 +1,42 @@
+import type { EventEmitter } from 'node:events'
+import type { BinaryNode } from 'baileys'
+
+/**
+ * Gives the library the messages that come through a socket one after the other; conversations take turns. By itself it begins with each
+ * at once, so the first messages of somebody new overtake one another, and everybody waits for whoever writes most.
+ */
+export function takeTurns({ ws }: { readonly ws: EventEmitter }): void {
+  const library = ws.listeners('CB:message')
+  const waiting = new Map<string, BinaryNode[]>()
+  let isBusy = false
+
+  async function pass(): Promise<void> {
+    isBusy = true
+    for (let node = taken(waiting); node; node = taken(waiting)) {
+      const passed = Promise.all(library.map((listener) => listener.call(ws, node)))
+      // One that fails is told of as everything that nobody expected, and does not stop the others.
+      await passed.catch((error) => void Promise.reject(error))
+    }
+    isBusy = false
+  }
+
+  ws.removeAllListeners('CB:message')
+  ws.on('CB:message', (node: BinaryNode) => {
+    const conversation = node.attrs.from ?? ''
+    const before = waiting.get(conversation)
+    if (before) before.push(node)
+    else waiting.set(conversation, [node])
+    if (!isBusy) void pass()
+  })
+}
+
+/** Takes out the first message of the conversation that has waited longest, which then waits behind the others. */
+function taken(waiting: Map<string, BinaryNode[]>): BinaryNode | undefined {
+  for (const [conversation, nodes] of waiting) {
+    waiting.delete(conversation)
+    const node = nodes.shift()
+    if (nodes.length > 0) waiting.set(conversation, nodes)
+    return node
+  }
+  return undefined
+}
