@@ -231,6 +231,8 @@ async function gap(harness: Harness, fixture: LawFixture, account: Account) {
   const session = await fixture.open(account)
   await write(harness, account, before)
   const { network_message_id, mark: last = network_message_id } = await arrived(session, before)
+  // A network that waits for an acknowledgement has it, and does not send the message again.
+  await fixture.settle()
   await session.close()
   for (const text of missed) await writeToAbsent(harness, account, text)
   return { last, before, missed }

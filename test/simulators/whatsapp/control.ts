@@ -2,11 +2,18 @@ import { disturbanceActions } from './control/disturbances.ts'
 import { linkingActions } from './control/linking.ts'
 import { peopleActions } from './control/people.ts'
 import { serverActions } from './control/server.ts'
+import { strangerActions } from './control/strangers.ts'
 
 /**
  * What tests do, by `POST /control/<name>` with the arguments as JSON. People are named by the digits of their phone numbers.
  * Actions that wait answer as soon as what they wait for has happened.
  */
-export const actions = { ...peopleActions, ...linkingActions, ...serverActions, ...disturbanceActions }
+export const actions = {
+  ...peopleActions,
+  ...linkingActions,
+  ...serverActions,
+  ...disturbanceActions,
+  ...strangerActions,
+}
 
 export type Actions = typeof actions

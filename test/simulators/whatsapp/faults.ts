@@ -1,9 +1,9 @@
 /**
  * Where a fault happens. `connect`: a stream has been accepted, before anything is answered. `login`: instead of success. `iq`: a
- * question of a client. `message`: a message of a client. `delivery`: a message on its way to a linked client. `upload` and
+ * question of a client. `message`: a message of a client. `receipt`: a receipt of a client, which can only be dropped. `delivery`: a message on its way to a linked client. `upload` and
  * `download`: the media host.
  */
-export type Place = 'connect' | 'login' | 'iq' | 'message' | 'delivery' | 'upload' | 'download'
+export type Place = 'connect' | 'login' | 'iq' | 'message' | 'receipt' | 'delivery' | 'upload' | 'download'
 
 /**
  * What goes wrong. `taken` says if the message or question takes effect nevertheless.

@@ -23,6 +23,8 @@ export interface Traits {
   isAway: boolean
   /** After how many milliseconds a message that was not acked ends the stream; 0 never. */
   ackWithin: number
+  /** What its clients acknowledge is forgotten, so that it comes again with their next connection. */
+  losesAcks: boolean
   /** The person reads everything at once. */
   reads: boolean
   /** What the person answers to everything that somebody else writes; nothing without it. */
@@ -39,6 +41,7 @@ const ordinary: Traits = {
   lockedUntil: 0,
   isAway: false,
   ackWithin: 0,
+  losesAcks: false,
   reads: false,
   answer: '',
 }
@@ -53,7 +56,8 @@ export interface NewPerson {
 
 /** A person's account: the phone, which is in this process, and the clients that are linked. */
 export class Account {
-  readonly pn: string
+  /** It can change; the LID stays. */
+  pn: string
   readonly lid: string
   readonly name: string
   phone: Phone

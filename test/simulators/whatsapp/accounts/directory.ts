@@ -17,6 +17,14 @@ export class Directory {
     return account
   }
 
+  /** A person takes another phone number. */
+  renumber(account: Account, pn: string): void {
+    if (this.#byPhone.has(pn)) throw new Error(`There is an account ${pn} already.`)
+    this.#byPhone.delete(account.pn)
+    account.pn = pn
+    this.#byPhone.set(pn, account)
+  }
+
   all(): Iterable<Account> {
     return this.#byPhone.values()
   }

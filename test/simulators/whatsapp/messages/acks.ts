@@ -30,7 +30,8 @@ export function takeAck(whatsapp: WhatsApp, connection: Connection, ack: Node): 
   const { id = '', error } = ack.attrs
   const tag = ack.attrs.class ?? ''
   const senders = [ack.attrs.participant, ack.attrs.to].map((jid) => parseJid(jid ?? '').user)
-  device.mailbox.settle(kindOf({ tag, attrs: ack.attrs }), id, [...senders, account.pn, account.lid])
+  const users = [...senders, account.pn, account.lid]
+  if (!account.traits.losesAcks) device.mailbox.settle(kindOf({ tag, attrs: ack.attrs }), id, users)
   if (tag === 'message') {
     connection.acked(id)
     const settled = { type: 'ack', account: account.pn, device: device.number, at: Date.now() }

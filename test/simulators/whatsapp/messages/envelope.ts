@@ -19,6 +19,8 @@ export interface Envelope {
   /** The server of the addresses: of the LIDs, or of the phone numbers. */
   readonly server: string
   readonly group?: Group
+  /** The id of the list of people to whom the sender writes, each of whom gets it alone. */
+  readonly list?: string
   /** For whom it is, if the receiver is a device of the sender's own account. */
   readonly recipient?: Account
   /** More attributes, such as `category` and `edit`. */
@@ -40,15 +42,19 @@ export function sealedFor(to: Account, envelope: Envelope, content: readonly Nod
 }
 
 /** The attributes that say from whom and in which conversation, with the other address of each. */
-function addresses(to: Account, { sender, server, group, recipient }: Envelope): Record<string, string> {
+function addresses(
+  to: Account,
+  { sender, server, group, list, recipient }: Envelope,
+): Record<string, string> {
   const { account, device } = sender
   const isLid = server === lidServer
   const from = account.jid(server, device)
   const other = account.otherJid(server)
   const mode = { addressing_mode: isLid ? 'lid' : 'pn' }
-  if (group) {
+  const place = group?.jid ?? (list === undefined ? undefined : `${list}@broadcast`)
+  if (place !== undefined) {
     return {
-      from: group.jid,
+      from: place,
       participant: from,
       [isLid ? 'participant_pn' : 'participant_lid']: other,
       ...mode,

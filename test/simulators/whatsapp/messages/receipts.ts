@@ -16,6 +16,7 @@ export function takeReceipt(whatsapp: WhatsApp, connection: Connection, receipt:
   const { account, device } = connection
   if (!account || !device) return
   const { id = '', type } = receipt.attrs
+  if (whatsapp.faults.take('receipt', account.pn)?.kind === 'drop') return
   acknowledge(connection, receipt)
   const list = child(receipt, 'list')
   const ids = [id, ...(list ? children(list, 'item').map(({ attrs }) => attrs.id ?? '') : [])]
@@ -28,7 +29,7 @@ export function takeReceipt(whatsapp: WhatsApp, connection: Connection, receipt:
   }
   if (type !== undefined && internal.has(type)) senders.add(account.pn).add(account.lid)
   for (const each of ids) {
-    device.mailbox.settle('message', each, senders)
+    if (!account.traits.losesAcks) device.mailbox.settle('message', each, senders)
     const settled = { type: type ?? 'delivery', account: account.pn, device: device.number, at: Date.now() }
     whatsapp.counters.settle(each, settled)
   }

@@ -15,6 +15,8 @@ export interface Content {
     readonly caption?: string
     readonly seconds?: number
     readonly ptt?: boolean
+    /** What is wrong with it or with what is said of it. A size is what is said. */
+    readonly lie?: { readonly about: 'mac' | 'digest' | 'encrypted digest' } | { readonly size: number }
   }
   readonly location?: { readonly latitude: number; readonly longitude: number; readonly name?: string }
   readonly contact?: { readonly name: string; readonly vcard: string }
@@ -97,7 +99,7 @@ function fileMessage(
 ): Message {
   const { kind, mimetype, fileName, caption, seconds, ptt } = file
   const reference = {
-    ...storeFile(Buffer.from(file.bytes, 'base64'), kind, store),
+    ...storeFile(file, store),
     mimetype,
     ...(contextInfo && { contextInfo }),
   }
@@ -123,8 +125,20 @@ function fileMessage(
 }
 
 /** Encrypts a file, and puts it on the media host. */
-function storeFile(bytes: Uint8Array, kind: MediaKind, store: MediaStore): FileReference {
-  const { mediaKey, fileSha256, fileEncSha256, encrypted } = encryptMedia(bytes, kind)
+function storeFile(
+  { bytes: base64, kind, lie }: NonNullable<Content['file']>,
+  store: MediaStore,
+): FileReference {
+  const bytes = Buffer.from(base64, 'base64')
+  const { encrypted, ...media } = encryptMedia(bytes, kind)
+  const about = lie && 'about' in lie ? lie.about : undefined
+  if (about === 'mac') encrypted.set(randomBytes(10), encrypted.length - 10)
+  const right = about === 'mac' ? { ...media, fileEncSha256: digestOf(encrypted) } : media
+  const { mediaKey, fileSha256, fileEncSha256 } = {
+    ...right,
+    ...(about === 'digest' && { fileSha256: randomBytes(32) }),
+    ...(about === 'encrypted digest' && { fileEncSha256: randomBytes(32) }),
+  }
   const directPath = store.put(encrypted)
   return {
     url: `https://${store.host}${directPath}`,
@@ -133,9 +147,11 @@ function storeFile(bytes: Uint8Array, kind: MediaKind, store: MediaStore): FileR
     mediaKeyTimestamp: Math.floor(Date.now() / 1000),
     fileSha256,
     fileEncSha256,
-    fileLength: bytes.length,
+    fileLength: lie && 'size' in lie ? lie.size : bytes.length,
   }
 }
+
+const digestOf = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest()
 
 /** An id as phones make them. */
 export const messageId = (): string => `3A${randomBytes(9).toString('hex').toUpperCase()}`

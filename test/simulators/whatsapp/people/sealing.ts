@@ -14,7 +14,8 @@ export interface Sealing {
   readonly to: Account
   readonly device: Device
   readonly envelope: Envelope
-  readonly message: Message
+  /** Bytes that are meant for one, if it is of somebody who breaks the rules. */
+  readonly message: Message | Uint8Array
   /** Keys with which a new session begins. */
   readonly bundle?: Bundle
   /** How often the client has asked for it again. */
@@ -45,7 +46,8 @@ const mediaTypes = {
 } as const
 
 /** The kind of file that the server is told of. */
-function mediaType(message: Message): { mediatype?: string } {
+function mediaType(message: Message | Uint8Array): { mediatype?: string } {
+  if (message instanceof Uint8Array) return {}
   if (message.audioMessage) return { mediatype: message.audioMessage.ptt ? 'ptt' : 'audio' }
   for (const [field, mediatype] of Object.entries(mediaTypes)) {
     if (field in message) return { mediatype }

@@ -99,9 +99,10 @@ export class Phone {
     return this.#sessions.identityOf(address)
   }
 
-  /** A bundle starts a new session, whether there is one or not. Throws if there is neither. */
-  encrypt(to: DeviceAddress, message: Message, bundle?: Bundle): Promise<Enciphered> {
-    return this.#sessions.encrypt(to, pad(messageCodec.encode(message)), bundle)
+  /** A bundle starts a new session, whether there is one or not. Throws if there is neither. Bytes need not be a message. */
+  encrypt(to: DeviceAddress, message: Message | Uint8Array, bundle?: Bundle): Promise<Enciphered> {
+    const bytes = message instanceof Uint8Array ? message : messageCodec.encode(message)
+    return this.#sessions.encrypt(to, pad(bytes), bundle)
   }
 
   async decrypt(from: DeviceAddress, enc: Enciphered): Promise<Deciphered<Message>> {

@@ -1,0 +1,79 @@
+import { lidServer } from '../accounts/jid.ts'
+import { getAcquainted } from '../messages/acquaintance.ts'
+import { forward } from '../messages/receipts.ts'
+import { messageId } from '../people/contents.ts'
+import { sealFor } from '../people/sealing.ts'
+import type { Message } from '../proto/message.ts'
+import type { WhatsApp } from '../whatsapp.ts'
+
+interface Sending {
+  /** The phone numbers of who writes, and of whose clients get it. */
+  readonly from: string
+  readonly to: string
+  readonly id?: string
+}
+
+/** What people's phones do who keep to no rules, or do what few people do. */
+export const strangerActions = {
+  /** A phone confirms messages of somebody in one receipt, whether it has them or not. */
+  confirm: (
+    whatsapp: WhatsApp,
+    wish: {
+      readonly person: string
+      readonly of: string
+      readonly ids: readonly string[]
+      /** Nothing stands for delivered. */
+      readonly type?: string
+      readonly addressing?: 'lid' | 'pn'
+      /** The id of the group. */
+      readonly group?: string
+    },
+  ): void => {
+    const group = wish.group === undefined ? undefined : whatsapp.groups.get(wish.group)
+    forward(whatsapp, {
+      from: { account: whatsapp.directory.get(wish.person), device: 0 },
+      to: whatsapp.directory.get(wish.of),
+      ids: wish.ids,
+      server: wish.addressing === 'pn' ? 's.whatsapp.net' : lidServer,
+      ...(wish.type !== undefined && { type: wish.type }),
+      ...(group && { group }),
+    })
+  },
+
+  /** Somebody writes bytes instead of a message, in base64, with more attributes if they like. Returns the id. */
+  writeBytes: (
+    whatsapp: WhatsApp,
+    wish: Sending & { readonly bytes: string; readonly attributes?: Readonly<Record<string, string>> },
+  ): Promise<string> =>
+    sealForAll(whatsapp, wish, Buffer.from(wish.bytes, 'base64'), { more: wish.attributes ?? {} }),
+
+  /** Somebody writes to a list of people, of which only one is looked at here. Returns the id. */
+  writeToList: (
+    whatsapp: WhatsApp,
+    wish: Sending & { readonly list: string; readonly text: string },
+  ): Promise<string> => sealForAll(whatsapp, wish, { conversation: wish.text }, { list: wish.list }),
+
+  /** A person takes another phone number, and keeps the LID. */
+  changeNumber: (
+    { directory }: WhatsApp,
+    { person, phone }: { readonly person: string; readonly phone: string },
+  ): void => directory.renumber(directory.get(person), phone),
+}
+
+/** Encrypts something for every client of somebody, and delivers it. */
+async function sealForAll(
+  whatsapp: WhatsApp,
+  { from, to: toPhone, id = messageId() }: Sending,
+  message: Message | Uint8Array,
+  more: { readonly list?: string; readonly more?: Readonly<Record<string, string>> },
+): Promise<string> {
+  const author = whatsapp.directory.get(from)
+  const to = whatsapp.directory.get(toPhone)
+  getAcquainted(author, to)
+  const envelope = { id, type: 'text', sender: { account: author, device: 0 }, server: lidServer, ...more }
+  await author.inTurn(async () => {
+    for (const device of to.devices.values())
+      await sealFor({ whatsapp, author, to, device, envelope, message })
+  })
+  return id
+}
