@@ -83,6 +83,14 @@ describe('what a shop sends over WhatsApp', { timeout: 180_000 }, () => {
     assert.ok(seen.every(({ addressing }) => addressing === 'lid'))
   })
 
+  test('a contact is given a token to know the shop by once, and not with each message', async () => {
+    const ana = await newPerson()
+    const tokens = async () => (await whatsapp.control.questions({})).asked['privacy/tokens'] ?? 0
+    const before = await tokens()
+    for (const words of ['One', 'Two', 'Three']) await becomesSent(await say(ana, words))
+    assert.equal(await tokens(), before + 1)
+  })
+
   test('for a number without an account WhatsApp is asked once', async () => {
     const nobody = newNumber()
     const first = await reaches(posthorn.admin, (await say(nobody, 'Hello?')).id, 'failed')

@@ -6,6 +6,7 @@ import {
   type SignalKeyStoreWithTransaction,
   type SocketConfig,
 } from 'baileys'
+import { keepContactTokens } from './contact-tokens.ts'
 import type { Keys } from './keys.ts'
 
 type MakeRepository = SocketConfig['makeSignalRepository']
@@ -29,6 +30,7 @@ export function durableSignal({ keys, encrypted, decrypted }: SignalHooks): Make
   return (auth, logger, lookUpLids) => {
     // The library passes keys with transactions, though its type does not say so.
     const transacted = auth.keys as SignalKeyStoreWithTransaction
+    keepContactTokens(transacted, keys)
     const seenAtOnce: typeof transacted = {
       ...transacted,
       // A transaction sees a session as it was when it first looked. Meanwhile, a message of the same person may have moved it on.
