@@ -86,6 +86,7 @@ export class Client {
       this.#isLinked = stored !== null
       this.#creds = stored ?? initAuthCreds()
       this.#keys = new Keys(home, this.#creds, (error) => this.#keysFailed(error))
+      if (stored !== null) this.#keys.credsAreStored()
       this.#connect(this.#creds, this.#keys)
     } catch (error) {
       this.#keysFailed(error)
@@ -166,9 +167,7 @@ export class Client {
       },
     })
     sock.ev.on('creds.update', () => {
-      if (!this.#isLinked) return
-      keys.putCreds()
-      void keys.flush().catch(() => undefined)
+      if (this.#isLinked && keys.putCreds()) void keys.flush().catch(() => undefined)
     })
     sock.ev.on('connection.update', (update) => {
       if (sock !== this.#sock) return

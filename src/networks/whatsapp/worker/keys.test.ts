@@ -136,6 +136,19 @@ test('the account itself is a key, and its bytes come back as the library wants 
   assert.ok(Buffer.isBuffer(found?.noiseKey.private))
   assert.deepEqual(found?.signedPreKey.keyPair.private, Buffer.from(creds.signedPreKey.keyPair.private))
   assert.equal(await readCreds(new Home()), null)
+  assert.equal(keys.putCreds(), false)
+  creds.nextPreKeyId = 43
+  assert.equal(keys.putCreds(), true)
+})
+
+test('what WhatsApp tells again is stored with the next change, and not before', async () => {
+  const home = new Home()
+  const keys = keysAt(home)
+  await keys.set({ 'device-list': { ana: ['0', '7'] } })
+  assert.equal(home.sets.length, 0)
+  assert.deepEqual(await keys.get('device-list', ['ana']), { ana: ['0', '7'] })
+  await keys.set({ 'lid-mapping': { ana: '1' } })
+  assert.deepEqual([...home.stored.keys()], ['device-list ana', 'lid-mapping ana'])
 })
 
 test('much at once is stored in parts, and the account after the keys that it names', async () => {
