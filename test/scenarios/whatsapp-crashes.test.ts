@@ -87,6 +87,26 @@ describe('processes that end without a word', { timeout: 300_000 }, () => {
     await becomes(posthorn, 'shop', 'connected')
   })
 
+  test('the server is killed while its worker stands still: the worker ends nevertheless', async () => {
+    const workers = workersOf(posthorn.pid)
+    for (const worker of workers) process.kill(worker, 'SIGSTOP')
+    await posthorn.end('SIGKILL')
+    await gone(workers)
+    await start()
+    await becomes(posthorn, 'shop', 'connected')
+  })
+
+  test('all processes are told to end: the worker goes on until the server no longer needs it', async () => {
+    const [worker = 0] = workersOf(posthorn.pid)
+    const [before] = await whatsapp.control.devices({ person: shop })
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.kill(worker, signal)
+    const [to = ''] = people
+    const { id } = await text(posthorn.admin, { instance: 'shop', to: `+${to}` })
+    await reaches(posthorn.admin, id, 'delivered')
+    const [now] = await whatsapp.control.devices({ person: shop })
+    assert.deepEqual([workersOf(posthorn.pid), now?.logins], [[worker], before?.logins])
+  })
+
   test('a server that stops leaves no worker', async () => {
     const workers = workersOf(posthorn.pid)
     assert.equal(workers.length, 1)

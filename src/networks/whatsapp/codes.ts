@@ -109,6 +109,10 @@ const ways = {
 
 /** What concerns this server. */
 const here = {
+  message_not_stored: lost(
+    'A message that came in could not be stored in time: the store is slow, or the organization has no room for messages.',
+    `${again} WhatsApp sends the message again, and nothing more is taken before there is room.`,
+  ),
   keys_not_stored: lost(
     'A key of the link could not be stored. Nothing is sent with a key that may be lost.',
     `${tries} If this continues, tell the operator.`,

@@ -141,7 +141,7 @@ export class Client {
     receiving = new Receiving({
       sock,
       room: () => this.line.ask('room', null),
-      hold: () => keys.hold(),
+      hold: () => keys.hold(() => this.#end({ kind: 'message-not-stored' })),
       store: (observation) => this.line.ask('store', observation),
       isStored: (id) => this.line.ask('isStored', id),
       flush: () => keys.flush(),

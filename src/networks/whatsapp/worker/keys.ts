@@ -6,7 +6,7 @@ import { type KeyChange, longestValue, mostBytes, mostChanges } from '../../keys
 /** How many keys of a client are kept in memory besides those that are not stored yet. */
 const keptKeys = 128
 
-/** How long keys wait for a message to be stored, in milliseconds: whoever sends meanwhile waits as well. */
+/** How long keys may wait for a message to be stored, in milliseconds: whoever sends meanwhile waits as well. */
 const longestHold = 10_000
 
 /** Types of which a key is hardly read twice. */
@@ -124,19 +124,18 @@ export class Keys implements SignalKeyStore {
   }
 
   /**
-   * Nothing is stored until the returned function is called, or at most for `longestHold`: so no message loses its key before it is
-   * stored itself.
+   * Nothing is stored until the returned function is called, so that no message loses its key before it is stored itself. If that takes
+   * too long, `onLate` is called, once: then the client must end, and its keys stay as they were before the message.
    */
-  hold(): () => void {
+  hold(onLate: () => void): () => void {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#holds.add(promise)
-    const release = () => {
+    const timer = setTimeout(onLate, longestHold)
+    return () => {
       clearTimeout(timer)
       this.#holds.delete(promise)
       resolve()
     }
-    const timer = setTimeout(release, longestHold)
-    return release
   }
 
   /** The account as a whole is stored as it is now. */

@@ -9,7 +9,6 @@ import {
 } from 'baileys'
 import { directAgent, proxyAgent } from '../../../runtime/outbound/agents/agents.ts'
 import { outboundGuard } from '../../../runtime/outbound/outbound-guard.ts'
-import { proxySettings } from '../settings.ts'
 import type { ClientOptions } from '../worker-protocol.ts'
 import { Cache } from './cache.ts'
 import { silence } from './silence.ts'
@@ -81,7 +80,7 @@ export function openSocket(
 function agentFor({ ca, proxy, allowedCidrs }: ClientOptions): Agent {
   const options = { guard: outboundGuard(allowedCidrs), ...(ca !== null && { ca }) }
   if (proxy === null) return directAgent(options)
-  return proxyAgent({ ...proxySettings(proxy), ...options })
+  return proxyAgent({ ...proxy, ...options })
 }
 
 /**
