@@ -146,6 +146,7 @@ export class Client {
       isStored: (id) => this.line.ask('isStored', id),
       flush: () => keys.flush(),
       report: (observations) => this.#observed(...observations),
+      withoutText: (id) => this.#caches.phoneRequests.needed(id),
       overflowed: () => this.#end({ kind: 'too-much-held' }),
     })
     keepReceipts({

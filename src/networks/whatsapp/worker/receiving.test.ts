@@ -15,6 +15,7 @@ test('what strangers send faster than it can be stored ends the connection befor
     room: async () => {},
     hold: () => () => {},
     report: () => assert.fail('nothing was decrypted'),
+    withoutText: () => {},
     overflowed: () => {
       overflows += 1
     },

@@ -10,7 +10,7 @@ import {
 import { directAgent, proxyAgent } from '../../../runtime/outbound/agents/agents.ts'
 import { outboundGuard } from '../../../runtime/outbound/outbound-guard.ts'
 import type { ClientOptions } from '../worker-protocol.ts'
-import { Cache } from './cache.ts'
+import { Cache, PhoneRequests } from './cache.ts'
 import { silence } from './silence.ts'
 
 const minute = 60_000
@@ -33,7 +33,7 @@ export class ClientCaches {
   /** How often each message was sent again, or asked for. */
   readonly retries = new Cache(500, hour)
   readonly calls = new Cache(20, 5 * minute)
-  readonly placeholders = new Cache(100, hour)
+  readonly phoneRequests = new PhoneRequests(100, hour)
 }
 
 /** Opens a socket. Listeners must be added at once: what waited at WhatsApp comes before the socket counts as open. */
@@ -54,8 +54,10 @@ export function openSocket(
     cachedGroupMetadata: (group) => groupOf(sock, caches.groups, group),
     userDevicesCache: caches.devices,
     msgRetryCounterCache: caches.retries,
+    // Nothing is taken meanwhile.
+    retryRequestDelayMs: 0,
     callOfferCache: caches.calls,
-    placeholderResendCache: caches.placeholders,
+    placeholderResendCache: caches.phoneRequests,
     enableRecentMessageCache: false,
     emitOwnEvents: false,
     // The phone goes on showing notifications.
