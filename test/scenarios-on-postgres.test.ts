@@ -16,6 +16,7 @@ const embeddedOnly: Readonly<Record<string, readonly string[]>> = {
       'follow-events',
       'hostile-networks',
       'incoming-kill',
+      'install',
       'kill',
       'kill-audit',
       'kill-callbacks',
