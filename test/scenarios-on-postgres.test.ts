@@ -107,6 +107,8 @@ describe('the same scenarios, with everything kept in PostgreSQL', { concurrency
       const child = spawn(process.execPath, [new URL(name, folder).pathname], {
         env: { ...environment, POSTHORN_TEST_POSTGRES: postgres.server.url('postgres') },
         stdio: ['ignore', 'pipe', 'inherit'],
+        // It ends with a test that was given up.
+        signal: context.signal,
       })
       let output = ''
       child.stdout.on('data', (chunk: Buffer) => {
