@@ -14,42 +14,50 @@ const shop = '4915100000001'
 /** The id of a message at WhatsApp. */
 const idAtWhatsApp = (id: string) => whatsappIdOf(id.replace(/^msg_/, ''))
 
-describe('what a shop sends over WhatsApp', { timeout: 180_000 }, () => {
-  let whatsapp: WhatsAppProcess
-  let posthorn: Posthorn
-  let people = 0
+let whatsapp: WhatsAppProcess
+let posthorn: Posthorn
+let people = 0
 
-  before(async () => {
-    whatsapp = await startWhatsApp({ after: () => {} })
-    posthorn = await startPosthorn({ environment: environmentFor(whatsapp) })
-    await whatsapp.control.createPerson({ phone: shop, name: 'Shop' })
-    await linkByPicture({ whatsapp, posthorn }, { name: 'shop', phone: shop })
-  })
-  after(async () => {
-    await posthorn?.stop()
-    await whatsapp?.stop()
-  })
+before(async () => {
+  whatsapp = await startWhatsApp({ after: () => {} })
+  posthorn = await startPosthorn({ environment: environmentFor(whatsapp) })
+  await whatsapp.control.createPerson({ phone: shop, name: 'Shop' })
+  await linkByPicture({ whatsapp, posthorn }, { name: 'shop', phone: shop })
+})
+after(async () => {
+  await posthorn?.stop()
+  await whatsapp?.stop()
+})
 
-  const newNumber = () => `49151000001${String(people++).padStart(2, '0')}`
-  const newPerson = async () => {
-    const phone = newNumber()
-    await whatsapp.control.createPerson({ phone })
-    return phone
-  }
-  const say = (to: string, words: string) =>
-    text(posthorn.admin, { instance: 'shop', to: `+${to}`, text: words })
-  const goWrong = (fault: Fault, times = 1) =>
-    whatsapp.control.fault({ on: 'message', account: shop, times, fault })
-  const now = async (id: string) => (await posthorn.admin.call(getMessage, { params: { id } })).body
-  const attemptsFor = ({ id }: Message) => whatsapp.control.messages({ id: idAtWhatsApp(id) })
-  const isSent = ({ status }: Message) => ['sent', 'delivered', 'read'].includes(status)
-  const becomesSent = ({ id }: Message) => eventually(`${id} to be sent`, () => now(id), isSent)
-  const lookUps = async () => {
-    const { asked } = await whatsapp.control.questions({})
-    const ofPeople = Object.entries(asked).filter(([name]) => name.startsWith('usync'))
-    return ofPeople.reduce((sum, [, count]) => sum + count, 0)
-  }
+const newNumber = () => `4915100${String(1000 + people++).padStart(6, '0')}`
+const newPerson = async () => {
+  const phone = newNumber()
+  await whatsapp.control.createPerson({ phone })
+  return phone
+}
+const say = (to: string, words: string) =>
+  text(posthorn.admin, { instance: 'shop', to: `+${to}`, text: words })
+const goWrong = (fault: Fault, times = 1) =>
+  whatsapp.control.fault({ on: 'message', account: shop, times, fault })
+const now = async (id: string) => (await posthorn.admin.call(getMessage, { params: { id } })).body
+const attemptsFor = ({ id }: Message) => whatsapp.control.messages({ id: idAtWhatsApp(id) })
+/** Gives the shop the privacy token of somebody, and waits until it has it. */
+const trusts = async (person: string, { daysAgo = 0 } = {}) => {
+  await whatsapp.control.trust({ person, other: shop, daysAgo })
+  const waiting = async () => (await whatsapp.control.devices({ person: shop }))[0]?.waiting
+  await eventually('the token to be taken', waiting, (count) => count === 0)
+}
+const wordsOf = (shown: readonly { text?: string }[]) => shown.map(({ text: words }) => words)
+const isSent = ({ status }: Message) => ['sent', 'delivered', 'read'].includes(status)
+const fails = ({ id }: Message) => reaches(posthorn.admin, id, 'failed')
+const becomesSent = ({ id }: Message) => eventually(`${id} to be sent`, () => now(id), isSent)
+const lookUps = async () => {
+  const { asked } = await whatsapp.control.questions({})
+  const ofPeople = Object.entries(asked).filter(([name]) => name.startsWith('usync'))
+  return ofPeople.reduce((sum, [, count]) => sum + count, 0)
+}
 
+describe('whom a shop may write to', { timeout: 180_000 }, () => {
   test('a refusal that would count against the account is not repeated', async () => {
     const ana = await newPerson()
     await goWrong({ kind: 'refuse', code: 463 })
@@ -62,9 +70,12 @@ describe('what a shop sends over WhatsApp', { timeout: 180_000 }, () => {
 
   test('a message that WhatsApp calls malformed is sent once more, with the devices that there are now', async () => {
     const ana = await newPerson()
+    await becomesSent(await say(ana, 'Before'))
+    const asked = await lookUps()
     await goWrong({ kind: 'refuse', code: 479 })
     const message = await becomesSent(await say(ana, 'Once more'))
     assert.equal(await attemptsFor(message), 2)
+    assert.equal(await lookUps(), asked + 1)
     await goWrong({ kind: 'refuse', code: 479 }, 2)
     const { id } = await say(ana, 'Never')
     const failed = await reaches(posthorn.admin, id, 'failed')
@@ -102,6 +113,194 @@ describe('what a shop sends over WhatsApp', { timeout: 180_000 }, () => {
     assert.equal(await attemptsFor(first), 0)
   })
 
+  test('a person who can be written to only with their privacy token gets it with the message', async () => {
+    const ana = await newPerson()
+    await whatsapp.control.change({ person: ana, demandsToken: true })
+    const refused = await fails(await say(ana, 'Without'))
+    assert.deepEqual([refused.error?.code, await attemptsFor(refused)], ['recipient_refused', 1])
+    await trusts(ana, { daysAgo: 60 })
+    const late = await fails(await say(ana, 'With one that is too old'))
+    assert.equal(late.error?.code, 'recipient_refused')
+    await trusts(ana)
+    await becomesSent(await say(ana, 'With it'))
+    const shown = await whatsapp.control.received({ person: ana, count: 1 })
+    assert.deepEqual(wordsOf(shown), ['With it'])
+  })
+
+  test('a message is not sent while no device of the recipient is known, and is as soon as there is one', async () => {
+    const ana = await newPerson()
+    await whatsapp.control.change({ person: ana, hidesDevices: true })
+    const message = await say(ana, 'Is anybody there?')
+    const waiting = await eventually(
+      'its first attempt',
+      () => now(message.id),
+      ({ error }) => error !== null,
+    )
+    assert.equal(waiting.error?.code, 'recipient_unreachable')
+    assert.equal(await attemptsFor(message), 0)
+    await whatsapp.control.change({ person: ana, hidesDevices: false })
+    await becomesSent(message)
+    assert.equal(await attemptsFor(message), 1)
+  })
+
+  test('a person is written to by their LID as by their number, one message after the other', async () => {
+    const ana = newNumber()
+    const lid = await whatsapp.control.createPerson({ phone: ana })
+    await whatsapp.control.change({ person: ana, isMigrated: true })
+    const messages: Message[] = []
+    for (const words of ['One', 'Two', 'Three', 'Four']) {
+      const to = messages.length % 2 === 0 ? `${lid}@lid` : `+${ana}`
+      messages.push(await text(posthorn.admin, { instance: 'shop', to, text: words }))
+    }
+    for (const { id } of messages) await reaches(posthorn.admin, id, 'delivered')
+    const shown = await whatsapp.control.received({ person: ana, count: 4 })
+    assert.deepEqual(wordsOf(shown).toSorted(), ['Four', 'One', 'Three', 'Two'])
+    assert.ok(shown.every(({ copies }) => copies === 1))
+    // The phone of the shop shows all of it, in one conversation.
+    const own = await whatsapp.control.received({ person: shop, chat: ana, count: 4 })
+    assert.deepEqual(wordsOf(own).toSorted(), ['Four', 'One', 'Three', 'Two'])
+    assert.ok(own.every(({ isOwn }) => isOwn))
+  })
+})
+
+describe('what WhatsApp may answer to a message', { timeout: 180_000 }, () => {
+  test('475 is final, and the instance shows that it may begin no more chats, and until when', async () => {
+    const [ana, until] = [await newPerson(), (Math.floor(Date.now() / 1000) + 86_400) * 1000]
+    const capping = { capping_status: 'CAPPED', cycle_end_timestamp: String(until / 1000) }
+    await whatsapp.control.set({ capping })
+    await goWrong({ kind: 'refuse', code: 475 })
+    const failed = await fails(await say(ana, 'One too many'))
+    assert.deepEqual([failed.error?.code, failed.error?.network_code], ['new_chats_limit', '475'])
+    assert.equal(await attemptsFor(failed), 1)
+    const { restriction } = await becomes(posthorn, 'shop', 'connected')
+    assert.deepEqual([restriction?.code, Date.parse(restriction?.ends_at ?? '')], ['new_chats_limit', until])
+    await whatsapp.control.set({ capping: { capping_status: 'NONE' } })
+    await whatsapp.control.cap({ person: shop, status: 'NONE', until })
+  })
+
+  for (const [answer, code] of [
+    [400, 'message_refused'],
+    [499, 'message_refused'],
+  ] as const) {
+    test(`${answer} is final: ${code}, after one attempt`, async () => {
+      const ana = await newPerson()
+      await goWrong({ kind: 'refuse', code: answer })
+      const failed = await fails(await say(ana, `Refused with ${answer}`))
+      assert.deepEqual([failed.error?.code, failed.error?.network_code], [code, String(answer)])
+      assert.equal(await attemptsFor(failed), 1)
+      await becomesSent(await say(ana, 'The next one'))
+    })
+  }
+
+  for (const [answer, code] of [
+    [429, 'rate_limited'],
+    [500, 'server_error'],
+    [503, 'server_error'],
+  ] as const) {
+    test(`${answer} passes: ${code}, and the message is sent later, before the next one`, async () => {
+      const ana = await newPerson()
+      await goWrong({ kind: 'refuse', code: answer })
+      const messages = [await say(ana, 'First'), await say(ana, 'Second')] as const
+      const waiting = await eventually(
+        'the refusal',
+        () => now(messages[0].id),
+        ({ error }) => error !== null,
+      )
+      assert.deepEqual([waiting.error?.code, waiting.error?.network_code], [code, String(answer)])
+      for (const message of messages) await becomesSent(message)
+      assert.deepEqual(wordsOf(await whatsapp.control.received({ person: ana, count: 2 })), [
+        'First',
+        'Second',
+      ])
+      assert.equal(await attemptsFor(messages[0]), 2)
+    })
+  }
+})
+
+describe('what a shop writes in groups', { timeout: 180_000 }, () => {
+  const newGroup = async (members: readonly string[], addressing: 'lid' | 'pn' = 'lid') =>
+    whatsapp.control.createGroup({ subject: 'Market', members, addressing })
+  const sayIn = (group: string, words: string) =>
+    text(posthorn.admin, { instance: 'shop', to: `${group}@g.us`, text: words })
+  /** What each of them shows of the group, each message once and without trouble. */
+  const shows = async (person: string, group: string, words: readonly string[]) => {
+    const shown = await whatsapp.control.received({ person, chat: group, count: words.length })
+    assert.deepEqual(wordsOf(shown), words)
+    assert.ok(shown.every(({ copies }) => copies === 1))
+    const { undecryptable, reusedKeys } = await whatsapp.control.trouble({ person })
+    assert.deepEqual({ undecryptable, reusedKeys }, { undecryptable: 0, reusedKeys: 0 })
+  }
+
+  for (const addressing of ['lid', 'pn'] as const)
+    test(`everybody in a group by ${addressing} decrypts every message once`, async () => {
+      const people: string[] = []
+      while (people.length < 40) people.push(await newPerson())
+      const group = await newGroup([...people, shop], addressing)
+      const words = ['Good morning', 'Until six', 'Good night']
+      for (const each of words) await becomesSent(await sayIn(group, each))
+      for (const person of people) await shows(person, group, words)
+      assert.equal((await whatsapp.control.received({ person: shop, chat: group, count: 3 })).length, 3)
+    })
+
+  test('who joins later decrypts what comes from then on, and who leaves gets no more', async () => {
+    const [ana, ben, cleo] = [await newPerson(), await newPerson(), await newPerson()]
+    const group = await newGroup([ana, ben, shop])
+    await becomesSent(await sayIn(group, 'Before'))
+    await whatsapp.control.join({ group, person: cleo })
+    await becomesSent(await sayIn(group, 'With Cleo'))
+    await shows(cleo, group, ['With Cleo'])
+    await whatsapp.control.leave({ group, person: ben })
+    await becomesSent(await sayIn(group, 'Without Ben'))
+    await shows(ana, group, ['Before', 'With Cleo', 'Without Ben'])
+    await shows(ben, group, ['Before', 'With Cleo'])
+    await shows(cleo, group, ['With Cleo', 'Without Ben'])
+  })
+
+  test('who joined without the shop being told asks for the key, and gets the message', async () => {
+    const [ana, ben] = [await newPerson(), await newPerson()]
+    const group = await newGroup([ana, shop])
+    await becomesSent(await sayIn(group, 'Before'))
+    await whatsapp.control.join({ group, person: ben, isUntold: true })
+    await becomesSent(await sayIn(group, 'Is Ben here?'))
+    const shown = await whatsapp.control.received({ person: ben, chat: group, count: 1 })
+    assert.deepEqual(wordsOf(shown), ['Is Ben here?'])
+    await becomesSent(await sayIn(group, 'Yes'))
+    assert.equal((await whatsapp.control.trouble({ person: ben })).undecryptable, 1)
+  })
+
+  test('a group that changed how it addresses its members is asked for them again, once', async () => {
+    const ana = await newPerson()
+    const group = await newGroup([ana, shop])
+    await becomesSent(await sayIn(group, 'Before'))
+    const questions = async () => (await whatsapp.control.questions({})).asked['w:g2/query'] ?? 0
+    const asked = await questions()
+    await goWrong({ kind: 'refuse', code: 421 })
+    await becomesSent(await sayIn(group, 'After'))
+    assert.equal(await questions(), asked + 1)
+    await shows(ana, group, ['Before', 'After'])
+  })
+
+  test('a group without the account is a permanent error: never in it, no longer in it, or there is none', async () => {
+    const ana = await newPerson()
+    const [foreign, left] = [await newGroup([ana]), await newGroup([ana, shop])]
+    await becomesSent(await sayIn(left, 'Goodbye'))
+    await whatsapp.control.leave({ group: left, person: shop, isUntold: true })
+    for (const [group, attempts, code] of [
+      [foreign, 0, '403'],
+      [left, 1, '403'],
+      ['120363999999999999', 0, '404'],
+    ] as const) {
+      const failed = await fails(await sayIn(group, 'Hello?'))
+      assert.deepEqual([failed.error?.code, failed.error?.network_code], ['not_in_group', code])
+      assert.equal(await attemptsFor(failed), attempts)
+    }
+    await whatsapp.control.join({ group: left, person: shop })
+    await becomesSent(await sayIn(left, 'Back again'))
+    await shows(ana, left, ['Goodbye', 'Back again'])
+  })
+})
+
+describe('what WhatsApp restricts an account in', { timeout: 180_000 }, () => {
   test('an account that may not write to new people says until when, and goes on with others', async () => {
     const [known, stranger] = [await newPerson(), await newPerson()]
     await becomesSent(await say(known, 'Welcome'))
@@ -118,6 +317,10 @@ describe('what a shop sends over WhatsApp', { timeout: 180_000 }, () => {
     assert.equal(failed.error?.code, 'reach_out_restricted')
     assert.equal(await attemptsFor(failed), 1)
     await becomesSent(await say(known, 'As always'))
+    const group = await whatsapp.control.createGroup({ subject: 'Market', members: [stranger, shop] })
+    await becomesSent(
+      await text(posthorn.admin, { instance: 'shop', to: `${group}@g.us`, text: 'Everybody' }),
+    )
     const still = await becomes(posthorn, 'shop', 'connected')
     assert.equal(Date.parse(still.restriction?.ends_at ?? ''), until)
     await whatsapp.control.lock({ person: shop, until: 0 })
@@ -126,6 +329,22 @@ describe('what a shop sends over WhatsApp', { timeout: 180_000 }, () => {
       () => becomes(posthorn, 'shop', 'connected'),
       ({ restriction }) => restriction === null,
     )
+  })
+
+  test('a restriction of which WhatsApp has said nothing is found by the first refusal, and new people are reached after it', async () => {
+    const stranger = await newPerson()
+    const until = (Math.floor(Date.now() / 1000) + 3600) * 1000
+    await whatsapp.control.change({ person: shop, lockedUntil: until })
+    const refused = await fails(await say(stranger, 'Hello, stranger'))
+    assert.equal(refused.error?.code, 'reach_out_restricted')
+    const { restriction } = await becomes(posthorn, 'shop', 'connected')
+    assert.equal(Date.parse(restriction?.ends_at ?? ''), until)
+    await whatsapp.control.lock({ person: shop, until: 0 })
+    await becomesSent(await say(stranger, 'Hello again'))
+    assert.deepEqual(wordsOf(await whatsapp.control.received({ person: stranger, count: 1 })), [
+      'Hello again',
+    ])
+    assert.equal(await attemptsFor(refused), 1)
   })
 
   test('an account is warned of how many new chats it may begin, and says when it may begin no more', async () => {

@@ -51,6 +51,8 @@ export interface ClientSettings {
   readonly allowedCidrs: readonly string[]
   /** For how long each QR code is shown, in milliseconds; as long as WhatsApp Web does by default. */
   readonly codeLifetime?: number
+  /** How long WhatsApp may take to acknowledge a message, in milliseconds; 20 seconds by default. */
+  readonly patience?: number
 }
 
 export interface ClientOptions extends ClientSettings {
@@ -104,7 +106,7 @@ export interface ToSend {
 export type Sent =
   /** WhatsApp acknowledged it. */
   | { readonly kind: 'acknowledged' }
-  /** WhatsApp refused it with this code. `timeLock`: whether the account may not begin new chats now, if that is known. */
+  /** WhatsApp refused it, or a question about its recipient, with this code. `timeLock`: whether the account may not begin new chats now, if that is known. */
   | { readonly kind: 'refused'; readonly code: number; readonly timeLock: boolean | null }
   /** Nothing was sent: there is no such account, or none of its devices can be reached. */
   | { readonly kind: 'no_account' | 'no_devices' }

@@ -21,7 +21,7 @@ import { keepReceipts } from './receipt-keeper.ts'
 import { Receiving } from './receiving.ts'
 import { Sending } from './sending.ts'
 import { durableSignal } from './signal.ts'
-import { ClientCaches, openSocket } from './socket.ts'
+import { ClientCaches, groupOf, openSocket } from './socket.ts'
 import { thumbnailOf } from './thumbnail.ts'
 
 /** How long WhatsApp may take to answer what is not a message, in milliseconds. */
@@ -135,8 +135,12 @@ export class Client {
     sending = new Sending({
       sock,
       keys,
-      devices: { forget: (user) => this.#caches.devices.del(user) },
+      membersOf: async (group) =>
+        (await groupOf(sock, this.#caches.groups, group)).participants.map(({ id }) => id),
+      forget: (...jids) => this.#caches.forget(jids),
       report: (contact) => this.#observed(contact),
+      reportNewChats: (info) => this.#home.tell(newChatsIn(info)),
+      patience: this.#options.patience,
     })
     receiving = new Receiving({
       sock,

@@ -11,6 +11,7 @@ import { directAgent, proxyAgent } from '../../../runtime/outbound/agents/agents
 import { outboundGuard } from '../../../runtime/outbound/outbound-guard.ts'
 import type { ClientOptions } from '../worker-protocol.ts'
 import { Cache, PhoneRequests } from './cache.ts'
+import { userOf } from './signal.ts'
 import { silence } from './silence.ts'
 
 const minute = 60_000
@@ -34,6 +35,14 @@ export class ClientCaches {
   readonly retries = new Cache(500, hour)
   readonly calls = new Cache(20, 5 * minute)
   readonly phoneRequests = new PhoneRequests(100, hour)
+
+  /** From now on, who is in these groups and which devices these people have must be asked again. */
+  forget(jids: readonly string[]): void {
+    for (const jid of jids) {
+      this.groups.del(jid)
+      this.devices.del(userOf(jid))
+    }
+  }
 }
 
 /** Opens a socket. Listeners must be added at once: what waited at WhatsApp comes before the socket counts as open. */
@@ -50,7 +59,12 @@ export function openSocket(
     logger: silence,
     auth,
     makeSignalRepository,
-    getMessage: async ({ id }) => (id ? await sent(id) : undefined),
+    getMessage: async ({ id, remoteJid }) => {
+      const message = id ? await sent(id) : undefined
+      // Somebody could not read it. In a group, that may be a member of whom nothing was known.
+      if (message && remoteJid) caches.groups.del(remoteJid)
+      return message
+    },
     cachedGroupMetadata: (group) => groupOf(sock, caches.groups, group),
     userDevicesCache: caches.devices,
     msgRetryCounterCache: caches.retries,
@@ -106,7 +120,8 @@ function isNeeded({
   return payload != null && payload.length > 0 && (syncType === INITIAL_BOOTSTRAP || syncType === PUSH_NAME)
 }
 
-async function groupOf(sock: WASocket, groups: Cache, group: string): Promise<GroupMetadata | undefined> {
+/** A group and its members. Rejects with the error of WhatsApp if the account may not see it. */
+export async function groupOf(sock: WASocket, groups: Cache, group: string): Promise<GroupMetadata> {
   const known = groups.get<GroupMetadata>(group)
   if (known) return known
   const found = await sock.groupMetadata(group)

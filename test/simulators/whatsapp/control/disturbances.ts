@@ -79,6 +79,15 @@ export const disturbanceActions = {
     return id
   },
 
+  /** The server says late that it has a message of the clients of an account, or once more. */
+  acknowledge: (
+    { directory }: WhatsApp,
+    { person, to, id }: { readonly person: string; readonly to: string; readonly id: string },
+  ): void => {
+    const attributes = { class: 'message', id, from: directory.get(to).jid(lidServer), t: stamp() }
+    for (const { line } of directory.get(person).devices.values()) line?.send(node('ack', attributes))
+  },
+
   /** Forbids an account to write to anybody new until this moment, in milliseconds since 1970, and tells its clients; 0 lifts it. */
   lock: (
     whatsapp: WhatsApp,
