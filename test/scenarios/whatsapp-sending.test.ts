@@ -4,7 +4,7 @@ import { getMessage } from '../../src/contract/operations/message-operations.ts'
 import type { Message } from '../../src/contract/resources/message.ts'
 import { whatsappIdOf } from '../../src/networks/whatsapp/message-id.ts'
 import { becomes, environmentFor, linkByPicture } from '../kit/networks/whatsapp-stage.ts'
-import { eventually, reaches, text } from '../kit/play.ts'
+import { eventually, everythingReceived, reaches, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 import type { Fault } from '../simulators/whatsapp/faults.ts'
 import { startWhatsApp, type WhatsAppProcess } from '../simulators/whatsapp/start-whatsapp.ts'
@@ -44,8 +44,12 @@ const attemptsFor = ({ id }: Message) => whatsapp.control.messages({ id: idAtWha
 /** Gives the shop the privacy token of somebody, and waits until it has it. */
 const trusts = async (person: string, { daysAgo = 0 } = {}) => {
   await whatsapp.control.trust({ person, other: shop, daysAgo })
+  await isTold()
+}
+/** Waits until the shop has taken everything that WhatsApp told it. */
+const isTold = async () => {
   const waiting = async () => (await whatsapp.control.devices({ person: shop }))[0]?.waiting
-  await eventually('the token to be taken', waiting, (count) => count === 0)
+  await eventually('everything to be taken', waiting, (count) => count === 0)
 }
 const wordsOf = (shown: readonly { text?: string }[]) => shown.map(({ text: words }) => words)
 const isSent = ({ status }: Message) => ['sent', 'delivered', 'read'].includes(status)
@@ -160,6 +164,33 @@ describe('whom a shop may write to', { timeout: 180_000 }, () => {
     const own = await whatsapp.control.received({ person: shop, chat: ana, count: 4 })
     assert.deepEqual(wordsOf(own).toSorted(), ['Four', 'One', 'Three', 'Two'])
     assert.ok(own.every(({ isOwn }) => isOwn))
+  })
+})
+
+describe('a person with several devices', { timeout: 180_000 }, () => {
+  test('reads each message once on each device, also on those that were linked just now', async () => {
+    const desk = await newPerson()
+    await becomesSent(await say(desk, 'To the phone'))
+    const shown = async (name: string, words: readonly string[]) => {
+      const all = () => everythingReceived(posthorn.admin, name)
+      const seen = await eventually(`${words} at ${name}`, all, ({ length }) => length >= words.length)
+      assert.deepEqual(wordsOf(seen), words)
+    }
+    for (const name of ['desk-1', 'desk-2']) {
+      await linkByPicture({ whatsapp, posthorn }, { name, phone: desk })
+      await isTold()
+      await becomesSent(await say(desk, `After ${name}`))
+    }
+    await shown('desk-1', ['After desk-1', 'After desk-2'])
+    await shown('desk-2', ['After desk-2'])
+    const [first] = await whatsapp.control.devices({ person: desk, connected: 2 })
+    await whatsapp.control.unlink({ person: desk, device: first?.device ?? 0 })
+    await isTold()
+    await becomesSent(await say(desk, 'After the first was removed'))
+    await shown('desk-2', ['After desk-2', 'After the first was removed'])
+    const onPhone = await whatsapp.control.received({ person: desk, count: 4 })
+    assert.ok(onPhone.every(({ copies }) => copies === 1))
+    assert.equal((await whatsapp.control.trouble({ person: desk })).undecryptable, 0)
   })
 })
 

@@ -29,11 +29,9 @@ function spoiled(message: Node): Node {
   return { ...message, content }
 }
 
+/** Only the first byte stays, which is the version. */
 function otherBytes(part: Node): Uint8Array {
-  const spoiled = Uint8Array.from(bytes(part))
-  const last = spoiled.length - 1
-  spoiled[last] = (spoiled[last] ?? 0) ^ 1
-  return spoiled
+  return Uint8Array.from(bytes(part), (byte, index) => (index === 0 ? byte : byte ^ 1))
 }
 
 function sendMessage(account: Account, device: Device, message: Node, fault?: Fault): void {
