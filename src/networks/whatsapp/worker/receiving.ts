@@ -10,13 +10,11 @@ import {
 } from 'baileys'
 import type { Observation } from '../../observation.ts'
 import { type Envelope, networkIdIn, observationOf } from '../incoming.ts'
+import { Reading } from './reading.ts'
 import { takeTurns } from './turns.ts'
 
 /** How many ids of messages are remembered that were told of, so that none is told of twice in a row. */
 const rememberedIds = 256
-
-/** How much may wait to be decrypted and stored, in bytes: all of it is in memory. */
-const mostHeld = 32 * 1024 * 1024
 
 /** A message with nothing in it, as it is padded. */
 const emptyMessage = Buffer.from([1])
@@ -43,8 +41,6 @@ export interface ReceivingOptions {
   /** Resolves when what was decrypted is durable. */
   readonly flush: () => Promise<void>
   readonly report: (observations: readonly Observation[]) => void
-  /** A message came without its text: the library is going to ask the phone for it. */
-  readonly withoutText: (id: string) => void
   /** More came than can be held. What was not stored comes again with the next connection. */
   readonly overflowed: () => void
 }
@@ -69,8 +65,7 @@ export class Receiving {
   /** The message that an encrypted part belongs to. */
   readonly #incoming = new WeakMap<Uint8Array, Incoming>()
   readonly #told = new Set<string>()
-  /** In bytes. */
-  #held = 0
+  readonly #reading: Reading
   #room: Promise<void> | null = null
   /** What had waited at WhatsApp and is not stored yet, in the order in which the library takes it. */
   readonly #waited: Incoming[] = []
@@ -79,6 +74,7 @@ export class Receiving {
   constructor(options: ReceivingOptions) {
     this.#options = options
     const { sock } = options
+    this.#reading = new Reading(sock.ws, options.overflowed)
     takeTurns(sock)
     sock.ws.on('CB:message', (node: BinaryNode) => this.#note(node))
     sock.ev.on('messages.upsert', ({ messages }) => {
@@ -91,6 +87,11 @@ export class Receiving {
     this.#caughtUp ??= Promise.withResolvers()
     if (this.#waited.length === 0) this.#caughtUp.resolve()
     return this.#caughtUp.promise
+  }
+
+  /** Nothing is received any longer. */
+  end(): void {
+    this.#reading.end()
   }
 
   /** Decrypts a part of a message, and stores what it says. What this returns is given to the library. */
@@ -110,7 +111,7 @@ export class Receiving {
       return message ? bytes : emptyMessage
     } finally {
       release()
-      this.#held -= ciphertext.length
+      this.#reading.release(ciphertext.length)
       this.#settle(incoming)
     }
   }
@@ -150,7 +151,6 @@ export class Receiving {
     const parts = getBinaryNodeChildren(node, 'enc')
     const untried = parts.filter(({ attrs }) => decryptable.has(attrs.type ?? '')).length
     const incoming: Incoming = { node, parts: parts.length, untried }
-    if (parts.length === 0) this.#options.withoutText(node.attrs.id ?? '')
     for (const { content } of parts) if (content instanceof Uint8Array) this.#incoming.set(content, incoming)
     // One status that cannot be read must not stall everything behind it.
     if (isStatus(node)) void this.#acknowledge(node)
@@ -160,8 +160,8 @@ export class Receiving {
   #hold(incoming: Incoming, parts: readonly BinaryNode[]): void {
     if (incoming.node.attrs.offline !== undefined && incoming.untried > 0) this.#waited.push(incoming)
     for (const { content, attrs } of parts)
-      if (content instanceof Uint8Array && decryptable.has(attrs.type ?? '')) this.#held += content.length
-    if (this.#held > mostHeld) this.#options.overflowed()
+      if (content instanceof Uint8Array && decryptable.has(attrs.type ?? ''))
+        this.#reading.hold(content.length)
   }
 
   /** What the library found by another way, for example what the phone sent once more. */

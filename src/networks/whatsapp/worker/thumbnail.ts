@@ -1,5 +1,12 @@
 import type { Sharp } from 'sharp'
-import type { Thumbnail } from '../content.ts'
+
+/** A small picture of an image. */
+export interface Thumbnail {
+  readonly jpeg: Uint8Array
+  /** Of the image itself, in pixels, as it is shown. */
+  readonly width: number
+  readonly height: number
+}
 
 /** Of the longer side, in pixels. */
 const longestSide = 72

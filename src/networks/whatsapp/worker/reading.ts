@@ -1,0 +1,50 @@
+import type { EventEmitter } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** How much may wait to be decrypted and stored before no more is read, in bytes: all of it is in memory. */
+export const mostHeld = 32 * 1024 * 1024
+
+/** Beyond this, the connection ends: a single stanza may have 16 MB, and what was read already comes all the same. */
+const tooMuch = mostHeld + 16 * 1024 * 1024
+
+/**
+ * Reads from the socket of a client no faster than what comes can be stored, so that it waits at WhatsApp and not here. Answers of
+ * WhatsApp wait behind it. If that takes too long, the probe of the connection finds it.
+ */
+export class Reading {
+  readonly #overflowed: () => void
+  #socket: Socket | null = null
+  /** In bytes. */
+  #held = 0
+  #isPaused = false
+
+  /** `ws` tells of the upgrade of its connection. `overflowed`: more came than can be held. */
+  constructor(ws: EventEmitter, overflowed: () => void) {
+    this.#overflowed = overflowed
+    ws.on('upgrade', ({ socket }: IncomingMessage) => {
+      this.#socket = socket
+    })
+  }
+
+  hold(bytes: number): void {
+    this.#held += bytes
+    if (this.#held > tooMuch) this.#overflowed()
+    else if (this.#held > mostHeld) {
+      this.#isPaused = true
+      this.#socket?.pause()
+    }
+  }
+
+  release(bytes: number): void {
+    this.#held -= bytes
+    if (!this.#isPaused || this.#held > mostHeld / 2) return
+    this.#isPaused = false
+    this.#socket?.resume()
+  }
+
+  /** Nothing is read any longer: a socket that is not read would stay half open. */
+  end(): void {
+    if (this.#isPaused) this.#socket?.destroy()
+  }
+}
