@@ -1,5 +1,4 @@
 import { disturbanceActions } from './control/disturbances.ts'
-import { groupActions } from './control/groups.ts'
 import { linkingActions } from './control/linking.ts'
 import { peopleActions } from './control/people.ts'
 import { serverActions } from './control/server.ts'
@@ -11,7 +10,6 @@ import { strangerActions } from './control/strangers.ts'
  */
 export const actions = {
   ...peopleActions,
-  ...groupActions,
   ...linkingActions,
   ...serverActions,
   ...disturbanceActions,
