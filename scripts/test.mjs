@@ -22,8 +22,8 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stopped.a
 
 const tests = run({
   files: files.map((file) => resolve(root, file)),
-  // More at a time would save little, as the processor is busy, and cost tests their timeouts.
-  concurrency: availableParallelism(),
+  // Plays wait for most of their time: as many files as cores would keep the processor busy for less than half of it.
+  concurrency: availableParallelism() * 2,
   timeout: 300_000,
   signal: stopped.signal,
 })

@@ -5,48 +5,89 @@ import { readdirSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { type PostgresForTests, startPostgres } from './kit/postgres.ts'
 
-/** Scenarios that are about the data folder, about a process, or about nothing that a store could change, or that bring their own. */
-const embeddedOnly = new Set([
-  'backup.test.ts',
-  'callback-fuzz.test.ts',
-  'command-line.test.ts',
-  'first-start.test.ts',
-  'follow-events.test.ts',
-  'hostile-connections.test.ts',
-  'hostile-files.test.ts',
-  'hostile-networks.test.ts',
-  'hostile-requests.test.ts',
-  'hostile-uploads.test.ts',
-  'incoming-kill.test.ts',
-  'incoming-store-away.test.ts',
-  'kill-audit.test.ts',
-  'kill-callbacks.test.ts',
-  'kill-files.test.ts',
-  'kill-shared-callback.test.ts',
-  'kill-telegram.test.ts',
-  'kill-webhooks.test.ts',
-  'kill-whatsapp-cloud.test.ts',
-  'kill.test.ts',
-  'last-answers.test.ts',
-  'lease.test.ts',
-  'locked-file.test.ts',
-  'pacing.test.ts',
-  'reference.test.ts',
-  'restored-xmpp.test.ts',
-  'secrets.test.ts',
-  'slow-listeners.test.ts',
-  'starting.test.ts',
-  'store-failures.test.ts',
-  'strangers.test.ts',
-  'unreadable-secrets.test.ts',
-  'voice-queue.test.ts',
-  'webhook-operator.test.ts',
-  'whatsapp-receiving-promise.test.ts',
-  'xmpp-conversation.test.ts',
-])
+/** Scenarios to which another store would add nothing, by what they do. */
+const embeddedOnly: Readonly<Record<string, readonly string[]>> = {
+  'bring a PostgreSQL of their own': ['backup', 'command-line', 'incoming-store-away', 'lease', 'starting'],
+  'start processes as people do, on the data folder, to see how they begin, end and what others can do to them':
+    [
+      'callback-fuzz',
+      'demo',
+      'first-start',
+      'follow-events',
+      'hostile-networks',
+      'incoming-kill',
+      'install',
+      'kill',
+      'kill-audit',
+      'kill-callbacks',
+      'kill-files',
+      'kill-shared-callback',
+      'kill-telegram',
+      'kill-webhooks',
+      'kill-whatsapp',
+      'kill-whatsapp-cloud',
+      'optional-packages',
+      'slow-listeners',
+      'strangers',
+      'webhook-operator',
+      'whatsapp-crashes',
+      'whatsapp-trust',
+      'xmpp-conversation',
+    ],
+  'break, lock or search the files of the data folder': [
+    'locked-file',
+    'secrets',
+    'store-failures',
+    'unreadable-secrets',
+    'whatsapp-receiving-promise',
+  ],
+  'are about requests and their answers: their form, their host, and how many there may be': [
+    'address-rate',
+    'hostile-connections',
+    'hostile-files',
+    'hostile-requests',
+    'hostile-uploads',
+    'hosts',
+    'last-answers',
+    'voice-queue',
+  ],
+  'are about documents, and those who follow them': [
+    'docs-whatsapp',
+    'docs-whatsapp-cloud',
+    'examples',
+    'readme-telegram',
+    'reference',
+  ],
+  'are about what passes between a driver and its network, or the places that files come from; what is stored of it is the same in scenarios that run here':
+    [
+      'connect-rate',
+      'dripping-files',
+      'pacing',
+      'private-places',
+      'restored-xmpp',
+      'telegram-kinds',
+      'whatsapp-cloud-codes',
+      'whatsapp-link',
+      'whatsapp-media',
+      'whatsapp-proxies',
+      'whatsapp-sending',
+      'whatsapp-zapo',
+      'xmpp-meanings',
+      'xmpp-media',
+    ],
+}
 
 const folder = new URL('scenarios/', import.meta.url)
-const scenarios = readdirSync(folder).filter((name) => name.endsWith('.test.ts') && !embeddedOnly.has(name))
+const all = readdirSync(folder).filter((name) => name.endsWith('.test.ts'))
+const left = new Set(Object.values(embeddedOnly).flatMap((names) => names.map((name) => `${name}.test.ts`)))
+const scenarios = all.filter((name) => !left.has(name))
+
+test('every scenario that does not run here exists', () => {
+  assert.deepEqual(
+    [...left].filter((name) => !all.includes(name)),
+    [],
+  )
+})
 
 // Two at a time: each waits most of its time.
 describe('the same scenarios, with everything kept in PostgreSQL', { concurrency: 2 }, () => {
@@ -66,6 +107,8 @@ describe('the same scenarios, with everything kept in PostgreSQL', { concurrency
       const child = spawn(process.execPath, [new URL(name, folder).pathname], {
         env: { ...environment, POSTHORN_TEST_POSTGRES: postgres.server.url('postgres') },
         stdio: ['ignore', 'pipe', 'inherit'],
+        // It ends with a test that was given up.
+        signal: context.signal,
       })
       let output = ''
       child.stdout.on('data', (chunk: Buffer) => {

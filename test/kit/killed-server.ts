@@ -16,6 +16,9 @@ export interface Fate {
   readonly message: Message
 }
 
+/** Fifty in a second, for as long as a server lives before it is killed, and half a second after that. */
+const textsInOneLife = 60
+
 /** A server that is killed at random moments and started again on its data, while a far end outside it counts. */
 export class KilledServer {
   readonly kills = Number(process.env.POSTHORN_TEST_KILLS ?? 6)
@@ -69,16 +72,20 @@ export class KilledServer {
     return sender.acknowledged
   }
 
-  /** Writes one text after the other while it is killed; resolves with all that were written. */
+  /** Writes one text after the other while it is killed, no more because it starts slowly; resolves with all that were written. */
   async writeWhileKilled(write: (text: string) => Promise<unknown>): Promise<string[]> {
     const written: string[] = []
     let writing: Promise<unknown> = Promise.resolve()
+    let due = textsInOneLife
     const again = setInterval(() => {
+      if (due-- <= 0) return
       const text = `Text ${written.length}`
       written.push(text)
       writing = writing.then(() => write(text))
     }, 20)
-    await this.killRepeatedly()
+    await this.killRepeatedly(() => {
+      due = textsInOneLife
+    })
     clearInterval(again)
     await writing
     return written

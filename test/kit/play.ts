@@ -28,7 +28,8 @@ export async function eventually<T>(
     const reading = await read()
     if (enough(reading)) return reading
     const waited = performance.now() - begun
-    if (waited > timeout) throw new Error(`waited in vain for ${what}: ${JSON.stringify(reading)}`)
+    if (waited > timeout)
+      throw new Error(`waited in vain for ${what}: ${JSON.stringify(reading)?.slice(0, 2_000)}`)
     // The longer it takes, the less often it asks: to ask all the time would slow down what is waited for.
     await new Promise((resolve) => setTimeout(resolve, Math.min(10 + waited / 10, 250)))
   }

@@ -17,6 +17,7 @@ import { createApiKey, createOrganization, revokeApiKey } from '../../src/organi
 import { type Config, readConfig } from '../../src/runtime/config/config.ts'
 import { newId } from '../../src/runtime/ids.ts'
 import { openLog, silentLog } from '../../src/runtime/log.ts'
+import type { Store } from '../../src/store/store.ts'
 import { databaseFor } from './database.ts'
 import { type CheckedClient, createCheckedClient } from './http/checked-client.ts'
 
@@ -105,11 +106,16 @@ function posthornOf(gateway: Gateway, config: Config, options: PosthornOptions):
   const adminKey = readFileSync(join(data, 'admin.key'), 'utf8').trim()
   const client = (key?: string) =>
     createCheckedClient({ baseUrl: url, ...(key === undefined ? {} : { key }) })
+  const { leave, ...operator } = operatorOf(config)
   let stopped = false
+  const end = async () => {
+    stopped = true
+    await leave()
+    await gateway.stop()
+  }
   const stop = async () => {
     if (stopped) return
-    stopped = true
-    await gateway.stop()
+    await end()
     if (options.data === undefined) rmSync(data, { recursive: true, force: true })
   }
   return {
@@ -118,29 +124,31 @@ function posthornOf(gateway: Gateway, config: Config, options: PosthornOptions):
     adminKey,
     admin: client(adminKey),
     client,
-    ...operatorOf(config),
+    ...operator,
     stop,
     async restart(environment = {}) {
-      stopped = true
-      await gateway.stop()
+      await end()
       return startPosthorn({ ...options, environment: { ...options.environment, ...environment }, data })
     },
   }
 }
 
-/** What an operator does while the server runs, through the store, as the command line does. */
+/**
+ * What an operator does while the server runs, through the store, as the command line does. The store is opened when it is
+ * needed first, as that takes longer than what is done with it, and stays open until `leave`.
+ */
 export function operatorOf(config: Config) {
-  const withStore = async <R>(
-    use: (store: Awaited<ReturnType<typeof openStore>>) => Promise<R>,
-  ): Promise<R> => {
-    const store = await openStore(config)
-    try {
-      return await use(store)
-    } finally {
-      await store.close()
-    }
+  let opened: Promise<Store> | undefined
+  const withStore = async <R>(use: (store: Store) => Promise<R>): Promise<R> => {
+    opened ??= openStore(config)
+    return use(await opened)
   }
   return {
+    async leave(): Promise<void> {
+      const store = await opened
+      opened = undefined
+      await store?.close()
+    },
     createOrganization: (name: string) =>
       withStore(async (store) => {
         await store.transact(createOrganization, { id: newId('org'), name, created_at: Date.now() })

@@ -123,6 +123,14 @@ async function sentSinceTheBackup(place: Place) {
   return { backup, said, one, file, events, adminKey: server.adminKey }
 }
 
+let made: Promise<{ place: Place; backup: string }> | undefined
+
+/** A backup of SQLite and the place that it was made of, one for all who only read them. */
+function madeBefore() {
+  made ??= newPlace('SQLite').then(async (place) => ({ place, ...(await sentSinceTheBackup(place)) }))
+  return made
+}
+
 const times = (words: string) => readTranscript(transcript).filter(({ text }) => text === words).length
 const needsPostgres = { skip: postgres.available ? false : postgres.reason }
 
@@ -189,8 +197,7 @@ test('a backup of a store that cannot be written to is made, and says that it is
 
 describe('a backup that is not complete', () => {
   test('is reported by check, and is not restored', async () => {
-    const place = await newPlace('SQLite')
-    const { backup } = await sentSinceTheBackup(place)
+    const { backup } = await madeBefore()
     const content = readFileSync(backup)
     const flipped = Buffer.from(content)
     const at = flipped.indexOf('large.bin')
@@ -209,8 +216,7 @@ describe('a backup that is not complete', () => {
   })
 
   test('never has its name: a kill in the middle leaves no file of that name', async () => {
-    const place = await newPlace('SQLite')
-    await sentSinceTheBackup(place)
+    const { place } = await madeBefore()
     for (let turn = 0; turn < 3; turn++) {
       const file = join(home, `killed-${turn}.tar`)
       const child = begin(place, ['backup', file])
@@ -226,8 +232,7 @@ describe('a backup that is not complete', () => {
 
 describe('a restore', () => {
   test('that is killed leaves nothing that a server starts on, and can be run again', async () => {
-    const place = await newPlace('SQLite')
-    const { backup } = await sentSinceTheBackup(place)
+    const { place, backup } = await madeBefore()
     const other = await newPlace('SQLite')
     cpSync(join(place.data, 'master.key'), join(other.data, 'master.key'))
     const child = begin(other, ['restore', backup])
@@ -244,7 +249,7 @@ describe('a restore', () => {
   })
 
   test('into PostgreSQL that is killed leaves nothing that a server starts on', needsPostgres, async () => {
-    const { backup } = await sentSinceTheBackup(await newPlace('SQLite'))
+    const { backup } = await madeBefore()
     const other = await newPlace('PostgreSQL')
     writeFileSync(join(other.data, 'admin.key'), 'of another server')
     const child = begin(other, ['restore', backup])

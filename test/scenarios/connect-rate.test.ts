@@ -32,10 +32,10 @@ async function connectedAt(client: CheckedClient, name: string): Promise<string>
 
 test('an organization with many instances to connect does not keep another with one waiting', async () => {
   const { admin } = posthorn
-  const names = Array.from({ length: 9 }, (_, index) => `many-${index}`)
-  await createAll(admin, names)
   await posthorn.createOrganization('small')
   const small = posthorn.client((await posthorn.createKey('small', 'admin')).key)
+  const names = Array.from({ length: 9 }, (_, index) => `many-${index}`)
+  await createAll(admin, names)
   await createAll(small, ['one'])
   const one = await connectedAt(small, 'one')
   const last = await connectedAt(admin, 'many-8')

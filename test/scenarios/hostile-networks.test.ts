@@ -104,6 +104,7 @@ test('what the connections of one organization hold, and what all hold, is cappe
     POSTHORN_CONNECTIONS_MEMORY_MB: '3',
   })
   const operator = operatorOf(testConfig(posthorn.data))
+  t.after(() => operator.leave())
   await operator.createOrganization('other')
   const { key } = await operator.createKey('other', 'admin')
   const other = createCheckedClient({ baseUrl: posthorn.url, key })

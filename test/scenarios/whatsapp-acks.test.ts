@@ -3,13 +3,17 @@ import { after, before, describe, test } from 'node:test'
 import { getMessage } from '../../src/contract/operations/message-operations.ts'
 import type { Message } from '../../src/contract/resources/message.ts'
 import { whatsappIdOf } from '../../src/networks/whatsapp/message-id.ts'
-import { environmentFor, linkByPicture } from '../kit/networks/whatsapp-stage.ts'
+import { allEvents } from '../kit/http/feed.ts'
+import { hastyDriver, linkByPicture, onlyWhatsApp } from '../kit/networks/whatsapp-stage.ts'
 import { eventually, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 import type { Fault } from '../simulators/whatsapp/faults.ts'
 import { startWhatsApp, type WhatsAppProcess } from '../simulators/whatsapp/start-whatsapp.ts'
 
 const shop = '4915100000001'
+
+/** How long WhatsApp may take, in milliseconds. */
+const patience = 3_000
 
 /*
  * Nothing is called sent before WhatsApp has said so. The phones are off, so that no receipt can say it instead.
@@ -22,7 +26,8 @@ describe('while WhatsApp does not say that it has a message', { timeout: 180_000
 
   before(async () => {
     whatsapp = await startWhatsApp({ after: () => {} })
-    posthorn = await startPosthorn({ environment: environmentFor(whatsapp) })
+    const driver = hastyDriver(whatsapp, { patience })
+    posthorn = await startPosthorn({ drivers: [driver], environment: onlyWhatsApp })
     await whatsapp.control.createPerson({ phone: shop, name: 'Shop' })
     await linkByPicture({ whatsapp, posthorn }, { name: 'shop', phone: shop })
   })
@@ -40,10 +45,12 @@ describe('while WhatsApp does not say that it has a message', { timeout: 180_000
   }
   const say = (to: string, words: string) =>
     text(posthorn.admin, { instance: 'shop', to: `+${to}`, text: words })
-  const goWrong = (fault: Fault) => whatsapp.control.fault({ on: 'message', account: shop, fault })
+  const goWrong = (fault: Fault, times = 1) =>
+    whatsapp.control.fault({ on: 'message', account: shop, times, fault })
   const now = async ({ id }: Message) => (await posthorn.admin.call(getMessage, { params: { id } })).body
-  const attempts = ({ id }: Message, count: number) =>
-    whatsapp.control.messages({ id: whatsappIdOf(id.replace(/^msg_/, '')), count })
+  const idAtWhatsApp = ({ id }: Message) => whatsappIdOf(id.replace(/^msg_/, ''))
+  const attempts = (message: Message, count: number) =>
+    whatsapp.control.messages({ id: idAtWhatsApp(message), count })
   const becomesSent = (message: Message) =>
     eventually(
       `${message.text} to be sent`,
@@ -85,5 +92,36 @@ describe('while WhatsApp does not say that it has a message', { timeout: 180_000
     for (const each of words) messages.push(await say(ana, each))
     for (const message of messages) await becomesSent(message)
     assert.deepEqual(await shown(ana, 3), words)
+  })
+
+  test('an answer that comes after the attempt was given up is enough, and another one changes nothing', async () => {
+    const ana = await newPerson()
+    await goWrong({ kind: 'drop', taken: true }, 2)
+    const message = await say(ana, 'taken')
+    await attempts(message, 2)
+    assert.notEqual((await now(message)).status, 'sent')
+    const late = { person: shop, to: ana, id: idAtWhatsApp(message) }
+    await whatsapp.control.acknowledge(late)
+    await becomesSent(message)
+    await whatsapp.control.acknowledge(late)
+    await becomesSent(await say(ana, 'the next one'))
+    assert.equal((await now(message)).status, 'sent')
+    const events = (await allEvents(posthorn.admin)).filter(
+      ({ type, data }) => type === 'message.sent' && JSON.stringify(data).includes(message.id),
+    )
+    assert.equal(events.length, 1)
+    assert.deepEqual(await shown(ana, 2), ['taken', 'the next one'])
+  })
+
+  test('what takes long before it is sent is not taken for silence', async () => {
+    const ana = await newPerson()
+    const { opened } = await whatsapp.control.streams({})
+    const slow = { kind: 'delay', milliseconds: patience + 500 } as const
+    await whatsapp.control.fault({ on: 'iq', account: shop, xmlns: 'encrypt', fault: slow })
+    const message = await say(ana, 'slow')
+    await becomesSent(message)
+    assert.equal(await attempts(message, 1), 1)
+    assert.equal((await whatsapp.control.streams({})).opened, opened)
+    assert.deepEqual(await shown(ana, 1), ['slow'])
   })
 })

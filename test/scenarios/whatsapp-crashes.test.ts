@@ -7,6 +7,8 @@ import {
   restartInstance,
 } from '../../src/contract/operations/instance-operations.ts'
 import { getLink } from '../../src/contract/operations/link-operations.ts'
+import { getMessage } from '../../src/contract/operations/message-operations.ts'
+import type { Message } from '../../src/contract/resources/message.ts'
 import {
   becomes,
   environmentFor,
@@ -28,6 +30,7 @@ describe('processes that end without a word', { timeout: 300_000 }, () => {
   const data = freshFolder()
   let whatsapp: WhatsAppProcess
   let posthorn: PosthornProcess
+  let strangers = 0
 
   before(async () => {
     whatsapp = await startWhatsApp({ after: () => {} })
@@ -44,6 +47,13 @@ describe('processes that end without a word', { timeout: 300_000 }, () => {
   const start = async () => {
     posthorn = await spawnPosthorn(data, environmentFor(whatsapp))
   }
+  const newPeople = async (count: number) => {
+    const phones = Array.from({ length: count }, () => `49151000001${String(strangers++).padStart(2, '0')}`)
+    for (const phone of phones) await whatsapp.control.createPerson({ phone })
+    return phones as [string, string]
+  }
+  const messageOf = async (id: string) => (await posthorn.admin.call(getMessage, { params: { id } })).body
+  const isSent = ({ status }: Message) => ['sent', 'delivered', 'read'].includes(status)
   const gone = (workers: readonly number[]) =>
     eventually(
       'the end of its workers',
@@ -85,6 +95,71 @@ describe('processes that end without a word', { timeout: 300_000 }, () => {
     await gone(workers)
     await start()
     await becomes(posthorn, 'shop', 'connected')
+  })
+
+  test('the server is killed while its worker stands still: the worker ends nevertheless', async () => {
+    const workers = workersOf(posthorn.pid)
+    for (const worker of workers) process.kill(worker, 'SIGSTOP')
+    await posthorn.end('SIGKILL')
+    await gone(workers)
+    await start()
+    await becomes(posthorn, 'shop', 'connected')
+  })
+
+  test('all processes are told to end: the worker goes on until the server no longer needs it', async () => {
+    const [worker = 0] = workersOf(posthorn.pid)
+    const [before] = await whatsapp.control.devices({ person: shop })
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.kill(worker, signal)
+    const [to = ''] = people
+    const { id } = await text(posthorn.admin, { instance: 'shop', to: `+${to}` })
+    await reaches(posthorn.admin, id, 'delivered')
+    const [now] = await whatsapp.control.devices({ person: shop })
+    assert.deepEqual([workersOf(posthorn.pid), now?.logins], [[worker], before?.logins])
+  })
+
+  test('the server is killed: devices that could not decrypt get from the next one what they ask for, each once', async () => {
+    const [ana, ben] = await newPeople(2)
+    const group = await whatsapp.control.createGroup({ subject: 'Market', members: [ana, ben, shop] })
+    const say = async (to: string, words: string) => {
+      const { id } = await text(posthorn.admin, { instance: 'shop', to, text: words })
+      await eventually(`“${words}” to be sent`, () => messageOf(id), isSent)
+      return id
+    }
+    await say(`+${ana}`, 'Before')
+    await say(`${group}@g.us`, 'Before, to all')
+    const away = [ana, ben, shop]
+    for (const person of away) await whatsapp.control.change({ person, isAway: true })
+    const [{ device } = { device: 0 }] = await whatsapp.control.devices({ person: shop })
+    for (const person of [ana, shop]) await whatsapp.control.loseSession({ person, with: shop, device })
+    await whatsapp.control.loseGroupKey({ group, person: ben, of: shop, device })
+    const inGroup = await say(`${group}@g.us`, 'To all')
+    const texts = [await say(`+${ana}`, 'The first'), await say(`+${ana}`, 'The second')]
+    await posthorn.end('SIGKILL')
+    for (const person of away) await whatsapp.control.change({ person, isAway: false })
+    const asked = async () => (await whatsapp.control.devices({ person: shop }))[0]?.waiting ?? 0
+    await eventually('what they ask for', asked, (count) => count >= 6)
+    await start()
+    const shown = (person: string, from: object) => whatsapp.control.received({ person, ...from })
+    const wordsOf = (seen: readonly { text?: string }[]) => seen.map(({ text: words }) => words).toSorted()
+    const all = ['Before', 'The first', 'The second']
+    assert.deepEqual(wordsOf(await shown(ana, { chat: shop, count: 3 })), all)
+    assert.deepEqual(wordsOf(await shown(shop, { chat: ana, count: 3 })), all)
+    assert.deepEqual(wordsOf(await shown(ben, { chat: group, count: 2 })), ['Before, to all', 'To all'])
+    for (const id of [...texts, inGroup]) await reaches(posthorn.admin, id, 'delivered')
+    const { reusedKeys } = await whatsapp.control.trouble({ person: ana })
+    assert.equal(reusedKeys, 0)
+  })
+
+  test('the server is killed as soon as a privacy token is taken: the next one sends it', async () => {
+    const [ana] = await newPeople(1)
+    await whatsapp.control.change({ person: ana, demandsToken: true })
+    await whatsapp.control.trust({ person: ana, other: shop })
+    const waiting = async () => (await whatsapp.control.devices({ person: shop }))[0]?.waiting
+    await eventually('the token to be taken', waiting, (count) => count === 0)
+    await posthorn.end('SIGKILL')
+    await start()
+    const { id } = await text(posthorn.admin, { instance: 'shop', to: `+${ana}`, text: 'With your token' })
+    await reaches(posthorn.admin, id, 'delivered')
   })
 
   test('a server that stops leaves no worker', async () => {

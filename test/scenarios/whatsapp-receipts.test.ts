@@ -147,7 +147,7 @@ describe('receipts for what the shop has sent', { timeout: 180_000 }, () => {
     process.kill(posthorn.pid, 'SIGSTOP')
     await confirms(phone, [message], { type: 'read' })
     // Its worker goes on: it acknowledges a status, which came later, by itself.
-    const status = await whatsapp.control.sendStatus({ from: phone, to: shop })
+    const status = await whatsapp.control.sendUnreadable({ from: phone, to: shop, what: 'status' })
     await whatsapp.control.settled({ id: status, type: 'ack' })
     await posthorn.end('SIGKILL')
     await start()

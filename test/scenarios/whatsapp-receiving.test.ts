@@ -273,10 +273,10 @@ test('what cannot be decrypted is asked for again, and comes', async () => {
 })
 
 test('a status that nobody can decrypt is acknowledged, also in the mail that waited, and stalls nothing', async () => {
-  const first = await whatsapp.control.sendStatus({ from: ana, to: shop })
+  const first = await whatsapp.control.sendUnreadable({ from: ana, to: shop, what: 'status' })
   await whatsapp.control.settled({ id: first, type: 'ack' })
   await posthorn.stop()
-  const waiting = await whatsapp.control.sendStatus({ from: ana, to: shop })
+  const waiting = await whatsapp.control.sendUnreadable({ from: ana, to: shop, what: 'status' })
   const texts = Array.from({ length: 150 }, (_, index) => `While away ${index}`)
   for (const words of texts) await whatsapp.control.write({ from: ana, to: shop, text: words })
   await whatsapp.control.write({ from: shop, to: ana, text: 'From the phone, meanwhile' })
@@ -301,6 +301,21 @@ test('a text that WhatsApp delivers twice, and one that comes while the connecti
   const texts = (await all()).map((message) => message.text)
   for (const words of ['Twice', 'Cut 1', 'Cut 2'])
     assert.equal(texts.filter((each) => each === words).length, 1, words)
+})
+
+test('what strangers send that nobody can decrypt is asked for and acknowledged, and stalls nothing', async () => {
+  // Were each of them waited for, a neighbour's message behind them would be late, and WhatsApp would end the stream.
+  await whatsapp.control.change({ person: shop, ackWithin: 15_000 })
+  const before = await whatsapp.control.streams({})
+  for (const what of ['message', 'unknown encryption'] as const) {
+    const ids = []
+    for (let count = 0; count < 20; count += 1)
+      ids.push(await whatsapp.control.sendUnreadable({ from: ben, to: shop, what }))
+    await receives({ text: `After what nobody can decrypt: ${what}` })
+    for (const id of ids) await whatsapp.control.settled({ id, type: 'ack' })
+  }
+  await whatsapp.control.change({ person: shop, ackWithin: 0 })
+  assert.equal((await whatsapp.control.streams({})).opened, before.opened)
 })
 
 test('WhatsApp, which ends the stream when acknowledgements stay away, has no reason to', async () => {

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { listMessages } from '../../src/contract/operations/message-operations.ts'
 import { environmentFor, linkByPicture } from '../kit/networks/whatsapp-stage.ts'
@@ -54,6 +55,20 @@ describe('a shop talks to Ben, who uses a client by zapo-js', { timeout: 120_000
     await reaches(posthorn.admin, message.id, 'delivered')
     await client.call('read', { id })
     await reaches(posthorn.admin, message.id, 'read')
+    // His phone has it as well.
+    const shown = await whatsapp.control.received({ person: ben, chat: shop, count: 1 })
+    assert.deepEqual([shown[0]?.text, shown[0]?.copies], ['Until six.', 1])
+  })
+
+  test('the client asks again for what it could not decrypt, and it alone gets it again', async () => {
+    await whatsapp.control.fault({ on: 'delivery', account: ben, fault: { kind: 'wrong-bytes' } })
+    const message = await say('Once more, please.')
+    const { id } = await hears('Once more, please.')
+    await client.call('read', { id })
+    await reaches(posthorn.admin, message.id, 'read')
+    const asked = await whatsapp.control.settled({ id: String(id), type: 'retry' })
+    assert.ok(asked.some(({ account }) => account === ben))
+    assert.equal(await whatsapp.control.copies({ person: ben, id: String(id) }), 1)
   })
 
   test('the shop decrypts what the client writes, which learns that it is there', async () => {

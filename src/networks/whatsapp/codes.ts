@@ -109,6 +109,10 @@ const ways = {
 
 /** What concerns this server. */
 const here = {
+  message_not_stored: lost(
+    'A message that came in could not be stored in time: the store is slow, or the organization has no room for messages.',
+    `${again} WhatsApp sends the message again, and nothing more is taken before there is room.`,
+  ),
   keys_not_stored: lost(
     'A key of the link could not be stored. Nothing is sent with a key that may be lost.',
     `${tries} If this continues, tell the operator.`,
@@ -150,8 +154,12 @@ const recipients = {
       'WhatsApp does not let this account write to new people for a time, because it did so too often.',
     next: 'People who wrote to the account can be answered. `restriction` of the instance says until when.',
   },
+  new_chats_limit: {
+    happened: 'The account has written to as many new people as WhatsApp allows for a time.',
+    next: 'People who wrote to the account can be answered. `restriction` of the instance says until when.',
+  },
   not_in_group: {
-    happened: 'The account is not in that group, or may not write in it.',
+    happened: 'There is no such group, or the account is not in it, or may not write in it.',
     next: 'Have an administrator of the group add the account, or let it write.',
   },
 } satisfies Record<string, CodeMeaning>

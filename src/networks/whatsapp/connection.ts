@@ -21,10 +21,11 @@ import { type Close, disconnectOf } from './disconnects.ts'
 import { endingOf, errorOf } from './errors.ts'
 import { openFile } from './files.ts'
 import type { Answers } from './line.ts'
+import { Link } from './link.ts'
 import type { MediaConnection } from './media/upload.ts'
 import { Restrictions } from './restrictions.ts'
 import { Sender } from './sender.ts'
-import { isLinked, linkedAs, proxyIn, proxySettings, unlinked } from './settings.ts'
+import { proxyOf } from './settings.ts'
 import type { AskServer, ClientEvent, ClientSettings } from './worker-protocol.ts'
 import type { WorkerClient, Workers } from './workers.ts'
 
@@ -51,6 +52,7 @@ export class WhatsAppConnection implements Connection {
   readonly #context: ConnectContext
   readonly #options: ConnectionOptions
   readonly #sender: Sender
+  readonly #link: Link
   readonly #restrictions: Restrictions
   readonly #http: HttpClient
   /** Resolves to whether it opened, once that is known. */
@@ -64,12 +66,6 @@ export class WhatsAppConnection implements Connection {
   #storing: Promise<unknown> = Promise.resolve()
   #isOpen = false
   #over = false
-  /** The device is being unlinked on our own order: that ends the connection, which is not to be reported. */
-  #unlinking = false
-  /** How the connection ended while the device was being unlinked. */
-  #lastClose: Close | null = null
-  /** Settles when nothing is left of an earlier link. */
-  #emptied: Promise<void> | null = null
   #closed: Promise<void> | null = null
 
   constructor(context: ConnectContext, options: ConnectionOptions) {
@@ -89,7 +85,12 @@ export class WhatsAppConnection implements Connection {
       onRestriction: () => this.#timeLocked(),
       onSilence: () => this.#end('answer_timeout'),
     })
-    if (this.#isLinked()) this.removal = { remove: () => this.#remove() }
+    this.#link = new Link(context, {
+      opened: this.#opened.promise,
+      logOut: () => this.#ask('logOut', null),
+      ended: (close) => void this.#finish(close),
+    })
+    if (this.#link.wasThere) this.removal = { remove: () => this.#link.remove() }
     context.signal.addEventListener('abort', this.#abort, { once: true })
     queueMicrotask(() => (context.signal.aborted ? this.#abort() : this.#begin()))
   }
@@ -136,7 +137,7 @@ export class WhatsAppConnection implements Connection {
   }
 
   async logOut(): Promise<LogOutOutcome> {
-    return (await this.#unlink()) ? 'confirmed' : 'unreachable'
+    return (await this.#link.unlink()) ? 'confirmed' : 'unreachable'
   }
 
   close(): Promise<void> {
@@ -149,9 +150,9 @@ export class WhatsAppConnection implements Connection {
     // What is missing, WhatsApp sends by itself, but nothing of it is taken before there is room: until then, the core drops it.
     this.#room = caughtUp()
     this.#storing = this.#room
-    const proxy = proxyIn({ settings, credentials: credentials.read() })
+    const proxy = proxyOf(settings, credentials.read())
     this.#client = this.#options.workers.open(
-      { ...this.#options.client, proxy, isLinked: this.#isLinked(), link },
+      { ...this.#options.client, proxy, isLinked: this.#link.wasThere, link },
       {
         answers: this.#answers(),
         event: (event) => this.#take(event),
@@ -161,23 +162,10 @@ export class WhatsAppConnection implements Connection {
     )
   }
 
-  /** Whoever asks for a new link gives up what is left of an earlier one. */
-  #isLinked(): boolean {
-    const { settings, credentials, link } = this.#context
-    return link === undefined && isLinked(settings, credentials.read())
-  }
-
   #answers(): Answers<AskServer> {
-    const { keys, credentials } = this.#context
-    const isNew = !this.#isLinked()
     return {
-      keys: ({ type, ids }) => keys.get(type, ids),
-      setKeys: async (changes) => {
-        // A link that ended in a crash may have left keys, which must not be taken for those of the new one.
-        if (isNew) this.#emptied ??= keys.clear()
-        await this.#emptied
-        await keys.set(changes)
-      },
+      keys: ({ type, ids }) => this.#context.keys.get(type, ids),
+      setKeys: (changes) => this.#link.setKeys(changes),
       room: async () => void (await this.#room),
       store: (observation) => this.#store(observation),
       storeReceipts: async (receipts) => {
@@ -185,9 +173,7 @@ export class WhatsAppConnection implements Connection {
         return (await this.#context.receiptsStored()) && !this.#over
       },
       isStored: (id) => this.#context.isStored(id),
-      linked: async ({ account }) => {
-        await credentials.save(linkedAs(credentials.read(), account))
-      },
+      linked: ({ account }) => this.#link.begin(account),
     }
   }
 
@@ -229,6 +215,9 @@ export class WhatsAppConnection implements Connection {
       case 'too-much-held':
         this.#end(memoryReasonAt.connection)
         break
+      case 'message-not-stored':
+        this.#end('message_not_stored')
+        break
       case 'passkey-required':
         this.#end('passkey_required')
         break
@@ -255,19 +244,16 @@ export class WhatsAppConnection implements Connection {
 
   /** The connection ended by itself. */
   async #finish(close: Close): Promise<void> {
-    const disconnect = disconnectOf(close)
     this.#isOpen = false
-    if (this.#unlinking) {
-      this.#lastClose = close
-      return
-    }
+    if (this.#link.takeEnd(close)) return
+    const disconnect = disconnectOf(close)
     if (disconnect.kind === 'link-expired') {
       this.#stop()
       this.#context.report({ kind: 'link-expired' })
     } else if (disconnect.kind === 'ended') {
       const { code, takenOver, bannedFor, more } = disconnect
       // What is left of the link is worth nothing, and the next one begins without it.
-      if (code === 'logged_out') await this.#forgetLink().catch(() => undefined)
+      if (code === 'logged_out') await this.#link.forget().catch(() => undefined)
       if (code === 'temporarily_banned') this.#restrictions.set(code, this.#momentIn(bannedFor ?? null))
       this.#end(code, more, takenOver)
     } else this.#end('connection_reset')
@@ -280,35 +266,6 @@ export class WhatsAppConnection implements Connection {
 
   #momentIn(duration: number | null): number | null {
     return duration === null ? null : this.#context.clock.now() + duration
-  }
-
-  async #remove(): Promise<boolean> {
-    return (await this.#opened.promise) && (await this.#unlink())
-  }
-
-  /** True if WhatsApp has unlinked the device, and what is left of the link is forgotten. */
-  async #unlink(): Promise<boolean> {
-    this.#unlinking = true
-    let isUnlinked = false
-    try {
-      const answered = await this.#ask('logOut', null).catch(() => false)
-      // WhatsApp may end the connection of a device that is gone before it answers.
-      if (!answered && !saysUnlinked(this.#lastClose)) return false
-      await this.#forgetLink()
-      isUnlinked = true
-      return true
-    } catch {
-      return false
-    } finally {
-      this.#unlinking = false
-      if (!isUnlinked && this.#lastClose) void this.#finish(this.#lastClose)
-    }
-  }
-
-  async #forgetLink(): Promise<void> {
-    const { keys, credentials } = this.#context
-    await credentials.save(unlinked(credentials.read()))
-    await keys.clear()
   }
 
   get #ask(): WorkerClient['line']['ask'] {
@@ -347,15 +304,10 @@ export class WhatsAppConnection implements Connection {
   readonly #abort = (): void => void this.close()
 }
 
-function saysUnlinked(close: Close | null): boolean {
-  const disconnect = close && disconnectOf(close)
-  return disconnect?.kind === 'ended' && disconnect.code === 'logged_out'
-}
-
 /** A client that trusts whom the operator trusts for WhatsApp, and goes through the proxy of the instance, if there are any. */
 function clientFor({ http, settings, credentials }: ConnectContext, ca: string | null): HttpClient {
-  const proxy = proxyIn({ settings, credentials: credentials.read() })
-  const more = { ...(ca !== null && { ca }), ...(proxy && { proxy: proxySettings(proxy) }) }
+  const proxy = proxyOf(settings, credentials.read())
+  const more = { ...(ca !== null && { ca }), ...(proxy && { proxy }) }
   return {
     request: (asked) => http.request({ ...asked, ...more }),
     open: (asked) => http.open({ ...asked, ...more }),

@@ -23,7 +23,7 @@ export type Built =
 /** A small picture of an image. */
 export interface Thumbnail {
   readonly jpeg: Uint8Array
-  /** Of the image itself, in pixels. */
+  /** Of the image itself, in pixels, as it is shown. */
   readonly width: number
   readonly height: number
 }

@@ -26,7 +26,7 @@ instead, to be entered at “Link with phone number”. If nobody scans or enter
 - If the link fails though the picture is right, WhatsApp may refuse the version of the client or the name of its browser:
   \`client_outdated\`. Both are settings of the operator.
 - An account may be linked by several instances, also of different organizations: each is a device of its own on the phone, and gets what
-  comes in by itself. WhatsApp allows four devices.
+  comes in by itself. WhatsApp limits how many devices can be linked to an account.
 - If the server dies while the phone links it, the phone may list a device that nobody uses. Remove it there, and link again.
 - That the server is WhatsApp is proven twice: by TLS, which no setting turns off, and by the certificate of WhatsApp's own protocol.
 - With a \`proxy\`, files go through it, too.
@@ -49,6 +49,7 @@ instead, to be entered at “Link with phone number”. If nobody scans or enter
 
 WhatsApp knows people by a phone number and by an id that stays when the number changes. Posthorn sends to the id, and asks for it once if you give
 the number. \`aliases\` shows the other address, if WhatsApp told it. You can send to either; lists by \`conversation\` count for both.
+WhatsApp does not tell the number of everybody who writes, and Posthorn does not look it up: then \`from\` is the id.
 
 ## Files
 
@@ -68,8 +69,8 @@ status of others and channels are left out. What the account writes on its phone
 - While the instance is not connected, WhatsApp keeps messages for it, for some weeks. The history before the link is not fetched.
 - A file can be fetched for some weeks. It is checked first: a file that is not what was sent is dropped.
 - A message is stored before its key is used up, and only then confirmed to its sender and acknowledged to WhatsApp: if the server dies
-  meanwhile, WhatsApp sends it again, and it is there once. If storing it takes longer than ten seconds, its key may be used up before,
-  and the message is lost if the server dies just then.
+  meanwhile, WhatsApp sends it again, and it is there once. If it cannot be stored within ten seconds, the connection is opened again, and
+  the message comes again as well: \`message_not_stored\`.
 
 ## What only the real network can show
 

@@ -1,16 +1,13 @@
 import type { FreeFormMessage } from '../driver.ts'
 import { type NetworkError, type Notice, type Outcome, rejected, uncertain } from '../outcome.ts'
-import { jidOf } from './address.ts'
+import { ackErrors } from './ack-errors.ts'
+import { isGroup, jidOf } from './address.ts'
+import type { ErrorCode } from './codes.ts'
 import { buildContent, type Content, type ContentOptions, noticesOf } from './content.ts'
 import { errorOf } from './errors.ts'
 import { whatsappIdOf } from './message-id.ts'
 import type { Sent } from './worker-protocol.ts'
 import type { WorkerClient } from './workers.ts'
-
-/** The error codes of an acknowledgement. */
-const accountRestricted = 463
-const malformed = 479
-const rateLimited = 429
 
 export interface SenderOptions extends Pick<ContentOptions, 'http' | 'mediaHosts' | 'inTurn' | 'signal'> {
   readonly ask: WorkerClient['line']['ask']
@@ -46,11 +43,11 @@ export class Sender {
 
   async #send(message: FreeFormMessage, attempt: number): Promise<Outcome> {
     const again = attempt > 1 ? await this.#hand(message, null) : null
-    if (again && again.kind !== 'forgotten') return this.#outcomeOf(again, noticesOf(message))
+    if (again && again.kind !== 'forgotten') return this.#outcomeOf(again, message.to, noticesOf(message))
     const thumbnail = (image: Uint8Array) => this.#options.ask('thumbnail', { image })
     const built = await buildContent(message, { ...this.#options, thumbnail })
     if (built.kind === 'failed') return built.outcome
-    return this.#outcomeOf(await this.#hand(message, built.content), built.notices)
+    return this.#outcomeOf(await this.#hand(message, built.content), message.to, built.notices)
   }
 
   async #hand({ id, to }: FreeFormMessage, content: Content | null): Promise<Sent> {
@@ -63,7 +60,7 @@ export class Sender {
     }
   }
 
-  #outcomeOf(sent: Sent, notices: readonly Notice[]): Outcome {
+  #outcomeOf(sent: Sent, to: string, notices: readonly Notice[]): Outcome {
     switch (sent.kind) {
       case 'acknowledged':
         return { kind: 'accepted', ...(notices.length > 0 && { notices }) }
@@ -78,20 +75,29 @@ export class Sender {
         if (sent.isLate) this.#options.onSilence()
         return uncertain(sent.detail)
       case 'refused':
-        return rejected(this.#errorOf(sent))
+        return rejected(this.#errorOf(sent, to))
     }
   }
 
-  #errorOf({ code, timeLock }: Extract<Sent, { kind: 'refused' }>): NetworkError {
-    const networkCode = String(code)
-    if (code === accountRestricted) {
-      if (timeLock !== true) return errorOf('recipient_refused', true, networkCode)
-      this.#options.onRestriction()
-      return errorOf('reach_out_restricted', true, networkCode)
+  #errorOf({ code, timeLock }: Extract<Sent, { kind: 'refused' }>, to: string): NetworkError {
+    const permanent = (error: ErrorCode) => errorOf(error, true, String(code))
+    switch (code) {
+      case ackErrors.restricted:
+        if (timeLock !== true) return permanent('recipient_refused')
+        this.#options.onRestriction()
+        return permanent('reach_out_restricted')
+      case ackErrors.newChatsCapped:
+        return permanent('new_chats_limit')
+      case ackErrors.malformed:
+      case ackErrors.staleGroup:
+        return permanent('message_malformed')
+      case ackErrors.rateLimited:
+        return errorOf('rate_limited', false, String(code))
+      case ackErrors.forbidden:
+      case ackErrors.notFound:
+        return permanent(isGroup(to) ? 'not_in_group' : 'message_refused')
+      default:
+        return code >= 500 ? errorOf('server_error', false, String(code)) : permanent('message_refused')
     }
-    if (code === malformed) return errorOf('message_malformed', true, networkCode)
-    if (code === rateLimited) return errorOf('rate_limited', false, networkCode)
-    if (code >= 500) return errorOf('server_error', false, networkCode)
-    return errorOf('message_refused', true, networkCode)
   }
 }

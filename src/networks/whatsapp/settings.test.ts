@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { validator } from '../../contract/validate.ts'
-import { check, credentialsSchema, proxyIn, settingsSchema } from './settings.ts'
+import { readProxy } from '../../runtime/outbound/agents/proxy.ts'
+import { check, credentialsSchema, proxyOf, settingsSchema } from './settings.ts'
 
 const validSettings = validator(settingsSchema, '/settings')
 const validCredentials = validator(credentialsSchema, '/credentials')
 const login = { proxy_username: 'ana', proxy_password: 'a pass:word' }
 
 for (const [proxy, host, port] of [
-  ['socks5://proxy.example.org:1080', 'proxy.example.org', 1080],
+  ['socks5://proxy.example.org:1081', 'proxy.example.org', 1081],
+  ['socks5://proxy.example.org', 'proxy.example.org', 1080],
   ['http://proxy.example.org', 'proxy.example.org', 80],
   ['http://proxy.example.org:80/', 'proxy.example.org', 80],
   ['https://proxy.example.org', 'proxy.example.org', 443],
@@ -19,16 +21,15 @@ for (const [proxy, host, port] of [
     assert.deepEqual(validSettings({ proxy }), [])
     assert.deepEqual(check({ proxy }, {}), [])
     assert.deepEqual(check({ proxy }, login), [])
-    const found = proxyIn({ settings: { proxy }, credentials: login })
-    assert.deepEqual([found?.host, found?.port], [host, port])
-    assert.deepEqual(found?.login, { username: 'ana', password: 'a pass:word' })
+    const found = readProxy(proxyOf({ proxy }, login) ?? assert.fail())
+    assert.deepEqual([found.host, found.port], [host, port])
+    assert.deepEqual(found.credentials, { username: 'ana', password: 'a pass:word' })
   })
 }
 
 for (const proxy of [
   '',
   'proxy.example.org:1080',
-  'socks5://proxy.example.org',
   'socks4://proxy.example.org:1080',
   'file:///etc/passwd',
   'http://ana:secret@proxy.example.org:80',
@@ -64,4 +65,5 @@ for (const [settings, credentials, pointer] of [
 
 test('nothing is needed', () => {
   assert.deepEqual([...validSettings({}), ...validCredentials({}), ...check({}, {})], [])
+  assert.equal(proxyOf({}, {}), null)
 })

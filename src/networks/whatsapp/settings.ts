@@ -1,5 +1,5 @@
-import { isIP } from 'node:net'
 import Type, { type Static } from 'typebox'
+import { proxyFault } from '../../runtime/outbound/agents/proxy.ts'
 import type { ProxySettings } from '../../runtime/outbound/proxy-settings.ts'
 import type { Credentials, Settings, SettingsFault } from '../driver.ts'
 
@@ -11,8 +11,8 @@ export const settingsSchema = Type.Object(
     proxy: Type.Optional(
       Type.String({
         description:
-          'A proxy through which the instance reaches WhatsApp: its scheme (`http`, `https` or `socks5`), host and port. A user name and a ' +
-          'password belong in `credentials`.',
+          'A proxy through which the instance reaches WhatsApp: its scheme (`http`, `https` or `socks5`), host and perhaps a port. A user ' +
+          'name and a password belong in `credentials`.',
         pattern: '^(https?|socks5)://[^\\s/?#@\\\\]+/?$',
         minLength: 10,
         maxLength: longestProxy,
@@ -56,12 +56,8 @@ export function check(settings: Settings, credentials: Credentials): readonly Se
   const { proxy } = settings as WhatsAppSettings
   const { proxy_username: name, proxy_password: password } = credentials as WhatsAppCredentials
   const faults: SettingsFault[] = []
-  if (proxy !== undefined && proxyIn({ settings, credentials }) === null)
-    faults.push({
-      pointer: '/settings/proxy',
-      code: 'proxy_invalid',
-      detail: 'The proxy needs a scheme, a host and a port, like socks5://proxy.example.org:1080.',
-    })
+  const fault = proxy === undefined ? null : proxyFault({ url: proxy })
+  if (fault !== null) faults.push({ pointer: '/settings/proxy', code: 'proxy_invalid', detail: fault })
   if (proxy === undefined && (name ?? password) !== undefined)
     faults.push({
       pointer: name === undefined ? '/credentials/proxy_password' : '/credentials/proxy_username',
@@ -77,46 +73,12 @@ export function check(settings: Settings, credentials: Credentials): readonly Se
   return faults
 }
 
-export interface Proxy {
-  readonly scheme: 'http' | 'https' | 'socks5'
-  /** A name, or an address without brackets. */
-  readonly host: string
-  readonly port: number
-  readonly login: { readonly username: string; readonly password: string } | null
-}
-
-const usualPorts: Readonly<Record<Proxy['scheme'], number | null>> = { http: 80, https: 443, socks5: null }
-
-/** The proxy that an instance uses; null if it uses none, or if the URL makes no sense. */
-export function proxyIn({
-  settings,
-  credentials,
-}: {
-  readonly settings: Settings
-  readonly credentials: Credentials
-}): Proxy | null {
-  const { proxy } = settings as WhatsAppSettings
+/** The proxy that an instance uses; null if it uses none. */
+export function proxyOf(settings: Settings, credentials: Credentials): ProxySettings | null {
+  const { proxy: url } = settings as WhatsAppSettings
   const { proxy_username: username, proxy_password: password } = credentials as WhatsAppCredentials
-  // The URL standard reads hosts only after schemes that it knows.
-  const [, scheme = '', place = ''] = /^(https?|socks5):\/\/(.+)$/.exec(proxy ?? '') ?? []
-  const url = URL.parse(`http://${place}`)
-  if (!isScheme(scheme) || url === null || url.username !== '' || url.password !== '') return null
-  if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.hostname === '') return null
-  const written = Number(/:(\d{1,5})\/?$/.exec(place)?.[1])
-  const port = Number.isNaN(written) ? usualPorts[scheme] : written
-  if (port === null || port < 1 || port > 65_535) return null
-  const login = username === undefined || password === undefined ? null : { username, password }
-  return { scheme, host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port, login }
-}
-
-/** A proxy in the form in which connections are opened through it. */
-export function proxySettings({ scheme, host, port, login }: Proxy): ProxySettings {
-  const url = `${scheme}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`
-  return { url, ...login }
-}
-
-function isScheme(scheme: string): scheme is Proxy['scheme'] {
-  return Object.hasOwn(usualPorts, scheme)
+  if (url === undefined) return null
+  return { url, ...(username !== undefined && { username }), ...(password !== undefined && { password }) }
 }
 
 /** What the driver keeps beside what callers give: as which device of which account it is linked. */

@@ -1,3 +1,4 @@
+import type { ProxySettings } from '../../runtime/outbound/proxy-settings.ts'
 import type { LinkWay } from '../driver.ts'
 import type { KeyChange } from '../keys.ts'
 import type { Observation } from '../observation.ts'
@@ -6,7 +7,6 @@ import type { Close } from './disconnects.ts'
 import type { LineMessage } from './line.ts'
 import type { MediaConnection } from './media/upload.ts'
 import type { Receipt } from './receipts.ts'
-import type { Proxy as NamedProxy } from './settings.ts'
 
 /*
  * What the server and its worker processes say to each other. A worker holds many clients, each with a number; the server
@@ -33,8 +33,8 @@ export type FromWorker =
   | { readonly kind: 'closed'; readonly client: number }
   /** A sign of life. */
   | { readonly kind: 'beat' }
-  /** Something that nobody expected; no secret is in it. */
-  | { readonly kind: 'trouble'; readonly what: string; readonly stack: string }
+  /** Something that nobody expected; no secret is in it. `left_out`: how many others of the same client were not told before it. */
+  | { readonly kind: 'trouble'; readonly what: string; readonly stack: string; readonly left_out?: number }
 
 /** What the operator set for all clients. */
 export interface ClientSettings {
@@ -51,10 +51,12 @@ export interface ClientSettings {
   readonly allowedCidrs: readonly string[]
   /** For how long each QR code is shown, in milliseconds; as long as WhatsApp Web does by default. */
   readonly codeLifetime?: number
+  /** How long WhatsApp may take to acknowledge a message, in milliseconds; 20 seconds by default. */
+  readonly patience?: number
 }
 
 export interface ClientOptions extends ClientSettings {
-  readonly proxy: NamedProxy | null
+  readonly proxy: ProxySettings | null
   /** Whether the account is linked, so that its keys are stored. */
   readonly isLinked: boolean
   /** How a person wants to link the account, if it is not linked. */
@@ -83,6 +85,8 @@ export type ClientEvent =
   | { readonly kind: 'passkey-required' }
   /** WhatsApp gives no code to link this phone number. */
   | { readonly kind: 'link-refused' }
+  /** A message could not be stored in time. Its keys are as they were before, and it comes again with the next connection. */
+  | { readonly kind: 'message-not-stored' }
   /** Keys could not be stored. */
   | { readonly kind: 'keys-not-stored'; readonly limitReached: boolean }
   /** WhatsApp says whether the account may begin new chats, and until when it may not, in milliseconds since the epoch. */
@@ -102,7 +106,7 @@ export interface ToSend {
 export type Sent =
   /** WhatsApp acknowledged it. */
   | { readonly kind: 'acknowledged' }
-  /** WhatsApp refused it with this code. `timeLock`: whether the account may not begin new chats now, if that is known. */
+  /** WhatsApp refused it, or a question about its recipient, with this code. `timeLock`: whether the account may not begin new chats now, if that is known. */
   | { readonly kind: 'refused'; readonly code: number; readonly timeLock: boolean | null }
   /** Nothing was sent: there is no such account, or none of its devices can be reached. */
   | { readonly kind: 'no_account' | 'no_devices' }

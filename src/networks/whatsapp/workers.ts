@@ -1,4 +1,5 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import type { Socket } from 'node:net'
 import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Log } from '../../runtime/log.ts'
@@ -112,7 +113,10 @@ class Worker {
       env: environment(),
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
-    if (this.#child.pid !== undefined) giveWay(this.#child.pid)
+    if (this.#child.pid !== undefined) {
+      giveWay(this.#child.pid)
+      endWithServer(this.#child, this.#child.pid)
+    }
     this.#child.on('message', (message: FromWorker) => this.#take(message))
     this.#child.on('error', (error) => log.error({ err: error }, 'a worker for WhatsApp failed'))
     this.#child.on('exit', (code, signal) => this.#exited(code, signal))
@@ -167,10 +171,8 @@ class Worker {
     this.#missed = 0
     if (message.kind === 'beat') return
     if (message.kind === 'trouble') {
-      this.#log.error(
-        { what: message.what, stack: message.stack },
-        'something failed in a worker for WhatsApp',
-      )
+      const { kind: _, ...fields } = message
+      this.#log.error(fields, 'something failed in a worker for WhatsApp')
       return
     }
     const entry = this.#clients.get(message.client)
@@ -223,6 +225,22 @@ function giveWay(pid: number): void {
   } catch {
     // The system does not allow it, or the process has ended already.
   }
+}
+
+/**
+ * A worker ends by itself when its server is gone, unless it runs in circles. So a shell waits for the end of a pipe that lives as long
+ * as the server, and then ends the worker; it takes 200 kB. Systems without a shell do without.
+ */
+function endWithServer(worker: ChildProcess, pid: number): void {
+  // A terminal, or a service manager that stops the server, sends these signals to all processes at once.
+  const script = `trap '' INT TERM HUP; read -r ended || kill -9 ${pid}`
+  const shell = spawn('/bin/sh', ['-c', script], { stdio: ['pipe', 'ignore', 'ignore'], env: {} })
+  shell.on('error', () => undefined)
+  shell.stdin.on('error', () => undefined)
+  shell.unref()
+  // What Node calls a stream is a socket.
+  ;(shell.stdin as Socket).unref()
+  worker.once('exit', () => shell.stdin.end('ended\n'))
 }
 
 /** What a worker needs of the environment: no secret of the server. */

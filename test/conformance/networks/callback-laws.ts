@@ -8,6 +8,7 @@ import {
   UnreadableCallback,
 } from '../../../src/networks/callbacks.ts'
 import type { Credentials, Driver, Settings } from '../../../src/networks/driver.ts'
+import { anyCharacter } from '../../kit/random.ts'
 
 /** What holds for the callbacks of a driver before it ever connects. */
 export function callbackLaws(driver: Driver): void {
@@ -80,7 +81,7 @@ function sharedLaws({ callbacks, credentials }: Driver, shared: SharedCallbacks)
   })
 }
 
-const text = fc.string({ unit: 'binary' })
+const text = fc.string({ unit: anyCharacter })
 
 /** Anything, and what looks somewhat like a callback. */
 const bodies = fc

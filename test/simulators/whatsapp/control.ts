@@ -1,4 +1,5 @@
 import { disturbanceActions } from './control/disturbances.ts'
+import { groupActions } from './control/groups.ts'
 import { linkingActions } from './control/linking.ts'
 import { peopleActions } from './control/people.ts'
 import { serverActions } from './control/server.ts'
@@ -10,6 +11,7 @@ import { strangerActions } from './control/strangers.ts'
  */
 export const actions = {
   ...peopleActions,
+  ...groupActions,
   ...linkingActions,
   ...serverActions,
   ...disturbanceActions,

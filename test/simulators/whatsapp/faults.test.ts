@@ -148,7 +148,7 @@ describe('the server', () => {
 
   test('sends a status that nobody can decrypt, which the client acks or refuses', async (t) => {
     const { control, client } = await annasClient(t)
-    const status = await control.sendStatus({ from: ben, to: anna })
+    const status = await control.sendUnreadable({ from: ben, to: anna, what: 'status' })
     await control.settled({ id: status, type: 'ack' })
     const id = await control.write({ from: ben, to: anna, text: 'After it' })
     await client.until('message', (message) => idOf(message) === id)

@@ -45,3 +45,21 @@ export class Cache implements PossiblyExtendedCacheStore {
     for (const { key, value } of entries) this.set(key, value)
   }
 }
+
+/**
+ * Which messages the phone was asked for. The library waits two seconds before it asks, and takes nothing else meanwhile: so it is
+ * told that it has asked already, unless a message came without its text. What cannot be decrypted, its sender sends again.
+ */
+export class PhoneRequests extends Cache {
+  /** A message came without its text, which only the phone has. */
+  needed(id: string): void {
+    this.set(id, notAsked)
+  }
+
+  override get<Value>(id: string): Value | undefined {
+    const known = super.get<unknown>(id) ?? true
+    return known === notAsked ? undefined : (known as Value)
+  }
+}
+
+const notAsked = Symbol('not asked')

@@ -21,7 +21,7 @@ import { keepReceipts } from './receipt-keeper.ts'
 import { Receiving } from './receiving.ts'
 import { Sending } from './sending.ts'
 import { durableSignal } from './signal.ts'
-import { ClientCaches, openSocket } from './socket.ts'
+import { ClientCaches, groupOf, openSocket } from './socket.ts'
 import { thumbnailOf } from './thumbnail.ts'
 
 /** How long WhatsApp may take to answer what is not a message, in milliseconds. */
@@ -87,6 +87,7 @@ export class Client {
       this.#isLinked = stored !== null
       this.#creds = stored ?? initAuthCreds()
       this.#keys = new Keys(home, this.#creds, (error) => this.#keysFailed(error))
+      if (stored !== null) this.#keys.credsAreStored()
       this.#connect(this.#creds, this.#keys)
     } catch (error) {
       this.#keysFailed(error)
@@ -136,17 +137,22 @@ export class Client {
     sending = new Sending({
       sock,
       keys,
-      devices: { forget: (user) => this.#caches.devices.del(user) },
+      membersOf: async (group) =>
+        (await groupOf(sock, this.#caches.groups, group)).participants.map(({ id }) => id),
+      forget: (...jids) => this.#caches.forget(jids),
       report: (contact) => this.#observed(contact),
+      reportNewChats: (info) => this.#home.tell(newChatsIn(info)),
+      patience: this.#options.patience,
     })
     receiving = new Receiving({
       sock,
       room: () => this.line.ask('room', null),
-      hold: () => keys.hold(),
+      hold: () => keys.hold(() => this.#end({ kind: 'message-not-stored' })),
       store: (observation) => this.line.ask('store', observation),
       isStored: (id) => this.line.ask('isStored', id),
       flush: () => keys.flush(),
       report: (observations) => this.#observed(...observations),
+      withoutText: (id) => this.#caches.phoneRequests.needed(id),
       overflowed: () => this.#end({ kind: 'too-much-held' }),
     })
     keepReceipts({
@@ -169,9 +175,7 @@ export class Client {
       },
     })
     sock.ev.on('creds.update', () => {
-      if (!this.#isLinked) return
-      keys.putCreds()
-      void keys.flush().catch(() => undefined)
+      if (this.#isLinked && keys.putCreds()) void keys.flush().catch(() => undefined)
     })
     sock.ev.on('connection.update', (update) => {
       if (sock !== this.#sock) return

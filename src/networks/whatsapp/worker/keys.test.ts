@@ -136,6 +136,19 @@ test('the account itself is a key, and its bytes come back as the library wants 
   assert.ok(Buffer.isBuffer(found?.noiseKey.private))
   assert.deepEqual(found?.signedPreKey.keyPair.private, Buffer.from(creds.signedPreKey.keyPair.private))
   assert.equal(await readCreds(new Home()), null)
+  assert.equal(keys.putCreds(), false)
+  creds.nextPreKeyId = 43
+  assert.equal(keys.putCreds(), true)
+})
+
+test('what WhatsApp tells again is stored with the next change, and not before', async () => {
+  const home = new Home()
+  const keys = keysAt(home)
+  await keys.set({ 'device-list': { ana: ['0', '7'] } })
+  assert.equal(home.sets.length, 0)
+  assert.deepEqual(await keys.get('device-list', ['ana']), { ana: ['0', '7'] })
+  await keys.set({ 'lid-mapping': { ana: '1' } })
+  assert.deepEqual([...home.stored.keys()], ['device-list ana', 'lid-mapping ana'])
 })
 
 test('much at once is stored in parts, and the account after the keys that it names', async () => {
@@ -156,4 +169,60 @@ test('a session that somebody made grow too large is forgotten', async () => {
   const keys = keysAt(home)
   await keys.set({ session: { mallory: 'x'.repeat(300_000), ana: 'small' } } as never)
   assert.deepEqual([...home.stored.keys()], ['session ana'])
+})
+
+test('while a message is being stored, no key is; then all are, in one set', async () => {
+  const home = new Home()
+  const keys = keysAt(home)
+  const releases = [1, 2].map(() => keys.hold(() => assert.fail('it was not late')))
+  keys.putEarly({ session: { ana: Buffer.from('moved on') } })
+  const flushed = keys.flush()
+  for (const release of releases) {
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
+    assert.equal(home.sets.length, 0)
+    release()
+  }
+  await flushed
+  assert.deepEqual([...home.stored.keys()], ['session ana'])
+  assert.equal(home.sets.length, 1)
+})
+
+test('a message that cannot be stored in time is told of once, and no key is stored until it is let go', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const home = new Home()
+  const keys = keysAt(home)
+  let late = 0
+  const release = keys.hold(() => {
+    late += 1
+  })
+  keys.put({ session: { ana: 'moved on' } })
+  const flushed = keys.flush()
+  t.mock.timers.tick(9_999)
+  assert.equal(late, 0)
+  t.mock.timers.tick(60_000)
+  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
+  assert.deepEqual([late, home.sets.length], [1, 0])
+  // The client has ended meanwhile.
+  home.fails = true
+  const failed = assert.rejects(flushed)
+  release()
+  await failed
+  assert.equal(home.stored.size, 0)
+})
+
+test('what a transaction put early is not put again at its end, when it may be older than what is there', async () => {
+  const home = new Home()
+  const keys = keysAt(home)
+  const [first, second] = [Buffer.from('first'), Buffer.from('second')]
+  keys.putEarly({ session: { ana: first } })
+  await keys.flush()
+  keys.putEarly({ session: { ana: second } })
+  await keys.set({ session: { ana: first } })
+  assert.deepEqual(Object.fromEntries(await keys.read('session', ['ana'])), { ana: second })
+  await keys.flush()
+  assert.deepEqual(Object.fromEntries(await keysAt(home).read('session', ['ana'])), { ana: second })
+  // What it only removed is removed once more at its end.
+  keys.putEarly({ 'pre-key': { 1: null } })
+  await keys.set({ 'pre-key': { 1: null } })
+  assert.equal(home.sets.flat().filter(({ type }) => type === 'pre-key').length, 1)
 })

@@ -6,7 +6,7 @@ import { type KeyChange, longestValue, mostBytes, mostChanges } from '../../keys
 /** How many keys of a client are kept in memory besides those that are not stored yet. */
 const keptKeys = 128
 
-/** How long keys wait for a message to be stored, in milliseconds: whoever sends meanwhile waits as well. */
+/** How long keys may wait for a message to be stored, in milliseconds: whoever sends meanwhile waits as well. */
 const longestHold = 10_000
 
 /** Types of which a key is hardly read twice. */
@@ -17,6 +17,9 @@ const readOnce = new Set(['pre-key', 'sent'])
  * so must begin anew.
  */
 const growing = new Set(['session', 'sender-key'])
+
+/** Types of which nothing is lost with a change that is stored only with the next one: WhatsApp tells it again. */
+const toldAgain = new Set(['device-list'])
 
 /** What the library remembers of an account as a whole, under this type. */
 const accountType = 'account'
@@ -47,6 +50,8 @@ export class Keys implements SignalKeyStore {
   #changed = new Map<string, Change>()
   #storing = new Map<string, Change>()
   #credsChanged = false
+  /** As they were stored, if they were. */
+  #storedCreds: Buffer | null = null
   #written: Promise<void> = Promise.resolve()
   #next: Promise<void> | null = null
   readonly #holds = new Set<Promise<void>>()
@@ -70,7 +75,7 @@ export class Keys implements SignalKeyStore {
   async set(data: SignalDataSet): Promise<void> {
     this.put(data)
     const names = Object.entries(data).flatMap(([type, values]) =>
-      Object.keys(values ?? {}).map((id) => nameOf(type, id)),
+      toldAgain.has(type) ? [] : Object.keys(values ?? {}).map((id) => nameOf(type, id)),
     )
     // What is durable already, or about to be, must not cost a commit for what somebody else has just put.
     await (names.some((name) => this.#changed.has(name)) ? this.flush() : (this.#next ?? this.#written))
@@ -119,24 +124,30 @@ export class Keys implements SignalKeyStore {
   }
 
   /**
-   * Nothing is stored until the returned function is called, or at most for `longestHold`: so no message loses its key before it is
-   * stored itself.
+   * Nothing is stored until the returned function is called, so that no message loses its key before it is stored itself. If that takes
+   * too long, `onLate` is called, once: then the client must end, and its keys stay as they were before the message.
    */
-  hold(): () => void {
+  hold(onLate: () => void): () => void {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#holds.add(promise)
-    const release = () => {
+    const timer = setTimeout(onLate, longestHold)
+    return () => {
       clearTimeout(timer)
       this.#holds.delete(promise)
       resolve()
     }
-    const timer = setTimeout(release, longestHold)
-    return release
   }
 
-  /** The account as a whole has changed. */
-  putCreds(): void {
-    this.#credsChanged = true
+  /** The account as a whole is stored as it is now. */
+  credsAreStored(): void {
+    this.#storedCreds = serialize(this.#creds)
+  }
+
+  /** The account as a whole may have changed. False if it has not: with each login, the library says what is known. */
+  putCreds(): boolean {
+    const isStored = this.#storedCreds?.equals(serialize(this.#creds)) === true
+    if (!isStored) this.#credsChanged = true
+    return !isStored
   }
 
   /** Resolves when everything that was put so far is durable. Rejects if it cannot be. */
@@ -162,8 +173,10 @@ export class Keys implements SignalKeyStore {
     const changes: KeyChange[] = []
     for (const change of this.#storing.values()) changes.push({ ...change, value: bytesOf(change) })
     // The account says which keys exist: it comes last, so that it never names one that is not stored.
-    if (this.#credsChanged)
-      changes.push({ type: accountType, id: accountType, value: serialize(this.#creds) })
+    if (this.#credsChanged) {
+      this.#storedCreds = serialize(this.#creds)
+      changes.push({ type: accountType, id: accountType, value: this.#storedCreds })
+    }
     this.#credsChanged = false
     try {
       for (const part of partsOf(changes)) await this.#home.set(part)

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { type FromWorker, libraryMissing, type ToWorker } from '../worker-protocol.ts'
 import type { Client } from './client.ts'
 import { silenceConsole } from './silence.ts'
+import { Troubles } from './troubles.ts'
 
 /*
  * A worker: a process that holds linked clients, so that their cryptography stalls no request, and a fault in the library ends the
@@ -16,19 +17,24 @@ Error.stackTraceLimit = 2
 /** For which client something runs, so that what fails can be told apart. */
 const running = new AsyncLocalStorage<Client>()
 
+const troubles = new Troubles()
+
 /** A frame that cannot be decrypted, for example: nothing can be read on its connection from then on. */
 process.on('unhandledRejection', (error) => {
-  tell({ kind: 'trouble', what: 'rejected', stack: stackOf(error) })
+  tellTrouble('rejected', error)
   void running.getStore()?.doubt()
 })
 
 process.on('uncaughtException', (error) => {
-  tell({ kind: 'trouble', what: 'thrown', stack: stackOf(error) })
+  tellTrouble('thrown', error)
   process.exitCode = 1
   process.disconnect?.()
 })
 
 process.on('disconnect', () => process.exit())
+
+// A terminal, or a service manager, sends these to all processes at once. The server ends its workers when it no longer needs them.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)
 
 const [library, { Client: LinkedClient }, { verifySignatures }] = await loadLibrary()
 verifySignatures()
@@ -81,8 +87,7 @@ function tell(message: FromWorker): void {
   if (process.connected) process.send?.(message)
 }
 
-/** Where it happened, without the message, which may contain anything. */
-function stackOf(error: unknown): string {
-  const stack = error instanceof Error ? (error.stack ?? '') : ''
-  return stack.slice(stack.indexOf('\n    at ') + 1)
+function tellTrouble(what: 'rejected' | 'thrown', error: unknown): void {
+  const trouble = troubles.take(running.getStore() ?? troubles, what, error)
+  if (trouble) tell(trouble)
 }

@@ -15,6 +15,7 @@ test('what strangers send faster than it can be stored is not read, and ends the
     room: async () => {},
     hold: () => () => {},
     report: () => assert.fail('nothing was decrypted'),
+    withoutText: () => {},
     overflowed: () => seen.push('overflow'),
   })
   ws.emit('upgrade', { socket: { pause: () => seen.push('pause') } })

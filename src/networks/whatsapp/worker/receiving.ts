@@ -41,6 +41,8 @@ export interface ReceivingOptions {
   /** Resolves when what was decrypted is durable. */
   readonly flush: () => Promise<void>
   readonly report: (observations: readonly Observation[]) => void
+  /** A message came without its text: the library is going to ask the phone for it. */
+  readonly withoutText: (id: string) => void
   /** More came than can be held. What was not stored comes again with the next connection. */
   readonly overflowed: () => void
 }
@@ -151,6 +153,7 @@ export class Receiving {
     const parts = getBinaryNodeChildren(node, 'enc')
     const untried = parts.filter(({ attrs }) => decryptable.has(attrs.type ?? '')).length
     const incoming: Incoming = { node, parts: parts.length, untried }
+    if (parts.length === 0) this.#options.withoutText(node.attrs.id ?? '')
     for (const { content } of parts) if (content instanceof Uint8Array) this.#incoming.set(content, incoming)
     // One status that cannot be read must not stall everything behind it.
     if (isStatus(node)) void this.#acknowledge(node)

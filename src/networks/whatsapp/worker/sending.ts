@@ -1,9 +1,17 @@
-import { isJidGroup, isLidUser, jidNormalizedUser, proto, type WASocket } from 'baileys'
+import {
+  isJidGroup,
+  isLidUser,
+  jidNormalizedUser,
+  type NewChatMessageCapInfo,
+  proto,
+  type WASocket,
+} from 'baileys'
 import type { ContactKnown } from '../../observation.ts'
+import { ackErrors } from '../ack-errors.ts'
 import { addressOf } from '../address.ts'
 import type { Content } from '../content.ts'
 import type { Sent, ToSend } from '../worker-protocol.ts'
-import { isTimeout } from './answers.ts'
+import { isTimeout, refusalOf } from './answers.ts'
 import { Cache } from './cache.ts'
 import type { Keys } from './keys.ts'
 import { userOf } from './signal.ts'
@@ -21,15 +29,17 @@ const sentType = 'sent'
 const rememberedNumbers = 1_000
 const rememberedFor = 10 * 60 * 1000
 
-/** The error codes of an acknowledgement. */
-const accountRestricted = 463
-const malformed = 479
-
 export interface SendingOptions {
   readonly sock: WASocket
   readonly keys: Keys
-  readonly devices: { forget(user: string): void }
+  /** How long WhatsApp may take to acknowledge a message, in milliseconds. */
+  readonly patience?: number | undefined
+  /** The members of a group. Rejects with the error of WhatsApp if the account may not see them. */
+  readonly membersOf: (group: string) => Promise<readonly string[]>
+  /** Who is in these groups and which devices these people have is not known any longer. */
+  readonly forget: (...jids: readonly string[]) => void
   readonly report: (contact: ContactKnown) => void
+  readonly reportNewChats: (info: NewChatMessageCapInfo) => void
 }
 
 /** Sends messages through one socket. */
@@ -57,9 +67,10 @@ export class Sending {
     try {
       to = await this.#recipientOf(toSend.jid)
       if (!to) return { kind: 'no_account' }
-      if (!isJidGroup(to.jid) && !(await this.#hasDevices(to.jid))) return { kind: 'no_devices' }
+      if (isJidGroup(to.jid)) await this.#options.membersOf(to.jid)
+      else if (!(await this.#hasDevices(to.jid))) return { kind: 'no_devices' }
     } catch (error) {
-      return { kind: 'not_sent', detail: detailOf(error) }
+      return notSent(error, toSend.jid)
     }
     const bytes = proto.Message.encode(message).finish()
     this.#options.keys.put({ [sentType]: { [toSend.id]: Buffer.from(bytes) } }, Date.now() + keptFor)
@@ -81,12 +92,30 @@ export class Sending {
   async #handOver(to: Recipient, id: string, message: proto.IMessage): Promise<Sent> {
     const sent = await this.#relay(to, id, message)
     if (sent.kind !== 'refused') return sent
-    if (sent.code === malformed) {
-      // The devices of the recipient may have changed without our being told.
-      this.#options.devices.forget(userOf(to.jid))
-      return await this.#relay(to, id, message)
+    switch (sent.code) {
+      case ackErrors.malformed:
+      case ackErrors.staleGroup:
+        // The devices of the recipient, or the group, may have changed without our being told.
+        await this.#forget(to.jid)
+        return await this.#relay(to, id, message)
+      case ackErrors.restricted:
+        return { ...sent, timeLock: await this.#isTimeLocked() }
+      case ackErrors.newChatsCapped:
+        await this.#tellNewChats()
+        return sent
+      case ackErrors.forbidden:
+        if (isJidGroup(to.jid)) this.#options.forget(to.jid)
+        return sent
+      default:
+        return sent
     }
-    return sent.code === accountRestricted ? { ...sent, timeLock: await this.#isTimeLocked() } : sent
+  }
+
+  async #forget(jid: string): Promise<void> {
+    const { sock, forget, membersOf } = this.#options
+    const { id = '', lid = '' } = sock.authState.creds.me ?? {}
+    const members = isJidGroup(jid) ? await membersOf(jid).catch(() => []) : []
+    forget(jid, id, lid, ...members)
   }
 
   /** Something was encrypted for this user. */
@@ -118,17 +147,19 @@ export class Sending {
     const before = this.#encrypted.get(user) ?? 0
     this.#encrypted.set(user, before)
     this.#waiting.set(id, answer.resolve)
-    const late = setTimeout(() => answer.resolve('late'), acknowledgementTime)
+    let late: NodeJS.Timeout | undefined
     try {
       const additionalAttributes = to.number === null ? {} : { peer_recipient_pn: to.number }
       await this.#options.sock.relayMessage(to.jid, message, { messageId: id, additionalAttributes })
       if (this.#encrypted.get(user) === before) return { kind: 'no_devices' }
+      // To encrypt it for a large group may take longer than this.
+      late = setTimeout(() => answer.resolve('late'), this.#options.patience ?? acknowledgementTime)
       const error = await answer.promise
       if (error === 'late')
         return { kind: 'unanswered', detail: 'WhatsApp did not acknowledge it in time.', isLate: true }
       return error === null ? { kind: 'acknowledged' } : { kind: 'refused', code: error, timeLock: null }
     } catch (error) {
-      if (this.#encrypted.get(user) === before) return { kind: 'not_sent', detail: detailOf(error) }
+      if (this.#encrypted.get(user) === before) return notSent(error, to.jid)
       return { kind: 'unanswered', detail: detailOf(error), isLate: false }
     } finally {
       clearTimeout(late)
@@ -181,6 +212,15 @@ export class Sending {
     return (await this.#options.sock.getUSyncDevices([jid], true, false)).length > 0
   }
 
+  /** How many new chats the account may begin, if WhatsApp says it. */
+  async #tellNewChats(): Promise<void> {
+    try {
+      this.#options.reportNewChats(await this.#options.sock.fetchNewChatMessageCap())
+    } catch {
+      // The message is refused all the same.
+    }
+  }
+
   /** Whether the account may not begin new chats now; null if WhatsApp does not say. */
   async #isTimeLocked(): Promise<boolean | null> {
     try {
@@ -199,6 +239,15 @@ interface Recipient {
 
 function messageWith(content: Content): proto.IMessage {
   return proto.Message.fromObject({ ...content })
+}
+
+/** Nothing was sent, and WhatsApp may have said why. */
+function notSent(error: unknown, jid: string): Sent {
+  const code = refusalOf(error)
+  const saysWhy = code !== null && (code === ackErrors.rateLimited || code >= 500)
+  const isOutside = isJidGroup(jid) && (code === ackErrors.forbidden || code === ackErrors.notFound)
+  if (saysWhy || isOutside) return { kind: 'refused', code, timeLock: null }
+  return { kind: 'not_sent', detail: detailOf(error) }
 }
 
 function detailOf(error: unknown): string {

@@ -6,7 +6,9 @@ import {
   type SignalKeyStoreWithTransaction,
   type SocketConfig,
 } from 'baileys'
+import { keepContactTokens } from './contact-tokens.ts'
 import type { Keys } from './keys.ts'
+import { OneSession } from './one-session.ts'
 
 type MakeRepository = SocketConfig['makeSignalRepository']
 type Repository = ReturnType<MakeRepository>
@@ -29,12 +31,19 @@ export function durableSignal({ keys, encrypted, decrypted }: SignalHooks): Make
   return (auth, logger, lookUpLids) => {
     // The library passes keys with transactions, though its type does not say so.
     const transacted = auth.keys as SignalKeyStoreWithTransaction
+    keepContactTokens(transacted, keys)
+    const oneSession = new OneSession()
     const seenAtOnce: typeof transacted = {
       ...transacted,
       // A transaction sees a session as it was when it first looked. Meanwhile, a message of the same person may have moved it on.
-      get: (type, ids) => (type === 'session' ? keys.get(type, ids) : transacted.get(type, ids)),
+      get: async (type, ids) => {
+        if (type !== 'session') return await transacted.get(type, ids)
+        const found = await keys.get(type, ids)
+        for (const [id, record] of Object.entries(found)) found[id] = oneSession.shown(record)
+        return found
+      },
       set: async (asked) => {
-        const data = legible(asked)
+        const data = await completed(legible(asked), keys, oneSession)
         await transacted.set(data)
         if (transacted.isInTransaction()) keys.putEarly(data)
       },
@@ -46,7 +55,7 @@ export function durableSignal({ keys, encrypted, decrypted }: SignalHooks): Make
     )
     return Object.assign<Repository, Partial<Repository>>(
       inner,
-      around(inner, transacted, { keys, encrypted, decrypted }),
+      around(inner, transacted, oneSession, { keys, encrypted, decrypted }),
     )
   }
 }
@@ -62,6 +71,17 @@ function legible(data: SignalDataSet): SignalDataSet {
   return { ...data, 'sender-key': Object.fromEntries(written) }
 }
 
+/** With the sessions that were not shown to the library. */
+async function completed(data: SignalDataSet, keys: Keys, oneSession: OneSession): Promise<SignalDataSet> {
+  const { session: records } = data
+  if (!records || !oneSession.isTrying) return data
+  const before = await keys.read('session', Object.keys(records))
+  const whole = Object.entries(records).map(
+    ([id, record]) => [id, oneSession.completed(record, before.get(id))] as const,
+  )
+  return { ...data, session: Object.fromEntries(whole) }
+}
+
 function rewritten(row: Uint8Array): Uint8Array {
   return Buffer.from(JSON.stringify(JSON.parse(Buffer.from(row).toString()), BufferJSON.replacer))
 }
@@ -69,6 +89,7 @@ function rewritten(row: Uint8Array): Uint8Array {
 function around(
   inner: Repository,
   transacted: SignalKeyStoreWithTransaction,
+  oneSession: OneSession,
   { keys, encrypted, decrypted }: SignalHooks,
 ): Partial<Repository> {
   const { encryptMessage, encryptGroupMessage, decryptMessage, decryptGroupMessage } = inner
@@ -86,8 +107,12 @@ function around(
       return result
     },
     // The end of a transaction stores the keys, and the message comes before them.
-    decryptMessage: (asked) =>
-      transacted.transaction(() => decrypted(asked.ciphertext, () => decryptMessage(asked)), asked.jid),
+    decryptMessage: (asked) => {
+      // One that begins a session, or repeats its beginning, names the session.
+      const decrypt = () =>
+        asked.type === 'msg' ? oneSession.decrypt(() => decryptMessage(asked)) : decryptMessage(asked)
+      return transacted.transaction(() => decrypted(asked.ciphertext, decrypt), asked.jid)
+    },
     decryptGroupMessage: (asked) =>
       transacted.transaction(() => decrypted(asked.msg, () => decryptGroupMessage(asked)), asked.group),
   }

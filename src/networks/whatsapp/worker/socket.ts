@@ -9,9 +9,9 @@ import {
 } from 'baileys'
 import { directAgent, proxyAgent } from '../../../runtime/outbound/agents/agents.ts'
 import { outboundGuard } from '../../../runtime/outbound/outbound-guard.ts'
-import { proxySettings } from '../settings.ts'
 import type { ClientOptions } from '../worker-protocol.ts'
-import { Cache } from './cache.ts'
+import { Cache, PhoneRequests } from './cache.ts'
+import { userOf } from './signal.ts'
 import { silence } from './silence.ts'
 
 const minute = 60_000
@@ -34,7 +34,15 @@ export class ClientCaches {
   /** How often each message was sent again, or asked for. */
   readonly retries = new Cache(500, hour)
   readonly calls = new Cache(20, 5 * minute)
-  readonly placeholders = new Cache(100, hour)
+  readonly phoneRequests = new PhoneRequests(100, hour)
+
+  /** From now on, who is in these groups and which devices these people have must be asked again. */
+  forget(jids: readonly string[]): void {
+    for (const jid of jids) {
+      this.groups.del(jid)
+      this.devices.del(userOf(jid))
+    }
+  }
 }
 
 /** Opens a socket. Listeners must be added at once: what waited at WhatsApp comes before the socket counts as open. */
@@ -51,12 +59,19 @@ export function openSocket(
     logger: silence,
     auth,
     makeSignalRepository,
-    getMessage: async ({ id }) => (id ? await sent(id) : undefined),
+    getMessage: async ({ id, remoteJid }) => {
+      const message = id ? await sent(id) : undefined
+      // Somebody could not read it. In a group, that may be a member of whom nothing was known.
+      if (message && remoteJid) caches.groups.del(remoteJid)
+      return message
+    },
     cachedGroupMetadata: (group) => groupOf(sock, caches.groups, group),
     userDevicesCache: caches.devices,
     msgRetryCounterCache: caches.retries,
+    // Nothing is taken meanwhile.
+    retryRequestDelayMs: 0,
     callOfferCache: caches.calls,
-    placeholderResendCache: caches.placeholders,
+    placeholderResendCache: caches.phoneRequests,
     enableRecentMessageCache: false,
     emitOwnEvents: false,
     // The phone goes on showing notifications.
@@ -81,7 +96,7 @@ export function openSocket(
 function agentFor({ ca, proxy, allowedCidrs }: ClientOptions): Agent {
   const options = { guard: outboundGuard(allowedCidrs), ...(ca !== null && { ca }) }
   if (proxy === null) return directAgent(options)
-  return proxyAgent({ ...proxySettings(proxy), ...options })
+  return proxyAgent({ ...proxy, ...options })
 }
 
 /**
@@ -105,7 +120,8 @@ function isNeeded({
   return payload != null && payload.length > 0 && (syncType === INITIAL_BOOTSTRAP || syncType === PUSH_NAME)
 }
 
-async function groupOf(sock: WASocket, groups: Cache, group: string): Promise<GroupMetadata | undefined> {
+/** A group and its members. Rejects with the error of WhatsApp if the account may not see it. */
+export async function groupOf(sock: WASocket, groups: Cache, group: string): Promise<GroupMetadata> {
   const known = groups.get<GroupMetadata>(group)
   if (known) return known
   const found = await sock.groupMetadata(group)

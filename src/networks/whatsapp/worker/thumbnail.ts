@@ -1,12 +1,5 @@
 import type { Sharp } from 'sharp'
-
-/** A small picture of an image. */
-export interface Thumbnail {
-  readonly jpeg: Uint8Array
-  /** Of the image itself, in pixels, as it is shown. */
-  readonly width: number
-  readonly height: number
-}
+import type { Thumbnail } from '../content.ts'
 
 /** Of the longer side, in pixels. */
 const longestSide = 72

@@ -228,9 +228,11 @@ test('https: the connection to the proxy is encrypted as well, and its certifica
   assert.equal(proxy.asked.length, 1, 'nothing is said to a proxy whose certificate is wrong')
 })
 
-test('without a proxy, the guard decides about the server, and the certificate counts', async (t) => {
+test('without a proxy, the guard decides about the server, and the certificate counts, whatever Node is told', async (t) => {
   const port = await startServer(t)
   const url = `https://127.0.0.1:${port}/`
+  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+  t.after(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED)
   assert.equal(await read(url, directAgent({ guard: loopback, ca })), 'good')
   assert.equal(await failureOf(read(url, directAgent({ guard: nothing, ca }))), 'address_refused')
   assert.match(

@@ -25,6 +25,8 @@ test('what is wrong is said without repeating it', () => {
     { url: 'ftp://proxy.example' },
     { url: 'socks4://proxy.example' },
     { url: 'socks5://' },
+    { url: 'http://proxy.example:0' },
+    { url: 'http://proxy.example:70000' },
     { url: `http://${'a'.repeat(600)}` },
     { url: 'http://ana:geheim@proxy.example' },
     { url: 'http://proxy.example/path' },

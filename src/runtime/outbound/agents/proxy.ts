@@ -40,8 +40,8 @@ export function readProxy(settings: ProxySettings): ProxyServer {
 function read({ url: text, username, password }: ProxySettings): ProxyServer | string {
   const url = text.length <= longestUrl ? URL.parse(text) : null
   const known = kinds[url?.protocol ?? '']
-  if (!url || !known || url.hostname === '')
-    return 'The URL of a proxy must begin with http://, https:// or socks5://, and have a host.'
+  if (!url || !known || url.hostname === '' || url.port === '0')
+    return 'The URL of a proxy must begin with http://, https:// or socks5://, and have a host. A port is a number from 1 to 65535.'
   if (url.username !== '' || url.password !== '')
     return 'The URL of a proxy must not contain a user or password. Give them in fields of their own.'
   if (!['', '/'].includes(url.pathname) || url.search !== '' || url.hash !== '')

@@ -1,6 +1,6 @@
 import type { Fault } from '../faults.ts'
 import type { WhatsApp } from '../whatsapp.ts'
-import type { Node } from '../wire/node.ts'
+import { bytes, type Node } from '../wire/node.ts'
 import type { Account } from './account.ts'
 import type { Device } from './device.ts'
 
@@ -17,7 +17,21 @@ export function deliverMessage(whatsapp: WhatsApp, account: Account, device: Dev
     setTimeout(() => sendMessage(account, device, message), fault.milliseconds)
     return
   }
-  sendMessage(account, device, message, fault)
+  sendMessage(account, device, fault?.kind === 'wrong-bytes' ? spoiled(message) : message, fault)
+}
+
+/** The message with other bytes, which nobody can decrypt. */
+function spoiled(message: Node): Node {
+  if (message.content === undefined || message.content instanceof Uint8Array) return message
+  const content = message.content.map((part) =>
+    part.tag === 'enc' ? { ...part, content: otherBytes(part) } : part,
+  )
+  return { ...message, content }
+}
+
+/** Only the first byte stays, which is the version. */
+function otherBytes(part: Node): Uint8Array {
+  return Uint8Array.from(bytes(part), (byte, index) => (index === 0 ? byte : byte ^ 1))
 }
 
 function sendMessage(account: Account, device: Device, message: Node, fault?: Fault): void {

@@ -50,25 +50,42 @@ export const disturbanceActions = {
     return write(whatsapp, { author: directory.get(wish.from), to: victim, message })
   },
 
-  /** Puts a status broadcast in the mail of the clients of an account that none of them can decrypt. Returns its id. */
-  sendStatus: (whatsapp: WhatsApp, { from, to }: { readonly from: string; readonly to: string }): string => {
-    const author = whatsapp.directory.get(from)
-    const account = whatsapp.directory.get(to)
+  /**
+   * Puts what nobody can decrypt in the mail of the clients of an account: a status, a message, or one whose encryption is unknown.
+   * Returns its id.
+   */
+  sendUnreadable: (
+    whatsapp: WhatsApp,
+    wish: {
+      readonly from: string
+      readonly to: string
+      readonly what: 'status' | 'message' | 'unknown encryption'
+    },
+  ): string => {
+    const author = whatsapp.directory.get(wish.from)
+    const account = whatsapp.directory.get(wish.to)
     const id = messageId()
-    const attributes = {
-      id,
-      from: 'status@broadcast',
-      participant: author.jid(lidServer),
-      participant_pn: author.jid(phoneServer),
-      type: 'text',
-      t: stamp(),
-      notify: author.name,
-    }
-    const content = [node('enc', { v: '2', type: 'skmsg' }, randomBytes(120))]
+    const [lid, pn] = [author.jid(lidServer), author.jid(phoneServer)]
+    const addresses =
+      wish.what === 'status'
+        ? { from: 'status@broadcast', participant: lid, participant_pn: pn }
+        : { from: lid, sender_pn: pn }
+    const attributes = { id, ...addresses, type: 'text', t: stamp(), notify: author.name }
+    const type = { status: 'skmsg', message: 'msg', 'unknown encryption': 'none' }[wish.what]
+    const content = [node('enc', { v: '2', type }, randomBytes(120))]
     for (const device of account.devices.values()) {
       deliverMessage(whatsapp, account, device, node('message', attributes, content))
     }
     return id
+  },
+
+  /** The server says late that it has a message of the clients of an account, or once more. */
+  acknowledge: (
+    { directory }: WhatsApp,
+    { person, to, id }: { readonly person: string; readonly to: string; readonly id: string },
+  ): void => {
+    const attributes = { class: 'message', id, from: directory.get(to).jid(lidServer), t: stamp() }
+    for (const { line } of directory.get(person).devices.values()) line?.send(node('ack', attributes))
   },
 
   /** Forbids an account to write to anybody new until this moment, in milliseconds since 1970, and tells its clients; 0 lifts it. */

@@ -1,5 +1,5 @@
 import type { NewPerson, Traits } from '../accounts/account.ts'
-import { Group } from '../messages/group.ts'
+import { issueToken } from '../accounts/privacy-token.ts'
 import { forward } from '../messages/receipts.ts'
 import { type Content, messageOf } from '../people/contents.ts'
 import { write } from '../people/writing.ts'
@@ -15,8 +15,6 @@ export interface Writing extends Content {
   /** By which addresses; by LIDs if not given. */
   readonly addressing?: 'lid' | 'pn'
 }
-
-let lastGroup = 120_363_000_000_000_000n
 
 /** What people do with their phones, and what they see there. */
 export const peopleActions = {
@@ -36,20 +34,13 @@ export const peopleActions = {
     for (const act of held) act()
   },
 
-  /** Returns the id of the group. */
-  createGroup: (
-    whatsapp: WhatsApp,
-    wish: {
-      readonly subject: string
-      readonly members: readonly string[]
-      readonly addressing?: 'lid' | 'pn'
-    },
-  ): string => {
-    lastGroup += 1n
-    const members = wish.members.map((pn) => whatsapp.directory.get(pn))
-    const group = new Group(String(lastGroup), wish.subject, wish.addressing ?? 'lid', members)
-    whatsapp.groups.set(group.id, group)
-    return group.id
+  /** A person gives somebody the privacy token without which WhatsApp may refuse messages to them; as of so many days ago. */
+  trust: (
+    { directory }: WhatsApp,
+    wish: { readonly person: string; readonly other: string; readonly daysAgo?: number },
+  ): void => {
+    const since = Math.floor(Date.now() / 1000) - (wish.daysAgo ?? 0) * 24 * 60 * 60
+    issueToken(directory.get(wish.person), directory.get(wish.other), String(since))
   },
 
   /** Somebody writes on the phone: to a person, or in a group. Returns the id of the message. */

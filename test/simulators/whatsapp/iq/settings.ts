@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import { notify } from '../accounts/device-list.ts'
-import { lidServer, parseJid } from '../accounts/jid.ts'
 import { activate } from '../accounts/login.ts'
+import { issueToken } from '../accounts/privacy-token.ts'
 import { child, children, node } from '../wire/node.ts'
 import { type Answer, firstChild, type Question } from './question.ts'
 
@@ -40,14 +38,7 @@ export function answerPrivacy({ whatsapp, connection, iq }: Question): Answer {
   if (!tokens) return [node('privacy', {}, [node('category', { name: 'readreceipts', value: 'all' })])]
   for (const { attrs } of children(tokens, 'token')) {
     const other = whatsapp.directory.ofJid(attrs.jid ?? '')
-    if (!other) continue
-    const token = account.issued.get(other.lid) ?? randomBytes(16)
-    account.issued.set(other.lid, token)
-    other.tokens.set(account.lid, token)
-    const { user } = parseJid(other.jid(lidServer))
-    const given = { jid: `${user}@${lidServer}`, t: attrs.t ?? '0', type: 'trusted_contact' }
-    const from = { from: account.jid(lidServer), sender_lid: account.jid(lidServer), type: 'privacy_token' }
-    notify(other, from, [node('tokens', {}, [node('token', given, token)])])
+    if (other) issueToken(account, other, attrs.t ?? '0')
   }
   return []
 }

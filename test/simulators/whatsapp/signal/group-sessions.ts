@@ -75,6 +75,11 @@ export class GroupSessions {
     dropOldest(this.#others, mostSenders)
   }
 
+  /** Drops the keys of a sender. */
+  forget(group: string, from: DeviceAddress): void {
+    this.#others.delete(nameOf(group, from))
+  }
+
   /** Throws if the sender gave no key, the signature is not its own, or the message cannot be decrypted. */
   decrypt(group: string, from: DeviceAddress, body: Uint8Array): Deciphered<Uint8Array> {
     const signed = Buffer.from(body.subarray(0, -signatureLength))

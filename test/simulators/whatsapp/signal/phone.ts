@@ -118,6 +118,11 @@ export class Phone {
     this.#groups.takeDistribution(group, from, distribution)
   }
 
+  /** Drops the keys to what a device writes in a group. */
+  forgetGroupKeys(group: string, from: DeviceAddress): void {
+    this.#groups.forget(group, from)
+  }
+
   decryptForGroup(group: string, from: DeviceAddress, body: Uint8Array): Deciphered<Message> {
     return toMessage(this.#groups.decrypt(group, from, body))
   }

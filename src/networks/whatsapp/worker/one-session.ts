@@ -1,0 +1,57 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** The sessions with one device, as the library stores them: by their base keys. */
+interface SessionRecord {
+  readonly _sessions: { readonly [baseKey: string]: { readonly indexInfo: { readonly used: number } } }
+}
+
+function hasSessions(record: unknown): record is SessionRecord {
+  return typeof record === 'object' && record !== null && '_sessions' in record
+}
+
+interface Attempt {
+  readonly place: number
+  isLast: boolean
+}
+
+/**
+ * Has a message tried on one session at a time. The library alone tries it on one after the other and then stores them all, also
+ * those that the attempt has changed in vain: the next messages of these could never be decrypted.
+ */
+export class OneSession {
+  readonly #attempts = new AsyncLocalStorage<Attempt>()
+
+  /** Tries each session, the one used last first, until one decrypts the message. */
+  async decrypt<Plaintext>(decrypt: () => Promise<Plaintext>): Promise<Plaintext> {
+    for (let place = 0; ; place += 1) {
+      const attempt = { place, isLast: true }
+      try {
+        return await this.#attempts.run(attempt, decrypt)
+      } catch (error) {
+        if (attempt.isLast) throw error
+      }
+    }
+  }
+
+  /** Whether a message is being tried. */
+  get isTrying(): boolean {
+    return this.#attempts.getStore() !== undefined
+  }
+
+  /** What the library may see of the sessions with a device: all, or the one on which a message is tried. */
+  shown<Row>(record: Row): Row {
+    const attempt = this.#attempts.getStore()
+    if (!attempt || !hasSessions(record)) return record
+    const sessions = Object.entries(record._sessions).sort(
+      ([, one], [, other]) => other.indexInfo.used - one.indexInfo.used,
+    )
+    attempt.isLast = attempt.place >= sessions.length - 1
+    return { ...record, _sessions: Object.fromEntries(sessions.slice(attempt.place, attempt.place + 1)) }
+  }
+
+  /** What is to be stored: with the session on which a message was tried, the others as they were. */
+  completed<Row>(record: Row, before: unknown): Row {
+    if (!this.isTrying || !hasSessions(record) || !hasSessions(before)) return record
+    return { ...record, _sessions: { ...before._sessions, ...record._sessions } }
+  }
+}
