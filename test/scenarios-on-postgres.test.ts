@@ -67,6 +67,7 @@ const embeddedOnly: Readonly<Record<string, readonly string[]>> = {
       'restored-xmpp',
       'telegram-kinds',
       'whatsapp-cloud-codes',
+      'whatsapp-groups',
       'whatsapp-link',
       'whatsapp-media',
       'whatsapp-proxies',

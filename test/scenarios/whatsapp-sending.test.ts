@@ -167,6 +167,14 @@ describe('whom a shop may write to', { timeout: 180_000 }, () => {
   })
 })
 
+describe('a shop that writes to itself', { timeout: 180_000 }, () => {
+  test('reads it on its phone', async () => {
+    await becomesSent(await say(shop, 'Buy tape'))
+    const own = await whatsapp.control.received({ person: shop, chat: shop, count: 1 })
+    assert.deepEqual([wordsOf(own), own[0]?.isOwn], [['Buy tape'], true])
+  })
+})
+
 describe('a person with several devices', { timeout: 180_000 }, () => {
   test('reads each message once on each device, also on those that were linked just now', async () => {
     const desk = await newPerson()

@@ -42,8 +42,9 @@ instead, to be entered at “Link with phone number”. If nobody scans or enter
 - A device that cannot decrypt a message asks for it again, and gets it, also after a restart.
 - A number without an account is \`recipient_not_on_network\`. Whether it has one is asked before anything is sent.
 - \`recipient_refused\`: WhatsApp does not let this account write to this person. \`reach_out_restricted\`: it does not let the account
-  write to new people for a time; \`restriction\` of the instance says until when, if WhatsApp says it. Neither is tried again, because each
-  attempt counts against the account.
+  write to new people for a time. \`new_chats_limit\`: the account has begun as many chats as it may for a time. \`restriction\` of the instance
+  says until when, if WhatsApp says it. None is tried again, because each attempt counts against the account. Known chats and groups go on.
+- \`not_in_group\`: there is no such group, or the account is not in it. Who joins later gets what is sent from then on.
 
 ## One person, two addresses
 
