@@ -93,17 +93,21 @@ export async function createOrganization({ data }: Posthorn, name: string): Prom
   return key
 }
 
-/** Waits until a metric has a value; throws when it does not come to it in time. */
+/**
+ * Waits until a metric has a value; throws when it does not come to it in time. `every`: how often it looks, in milliseconds. A look takes
+ * the server some milliseconds of processor time.
+ */
 export async function untilMetric(
   posthorn: Posthorn,
   name: string,
   value: number,
   within = 60_000,
+  every = 20,
 ): Promise<void> {
   const deadline = performance.now() + within
   while ((await posthorn.metric(name)) !== value) {
     if (performance.now() > deadline) throw new Error(`${name} did not become ${value}`)
-    await wait(20)
+    await wait(every)
   }
 }
 

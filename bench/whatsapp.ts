@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { residentMemory } from '../test/kit/resident-memory.ts'
@@ -7,15 +8,22 @@ import { goAbout } from './neighbours.ts'
 import { createOrganization, type Posthorn, startPosthorn, untilMetric } from './posthorn.ts'
 import { childrenOf, processorTime } from './processor.ts'
 
-const instances = Number(process.env.N ?? 200)
-/** As many as there are workers: what they take without accounts is the baseline. */
+const instances = 200
+/** What the server and its worker take with these is the baseline. */
 const few = 2
 const contacts = 10
-const texts = Number(process.env.T ?? 2_000)
+const texts = 2_000
+const warmUps = 400
 const concurrency = 8
+/** How many send at once: their texts share commits, those of one account do not. */
+const senders = 8
 /** How long the processes are left alone before their memory is looked at, in milliseconds. */
-const quiet = Number(process.env.Q ?? 20_000)
-const idleSeconds = Number(process.env.I ?? 60)
+const quiet = 20_000
+const idleSeconds = 60
+/** How often a metric is looked at, in milliseconds: a look counts as processor time, too. */
+const lookEvery = 500
+/** The niceness of what stands for WhatsApp. */
+const lowPriority = 10
 const neighbour = 'neighbour'
 
 const connected = 'posthorn_instances{status="connected"}'
@@ -29,6 +37,8 @@ export const whatsapp: Figure = {
   async measure(bench) {
     const stops: (() => Promise<void>)[] = []
     const far = await startWhatsApp({ after: (stop) => stops.push(stop) })
+    // It would be on another machine.
+    for (const pid of childrenOf(process.pid)) setPriority(pid, lowPriority)
     const environment = {
       POSTHORN_WHATSAPP_SERVER: far.url,
       POSTHORN_WHATSAPP_CA_FILE: far.caFile,
@@ -68,6 +78,9 @@ function familyOf({ pid }: Posthorn): Family {
 
 type Start = () => Promise<Posthorn>
 
+const untilConnected = (posthorn: Posthorn, accounts: number) =>
+  untilMetric(posthorn, connected, accounts, 300_000, lookEvery)
+
 /** Links every account by the text of its QR code. */
 async function linkAll(bench: Bench, far: WhatsAppProcess, start: Start): Promise<void> {
   for (let index = 0; index < contacts; index++) await far.control.createPerson({ phone: contactOf(index) })
@@ -84,7 +97,7 @@ async function linkAll(bench: Bench, far: WhatsAppProcess, start: Start): Promis
       }
     }
     await Promise.all([link(), link(), link(), link()])
-    await untilMetric(posthorn, connected, instances, 300_000)
+    await untilConnected(posthorn, instances)
   } finally {
     await posthorn.end()
   }
@@ -113,7 +126,7 @@ async function aStart(start: Start, accounts: number): Promise<Started> {
   const since = performance.now()
   const posthorn = await start()
   try {
-    await untilMetric(posthorn, connected, accounts, 300_000)
+    await untilConnected(posthorn, accounts)
     const took = performance.now() - since
     const begun = familyOf(posthorn).processor
     await wait(quiet)
@@ -134,14 +147,14 @@ async function order(posthorn: Posthorn, what: 'start' | 'stop'): Promise<void> 
 
 async function restRows(bench: Bench, _far: WhatsAppProcess, start: Start): Promise<Row[]> {
   const first = await start()
-  await untilMetric(first, connected, instances, 300_000)
+  await untilConnected(first, instances)
   await order(first, 'stop')
   await first.end()
   const base = await aStart(start, few)
   bench.note(`${few} accounts: ${megabytes(base.resident)}`)
   const second = await start()
   await order(second, 'start')
-  await untilMetric(second, connected, instances, 300_000)
+  await untilConnected(second, instances)
   await second.end()
   const all = await aStart(start, instances)
   bench.note(`${instances} accounts: ${megabytes(all.resident)}`)
@@ -156,7 +169,7 @@ function rowsOf(base: Started, all: Started): Row[] {
     {
       figure: 'memory of each idle linked WhatsApp account',
       measured: megabytes(memory),
-      baseline: `${megabytes(base.resident)} for the server and its workers`,
+      baseline: `${megabytes(base.resident)} for the server and its worker`,
       goal: '≤ 0.7 MB',
       reached: memory <= 0.7e6,
     },
@@ -177,41 +190,50 @@ function rowsOf(base: Started, all: Started): Row[] {
   ]
 }
 
-/** What a text costs the server and its workers until WhatsApp has acknowledged it, beside one over the sandbox. */
+/** What a text costs the server and its worker until its receipt is stored, beside one over the sandbox, which has none. */
 async function textRows(bench: Bench, far: WhatsAppProcess, start: Start): Promise<Row[]> {
   const posthorn = await start()
   try {
-    await untilMetric(posthorn, connected, instances, 300_000)
+    await untilConnected(posthorn, instances)
     await posthorn.createInstances('running', ['sandbox'])
-    const toContact = (index: number) => ({ instance: nameOf(0), to: `+${contactOf(index % contacts)}` })
+    const from = (accounts: number) => (index: number) => ({
+      instance: nameOf(index % accounts),
+      to: `+${contactOf(Math.floor(index / accounts) % contacts)}`,
+    })
     const toSandbox = (index: number) => ({ instance: 'sandbox', to: `p${index % contacts}@accepts.sandbox` })
-    const costOf = async (to: typeof toContact, count: number) => {
+    const costOf = async (to: (index: number) => object, count = texts) => {
       const before = familyOf(posthorn).processor
       await sendTexts(posthorn, to, count)
-      await untilMetric(posthorn, 'posthorn_queue_depth', 0, 120_000)
+      await untilMetric(posthorn, 'posthorn_queue_depth', 0, 300_000, lookEvery)
       return (familyOf(posthorn).processor - before) / count / 1000
     }
-    await costOf(toContact, 200)
-    await costOf(toSandbox, 200)
+    for (const warm of [from(senders), toSandbox]) await costOf(warm, warmUps)
     await wait(3_000)
-    const sandbox = await costOf(toSandbox, texts)
-    const cost = await costOf(toContact, texts)
-    const seen = await far.control.received({ person: contactOf(0), count: (texts + 200) / contacts })
-    if (seen.length !== (texts + 200) / contacts) throw new Error(`a phone shows ${seen.length} texts`)
-    bench.note(`${texts} texts: ${milliseconds(cost)} each`)
+    const sandbox = await costOf(toSandbox)
+    const ofOne = await costOf(from(1))
+    const ofSeveral = await costOf(from(senders))
+    const each = (2 * texts + warmUps) / contacts
+    const seen = await far.control.received({ person: contactOf(0), count: each })
+    if (seen.length !== each) throw new Error(`a phone shows ${seen.length} texts`)
+    bench.note(`${texts} texts: ${milliseconds(ofOne)} each`)
     await posthorn.call('DELETE', '/v1/instances/sandbox', undefined, 204)
     return [
-      {
-        figure: 'processor time of a warm WhatsApp text, from the API to the acknowledgement',
-        measured: milliseconds(cost),
-        baseline: `${milliseconds(sandbox)} over the sandbox`,
-        ratio: (cost / sandbox).toFixed(1),
-        goal: '≤ 3 ms',
-        reached: cost <= 3,
-      },
+      textRow('processor time of a warm WhatsApp text, from the API to its receipt', ofOne, sandbox),
+      textRow(`… while ${senders} accounts send`, ofSeveral, sandbox),
     ]
   } finally {
     await posthorn.end()
+  }
+}
+
+function textRow(figure: string, cost: number, sandbox: number): Row {
+  return {
+    figure,
+    measured: milliseconds(cost),
+    baseline: `${milliseconds(sandbox)} over the sandbox`,
+    ratio: (cost / sandbox).toFixed(1),
+    goal: '≤ 3 ms',
+    reached: cost <= 3,
   }
 }
 
@@ -228,7 +250,7 @@ async function sendTexts(posthorn: Posthorn, to: (index: number) => object, coun
 async function besideRows(bench: Bench, far: WhatsAppProcess, start: Start): Promise<Row[]> {
   const posthorn = await start()
   try {
-    await untilMetric(posthorn, connected, instances, 300_000)
+    await untilConnected(posthorn, instances)
     const key = await createOrganization(posthorn, 'another')
     await posthorn.createInstances('running', [neighbour])
     const other = { ...posthorn, key }
