@@ -15,7 +15,7 @@ import {
 } from './worker-protocol.ts'
 
 /** How many clients a worker has before another is started. */
-const clientsPerWorker = 100
+const clientsPerWorker = 200
 
 /** The heap of a worker, in megabytes: it reaches this only by a fault, which then ends it alone. */
 const workerHeap = 1024

@@ -226,7 +226,7 @@ export const settings = {
   ),
   POSTHORN_WHATSAPP_WORKERS: setting(
     '2',
-    'The most processes that hold linked WhatsApp accounts. The first is started when it is needed, then another for each 100 accounts.',
+    'The most processes that hold linked WhatsApp accounts. The first is started when it is needed, then another for each 200 accounts.',
     parseWorkers,
   ),
   POSTHORN_WHATSAPP_SERVER: setting(
