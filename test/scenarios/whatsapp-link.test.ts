@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { createInstance, getInstance } from '../../src/contract/operations/instance-operations.ts'
+import {
+  createInstance,
+  deleteInstance,
+  getInstance,
+} from '../../src/contract/operations/instance-operations.ts'
 import { getLink, startLink } from '../../src/contract/operations/link-operations.ts'
 import type { InstanceConnectivity, StartLink } from '../../src/contract/resources/instance.ts'
 import { problemOf } from '../kit/http/problem-of.ts'
@@ -12,6 +16,7 @@ import {
   scanPicture,
   unpaced,
 } from '../kit/networks/whatsapp-stage.ts'
+import { eventually } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 import { startWhatsApp, type WhatsAppProcess } from '../simulators/whatsapp/start-whatsapp.ts'
 
@@ -111,6 +116,17 @@ describe('a person links an account', { timeout: 180_000 }, () => {
       const { status } = await problemOf(admin.call(seen as typeof getLink, { params: { name: 'shop' } }))
       assert.equal(status, 404)
     }
+  })
+
+  test('never, and the instance is removed: it is gone at once, although nobody can confirm it', async () => {
+    assert.equal((await create('nobody')).status, 'awaiting_link')
+    await posthorn.admin.call(deleteInstance, { params: { name: 'nobody' } })
+    const found = () =>
+      posthorn.admin.call(getInstance, { params: { name: 'nobody' } }).then(
+        () => true,
+        () => false,
+      )
+    await eventually('no instance', found, (isThere) => !isThere)
   })
 
   test('with a client that is too old: both causes are named', async () => {
