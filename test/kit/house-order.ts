@@ -58,7 +58,14 @@ const orders: Readonly<Record<string, Order>> = {
   'src/organizations': [['*'], ['operations']],
   'src/events': [['*'], ['delivery'], ['webhook-store.ts'], ['operations']],
   'src/networks': [['*'], ['sandbox', 'telegram', 'whatsapp', 'whatsapp-cloud', 'xmpp']],
-  'src/networks/whatsapp': [['codes.ts', 'errors.ts', 'limits.ts'], ['media'], ['*'], ['worker']],
+  'src/networks/whatsapp': [
+    ['codes.ts', 'errors.ts', 'limits.ts'],
+    ['media'],
+    ['address.ts', 'files.ts', 'message-id.ts'],
+    ['incoming'],
+    ['*'],
+    ['worker'],
+  ],
   'src/networks/xmpp': [
     ['*'],
     ['stream'],

@@ -4,9 +4,9 @@ import type { KeyChange } from '../keys.ts'
 import type { Observation } from '../observation.ts'
 import type { Content, Thumbnail } from './content.ts'
 import type { Close } from './disconnects.ts'
+import type { Receipt } from './incoming/receipts.ts'
 import type { LineMessage } from './line.ts'
 import type { MediaConnection } from './media/upload.ts'
-import type { Receipt } from './receipts.ts'
 
 /*
  * What the server and its worker processes say to each other. A worker holds many clients, each with a number; the server

@@ -6,7 +6,7 @@ import { newFile } from '../../../../test/conformance/networks/files.ts'
 import { newMessageId } from '../../../../test/kit/networks/new-message-id.ts'
 import { mediaContent } from '../content.ts'
 import { readReference } from '../files.ts'
-import { type Envelope, observationOf } from '../incoming.ts'
+import { type Envelope, observationOf } from '../incoming/incoming-message.ts'
 
 /*
  * What is built here and what is read there are plain objects; this is where they meet the protobuf definitions of the library.

@@ -1,5 +1,5 @@
 import { type BinaryNode, getBinaryNodeChildren, type WASocket } from 'baileys'
-import { type Receipt, receiptsIn } from '../receipts.ts'
+import { type Receipt, receiptsIn } from '../incoming/receipts.ts'
 
 /** How many receipts are stored together, so that the server can hold them while its store is away. */
 const together = 250

@@ -9,7 +9,7 @@ import {
   type WASocket,
 } from 'baileys'
 import type { Observation } from '../../observation.ts'
-import { type Envelope, networkIdIn, observationOf } from '../incoming.ts'
+import { type Envelope, networkIdIn, observationOf } from '../incoming/incoming-message.ts'
 import { Reading } from './reading.ts'
 import { takeTurns } from './turns.ts'
 

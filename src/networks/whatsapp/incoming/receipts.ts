@@ -1,6 +1,6 @@
-import type { Observation } from '../observation.ts'
-import { addressOf, isGroup } from './address.ts'
-import { ownIdFrom } from './message-id.ts'
+import type { Observation } from '../../observation.ts'
+import { addressOf, isGroup } from '../address.ts'
+import { ownIdFrom } from '../message-id.ts'
 
 /** A receipt as it came, as plain data. */
 export interface ReceiptStanza {

@@ -1,8 +1,8 @@
-import { shortenName } from '../../media/file-name.ts'
-import { type Json, textIn } from '../json.ts'
-import type { FileByReference } from '../observation.ts'
-import { referenceTo } from './files.ts'
-import type { FileKind } from './media/media-crypto.ts'
+import { shortenName } from '../../../media/file-name.ts'
+import { type Json, textIn } from '../../json.ts'
+import type { FileByReference } from '../../observation.ts'
+import { referenceTo } from '../files.ts'
+import type { FileKind } from '../media/media-crypto.ts'
 
 /** The fields of messages with a file, and how each is encrypted. */
 const kinds: Readonly<Record<string, FileKind>> = {

@@ -1,13 +1,13 @@
-import { asObject, type Json, objectIn, textIn } from '../json.ts'
+import { asObject, type Json, objectIn, textIn } from '../../json.ts'
 import type {
   MessageReceived,
   MessageSentElsewhere,
   ReceivedRelation,
   UnsupportedMessage,
-} from '../observation.ts'
-import { cutText, longestReceivedText } from '../received-text.ts'
-import { addressOf, isGroup, isPersonId } from './address.ts'
-import { ownIdFrom } from './message-id.ts'
+} from '../../observation.ts'
+import { cutText, longestReceivedText } from '../../received-text.ts'
+import { addressOf, isGroup, isPersonId } from '../address.ts'
+import { ownIdFrom } from '../message-id.ts'
 import { fileIn } from './received-file.ts'
 
 /** What surrounds a message that was decrypted, as the server says it. Whom it names has the form of WhatsApp. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newMessageId } from '../../../test/kit/networks/new-message-id.ts'
-import { whatsappIdOf } from './message-id.ts'
+import { newMessageId } from '../../../../test/kit/networks/new-message-id.ts'
+import { whatsappIdOf } from '../message-id.ts'
 import { type ReceiptStanza, receiptsIn } from './receipts.ts'
 
 const own = { number: '4915100000000:5@s.whatsapp.net', lid: '999999999999999:5@lid' }
