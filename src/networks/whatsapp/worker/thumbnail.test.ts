@@ -62,3 +62,10 @@ test('what is no whole JPEG or PNG has none', async () => {
     assert.equal(await thumbnailOf(bytes), null)
   }
 })
+
+test('a small file that takes much to unpack has none: a million rows, or megabytes at once', async () => {
+  const create = { width: 7_000, height: 7_000, channels: 3, background: '#123456' } as const
+  assert.equal(await thumbnailOf(png(1, 70_000)), null)
+  assert.equal(await thumbnailOf(await sharp({ create }).jpeg({ progressive: true }).toBuffer()), null)
+  assert.notEqual(await thumbnailOf(await sharp({ create }).jpeg().toBuffer()), null)
+})

@@ -1,4 +1,4 @@
-import type { Sharp } from 'sharp'
+import type { Metadata, Sharp } from 'sharp'
 import type { Thumbnail } from '../content.ts'
 
 /** Of the longer side, in pixels. */
@@ -7,8 +7,14 @@ const longestSide = 72
 /** It is sent to every device within the message, in bytes. */
 const largest = 10 * 1024
 
-/** What an image may unpack to, in pixels, and how long that may take, in seconds. */
+/** What an image may unpack to, in pixels, and in bytes if it can only be unpacked as a whole. */
 const mostPixels = 64 * 1024 * 1024
+const mostAtOnce = 128 * 1024 * 1024
+
+/** In pixels. To shrink millions of rows to one takes seconds, which no timeout ends, and hundreds of wide ones much memory. */
+const longestUnpackedSide = 20_000
+
+/** How long that may take, in seconds. */
 const longestTime = 5
 
 let sharp: Promise<((image: Uint8Array) => Sharp) | null> | undefined
@@ -19,7 +25,9 @@ export async function thumbnailOf(image: Uint8Array): Promise<Thumbnail | null> 
   const open = await sharp
   if (!open) return null
   try {
-    const { width = 0, height = 0 } = await open(image).metadata()
+    const about = await open(image).metadata()
+    const { width, height } = about
+    if (Math.max(width, height) > longestUnpackedSide || bytesAtOnce(about) > mostAtOnce) return null
     const picture = open(image)
       .autoOrient()
       .resize({ width: longestSide, height: longestSide, fit: 'inside', withoutEnlargement: true })
@@ -28,12 +36,17 @@ export async function thumbnailOf(image: Uint8Array): Promise<Thumbnail | null> 
       .jpeg({ quality: 50 })
       .timeout({ seconds: longestTime })
     const { data, info } = await picture.toBuffer({ resolveWithObject: true })
-    if (data.length > largest || width === 0 || height === 0) return null
+    if (data.length > largest) return null
     const isTurned = width > height !== info.width > info.height && width !== height
     return { jpeg: data, width: isTurned ? height : width, height: isTurned ? width : height }
   } catch {
     return null
   }
+}
+
+/** How many bytes of an image are in memory at once: all, if it is stored so that it becomes clearer step by step. */
+function bytesAtOnce({ width, height, channels, depth, isProgressive }: Metadata): number {
+  return isProgressive ? width * height * channels * (depth === 'uchar' ? 1 : 2) : 0
 }
 
 /** The library is optional, and only reads the formats of which thumbnails are made. */
