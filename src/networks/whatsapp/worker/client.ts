@@ -251,8 +251,12 @@ export class Client {
   }
 
   #acknowledged(attrs: BinaryNode['attrs']): void {
-    const { id = '', error } = attrs
-    const isAwaited = this.#sending?.acknowledged(id, error === undefined ? null : Number(error) || 0)
+    const { id = '', error, phash } = attrs
+    const answer = {
+      error: error === undefined ? null : Number(error) || 0,
+      missesDevices: phash !== undefined,
+    }
+    const isAwaited = this.#sending?.acknowledged(id, answer)
     const own = ownIdFrom(id)
     if (!isAwaited && error === undefined && own !== null)
       this.#observed({ kind: 'message-acknowledged', network_message_id: own })

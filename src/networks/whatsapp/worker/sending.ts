@@ -29,6 +29,9 @@ const sentType = 'sent'
 const rememberedNumbers = 1_000
 const rememberedFor = 10 * 60 * 1000
 
+/** How often the devices of a recipient are asked for again because WhatsApp says that one is missing, in milliseconds. */
+const renewedFor = 5 * 60 * 1000
+
 export interface SendingOptions {
   readonly sock: WASocket
   readonly keys: Keys
@@ -46,7 +49,7 @@ export interface SendingOptions {
 export class Sending {
   readonly #options: SendingOptions
   /** Those that wait for their acknowledgement, by their id at WhatsApp. */
-  readonly #waiting = new Map<string, (error: number | null) => void>()
+  readonly #waiting = new Map<string, (answer: Answer) => void>()
   /** How often something was encrypted for each user that something is being sent to. */
   readonly #encrypted = new Map<string, number>()
   /** Settles when nothing is being sent to the user. */
@@ -55,6 +58,9 @@ export class Sending {
   readonly #withoutAccount = new Cache(rememberedNumbers, rememberedFor)
   /** Numbers whose LID was told, so that receipts from it are known to be theirs. */
   readonly #told = new Cache(rememberedNumbers, rememberedFor)
+
+  /** Of whom the devices were asked for again because one was missing. */
+  readonly #renewed = new Cache(rememberedNumbers, renewedFor)
 
   constructor(options: SendingOptions) {
     this.#options = options
@@ -111,6 +117,13 @@ export class Sending {
     }
   }
 
+  /** A device did not get a message, but the phone did. The next one goes to all that there are then. */
+  async #renew(jid: string): Promise<void> {
+    if (this.#renewed.get(jid)) return
+    this.#renewed.set(jid, true)
+    await this.#forget(jid)
+  }
+
   async #forget(jid: string): Promise<void> {
     const { sock, forget, membersOf } = this.#options
     const { id = '', lid = '' } = sock.authState.creds.me ?? {}
@@ -125,9 +138,9 @@ export class Sending {
   }
 
   /** WhatsApp answered a message. False if nobody waits for that any longer. */
-  acknowledged(id: string, error: number | null): boolean {
+  acknowledged(id: string, answer: Answer): boolean {
     const waiting = this.#waiting.get(id)
-    waiting?.(error)
+    waiting?.(answer)
     return waiting !== undefined
   }
 
@@ -142,7 +155,7 @@ export class Sending {
   }
 
   async #relay(to: Recipient, id: string, message: proto.IMessage): Promise<Sent> {
-    const answer = Promise.withResolvers<number | null | 'late'>()
+    const answer = Promise.withResolvers<Answer | 'late'>()
     const user = userOf(to.jid)
     const before = this.#encrypted.get(user) ?? 0
     this.#encrypted.set(user, before)
@@ -154,10 +167,13 @@ export class Sending {
       if (this.#encrypted.get(user) === before) return { kind: 'no_devices' }
       // To encrypt it for a large group may take longer than this.
       late = setTimeout(() => answer.resolve('late'), this.#options.patience ?? acknowledgementTime)
-      const error = await answer.promise
-      if (error === 'late')
+      const answered = await answer.promise
+      if (answered === 'late')
         return { kind: 'unanswered', detail: 'WhatsApp did not acknowledge it in time.', isLate: true }
-      return error === null ? { kind: 'acknowledged' } : { kind: 'refused', code: error, timeLock: null }
+      const { error, missesDevices } = answered
+      if (error !== null) return { kind: 'refused', code: error, timeLock: null }
+      if (missesDevices) await this.#renew(to.jid)
+      return { kind: 'acknowledged' }
     } catch (error) {
       if (this.#encrypted.get(user) === before) return notSent(error, to.jid)
       return { kind: 'unanswered', detail: detailOf(error), isLate: false }
@@ -229,6 +245,14 @@ export class Sending {
       return null
     }
   }
+}
+
+/** What WhatsApp answers to a message. */
+interface Answer {
+  /** Null if it took the message. */
+  readonly error: number | null
+  /** It was not encrypted for every device that should get it. */
+  readonly missesDevices: boolean
 }
 
 interface Recipient {

@@ -13,6 +13,8 @@ export interface Traits {
   hidesDevices: boolean
   /** Its LID is missing in usync. */
   hidesLid: boolean
+  /** Nobody is told when its list of devices changes. */
+  changesUntold: boolean
   /** Linking it needs a passkey. */
   needsPasskey: boolean
   /** Until when it may write to nobody new, in milliseconds since 1970; 0 without such a lock. */
@@ -37,6 +39,7 @@ const ordinary: Traits = {
   hidesDevices: false,
   hidesLid: false,
   hidesNumber: false,
+  changesUntold: false,
   needsPasskey: false,
   lockedUntil: 0,
   isAway: false,

@@ -14,6 +14,7 @@ export function announceDevice(
   change: 'add' | 'remove',
   device: Device,
 ) {
+  if (account.traits.changesUntold) return
   const jids = [0, ...account.devices.keys()].map((number) => account.jid(lidServer, number))
   const hash = createHash('sha256').update(jids.sort().join('')).digest('base64').slice(0, 6)
   const changed = node('device', {
