@@ -245,6 +245,24 @@ testOnBothStores('what has expired is not found, and is removed in steps', async
   assert.deepEqual(await stored(store), ['sent c', 'session stays'])
 })
 
+testOnBothStores('at the limit, keys that expire make room for new ones, the oldest first', async (store) => {
+  await withInstances(store)
+  clock.time = 1_000
+  const keys = await open(store, 'inst_a', { limit: 4 })
+  const message = (id: string, expires_at: number) => ({ ...session(id, 'x'), type: 'sent', expires_at })
+  await keys.set([session('ana', '1'), message('b', 2_002), message('a', 2_001), message('c', 2_003)])
+  await (await open(store, 'inst_b')).set([message('other', 2_000)])
+  await keys.set([message('d', 2_004)])
+  assert.deepEqual(await stored(store), ['sent b', 'sent c', 'sent d', 'session ana'])
+  await Promise.all([keys.set([message('e', 2_005)]), keys.set([session('bo', '1'), message('d', 2_006)])])
+  assert.deepEqual(await stored(store), ['sent d', 'sent e', 'session ana', 'session bo'])
+  await keys.set([session('cy', '1'), session('di', '1')])
+  await assert.rejects(keys.set([session('eve', '1')]), KeyLimitReached)
+  await keys.set([session('ana', '2')])
+  assert.deepEqual(await stored(store), ['session ana', 'session bo', 'session cy', 'session di'])
+  assert.deepEqual(await stored(store, 'inst_b'), ['sent other'])
+})
+
 testOnBothStores('a key that is moved, altered or sealed with another key does not open', async (store) => {
   await withInstances(store)
   const keys = await open(store)

@@ -178,15 +178,16 @@ export const setKeys = transactionOfMany(
     )
     const owners = new Map(found.map((row) => [row.instance, row]))
     const isOwn = ({ instance, owner }: KeySet) => owners.get(instance)?.owner === owner
+    const forgotten = await makeRoom(tx, calls.filter(isOwn), owners)
     const changes = new KeyChanges(await tx.allForEach(selectName, namesIn(calls.filter(isOwn))))
     const added = new Map<string, number>()
     const answers = calls.map((call): SetAnswer => {
       if (!isOwn(call)) return 'gone'
-      const before = added.get(call.instance) ?? 0
+      const before = (added.get(call.instance) ?? 0) - (forgotten.get(call.instance) ?? 0)
       const count = (owners.get(call.instance)?.count ?? 0) + before
       const more = changes.add(call, call.limit - count)
       if (more === undefined) return 'full'
-      added.set(call.instance, before + more)
+      added.set(call.instance, (added.get(call.instance) ?? 0) + more)
       return 'set'
     })
     await tx.runForEach(upsertKey, changes.written)
@@ -199,6 +200,37 @@ export const setKeys = transactionOfMany(
     return answers
   },
 )
+
+const selectExpiring = statement<{ instance: string; limit: number }>()((sql, argument) =>
+  sql
+    .selectFrom('network_keys')
+    .select(['instance_id as instance', 'type', 'id'])
+    .where('instance_id', '=', argument('instance'))
+    .where('expires_at', 'is not', null)
+    .orderBy('expires_at')
+    .limit(argument('limit')),
+)
+
+/**
+ * Keys that will be forgotten anyway make room for new ones, those that expire first before others: so nobody reaches the limit by what is kept
+ * only for a time. Returns how many each instance lost. What is changed counts as new here, so this may forget a few too many.
+ */
+async function makeRoom(
+  tx: Transaction,
+  calls: readonly KeySet[],
+  owners: ReadonlyMap<string, { readonly count: number }>,
+): Promise<Map<string, number>> {
+  const forgotten = new Map<string, number>()
+  for (const [instance, own] of Map.groupBy(calls, (call) => call.instance)) {
+    const news = own.flatMap(({ changes }) => changes.filter(({ value }) => value !== null)).length
+    const tooMany = (owners.get(instance)?.count ?? 0) + news - Math.min(...own.map(({ limit }) => limit))
+    if (tooMany <= 0 || news === 0) continue
+    const expiring = await tx.all(selectExpiring, { instance, limit: Math.min(tooMany, news) })
+    await remove(tx, expiring)
+    forgotten.set(instance, expiring.length)
+  }
+  return forgotten
+}
 
 /** The names of what is changed, each once. */
 function namesIn(calls: readonly KeySet[]): KeyName[] {

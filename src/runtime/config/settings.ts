@@ -136,7 +136,7 @@ export const settings = {
   ),
   POSTHORN_KEY_LIMIT: setting(
     '100000',
-    'The most keys that a network may keep for one instance, such as one for each device of everybody who writes. At the limit, messages of people who are new cannot be read.',
+    'The most keys that a network may keep for one instance, such as one for each device of everybody who writes. At the limit, those that are kept only for a time make room; if there are none, the instance fails as soon as somebody new writes or is written to.',
     parseCount,
   ),
   POSTHORN_WEBHOOK_LIMIT: setting(

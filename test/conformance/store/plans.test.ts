@@ -37,6 +37,10 @@ const needed: readonly (readonly [RegExp, string])[] = [
   [/"network_message_id" = \S+ or/, 'messages_on_network'],
   [/"claimed_account" as "name"/, 'instances_by_claimed_account'],
   [/"claimed_group" as "name"/, 'instances_by_claimed_group'],
+  [
+    /"network_keys" where "instance_id" = \S+ and "expires_at" is not null/,
+    'network_keys_expiring_of_instance',
+  ],
 ]
 
 const lane = (webhook: string, width: number) => ({ webhook, width, underway: [] })
@@ -157,6 +161,7 @@ const play: readonly (readonly [string, unknown, number?])[] = [
   ['keys.read', { instance: 'inst_a', type: 'session', ids: ['27', 'unknown'], now }],
   ['keys.set', keySet('27', '20001')],
   ['keys.set', keySet(...Array.from({ length: 800 }, (_, number) => `${number + 100}`))],
+  ['keys.set', { ...keySet('28'), limit: 0 }],
   ['keys.forget-expired', { now: 100, limit: 500 }],
   ['keys.forget', { instance: 'inst_a', owner: 0, limit: 500 }],
   ['receipts.record', { ...named, from: 'id77', state: 'read' }],

@@ -20,5 +20,10 @@ export function keys({ schema }: Sql, dialect: Dialect): Compilable<unknown>[] {
       .on('network_keys')
       .column('expires_at')
       .where(spelledOut<boolean>('expires_at is not null')),
+    schema
+      .createIndex('network_keys_expiring_of_instance')
+      .on('network_keys')
+      .columns(['instance_id', 'expires_at'])
+      .where(spelledOut<boolean>('expires_at is not null')),
   ]
 }
