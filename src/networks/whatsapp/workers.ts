@@ -2,6 +2,7 @@ import { type ChildProcess, fork, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { FewAtATime } from '../../runtime/few-at-a-time.ts'
 import type { Log } from '../../runtime/log.ts'
 import { type Answers, Line } from './line.ts'
 import {
@@ -97,6 +98,8 @@ class Worker {
   readonly #child: ChildProcess
   readonly #log: Log
   readonly #clients = new Map<number, Entry>()
+  /** Two hundred clients may lose their connections at once. */
+  readonly #reports = new FewAtATime()
   readonly #gone: () => void
   readonly #beats: NodeJS.Timeout
   /** How often in a row no sign of life came. It may take its time to begin. */
@@ -117,7 +120,10 @@ class Worker {
       giveWay(this.#child.pid)
       endWithServer(this.#child, this.#child.pid)
     }
-    this.#child.on('message', (message: FromWorker) => this.#take(message))
+    this.#child.on('message', (message: FromWorker) => {
+      this.#missed = 0
+      if (message.kind !== 'beat') this.#reports.do(() => this.#take(message))
+    })
     this.#child.on('error', (error) => log.error({ err: error }, 'a worker for WhatsApp failed'))
     this.#child.on('exit', (code, signal) => this.#exited(code, signal))
     // From then on, a new client starts a new process.
@@ -167,9 +173,7 @@ class Worker {
     clearTimeout(late)
   }
 
-  #take(message: FromWorker): void {
-    this.#missed = 0
-    if (message.kind === 'beat') return
+  #take(message: Exclude<FromWorker, { kind: 'beat' }>): void {
     if (message.kind === 'trouble') {
       const { kind: _, ...fields } = message
       this.#log.error(fields, 'something failed in a worker for WhatsApp')
@@ -206,10 +210,13 @@ class Worker {
     if (code === libraryMissing) this.#log.error('the library for WhatsApp (baileys) is not installed')
     else if (this.#clients.size > 0)
       this.#log.error({ code, signal, clients: this.#clients.size }, 'a worker for WhatsApp ended')
-    for (const [client, { listener }] of [...this.#clients]) {
-      this.#closed(client)
-      listener.workerEnded(code === libraryMissing ? 'library_missing' : 'worker_crashed')
-    }
+    for (const client of this.#clients.keys()) this.#reports.do(() => this.#lost(client, code))
+  }
+
+  #lost(client: number, code: number | null): void {
+    const entry = this.#clients.get(client)
+    this.#closed(client)
+    entry?.listener.workerEnded(code === libraryMissing ? 'library_missing' : 'worker_crashed')
   }
 
   /** One that is ending takes nothing more; that it ended is told to each client. */
