@@ -139,6 +139,25 @@ describe('an account that anybody can write to', { timeout: 180_000 }, () => {
     assert.ok(!(await all()).some((message) => message.text === 'No id'))
   })
 
+  test('sends nobody again what was meant for somebody else', async () => {
+    const send = async (to: string, words: string) => {
+      const { id } = await text(posthorn.admin, { instance: 'shop', to: `+${to}`, text: words }, 20)
+      return whatsappIdOf(id.replace(/^msg_/, ''))
+    }
+    const secret = await send(ana, 'For Ana alone')
+    const own = await send(mallory, 'For Mallory')
+    await whatsapp.control.received({ person: mallory, from: shop, count: 1 })
+    for (const addressing of ['lid', 'pn'] as const) {
+      await whatsapp.control.askAgain({ person: mallory, of: shop, id: secret, addressing })
+      const copies = () => whatsapp.control.copies({ person: mallory, id: own })
+      const before = await copies()
+      await whatsapp.control.askAgain({ person: mallory, of: shop, id: own, addressing })
+      await eventually('another copy of the own one', copies, (now) => now > before)
+    }
+    const shown = await whatsapp.control.received({ person: mallory })
+    assert.ok(!shown.some((message) => message.text === 'For Ana alone'))
+  })
+
   test('shows names of files without what could fool who reads them', async () => {
     const file = {
       kind: 'document',

@@ -130,7 +130,7 @@ export class Client {
           decrypted: (ciphertext, plaintext) =>
             receiving ? receiving.decrypted(ciphertext, plaintext) : plaintext(),
         }),
-        sent: async (id) => await sending?.sent(id),
+        sentIn: async (conversation, id) => await sending?.sentIn(conversation, id),
       },
       this.#caches,
     )

@@ -78,8 +78,8 @@ export class Sending {
     } catch (error) {
       return notSent(error, toSend.jid)
     }
-    const bytes = proto.Message.encode(message).finish()
-    this.#options.keys.put({ [sentType]: { [toSend.id]: Buffer.from(bytes) } }, Date.now() + keptFor)
+    const kept: Kept = { to: userOf(to.jid), message: proto.Message.encode(message).finish() }
+    this.#options.keys.put({ [sentType]: { [toSend.id]: kept } }, Date.now() + keptFor)
     const recipient = to
     return await this.#inTurn(userOf(to.jid), () => this.#handOver(recipient, toSend.id, message))
   }
@@ -145,13 +145,25 @@ export class Sending {
   }
 
   /** What was sent with this id; undefined if it is not known any longer. */
-  async sent(id: string): Promise<proto.IMessage | undefined> {
-    const bytes = (await this.#options.keys.read(sentType, [id])).get(id)
-    return bytes instanceof Uint8Array ? proto.Message.decode(bytes) : undefined
+  async #sent(id: string): Promise<(Omit<Kept, 'message'> & { message: proto.IMessage }) | undefined> {
+    const kept = (await this.#options.keys.read(sentType, [id])).get(id) as Kept | undefined
+    return kept && { to: kept.to, message: proto.Message.decode(kept.message) }
+  }
+
+  /**
+   * What was sent with this id in this conversation; undefined if nothing was, or it is not known any longer. Whoever asks for a message again says
+   * which one: what was meant for somebody else must go neither to them nor to a group of theirs.
+   */
+  async sentIn(conversation: string, id: string): Promise<proto.IMessage | undefined> {
+    const sent = await this.#sent(id)
+    if (!sent) return undefined
+    const user = userOf(conversation)
+    const lid = user === sent.to ? null : await this.#storedLidOf(conversation)
+    return user === sent.to || (lid !== null && userOf(lid) === sent.to) ? sent.message : undefined
   }
 
   async #messageOf({ id, content }: ToSend): Promise<proto.IMessage | undefined> {
-    return content ? messageWith(content) : await this.sent(id)
+    return content ? messageWith(content) : (await this.#sent(id))?.message
   }
 
   async #relay(to: Recipient, id: string, message: proto.IMessage): Promise<Sent> {
@@ -253,6 +265,13 @@ interface Answer {
   readonly error: number | null
   /** It was not encrypted for every device that should get it. */
   readonly missesDevices: boolean
+}
+
+/** A message that was sent, as it is kept. */
+interface Kept {
+  /** The user or the group that it was sent to, as the address names it. */
+  readonly to: string
+  readonly message: Uint8Array
 }
 
 interface Recipient {

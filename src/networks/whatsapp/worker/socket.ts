@@ -22,8 +22,8 @@ export interface SocketParts {
   readonly options: ClientOptions
   readonly auth: SocketConfig['auth']
   readonly makeSignalRepository: SocketConfig['makeSignalRepository']
-  /** What was sent with this id, to be encrypted again. */
-  readonly sent: (id: string) => Promise<proto.IMessage | undefined>
+  /** What was sent with this id in this conversation, to be encrypted again. */
+  readonly sentIn: (conversation: string, id: string) => Promise<proto.IMessage | undefined>
 }
 
 /** The caches of a client: they outlive its socket when WhatsApp asks for a new one. */
@@ -47,7 +47,7 @@ export class ClientCaches {
 
 /** Opens a socket. Listeners must be added at once: what waited at WhatsApp comes before the socket counts as open. */
 export function openSocket(
-  { options, auth, makeSignalRepository, sent }: SocketParts,
+  { options, auth, makeSignalRepository, sentIn }: SocketParts,
   caches: ClientCaches,
 ): WASocket {
   const config: UserFacingSocketConfig = {
@@ -60,7 +60,7 @@ export function openSocket(
     auth,
     makeSignalRepository,
     getMessage: async ({ id, remoteJid }) => {
-      const message = id ? await sent(id) : undefined
+      const message = id && remoteJid ? await sentIn(remoteJid, id) : undefined
       // Somebody could not read it. In a group, that may be a member of whom nothing was known.
       if (message && remoteJid) caches.groups.del(remoteJid)
       return message

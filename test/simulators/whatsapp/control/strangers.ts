@@ -1,10 +1,13 @@
+import { asBytes } from '../accounts/device.ts'
 import { lidServer } from '../accounts/jid.ts'
+import { stamp } from '../connection.ts'
 import { getAcquainted } from '../messages/acquaintance.ts'
 import { forward } from '../messages/receipts.ts'
 import { messageId } from '../people/contents.ts'
 import { sealFor } from '../people/sealing.ts'
 import type { Message } from '../proto/message.ts'
 import type { WhatsApp } from '../whatsapp.ts'
+import { node } from '../wire/node.ts'
 
 interface Sending {
   /** The phone numbers of who writes, and of whose clients get it. */
@@ -37,6 +40,28 @@ export const strangerActions = {
       server: wish.addressing === 'pn' ? 's.whatsapp.net' : lidServer,
       ...(wish.type !== undefined && { type: wish.type }),
       ...(group && { group }),
+    })
+  },
+
+  /** A phone asks the clients of somebody to send a message again, whether it was meant for this person or not. */
+  askAgain: (
+    whatsapp: WhatsApp,
+    wish: {
+      readonly person: string
+      readonly of: string
+      readonly id: string
+      readonly addressing?: 'lid' | 'pn'
+    },
+  ): void => {
+    const account = whatsapp.directory.get(wish.person)
+    const asked = { count: '1', id: wish.id, t: stamp(), v: '1' }
+    forward(whatsapp, {
+      from: { account, device: 0 },
+      to: whatsapp.directory.get(wish.of),
+      ids: [wish.id],
+      type: 'retry',
+      server: wish.addressing === 'pn' ? 's.whatsapp.net' : lidServer,
+      content: [node('retry', asked), node('registration', {}, asBytes(account.phone.registrationId, 4))],
     })
   },
 
