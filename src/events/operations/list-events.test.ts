@@ -158,7 +158,7 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
       counted.looks = 0
       await write(3)
       assert.deepEqual(new Set(await following), new Set([1]))
-      assert.equal(counted.looks, 1)
+      assert.ok(counted.looks <= 1, 'one look, or one that had begun before')
     })
 
     test('forgets a listener who has gone at once', async () => {
