@@ -158,6 +158,24 @@ describe('an account that anybody can write to', { timeout: 180_000 }, () => {
     assert.ok(!shown.some((message) => message.text === 'For Ana alone'))
   })
 
+  test('asks WhatsApp for nothing when somebody asks for messages that there never were', async () => {
+    const { id } = await text(
+      posthorn.admin,
+      { instance: 'shop', to: `+${mallory}`, text: 'The only one' },
+      20,
+    )
+    const own = whatsappIdOf(id.replace(/^msg_/, ''))
+    await whatsapp.control.messages({ id: own, count: 1 })
+    const questions = async () => (await whatsapp.control.questions({})).asked['encrypt/key'] ?? 0
+    const before = await questions()
+    for (let number = 0; number < 50; number++)
+      await whatsapp.control.askAgain({ person: mallory, of: shop, id: `3EB0${number}` })
+    await whatsapp.control.askAgain({ person: mallory, of: shop, id: own })
+    const copies = () => whatsapp.control.copies({ person: mallory, id: own })
+    await eventually('a copy of the one that there was', copies, (now) => now > 1)
+    assert.ok((await questions()) <= before + 1)
+  })
+
   test('shows names of files without what could fool who reads them', async () => {
     const file = {
       kind: 'document',

@@ -158,6 +158,7 @@ export class Client {
     keepReceipts({
       sock,
       store: (receipts) => this.line.ask('storeReceipts', receipts),
+      isSent: async (id) => (await keys.read('sent', [id])).size > 0,
       overflowed: () => this.#end({ kind: 'too-much-held' }),
     })
     this.#sock = sock

@@ -1,4 +1,4 @@
-import { type BinaryNode, getBinaryNodeChildren, type WASocket } from 'baileys'
+import { areJidsSameUser, type BinaryNode, getBinaryNodeChildren, type WASocket } from 'baileys'
 import { type Receipt, receiptsIn } from '../incoming/receipts.ts'
 
 /** How many receipts are stored together, so that the server can hold them while its store is away. */
@@ -11,6 +11,8 @@ export interface ReceiptKeeperOptions {
   readonly sock: WASocket
   /** Whether all of them are stored. Rejects if the client is closed. */
   readonly store: (receipts: readonly Receipt[]) => Promise<boolean>
+  /** Whether a message with this id was sent, as far as is known. */
+  readonly isSent: (id: string) => Promise<boolean>
   /** More came than can be held. What was not stored comes again with the next connection. */
   readonly overflowed: () => void
 }
@@ -24,7 +26,7 @@ interface Waiting {
  * Has the receipts that come through a socket stored before the library acknowledges them, which it does as soon as it gets them: so it gets
  * them only then. What was not acknowledged, WhatsApp sends again to the next connection.
  */
-export function keepReceipts({ sock, store, overflowed }: ReceiptKeeperOptions): void {
+export function keepReceipts({ sock, store, isSent, overflowed }: ReceiptKeeperOptions): void {
   const waiting: Waiting[] = []
   let count = 0
   let isBusy = false
@@ -38,23 +40,30 @@ export function keepReceipts({ sock, store, overflowed }: ReceiptKeeperOptions):
     while (waiting.length > 0) {
       const next = taken(waiting)
       const receipts = next.flatMap((each) => each.receipts)
-      const areStored = await store(receipts)
-      count -= receipts.length
-      if (areStored) for (const { node } of next) pass(node)
+      const areStored = receipts.length === 0 || (await store(receipts))
+      for (const each of next) count -= weightOf(each)
+      if (areStored) for (const { node } of next) await settle(node)
     }
     isBusy = false
+  }
+
+  /** For whoever asks for a message again, the library asks WhatsApp for keys, one after the other, even if there is no such message. */
+  async function settle(node: BinaryNode): Promise<void> {
+    const isInVain = asksAgain(node, sock) && !(await isSent(node.attrs.id ?? '').catch(() => true))
+    if (isInVain) await sock.sendMessageAck(node).catch(() => undefined)
+    else pass(node)
   }
 
   sock.ws.removeAllListeners('CB:receipt')
   sock.ws.on('CB:receipt', (node: BinaryNode) => {
     const receipts = receiptsOf(node, sock)
-    // What asks for a message again, and what concerns the account alone, is the library's affair.
-    if (receipts.length === 0) {
+    // What concerns the account alone is the library's affair.
+    if (receipts.length === 0 && !asksAgain(node, sock)) {
       pass(node)
       return
     }
     waiting.push({ node, receipts })
-    count += receipts.length
+    count += weightOf({ node, receipts })
     if (count > mostWaiting) overflowed()
     else if (!isBusy) keep().catch(() => undefined)
   })
@@ -68,6 +77,17 @@ function taken(waiting: Waiting[]): Waiting[] {
     return place > 0 && count > together
   })
   return waiting.splice(0, end < 0 ? waiting.length : end)
+}
+
+function weightOf({ receipts }: Waiting): number {
+  return Math.max(receipts.length, 1)
+}
+
+/** Whether somebody else asks for a message again. */
+function asksAgain({ attrs }: BinaryNode, sock: WASocket): boolean {
+  const { lid, id } = sock.authState.creds.me ?? {}
+  const asking = attrs.participant ?? attrs.from
+  return attrs.type === 'retry' && !areJidsSameUser(asking, id) && !areJidsSameUser(asking, lid)
 }
 
 function receiptsOf(node: BinaryNode, sock: WASocket): Receipt[] {
