@@ -226,3 +226,14 @@ test('what a transaction put early is not put again at its end, when it may be o
   await keys.set({ 'pre-key': { 1: null } })
   assert.equal(home.sets.flat().filter(({ type }) => type === 'pre-key').length, 1)
 })
+
+test('what WhatsApp tells again expires, and what it does not stays', async () => {
+  const home = new Home()
+  const keys = keysAt(home)
+  keys.put({ 'device-list': { ana: ['0'] }, session: { ana: 'one' } })
+  keys.put({ sent: { message: Buffer.from('text') } }, 1)
+  await keys.flush()
+  const expire = new Map(home.sets.flat().map(({ type, expires_at }) => [type, expires_at]))
+  assert.ok((expire.get('device-list') ?? 0) > Date.now())
+  assert.deepEqual([expire.get('session'), expire.get('sent')], [undefined, 1])
+})

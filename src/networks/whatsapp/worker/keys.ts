@@ -18,8 +18,12 @@ const readOnce = new Set(['pre-key', 'sent'])
  */
 const growing = new Set(['session', 'sender-key'])
 
-/** Types of which nothing is lost with a change that is stored only with the next one: WhatsApp tells it again. */
+/**
+ * Types that WhatsApp tells again when they are missing: a change may be stored only with the next one, and one that is not changed
+ * for so long, in milliseconds, is given up.
+ */
 const toldAgain = new Set(['device-list'])
+const toldAgainAfter = 30 * 24 * 60 * 60 * 1000
 
 /** What the library remembers of an account as a whole, under this type. */
 const accountType = 'account'
@@ -105,13 +109,14 @@ export class Keys implements SignalKeyStore {
     expires_at?: number,
   ): void {
     for (const [type, values] of Object.entries(data)) {
+      const until = toldAgain.has(type) ? Date.now() + toldAgainAfter : expires_at
       for (const [id, value = null] of Object.entries(values ?? {})) {
         const name = nameOf(type, id)
         // What was put in a transaction comes once more when it is committed, perhaps after something newer.
         if (typeof value === 'object' && value !== null && this.#early.has(value)) continue
         if (value !== null && this.#present(name) === value) continue
         this.#kept.delete(name)
-        this.#changed.set(name, { type, id, value, ...(expires_at !== undefined && { expires_at }) })
+        this.#changed.set(name, { type, id, value, ...(until !== undefined && { expires_at: until }) })
       }
     }
   }
