@@ -39,6 +39,8 @@ export interface Driver {
   /** Present if the network posts what happens to a URL of this server. */
   readonly callbacks?: Callbacks
   readonly limits: Limits
+  /** For how many connections of `POSTHORN_CONNECT_RATE` one of this network counts, because it takes so much more; 1 if missing. */
+  readonly connectWeight?: number
   /** Every code that a `Reason` of the network may have, and every code of a `NetworkError`: the reference shows them all. */
   readonly reasons: Readonly<Record<string, DescribedReason>>
   readonly errors: Readonly<Record<string, CodeMeaning>>

@@ -116,3 +116,17 @@ test('who no longer wants a connection takes nobody else’s, and is not let in'
   ])
   assert.equal(time.waiting, 0)
 })
+
+test('what takes more counts for more', () => {
+  const { gate, gone, time } = admission({ count: 5, seconds: 1 })
+  for (const who of [1, 2, 3, 4]) gate.ask(instance(String(who)), () => gone.push({ who, at: time.now }), 3)
+  assert.deepEqual(
+    gone.map(({ who }) => who),
+    [1, 2],
+  )
+  time.pass(1_000)
+  assert.deepEqual(
+    gone.map(({ who }) => who),
+    [1, 2, 3, 4],
+  )
+})

@@ -9,6 +9,11 @@ export interface Applicant {
   readonly organization_id: string
 }
 
+interface Waiting {
+  readonly weight: number
+  readonly go: () => void
+}
+
 /**
  * Lets connections be opened no faster than a rate. The organizations that wait take turns, and within each it goes in the
  * order in which its instances asked: nobody waits for all the instances of somebody else.
@@ -18,7 +23,7 @@ export class Admission {
   readonly #clock: Clock
   readonly #alarms: Pick<Alarms, 'in'>
   /** By organization, in the order of their turns; then by instance, which is queued once however often it asks. */
-  readonly #waiting = new Map<string, Map<string, () => void>>()
+  readonly #waiting = new Map<string, Map<string, Waiting>>()
   #scheduled = false
 
   constructor(rate: Rate | undefined, { clock, alarms }: { clock: Clock; alarms: Pick<Alarms, 'in'> }) {
@@ -27,10 +32,13 @@ export class Admission {
     this.#pace = new Pace(rate ? { messages: rate.count, seconds: rate.seconds } : null)
   }
 
-  /** Calls back when the instance may connect. An instance that asks again keeps its position. */
-  ask({ id, organization_id }: Applicant, go: () => void): void {
-    const own = this.#waiting.get(organization_id) ?? new Map<string, () => void>()
-    this.#waiting.set(organization_id, own.set(id, go))
+  /**
+   * Calls back when the instance may connect. An instance that asks again keeps its position. `weight`: for how many connections it
+   * counts.
+   */
+  ask({ id, organization_id }: Applicant, go: () => void, weight = 1): void {
+    const own = this.#waiting.get(organization_id) ?? new Map<string, Waiting>()
+    this.#waiting.set(organization_id, own.set(id, { weight, go }))
     if (!this.#scheduled) this.#admit()
   }
 
@@ -47,9 +55,11 @@ export class Admission {
   #admit(): void {
     this.#scheduled = false
     const now = this.#clock.monotonic()
-    while (this.#waiting.size > 0 && this.#pace.available(now) > 0) {
-      this.#pace.take(1, now)
-      this.#next()?.()
+    while (this.#pace.available(now) > 0) {
+      const next = this.#next()
+      if (!next) break
+      this.#pace.take(next.weight, now)
+      next.go()
     }
     if (this.#scheduled || this.#waiting.size === 0) return
     this.#scheduled = true
@@ -57,13 +67,13 @@ export class Admission {
   }
 
   /** Takes the first of the organization whose turn it is; the organization then queues up again after the others. */
-  #next(): (() => void) | undefined {
+  #next(): Waiting | undefined {
     for (const [organization, own] of this.#waiting) {
       this.#waiting.delete(organization)
-      for (const [id, go] of own) {
+      for (const [id, waiting] of own) {
         own.delete(id)
         if (own.size > 0) this.#waiting.set(organization, own)
-        return go
+        return waiting
       }
     }
     return undefined

@@ -106,7 +106,9 @@ export class Connections {
    */
   async open(prepare: Prepare): Promise<void> {
     const generation = ++this.#generation
-    await new Promise<void>((admitted) => this.#context.admission.ask(this.#instance, admitted))
+    await new Promise<void>((admitted) =>
+      this.#context.admission.ask(this.#instance, admitted, this.#driver.connectWeight),
+    )
     try {
       if (generation === this.#generation) await this.#open(generation, prepare)
     } catch (error) {

@@ -22,6 +22,9 @@ export interface WhatsAppOptions extends ClientSettings {
 const imagesAtOnce = 2
 const waitingImages = 100
 
+/** A login takes the processor for ten milliseconds, several times as long as elsewhere. */
+const connectWeight = 3
+
 const abilities: Abilities = {
   message_ids: 'ours',
   receipts: ['delivered', 'read'],
@@ -49,6 +52,7 @@ export function whatsapp({ workers: most, beat, ...client }: WhatsAppOptions): D
     credentials: credentialsSchema,
     abilities,
     limits,
+    connectWeight,
     reasons,
     errors,
     notices,

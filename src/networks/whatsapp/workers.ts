@@ -29,7 +29,7 @@ const smallProcess = ['--max-semi-space-size=4', '--v8-pool-size=1']
 const arenas = '2'
 
 /** The niceness of workers. */
-const lowerPriority = 5
+const lowerPriority = 10
 
 /** How long a client may take to close, in milliseconds. */
 const closeTime = 3_000

@@ -161,7 +161,7 @@ export const settings = {
   ),
   POSTHORN_CONNECT_RATE: setting(
     '50/1',
-    'Connections that the server opens to networks, as `COUNT/SECONDS`, so that instances do not all reconnect at once after a restart. Organizations take turns. `off` for no limit.',
+    'Connections that the server opens to networks, as `COUNT/SECONDS`, so that instances do not all reconnect at once after a restart. Organizations take turns. A linked WhatsApp account counts for three, because its login takes that much more. `off` for no limit.',
     orOff(parseRate),
   ),
   POSTHORN_CONNECTION_MEMORY_MB: setting(
