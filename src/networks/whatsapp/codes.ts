@@ -10,7 +10,7 @@ import { fileErrors } from '../transfer.ts'
 
 const again = 'Posthorn reconnects.'
 const tries = 'Posthorn tries again.'
-const askTheOperator = `${tries} If this continues, ask the operator.`
+const tellTheOperator = `${tries} If this continues, tell the operator.`
 const linkAgain = 'Link the account again (`POST /v1/instances/{name}/link`).'
 
 function lost(happened: string, next: string): DescribedReason {
@@ -33,19 +33,16 @@ const accounts = {
   ),
   passkey_required: refused(
     'WhatsApp demands a passkey to link this account, and Posthorn cannot pass one on.',
-    'Link an account from which WhatsApp demands none, or use the WhatsApp Cloud API. Registering the account anew does not help.',
+    'Link another account, for which WhatsApp demands none, or use the WhatsApp Cloud API. Registering this account again does not help.',
   ),
   link_refused: refused(
     'WhatsApp refused the request for a code to link the phone number.',
     'Check the phone number, or link by a QR code. WhatsApp refuses if there were too many attempts; then wait some hours.',
   ),
-  link_failed: lost(
-    'The answer of the phone could not be verified, so nothing was linked.',
-    `${tries} If this continues, tell the operator.`,
-  ),
+  link_failed: lost('The answer of the phone could not be verified, so nothing was linked.', tellTheOperator),
   replaced: lost(
     'Another program uses the same link to the account.',
-    `${tries} If the keys of this instance were copied, remove the device on the phone, and link the account again.`,
+    `${tries} If two servers run on copies of one data folder, stop one of them. If not, somebody has copied the keys: remove the device on the phone, and link the account again.`,
   ),
   account_locked: refused(
     'WhatsApp has locked the account.',
@@ -78,11 +75,11 @@ const ways = {
   ),
   tls_failed: lost(
     'No encrypted connection to WhatsApp could be opened, for example because of a certificate.',
-    `${askTheOperator} A proxy that looks into connections is refused as well.`,
+    `${tellTheOperator} A proxy that looks into connections is refused as well.`,
   ),
   server_not_proven: lost(
     'What answered could not prove that it is WhatsApp.',
-    `${tries} Nothing is sent until it can. If this continues, ask the operator.`,
+    `${tellTheOperator} Nothing is sent until it can.`,
   ),
   not_whatsapp: lost(
     'What answered is not WhatsApp.',
@@ -115,7 +112,7 @@ const here = {
   ),
   keys_not_stored: lost(
     'A key of the link could not be stored. Nothing is sent with a key that may be lost.',
-    `${tries} If this continues, tell the operator.`,
+    tellTheOperator,
   ),
   too_many_keys: refused(
     'The link has more keys than an instance may store.',
@@ -138,11 +135,11 @@ export type ReasonCode = keyof typeof reasons
 
 const recipients = {
   recipient_not_on_network: {
-    happened: 'The phone number has no account at WhatsApp.',
+    happened: 'The phone number has no WhatsApp account.',
     next: 'Check the number. Sending to many numbers without an account gets the sender restricted.',
   },
   recipient_unreachable: {
-    happened: 'The recipient has an account at WhatsApp, but no device that could read the message.',
+    happened: 'The recipient has a WhatsApp account, but no device that could read the message.',
     next: triesAgain,
   },
   recipient_refused: {
@@ -152,11 +149,11 @@ const recipients = {
   reach_out_restricted: {
     happened:
       'WhatsApp does not let this account write to new people for a time, because it did so too often.',
-    next: 'People who wrote to the account can be answered. `restriction` of the instance says until when.',
+    next: 'People who wrote to the account can be answered. `restriction` of the instance shows until when, if WhatsApp says so.',
   },
   new_chats_limit: {
     happened: 'The account has written to as many new people as WhatsApp allows for a time.',
-    next: 'People who wrote to the account can be answered. `restriction` of the instance says until when.',
+    next: 'People who wrote to the account can be answered. `restriction` of the instance shows until when, if WhatsApp says so.',
   },
   not_in_group: {
     happened: 'There is no such group, or the account is not in it, or may not write in it.',
@@ -167,16 +164,16 @@ const recipients = {
 const messages = {
   text_not_representable: {
     happened:
-      'The text, the caption or the file name contains a null character, or half of a character, which WhatsApp cannot carry.',
+      'The text, the caption or the file name contains a null character or an unpaired surrogate, which WhatsApp cannot carry.',
     next: 'Send a new message without it.',
   },
   caption_not_supported: {
     happened: 'WhatsApp has no captions for audio.',
     next: 'Send the audio without a caption, and the caption as a text.',
   },
-  file_empty: { happened: 'WhatsApp takes no empty file.', next: 'Send a file with content.' },
+  file_empty: { happened: 'WhatsApp does not accept empty files.', next: 'Send a file with content.' },
   file_too_large: {
-    happened: 'The file is larger than WhatsApp takes at the moment.',
+    happened: 'The file is larger than WhatsApp accepts at the moment.',
     next: 'Send a smaller file.',
   },
   upload_failed: {
@@ -199,20 +196,15 @@ const messages = {
 
 const passing = {
   not_connected: { happened: 'The instance was not connected.', next: triesAgain },
-  network_unreachable: { happened: 'WhatsApp could not be reached.', next: triesAgain },
+  network_unreachable: {
+    happened: 'WhatsApp could not be reached, or did not say how to address the recipient. Nothing was sent.',
+    next: triesAgain,
+  },
   rate_limited: {
     happened: 'The account sends or asks more than WhatsApp allows at the moment.',
     next: triesAgain,
   },
-  keys_not_stored: {
-    happened: 'The key of the message could not be stored, and nothing was sent.',
-    next: triesAgain,
-  },
   server_error: { happened: 'WhatsApp failed, and did not take the message.', next: triesAgain },
-  internal_error: {
-    happened: 'The message could not be encrypted, and nothing was sent.',
-    next: `${triesAgain} If this continues, tell the operator.`,
-  },
 } satisfies Record<string, CodeMeaning>
 
 /** Why a message may be refused or deferred. */

@@ -1,14 +1,14 @@
 /** Markdown for the reference. */
-export const description = `An account of WhatsApp, linked by its phone as WhatsApp Web is. WhatsApp offers no API for that: Posthorn speaks its protocol
-with the library Baileys. It is meant for accounts that people use, at the pace of people. For bulk messages, templates and a contract with
+export const description = `A WhatsApp account, linked by its phone as WhatsApp Web is. WhatsApp offers no API for that: Posthorn speaks its protocol
+with the library Baileys. Use this network for accounts of people, at the pace of people. For bulk messages, templates and a contract with
 Meta, use the WhatsApp Cloud API.
 
 **WhatsApp does not allow unofficial clients, and may restrict or ban the account.** Use a number that you can afford to lose. Write to people who
 expect it, begin slowly, and send only to numbers that you know to have an account.
 
 An address is a phone number with its country code, such as \`+49 151 12345678\`; the id of a person (LID), such as
-\`123456789012345@lid\`; or the id of a group, such as \`120363021033254949@g.us\`. The account must be in the group. Ids are in \`from\`,
-\`aliases\` and \`conversation\` of what comes in.
+\`123456789012345@lid\`; or the id of a group that the account is in, such as \`120363021033254949@g.us\`. You find ids in
+\`from\`, \`aliases\` and \`conversation\` of received messages.
 
 ## Linking the account
 
@@ -19,7 +19,7 @@ curl "$URL/v1/instances/support/link" -H "Authorization: Bearer $KEY" -H 'Accept
 
 On the phone, choose “Settings”, “Linked devices”, “Link a device”, and scan the picture. It is valid until \`expires_at\`; then fetch
 the next one. With \`{"kind": "code", "phone": "+4915112345678"}\`, the step is a code of eight characters
-instead, to be entered at “Link with phone number”. If nobody scans or enters it in time, the instance is \`stopped\` with \`link_expired\`.
+instead, to be entered at “Link with phone number instead”. If nobody scans or enters it in time, the instance is \`stopped\` with \`link_expired\`.
 
 - The phone must be online at least every two weeks, or WhatsApp removes the link: \`logged_out\`.
 - From some accounts, WhatsApp demands a passkey. Posthorn cannot pass one on, and says so at once: \`passkey_required\`.
@@ -27,55 +27,56 @@ instead, to be entered at “Link with phone number”. If nobody scans or enter
   \`client_outdated\`. Both are settings of the operator.
 - An account may be linked by several instances, also of different organizations: each is a device of its own on the phone, and gets what
   comes in by itself. WhatsApp limits how many devices can be linked to an account.
-- If the server dies while the phone links it, the phone may list a device that nobody uses. Remove it there, and link again.
+- If the server dies while a phone links the account, the phone may list a device that nobody uses. Remove it there, and link again.
 - That the server is WhatsApp is proven twice: by TLS, which no setting turns off, and by the certificate of WhatsApp's own protocol.
 - With a \`proxy\`, files go through it, too.
 - Logging out (\`POST /v1/instances/{name}/logout\`) and removing the instance both remove the device on the phone.
 
 ## How far a message got
 
-- \`sent\`: WhatsApp acknowledged it. \`delivered\` and \`read\`: a device of the recipient said so; \`read\` only if the person lets others
-  know. In a group, it means that at least one member has it.
+- \`sent\`: WhatsApp acknowledged it. \`delivered\`: a device of the recipient has it. \`read\`: the recipient read it; only people with
+  read receipts turned on let others know. In a group, one member is enough for either.
 - A message keeps its id and its content in every attempt. If the acknowledgement is lost, it is sent again with the same id, and clients of
   WhatsApp show one message for one id. That is what they are known to do; WhatsApp promises it nowhere.
-- What a device says is stored before WhatsApp is told that it came. If the server dies meanwhile, WhatsApp says it again.
+- A receipt is stored before Posthorn acknowledges it. If the server dies in between, WhatsApp sends it again.
 - A device that cannot decrypt a message asks for it again, and gets it, also after a restart.
 - A number without an account is \`recipient_not_on_network\`. Whether it has one is asked before anything is sent.
 - \`recipient_refused\`: WhatsApp does not let this account write to this person. \`reach_out_restricted\`: it does not let the account
   write to new people for a time. \`new_chats_limit\`: the account has begun as many chats as it may for a time. \`restriction\` of the instance
-  says until when, if WhatsApp says it. None is tried again, because each attempt counts against the account. Known chats and groups go on.
+  says until when, if WhatsApp says it. Posthorn repeats none of these messages, because each attempt counts
+  against the account. Messages to known chats and groups are still sent.
 - \`not_in_group\`: there is no such group, or the account is not in it. Who joins later gets what is sent from then on.
 
 ## One person, two addresses
 
-WhatsApp knows people by a phone number and by an id that stays when the number changes. Posthorn sends to the id, and asks for it once if you give
-the number. \`aliases\` shows the other address, if WhatsApp told it. You can send to either; lists by \`conversation\` count for both.
+WhatsApp knows people by a phone number and by an id that stays when the number changes. Posthorn sends to the id; if you give a number, it
+looks the id up once. \`aliases\` shows the other address, if WhatsApp told it. You can send to either, and lists by \`conversation\` find both.
 WhatsApp does not tell the number of everybody who writes, and Posthorn does not look it up: then \`from\` is the id.
 
 ## Files
 
 Images are JPEG or PNG, audio is OGG with Opus, MP3, MP4, AAC or AMR; anything else goes as a document, with the notice
-\`sent_as_document\`. Audio has no caption. Images have a small preview, voice notes their length and a waveform, which is an estimate.
+\`sent_as_document\`. Audio has no caption. Images of up to 8 MB get a thumbnail (if the server has \`sharp\`), voice notes their length and a waveform, which is an estimate.
 Files are encrypted before they are uploaded. If the upload breaks, nothing was sent, so it is repeated. Texts are sent without a preview of
 their links.
 
 ## What comes in
 
 Texts, images, documents, audio, videos and stickers, what people choose from buttons and lists, and reactions, edits and deletions as messages
-with a \`relation\`. Locations, contacts, polls and the like are \`unsupported\` with their type, and so is what may be seen only once. The
+with a \`relation\`. Locations, contacts, polls and the like are \`unsupported\` with their type, and so are view-once messages. The
 status of others and channels are left out. What the account writes on its phone comes as messages with \`origin: elsewhere\`.
 
-- What is no message at all, or has more than 1 MB without its file, is \`unsupported\` with the name \`unreadable\`.
+- Bytes that are no message, and messages of more than 1 MB (files do not count), are \`unsupported\` with the name \`unreadable\`.
 - The messages of a conversation come in their order; conversations take turns.
 - While the instance is not connected, WhatsApp keeps messages for it, for some weeks. The history before the link is not fetched.
 - A file can be fetched for some weeks. It is checked first: a file that is not what was sent is dropped.
-- A message is stored before its key is used up, and only then confirmed to its sender and acknowledged to WhatsApp: if the server dies
-  meanwhile, WhatsApp sends it again, and it is there once. If it cannot be stored within ten seconds, the connection is opened again, and
-  the message comes again as well: \`message_not_stored\`.
+- A message is stored first, and only then confirmed to its sender and acknowledged to WhatsApp. If the server dies before that, WhatsApp
+  sends the message again, and it is stored once. If it cannot be stored within ten seconds, Posthorn reconnects (\`message_not_stored\`),
+  and WhatsApp sends it again, too.
 
 ## What only the real network can show
 
-Posthorn is tested against a simulator of WhatsApp that two other clients believe, not against WhatsApp itself. Only WhatsApp decides when it
+Posthorn is tested against a simulator of WhatsApp, with which an independent client works as well, and not against WhatsApp itself. Only WhatsApp decides when it
 restricts or bans an account, which accounts need a passkey, which versions and browsers it refuses, and whether it shows a repeated message
 once. It may change any of that at any time.
 

@@ -18,7 +18,7 @@ for (const text of [
 
 for (const [text, part, words] of [
   ['a\0b', 'text', /null/],
-  ['\ud83d', 'text', /halves/],
+  ['\ud83d', 'text', /unpaired/],
   [' \n\t', 'text', /spaces/],
   ['x'.repeat(4097), 'text', /4,096/],
   ['x'.repeat(1025), 'caption', /1,024/],

@@ -152,7 +152,7 @@ class Worker {
     return { line, close: () => this.#close(client, entry) }
   }
 
-  /** One that does not answer keeps its connections at WhatsApp, and would get the new ones: so it is ended, and they begin anew elsewhere. */
+  /** One that does not answer holds its connections open, and would be given new ones: so it is killed, and they are opened again elsewhere. */
   #listen(): void {
     if (this.#missed >= missedBeats) {
       this.#log.error({ pid: this.#child.pid }, 'a worker for WhatsApp does not answer, and is ended')

@@ -15,8 +15,8 @@ interface Attempt {
 }
 
 /**
- * Has a message tried on one session at a time. The library alone tries it on one after the other and then stores them all, also
- * those that the attempt has changed in vain: the next messages of these could never be decrypted.
+ * Has a message tried on one session at a time. The library tries all of them and then stores all of them, including those that a
+ * failed attempt changed: their next messages could never be decrypted.
  */
 export class OneSession {
   readonly #attempts = new AsyncLocalStorage<Attempt>()

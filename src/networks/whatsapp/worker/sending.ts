@@ -29,8 +29,8 @@ const sentType = 'sent'
 const rememberedNumbers = 1_000
 const rememberedFor = 10 * 60 * 1000
 
-/** How often the devices of a recipient are asked for again because WhatsApp says that one is missing, in milliseconds. */
-const renewedFor = 5 * 60 * 1000
+/** For how long the devices of a recipient are not asked for again after WhatsApp said that one is missing, in milliseconds. */
+const renewalPause = 5 * 60 * 1000
 
 export interface SendingOptions {
   readonly sock: WASocket
@@ -60,7 +60,7 @@ export class Sending {
   readonly #told = new Cache(rememberedNumbers, rememberedFor)
 
   /** Of whom the devices were asked for again because one was missing. */
-  readonly #renewed = new Cache(rememberedNumbers, renewedFor)
+  readonly #renewed = new Cache(rememberedNumbers, renewalPause)
 
   constructor(options: SendingOptions) {
     this.#options = options
