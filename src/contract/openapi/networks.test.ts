@@ -68,7 +68,7 @@ describe('the networks', () => {
     assert.ok(otherSection.includes('| How long a conversation can be answered | at any time |'))
     assert.ok(
       otherSection.includes(
-        '| After a lost answer | deduplicates by id: the attempt is repeated with the same id |',
+        '| After a lost answer | deduplicates by id: the attempt is repeated with the same id; the description says if that is assumed |',
       ),
     )
     assert.ok(!otherSection.includes('## Notices') && !otherSection.includes('## Restrictions'))

@@ -105,7 +105,7 @@ function abilityTable(abilities: Network['abilities'], { dedupes_by_id }: Networ
       [
         'After a lost answer',
         dedupes_by_id
-          ? 'deduplicates by id: the attempt is repeated with the same id'
+          ? 'deduplicates by id: the attempt is repeated with the same id; the description says if that is assumed'
           : 'unknown after a lost answer: the attempt is not repeated, and the message becomes `unknown`',
       ],
       ['What `connected` proves', connected_means],

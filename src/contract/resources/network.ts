@@ -112,7 +112,8 @@ export const Limits = record(
     dedupes_by_id: Type.Boolean({
       description:
         'Whether a message that is sent twice with one id reaches the recipient once, or can be recognized by its id. If so, an ' +
-        'attempt whose answer was lost is repeated with that id; if not, the message becomes `unknown`.',
+        'attempt whose answer was lost is repeated with that id; if not, the message becomes `unknown`. The description of the network in ' +
+        'the reference says if that is assumed.',
     }),
     in_flight: count('How many messages of an instance may await an answer of the network at the same time.'),
     in_flight_per_recipient: count('How many of them may be texts to one recipient.'),
