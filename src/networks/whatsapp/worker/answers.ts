@@ -1,4 +1,5 @@
-import { DisconnectReason } from 'baileys'
+import type { EventEmitter } from 'node:events'
+import { type BinaryNode, DisconnectReason } from 'baileys'
 
 /** The status code that the library gives an error, or null. */
 export function statusOf(error: unknown): number | null {
@@ -15,4 +16,26 @@ export function refusalOf(error: unknown): number | null {
 /** Whether the library gave up waiting. */
 export function isTimeout(error: unknown): boolean {
   return statusOf(error) === DisconnectReason.timedOut
+}
+
+/** The type of the receipt with which the library confirms that a message came. */
+const camePassively = 'inactive'
+
+/**
+ * Whether WhatsApp acknowledges within so many milliseconds that a message of this id was read. It acknowledges under the same id
+ * that the message came, which may be under way still.
+ */
+export async function isReadAcknowledged(ws: EventEmitter, id: string, timeout: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const listen = ({ attrs }: BinaryNode) => {
+    if (attrs.id === id && attrs.type !== camePassively) resolve(true)
+  }
+  const late = setTimeout(() => resolve(false), timeout)
+  ws.on('CB:ack,class:receipt', listen)
+  try {
+    return await promise
+  } finally {
+    clearTimeout(late)
+    ws.off('CB:ack,class:receipt', listen)
+  }
 }

@@ -12,6 +12,7 @@ import { type Close, disconnectOf } from '../disconnects.ts'
 import { type Answers, Line, LineFailure, type LineMessage } from '../line.ts'
 import { ownIdFrom } from '../message-id.ts'
 import type { AskServer, AskWorker, ClientEvent, ClientOptions, Sent, ToSend } from '../worker-protocol.ts'
+import { isReadAcknowledged } from './answers.ts'
 import { closeOf } from './closes.ts'
 import { type KeyHome, Keys, readCreds } from './keys.ts'
 import { LinkSteps } from './link-steps.ts'
@@ -288,7 +289,7 @@ export class Client {
 
   async #markRead(remoteJid: string, participant: string | null, id: string): Promise<boolean> {
     const sock = this.#open()
-    const acknowledged = isAnswered(sock.waitForMessage(id, answerTime))
+    const acknowledged = isReadAcknowledged(sock.ws, id, answerTime)
     await sock.readMessages([{ remoteJid, id, fromMe: false, ...(participant !== null && { participant }) }])
     return await acknowledged
   }
