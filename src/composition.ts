@@ -4,7 +4,7 @@ import { readBacklog } from './events/delivery/lag.ts'
 import { webhookClient } from './events/delivery/webhook-client.ts'
 import { QuotaNotices } from './events/quota-notices.ts'
 import { WebhookSecrets } from './events/webhook-secrets.ts'
-import { openSeal, operatorToken } from './first-start.ts'
+import { openSeal, operatorTokens } from './first-start.ts'
 import { makeHandlers } from './handlers.ts'
 import { CallbackIntake } from './instances/callbacks/callback-intake.ts'
 import { countCallbacks } from './instances/callbacks/callback-store.ts'
@@ -157,7 +157,7 @@ function secretsOf(seal: Seal) {
 /** Who calls, and where it is noted what they change. */
 function knowCallers({ config, store, clock }: Shared) {
   return {
-    authentication: new Authentication(new KeyRing(store, clock), operatorToken(config)),
+    authentication: new Authentication(new KeyRing(store, clock), operatorTokens(config)),
     auditTrail: new AuditTrail(store, clock),
   }
 }

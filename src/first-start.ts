@@ -13,6 +13,7 @@ import { readMasterKey } from './runtime/config/master-key.ts'
 import { readSecretFile, writeSecretFile } from './runtime/config/secret-file.ts'
 import { newId, randomBase32 } from './runtime/ids.ts'
 import { Seal, SealBroken } from './runtime/seal.ts'
+import type { OperatorTokens } from './server/authenticate.ts'
 import type { Store } from './store/store.ts'
 
 /** What the first start created, to be shown once. */
@@ -104,13 +105,20 @@ export function opensCheckValue(seal: Seal, check: string): boolean {
   }
 }
 
-/** The operator's token: from the setting or else from its file, which is created if it does not exist. */
-export function operatorToken(config: Config): string {
-  if (config.POSTHORN_METRICS_TOKEN !== undefined) return config.POSTHORN_METRICS_TOKEN
-  const file = join(config.POSTHORN_DATA, 'metrics.token')
+/** The tokens of the operator: each from its setting or else from its file, which is created if it does not exist. */
+export function operatorTokens(config: Config): OperatorTokens {
+  const inFile = (name: string, prefix: string) => tokenIn(join(config.POSTHORN_DATA, name), prefix)
+  const operator = config.POSTHORN_OPERATOR_TOKEN ?? inFile('operator.token', 'pho_')
+  const metrics = config.POSTHORN_METRICS_TOKEN ?? inFile('metrics.token', 'phm_')
+  if (operator === metrics)
+    throw new ConfigError("the operator's token and the token for metrics must be different; replace one")
+  return { operator, metrics }
+}
+
+function tokenIn(file: string, prefix: string): string {
   const kept = readSecretFile(file)
   if (kept) return kept
-  const token = `pho_${randomBase32(32)}`
+  const token = `${prefix}${randomBase32(32)}`
   writeSecretFile(file, token)
   return token
 }

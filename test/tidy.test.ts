@@ -174,7 +174,7 @@ describe('names', () => {
     )
     const answering = folders.filter(({ path }) => !['index.ts', 'context.ts'].includes(basename(path)))
     const kebab = (id: string) => id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-    const partners = operations.filter(({ access }) => access !== 'open' && access !== 'operator')
+    const partners = operations.filter(({ access }) => access !== 'open' && access !== 'metrics')
     const names = new Map(partners.map(({ id }) => [`${kebab(id)}.ts`, id]))
     const without = partners
       .filter(({ id }) => !answering.some(({ path }) => basename(path) === `${kebab(id)}.ts`))

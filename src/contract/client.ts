@@ -15,7 +15,7 @@ import type { ProblemCode } from './problems.ts'
 export interface ClientOptions {
   /** The URL of the server, for example `http://127.0.0.1:8080`; it may have a path. */
   readonly baseUrl: string
-  /** An API key or the operator's token; without it only open operations answer. */
+  /** An API key or a token of the operator; without it only open operations answer. */
   readonly key?: string
   readonly fetch?: typeof fetch
 }

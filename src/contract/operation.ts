@@ -6,9 +6,20 @@ import type { ProblemCode } from './problems.ts'
 export const roles = ['read', 'send', 'admin'] as const
 export type Role = (typeof roles)[number]
 
+/** The least role of a key that may call an operation; `any` is for every key, and for the operator, too. */
+export type KeyAccess = Role | 'any'
+
+/** What is needed to call an operation: a key; nothing; the token for metrics; or the token of the operator. */
+export type Access = KeyAccess | 'open' | 'metrics' | 'operator'
+
 /** True when a key of the role `held` may call an operation that asks for `asked`. */
-export function roleSuffices(held: Role, asked: Role): boolean {
-  return roles.indexOf(held) >= roles.indexOf(asked)
+export function roleSuffices(held: Role, asked: KeyAccess): boolean {
+  return asked === 'any' || roles.indexOf(held) >= roles.indexOf(asked)
+}
+
+/** True if keys of organizations may call an operation with this access. */
+export function isForKeys(access: Access): access is KeyAccess {
+  return access !== 'open' && access !== 'metrics' && access !== 'operator'
 }
 
 /** One documented reply that is a success. */
@@ -60,8 +71,7 @@ export interface Operation {
   readonly tag: string
   readonly summary: string
   readonly description: string
-  /** The least role of a key that may call it; `open` needs no key, `operator` needs the operator's token. */
-  readonly access: Role | 'open' | 'operator'
+  readonly access: Access
   /** Answered to everybody, however often, and under any host name. */
   readonly isHealthCheck?: boolean
   /**
@@ -71,6 +81,8 @@ export interface Operation {
   readonly filtered?: true
   /** Its answer is about the server, and the same for every key: keys that are limited to some instances may call it, too. */
   readonly isAboutServer?: true
+  /** Its name in the audit log, if that is not its id: what the operator does there is named like what a key does. */
+  readonly auditedAs?: string
   /** Why it is not in the audit log, although it changes something. Everything else that changes something is. */
   readonly unaudited?: string
   readonly params?: TObject
@@ -125,8 +137,8 @@ export type ReplyOf<O extends Operation> = {
  * How a key that is limited to some instances meets an operation: by the name of an instance, filtered, as every other key, or
  * not at all.
  */
-export function reachOf(operation: Operation): 'path' | 'body' | 'filtered' | 'server' | 'refused' {
-  if (operation.isAboutServer) return 'server'
+export function reachOf(operation: Operation): 'path' | 'body' | 'filtered' | 'every_key' | 'refused' {
+  if (operation.isAboutServer || operation.access === 'any') return 'every_key'
   if (operation.filtered) return 'filtered'
   if (/\/instances\/\{name\}/.test(operation.path)) return 'path'
   const body = operation.body ?? operation.form
@@ -135,7 +147,7 @@ export function reachOf(operation: Operation): 'path' | 'body' | 'filtered' | 's
 
 /** True if it changes something and is recorded in the audit log, under its id. */
 export function isAudited({ method, access, unaudited }: Operation): boolean {
-  return method !== 'GET' && access !== 'open' && access !== 'operator' && unaudited === undefined
+  return method !== 'GET' && access !== 'open' && unaudited === undefined
 }
 
 /** Every problem that the operation may answer with: its own, and those that follow from its inputs. */
@@ -145,10 +157,11 @@ export function problemsOf(operation: Operation): readonly ProblemCode[] {
   if (!operation.isHealthCheck) codes.add('rate_limited').add('misdirected_request')
   if (operation.access === 'open') return [...codes]
   codes.add('unauthenticated').add('store_unavailable').add('shutting_down').add('too_many_connections')
-  if (operation.access === 'operator') return [...codes]
-  codes.add('key_expired')
-  if (operation.access !== 'read') codes.add('forbidden').add('storage_full')
-  if (reachOf(operation) === 'refused') codes.add('forbidden')
+  const { access, method } = operation
+  if (isForKeys(access)) codes.add('key_expired')
+  if (access === 'send' || access === 'admin') codes.add('forbidden').add('storage_full')
+  if (isForKeys(access) && reachOf(operation) === 'refused') codes.add('forbidden')
+  if (access === 'operator' && method !== 'GET') codes.add('storage_full')
   // Even if the operation has no body, because somebody may send one.
   if (operation.method !== 'GET') {
     codes.add('malformed_body').add('body_too_large').add('unsupported_media_type')

@@ -2,16 +2,13 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../contract/handler.ts'
-import type { Operation } from '../contract/operation.ts'
+import type { Access } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
 import type { ProblemCode } from '../contract/problems.ts'
 import type { Alarms } from '../runtime/alarms.ts'
 import type { Authentication } from './authenticate.ts'
 import type { Connections } from './connections/connections.ts'
 import type { RateLimit } from './rate-limit.ts'
-
-/** What must be shown to be let in: nothing, the operator's token, or any valid key. */
-type Access = 'open' | 'operator' | 'any_key'
 
 export interface AccessControlContext {
   readonly authentication: Authentication
@@ -23,11 +20,6 @@ export interface AccessControlContext {
 
 /** True of problems that only who has no living key gets. */
 const isStranger = (code: ProblemCode) => code === 'unauthenticated' || code === 'key_expired'
-
-/** Which credentials an operation needs, whatever the key may do there. */
-export function accessTo(access: Operation['access'] | undefined): Access {
-  return access === 'open' || access === 'operator' ? access : 'any_key'
-}
 
 /** The average delay of refusals for addresses without a key that ask too much, in milliseconds: it slows down loops. */
 const refusalDelay = 1_000
@@ -50,12 +42,16 @@ export class AccessControl {
     this.#alarms = alarms
   }
 
-  /** The caller; undefined for who needs no key, or has the operator's token. Throws the problem of who is not let in. */
-  async enter(request: FastifyRequest, access: Access): Promise<Caller | undefined> {
+  /**
+   * The caller, whose key may have any role; or the operator; undefined for who needs no key. Throws the problem of who is not let
+   * in.
+   */
+  async enter(request: FastifyRequest, access: Access): Promise<Caller | 'operator' | undefined> {
     if (access === 'open') return void (await this.#enterOpen(request))
     try {
       const caller = await this.#authentication.authenticate(access, request.headers.authorization)
-      this.#connections.knows(request.raw.socket, caller?.organizationId ?? 'operator')
+      const party = caller === 'operator' ? caller : caller.organizationId
+      this.#connections.knows(request.raw.socket, party)
       return caller
     } catch (problem) {
       if (problem instanceof Problem && isStranger(problem.code)) await this.#count(request.raw)
@@ -73,7 +69,7 @@ export class AccessControl {
     const network = this.#connections.networkOf(request.raw)
     // Who has a key is let in here as well, even if the address has asked for too much.
     if (!this.#strangers.isSpent(network)) this.#strangers.take(network)
-    else await this.enter(request, 'any_key')
+    else await this.enter(request, 'any')
   }
 
   /** Throws the problem of too many requests, after a while. */

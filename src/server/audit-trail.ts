@@ -31,21 +31,25 @@ export class AuditTrail {
     this.#clock = clock
   }
 
-  /** What is noted of a call; undefined for an operation that is not audited. */
+  /**
+   * What is noted of a call; undefined for an operation that is not audited. Of what the operator does, the operation knows which
+   * organization it is about.
+   */
   slip(
     operation: Operation,
-    caller: Caller,
+    caller: Caller | 'operator',
     { id, params }: Pick<FastifyRequest, 'id' | 'params'>,
     address: string | undefined,
   ): AuditSlip | undefined {
     if (!isAudited(operation)) return undefined
     const named = Object.values((params ?? {}) as Record<string, string>)
     const instance = reachOf(operation) === 'path' ? named[0] : undefined
+    const isOperator = caller === 'operator'
     const note: AuditNote = {
       id: newId('aud'),
-      organizationId: caller.organizationId,
-      key: { id: caller.keyId, hint: caller.keyHint },
-      action: operation.id,
+      organizationId: isOperator ? '' : caller.organizationId,
+      key: isOperator ? null : { id: caller.keyId, hint: caller.keyHint },
+      action: operation.auditedAs ?? operation.id,
       target: nameable(named.at(-1)),
       instance: nameable(instance),
       address: address ?? null,
@@ -55,10 +59,10 @@ export class AuditTrail {
     return { note, taken: false }
   }
 
-  /** Notes a refusal, the same one of a key once a minute. Nobody waits for it. */
+  /** Notes a refusal of a key, the same one once a minute. Nobody waits for it. */
   refused({ note }: AuditSlip, { code, status }: Problem): void {
-    if (!notedRefusals.has(status)) return
-    const what = `${note.key?.id} ${note.action} ${code}`
+    if (note.key === null || !notedRefusals.has(status)) return
+    const what = `${note.key.id} ${note.action} ${code}`
     const last = this.#refused.get(what)
     if (last !== undefined && this.#clock.monotonic() - last < refusalsEvery) return
     if (this.#refused.size >= rememberedAtMost) this.#refused.clear()

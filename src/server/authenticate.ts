@@ -1,28 +1,38 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Caller } from '../contract/handler.ts'
-import { type Operation, reachOf, roleSuffices } from '../contract/operation.ts'
+import { type Access, isForKeys, type Operation, reachOf, roleSuffices } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
 import type { KeyRing } from '../organizations/key-ring.ts'
 
-/** Identifies the caller, or throws the problem: 401 without a valid key. */
+/** What the operator shows: the one token opens everything that is the operator's, the other the metrics alone. */
+export interface OperatorTokens {
+  readonly operator: string
+  readonly metrics: string
+}
+
+/** Identifies the caller, or throws the problem: 401 without a valid key or token. */
 export class Authentication {
   readonly #keyRing: KeyRing
-  readonly #operatorDigest: Buffer
+  readonly #operator: Buffer
+  readonly #metrics: Buffer
 
-  constructor(keyRing: KeyRing, operatorToken: string) {
+  constructor(keyRing: KeyRing, { operator, metrics }: OperatorTokens) {
     this.#keyRing = keyRing
-    this.#operatorDigest = digest(operatorToken)
+    this.#operator = digest(operator)
+    this.#metrics = digest(metrics)
   }
 
-  /** The caller, by a living key; undefined for the operator, whose token belongs to no organization. */
+  /** The caller, by a living key; or the operator, who belongs to no organization. */
   async authenticate(
-    access: 'operator' | 'any_key',
+    access: Exclude<Access, 'open'>,
     authorization: string | undefined,
-  ): Promise<Caller | undefined> {
-    if (access === 'operator') {
-      this.authenticateOperator(authorization)
-      return undefined
-    }
+  ): Promise<Caller | 'operator'> {
+    const token = bearer(authorization)
+    const isOperators = access === 'any' || !isForKeys(access)
+    if (isOperators && isToken(token, this.#operator)) return 'operator'
+    if (access === 'metrics' && isToken(token, this.#metrics)) return 'operator'
+    if (access === 'operator') throw unauthenticated(asksFor("the operator's token", 'operator.token'))
+    if (access === 'metrics') throw unauthenticated(asksFor('the token for metrics', 'metrics.token'))
     return this.identify(authorization)
   }
 
@@ -34,21 +44,20 @@ export class Authentication {
     if (caller === 'expired') throw new Problem('key_expired', { headers: challenge })
     return caller
   }
+}
 
-  /** Throws the problem unless it is the operator's token. */
-  authenticateOperator(authorization: string | undefined): void {
-    const token = bearer(authorization)
-    if (token === undefined || !timingSafeEqual(digest(token), this.#operatorDigest)) {
-      throw unauthenticated(
-        "Send the operator's token, which is in `metrics.token` in the data folder, as a bearer token.",
-      )
-    }
-  }
+/** Takes the same time however much of the token is right. */
+function isToken(given: string | undefined, known: Buffer): boolean {
+  return given !== undefined && timingSafeEqual(digest(given), known)
+}
+
+function asksFor(token: string, file: string): string {
+  return `Send ${token}, which is in \`${file}\` in the data folder, as a bearer token.`
 }
 
 /** Throws the problem of a key whose role is too low, or that is limited to instances while the operation does not support that. */
 export function authorize(operation: Operation, caller: Caller): void {
-  if (operation.access === 'open' || operation.access === 'operator') return
+  if (!isForKeys(operation.access)) return
   if (!roleSuffices(caller.role, operation.access)) {
     throw new Problem('forbidden', {
       detail: `The operation requires the role \`${operation.access}\`; this key has the role \`${caller.role}\`.`,

@@ -1,15 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import type { Handler } from '../contract/handler.ts'
-import type { Operation } from '../contract/operation.ts'
+import type { Access, Operation } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
-import { type AccessControl, accessTo } from './access-control.ts'
+import type { AccessControl } from './access-control.ts'
 import { callbackPath } from './callback-route.ts'
 import { docsPaths } from './docs-page.ts'
 import { missingCode } from './read-call.ts'
 
 interface KnownPath {
   readonly pattern: RegExp
-  readonly access: Operation['access']
+  readonly access: Access
   /** The operation of each method; none if it is a file of the reference, or a callback. */
   readonly methods: Map<string, Operation | undefined>
 }
@@ -27,7 +27,7 @@ export function otherPaths(
     const path = request.url.split('?')[0] as string
     const found = paths.find(({ pattern }) => pattern.test(path))
     // A key need not have the role of the path to learn that the path exists.
-    await accessControl.enter(request, accessTo(found?.access))
+    await accessControl.enter(request, found?.access ?? 'any')
     if (!found) throw new Problem('route_not_found')
     const operation = found.methods.get(request.method)
     // The method is right, so it is the parameter that cannot be read and names nothing that could exist.

@@ -47,7 +47,7 @@ export interface Known {
   /** What the audit log notes of it. */
   slip: AuditSlip | undefined
   isStream: boolean
-  /** A network sent it, and proved it. */
+  /** The operator sent it, or a network, and proved it. */
   isVerified: boolean
 }
 

@@ -105,7 +105,7 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
   ]
   const server = buildServer({
     handlers,
-    authentication: new Authentication(keyRing, 'x'.repeat(32)),
+    authentication: new Authentication(keyRing, { operator: 'x'.repeat(32), metrics: 'y'.repeat(32) }),
     fingerprint: (text) => text,
     connections,
     hosts: new HostCheck(undefined, []),

@@ -340,7 +340,7 @@ describe('the doctor', () => {
 
   test('shows no secret', async () => {
     const { out } = await done('doctor --json')
-    for (const file of ['admin.key', 'master.key', 'metrics.token'])
+    for (const file of ['admin.key', 'master.key', 'operator.token', 'metrics.token'])
       assert.ok(!out.includes(readFileSync(join(data, file), 'utf8').trim()))
     const POSTHORN_DATABASE_URL = 'postgres://me:hush-hush@127.0.0.1:1/posthorn'
     const lost = await run('doctor', { POSTHORN_DATABASE_URL })

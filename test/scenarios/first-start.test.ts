@@ -92,7 +92,7 @@ test('the first start tells where an admin key is that works and keeps it for it
   assert.ok(!first.output().includes('phk_'), 'no log file gets the key')
   assert.deepEqual((await first.admin.call(listInstances)).body.data, [])
   assert.equal(modeOf(data), 0o700)
-  for (const file of ['admin.key', 'master.key', 'metrics.token'])
+  for (const file of ['admin.key', 'master.key', 'operator.token', 'metrics.token'])
     assert.equal(modeOf(join(data, file)), 0o600)
   assert.equal(await first.end('SIGTERM'), 0)
 
@@ -107,9 +107,18 @@ test('no secret is shown if no terminal reads', async () => {
   const posthorn = await start(data, { POSTHORN_LOG_LEVEL: 'trace' })
   await posthorn.admin.call(listInstances)
   await posthorn.end('SIGTERM')
-  for (const file of ['master.key', 'metrics.token'])
+  for (const file of ['master.key', 'operator.token', 'metrics.token'])
     assert.ok(!posthorn.output().includes(readFileSync(join(data, file), 'utf8').trim()))
   assert.ok(!posthorn.output().includes(posthorn.adminKey))
+})
+
+test('the token for metrics cannot be the one of the operator, wherever the two come from', async () => {
+  const data = newData()
+  const token = 'hush'.repeat(8)
+  const both = { POSTHORN_OPERATOR_TOKEN: token, POSTHORN_METRICS_TOKEN: token }
+  const said = await refusal(data, both)
+  assert.match(said, /the operator's token and the token for metrics must be different/)
+  assert.doesNotMatch(said, /hush/)
 })
 
 test('a second server on the same folder is refused while the first goes on serving', async () => {

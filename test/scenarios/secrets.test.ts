@@ -133,7 +133,7 @@ async function misbehave(): Promise<void> {
     await ask('GET', `/${encoded}?key=${encoded}`)
     await ask('POST', `/problems/${encoded}`)
   }
-  await ask('GET', `/metrics/${secretIn('metrics.token')}`)
+  for (const file of ['operator.token', 'metrics.token']) await ask('GET', `/metrics/${secretIn(file)}`)
   await ask('POST', '/v1/instances', {
     name: 'other',
     network: 'xmpp',
@@ -216,7 +216,8 @@ function holds(where: Buffer | string, secret: string): boolean {
 function secrets(): Readonly<Record<string, string>> {
   return {
     'the admin key': posthorn.adminKey,
-    "the operator's token": secretIn('metrics.token'),
+    "the operator's token": secretIn('operator.token'),
+    'the token for metrics': secretIn('metrics.token'),
     'the master key': secretIn('master.key'),
     'the token of an instance': token,
     'a password that was refused': foreignPassword,
@@ -338,7 +339,8 @@ describe('what webhooks are sent', () => {
 describe('the data folder', () => {
   const own: Readonly<Record<string, string>> = {
     'the admin key': 'admin.key',
-    "the operator's token": 'metrics.token',
+    "the operator's token": 'operator.token',
+    'the token for metrics': 'metrics.token',
     'the master key': 'master.key',
   }
 

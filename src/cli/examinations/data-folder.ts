@@ -56,7 +56,8 @@ function permissionsOf(folder: string): Finding {
 
 function secretFiles(config: Config, folder: string): Finding[] {
   const masterKey = config.POSTHORN_MASTER_KEY_FILE ?? join(folder, 'master.key')
-  const files = [masterKey, join(folder, 'admin.key'), join(folder, 'metrics.token')].filter(existsSync)
+  const others = ['admin.key', 'operator.token', 'metrics.token'].map((name) => join(folder, name))
+  const files = [masterKey, ...others].filter(existsSync)
   if (files.length === 0 || process.platform === 'win32') return []
   const open = files.filter((file) => (statSync(file).mode & 0o077) !== 0)
   if (open.length === 0) return [ok('secret files', 'readable by their owner only')]

@@ -136,7 +136,12 @@ describe('the operations in the document', () => {
 
   test('security follows access', () => {
     for (const operation of operations) {
-      const expected = { open: [], operator: [{ operatorToken: [] }] }[operation.access as string]
+      const expected = {
+        open: [],
+        any: [{ apiKey: [] }, { operatorToken: [] }],
+        metrics: [{ metricsToken: [] }, { operatorToken: [] }],
+        operator: [{ operatorToken: [] }],
+      }[operation.access as string]
       assert.deepEqual(
         described(operation).security,
         expected ?? [{ apiKey: [operation.access] }],

@@ -75,7 +75,13 @@ const securitySchemes = {
   operatorToken: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The token of the operator, for operations that concern all organizations.',
+    description:
+      'The token of the operator, for operations that concern all organizations. It is in `operator.token` in the data folder.',
+  },
+  metricsToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The token for the metrics alone. It is in `metrics.token` in the data folder.',
   },
 } as const
 

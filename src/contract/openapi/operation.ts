@@ -10,6 +10,7 @@ import {
 } from '../headers.ts'
 import {
   isAudited,
+  isForKeys,
   type Operation,
   problemsOf,
   type Reply,
@@ -60,6 +61,8 @@ export function operationObject(operation: Operation, registry: ComponentRegistr
 function accessOf(operation: Operation): string {
   const { access } = operation
   if (access === 'open') return 'Needs no key.'
+  if (access === 'any') return "Needs any key, or the operator's token."
+  if (access === 'metrics') return "Needs the token for metrics, or the operator's token."
   if (access === 'operator') return "Needs the operator's token."
   const sufficient = roles.filter((role) => roleSuffices(role, access)).map((role) => `\`${role}\``)
   const limit = reachOf(operation) === 'refused' ? ' that is not limited to some instances' : ''
@@ -74,7 +77,9 @@ function auditOf(operation: Operation): string[] {
 
 function securityOf({ access }: Operation): OperationObject['security'] {
   if (access === 'open') return []
+  if (access === 'metrics') return [{ metricsToken: [] }, { operatorToken: [] }]
   if (access === 'operator') return [{ operatorToken: [] }]
+  if (access === 'any') return [{ apiKey: [] }, { operatorToken: [] }]
   return [{ apiKey: [access] }]
 }
 
@@ -171,8 +176,7 @@ function encodingOf(multipart: TObject): Record<string, { contentType: string }>
 }
 
 function successes(operation: Operation, registry: ComponentRegistry): Record<string, ResponseObject> {
-  const limited = operation.access !== 'open' && operation.access !== 'operator'
-  const limits: HeaderName[] = limited ? ['RateLimit', 'RateLimit-Policy'] : []
+  const limits: HeaderName[] = isForKeys(operation.access) ? ['RateLimit', 'RateLimit-Policy'] : []
   return Object.fromEntries(
     Object.entries(operation.replies).map(([status, reply]) => {
       const content = contentOf(operation, status, reply, registry)

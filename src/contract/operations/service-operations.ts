@@ -121,9 +121,9 @@ export const getMetrics = operation({
   tag,
   summary: 'Read the metrics',
   description:
-    "Returns the metrics of this process in the Prometheus text format. It requires the operator's token, not an API key, because the metrics " +
-    'cover all organizations.',
-  access: 'operator',
+    'Returns the metrics of this process in the Prometheus text format. API keys do not open it, because the metrics cover all ' +
+    'organizations. The token for metrics opens nothing else, so that you can give it to a monitoring system.',
+  access: 'metrics',
   replies: {
     200: {
       description: 'The metrics.',

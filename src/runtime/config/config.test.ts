@@ -58,6 +58,10 @@ const networkSecret = {
   good: { '8letters': '8letters', ['x'.repeat(256)]: 'x'.repeat(256) },
   bad: ['7letter', 'x'.repeat(257), 'with a space', 'Größtes Geheimnis'],
 }
+const token = {
+  good: { ['t'.repeat(32)]: 't'.repeat(32), ['t'.repeat(255)]: 't'.repeat(255) },
+  bad: ['t'.repeat(31), 't'.repeat(256), `${'t'.repeat(32)} t`, `${'t'.repeat(32)}é`],
+}
 const anyText = { good: { 'some text': 'some text' }, bad: [] }
 
 interface Case {
@@ -139,10 +143,8 @@ const cases: Record<SettingName, Case> = {
     ],
   },
   POSTHORN_MASTER_KEY_FILE: anyText,
-  POSTHORN_METRICS_TOKEN: {
-    good: { ['t'.repeat(32)]: 't'.repeat(32), ['t'.repeat(255)]: 't'.repeat(255) },
-    bad: ['t'.repeat(31), 't'.repeat(256), `${'t'.repeat(32)} t`, `${'t'.repeat(32)}é`],
-  },
+  POSTHORN_OPERATOR_TOKEN: token,
+  POSTHORN_METRICS_TOKEN: token,
   POSTHORN_LOG_LEVEL: { good: { silent: 'silent', trace: 'trace' }, bad: ['INFO', 'verbose'] },
   POSTHORN_RATE_LIMIT: rate,
   POSTHORN_QUEUE_LIMIT: countOrOff,

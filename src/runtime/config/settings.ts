@@ -79,9 +79,14 @@ export const settings = {
     'The file that the master key is read from. If not set, `master.key` in the data folder, which is created on first start.',
     optional(text),
   ),
+  POSTHORN_OPERATOR_TOKEN: setting(
+    '',
+    "The operator's token for `/v1/organizations`; it opens `/metrics` as well. If not set, the token in `operator.token` in the data folder, which is created on first start.",
+    optional(parseToken),
+  ),
   POSTHORN_METRICS_TOKEN: setting(
     '',
-    "The operator's token for `/metrics`. If not set, the token in `metrics.token` in the data folder, which is created on first start.",
+    'The token for `/metrics`, which opens nothing else. If not set, the token in `metrics.token` in the data folder, which is created on first start.',
     optional(parseToken),
   ),
   POSTHORN_LOG_LEVEL: setting(
