@@ -121,6 +121,7 @@ export async function compose(
     intake: bounds.intake,
     stopping: state.stopping,
     uploadRate: config.POSTHORN_UPLOAD_RATE,
+    version,
     // The rest is for the attempts that are under way, which end only after the last request.
     times: { ...timeLimits, stop: config.POSTHORN_STOP_SECONDS * 400 },
   })

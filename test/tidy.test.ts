@@ -57,6 +57,7 @@ const largestFolder = 24
 
 /** Where the program and its threads begin; tests and benches begin by themselves. */
 const beginnings = [
+  'src/console/main.ts',
   'src/networks/whatsapp/worker/main.ts',
   'src/main.js',
   'src/cli/posthorn.js',
@@ -131,6 +132,22 @@ describe('imports', () => {
         .filter(({ target }) => isModule(target) && !byPath.has(target))
         .map(({ specifier, line }) => `${path}:${line} names ${specifier}, which is not there`),
     )
+    none(faults)
+  })
+
+  test('take nothing into the browser but the console, its libraries, and types of the contract', () => {
+    const own = inSource.filter(({ path }) => path.startsWith('src/console/'))
+    const faults = own.flatMap(({ path, references }) => {
+      const lines = readFileSync(join(root, path), 'utf8').split('\n')
+      const isType = (line: number) => lines[line - 1]?.startsWith('import type ')
+      return references
+        .filter(({ specifier, target, line }) =>
+          target === undefined
+            ? !['preact', 'preact/hooks', 'uplot'].includes(specifier)
+            : !target.startsWith('src/console/') && !(target.startsWith('src/contract/') && isType(line)),
+        )
+        .map(({ specifier, line }) => `${path}:${line} imports ${specifier}, which browsers do not get`)
+    })
     none(faults)
   })
 

@@ -4,13 +4,14 @@ import type { Access, Operation } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
 import type { AccessControl } from './access-control.ts'
 import { callbackPath } from './callback-route.ts'
+import { consolePaths } from './console/console-route.ts'
 import { docsPaths } from './docs-page.ts'
 import { missingCode } from './read-call.ts'
 
 interface KnownPath {
   readonly pattern: RegExp
   readonly access: Access
-  /** The operation of each method; none if it is a file of the reference, or a callback. */
+  /** The operation of each method; none if it is a file of the reference or the console, or a callback. */
   readonly methods: Map<string, Operation | undefined>
 }
 
@@ -45,7 +46,7 @@ function knownPaths(handlers: readonly Handler[]): KnownPath[] {
     entry.methods.set(method, operation)
     paths.set(path, entry)
   }
-  for (const path of ['/', ...docsPaths, '/docs/']) {
+  for (const path of ['/', ...docsPaths, '/docs/', ...consolePaths]) {
     paths.set(path, { pattern: patternOf(path), access: 'open', methods: new Map([['GET', undefined]]) })
   }
   const callbackMethods = new Map([
@@ -59,5 +60,10 @@ function knownPaths(handlers: readonly Handler[]): KnownPath[] {
 }
 
 function patternOf(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+  return new RegExp(
+    `^${path
+      .replaceAll('.', '\\.')
+      .replaceAll(/\{\w+\}/g, '[^/]+')
+      .replace('*', '.+')}$`,
+  )
 }

@@ -74,16 +74,17 @@ const unlimited = {
 let readiness: Readiness = 'ok'
 let failure: Error
 
+const caller = {
+  organizationId: 'org_1',
+  keyId: 'key_1',
+  keyHint: 'abcdef',
+  role: 'admin' as const,
+  instances: null,
+}
+
 async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
   const stopping = new AbortController()
   let lists = 0
-  const caller = {
-    organizationId: 'org_1',
-    keyId: 'key_1',
-    keyHint: 'abcdef',
-    role: 'admin' as const,
-    instances: null,
-  }
   const keyRing = { identify: async () => caller } as unknown as KeyRing
   const alarms = new Alarms(systemClock)
   const addresses = new ClientAddresses([])
@@ -118,6 +119,7 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
     callbackLimit: undefined,
     intake: { reserve: async () => ({ receive: received }) as never },
     stopping: stopping.signal,
+    version: '1.2.3',
     uploadRate: 1024,
     times: { ...times, linger },
   })

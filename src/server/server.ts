@@ -17,6 +17,7 @@ import { BodyWatch } from './body/body-watch.ts'
 import { type CallbackContext, serveCallbacks } from './callback-route.ts'
 import type { Connections } from './connections/connections.ts'
 import { HttpServer } from './connections/http-server.ts'
+import { serveConsole } from './console/console-route.ts'
 import { docsPaths, docsReply } from './docs-page.ts'
 import type { HostCheck } from './host-check.ts'
 import type { Metrics } from './metrics.ts'
@@ -90,6 +91,8 @@ export interface ServerContext extends CallbackContext {
   readonly stopping: AbortSignal
   /** Bytes in a second that an upload must come with. */
   readonly uploadRate: number
+  /** Of this build, as the console shows it. */
+  readonly version: string
   readonly times?: TimeLimits
 }
 
@@ -129,6 +132,7 @@ export function buildServer(given: ServerContext): FastifyInstance {
   for (const handler of handlers) addRoute(server, handler, { ...context, accessControl, watch })
   serveCallbacks(server, { ...context, accessControl, watch, askForBody })
   serveDocs(server, accessControl)
+  serveConsole(server, { ...context, enter: (request) => accessControl.enter(request, 'open') })
   // The hook has already refused it.
   server.setNotFoundHandler(() => {
     throw new Problem('route_not_found')

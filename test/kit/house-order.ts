@@ -12,6 +12,7 @@ const orders: Readonly<Record<string, Order>> = {
   src: [
     ['runtime'],
     ['contract'],
+    ['console'],
     ['store'],
     ['organizations'],
     ['events'],
@@ -53,6 +54,8 @@ const orders: Readonly<Record<string, Order>> = {
     ['operations.ts'],
     ['openapi'],
   ],
+  'src/console': [['core'], ['words'], ['parts'], ['screens'], ['shell'], ['main.ts']],
+  'src/console/screens': [['instances', 'sign-in']],
   'src/store': [['tables'], ['*'], ['migrations'], ['migrate.ts'], ['sqlite', 'postgres']],
   'src/store/migrations': [['first'], ['*']],
   'src/organizations': [['*'], ['operations']],
@@ -89,7 +92,7 @@ const orders: Readonly<Record<string, Order>> = {
     ['*'],
     ['operations'],
   ],
-  'src/server': [['body'], ['read-call.ts', 'problem-reply.ts'], ['connections'], ['*']],
+  'src/server': [['body'], ['read-call.ts', 'problem-reply.ts'], ['connections', 'console'], ['*']],
   'src/cli': [['*'], ['examinations'], ['store.ts'], ['commands'], ['command-line.ts'], ['posthorn.js']],
 }
 

@@ -34,18 +34,22 @@ export interface SourceFile {
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
+/** What runs on Node, and what runs in a browser. */
+const projects = ['tsconfig.json', 'src/console/tsconfig.json']
+
 /** Reads every TypeScript file of the project with TypeScript's own parser, and the few entry points in JavaScript. */
 export function readSourceTree(): SourceFile[] {
   const api = new API({ cwd: root })
   try {
-    const snapshot = api.updateSnapshot({ openProjects: [join(root, 'tsconfig.json')] })
-    const [project] = snapshot.getProjects()
-    if (!project) throw new Error('TypeScript found no project in tsconfig.json')
-    const files: SourceFile[] = []
-    for (const name of project.rootFiles) {
-      const source = project.program.getSourceFile(name)
-      if (source) files.push(new Examination(name, source.text).of(source))
-    }
+    const openProjects = projects.map((name) => join(root, name))
+    const found = api.updateSnapshot({ openProjects }).getProjects()
+    if (found.length !== projects.length) throw new Error(`TypeScript does not find all of ${projects}`)
+    const files = found.flatMap(({ rootFiles, program }) =>
+      rootFiles.flatMap((name) => {
+        const source = program.getSourceFile(name)
+        return source ? [new Examination(name, source.text).of(source)] : []
+      }),
+    )
     return [...files, ...readBeginnings()]
   } finally {
     api.close()

@@ -1,0 +1,100 @@
+import type { ProblemBody } from '../../contract/problem.ts'
+import { type Answer, contract, type OperationId, type Request } from './operations.ts'
+
+/** The server refused a call: with a problem of the contract, or with something that the contract does not know. */
+export class RefusedError extends Error {
+  readonly status: number
+  /** Null if the answer is none of the contract's, for example from a proxy in between. */
+  readonly problem: ProblemBody | null
+
+  constructor(status: number, problem: ProblemBody | null) {
+    super(problem?.detail ?? `HTTP ${status}`)
+    this.status = status
+    this.problem = problem
+  }
+
+  get code(): string | undefined {
+    return this.problem?.code
+  }
+}
+
+/** Where the server is reached: a proxy may serve everything under a path prefix. */
+export const serverUrl = new URL('.', location.href.split('#')[0]?.replace(/\/$/, ''))
+
+const onSignedOut = new Set<() => void>()
+
+/** Calls `then` when the server no longer knows the session. Returns what ends that. */
+export function whenSignedOut(then: () => void): () => void {
+  onSignedOut.add(then)
+  return () => onSignedOut.delete(then)
+}
+
+/** The URL of a call, for links and pictures. */
+export function urlOf<Id extends OperationId>(id: Id, { params, query }: Request<Id> = {}): URL {
+  const operation = contract.operations[id]
+  if (!operation) throw new Error(`the server does not know the operation ${id}`)
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String((params as Readonly<Record<string, unknown>> | undefined)?.[name])),
+  )
+  const url = new URL(path.slice(1), serverUrl)
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== undefined && value !== '') url.searchParams.set(name, String(value))
+  }
+  return url
+}
+
+/** Calls an operation of the contract. Throws a `RefusedError`, or what `fetch` throws if the server is out of reach. */
+export async function call<Id extends OperationId>(
+  id: Id,
+  request: Request<Id> = {},
+  signal?: AbortSignal,
+): Promise<Answer<Id>> {
+  const { body, headers } = request
+  const isForm = body instanceof FormData
+  const response = await fetch(urlOf(id, request), {
+    method: contract.operations[id]?.method ?? 'GET',
+    headers: {
+      accept: 'application/json, application/problem+json',
+      ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+    ...(signal ? { signal } : {}),
+  })
+  return (await bodyOf(response)) as Answer<Id>
+}
+
+/** Exchanges a key, a one-time code or the operator's token for a session of this browser. */
+export async function signIn(
+  proof: { readonly key: string } | { readonly code: string } | { readonly operator_token: string },
+): Promise<void> {
+  const headers = { 'content-type': 'application/json' }
+  await bodyOf(await fetch(sessionUrl(), { method: 'POST', headers, body: JSON.stringify(proof) }))
+}
+
+/** Ends the session of this browser, or all sessions of the same key. */
+export async function signOut(everywhere: boolean): Promise<void> {
+  const url = sessionUrl()
+  if (everywhere) url.searchParams.set('everywhere', 'true')
+  await fetch(url, { method: 'DELETE' })
+  for (const then of onSignedOut) then()
+}
+
+/** A key under which a request may be repeated. `crypto.randomUUID` is missing on plain HTTP. */
+export function newIdempotencyKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+function sessionUrl(): URL {
+  return new URL('console/session', serverUrl)
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  const type = response.headers.get('content-type') ?? ''
+  const text = await response.text()
+  if (response.ok) return type.startsWith('application/json') ? JSON.parse(text) : undefined
+  const problem = type.startsWith('application/problem+json') ? (JSON.parse(text) as ProblemBody) : null
+  if (response.status === 401) for (const then of onSignedOut) then()
+  throw new RefusedError(response.status, problem)
+}

@@ -1,0 +1,82 @@
+/** The languages of the console, in the order in which `phrases` has them. */
+export const languages = [
+  { tag: 'en', name: 'English' },
+  { tag: 'pt-BR', name: 'Português (Brasil)' },
+  { tag: 'es', name: 'Español' },
+] as const
+export type LanguageTag = (typeof languages)[number]['tag']
+
+/** A phrase, or one for each plural form that its language has; `other` stands for those that are left out. */
+type Phrase = string | { readonly one: string; readonly other: string }
+/** The same phrase in all languages: a missing one does not compile. */
+export type Entry = readonly [english: Phrase, portuguese: Phrase, spanish: Phrase]
+
+type NamesIn<T extends string> = T extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : never
+type NamesOf<P extends Phrase> = P extends string
+  ? NamesIn<P>
+  : P extends { readonly other: infer Other extends string }
+    ? NamesIn<Other> | 'count'
+    : never
+type Values<P extends Phrase> = [NamesOf<P>] extends [never]
+  ? []
+  : [values: { readonly [Name in NamesOf<P>]: string | number }]
+
+const storedUnder = 'posthorn-language'
+let current: number = chosenLanguage()
+const listeners = new Set<() => void>()
+
+/** The tag of the current language, for `lang` and for the formats of `Intl`. */
+export function language(): LanguageTag {
+  return languages[current]?.tag ?? 'en'
+}
+
+/** Changes the language, and remembers it in this browser. */
+export function setLanguage(tag: LanguageTag): void {
+  current = languages.findIndex((each) => each.tag === tag)
+  localStorage.setItem(storedUnder, tag)
+  document.documentElement.lang = tag
+  for (const listener of listeners) listener()
+}
+
+/** Calls `listener` when the language changes. Returns what ends that. */
+export function whenLanguageChanges(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/**
+ * A table of phrases in all languages, as the function that says them. `{name}` in a phrase is replaced; `{count}` chooses the
+ * plural form and is formatted as a number.
+ */
+export function phrases<const T extends Readonly<Record<string, Entry>>>(table: T) {
+  return <K extends keyof T & string>(key: K, ...[values]: Values<T[K][0]>): string => {
+    const phrase = table[key]?.[current] ?? key
+    const given = (values ?? {}) as Readonly<Record<string, string | number>>
+    const text = typeof phrase === 'string' ? phrase : phrase[formFor(Number(given.count))]
+    return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => shown(given[name]))
+  }
+}
+
+/** A number in the current language. */
+export function number(value: number): string {
+  return new Intl.NumberFormat(language()).format(value)
+}
+
+function shown(value: string | number | undefined): string {
+  return typeof value === 'number' ? number(value) : (value ?? '')
+}
+
+function formFor(count: number): 'one' | 'other' {
+  return new Intl.PluralRules(language()).select(count) === 'one' ? 'one' : 'other'
+}
+
+function chosenLanguage(): number {
+  const wanted = [localStorage.getItem(storedUnder) ?? '', ...navigator.languages]
+  for (const tag of wanted) {
+    const found = languages.findIndex((each) => tag !== '' && each.tag.slice(0, 2) === tag.slice(0, 2))
+    if (found >= 0) return found
+  }
+  return 0
+}

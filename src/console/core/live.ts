@@ -1,0 +1,112 @@
+import { useEffect, useRef } from 'preact/hooks'
+import type {
+  InstanceEventData,
+  MessageEventData,
+  Event as PosthornEvent,
+} from '../../contract/resources/event.ts'
+import { urlOf } from './api.ts'
+import { contract } from './operations.ts'
+
+export type LiveEvent = PosthornEvent
+
+interface Listener {
+  event(event: LiveEvent, cursor: string): void
+  /** Events may have been missed: what is shown must be read again. */
+  missed(): void
+}
+
+/** How long a hidden tab keeps its stream, in milliseconds. */
+const keptHidden = 60_000
+const retryAfter = 3_000
+
+const listeners = new Set<Listener>()
+let source: EventSource | undefined
+let hiding: ReturnType<typeof setTimeout> | undefined
+let retrying: ReturnType<typeof setTimeout> | undefined
+let isLive = false
+const onChange = new Set<(live: boolean) => void>()
+
+/** The one stream of events of this tab, which feeds all screens. It opens with the first listener. */
+export function listen(listener: Listener): () => void {
+  listeners.add(listener)
+  if (!source) open()
+  return () => listeners.delete(listener)
+}
+
+/** Ends the stream, for example when the session ends. */
+export function endStream(): void {
+  clearTimeout(retrying)
+  source?.close()
+  source = undefined
+  setLive(false)
+}
+
+/** Calls `then` with each event while the component is shown, and `missed` when events may have been missed. */
+export function useLive(
+  then: (event: LiveEvent, cursor: string) => void,
+  missed: () => void = () => {},
+): void {
+  const latest = useRef({ then, missed })
+  latest.current = { then, missed }
+  useEffect(
+    () =>
+      listen({
+        event: (event, cursor) => latest.current.then(event, cursor),
+        missed: () => latest.current.missed(),
+      }),
+    [],
+  )
+}
+
+/** The instance that an event is about, as it was then; undefined if it is about something else. */
+export function instanceIn({ type, data }: LiveEvent): InstanceEventData['instance'] | undefined {
+  return type.startsWith('instance.') ? (data as InstanceEventData).instance : undefined
+}
+
+/** The message that an event is about, as it was then; undefined if it is about something else. */
+export function messageIn({ type, data }: LiveEvent): MessageEventData['message'] | undefined {
+  return type.startsWith('message.') ? (data as MessageEventData).message : undefined
+}
+
+/** Calls `then` whenever the stream begins or ceases to be live. Returns what ends that. */
+export function whenLiveChanges(then: (live: boolean) => void): () => void {
+  onChange.add(then)
+  then(isLive)
+  return () => onChange.delete(then)
+}
+
+function open(after?: string): void {
+  const stream = new EventSource(urlOf('listEvents', after === undefined ? {} : { query: { after } }))
+  source = stream
+  for (const type of contract.eventTypes) {
+    stream.addEventListener(type, (message) => {
+      const event = JSON.parse(message.data) as LiveEvent
+      for (const listener of listeners) listener.event(event, message.lastEventId)
+    })
+  }
+  stream.onopen = () => setLive(true)
+  stream.onerror = () => {
+    setLive(false)
+    // The browser reconnects by itself, behind the last event, unless the server refused.
+    if (stream.readyState !== EventSource.CLOSED || source !== stream) return
+    retrying = setTimeout(again, retryAfter)
+  }
+}
+
+/** Opens the stream at the newest event, and has everything read again. */
+function again(): void {
+  source?.close()
+  open()
+  for (const listener of listeners) listener.missed()
+}
+
+function setLive(live: boolean): void {
+  isLive = live
+  for (const then of onChange) then(live)
+}
+
+document.addEventListener('visibilitychange', () => {
+  clearTimeout(hiding)
+  if (document.hidden) hiding = setTimeout(endStream, keptHidden)
+  else if (!source && listeners.size > 0) again()
+})

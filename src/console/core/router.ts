@@ -1,0 +1,58 @@
+import { useEffect, useState } from 'preact/hooks'
+
+/** Where the console is: what stands behind the `#`, which no server and no proxy sees. */
+export interface Place {
+  /** The path by its segments, decoded: `#/instances/shop` is `['instances', 'shop']`. */
+  readonly path: readonly string[]
+  readonly query: Readonly<Record<string, string>>
+}
+
+type Query = Readonly<Record<string, string | undefined>>
+
+/** The link to a place. Empty and missing values of the query are left out. */
+export function linkTo(path: readonly string[], query: Query = {}): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value) search.set(name, value)
+  const text = `#/${path.map(encodeURIComponent).join('/')}`
+  return search.size > 0 ? `${text}?${search}` : text
+}
+
+/** Goes to a place. With `replace`, the place before is not kept in the history: for filters that change as one types. */
+export function goTo(path: readonly string[], query: Query = {}, replace = false): void {
+  const link = linkTo(path, query)
+  if (link === location.hash) return
+  if (!replace) {
+    location.hash = link
+    return
+  }
+  history.replaceState(null, '', link)
+  dispatchEvent(new HashChangeEvent('hashchange'))
+}
+
+/** The current place; the component is drawn again when it changes. */
+export function usePlace(): Place {
+  const [hash, setHash] = useState(location.hash)
+  useEffect(() => {
+    const changed = () => setHash(location.hash)
+    addEventListener('hashchange', changed)
+    return () => removeEventListener('hashchange', changed)
+  }, [])
+  return placeOf(hash)
+}
+
+function placeOf(hash: string): Place {
+  const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?')
+  return {
+    path: path.split('/').filter(Boolean).map(decoded),
+    query: Object.fromEntries(new URLSearchParams(search)),
+  }
+}
+
+/** A segment that somebody mistyped stays as it is. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}

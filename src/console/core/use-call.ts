@@ -1,0 +1,42 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { call } from './api.ts'
+import type { Answer, OperationId, Request } from './operations.ts'
+
+/** What is known of a call that a screen shows. */
+export interface Called<T> {
+  /** What the server answered last; undefined before the first answer. */
+  readonly data: T | undefined
+  readonly error: unknown
+  readonly isLoading: boolean
+  /** Calls again, and shows the old answer meanwhile. */
+  readonly reload: () => void
+  /** Changes what is shown, for example by an event. */
+  readonly change: (next: (data: T) => T) => void
+}
+
+/** Calls an operation when the component is shown, and again when the request changes. */
+export function useCall<Id extends OperationId>(id: Id, request: Request<Id> = {}): Called<Answer<Id>> {
+  type State = { readonly data: Answer<Id> | undefined; readonly error: unknown; readonly isLoading: boolean }
+  const [state, setState] = useState<State>({ data: undefined, error: undefined, isLoading: true })
+  const [round, setRound] = useState(0)
+  const key = JSON.stringify([id, request])
+  const shown = useRef(key)
+  useEffect(() => {
+    const abort = new AbortController()
+    const isOther = shown.current !== key
+    shown.current = key
+    setState(({ data }) => ({ data: isOther ? undefined : data, error: undefined, isLoading: true }))
+    call(id, request, abort.signal).then(
+      (data) => abort.signal.aborted || setState({ data, error: undefined, isLoading: false }),
+      (error) => abort.signal.aborted || setState(({ data }) => ({ data, error, isLoading: false })),
+    )
+    return () => abort.abort()
+  }, [key, round])
+  const reload = useCallback(() => setRound((before) => before + 1), [])
+  const change = useCallback(
+    (next: (data: Answer<Id>) => Answer<Id>) =>
+      setState((before) => (before.data === undefined ? before : { ...before, data: next(before.data) })),
+    [],
+  )
+  return { ...state, reload, change }
+}

@@ -1,0 +1,50 @@
+import { h } from 'preact'
+import { useState } from 'preact/hooks'
+import { say } from '../words/everywhere.ts'
+import { Icon } from './icon.ts'
+
+/** How long it says that it has copied, in milliseconds. */
+const shownFor = 1_500
+
+/** Copies a text. The clipboard of browsers is missing on plain HTTP, so the text is selected and copied the old way there. */
+export function Copy({ text, label }: { readonly text: string; readonly label?: string }) {
+  const [isCopied, setCopied] = useState(false)
+  const copy = async () => {
+    await (navigator.clipboard ? navigator.clipboard.writeText(text) : copySelected(text))
+    setCopied(true)
+    setTimeout(() => setCopied(false), shownFor)
+  }
+  const what = isCopied ? say('copied') : (label ?? say('copy'))
+  return h(
+    'button',
+    { type: 'button', class: 'copy', onClick: copy, 'aria-label': what, title: what },
+    h(Icon, { name: isCopied ? 'check' : 'copy' }),
+  )
+}
+
+function copySelected(text: string): void {
+  const field = document.createElement('textarea')
+  field.value = text
+  // In the open dialog, if there is one: nothing outside of it can be selected.
+  const place = document.querySelector('dialog[open]') ?? document.body
+  place.append(field)
+  field.select()
+  document.execCommand('copy')
+  field.remove()
+}
+
+/** An id, a name or an address, with a button that copies it. */
+export function Copyable({ text }: { readonly text: string }) {
+  return h('span', { class: 'copyable' }, h('code', null, text), h(Copy, { text }))
+}
+
+/** A longer text as it stands, such as a command or JSON. */
+export function CodeBlock({ text, label }: { readonly text: string; readonly label: string }) {
+  return h(
+    'div',
+    { class: 'code-block' },
+    // It scrolls, so it must be reached by keyboard.
+    h('pre', { tabIndex: 0, 'aria-label': label, role: 'region' }, h('code', null, text)),
+    h(Copy, { text }),
+  )
+}

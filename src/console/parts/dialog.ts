@@ -1,0 +1,37 @@
+import { type ComponentChildren, h } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { say } from '../words/everywhere.ts'
+import { Icon } from './icon.ts'
+
+interface DialogProps {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children?: ComponentChildren
+}
+
+/** A dialog over the page. It is there as long as it is drawn; the focus returns to where it came from. */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const before = document.activeElement
+    element.current?.showModal()
+    return () => {
+      if (before instanceof HTMLElement) before.focus()
+    }
+  }, [])
+  return h(
+    'dialog',
+    { ref: element, onClose, 'aria-labelledby': 'dialog-title' },
+    h(
+      'header',
+      null,
+      h('h2', { id: 'dialog-title' }, title),
+      h(
+        'button',
+        { type: 'button', class: 'quiet', onClick: onClose, 'aria-label': say('close') },
+        h(Icon, { name: 'close' }),
+      ),
+    ),
+    h('div', { class: 'dialog-body' }, children),
+  )
+}

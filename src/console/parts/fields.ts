@@ -1,0 +1,103 @@
+import { type ComponentChildren, h } from 'preact'
+import { useId } from 'preact/hooks'
+
+interface FieldProps {
+  readonly label: string
+  /** What to enter, or what it means. */
+  readonly hint?: string | undefined
+  /** Why the server refused the value. */
+  readonly fault?: string | undefined
+}
+
+interface TextProps extends FieldProps {
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly type?: 'text' | 'password' | 'url' | 'number' | 'search' | 'datetime-local' | 'tel'
+  readonly placeholder?: string
+  readonly required?: boolean
+  readonly maxLength?: number
+  /** Several lines. */
+  readonly isLong?: boolean
+}
+
+/** A field for a text. Browsers neither complete nor keep what is entered. */
+export function TextField({ label, hint, fault, value, onChange, isLong, type, ...rest }: TextProps) {
+  const id = useId()
+  const props = {
+    ...rest,
+    id,
+    value,
+    autocomplete: type === 'password' ? ('new-password' as const) : ('off' as const),
+    spellcheck: isLong === true,
+    'aria-describedby': `${id}-hint`,
+    'aria-invalid': fault !== undefined,
+    onInput: (event: Event) => onChange((event.currentTarget as HTMLInputElement).value),
+  }
+  const input = isLong ? h('textarea', { ...props, rows: 4 }) : h('input', { ...props, type: type ?? 'text' })
+  return h(Field, { id, label, hint, fault }, input)
+}
+
+interface ChoiceProps<T extends string> extends FieldProps {
+  readonly value: T
+  readonly onChange: (value: T) => void
+  readonly options: readonly { readonly value: T; readonly label: string }[]
+}
+
+/** A choice of one of several. */
+export function ChoiceField<T extends string>({
+  label,
+  hint,
+  fault,
+  value,
+  onChange,
+  options,
+}: ChoiceProps<T>) {
+  const id = useId()
+  const change = (event: Event) => onChange((event.currentTarget as HTMLSelectElement).value as T)
+  const select = h(
+    'select',
+    { id, value, onChange: change, 'aria-describedby': `${id}-hint` },
+    options.map((option) =>
+      h('option', { key: option.value, value: option.value, selected: option.value === value }, option.label),
+    ),
+  )
+  return h(Field, { id, label, hint, fault }, select)
+}
+
+interface CheckProps {
+  readonly label: string
+  readonly checked: boolean
+  readonly onChange: (checked: boolean) => void
+}
+
+export function CheckField({ label, checked, onChange }: CheckProps) {
+  const change = (event: Event) => onChange((event.currentTarget as HTMLInputElement).checked)
+  return h('label', { class: 'check' }, h('input', { type: 'checkbox', checked, onChange: change }), label)
+}
+
+interface FileProps extends FieldProps {
+  readonly onChange: (file: File | undefined) => void
+}
+
+export function FileField({ label, hint, fault, onChange }: FileProps) {
+  const id = useId()
+  const change = (event: Event) => onChange((event.currentTarget as HTMLInputElement).files?.[0])
+  const input = h('input', { id, type: 'file', onChange: change, 'aria-describedby': `${id}-hint` })
+  return h(Field, { id, label, hint, fault }, input)
+}
+
+function Field({
+  id,
+  label,
+  hint,
+  fault,
+  children,
+}: FieldProps & { readonly id: string; readonly children?: ComponentChildren }) {
+  return h(
+    'div',
+    { class: 'field' },
+    h('label', { for: id }, label),
+    children,
+    h('p', { id: `${id}-hint`, class: fault === undefined ? 'hint' : 'fault' }, fault ?? hint),
+  )
+}

@@ -1,0 +1,73 @@
+import { type ComponentChildren, h } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { curlOf, type ShownCall } from '../core/curl.ts'
+import type { Me } from '../core/me.ts'
+import { say } from '../words/everywhere.ts'
+import { CodeBlock } from './copy.ts'
+import { Dialog } from './dialog.ts'
+import { Icon } from './icon.ts'
+
+/** What every screen is given. */
+export interface ScreenProps {
+  readonly me: Me
+  /** What the place names, for example the name of an instance, by its name in the pattern. */
+  readonly params: Readonly<Record<string, string>>
+  /** The filters, from the link. */
+  readonly query: Readonly<Record<string, string>>
+}
+
+interface FrameProps {
+  readonly title: string
+  /** The calls that the screen makes, shown as commands. */
+  readonly calls: readonly ShownCall[]
+  /** Buttons beside the title. */
+  readonly actions?: ComponentChildren
+  /** Where the screen belongs: a link above the title. */
+  readonly parent?: { readonly title: string; readonly link: string }
+  readonly children?: ComponentChildren
+}
+
+/** The frame of every screen: its title, what can be done, and the calls behind it. */
+export function Screen({ title, calls, actions, parent, children }: FrameProps) {
+  const [isShown, setShown] = useState(false)
+  useEffect(() => {
+    document.title = `${title} – Posthorn`
+  }, [title])
+  return h(
+    'main',
+    { id: 'main', tabIndex: -1 },
+    parent && h('p', { class: 'parent' }, h('a', { href: parent.link }, parent.title)),
+    h(
+      'header',
+      { class: 'screen-header' },
+      h('h1', null, title),
+      h(
+        'div',
+        { class: 'actions' },
+        actions,
+        h(
+          'button',
+          {
+            type: 'button',
+            class: 'quiet',
+            onClick: () => setShown(true),
+            'aria-label': say('call_behind'),
+            title: say('call_behind'),
+          },
+          h(Icon, { name: 'code' }),
+        ),
+      ),
+    ),
+    children,
+    isShown && h(Calls, { calls, onClose: () => setShown(false) }),
+  )
+}
+
+function Calls({ calls, onClose }: { readonly calls: readonly ShownCall[]; readonly onClose: () => void }) {
+  return h(
+    Dialog,
+    { title: say('call_behind'), onClose },
+    h('p', { class: 'hint' }, say('call_hint')),
+    calls.map((shown) => h(CodeBlock, { key: shown.id, text: curlOf(shown), label: shown.id })),
+  )
+}

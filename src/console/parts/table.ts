@@ -1,0 +1,87 @@
+import { type ComponentChildren, h } from 'preact'
+import { say } from '../words/everywhere.ts'
+import { Failure } from './failure.ts'
+
+interface Column<T> {
+  readonly title: string
+  readonly cell: (item: T) => ComponentChildren
+}
+
+interface TableProps<T> {
+  /** What the table lists, for who cannot see it. */
+  readonly caption: string
+  readonly columns: readonly Column<T>[]
+  readonly items: readonly T[]
+  readonly keyOf: (item: T) => string
+  /** Where a row leads to. The first column holds the link. */
+  readonly linkOf?: (item: T) => string
+}
+
+/** A table whose rows can be walked with the arrow keys. On a narrow screen, each row becomes a card. */
+export function Table<T>({ caption, columns, items, keyOf, linkOf }: TableProps<T>) {
+  const [first, ...others] = columns
+  return h(
+    'table',
+    { onKeyDown: walk },
+    h('caption', { class: 'unseen' }, caption),
+    h(
+      'thead',
+      null,
+      h(
+        'tr',
+        null,
+        columns.map(({ title }) => h('th', { key: title, scope: 'col' }, title)),
+      ),
+    ),
+    h(
+      'tbody',
+      null,
+      items.map((item) =>
+        h(
+          'tr',
+          { key: keyOf(item) },
+          h(
+            'th',
+            { scope: 'row', 'data-label': first?.title },
+            linkOf ? h('a', { href: linkOf(item) }, first?.cell(item)) : first?.cell(item),
+          ),
+          others.map(({ title, cell }) => h('td', { key: title, 'data-label': title }, cell(item))),
+        ),
+      ),
+    ),
+  )
+}
+
+/** The arrow keys move between the links and buttons of the first column. */
+function walk(event: KeyboardEvent): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  const row = (event.target as HTMLElement).closest('tr')
+  const isInField = (event.target as HTMLElement).matches('input, select, textarea')
+  if (step === undefined || !row || isInField) return
+  const next = step > 0 ? row.nextElementSibling : row.previousElementSibling
+  const target = next?.querySelector<HTMLElement>('a, button')
+  if (!target) return
+  event.preventDefault()
+  target.focus()
+}
+
+interface ListEndProps {
+  readonly error: unknown
+  readonly isLoading: boolean
+  readonly isRead: boolean
+  readonly hasMore: boolean
+  readonly items: readonly unknown[]
+  readonly more: () => void
+  readonly reload: () => void
+  /** Shown if there is nothing at all. */
+  readonly empty: ComponentChildren
+}
+
+/** What follows a list: the way to more of it, what went wrong, or why it is empty. */
+export function ListEnd({ error, isLoading, isRead, hasMore, items, more, reload, empty }: ListEndProps) {
+  if (error !== undefined) return h(Failure, { error, onRetry: reload })
+  if (isLoading) return h('p', { class: 'loading', role: 'status' }, say('loading'))
+  if (hasMore)
+    return h('button', { type: 'button', onClick: more }, say(items.length === 0 ? 'search_on' : 'load_more'))
+  return isRead && items.length === 0 ? h('div', { class: 'empty' }, empty) : null
+}

@@ -1,0 +1,57 @@
+import { h } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { language } from '../core/language.ts'
+
+/** A moment in local time; the exact one, in UTC, shows on hover. */
+export function Time({ at }: { readonly at: string | null | undefined }) {
+  if (!at) return h('span', { class: 'small' }, '–')
+  const format = new Intl.DateTimeFormat(language(), { dateStyle: 'short', timeStyle: 'medium' })
+  return h('time', { dateTime: at, title: at }, format.format(new Date(at)))
+}
+
+/** How long ago a moment was, or how soon it comes, kept current. */
+export function Age({ at }: { readonly at: string | null | undefined }) {
+  const now = useNow()
+  if (!at) return h('span', { class: 'small' }, '–')
+  return h('time', { dateTime: at, title: at }, relative((Date.parse(at) - now) / 1000))
+}
+
+/** The seconds left until a moment, counted down to 0. */
+export function useCountdown(until: string): number {
+  const now = useNow()
+  return Math.max(0, Math.ceil((Date.parse(until) - now) / 1000))
+}
+
+const units = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const
+
+function relative(seconds: number): string {
+  const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length) ?? units[3]
+  const format = new Intl.RelativeTimeFormat(language(), { numeric: 'auto', style: 'short' })
+  return format.format(Math.round(seconds / size), unit)
+}
+
+/** The current time, each second: one timer for all that shows it. */
+function useNow(): number {
+  const [now, setNow] = useState(Date.now())
+  useEffect(() => {
+    watchers.add(setNow)
+    if (watchers.size === 1) timer = setInterval(tick, 1_000)
+    return () => {
+      watchers.delete(setNow)
+      if (watchers.size === 0) clearInterval(timer)
+    }
+  }, [])
+  return now
+}
+
+const watchers = new Set<(now: number) => void>()
+let timer: ReturnType<typeof setInterval> | undefined
+
+function tick(): void {
+  for (const watcher of watchers) watcher(Date.now())
+}

@@ -1,0 +1,69 @@
+import { h } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { signIn } from '../../core/api.ts'
+import { Failure } from '../../parts/failure.ts'
+import { TextField } from '../../parts/fields.ts'
+import { say } from './words.ts'
+
+/** The code of a link from the command line, taken from the address at once, so that it stays in no history. */
+function takeCode(): string | undefined {
+  const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1]
+  if (code !== undefined) history.replaceState(null, '', location.pathname)
+  return code
+}
+
+/** Asks for a key, unless the person came with a link that holds a one-time code. */
+export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
+  const [secret, setSecret] = useState('')
+  const [error, setError] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  const exchange = async (proof: Parameters<typeof signIn>[0]) => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      await signIn(proof)
+      setSecret('')
+      onSignedIn()
+    } catch (refusal) {
+      setError(refusal)
+      setBusy(false)
+    }
+  }
+  useEffect(() => {
+    document.title = `${say('title')} – Posthorn`
+    const code = takeCode()
+    if (code !== undefined) exchange({ code })
+  }, [])
+  const submit = (event: Event) => {
+    event.preventDefault()
+    const text = secret.trim()
+    exchange(text.startsWith('phk_') ? { key: text } : { operator_token: text })
+  }
+  return h(
+    'main',
+    { class: 'sign-in', id: 'main' },
+    h('h1', null, say('title')),
+    h('p', null, say('what')),
+    location.protocol === 'http:' && !isLocal() && h('p', { class: 'warning' }, say('plain_http')),
+    h(
+      'form',
+      { onSubmit: submit },
+      h(TextField, {
+        label: say('key'),
+        hint: say('key_hint'),
+        type: 'password',
+        value: secret,
+        onChange: setSecret,
+        required: true,
+      }),
+      error !== undefined && h(Failure, { error }),
+      h('button', { type: 'submit', class: 'primary', disabled: isBusy }, say('submit')),
+    ),
+    h('p', { class: 'hint' }, say('link_hint')),
+    h('p', null, h('code', null, 'npx posthorn console')),
+  )
+}
+
+function isLocal(): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(location.hostname)
+}

@@ -1,0 +1,62 @@
+import { h } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { RefusedError, whenSignedOut } from '../core/api.ts'
+import { language, whenLanguageChanges } from '../core/language.ts'
+import { endStream } from '../core/live.ts'
+import { loadMe, type Me } from '../core/me.ts'
+import { Failure } from '../parts/failure.ts'
+import { Notices } from '../parts/notices.ts'
+import { SignIn } from '../screens/sign-in/sign-in.ts'
+import { say } from '../words/everywhere.ts'
+import { CurrentScreen } from './current-screen.ts'
+import { Shortcuts } from './shortcuts.ts'
+import { Sidebar } from './sidebar.ts'
+
+/** Who is signed in: undefined until that is known, null for nobody. */
+type Session = { readonly me: Me | null | undefined; readonly error?: unknown }
+
+/** The whole page: the sign-in for who has no session, and the screens for who has. */
+export function App() {
+  const [session, setSession] = useState<Session>({ me: undefined })
+  const tag = useLanguage()
+  const begin = async () => {
+    try {
+      setSession({ me: await loadMe() })
+    } catch (error) {
+      if (error instanceof RefusedError && error.status === 401) setSession({ me: null })
+      else setSession({ me: undefined, error })
+    }
+  }
+  useEffect(() => {
+    begin()
+    return whenSignedOut(() => {
+      endStream()
+      setSession({ me: null })
+    })
+  }, [])
+  if (session.error !== undefined)
+    return h('main', null, h(Failure, { error: session.error, onRetry: begin }))
+  if (session.me === undefined) return h('p', { class: 'loading', role: 'status' }, say('loading'))
+  if (session.me === null) return h(SignIn, { key: tag, onSignedIn: begin })
+  return h(
+    'div',
+    { class: 'frame', key: tag },
+    h('a', { class: 'skip', href: '#main', onClick: skip }, say('skip')),
+    h(Sidebar, { me: session.me }),
+    h(CurrentScreen, { me: session.me }),
+    h(Shortcuts, { me: session.me }),
+    h(Notices, null),
+  )
+}
+
+/** The link must not change the place, which stands behind the `#` as well. */
+function skip(event: Event): void {
+  event.preventDefault()
+  document.getElementById('main')?.focus()
+}
+
+function useLanguage(): string {
+  const [tag, setTag] = useState<string>(language())
+  useEffect(() => whenLanguageChanges(() => setTag(language())), [])
+  return tag
+}

@@ -1,0 +1,33 @@
+import { phrases } from '../core/language.ts'
+import type { Me } from '../core/me.ts'
+
+interface Area {
+  readonly path: string
+  readonly name: Parameters<typeof sayArea>[0]
+  /** The key that leads there, after `g`. */
+  readonly key: string
+  /** Who has it. */
+  readonly for: 'key' | 'admin' | 'operator'
+}
+
+/** The names of the areas. */
+export const sayArea = phrases({
+  instances: ['Instances', 'Instâncias', 'Instancias'],
+})
+
+const areas: readonly Area[] = [{ path: 'instances', name: 'instances', key: 'i', for: 'key' }]
+
+/** The areas that a session may see, in the order of the menu. */
+export function areasOf(me: Me): readonly Area[] {
+  const isAdmin = me.key?.role === 'admin' && me.key.instances === null
+  return areas.filter((area) =>
+    me.kind === 'operator'
+      ? area.for === 'operator'
+      : area.for === 'key' || (area.for === 'admin' && isAdmin),
+  )
+}
+
+/** Where a session begins. */
+export function homeOf(me: Me): readonly string[] {
+  return [areasOf(me)[0]?.path ?? '']
+}

@@ -1,0 +1,33 @@
+import { type ComponentType, h } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { Me } from '../core/me.ts'
+import { usePlace } from '../core/router.ts'
+import { Failure } from '../parts/failure.ts'
+import type { ScreenProps } from '../parts/screen.ts'
+import { say } from '../words/everywhere.ts'
+import { homeOf } from './areas.ts'
+import { routeOf } from './routes.ts'
+
+/** The screen of the current place, loaded when it is shown first. */
+export function CurrentScreen({ me }: { readonly me: Me }) {
+  const place = usePlace()
+  const path = place.path.length > 0 ? place.path : homeOf(me)
+  const found = routeOf(path)
+  const load = found?.route.load
+  const [loaded, setLoaded] = useState<{
+    readonly load: unknown
+    readonly screen?: ComponentType<ScreenProps>
+    readonly error?: unknown
+  }>()
+  useEffect(() => {
+    load?.().then(
+      ({ screen }) => setLoaded({ load, screen }),
+      (error) => setLoaded({ load, error }),
+    )
+  }, [load])
+  if (!found) return h('main', { id: 'main' }, h('p', null, say('not_found')))
+  if (loaded?.load !== load || !loaded)
+    return h('main', { id: 'main' }, h('p', { class: 'loading' }, say('loading')))
+  if (!loaded.screen) return h('main', { id: 'main' }, h(Failure, { error: loaded.error }))
+  return h(loaded.screen, { key: path.join('/'), me, params: found.params, query: place.query })
+}

@@ -1,0 +1,30 @@
+import type { ComponentType } from 'preact'
+import type { ScreenProps } from '../parts/screen.ts'
+
+interface Route {
+  /** The segments of the path; one that begins with `:` stands for any, under that name. */
+  readonly pattern: readonly string[]
+  /** Loads the screen when it is shown first. */
+  readonly load: () => Promise<{ readonly screen: ComponentType<ScreenProps> }>
+}
+
+/** Every screen, and where it is. */
+export const routes: readonly Route[] = [
+  { pattern: ['instances'], load: () => import('../screens/instances/instance-list.ts') },
+  { pattern: ['instances', ':name'], load: () => import('../screens/instances/one-instance.ts') },
+]
+
+/** The route of a path, and what the path names. */
+export function routeOf(path: readonly string[]) {
+  for (const route of routes) {
+    const { pattern } = route
+    const isRight =
+      pattern.length === path.length && pattern.every((part, at) => part.startsWith(':') || part === path[at])
+    if (!isRight) continue
+    const named = pattern.flatMap((part, at) =>
+      part.startsWith(':') ? [[part.slice(1), path[at] as string] as const] : [],
+    )
+    return { route, params: Object.fromEntries(named) }
+  }
+  return undefined
+}

@@ -1,0 +1,59 @@
+import { h } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { Me } from '../core/me.ts'
+import { goTo } from '../core/router.ts'
+import { Dialog } from '../parts/dialog.ts'
+import { say } from '../words/shell.ts'
+import { areasOf, sayArea } from './areas.ts'
+
+/** How long after `g` the second key may come, in milliseconds. */
+const pause = 1_500
+
+/** The keys that work everywhere: `/` to search, `g` and a letter to go to an area, `?` for this list. */
+export function Shortcuts({ me }: { readonly me: Me }) {
+  const [isShown, setShown] = useState(false)
+  const areas = areasOf(me)
+  useEffect(() => {
+    let wentAt = 0
+    const pressed = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || isInDialog()) return
+      const area = areas.find(({ key }) => key === event.key)
+      const isSecond = Date.now() - wentAt < pause
+      wentAt = event.key === 'g' ? Date.now() : 0
+      if (isSecond && area) goTo([area.path])
+      else if (event.key === '?') setShown(true)
+      else if (event.key === '/') document.querySelector<HTMLInputElement>('input[type=search]')?.focus()
+      else return
+      event.preventDefault()
+    }
+    addEventListener('keydown', pressed)
+    return () => removeEventListener('keydown', pressed)
+  }, [])
+  if (!isShown) return null
+  const keys = [
+    ['/', say('shortcut_search')],
+    ...areas.map(({ key, name }) => [`g ${key}`, sayArea(name)]),
+    ['↑ ↓', say('shortcut_rows')],
+    ['Esc', say('shortcut_close')],
+    ['?', say('shortcuts')],
+  ]
+  return h(
+    Dialog,
+    { title: say('shortcuts'), onClose: () => setShown(false) },
+    h(
+      'dl',
+      { class: 'facts' },
+      keys.map(([key, meaning]) =>
+        h('div', { key }, h('dt', null, h('kbd', null, key)), h('dd', null, meaning)),
+      ),
+    ),
+  )
+}
+
+function isTyping({ target }: KeyboardEvent): boolean {
+  return target instanceof HTMLElement && target.matches('input, textarea, select')
+}
+
+function isInDialog(): boolean {
+  return document.querySelector('dialog[open]') !== null
+}

@@ -1,0 +1,105 @@
+import { h } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { signOut } from '../core/api.ts'
+import { type Appearance, appearance, appearances, setAppearance } from '../core/appearance.ts'
+import { type LanguageTag, language, languages, setLanguage } from '../core/language.ts'
+import { whenLiveChanges } from '../core/live.ts'
+import type { Me } from '../core/me.ts'
+import { contract } from '../core/operations.ts'
+import { linkTo, usePlace } from '../core/router.ts'
+import { Badge } from '../parts/badge.ts'
+import { ChoiceField } from '../parts/fields.ts'
+import { Icon } from '../parts/icon.ts'
+import { say } from '../words/shell.ts'
+import { areasOf, homeOf, sayArea } from './areas.ts'
+
+/** The menu, who is signed in, and the choices about the page itself. */
+export function Sidebar({ me }: { readonly me: Me }) {
+  const [isOpen, setOpen] = useState(false)
+  const { path } = usePlace()
+  const here = path[0] ?? homeOf(me)[0]
+  return h(
+    'aside',
+    { class: isOpen ? 'sidebar open' : 'sidebar' },
+    h(
+      'div',
+      { class: 'brand' },
+      h('a', { href: linkTo([]) }, 'Posthorn'),
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'quiet menu',
+          'aria-expanded': isOpen,
+          onClick: () => setOpen(!isOpen),
+          'aria-label': say('menu'),
+        },
+        h(Icon, { name: 'menu' }),
+      ),
+    ),
+    h(
+      'nav',
+      { 'aria-label': say('menu'), onClick: () => setOpen(false) },
+      h(
+        'ul',
+        null,
+        areasOf(me).map(({ path: area, name }) =>
+          h(
+            'li',
+            { key: area },
+            h(
+              'a',
+              { href: linkTo([area]), 'aria-current': area === here ? 'page' : undefined },
+              sayArea(name),
+            ),
+          ),
+        ),
+      ),
+    ),
+    h(Session, { me }),
+  )
+}
+
+function Session({ me }: { readonly me: Me }) {
+  const [look, setLook] = useState<Appearance>(appearance())
+  const [isLive, setLive] = useState(false)
+  useEffect(() => whenLiveChanges(setLive), [])
+  const choose = (chosen: Appearance) => {
+    setAppearance(chosen)
+    setLook(chosen)
+  }
+  return h(
+    'div',
+    { class: 'session' },
+    h('p', null, h('strong', null, me.organization?.name ?? say('operator'))),
+    me.key &&
+      h(
+        'p',
+        { class: 'small' },
+        say('key_with_role', { role: me.key.role }),
+        ' ',
+        h('code', null, me.key.hint),
+      ),
+    me.key &&
+      h(
+        'p',
+        { class: 'small' },
+        h(Badge, { tone: isLive ? 'good' : 'idle', text: say(isLive ? 'live' : 'not_live') }),
+      ),
+    h(ChoiceField<LanguageTag>, {
+      label: say('language'),
+      value: language(),
+      onChange: setLanguage,
+      options: languages.map(({ tag, name }) => ({ value: tag, label: name })),
+    }),
+    h(ChoiceField<Appearance>, {
+      label: say('appearance'),
+      value: look,
+      onChange: choose,
+      options: appearances.map((value) => ({ value, label: say(value) })),
+    }),
+    h('button', { type: 'button', onClick: () => signOut(false) }, say('sign_out')),
+    h('button', { type: 'button', class: 'quiet', onClick: () => signOut(true) }, say('sign_out_everywhere')),
+    h('p', { class: 'small' }, `Posthorn ${contract.version} · `, h('a', { href: 'docs' }, say('reference'))),
+  )
+}

@@ -1,0 +1,61 @@
+import { phrases } from '../core/language.ts'
+
+/** What every screen says. */
+export const say = phrases({
+  account: ['Account', 'Conta', 'Cuenta'],
+  all: ['All', 'Todos', 'Todos'],
+  answered_strangely: [
+    'The server answered {status} in a way that this page does not understand. A proxy may be in between.',
+    'O servidor respondeu {status} de um modo que esta página não entende. Pode haver um proxy no caminho.',
+    'El servidor respondió {status} de un modo que esta página no entiende. Puede haber un proxy en medio.',
+  ],
+  back: ['Back', 'Voltar', 'Volver'],
+  call_behind: ['The call behind this', 'A chamada por trás disto', 'La llamada detrás de esto'],
+  call_hint: [
+    'Put an API key into the variable POSTHORN_KEY to run it.',
+    'Coloque uma chave de API na variável POSTHORN_KEY para executá-la.',
+    'Pon una clave de API en la variable POSTHORN_KEY para ejecutarla.',
+  ],
+  cancel: ['Cancel', 'Cancelar', 'Cancelar'],
+  close: ['Close', 'Fechar', 'Cerrar'],
+  copied: ['Copied', 'Copiado', 'Copiado'],
+  copy: ['Copy', 'Copiar', 'Copiar'],
+  created: ['Created', 'Criado', 'Creado'],
+  error: ['Error', 'Erro', 'Error'],
+  instance: ['Instance', 'Instância', 'Instancia'],
+  load_more: ['Show more', 'Mostrar mais', 'Mostrar más'],
+  loading: ['Loading …', 'Carregando …', 'Cargando …'],
+  name: ['Name', 'Nome', 'Nombre'],
+  network: ['Network', 'Rede', 'Red'],
+  never: ['never', 'nunca', 'nunca'],
+  no: ['No', 'Não', 'No'],
+  none: ['none', 'nenhum', 'ninguno'],
+  not_found: ['There is nothing here.', 'Não há nada aqui.', 'Aquí no hay nada.'],
+  nothing_found: [
+    'Nothing matches these filters.',
+    'Nada corresponde a estes filtros.',
+    'Nada coincide con estos filtros.',
+  ],
+  out_of_reach: [
+    'The server is out of reach. Check your connection, and that the server runs.',
+    'O servidor está inacessível. Verifique sua conexão e se o servidor está em execução.',
+    'No se puede acceder al servidor. Comprueba tu conexión y que el servidor esté en marcha.',
+  ],
+  raw: ['As JSON', 'Como JSON', 'Como JSON'],
+  search: ['Search', 'Buscar', 'Buscar'],
+  search_on: [
+    'Nothing found so far. Search further back',
+    'Nada encontrado até agora. Buscar mais para trás',
+    'Nada encontrado hasta ahora. Buscar más atrás',
+  ],
+  skip: ['Skip to the content', 'Pular para o conteúdo', 'Saltar al contenido'],
+  status: ['Status', 'Status', 'Estado'],
+  time: ['Time', 'Hora', 'Hora'],
+  try_again: ['Try again', 'Tentar de novo', 'Reintentar'],
+  type_to_confirm: [
+    'Type {name} to confirm',
+    'Digite {name} para confirmar',
+    'Escribe {name} para confirmar',
+  ],
+  yes: ['Yes', 'Sim', 'Sí'],
+})

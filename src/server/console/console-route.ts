@@ -1,0 +1,70 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Handler } from '../../contract/handler.ts'
+import { Problem } from '../../contract/problem.ts'
+import { type ConsoleFiles, loadConsoleFiles } from './console-files.ts'
+import { consolePage, consolePolicy } from './console-page.ts'
+
+/** The paths that the console is served under. `*` stands for the rest of a path. */
+export const consolePaths = ['/console', '/console/', '/console/files/{digest}/*'] as const
+
+interface Context {
+  /** Lets a request in that needs no key. */
+  readonly enter: (request: FastifyRequest) => Promise<unknown>
+  readonly handlers: readonly Handler[]
+  readonly version: string
+}
+
+/** Serves the console. Its files are read when somebody opens it first, and stay in memory from then on. */
+export function serveConsole(server: FastifyInstance, { enter, handlers, version }: Context): void {
+  const onRequest = enter
+  const operations = handlers.map(({ operation }) => operation)
+  let loading: Promise<ConsoleFiles> | undefined
+  const load = () => {
+    loading ??= loadConsoleFiles().catch((error: unknown) => {
+      loading = undefined
+      throw error
+    })
+    return loading
+  }
+  server.get('/console', { onRequest }, async (_request, reply) => {
+    const { digest, preloaded } = await load()
+    return reply
+      .headers({
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-cache',
+        'content-security-policy': consolePolicy,
+        'referrer-policy': 'no-referrer',
+        'cross-origin-opener-policy': 'same-origin',
+      })
+      .send(consolePage({ digest, preloaded, operations, version }))
+  })
+  // Relative, because a proxy may serve everything under a path prefix.
+  server.get('/console/', { onRequest }, async (_request, reply) =>
+    reply.code(308).header('location', '../console').send(),
+  )
+  server.get('/console/files/:digest/*', { onRequest }, async (request, reply) =>
+    sendFile(request, reply, await load()),
+  )
+}
+
+/** Answers with a file that browsers may keep for good: its path names the digest of everything. */
+function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { digest, files }: ConsoleFiles,
+): FastifyReply {
+  const params = request.params as { readonly digest: string; readonly '*': string }
+  const file = params.digest === digest ? files.get(params['*']) : undefined
+  if (!file) throw new Problem('route_not_found')
+  const acceptsGzip = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(
+    String(request.headers['accept-encoding'] ?? ''),
+  )
+  return reply
+    .headers({
+      'content-type': file.contentType,
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'accept-encoding',
+      ...(acceptsGzip ? { 'content-encoding': 'gzip' } : {}),
+    })
+    .send(acceptsGzip ? file.gzipped : file.body)
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+
+const executablePath = '/usr/bin/chromium'
+
+/**
+ * For `test` and `describe`: skips with the reason where Chromium is missing and not required with
+ * `POSTHORN_TEST_REQUIRE=chromium`.
+ */
+export const needsChromium: { skip: string | false } = {
+  skip:
+    existsSync(executablePath) || isRequired()
+      ? false
+      : 'Chromium is not installed (Debian package “chromium”)',
+}
+
+function isRequired(): boolean {
+  return (process.env.POSTHORN_TEST_REQUIRE ?? '').split(/[\s,]+/).includes('chromium')
+}
+
+/** Starts a real Chromium. It asks nobody on the internet for anything. */
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath,
+    args: [
+      '--no-sandbox',
+      '--disable-quic',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ],
+  })
+}
+
+export interface WindowOptions {
+  /** Where the server is: any request to another place is a fault. */
+  readonly url: string
+  /** In pixels; 1280 by default, and 360 for a phone. */
+  readonly width?: number
+  readonly colorScheme?: 'light' | 'dark'
+  readonly language?: 'en' | 'pt-BR' | 'es'
+}
+
+/** A window of its own, with its own cookies, that is watched for what must never happen. */
+export interface Window {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** Fails if a script failed, the policy was violated, something was logged as an error, or another host was asked. */
+  checkFaults(): void
+  close(): Promise<void>
+}
+
+export async function openWindow(browser: Browser, options: WindowOptions): Promise<Window> {
+  const { url, width = 1280, colorScheme = 'light', language = 'en' } = options
+  const context = await browser.newContext({
+    viewport: { width, height: 800 },
+    colorScheme,
+    locale: language,
+    acceptDownloads: true,
+  })
+  const faults: string[] = []
+  const page = await context.newPage()
+  page.on('pageerror', (error) => faults.push(`a script failed: ${error.stack ?? error.message}`))
+  // Violations of the content security policy are logged as errors, too.
+  page.on('console', (line) => {
+    if (line.type() === 'error' || line.type() === 'warning')
+      faults.push(`logged: ${line.text()} (${line.location().url})`)
+  })
+  context.on('request', (request) => {
+    const place = new URL(request.url())
+    if (/^https?:$/.test(place.protocol) && place.origin !== new URL(url).origin)
+      faults.push(`asked another host: ${request.url()}`)
+  })
+  return {
+    page,
+    context,
+    checkFaults: () => assert.deepEqual(faults, []),
+    close: () => context.close(),
+  }
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Fails with what axe-core finds wrong for people who cannot see, point or tell colours apart. */
+export async function checkAccessibility(page: Page): Promise<void> {
+  await page.evaluate(axe)
+  const violations = await page.evaluate<{ id: string; nodes: { html: string; failureSummary: string }[] }[]>(
+    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+  )
+  const found = violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+  )
+  assert.deepEqual(found, [], `axe-core found something at ${page.url()}`)
+}
