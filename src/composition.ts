@@ -30,6 +30,7 @@ import { countHeld } from './messages/outbox/held.ts'
 import { readQueueTotals } from './messages/outbox/queue-totals.ts'
 import type { Networks } from './networks/registry.ts'
 import { KeyRing } from './organizations/key-ring.ts'
+import { Sessions } from './organizations/sessions.ts'
 import { readUsageTotals } from './organizations/usage.ts'
 import type { Bounds, RunningState, Shared, Works } from './parts.ts'
 import { Alarms } from './runtime/alarms.ts'
@@ -47,6 +48,7 @@ import { Connections, type Cut } from './server/connections/connections.ts'
 import { HostCheck } from './server/host-check.ts'
 import { Metrics } from './server/metrics.ts'
 import { buildServer, timeLimits } from './server/server.ts'
+import { BrowserSessions } from './server/sessions/browser-sessions.ts'
 import type { Store } from './store/store.ts'
 import { version } from './version.ts'
 
@@ -157,8 +159,10 @@ function secretsOf(seal: Seal) {
 
 /** Who calls, and where it is noted what they change. */
 function knowCallers({ config, store, clock }: Shared) {
+  const browserSessions = new BrowserSessions(new Sessions(store, clock), config.POSTHORN_BASE_URL)
   return {
-    authentication: new Authentication(new KeyRing(store, clock), operatorTokens(config)),
+    authentication: new Authentication(new KeyRing(store, clock), operatorTokens(config), browserSessions),
+    browserSessions,
     auditTrail: new AuditTrail(store, clock),
   }
 }

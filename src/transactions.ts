@@ -16,6 +16,7 @@ import { messageFunctions } from './messages/transactions.ts'
 import { auditFunctions } from './organizations/audit-log.ts'
 import { idempotencyFunctions } from './organizations/idempotency.ts'
 import { organizationFunctions } from './organizations/organization-store.ts'
+import { sessionFunctions } from './organizations/session-store.ts'
 import { usageFunctions } from './organizations/usage.ts'
 import { positionFunctions } from './store/position.ts'
 import { leaseFunctions } from './store/server-lease.ts'
@@ -27,6 +28,7 @@ const all = [
   probeFunctions,
   positionFunctions,
   organizationFunctions,
+  sessionFunctions,
   usageFunctions,
   idempotencyFunctions,
   auditFunctions,

@@ -177,6 +177,7 @@ export const problemsOutsideOperations = [
   'misdirected_request',
   'unauthenticated',
   'key_expired',
+  'cross_origin',
   'invalid_request',
   'request_timeout',
   'headers_too_large',

@@ -32,6 +32,11 @@ export const problems = {
     'The key does not permit this',
     'Use a key with the role that the operation requires. If the operation concerns the whole organization, the key must not be limited to some instances.',
   ),
+  cross_origin: kind(
+    403,
+    'Another page made this request',
+    'The request came with the cookie of a session, or to begin one, but not from a page of this server. Ask from the console. A program needs no session: it sends its key as `Authorization: Bearer phk_…`. If a proxy is in front, the operator must set `POSTHORN_BASE_URL` to the URL that browsers use.',
+  ),
   route_not_found: kind(404, 'There is no such path', 'Check the path against the reference at `/docs`.'),
   instance_not_found: kind(
     404,

@@ -1,21 +1,28 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Caller } from '../contract/handler.ts'
+import type { Role } from '../contract/operation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Store } from '../store/store.ts'
 import { digestOf, isWellFormed } from './api-key.ts'
-import { findApiKey, noteKeyUse } from './organization-store.ts'
+import { findApiKey, keyUseKnownTo, noteKeyUse } from './organization-store.ts'
 
 /** How long a key that was found living is believed, in milliseconds: what a revocation may take to work. */
 const believedFor = 1_000
 const rememberedAtMost = 10_000
-/** How precisely the last use of a key is stored, in milliseconds. */
-const useKnownTo = 60 * 60_000
 
 interface Known {
   readonly caller: Caller
   /** On the monotonic clock. */
   readonly until: number
   readonly expiresAt: number | null
+}
+
+interface KeyRow {
+  readonly id: string
+  readonly organization_id: string
+  readonly hint: string
+  readonly role: Role
+  readonly instance_names: string | null
 }
 
 /** Identifies callers by their keys. Asks the store about a key at most once a second. */
@@ -42,13 +49,7 @@ export class KeyRing {
     const row = await this.#store.read(findApiKey, { digest })
     this.#known.delete(digest)
     if (!row || !sameDigest(row.digest, digest)) return undefined
-    const caller: Caller = {
-      organizationId: row.organization_id,
-      keyId: row.id,
-      keyHint: row.hint,
-      role: row.role,
-      instances: row.instance_names === null ? null : (JSON.parse(row.instance_names) as string[]),
-    }
+    const caller = callerOf(row)
     if (this.#known.size >= rememberedAtMost) this.#known.clear()
     const found = { caller, until: now + believedFor, expiresAt: row.expires_at }
     this.#known.set(digest, found)
@@ -64,9 +65,20 @@ export class KeyRing {
   /** Nobody waits for it, and a failure costs no more than an hour of exactness. */
   #noteUse({ id, last_used_at }: { readonly id: string; readonly last_used_at: number | null }): void {
     const now = this.#clock.now()
-    const before = now - useKnownTo
+    const before = now - keyUseKnownTo
     if (last_used_at !== null && last_used_at >= before) return
     this.#store.transact(noteKeyUse, { id, now, before }).catch(() => undefined)
+  }
+}
+
+/** Who calls with the key of this row. */
+export function callerOf(row: KeyRow): Caller {
+  return {
+    organizationId: row.organization_id,
+    keyId: row.id,
+    keyHint: row.hint,
+    role: row.role,
+    instances: row.instance_names === null ? null : (JSON.parse(row.instance_names) as string[]),
   }
 }
 

@@ -119,6 +119,9 @@ export const findApiKey = read('keys.find', async (reader, args: { digest: strin
   return (await reader.first(selectKey, args)) ?? null
 })
 
+/** How precisely the last use of a key is stored, in milliseconds. */
+export const keyUseKnownTo = 60 * 60_000
+
 /** Keeps that a key was used, unless that is known to the hour already. */
 export const noteKeyUse = transaction('keys.use', (tx, args: { id: string; now: number; before: number }) =>
   tx.run(

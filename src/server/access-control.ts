@@ -18,8 +18,9 @@ export interface AccessControlContext {
   readonly alarms: Pick<Alarms, 'in'>
 }
 
-/** True of problems that only who has no living key gets. */
-const isStranger = (code: ProblemCode) => code === 'unauthenticated' || code === 'key_expired'
+/** The problems that callers have before it is known who they are. */
+const ofStrangers: readonly ProblemCode[] = ['unauthenticated', 'key_expired', 'cross_origin']
+const isStranger = (code: ProblemCode) => ofStrangers.includes(code)
 
 /** The average delay of refusals for addresses without a key that ask too much, in milliseconds: it slows down loops. */
 const refusalDelay = 1_000
@@ -48,15 +49,27 @@ export class AccessControl {
    */
   async enter(request: FastifyRequest, access: Access): Promise<Caller | 'operator' | undefined> {
     if (access === 'open') return void (await this.#enterOpen(request))
+    return this.letIn(request, () => this.#authentication.authenticate(access, request.raw))
+  }
+
+  /** The caller that `identify` finds; if it throws that there is none, the request is a stranger's. */
+  async letIn<Found extends Caller | 'operator'>(
+    request: FastifyRequest,
+    identify: () => Promise<Found>,
+  ): Promise<Found> {
     try {
-      const caller = await this.#authentication.authenticate(access, request.headers.authorization)
-      const party = caller === 'operator' ? caller : caller.organizationId
-      this.#connections.knows(request.raw.socket, party)
+      const caller = await identify()
+      this.#connections.knows(request.raw.socket, caller === 'operator' ? caller : caller.organizationId)
       return caller
     } catch (problem) {
-      if (problem instanceof Problem && isStranger(problem.code)) await this.#count(request.raw)
-      throw problem
+      return this.refuse(request, problem)
     }
+  }
+
+  /** Throws the problem or, if it is one of strangers and their address asks too much, the problem of that. */
+  async refuse(request: FastifyRequest, problem: unknown): Promise<never> {
+    if (problem instanceof Problem && isStranger(problem.code)) await this.#count(request.raw)
+    throw problem
   }
 
   /** The origin of the request, if known: an address, or the /64 of an IPv6 address. */

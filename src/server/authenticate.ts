@@ -3,6 +3,8 @@ import type { Caller } from '../contract/handler.ts'
 import { type Access, isForKeys, type Operation, reachOf, roleSuffices } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
 import type { KeyRing } from '../organizations/key-ring.ts'
+import type { BrowserSessions } from './sessions/browser-sessions.ts'
+import type { Asking } from './sessions/same-origin.ts'
 
 /** What the operator shows: the one token opens everything that is the operator's, the other the metrics alone. */
 export interface OperatorTokens {
@@ -15,34 +17,41 @@ export class Authentication {
   readonly #keyRing: KeyRing
   readonly #operator: Buffer
   readonly #metrics: Buffer
+  readonly #sessions: BrowserSessions | undefined
 
-  constructor(keyRing: KeyRing, { operator, metrics }: OperatorTokens) {
+  constructor(keyRing: KeyRing, { operator, metrics }: OperatorTokens, sessions?: BrowserSessions) {
     this.#keyRing = keyRing
     this.#operator = digest(operator)
     this.#metrics = digest(metrics)
+    this.#sessions = sessions
   }
 
-  /** The caller, by a living key; or the operator, who belongs to no organization. */
-  async authenticate(
-    access: Exclude<Access, 'open'>,
-    authorization: string | undefined,
-  ): Promise<Caller | 'operator'> {
-    const token = bearer(authorization)
+  /** The caller, by a living key or session; or the operator, who belongs to no organization. */
+  async authenticate(access: Exclude<Access, 'open'>, request: Asking): Promise<Caller | 'operator'> {
+    const token = bearer(request.headers.authorization)
     const isOperators = access === 'any' || !isForKeys(access)
     if (isOperators && isToken(token, this.#operator)) return 'operator'
     if (access === 'metrics' && isToken(token, this.#metrics)) return 'operator'
     if (access === 'operator') throw unauthenticated(asksFor("the operator's token", 'operator.token'))
     if (access === 'metrics') throw unauthenticated(asksFor('the token for metrics', 'metrics.token'))
-    return this.identify(authorization)
+    return this.identify(request)
+  }
+
+  /**
+   * The caller that the key or, without one, the session of a request belongs to. Throws the problem of a request that a page of
+   * another origin made in a session. Without `isUse`, the session does not last longer for it.
+   */
+  async identify(request: Asking, isUse = true): Promise<Caller> {
+    const { authorization } = request.headers
+    // A proxy may have credentials of its own there, in another scheme.
+    if (this.#sessions && !/^bearer\b/i.test(authorization ?? ''))
+      return living(await this.#sessions.identify(request, isUse))
+    return this.identifyKey(bearer(authorization))
   }
 
   /** The caller that the key belongs to. */
-  async identify(authorization: string | undefined): Promise<Caller> {
-    const key = bearer(authorization)
-    const caller = key === undefined ? undefined : await this.#keyRing.identify(key)
-    if (!caller) throw unauthenticated()
-    if (caller === 'expired') throw new Problem('key_expired', { headers: challenge })
-    return caller
+  async identifyKey(key: string | undefined): Promise<Caller> {
+    return living(key === undefined ? undefined : await this.#keyRing.identify(key))
   }
 }
 
@@ -70,6 +79,12 @@ export function authorize(operation: Operation, caller: Caller): void {
   }
 }
 
+function living(caller: Caller | 'expired' | undefined): Caller {
+  if (!caller) throw unauthenticated()
+  if (caller === 'expired') throw new Problem('key_expired', { headers: challenge })
+  return caller
+}
+
 function bearer(authorization: string | undefined): string | undefined {
   return /^Bearer +([\x21-\x7e]{1,255})$/i.exec(authorization ?? '')?.[1]
 }
@@ -85,4 +100,5 @@ function unauthenticated(detail?: string): Problem {
   })
 }
 
-const challenge = { 'www-authenticate': 'Bearer realm="posthorn"' }
+/** What a refusal says about how to be let in (RFC 9110, section 11.6.1). */
+export const challenge = { 'www-authenticate': 'Bearer realm="posthorn"' }

@@ -7,6 +7,7 @@ import { callbackPath } from './callback-route.ts'
 import { consolePaths } from './console/console-route.ts'
 import { docsPaths } from './docs-page.ts'
 import { missingCode } from './read-call.ts'
+import { sessionPath } from './session-route.ts'
 
 interface KnownPath {
   readonly pattern: RegExp
@@ -54,6 +55,11 @@ function knownPaths(handlers: readonly Handler[]): KnownPath[] {
     ['POST', undefined],
   ])
   paths.set(callbackPath, { pattern: patternOf(callbackPath), access: 'open', methods: callbackMethods })
+  const sessionMethods = new Map([
+    ['POST', undefined],
+    ['DELETE', undefined],
+  ])
+  paths.set(sessionPath, { pattern: patternOf(sessionPath), access: 'open', methods: sessionMethods })
   // Literal segments of a path take precedence over parameters.
   const parameters = (path: string): number => path.split('{').length
   return [...paths].sort(([a], [b]) => parameters(a) - parameters(b)).map(([, known]) => known)

@@ -12,6 +12,8 @@ import { unsupportedMediaType } from './read-call.ts'
 
 /** Bytes that a JSON body may have. */
 export const bodyLimit = 256 * 1024
+/** Bytes that the body of a request to sign in may have. */
+export const signInLimit = 1024
 
 /** The details of store failures that do not pass by themselves. */
 const storeDetails: Partial<Record<StoreFailure, { readonly detail: string }>> = {
@@ -66,7 +68,7 @@ function fromFastify(
       return new Problem('body_too_large', {
         detail: operation?.form
           ? 'A JSON body may have at most 256 KB. Upload a file in a `multipart/form-data` body, or give its URL.'
-          : 'The body may have at most 256 KB.',
+          : `The body may have at most ${sizeInWords(operation ? bodyLimit : signInLimit)}.`,
       })
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
     case 'FST_ERR_CTP_INVALID_TYPE':

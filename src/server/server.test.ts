@@ -18,6 +18,7 @@ import {
 import { Problem } from '../contract/problem.ts'
 import type { CallbackIntake } from '../instances/callbacks/callback-intake.ts'
 import type { KeyRing } from '../organizations/key-ring.ts'
+import type { Sessions } from '../organizations/sessions.ts'
 import { Alarms } from '../runtime/alarms.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { silentLog } from '../runtime/log.ts'
@@ -29,6 +30,7 @@ import { HostCheck } from './host-check.ts'
 import { Metrics } from './metrics.ts'
 import { buildServer, type TimeLimits } from './server.ts'
 import { serviceHandlers } from './service-handlers.ts'
+import { BrowserSessions } from './sessions/browser-sessions.ts'
 
 /* The server on its own, with short time limits and handlers that do as they are told. */
 
@@ -64,6 +66,12 @@ const idle = {
   queue: async () => ({ depth: 0, held: 0, oldestAgeSeconds: 0 }),
   usage: async () => ({ totals: nothing, exhausted: nothing }),
   callbacks: async () => ({ count: 0, bytes: 0 }),
+}
+/** What no play here asks for. */
+const unasked = {
+  browserSessions: new BrowserSessions({} as unknown as Sessions, undefined),
+  callbackIntake: {} as unknown as CallbackIntake,
+  callbackLimit: undefined,
 }
 const unlimited = {
   strangerLimit: undefined,
@@ -115,8 +123,7 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
     clock: systemClock,
     alarms,
     log: silentLog,
-    callbackIntake: {} as unknown as CallbackIntake,
-    callbackLimit: undefined,
+    ...unasked,
     intake: { reserve: async () => ({ receive: received }) as never },
     stopping: stopping.signal,
     version: '1.2.3',

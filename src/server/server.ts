@@ -26,6 +26,8 @@ import { bodyLimit, problemOf, rawProblem } from './problem-reply.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { isMultipart, refuseEncoding, unsupportedMediaType } from './read-call.ts'
 import { type KnownRequest, known, route } from './route.ts'
+import { serveSessions } from './session-route.ts'
+import type { BrowserSessions } from './sessions/browser-sessions.ts'
 import type { StreamLimit } from './stream-limit.ts'
 
 /** How long callers may take, in milliseconds. */
@@ -70,6 +72,7 @@ export interface ServerContext extends CallbackContext {
   /** Records changes in the audit log; without it, none are recorded. */
   readonly auditTrail?: AuditTrail
   readonly authentication: Authentication
+  readonly browserSessions: BrowserSessions
   /** Recognises requests for idempotency, without keeping them. */
   readonly fingerprint: (text: string) => string
   readonly connections: Connections
@@ -131,6 +134,7 @@ export function buildServer(given: ServerContext): FastifyInstance {
   })
   for (const handler of handlers) addRoute(server, handler, { ...context, accessControl, watch })
   serveCallbacks(server, { ...context, accessControl, watch, askForBody })
+  serveSessions(server, context.browserSessions, { ...context, accessControl, watch, askForBody })
   serveDocs(server, accessControl)
   serveConsole(server, { ...context, enter: (request) => accessControl.enter(request, 'open') })
   // The hook has already refused it.

@@ -12,6 +12,7 @@ import type {
   OrganizationsTable,
   ServiceTable,
 } from './tables/organizations.ts'
+import type { SessionsTable, SignInCodesTable } from './tables/sessions.ts'
 import type { DeliveriesTable, DeliveryAttemptsTable, WebhooksTable } from './tables/webhooks.ts'
 
 /*
@@ -22,6 +23,8 @@ export interface Schema {
   service: ServiceTable
   organizations: OrganizationsTable
   api_keys: ApiKeysTable
+  sessions: SessionsTable
+  sign_in_codes: SignInCodesTable
   instances: InstancesTable
   instance_labels: InstanceLabelsTable
   callbacks: CallbacksTable

@@ -92,7 +92,12 @@ const orders: Readonly<Record<string, Order>> = {
     ['*'],
     ['operations'],
   ],
-  'src/server': [['body'], ['read-call.ts', 'problem-reply.ts'], ['connections', 'console'], ['*']],
+  'src/server': [
+    ['body'],
+    ['read-call.ts', 'problem-reply.ts'],
+    ['connections', 'console', 'sessions'],
+    ['*'],
+  ],
   'src/cli': [['*'], ['examinations'], ['store.ts'], ['commands'], ['command-line.ts'], ['posthorn.js']],
 }
 

@@ -1,6 +1,7 @@
 import { messageErrors, sentencesOf } from '../../contract/codes.ts'
 import type { AuditNote } from '../../contract/resources/audit.ts'
 import { keepAudit, keepForAll } from '../../organizations/audit-log.ts'
+import { endAllSessions } from '../../organizations/session-store.ts'
 import { beginEpoch } from '../../store/position.ts'
 import { spelledOut, unsettled } from '../../store/statement.ts'
 import { read, type StoreFunctions, transaction } from '../../store/store.ts'
@@ -29,6 +30,7 @@ export const goBack = transaction(
   async (tx, args: { epoch: string; now: number }): Promise<number> => {
     await beginEpoch(tx, args)
     await keepForAll(tx, 'restore', args.now)
+    await endAllSessions(tx)
     return tx.run(
       tx.sql
         .updateTable('messages')

@@ -5,6 +5,7 @@ import { keys } from './first/keys.ts'
 import { media } from './first/media.ts'
 import { messages } from './first/messages.ts'
 import { organizations } from './first/organizations.ts'
+import { sessions } from './first/sessions.ts'
 import { webhooks } from './first/webhooks.ts'
 import type { Migration } from './migration.ts'
 
@@ -20,5 +21,6 @@ export const tables: Migration = {
     ...callbacks(sql, dialect),
     ...contacts(sql, dialect),
     ...keys(sql, dialect),
+    ...sessions(sql, dialect),
   ],
 }

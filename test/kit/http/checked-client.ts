@@ -229,7 +229,7 @@ function mediaTypeOf(headers: Readonly<Record<string, string>>): string | undefi
 }
 
 /** One request by Node's own client, which sends paths and bodies as they are given, while `fetch` would normalize them. */
-function exchange(
+export function exchange(
   method: string,
   url: string,
   { headers = {}, body }: RawOptions,

@@ -1,0 +1,112 @@
+import type { Caller } from '../contract/handler.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { randomBase32 } from '../runtime/ids.ts'
+import type { Store } from '../store/store.ts'
+import { digestOf } from './api-key.ts'
+import { callerOf } from './key-ring.ts'
+import {
+  beginSession,
+  endSessions,
+  findSession,
+  type Origin,
+  prolongSession,
+  redeemCode,
+  sessionEnd,
+} from './session-store.ts'
+
+/** How long a session that was found living is believed, in milliseconds, as a key is. */
+const believedFor = 1_000
+const rememberedAtMost = 10_000
+/** How precisely it is stored until when a session lasts, in milliseconds. */
+const useKnownTo = 5 * 60_000
+
+/** A new token of a session, or a code to sign in with: 256 random bits. Only `digest` is stored. */
+export function newSessionToken(): { token: string; digest: string } {
+  const token = randomBase32(32)
+  return { token, digest: digestOf(token) }
+}
+
+const form = /^[0-9a-hjkmnp-tv-z]{52}$/
+
+interface Known {
+  readonly caller: Caller
+  readonly expiresAt: number
+  readonly keyExpiresAt: number | null
+  /** On the monotonic clock. */
+  readonly until: number
+}
+
+/** The sessions of browsers: each has the rights of the key that it was signed in with, as long as that lives. */
+export class Sessions {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #known = new Map<string, Known>()
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store
+    this.#clock = clock
+  }
+
+  /** Begins a session of a caller whose key was just seen, and returns its token; undefined if the key was revoked meanwhile. */
+  async signIn({ keyId }: Caller, origin: Origin): Promise<string | undefined> {
+    const { token, digest } = newSessionToken()
+    const now = this.#clock.now()
+    const begun = await this.#store.transact(beginSession, { digest, keyId, now, origin })
+    return begun ? token : undefined
+  }
+
+  /** Begins a session by a code, which works once, and returns its token; undefined if the code is none. */
+  async signInByCode(code: string, origin: Origin): Promise<string | undefined> {
+    if (!form.test(code)) return undefined
+    const { token, digest } = newSessionToken()
+    const now = this.#clock.now()
+    const begun = await this.#store.transact(redeemCode, { code: digestOf(code), digest, now, origin })
+    return begun ? token : undefined
+  }
+
+  /**
+   * Undefined for a session that is unknown or over, or whose key was revoked; `expired` if its key has expired. Asks the store
+   * about a session at most once a second. With `isUse`, the session lasts longer for it.
+   */
+  async identify(token: string, isUse: boolean): Promise<Caller | 'expired' | undefined> {
+    if (!form.test(token)) return undefined
+    const digest = digestOf(token)
+    const known = this.#known.get(digest)
+    if (known && known.until > this.#clock.monotonic()) return this.#living(known)
+    const now = this.#clock.now()
+    const row = await this.#store.read(findSession, { digest, now })
+    this.#known.delete(digest)
+    if (!row) return undefined
+    if (this.#known.size >= rememberedAtMost) this.#known.clear()
+    const found = {
+      caller: callerOf(row),
+      expiresAt: row.expires_at,
+      keyExpiresAt: row.key_expires_at,
+      until: this.#clock.monotonic() + believedFor,
+    }
+    this.#known.set(digest, found)
+    const living = this.#living(found)
+    const end = sessionEnd(row.created_at, now)
+    // Nobody waits for it, and a failure costs no more than some minutes of exactness.
+    if (isUse && living !== 'expired' && end >= row.expires_at + useKnownTo)
+      this.#store.transact(prolongSession, { digest, keyId: row.id, end, now }).catch(() => undefined)
+    return living
+  }
+
+  /** Ends a session, or all sessions of its key; false if there is no such session. */
+  async signOut(token: string, everywhere: boolean, origin: Origin): Promise<boolean> {
+    if (!form.test(token)) return false
+    const digest = digestOf(token)
+    const now = this.#clock.now()
+    const ended = await this.#store.transact(endSessions, { digest, everywhere, now, origin })
+    if (everywhere) this.#known.clear()
+    else this.#known.delete(digest)
+    return ended
+  }
+
+  #living({ caller, expiresAt, keyExpiresAt }: Known): Caller | 'expired' | undefined {
+    const now = this.#clock.now()
+    if (keyExpiresAt !== null && now >= keyExpiresAt) return 'expired'
+    return now < expiresAt ? caller : undefined
+  }
+}

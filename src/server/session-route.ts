@@ -1,0 +1,140 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { invalid, Problem } from '../contract/problem.ts'
+import type { Origin } from '../organizations/session-store.ts'
+import type { AccessControl } from './access-control.ts'
+import { type Authentication, challenge } from './authenticate.ts'
+import type { BodyWatch } from './body/body-watch.ts'
+import { signInLimit } from './problem-reply.ts'
+import type { RateLimit } from './rate-limit.ts'
+import { readBody, refuseEncoding } from './read-call.ts'
+import { type KnownRequest, known } from './route.ts'
+import type { BrowserSessions } from './sessions/browser-sessions.ts'
+
+export const sessionPath = '/console/session'
+
+interface Context {
+  readonly authentication: Authentication
+  readonly accessControl: AccessControl
+  /** Of the requests of each key. */
+  readonly rateLimit: RateLimit | undefined
+  readonly watch: BodyWatch
+  /** Tells a waiting caller to send the body. */
+  readonly askForBody: (request: FastifyRequest, reply: FastifyReply) => void
+}
+
+/** Signs browsers in and out. Only the console does that, so these requests are no operations of the contract. */
+export function serveSessions(server: FastifyInstance, sessions: BrowserSessions, context: Context): void {
+  const handlers = {
+    POST: (request: KnownRequest, reply: FastifyReply) => signIn(request, reply, sessions, context),
+    DELETE: (request: KnownRequest, reply: FastifyReply) => signOut(request, reply, sessions, context),
+  } as const
+  for (const method of ['POST', 'DELETE'] as const) {
+    server.route({
+      method,
+      url: sessionPath,
+      bodyLimit: signInLimit,
+      onRequest: (request, reply) => admit(request, reply, sessions, context),
+      preValidation: (request, _reply, done) => {
+        context.watch.end(request.raw)
+        done()
+      },
+      handler: (request, reply) => handlers[method](request as KnownRequest, reply),
+    })
+  }
+}
+
+/** Refuses what other pages ask, before a byte of the body is read. */
+async function admit(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { sameOrigin }: BrowserSessions,
+  { accessControl, watch, askForBody }: Context,
+): Promise<void> {
+  try {
+    sameOrigin.check(request.raw)
+    refuseEncoding(request)
+  } catch (problem) {
+    await accessControl.refuse(request, problem)
+  }
+  watch.begin(request.raw, 'whole')
+  askForBody(request, reply)
+}
+
+async function signIn(
+  request: KnownRequest,
+  reply: FastifyReply,
+  { sessions, cookie }: BrowserSessions,
+  { authentication, accessControl, rateLimit }: Context,
+): Promise<FastifyReply> {
+  const origin = originOf(request, accessControl)
+  let token = ''
+  const caller = await accessControl.letIn(request, async () => {
+    const [kind, secret] = credentialIn(readBody(request))
+    if (kind === 'key') {
+      const caller = await authentication.identifyKey(secret)
+      rateLimit?.take(caller.keyId)
+      token = (await sessions.signIn(caller, origin)) ?? refuse()
+      return caller
+    }
+    token = (await sessions.signInByCode(secret, origin)) ?? refuse(usedUp)
+    const caller = await sessions.identify(token, false)
+    return caller === undefined || caller === 'expired' ? refuse() : caller
+  })
+  request[known].caller = caller
+  return reply.code(204).header('set-cookie', cookie.set(token)).send()
+}
+
+/** Ends the session, and with `everywhere=true` all others of its key. */
+async function signOut(
+  request: KnownRequest,
+  reply: FastifyReply,
+  { sessions, cookie }: BrowserSessions,
+  { accessControl }: Context,
+): Promise<FastifyReply> {
+  const everywhere = isEverywhere(request.query as Record<string, unknown>)
+  await accessControl.enter(request, 'open')
+  const token = cookie.read(request.headers)
+  const ended =
+    token !== undefined && (await sessions.signOut(token, everywhere, originOf(request, accessControl)))
+  // Who wants to be sure that others are out must learn it if nothing was done.
+  if (everywhere && !ended) refuse()
+  return reply.code(204).header('set-cookie', cookie.clear()).send()
+}
+
+const usedUp =
+  'The link was used already, or its time is over. Run `npx posthorn console` for another one, or sign in with a key.'
+
+function refuse(detail?: string): never {
+  throw new Problem('unauthenticated', {
+    ...(detail === undefined ? {} : { detail }),
+    headers: challenge,
+  })
+}
+
+function originOf(request: KnownRequest, accessControl: AccessControl): Origin {
+  return { address: accessControl.addressOf(request), requestId: request.id }
+}
+
+const kinds = ['key', 'code'] as const
+
+function credentialIn(body: unknown): [kind: (typeof kinds)[number], secret: string] {
+  const [entry, ...others] = Object.entries(typeof body === 'object' && body !== null ? body : {})
+  const kind = kinds.find((name) => name === entry?.[0])
+  const secret = entry?.[1]
+  if (kind && typeof secret === 'string' && others.length === 0) return [kind, secret]
+  throw invalid({
+    pointer: '',
+    code: 'wrong_form',
+    detail: 'Send an object with either `key` or `code`, which is a text.',
+  })
+}
+
+function isEverywhere({ everywhere = 'false', ...others }: Record<string, unknown>): boolean {
+  if (Object.keys(others).length === 0 && (everywhere === 'true' || everywhere === 'false'))
+    return everywhere === 'true'
+  throw invalid({
+    pointer: 'query/everywhere',
+    code: 'wrong_form',
+    detail: 'Send `everywhere=true` or nothing.',
+  })
+}

@@ -1,0 +1,28 @@
+import type { Caller } from '../../contract/handler.ts'
+import type { Sessions } from '../../organizations/sessions.ts'
+import { type Asking, SameOrigin } from './same-origin.ts'
+import { SessionCookie } from './session-cookie.ts'
+
+/** The sessions of browsers as their requests show them. */
+export class BrowserSessions {
+  readonly sessions: Sessions
+  readonly cookie: SessionCookie
+  readonly sameOrigin: SameOrigin
+
+  constructor(sessions: Sessions, baseUrl: string | undefined) {
+    this.sessions = sessions
+    this.cookie = new SessionCookie(baseUrl)
+    this.sameOrigin = new SameOrigin(baseUrl)
+  }
+
+  /**
+   * The caller whose session the cookie of a request names; undefined without a living one, `expired` if its key has expired.
+   * Throws the problem of a request from another origin. With `isUse`, the session lasts longer for it.
+   */
+  async identify(request: Asking, isUse: boolean): Promise<Caller | 'expired' | undefined> {
+    const token = this.cookie.read(request.headers)
+    if (token === undefined) return undefined
+    this.sameOrigin.check(request)
+    return this.sessions.identify(token, isUse)
+  }
+}

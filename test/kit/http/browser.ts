@@ -1,0 +1,66 @@
+import { checkReply, exchange, type RawReply } from './checked-client.ts'
+
+const codeOf = (json: unknown) => (json as { code?: string } | undefined)?.code
+
+type Headers = Readonly<Record<string, string>>
+
+/** A browser that shows a page of the server: it keeps its cookies, and says of each request that the page made it. */
+export class Browser {
+  readonly #url: string
+  readonly #said: Headers
+  readonly #cookies = new Map<string, string>()
+  /** What the server last asked it to keep, as it came. */
+  setCookie: string | undefined
+
+  /** `said` is what it says of where its requests come from. */
+  constructor(url: string, said: Headers = { 'sec-fetch-site': 'same-origin' }) {
+    this.#url = url
+    this.#said = said
+  }
+
+  /** A page of somewhere else in the same browser, which sends the same cookies. */
+  elsewhere(said: Headers): Browser {
+    const other = new Browser(this.#url, said)
+    for (const [name, value] of this.#cookies) other.#cookies.set(name, value)
+    return other
+  }
+
+  /** The one cookie that it has. */
+  get cookie(): string {
+    const [only, ...others] = [...this.#cookies].map(([name, value]) => `${name}=${value}`)
+    if (only === undefined || others.length > 0) throw new Error('it has no cookie, or several')
+    return only
+  }
+
+  /** Asks; replies of operations are checked against the contract, which knows nothing of cookies. */
+  async ask(method: string, path: string, body?: unknown, headers: Headers = {}): Promise<RawReply> {
+    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const reply = await exchange(method, this.#url + path, {
+      headers: {
+        ...this.#said,
+        ...(cookie === '' ? {} : { cookie }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const isJson = /json/.test(reply.headers['content-type'] ?? '')
+    const json: unknown = isJson ? JSON.parse(reply.text) : undefined
+    const isOwn = path.startsWith('/console/') || codeOf(json) === 'cross_origin'
+    if (reply.status >= 400 || !isOwn) checkReply(isOwn ? 'CONSOLE' : method, path, reply)
+    this.#keep(reply.headers['set-cookie'])
+    return { ...reply, json }
+  }
+
+  signIn(credentials: { key: string } | { code: string }): Promise<RawReply> {
+    return this.ask('POST', '/console/session', credentials)
+  }
+
+  #keep(setCookie: string | undefined): void {
+    if (setCookie === undefined) return
+    this.setCookie = setCookie
+    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(setCookie) ?? []
+    if (value === '') this.#cookies.delete(name)
+    else this.#cookies.set(name, value)
+  }
+}

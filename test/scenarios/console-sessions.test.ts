@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { Browser } from '../kit/http/browser.ts'
+import { codeOf } from '../kit/http/raw-request.ts'
+import { eventually } from '../kit/play.ts'
+import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
+
+/* Browsers that are signed in with a key: what they may do, until when, and what pages of others can make of them. */
+
+let posthorn: Posthorn
+
+before(async () => {
+  posthorn = await startPosthorn()
+})
+
+after(() => posthorn.stop())
+
+/** A browser that was signed in with this key. */
+async function signedIn(key = posthorn.adminKey): Promise<Browser> {
+  const browser = new Browser(posthorn.url)
+  const reply = await browser.signIn({ key })
+  assert.equal(reply.status, 204, reply.text)
+  return browser
+}
+
+const instances = (browser: Browser) => browser.ask('GET', '/v1/instances')
+const create = (browser: Browser, name: string) => browser.ask('POST', '/v1/instances', { name })
+
+describe('a browser', () => {
+  test('signs in with a key, reads, changes something, and signs out', async () => {
+    const browser = await signedIn()
+    assert.equal((await instances(browser)).status, 200)
+    assert.equal((await create(browser, 'shop')).status, 201)
+    assert.equal((await browser.ask('DELETE', '/console/session')).status, 204)
+    assert.match(browser.setCookie ?? '', /^posthorn_session=; Max-Age=0; /)
+    assert.equal(codeOf(await instances(browser)), 'unauthenticated')
+  })
+
+  test('is given a cookie that no script can read and no other site can send', async () => {
+    const browser = await signedIn()
+    assert.match(
+      browser.setCookie ?? '',
+      /^posthorn_session=[0-9a-z]{52}; Max-Age=604800; HttpOnly; SameSite=Strict; Path=\/$/,
+    )
+  })
+
+  test('whose session was ended is out, even if it kept the cookie', async () => {
+    const browser = await signedIn()
+    const kept = browser.elsewhere({ 'sec-fetch-site': 'same-origin' })
+    assert.equal((await instances(kept)).status, 200)
+    await browser.ask('DELETE', '/console/session')
+    assert.equal(codeOf(await instances(kept)), 'unauthenticated')
+  })
+
+  test('signs all browsers of its key out, and no other', async () => {
+    const { key } = await posthorn.createKey('default', 'read')
+    const [one, two, other] = [await signedIn(key), await signedIn(key), await signedIn()]
+    assert.equal((await one.ask('DELETE', '/console/session?everywhere=true')).status, 204)
+    assert.equal(codeOf(await instances(two)), 'unauthenticated')
+    assert.equal((await instances(other)).status, 200)
+    const again = await two.ask('DELETE', '/console/session?everywhere=true')
+    assert.equal(codeOf(again), 'unauthenticated', 'it did not end the others')
+  })
+
+  test('may do what its key may, and sees what that sees', async () => {
+    await create(await signedIn(), 'seen')
+    await create(await signedIn(), 'unseen')
+    const { key } = await posthorn.createKey('default', 'read', { instances: ['seen'] })
+    const browser = await signedIn(key)
+    const names = ((await instances(browser)).json as { data: { name: string }[] }).data.map(
+      ({ name }) => name,
+    )
+    assert.deepEqual(names, ['seen'])
+    assert.equal((await browser.ask('GET', '/v1/instances/unseen')).status, 404)
+    assert.equal(codeOf(await create(browser, 'third')), 'forbidden')
+  })
+
+  test('is out when its key is revoked', async () => {
+    const { id, key } = await posthorn.createKey('default', 'read')
+    const browser = await signedIn(key)
+    assert.equal((await instances(browser)).status, 200)
+    await posthorn.revokeKey(id)
+    await eventually(
+      'the session to end',
+      () => instances(browser),
+      (reply) => codeOf(reply) === 'unauthenticated',
+    )
+  })
+
+  test('is told when its key has expired', async () => {
+    const at = Date.now() + 500
+    const { key } = await posthorn.createKey('default', 'read', { expires_at: at })
+    const browser = await signedIn(key)
+    const reply = await eventually(
+      'the session to end',
+      () => instances(browser),
+      ({ status }) => status !== 200,
+    )
+    assert.equal(codeOf(reply), 'key_expired')
+    assert.ok(Date.now() >= at)
+    assert.equal(codeOf(await browser.signIn({ key })), 'key_expired')
+  })
+})
+
+describe('who signs in', () => {
+  const refused = [
+    ['nothing', {}, 'invalid_request'],
+    ['a text', 'phk', 'invalid_request'],
+    ['two things', { key: 'phk', code: 'x' }, 'invalid_request'],
+    ['a number', { key: 1 }, 'invalid_request'],
+    ['a key that is none', { key: 'phk_nobodys' }, 'unauthenticated'],
+    ['a code that is none', { code: '0'.repeat(52) }, 'unauthenticated'],
+    ['what is too long', { key: 'x'.repeat(1_100) }, 'body_too_large'],
+  ] as const
+  for (const [what, body, code] of refused)
+    test(`with ${what} is refused`, async () => {
+      const browser = new Browser(posthorn.url)
+      const reply = await browser.ask('POST', '/console/session', body)
+      assert.equal(codeOf(reply), code, reply.text)
+      assert.equal(browser.setCookie, undefined)
+    })
+
+  test('is told which methods there are', async () => {
+    const reply = await new Browser(posthorn.url).ask('GET', '/console/session')
+    assert.equal(reply.headers.allow, 'POST, DELETE')
+  })
+})
+
+describe('a page of somebody else', () => {
+  const others: Record<string, Record<string, string>> = {
+    'on another site': { 'sec-fetch-site': 'cross-site' },
+    'on the same site': { 'sec-fetch-site': 'same-site' },
+    'of which only the origin is known': { origin: 'http://evil.example' },
+    'that hides its origin': { origin: 'null' },
+    'of which nothing is known': {},
+  }
+  for (const [which, said] of Object.entries(others)) {
+    test(`${which}, cannot change anything in a session`, async () => {
+      const browser = await signedIn()
+      const reply = await create(browser.elsewhere(said), 'planted')
+      assert.equal(reply.status, 403)
+      assert.equal(codeOf(reply), 'cross_origin')
+      const out = await browser.elsewhere(said).ask('DELETE', '/console/session')
+      assert.equal(codeOf(out), 'cross_origin')
+      assert.equal((await browser.ask('GET', '/v1/instances/planted')).status, 404)
+    })
+
+    test(`${which}, cannot sign a browser in`, async () => {
+      const reply = await new Browser(posthorn.url, said).signIn({ key: posthorn.adminKey })
+      assert.equal(codeOf(reply), 'cross_origin')
+      assert.equal(reply.headers['set-cookie'], undefined)
+    })
+  }
+
+  test('cannot show what a session could read', async () => {
+    const browser = await signedIn()
+    for (const site of ['cross-site', 'same-site'])
+      assert.equal(codeOf(await instances(browser.elsewhere({ 'sec-fetch-site': site }))), 'cross_origin')
+  })
+
+  test('changes nothing for who sends a key', async () => {
+    const browser = (await signedIn()).elsewhere({
+      'sec-fetch-site': 'cross-site',
+      origin: 'http://evil.example',
+    })
+    const headers = { authorization: `Bearer ${posthorn.adminKey}` }
+    assert.equal((await browser.ask('POST', '/v1/instances', { name: 'by-key' }, headers)).status, 201)
+    const wrong = await browser.ask('GET', '/v1/instances', undefined, { authorization: 'Bearer phk_wrong' })
+    assert.equal(codeOf(wrong), 'unauthenticated', 'the key counts, not the session')
+  })
+})
+
+describe('a page of ours', () => {
+  test('is known by its origin where browsers say nothing else, as over plain HTTP', async () => {
+    const browser = new Browser(posthorn.url, { origin: posthorn.url })
+    assert.equal((await browser.signIn({ key: posthorn.adminKey })).status, 204)
+    assert.equal((await create(browser, 'plain')).status, 201)
+    assert.equal((await instances(browser.elsewhere({}))).status, 200)
+  })
+
+  test('may be opened by a person', async () => {
+    const browser = (await signedIn()).elsewhere({ 'sec-fetch-site': 'none' })
+    assert.equal((await instances(browser)).status, 200)
+    assert.equal(codeOf(await create(browser, 'typed')), 'cross_origin')
+  })
+})
