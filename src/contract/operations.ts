@@ -3,6 +3,7 @@ import { auditOperations } from './operations/audit-operations.ts'
 import { eventOperations } from './operations/event-operations.ts'
 import { instanceOperations } from './operations/instance-operations.ts'
 import { linkOperations } from './operations/link-operations.ts'
+import { messageHistoryOperations } from './operations/message-history-operations.ts'
 import { messageOperations } from './operations/message-operations.ts'
 import { networkOperations } from './operations/network-operations.ts'
 import { quotaOperations } from './operations/quota-operations.ts'
@@ -16,6 +17,7 @@ export const operations: readonly Operation[] = [
   ...linkOperations,
   ...templateOperations,
   ...messageOperations,
+  ...messageHistoryOperations,
   ...eventOperations,
   ...webhookOperations,
   ...networkOperations,

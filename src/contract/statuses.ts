@@ -107,6 +107,21 @@ export const messageStatusMeanings: Readonly<Record<MessageStatus, string>> = {
   received: 'Somebody sent it to the account of the instance.',
 }
 
+export const attemptOutcomes = ['underway', 'accepted', 'rejected', 'deferred', 'uncertain'] as const
+export type AttemptOutcome = (typeof attemptOutcomes)[number]
+
+/** The outcomes of attempts that have ended. */
+export type KeptOutcome = Exclude<AttemptOutcome, 'underway'>
+
+/** What each outcome of an attempt means to the caller. */
+export const attemptOutcomeMeanings: Readonly<Record<AttemptOutcome, string>> = {
+  underway: 'It is in progress.',
+  accepted: 'The network acknowledged the message.',
+  rejected: 'The network refused the message. `error` says why, and whether Posthorn tries again.',
+  deferred: 'The network refused the message for now, and said when to try again.',
+  uncertain: 'It ended without an answer: the message may have arrived.',
+}
+
 export const templateStatuses = ['approved', 'pending', 'paused', 'rejected', 'disabled', 'other'] as const
 export type TemplateStatus = (typeof templateStatuses)[number]
 

@@ -112,6 +112,7 @@ export function newRow(message: NewMessage): MessageRow {
     error: null,
     notices: null,
     attempts: 0,
+    last_attempt_at: null,
     uncertain: 0,
     sent_at: null,
     delivered_at: null,

@@ -4,6 +4,7 @@ import { releaseMedia } from '../media/media-record.ts'
 import { changeUsage } from '../organizations/usage.ts'
 import { statement } from '../store/statement.ts'
 import { type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
+import { forgetAttempts } from './attempts.ts'
 import { weightOf } from './inbox/incoming-message.ts'
 import { isSettled } from './life.ts'
 import { mayHaveFile } from './message.ts'
@@ -117,6 +118,7 @@ async function remove(tx: Transaction, rows: readonly Row[], now: number): Promi
     await tx.run(tx.sql.deleteFrom('message_files').where('message_id', 'in', withFiles))
   }
   const numbers = rows.map(({ seq }) => seq)
+  await forgetAttempts(tx, numbers)
   await tx.run(tx.sql.deleteFrom('messages').where('seq', 'in', numbers))
   await forgetEmptyBlocks(tx)
   const received = rows.filter(isFromNetwork)

@@ -1,4 +1,5 @@
 import type { StoreFunctions } from '../store/store.ts'
+import { listAttempts } from './attempts.ts'
 import { contactFunctions } from './contacts/contact-store.ts'
 import { fetchFunctions } from './files/fetch-store.ts'
 import { receivedFileFunctions } from './files/received-file-store.ts'
@@ -16,6 +17,7 @@ import { recordContactFunctions } from './outbox/record-contacts.ts'
 import { recoverMessages } from './outbox/recover.ts'
 import { cancelMessage, discardQueue, expireMessages } from './outbox/sweep.ts'
 import { retentionFunctions } from './retention.ts'
+import { listSteps } from './steps.ts'
 
 /** What the store can be asked for about messages. */
 export const messageFunctions: StoreFunctions = {
@@ -24,6 +26,8 @@ export const messageFunctions: StoreFunctions = {
     ...fetchFunctions.reads,
     ...inboxFunctions.reads,
     findMessage,
+    listAttempts,
+    listSteps,
     findFile,
     listMessages,
     findSender,

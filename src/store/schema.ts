@@ -4,7 +4,12 @@ import type { EpochStartsTable, EventsTable } from './tables/events.ts'
 import type { InstanceLabelsTable, InstancesTable } from './tables/instances.ts'
 import type { NetworkKeysTable } from './tables/keys.ts'
 import type { MediaChunksTable, MediaTable, MediaUsesTable, SmallFilesTable } from './tables/media.ts'
-import type { MessageFilesTable, MessageIndexTable, MessagesTable } from './tables/messages.ts'
+import type {
+  MessageAttemptsTable,
+  MessageFilesTable,
+  MessageIndexTable,
+  MessagesTable,
+} from './tables/messages.ts'
 import type {
   ApiKeysTable,
   AuditTable,
@@ -32,6 +37,7 @@ export interface Schema {
   contact_addresses: ContactAddressesTable
   network_keys: NetworkKeysTable
   messages: MessagesTable
+  message_attempts: MessageAttemptsTable
   message_index: MessageIndexTable
   message_files: MessageFilesTable
   media: MediaTable

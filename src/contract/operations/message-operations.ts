@@ -22,7 +22,7 @@ import { InstanceName, oneOf, page, paging, record } from '../scalars.ts'
 import { messageStatuses } from '../statuses.ts'
 
 const tag = 'Messages'
-const params = record('MessagePath', {
+export const messagePath = record('MessagePath', {
   id: Type.String({ pattern: idPattern('msg'), description: 'The id of the message.' }),
 })
 
@@ -273,7 +273,7 @@ export const getMessage = operation({
   description: 'Returns the message with everything that is known about its delivery.',
   access: 'read',
   filtered: true,
-  params,
+  params: messagePath,
   replies: { 200: { description: 'The message.', body: Message, example: deliveredMessage } },
   problems: ['message_not_found'],
 })
@@ -296,7 +296,7 @@ export const getMessageMedia = operation({
     'content. You can request ranges of it (`Range`) to resume an interrupted download.',
   access: 'read',
   filtered: true,
-  params,
+  params: messagePath,
   file: true,
   replies: {
     200: {
@@ -326,7 +326,7 @@ export const cancelMessage = operation({
     'message that is already canceled changes nothing and gets the same answer.',
   access: 'send',
   filtered: true,
-  params,
+  params: messagePath,
   replies: { 200: { description: 'The message was canceled.', body: Message, example: canceledMessage } },
   problems: ['message_not_found', 'message_not_cancelable'],
 })
@@ -343,7 +343,7 @@ export const markMessageRead = operation({
   access: 'send',
   unaudited: 'It changes nothing that Posthorn keeps.',
   filtered: true,
-  params,
+  params: messagePath,
   replies: { 204: { description: 'The network knows that the message was read.' } },
   problems: ['message_not_found', 'not_supported_by_network', 'instance_not_connected', 'network_refused'],
 })

@@ -1,7 +1,8 @@
 import { instanceReasons, sentencesOf } from '../codes.ts'
 import type { Event } from './event.ts'
 import type { Instance, InstanceConnectivity, Link } from './instance.ts'
-import type { Message } from './message.ts'
+import type { Message, MessageError } from './message.ts'
+import type { MessageAttempt, MessageStep } from './message-history.ts'
 import type { Template } from './template.ts'
 
 // What the reference shows as replies. The types hold these values to the schemas when they are compiled, and
@@ -139,6 +140,39 @@ export const deliveredMessage: Message = {
   sent_at: '2026-11-20T10:15:00.042Z',
   delivered_at: '2026-11-20T10:15:00.310Z',
 }
+
+const busy: MessageError = {
+  code: 'recipient_busy',
+  detail: 'The recipient is busy. Posthorn tries again.',
+  permanent: false,
+  network_code: null,
+}
+
+export const attemptsOfMessage: readonly MessageAttempt[] = [
+  {
+    number: 1,
+    started_at: '2026-11-20T10:14:58.731Z',
+    ended_at: '2026-11-20T10:14:58.802Z',
+    outcome: 'rejected',
+    error: busy,
+    next_attempt_at: '2026-11-20T10:14:59.790Z',
+  },
+  {
+    number: 2,
+    started_at: '2026-11-20T10:14:59.794Z',
+    ended_at: '2026-11-20T10:15:00.042Z',
+    outcome: 'accepted',
+    error: null,
+    next_attempt_at: null,
+  },
+]
+
+export const stepsOfMessage: readonly MessageStep[] = [
+  { status: 'queued', at: '2026-11-20T10:14:58.726Z', error: null },
+  { status: 'sending', at: '2026-11-20T10:14:58.731Z', error: null },
+  { status: 'sent', at: '2026-11-20T10:15:00.042Z', error: null },
+  { status: 'delivered', at: '2026-11-20T10:15:00.310Z', error: null },
+]
 
 export const canceledMessage: Message = { ...queuedMessage, status: 'canceled' }
 

@@ -40,7 +40,7 @@ export const largestFile: Readonly<Record<MediaKind, number>> = {
 export const longestText = 4096
 const longestCaption = 1024
 
-const MessageError = record(
+export const MessageError = record(
   'MessageError',
   {
     code: Type.String({
@@ -58,6 +58,7 @@ const MessageError = record(
   'The last refusal of the network, or why the file could not be fetched. Null if nothing was refused, or if the last attempt ' +
     'ended without an answer. For a received message, why its file is not available.',
 )
+export type MessageError = Static<typeof MessageError>
 
 const Notice = record(
   'MessageNotice',

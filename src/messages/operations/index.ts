@@ -3,7 +3,9 @@ import { cancelMessage } from './cancel-message.ts'
 import type { MessageOperationsContext } from './context.ts'
 import { getMessage } from './get-message.ts'
 import { getMessageMedia } from './get-message-media.ts'
+import { listAttempts } from './list-attempts.ts'
 import { listMessages } from './list-messages.ts'
+import { listSteps } from './list-steps.ts'
 import { markMessageRead } from './mark-message-read.ts'
 import { sendMediaMessage, uploadMediaMessage } from './send-media-message.ts'
 import { sendTemplateMessage } from './send-template-message.ts'
@@ -18,6 +20,8 @@ export function messageHandlers(context: MessageOperationsContext): Handler[] {
     sendTemplateMessage(context),
     listMessages(context),
     getMessage(context),
+    listAttempts(context),
+    listSteps(context),
     getMessageMedia(context),
     cancelMessage(context),
     markMessageRead(context),

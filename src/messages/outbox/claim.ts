@@ -61,10 +61,16 @@ const selectQueued = forEach<Limit>({ instance: 'text', now: 'bigint', limit: 'i
     .limit(given('limit')),
 )
 
-const begin = forEach<{ seq: number }>({ seq: 'bigint' })((sql, given) =>
+const begin = forEach<{ seq: number; now: number }>({ seq: 'bigint', now: 'bigint' })((sql, given) =>
   sql
     .updateTable('messages')
-    .set((eb) => ({ status: 'sending', underway: 1, attempts: eb('attempts', '+', 1), queue_position: null }))
+    .set((eb) => ({
+      status: 'sending',
+      underway: 1,
+      attempts: eb('attempts', '+', 1),
+      last_attempt_at: given('now'),
+      queue_position: null,
+    }))
     .where('seq', '=', given('seq'))
     .where(changedBy('claimed')),
 )
@@ -102,7 +108,10 @@ export async function claimDue(tx: Transaction, calls: readonly Claiming[], now:
   const leaders = due.filter(({ seq }) => !refused.has(seq))
   leaders.sort((a, b) => (a.queue_position ?? 0) - (b.queue_position ?? 0))
   const rows = await withFollowers(tx, leaders, calls, now)
-  await tx.runForEach(begin, rows)
+  await tx.runForEach(
+    begin,
+    rows.map(({ seq }) => ({ seq, now })),
+  )
   const media = rows.filter(mayHaveFile).map(({ id }) => id)
   const files = await filesOf(tx, media)
   const claimed = new Map<string, Claimed[]>()

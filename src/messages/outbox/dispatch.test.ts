@@ -200,7 +200,7 @@ test('of an attempt that was given up, only an acknowledgement still counts', as
   for (const [index, outcome] of late.entries()) sent[index]?.(outcome)
   await settled()
   for (const seq of [0, 1, 2]) assert.deepEqual(verdictsOn(seq, calls), [givenUp])
-  assert.deepEqual(verdictsOn(3, calls), [givenUp, { kind: 'sent' }])
+  assert.deepEqual(verdictsOn(3, calls), [givenUp, { kind: 'sent', late: true }])
 })
 
 test('that the network counted an attempt without a proof still counts late, unless another is under way', async () => {
@@ -235,7 +235,7 @@ test('a message that is acknowledged late, while its next attempt is being claim
   await settled()
   await dispatch.settle()
   assert.equal(sent.length, 1)
-  assert.deepEqual(verdictsOn(1, calls), [givenUp, { kind: 'sent' }])
+  assert.deepEqual(verdictsOn(1, calls), [givenUp, { kind: 'sent', late: true }])
 })
 
 test('the next attempt under way goes on when the one before it is acknowledged', async () => {

@@ -272,7 +272,7 @@ export class Dispatch {
    */
   #hear(message: Claimed, outcome: Outcome): void {
     if (this.#underway.has(message)) this.#judge(message, outcome, 0)
-    else if (outcome.kind === 'accepted') this.#keep(message, sentBy(outcome))
+    else if (outcome.kind === 'accepted') this.#keep(message, { ...sentBy(outcome), late: true })
     else if (outcome.kind === 'uncertain' && outcome.counted && !this.#isUnderway(message))
       this.#keep(message, { kind: 'unknown', late: true })
   }

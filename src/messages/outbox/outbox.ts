@@ -2,6 +2,7 @@ import type { ExpressionBuilder } from 'kysely'
 import type { Schema } from '../../store/schema.ts'
 import { type Argument, forEach, unsettled } from '../../store/statement.ts'
 import { type Transaction, transactionOfMany } from '../../store/store.ts'
+import { type EndedAttempt, keepAttempts } from '../attempts.ts'
 import type { MessageRow } from '../message.ts'
 import type { Changed } from '../message-events.ts'
 import { storedError } from '../stored-error.ts'
@@ -242,6 +243,9 @@ const settleUnknownLate = forEach<{ seq: number; now: number }>({ seq: 'bigint',
 
 type Postponed = Attempt & { readonly at: number; readonly error: string | null }
 
+/** What is asked of a message that waits for its next attempt. */
+const waiting = ['seq', 'instance_id', 'leads_lane', 'due_at', 'last_attempt_at'] as const
+
 const postponed = { seq: 'bigint', attempt: 'integer', at: 'bigint', error: 'text' } as const
 
 /** The time of the next attempt, if the message leads its lane; the others wait for those before them. */
@@ -254,7 +258,7 @@ const postpone = forEach<Postponed>(postponed)((sql, given) =>
     .set((eb) => ({ underway: 0, due_at: dueIfLeading(given('at'))(eb), error: given('error') }))
     .where(isUnderway(given))
     .where(changedBy('postponed'))
-    .returning(['seq', 'instance_id', 'leads_lane', 'due_at']),
+    .returning(waiting),
 )
 
 const repeat = forEach<Postponed>(postponed)((sql, given) =>
@@ -268,7 +272,7 @@ const repeat = forEach<Postponed>(postponed)((sql, given) =>
     }))
     .where(isUnderway(given))
     .where(changedBy('interrupted'))
-    .returning(['seq', 'instance_id', 'leads_lane', 'due_at']),
+    .returning(waiting),
 )
 
 /** An attempt that was never begun leaves no trace but the status, which does not move backwards. */
@@ -283,7 +287,7 @@ const takeBack = forEach<Attempt & { at: number }>({ seq: 'bigint', attempt: 'in
       }))
       .where(isUnderway(given))
       .where(changedBy('unclaimed'))
-      .returning(['seq', 'instance_id', 'leads_lane', 'due_at']),
+      .returning(waiting),
 )
 
 /** Carries out the verdicts. Returns the messages that are settled by that, in the order of their attempts. */
@@ -305,7 +309,8 @@ async function settleEnded(tx: Transaction, ended: readonly Ended[], now: number
     verdict.kind === 'failed' ? [{ seq, attempt, now, error: storedError(verdict.error) }] : [],
   )
   settled.push(...(await tx.allForEach(settleFailed, failed)))
-  const retries = await putBack(tx, open, now)
+  const { rows: postponed, retries } = await putBack(tx, open, now)
+  await keepAttempts(tx, attemptsToKeep(ended, { settled, postponed }, now))
   const order = new Map(ended.map(({ seq }, index) => [seq, index]))
   const place = ({ seq }: MessageRow) => order.get(seq) ?? 0
   const left = settled.sort((a, b) => place(a) - place(b)).map((row) => ({ row }))
@@ -325,22 +330,59 @@ async function putBack(
   tx: Transaction,
   ended: readonly Ended[],
   now: number,
-): Promise<ReadonlyMap<number, number>> {
+): Promise<{ rows: Begun[]; retries: ReadonlyMap<number, number> }> {
   const again = ended.flatMap(({ seq, attempt, verdict }) =>
     verdict.kind === 'again' ? [{ seq, attempt, ...verdict }] : [],
   )
   const [begun, never] = split(again, ({ unbegun }) => !unbegun)
-  const waiting = begun.map((one) => ({ ...one, error: one.error && storedError(one.error) }))
-  const [doubtful, certain] = split(waiting, ({ uncertain }) => uncertain)
-  const rows = [
-    ...(await tx.allForEach(takeBack, never)),
-    ...(await tx.allForEach(repeat, doubtful)),
-    ...(await tx.allForEach(postpone, certain)),
-  ]
-  const leaders = rows.filter(({ due_at, leads_lane }) => (due_at ?? 0) <= now && leads_lane === 1)
+  const stored = begun.map((one) => ({ ...one, error: one.error && storedError(one.error) }))
+  const [doubtful, certain] = split(stored, ({ uncertain }) => uncertain)
+  const unbegun = await tx.allForEach(takeBack, never)
+  const rows = [...(await tx.allForEach(repeat, doubtful)), ...(await tx.allForEach(postpone, certain))]
+  const leaders = [...unbegun, ...rows].filter(
+    ({ due_at, leads_lane }) => (due_at ?? 0) <= now && leads_lane === 1,
+  )
   await enqueue(
     tx,
     leaders.map(({ seq, instance_id: instance }) => ({ instance, seq })),
   )
-  return new Map(again.filter(({ at }) => at > now).map(({ seq, at }) => [seq, at]))
+  const retries = new Map(again.filter(({ at }) => at > now).map(({ seq, at }) => [seq, at]))
+  return { rows, retries }
+}
+
+type Begun = Pick<MessageRow, 'seq' | 'last_attempt_at'>
+
+/** The attempts of which rows are kept: those that changed their message and did not simply succeed. */
+function attemptsToKeep(
+  ended: readonly Ended[],
+  changed: { readonly settled: readonly Begun[]; readonly postponed: readonly Begun[] },
+  now: number,
+): EndedAttempt[] {
+  const failed = ended.filter(({ verdict }) => verdict.kind !== 'sent' || verdict.late)
+  if (failed.length === 0) return []
+  const rows = new Map([...changed.settled, ...changed.postponed].map((row) => [row.seq, row]))
+  const isPostponed = new Set(changed.postponed.map(({ seq }) => seq))
+  return failed.flatMap(({ seq, attempt: number, verdict }): EndedAttempt[] => {
+    const row = rows.get(seq)
+    if (!row || (verdict.kind === 'again' && verdict.unbegun)) return []
+    const isLate = 'late' in verdict && verdict.late
+    return [
+      {
+        seq,
+        number,
+        outcome: outcomeOf(verdict),
+        startedAt: isLate ? null : row.last_attempt_at,
+        endedAt: now,
+        error: 'error' in verdict && verdict.error ? storedError(verdict.error) : null,
+        nextAt: verdict.kind === 'again' && isPostponed.has(seq) ? Math.max(verdict.at, now) : null,
+      },
+    ]
+  })
+}
+
+function outcomeOf(verdict: Verdict): EndedAttempt['outcome'] {
+  if (verdict.kind === 'sent') return 'accepted'
+  if (verdict.kind === 'failed') return 'rejected'
+  if (verdict.kind === 'unknown' || verdict.uncertain) return 'uncertain'
+  return verdict.deferred ? 'deferred' : 'rejected'
 }

@@ -1,5 +1,6 @@
 import { forEach, unsettled } from '../../store/statement.ts'
 import { transaction } from '../../store/store.ts'
+import { keepAttempts } from '../attempts.ts'
 import { changedBy } from '../transition.ts'
 import { enqueue } from './lane.ts'
 import { leaveQueue } from './leave-queue.ts'
@@ -25,7 +26,18 @@ export const recoverMessages = transaction(
   async (tx, args: { now: number; dedupingNetworks: readonly string[] }): Promise<number> => {
     const { now } = args
     const interrupted = await tx.all(
-      tx.sql.selectFrom('messages').select(departing).where(unsettled).where('underway', '=', 1),
+      tx.sql
+        .selectFrom('messages')
+        .select([...departing, 'attempts', 'last_attempt_at'])
+        .where(unsettled)
+        .where('underway', '=', 1),
+    )
+    await keepAttempts(
+      tx,
+      interrupted.map(({ seq, attempts: number, last_attempt_at: startedAt }) => ({
+        ...{ seq, number, startedAt, endedAt: now },
+        ...{ outcome: 'uncertain', error: null, nextAt: null },
+      })),
     )
     const instances = await tx.all(tx.sql.selectFrom('instances').select(['id', 'network']))
     const deduping = new Set(args.dedupingNetworks)

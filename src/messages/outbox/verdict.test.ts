@@ -44,7 +44,7 @@ describe('what follows from an attempt', () => {
   })
 
   test('a deferral waits until the time that the network named, or not at all if that is past', () => {
-    const again = { kind: 'again', error: busy, uncertain: false }
+    const again = { kind: 'again', error: busy, uncertain: false, deferred: true }
     assert.deepEqual(judge(deferred(now + 7_000), facts), { ...again, at: now + 7_000 })
     assert.deepEqual(judge(deferred(now - 7_000), facts), { ...again, at: now })
   })

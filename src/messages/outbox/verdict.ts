@@ -8,6 +8,8 @@ export type Verdict =
       readonly networkId?: string
       /** JSON text. */
       readonly notices?: string
+      /** The attempt had been given up before. */
+      readonly late?: true
     }
   | { readonly kind: 'failed'; readonly error: NetworkError }
   /** `late`: the attempt had been given up before, so the message may wait for the next one by now. */
@@ -17,6 +19,8 @@ export type Verdict =
       readonly at: number
       readonly error: NetworkError | null
       readonly uncertain: boolean
+      /** The network said when to try again. */
+      readonly deferred?: true
       /** The attempt was claimed and never begun, so it does not count. */
       readonly unbegun?: boolean
     }
@@ -50,7 +54,7 @@ export function judge(outcome: Outcome, facts: AttemptFacts): Verdict {
       if (outcome.error.permanent) return { kind: 'failed', error: outcome.error }
       return again(facts.now + retryDelay(facts.attempt, facts.random), outcome.error)
     case 'deferred':
-      return again(Math.max(outcome.until, facts.now), outcome.error)
+      return { ...again(Math.max(outcome.until, facts.now), outcome.error), deferred: true }
     case 'uncertain':
       if (!facts.dedupesById || outcome.counted) return { kind: 'unknown' }
       return { kind: 'again', at: Math.round(facts.now + repeatDelay(facts)), error: null, uncertain: true }
@@ -58,12 +62,12 @@ export function judge(outcome: Outcome, facts: AttemptFacts): Verdict {
 }
 
 /** The verdict on an attempt that the network accepted. */
-export function sentBy({ network_message_id, notices = [] }: Accepted): Verdict {
+export function sentBy({ network_message_id, notices = [] }: Accepted) {
   return {
     kind: 'sent',
     ...(network_message_id !== undefined && { networkId: network_message_id }),
     ...(notices.length > 0 && { notices: JSON.stringify(notices) }),
-  }
+  } as const
 }
 
 /**
@@ -93,6 +97,6 @@ function repeatDelay({ attempt, random, waited }: AttemptFacts): number {
   return Math.max(waited, attempt <= 1 ? 0 : retryDelay(attempt - 1, random))
 }
 
-function again(at: number, error: NetworkError): Verdict {
-  return { kind: 'again', at: Math.round(at), error, uncertain: false }
+function again(at: number, error: NetworkError) {
+  return { kind: 'again', at: Math.round(at), error, uncertain: false } as const
 }

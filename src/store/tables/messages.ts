@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { MessageDirection, MessageKind, MessageStatus } from '../../contract/resources/message.ts'
+import type { KeptOutcome } from '../../contract/statuses.ts'
 
 export interface MessagesTable {
   /** The order of acceptance. */
@@ -44,6 +45,8 @@ export interface MessagesTable {
   /** JSON of what its driver did otherwise than asked, as it is published; null for nothing. */
   notices: string | null
   attempts: Generated<number>
+  /** When its last attempt began; null before the first. */
+  last_attempt_at: number | null
   created_at: number
   send_at: number | null
   expires_at: number
@@ -73,6 +76,20 @@ export interface MessagesTable {
   queue_position: number | null
   /** When it joins its lane, if it is scheduled for later, or is tried again. Null while it waits for no time. */
   due_at: number | null
+}
+
+/** An attempt that did not simply succeed; what is known of the others stands in the row of the message. */
+export interface MessageAttemptsTable {
+  message_seq: number
+  /** Counted from 1. */
+  number: number
+  outcome: KeptOutcome
+  started_at: number | null
+  ended_at: number
+  /** JSON of the refusal, as it is published. */
+  error: string | null
+  /** The earliest time of the next attempt, as it was decided then; null if none was to follow. */
+  next_attempt_at: number | null
 }
 
 /** The index of lists of messages, in blocks of messages (docs/decisions/0013). */

@@ -10,6 +10,7 @@ export const inspectOutbox = read('test.inspect-outbox', async (reader, _: null)
   const rows = await withSubjects(reader, stored)
   return {
     messages: await reader.all(sql.selectFrom('messages').selectAll().orderBy('seq')),
+    attempts: await reader.all(sql.selectFrom('message_attempts').selectAll().orderBy('number')),
     depths: await reader.all(sql.selectFrom('instances').select(['id', 'queue_depth'])),
     instances: await reader.all(
       sql.selectFrom('instances').select(['id', 'waiting_callbacks', 'waiting_callback_bytes']),
@@ -52,6 +53,7 @@ export const resetOutbox = transaction(
   'test.reset-outbox',
   async (tx, instances: readonly { id: string; network: string }[]) => {
     await tx.run(tx.sql.deleteFrom('messages'))
+    await tx.run(tx.sql.deleteFrom('message_attempts'))
     await tx.run(tx.sql.deleteFrom('events'))
     await tx.run(tx.sql.deleteFrom('contact_addresses'))
     await tx.run(tx.sql.deleteFrom('network_keys'))

@@ -33,6 +33,7 @@ export function messages(sql: Sql, dialect: Dialect): Compilable<unknown>[] {
       .addColumn('error', 'text')
       .addColumn('notices', 'text')
       .addColumn('attempts', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('last_attempt_at', 'bigint')
       .addColumn('created_at', 'bigint', (column) => column.notNull())
       .addColumn('send_at', 'bigint')
       .addColumn('expires_at', 'bigint', (column) => column.notNull())
@@ -48,9 +49,24 @@ export function messages(sql: Sql, dialect: Dialect): Compilable<unknown>[] {
       .addColumn('leads_lane', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('queue_position', 'bigint')
       .addColumn('due_at', 'bigint'),
+    attempts(sql, dialect),
     ...lists(sql, dialect),
     ...outbox(sql),
   ]
+}
+
+function attempts({ schema }: Sql, dialect: Dialect): Compilable<unknown> {
+  return schema
+    .createTable('message_attempts')
+    .addColumn('message_seq', 'bigint', (column) => column.notNull())
+    .addColumn('number', 'integer', (column) => column.notNull())
+    .addColumn('outcome', 'text', (column) => column.notNull())
+    .addColumn('started_at', 'bigint')
+    .addColumn('ended_at', 'bigint', (column) => column.notNull())
+    .addColumn('error', 'text')
+    .addColumn('next_attempt_at', 'bigint')
+    .addPrimaryKeyConstraint('message_attempt', ['message_seq', 'number'])
+    .modifyEnd(inOneTree(dialect))
 }
 
 /*

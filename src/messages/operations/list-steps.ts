@@ -1,0 +1,13 @@
+import { handler } from '../../contract/handler.ts'
+import { listSteps as operation } from '../../contract/operations/message-history-operations.ts'
+import { Problem } from '../../contract/problem.ts'
+import { listSteps as read } from '../steps.ts'
+import type { MessageOperationsContext } from './context.ts'
+
+export const listSteps = ({ store }: MessageOperationsContext) =>
+  handler(operation, async ({ caller, params }) => {
+    const { organizationId, instances } = caller
+    const data = await store.read(read, { organizationId, instances, id: params.id })
+    if (!data) throw new Problem('message_not_found')
+    return { status: 200, body: { data, next_cursor: null } }
+  })
