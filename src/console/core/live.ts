@@ -4,7 +4,7 @@ import type {
   MessageEventData,
   Event as PosthornEvent,
 } from '../../contract/resources/event.ts'
-import { urlOf } from './api.ts'
+import { call, urlOf } from './api.ts'
 import { contract } from './operations.ts'
 
 export type LiveEvent = PosthornEvent
@@ -18,18 +18,29 @@ interface Listener {
 /** How long a hidden tab keeps its stream, in milliseconds. */
 const keptHidden = 60_000
 const retryAfter = 3_000
+/** For how long events are collected, in milliseconds: drawing for each of a hundred in a second would stall the page. */
+const collectedFor = 100
 
 const listeners = new Set<Listener>()
 let source: EventSource | undefined
+/** Where the stream begins: before anything was read, so that nothing is missed between reading and listening. */
+let beginning: string | undefined
+let pending: { readonly event: LiveEvent; readonly cursor: string }[] = []
 let hiding: ReturnType<typeof setTimeout> | undefined
 let retrying: ReturnType<typeof setTimeout> | undefined
 let isLive = false
 const onChange = new Set<(live: boolean) => void>()
 
+/** Notes where the events are now. Called before the first screen reads anything. */
+export async function findBeginning(): Promise<void> {
+  const { next_cursor } = await call('listEvents', { query: { after: 'latest', limit: 1 } })
+  beginning = next_cursor
+}
+
 /** The one stream of events of this tab, which feeds all screens. It opens with the first listener. */
 export function listen(listener: Listener): () => void {
   listeners.add(listener)
-  if (!source) open()
+  if (!source) open(beginning)
   return () => listeners.delete(listener)
 }
 
@@ -38,6 +49,7 @@ export function endStream(): void {
   clearTimeout(retrying)
   source?.close()
   source = undefined
+  pending = []
   setLive(false)
 }
 
@@ -80,8 +92,8 @@ function open(after?: string): void {
   source = stream
   for (const type of contract.eventTypes) {
     stream.addEventListener(type, (message) => {
-      const event = JSON.parse(message.data) as LiveEvent
-      for (const listener of listeners) listener.event(event, message.lastEventId)
+      if (pending.length === 0) setTimeout(passOn, collectedFor)
+      pending.push({ event: JSON.parse(message.data), cursor: message.lastEventId })
     })
   }
   stream.onopen = () => setLive(true)
@@ -91,6 +103,12 @@ function open(after?: string): void {
     if (stream.readyState !== EventSource.CLOSED || source !== stream) return
     retrying = setTimeout(again, retryAfter)
   }
+}
+
+function passOn(): void {
+  const collected = pending
+  pending = []
+  for (const { event, cursor } of collected) for (const listener of listeners) listener.event(event, cursor)
 }
 
 /** Opens the stream at the newest event, and has everything read again. */

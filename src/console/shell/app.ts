@@ -2,7 +2,7 @@ import { h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { RefusedError, whenSignedOut } from '../core/api.ts'
 import { language, whenLanguageChanges } from '../core/language.ts'
-import { endStream } from '../core/live.ts'
+import { endStream, findBeginning } from '../core/live.ts'
 import { loadMe, type Me } from '../core/me.ts'
 import { Failure } from '../parts/failure.ts'
 import { Notices } from '../parts/notices.ts'
@@ -21,7 +21,9 @@ export function App() {
   const tag = useLanguage()
   const begin = async () => {
     try {
-      setSession({ me: await loadMe() })
+      const me = await loadMe()
+      if (me.kind === 'key') await findBeginning()
+      setSession({ me })
     } catch (error) {
       if (error instanceof RefusedError && error.status === 401) setSession({ me: null })
       else setSession({ me: undefined, error })
