@@ -56,6 +56,7 @@ function knownPaths(handlers: readonly Handler[]): KnownPath[] {
   ])
   paths.set(callbackPath, { pattern: patternOf(callbackPath), access: 'open', methods: callbackMethods })
   const sessionMethods = new Map([
+    ['GET', undefined],
     ['POST', undefined],
     ['DELETE', undefined],
   ])

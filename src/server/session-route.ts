@@ -28,6 +28,10 @@ export function serveSessions(server: FastifyInstance, sessions: BrowserSessions
     POST: (request: KnownRequest, reply: FastifyReply) => signIn(request, reply, sessions, context),
     DELETE: (request: KnownRequest, reply: FastifyReply) => signOut(request, reply, sessions, context),
   } as const
+  const onRequest = (request: FastifyRequest) => context.accessControl.enter(request, 'open')
+  server.get(sessionPath, { onRequest }, async (request, reply) => {
+    return reply.send({ signed_in: await isSignedIn(request, context) })
+  })
   for (const method of ['POST', 'DELETE'] as const) {
     server.route({
       method,
@@ -40,6 +44,17 @@ export function serveSessions(server: FastifyInstance, sessions: BrowserSessions
       },
       handler: (request, reply) => handlers[method](request as KnownRequest, reply),
     })
+  }
+}
+
+/** Whether a request comes with a living session. A page that begins asks this first: a refusal would stand in its log as an error. */
+async function isSignedIn({ raw }: FastifyRequest, { authentication }: Context): Promise<boolean> {
+  try {
+    await authentication.authenticate('any', raw)
+    return true
+  } catch (problem) {
+    if (problem instanceof Problem && problem.status === 401) return false
+    throw problem
   }
 }
 

@@ -36,6 +36,16 @@ describe('a browser', () => {
     assert.equal(codeOf(await instances(browser)), 'unauthenticated')
   })
 
+  test('learns whether it is signed in without being refused', async () => {
+    const browser = new Browser(posthorn.url)
+    const asked = () => browser.ask('GET', '/console/session')
+    assert.deepEqual([(await asked()).status, (await asked()).json], [200, { signed_in: false }])
+    await browser.signIn({ key: posthorn.adminKey })
+    assert.deepEqual((await asked()).json, { signed_in: true })
+    await browser.ask('DELETE', '/console/session')
+    assert.deepEqual((await asked()).json, { signed_in: false })
+  })
+
   test('is given a cookie that no script can read and no other site can send', async () => {
     const browser = await signedIn()
     assert.match(
@@ -121,8 +131,8 @@ describe('who signs in', () => {
     })
 
   test('is told which methods there are', async () => {
-    const reply = await new Browser(posthorn.url).ask('GET', '/console/session')
-    assert.equal(reply.headers.allow, 'POST, DELETE')
+    const reply = await new Browser(posthorn.url).ask('PUT', '/console/session')
+    assert.equal(reply.headers.allow, 'GET, POST, DELETE')
   })
 })
 

@@ -64,6 +64,12 @@ export async function call<Id extends OperationId>(
   return (await bodyOf(response)) as Answer<Id>
 }
 
+/** Whether this browser has a session. The server answers that without a refusal, which would stand in the log of the page. */
+export async function isSignedIn(): Promise<boolean> {
+  const answer = await bodyOf(await fetch(sessionUrl()))
+  return (answer as { readonly signed_in: boolean }).signed_in
+}
+
 /** Exchanges a key, a one-time code or the operator's token for a session of this browser. */
 export async function signIn(
   proof: { readonly key: string } | { readonly code: string } | { readonly operator_token: string },

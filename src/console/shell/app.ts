@@ -1,6 +1,6 @@
 import { h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { RefusedError, whenSignedOut } from '../core/api.ts'
+import { isSignedIn, RefusedError, whenSignedOut } from '../core/api.ts'
 import { language, whenLanguageChanges } from '../core/language.ts'
 import { endStream, findBeginning } from '../core/live.ts'
 import { loadMe, type Me } from '../core/me.ts'
@@ -21,6 +21,7 @@ export function App() {
   const tag = useLanguage()
   const begin = async () => {
     try {
+      if (!(await isSignedIn())) return setSession({ me: null })
       const me = await loadMe()
       if (me.kind === 'key') await findBeginning()
       setSession({ me })

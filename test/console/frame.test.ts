@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { checkAccessibility, needsChromium, openWindow, startBrowser } from '../kit/console/browser.ts'
+import { visit } from '../kit/console/visit.ts'
+import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
+
+/* What surrounds every screen: signing in and out, the menu, the languages, the appearance, the keys. */
+
+describe('the console', needsChromium, () => {
+  let posthorn: Posthorn
+  let browser: Browser
+
+  before(async () => {
+    ;[posthorn, browser] = await Promise.all([startPosthorn(), startBrowser()])
+  })
+
+  after(async () => {
+    await browser.close()
+    await posthorn.stop()
+  })
+
+  test('signs in with a key, and keeps it nowhere', async () => {
+    const window = await visit(browser, posthorn)
+    const { page, context } = window
+    await page.reload()
+    await page.locator('nav').waitFor()
+    const storage = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')
+    const secret = posthorn.adminKey.slice(4)
+    const cookies = await context.cookies()
+    for (const place of [storage, await page.content(), page.url(), JSON.stringify(cookies)])
+      assert.ok(!String(place).includes(secret), 'the key is there')
+    assert.ok(cookies.every(({ httpOnly }) => httpOnly))
+    window.checkFaults()
+    await window.close()
+  })
+
+  test('says why a key is refused, and takes the right one then', async () => {
+    const { page, close } = await openWindow(browser, { url: posthorn.url })
+    await page.goto(`${posthorn.url}/console`)
+    await page.getByLabel('API key').fill('phk_wrong')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').waitFor()
+    await page.getByLabel('API key').fill(posthorn.adminKey)
+    await page.keyboard.press('Enter')
+    await page.getByRole('navigation').waitFor()
+    await close()
+  })
+
+  test('signs out, and shows nothing any more', async () => {
+    const window = await visit(browser, posthorn)
+    const { page } = window
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await window.close()
+  })
+
+  test('throws out whose key is revoked', async () => {
+    const { id, key } = await posthorn.createKey('default', 'admin')
+    const { page, close } = await visit(browser, posthorn, { key })
+    await posthorn.revokeKey(id)
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await close()
+  })
+
+  test('speaks the language of the browser, and another if it is chosen', async () => {
+    const window = await visit(browser, posthorn, { language: 'pt-BR' })
+    const { page } = window
+    await page.getByRole('button', { name: 'Sair', exact: true }).waitFor()
+    assert.equal(await page.locator('html').getAttribute('lang'), 'pt-BR')
+    await page.getByLabel('Idioma').selectOption('es')
+    await page.getByRole('button', { name: 'Cerrar sesión', exact: true }).waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: 'Cerrar sesión', exact: true }).waitFor()
+    window.checkFaults()
+    await window.close()
+  })
+
+  test('is used by keyboard', async () => {
+    const window = await visit(browser, posthorn)
+    const { page } = window
+    await page.keyboard.press('g')
+    await page.keyboard.press('i')
+    await page.getByRole('heading', { name: 'Instances' }).waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    window.checkFaults()
+    await window.close()
+  })
+
+  for (const [width, colorScheme] of [
+    [1280, 'light'],
+    [360, 'dark'],
+  ] as const) {
+    test(`can be used by everyone at ${width} pixels, ${colorScheme}`, async () => {
+      const window = await openWindow(browser, { url: posthorn.url, width, colorScheme })
+      await window.page.goto(`${posthorn.url}/console`)
+      await window.page.getByRole('heading', { name: 'Sign in' }).waitFor()
+      await checkAccessibility(window.page)
+      window.checkFaults()
+      await window.close()
+    })
+  }
+})
