@@ -12,6 +12,7 @@ import { CallbackTokens, callbackPathOf } from './instances/callbacks/callback-t
 import { CallbackUrls } from './instances/callbacks/callback-urls.ts'
 import { InstanceSecrets } from './instances/credentials.ts'
 import { IncomingCapacity } from './instances/incoming-capacity.ts'
+import { LinkPages } from './instances/link-pages/link-pages.ts'
 import { Supervisor } from './instances/supervisor.ts'
 import {
   callbackLimits,
@@ -161,7 +162,12 @@ function secretsOf(seal: Seal) {
 function knowCallers({ config, store, clock }: Shared) {
   const browserSessions = new BrowserSessions(new Sessions(store, clock), config.POSTHORN_BASE_URL)
   return {
-    authentication: new Authentication(new KeyRing(store, clock), operatorTokens(config), browserSessions),
+    authentication: new Authentication(
+      new KeyRing(store, clock),
+      operatorTokens(config),
+      browserSessions,
+      new LinkPages(store, clock),
+    ),
     browserSessions,
     auditTrail: new AuditTrail(store, clock),
   }

@@ -8,6 +8,7 @@ import {
   forgetOldAudit,
   forgetOldEvents,
   forgetOldKeys,
+  forgetOldLinkPages,
   forgetOldMessages,
   forgetOldParts,
   forgetOldReplies,
@@ -242,6 +243,7 @@ function keepHouse(
   }
   forgetOldParts(house)
   forgetOldKeys(house)
+  forgetOldLinkPages(house)
   tidyMedia(house, media.library)
   hearDecisions(house, ({ instanceId, organizationId }) => {
     supervisor.wake(instanceId)

@@ -1,6 +1,7 @@
 import { forgetDeliveries, forgetEvents } from './events/retention.ts'
 import { forgetKeptParts, partsKeptFor } from './instances/callbacks/kept-parts.ts'
 import { forgetExpiredKeys } from './instances/keys/key-store.ts'
+import { forgetLinkPages } from './instances/link-pages/link-page-store.ts'
 import type { MediaLibrary } from './media/media-library.ts'
 import { forgetOldContacts } from './messages/contacts/contact-store.ts'
 import { releaseFiles } from './messages/files/fetch-store.ts'
@@ -77,6 +78,15 @@ export function forgetOldKeys(house: House): void {
   const limit = 500
   repeat(house, { rest: 10 * minute }, 'could not remove expired keys', async () => {
     const forgotten = await house.store.transact(forgetExpiredKeys, { now: systemClock.now(), limit })
+    return forgotten === limit ? 'more' : 'nothing'
+  })
+}
+
+/** Forgets link pages that have expired. */
+export function forgetOldLinkPages(house: House): void {
+  const limit = 500
+  repeat(house, { rest: 10 * minute }, 'could not remove expired link pages', async () => {
+    const forgotten = await house.store.transact(forgetLinkPages, { now: systemClock.now(), limit })
     return forgotten === limit ? 'more' : 'nothing'
   })
 }

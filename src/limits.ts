@@ -3,6 +3,7 @@ import type { Quotas } from './organizations/usage.ts'
 import type { Clock } from './runtime/clock.ts'
 import type { Config } from './runtime/config/config.ts'
 import { FairSemaphore } from './runtime/fair-semaphore.ts'
+import { LinkPageLimit } from './server/link-page-limit.ts'
 import { RateLimit } from './server/rate-limit.ts'
 import { StreamLimit } from './server/stream-limit.ts'
 
@@ -13,11 +14,12 @@ interface Parts {
   readonly clock: Clock
 }
 
-/** Limits what comes with a key, by key. */
+/** Limits what comes with a key, by key, and with a link page, by page. */
 export function makeKeyLimits({ config, clock }: Parts) {
   const { POSTHORN_RATE_LIMIT: rate, POSTHORN_STREAM_LIMIT: streams, POSTHORN_LOG_RATE: lines } = config
   return {
     rateLimit: rate && new RateLimit(rate, clock),
+    linkPageLimit: new LinkPageLimit(clock),
     streamLimit: streams === undefined ? undefined : new StreamLimit(streams),
     logLimit: lines && new RateLimit(lines, clock),
   }

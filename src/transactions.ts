@@ -10,6 +10,7 @@ import { keptPartFunctions } from './instances/callbacks/kept-parts.ts'
 import { connectionFunctions } from './instances/connection/connection-store.ts'
 import { instanceFunctions } from './instances/instance-store.ts'
 import { keyFunctions } from './instances/keys/key-store.ts'
+import { linkPageFunctions } from './instances/link-pages/link-page-store.ts'
 import { mediaFunctions } from './media/media-record.ts'
 import { heldFunctions } from './messages/outbox/held.ts'
 import { messageFunctions } from './messages/transactions.ts'
@@ -47,6 +48,7 @@ const all = [
   claimFunctions,
   keptPartFunctions,
   keyFunctions,
+  linkPageFunctions,
 ]
 
 /** Everything that the store is asked for, by name: the list that its thread and PostgreSQL both work from. */

@@ -19,8 +19,8 @@ export function openSource(config: Config): Promise<Source> {
   return url === undefined ? openSqlite(join(config.POSTHORN_DATA, 'posthorn.db')) : openPostgres(url)
 }
 
-/** Not backed up as tables: the schema is in the header, the larger files are entries of their own, and no session outlives a restore. */
-const leftOut = new Set(['migrations', 'media_chunks', 'sessions', 'sign_in_codes'])
+/** Not backed up as tables: the schema is in the header, the larger files are entries of their own, and no session or link page outlives a restore. */
+const leftOut = new Set(['migrations', 'media_chunks', 'sessions', 'sign_in_codes', 'link_pages'])
 
 /** Sorts the tables so that each comes after those that it refers to. */
 function inOrder(tables: readonly Table[], references: (name: string) => readonly string[]): Table[] {

@@ -12,6 +12,21 @@ export interface Caller {
   readonly role: Role
   /** The names of the instances that the key sees and uses; null for all. What is about any other is as if it were not there. */
   readonly instances: readonly string[] | null
+  /** The link page that calls, in the name of the key that made it; absent if it is the key itself. */
+  readonly linkPage?: LinkPageCaller
+}
+
+/** A link page that calls, and all that it knows. */
+export interface LinkPageCaller {
+  readonly id: string
+  readonly instanceId: string
+  readonly instanceName: string
+  /** In milliseconds since the epoch. */
+  readonly expiresAt: number
+  /** The account is linked: the page opens nothing more. */
+  readonly isLinked: boolean
+  readonly title: string | null
+  readonly language: string | null
 }
 
 /** True if the caller may know about an instance with this name, and about its data. */

@@ -9,8 +9,8 @@ export type Role = (typeof roles)[number]
 /** The least role of a key that may call an operation; `any` is for every key, and for the operator, too. */
 export type KeyAccess = Role | 'any'
 
-/** What is needed to call an operation: a key; nothing; the token for metrics; or the token of the operator. */
-export type Access = KeyAccess | 'open' | 'metrics' | 'operator'
+/** What is needed to call an operation: a key; nothing; the token for metrics, of the operator, or of a link page. */
+export type Access = KeyAccess | 'open' | 'metrics' | 'operator' | 'link_page'
 
 /** True when a key of the role `held` may call an operation that asks for `asked`. */
 export function roleSuffices(held: Role, asked: KeyAccess): boolean {
@@ -19,7 +19,7 @@ export function roleSuffices(held: Role, asked: KeyAccess): boolean {
 
 /** True if keys of organizations may call an operation with this access. */
 export function isForKeys(access: Access): access is KeyAccess {
-  return access !== 'open' && access !== 'metrics' && access !== 'operator'
+  return access === 'any' || roles.some((role) => role === access)
 }
 
 /** One documented reply that is a success. */
@@ -161,7 +161,8 @@ export function problemsOf(operation: Operation): readonly ProblemCode[] {
   if (isForKeys(access)) codes.add('key_expired')
   if (access === 'send' || access === 'admin') codes.add('forbidden').add('storage_full')
   if (isForKeys(access) && reachOf(operation) === 'refused') codes.add('forbidden')
-  if (access === 'operator' && method !== 'GET') codes.add('storage_full')
+  if ((access === 'operator' || access === 'link_page') && method !== 'GET') codes.add('storage_full')
+  if (access === 'link_page') codes.add('link_page_not_found')
   // Even if the operation has no body, because somebody may send one.
   if (operation.method !== 'GET') {
     codes.add('malformed_body').add('body_too_large').add('unsupported_media_type')

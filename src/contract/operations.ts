@@ -3,6 +3,7 @@ import { auditOperations } from './operations/audit-operations.ts'
 import { eventOperations } from './operations/event-operations.ts'
 import { instanceOperations } from './operations/instance-operations.ts'
 import { linkOperations } from './operations/link-operations.ts'
+import { linkPageOperations } from './operations/link-page-operations.ts'
 import { messageHistoryOperations } from './operations/message-history-operations.ts'
 import { messageOperations } from './operations/message-operations.ts'
 import { networkOperations } from './operations/network-operations.ts'
@@ -15,6 +16,7 @@ import { webhookOperations } from './operations/webhook-operations.ts'
 export const operations: readonly Operation[] = [
   ...instanceOperations,
   ...linkOperations,
+  ...linkPageOperations,
   ...templateOperations,
   ...messageOperations,
   ...messageHistoryOperations,

@@ -84,6 +84,16 @@ export const problems = {
     'The network cannot link accounts in this way',
     '`detail` says in which ways it can, if there are any.',
   ),
+  base_url_missing: kind(
+    409,
+    'The server does not know its own URL',
+    'Ask the operator to set `POSTHORN_BASE_URL` to the URL at which people reach the server, because the page is opened there.',
+  ),
+  link_page_not_found: kind(
+    404,
+    'There is no such link page',
+    'The page has expired, was used, or was ended. Ask whoever sent you its URL for a new one.',
+  ),
   no_link_step: kind(409, 'There is nothing to do to link the account', '`detail` says why, and what to do.'),
   logout_not_supported: kind(
     422,

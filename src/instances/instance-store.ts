@@ -21,6 +21,7 @@ import {
 import { appendInstanceEvents } from './instance-events.ts'
 import { forgetKeysOf } from './keys/key-store.ts'
 import { addLabels, retireLabels } from './labels.ts'
+import { forgetLinkPagesOf } from './link-pages/link-page-store.ts'
 import { orderReasons } from './reasons.ts'
 
 /** What is read of an instance when it is shown or told. */
@@ -265,6 +266,7 @@ export const eraseInstance = transaction('instances.erase', async (tx, args: { i
   const erased = await tx.all(removed)
   await forgetCallbacks(tx, args.id)
   await forgetKeysOf(tx, args.id)
+  await forgetLinkPagesOf(tx, args.id)
   for (const { labels_id: id, organization_id: organization } of erased)
     await retireLabels(tx, { id, organization, now: args.now })
   await appendInstanceEvents(tx, erased, 'instance.deleted', args.now)

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Instance, InstanceConnectivity } from '../contract/resources/instance.ts'
+import type { Instance, InstanceConnectivity, Link } from '../contract/resources/instance.ts'
 import { instanceStatusMeanings } from '../contract/statuses.ts'
 import type { AccountKnown, LinkStep, Restriction } from '../networks/observation.ts'
 import { timestamp } from '../runtime/clock.ts'
@@ -86,6 +86,11 @@ export function renderInstance({ row, oldest }: InstanceReading, callback_url: s
   }
 }
 
+/** A link step as callers see it. */
+export function renderLink({ kind, value, expires_at }: LinkStep): Link {
+  return { kind, value, expires_at: timestamp(expires_at) }
+}
+
 /** The connectivity of an instance as callers see it; the link step is shown only while somebody must act on it. */
 export function renderConnectivity(
   { row, oldest }: InstanceReading,
@@ -96,7 +101,7 @@ export function renderConnectivity(
     name: row.name,
     ...renderConnection(row),
     queue: renderQueue(row, oldest),
-    link: shown && { ...shown, expires_at: timestamp(shown.expires_at) },
+    link: shown && renderLink(shown),
   }
 }
 

@@ -1,4 +1,5 @@
 import { Problem } from '../contract/problem.ts'
+import type { LinkStep } from '../networks/observation.ts'
 import { FairSemaphore } from '../runtime/fair-semaphore.ts'
 import { pngOf, svgOf } from './qr-picture.ts'
 
@@ -30,6 +31,13 @@ export class LinkPictures {
   /** By instance and type; the oldest first. */
   readonly #kept = new Map<string, Drawn>()
   readonly #turns = new FairSemaphore({ limit: 1 })
+
+  /** The picture of a step; throws the problem of one that is no QR code. */
+  drawStep({ kind, value }: LinkStep, wanted: Omit<Wanted, 'text'>): Promise<Uint8Array> {
+    if (kind === 'qr') return this.draw({ ...wanted, text: value })
+    const detail = `The step is of the kind \`${kind}\`: there is no picture of it. Ask for \`application/json\`.`
+    throw new Problem('not_acceptable', { detail })
+  }
 
   /** The picture in the wanted type; throws the problem of a text that is too long for a QR code. */
   async draw({ organizationId, instanceId, text, type }: Wanted): Promise<Uint8Array> {

@@ -2,8 +2,9 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Caller } from '../contract/handler.ts'
 import type { Role } from '../contract/operation.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { digestOf } from '../runtime/token.ts'
 import type { Store } from '../store/store.ts'
-import { digestOf, isWellFormed } from './api-key.ts'
+import { isWellFormed } from './api-key.ts'
 import { findApiKey, keyUseKnownTo, noteKeyUse } from './organization-store.ts'
 
 /** How long a key that was found living is believed, in milliseconds: what a revocation may take to work. */

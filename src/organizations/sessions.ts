@@ -1,8 +1,8 @@
 import type { Caller } from '../contract/handler.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { randomBase32 } from '../runtime/ids.ts'
+import { digestOf } from '../runtime/token.ts'
 import type { Store } from '../store/store.ts'
-import { digestOf } from './api-key.ts'
 import { callerOf } from './key-ring.ts'
 import {
   beginSession,

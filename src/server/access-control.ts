@@ -49,6 +49,7 @@ export class AccessControl {
    */
   async enter(request: FastifyRequest, access: Access): Promise<Caller | 'operator' | undefined> {
     if (access === 'open') return void (await this.#enterOpen(request))
+    if (access === 'link_page') return this.#enterLinkPage(request)
     return this.letIn(request, () => this.#authentication.authenticate(access, request.raw))
   }
 
@@ -83,6 +84,12 @@ export class AccessControl {
     // Who has a key is let in here as well, even if the address has asked for too much.
     if (!this.#strangers.isSpent(network)) this.#strangers.take(network)
     else await this.enter(request, 'any')
+  }
+
+  /** Whoever has a link page is a stranger all the same: a key made it, but everybody it was sent on to may call. */
+  async #enterLinkPage(request: FastifyRequest): Promise<Caller> {
+    await this.#count(request.raw)
+    return this.#authentication.identifyLinkPage(request.headers.authorization)
   }
 
   /** Throws the problem of too many requests, after a while. */

@@ -43,14 +43,15 @@ export class AuditTrail {
   ): AuditSlip | undefined {
     if (!isAudited(operation)) return undefined
     const named = Object.values((params ?? {}) as Record<string, string>)
-    const instance = reachOf(operation) === 'path' ? named[0] : undefined
     const isOperator = caller === 'operator'
+    const linkPage = isOperator ? undefined : caller.linkPage
+    const instance = linkPage?.instanceName ?? (reachOf(operation) === 'path' ? named[0] : undefined)
     const note: AuditNote = {
       id: newId('aud'),
       organizationId: isOperator ? '' : caller.organizationId,
       key: isOperator ? null : { id: caller.keyId, hint: caller.keyHint },
       action: operation.auditedAs ?? operation.id,
-      target: nameable(named.at(-1)),
+      target: nameable(linkPage?.id ?? named.at(-1)),
       instance: nameable(instance),
       address: address ?? null,
       requestId: id,
@@ -73,5 +74,5 @@ export class AuditTrail {
 
 /** A name or an id as the contract has them; a key that somebody put into a path by mistake is neither, and is not stored. */
 function nameable(text: string | undefined): string | null {
-  return text !== undefined && /^(?!phk_)[a-z0-9][a-z0-9_-]{0,62}$/.test(text) ? text : null
+  return text !== undefined && /^(?!ph[a-z]_)[a-z0-9][a-z0-9_-]{0,62}$/.test(text) ? text : null
 }

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Caller } from '../contract/handler.ts'
 import { type Access, isForKeys, type Operation, reachOf, roleSuffices } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
+import type { LinkPages } from '../instances/link-pages/link-pages.ts'
 import type { KeyRing } from '../organizations/key-ring.ts'
 import type { BrowserSessions } from './sessions/browser-sessions.ts'
 import type { Asking } from './sessions/same-origin.ts'
@@ -18,16 +19,26 @@ export class Authentication {
   readonly #operator: Buffer
   readonly #metrics: Buffer
   readonly #sessions: BrowserSessions | undefined
+  readonly #linkPages: LinkPages | undefined
 
-  constructor(keyRing: KeyRing, { operator, metrics }: OperatorTokens, sessions?: BrowserSessions) {
+  constructor(
+    keyRing: KeyRing,
+    { operator, metrics }: OperatorTokens,
+    sessions?: BrowserSessions,
+    linkPages?: LinkPages,
+  ) {
     this.#keyRing = keyRing
     this.#operator = digest(operator)
     this.#metrics = digest(metrics)
     this.#sessions = sessions
+    this.#linkPages = linkPages
   }
 
   /** The caller, by a living key or session; or the operator, who belongs to no organization. */
-  async authenticate(access: Exclude<Access, 'open'>, request: Asking): Promise<Caller | 'operator'> {
+  async authenticate(
+    access: Exclude<Access, 'open' | 'link_page'>,
+    request: Asking,
+  ): Promise<Caller | 'operator'> {
     const token = bearer(request.headers.authorization)
     const isOperators = access === 'any' || !isForKeys(access)
     if (isOperators && isToken(token, this.#operator)) return 'operator'
@@ -52,6 +63,15 @@ export class Authentication {
   /** The caller that the key belongs to. */
   async identifyKey(key: string | undefined): Promise<Caller> {
     return living(key === undefined ? undefined : await this.#keyRing.identify(key))
+  }
+
+  /** The link page that the token belongs to. */
+  async identifyLinkPage(authorization: string | undefined): Promise<Caller> {
+    const token = bearer(authorization)
+    const caller = token === undefined ? undefined : await this.#linkPages?.identify(token)
+    if (caller === 'ended') throw new Problem('link_page_not_found')
+    if (!caller) throw unauthenticated('Send the token of a link page as a bearer token.')
+    return caller
   }
 }
 

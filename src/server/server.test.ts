@@ -27,6 +27,7 @@ import { Authentication } from './authenticate.ts'
 import { ClientAddresses } from './connections/client-address.ts'
 import { Connections } from './connections/connections.ts'
 import { HostCheck } from './host-check.ts'
+import { LinkPageLimit } from './link-page-limit.ts'
 import { Metrics } from './metrics.ts'
 import { buildServer, type TimeLimits } from './server.ts'
 import { serviceHandlers } from './service-handlers.ts'
@@ -76,6 +77,7 @@ const unasked = {
 const unlimited = {
   strangerLimit: undefined,
   rateLimit: undefined,
+  linkPageLimit: new LinkPageLimit(systemClock),
   streamLimit: undefined,
   logLimit: undefined,
 }

@@ -20,6 +20,7 @@ import { HttpServer } from './connections/http-server.ts'
 import { serveConsole } from './console/console-route.ts'
 import { docsPaths, docsReply } from './docs-page.ts'
 import type { HostCheck } from './host-check.ts'
+import type { LinkPageLimit } from './link-page-limit.ts'
 import type { Metrics } from './metrics.ts'
 import { otherPaths } from './other-paths.ts'
 import { bodyLimit, problemOf, rawProblem } from './problem-reply.ts'
@@ -81,6 +82,8 @@ export interface ServerContext extends CallbackContext {
   readonly strangerLimit: RateLimit | undefined
   /** Of the requests of each key. */
   readonly rateLimit: RateLimit | undefined
+  /** Of the requests of each link page. */
+  readonly linkPageLimit: LinkPageLimit
   readonly streamLimit: StreamLimit | undefined
   /** Of the lines that the log has about the answers to one party. */
   readonly logLimit: RateLimit | undefined
@@ -295,7 +298,7 @@ function addRoute(
   context: ServerContext & { readonly accessControl: AccessControl; readonly watch: BodyWatch },
 ): void {
   const { operation } = handler
-  const { accessControl, rateLimit, watch } = context
+  const { accessControl, linkPageLimit, rateLimit, watch } = context
   const takesBody = operation.method !== 'GET'
   server.route({
     method: operation.method,
@@ -314,7 +317,8 @@ function addRoute(
       else {
         authorize(operation, caller)
         facts.caller = caller
-        if (rateLimit) reply.headers(rateLimit.take(caller.keyId))
+        if (caller.linkPage) reply.headers(linkPageLimit.take(caller.linkPage.id, operation.method))
+        else if (rateLimit) reply.headers(rateLimit.take(caller.keyId))
       }
       if (!takesBody) return
       refuseEncoding(request)

@@ -3,6 +3,7 @@ import type { ContactAddressesTable } from './tables/contacts.ts'
 import type { EpochStartsTable, EventsTable } from './tables/events.ts'
 import type { InstanceLabelsTable, InstancesTable } from './tables/instances.ts'
 import type { NetworkKeysTable } from './tables/keys.ts'
+import type { LinkPagesTable } from './tables/link-pages.ts'
 import type { MediaChunksTable, MediaTable, MediaUsesTable, SmallFilesTable } from './tables/media.ts'
 import type {
   MessageAttemptsTable,
@@ -36,6 +37,7 @@ export interface Schema {
   kept_parts: KeptPartsTable
   contact_addresses: ContactAddressesTable
   network_keys: NetworkKeysTable
+  link_pages: LinkPagesTable
   messages: MessagesTable
   message_attempts: MessageAttemptsTable
   message_index: MessageIndexTable

@@ -86,7 +86,7 @@ const orders: Readonly<Record<string, Order>> = {
     ['retention.ts', 'transactions.ts'],
   ],
   'src/instances': [
-    ['callbacks', 'keys'],
+    ['callbacks', 'keys', 'link-pages'],
     ['credentials.ts', 'instance.ts', 'instance-events.ts', 'instance-store.ts', 'labels.ts', 'reasons.ts'],
     ['connection'],
     ['*'],

@@ -139,14 +139,14 @@ describe('whose role is too low', () => {
 describe('the operator', () => {
   for (const operation of operations.filter(({ access }) => access !== 'open')) {
     const { id, access } = operation
-    test(`${id} answers ${{ any: 'keys and the operator', metrics: 'both tokens', operator: 'the operator alone' }[access as string] ?? 'keys alone'}`, async () => {
+    test(`${id} answers ${{ any: 'keys and the operator', metrics: 'both tokens', operator: 'the operator alone', link_page: 'link pages alone' }[access as string] ?? 'keys alone'}`, async () => {
       const isLetIn = async (credential: string) => {
         const reply = await ask(operation, nobodys, `Bearer ${credential}`, '{}')
         if (codeOf(reply) === 'unauthenticated') return false
         assert.ok(![401, 403].includes(reply.status), reply.text)
         return true
       }
-      assert.equal(await isLetIn(tokens.operator), access === 'any' || !isForKeys(access))
+      assert.equal(await isLetIn(tokens.operator), ['any', 'metrics', 'operator'].includes(access))
       assert.equal(await isLetIn(tokens.metrics), access === 'metrics')
       if (!isForKeys(access)) for (const role of roles) assert.equal(await isLetIn(keys[role]), false, role)
     })

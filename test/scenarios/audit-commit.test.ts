@@ -12,6 +12,12 @@ import {
   stopInstance,
 } from '../../src/contract/operations/instance-operations.ts'
 import { answerLink, logOutInstance, startLink } from '../../src/contract/operations/link-operations.ts'
+import {
+  answerLinkOnPage,
+  createLinkPage,
+  revokeLinkPages,
+  startLinkOnPage,
+} from '../../src/contract/operations/link-page-operations.ts'
 import { cancelMessage, sendTextMessage } from '../../src/contract/operations/message-operations.ts'
 import {
   createWebhook,
@@ -26,7 +32,7 @@ import {
 import { operations } from '../../src/contract/operations.ts'
 import type { CheckedClient } from '../kit/http/checked-client.ts'
 import { create, inMs, text } from '../kit/play.ts'
-import { startPosthorn } from '../kit/posthorn.ts'
+import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 import { rowsIn, tamper } from '../kit/rows.ts'
 
 /* A change and its entry in the audit log are one: neither is ever there without the other, whatever breaks between them. */
@@ -49,11 +55,33 @@ const changeable = [
   'select id, paused, enabled, secret, begins_after from webhooks order by id',
   'select id, status from deliveries order by id',
   'select id, status from messages order by id',
+  'select id from link_pages order by id',
 ]
 
 type Step = readonly [Operation, () => Promise<unknown>]
 
-/** Everything that is audited, and what must be sent before, in an order in which it can be done. */
+/** What is done with link pages, on instances that are there before: one waits for a person, the other asks one. */
+async function onLinkPages({ admin, client }: Posthorn): Promise<Step[]> {
+  await create(admin, 'waits', { link: 'qr', links_after_seconds: 3600 })
+  await create(admin, 'asks', { link: 'question' })
+  const waits = { params: { name: 'waits' } }
+  const asks = { params: { name: 'asks' } }
+  const visitor = async (at: typeof asks) => {
+    const { url } = (await admin.call(createLinkPage, at)).body
+    return client(url.split('#')[1])
+  }
+  const [waiting, asked] = [await visitor(waits), await visitor(asks)]
+  const { link } = (await admin.call(getInstanceStatus, asks)).body
+  const answer = link?.value.replace(/.* /, '') ?? ''
+  return [
+    [answerLinkOnPage, () => asked.call(answerLinkOnPage, { body: { answer } })],
+    [startLinkOnPage, () => waiting.call(startLinkOnPage)],
+    [createLinkPage, () => admin.call(createLinkPage, waits)],
+    [revokeLinkPages, () => admin.call(revokeLinkPages, waits)],
+  ]
+}
+
+/** Everything else that is audited, and what must be sent before, in an order in which it can be done. */
 function everything(admin: CheckedClient): Step[] {
   const params = { name: 'trial' }
   const made = { webhook: '', delivery: '', message: '' }
@@ -114,12 +142,12 @@ function everything(admin: CheckedClient): Step[] {
 }
 
 test('whose entry cannot be written is not done, and what is done has its entry', async () => {
-  const posthorn = await startPosthorn()
+  const posthorn = await startPosthorn({ environment: { POSTHORN_BASE_URL: 'https://posthorn.example' } })
   const { admin, data } = posthorn
   const all = async () => JSON.stringify(await Promise.all(changeable.map((query) => rowsIn(data, query))))
   const entries = async () => (await admin.call(listAudit, { query: { limit: 200 } })).body.data
   try {
-    const steps = everything(admin)
+    const steps = [...(await onLinkPages(posthorn)), ...everything(admin)]
     const audited = (operations as readonly Operation[]).filter(isAudited).map(({ id }) => id)
     const played = steps.filter(([operation]) => isAudited(operation)).map(([{ id }]) => id)
     assert.deepEqual(played.toSorted(), audited.toSorted())

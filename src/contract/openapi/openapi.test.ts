@@ -141,6 +141,7 @@ describe('the operations in the document', () => {
         any: [{ apiKey: [] }, { operatorToken: [] }],
         metrics: [{ metricsToken: [] }, { operatorToken: [] }],
         operator: [{ operatorToken: [] }],
+        link_page: [{ linkPageToken: [] }],
       }[operation.access as string]
       assert.deepEqual(
         described(operation).security,
@@ -184,7 +185,7 @@ describe('the operations in the document', () => {
     const optional = operations.filter((operation) => described(operation).requestBody?.required === false)
     assert.deepEqual(
       optional.map(({ id }) => id),
-      ['startLink'],
+      ['startLink', 'createLinkPage', 'startLinkOnPage'],
     )
   })
 

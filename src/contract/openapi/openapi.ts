@@ -83,6 +83,13 @@ const securitySchemes = {
     scheme: 'bearer',
     description: 'The token for the metrics alone. It is in `metrics.token` in the data folder.',
   },
+  linkPageToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'phl_…',
+    description:
+      'The token of a link page: the fragment of its URL, without the `#`. It opens what the page needs to link one account.',
+  },
 } as const
 
 function pathsOf(described: readonly Operation[], registry: ComponentRegistry): OpenApiDocument['paths'] {

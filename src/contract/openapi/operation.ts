@@ -64,6 +64,8 @@ function accessOf(operation: Operation): string {
   if (access === 'any') return "Needs any key, or the operator's token."
   if (access === 'metrics') return "Needs the token for metrics, or the operator's token."
   if (access === 'operator') return "Needs the operator's token."
+  if (access === 'link_page')
+    return 'Needs the token of a link page, which stands in the fragment of its URL.'
   const sufficient = roles.filter((role) => roleSuffices(role, access)).map((role) => `\`${role}\``)
   const limit = reachOf(operation) === 'refused' ? ' that is not limited to some instances' : ''
   return sufficient.length === 1
@@ -80,6 +82,7 @@ function securityOf({ access }: Operation): OperationObject['security'] {
   if (access === 'metrics') return [{ metricsToken: [] }, { operatorToken: [] }]
   if (access === 'operator') return [{ operatorToken: [] }]
   if (access === 'any') return [{ apiKey: [] }, { operatorToken: [] }]
+  if (access === 'link_page') return [{ linkPageToken: [] }]
   return [{ apiKey: [access] }]
 }
 
@@ -176,7 +179,8 @@ function encodingOf(multipart: TObject): Record<string, { contentType: string }>
 }
 
 function successes(operation: Operation, registry: ComponentRegistry): Record<string, ResponseObject> {
-  const limits: HeaderName[] = isForKeys(operation.access) ? ['RateLimit', 'RateLimit-Policy'] : []
+  const isLimited = isForKeys(operation.access) || operation.access === 'link_page'
+  const limits: HeaderName[] = isLimited ? ['RateLimit', 'RateLimit-Policy'] : []
   return Object.fromEntries(
     Object.entries(operation.replies).map(([status, reply]) => {
       const content = contentOf(operation, status, reply, registry)

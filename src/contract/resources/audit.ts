@@ -7,7 +7,7 @@ const Actor = record(
     kind: oneOf(['key', 'operator'], {
       title: 'AuditActorKind',
       description:
-        '`key`: somebody who used that API key. `operator`: somebody who used the command line of the server.',
+        '`key`: somebody who used that API key, or a link page that it made. `operator`: somebody who used the command line of the server.',
     }),
     key: orNull(id('key', 'The id of the key; null for the operator.')),
     hint: orNull(

@@ -1,6 +1,7 @@
 import { instanceReasons, sentencesOf } from '../codes.ts'
 import type { Event } from './event.ts'
 import type { Instance, InstanceConnectivity, Link } from './instance.ts'
+import type { LinkPage, LinkPageView } from './link-page.ts'
 import type { Message, MessageError } from './message.ts'
 import type { MessageAttempt, MessageStep } from './message-history.ts'
 import type { Template } from './template.ts'
@@ -87,6 +88,23 @@ export const linkingStatus: InstanceConnectivity = {
   status: 'awaiting_link',
   action: 'link',
   link: linkStep,
+}
+
+export const linkPageExample: LinkPage = {
+  id: 'lnk_06fdw2n1k7xg8qs3h5vbtc9m4r',
+  url: 'https://posthorn.example/link#phl_…',
+  expires_at: '2026-11-22T10:15:00.000Z',
+}
+
+/** A link page on which a person is shown a QR code. */
+export const linkPageLinking: LinkPageView = {
+  title: 'Padaria da Ana',
+  language: 'pt-BR',
+  network: 'Sandbox',
+  kinds: ['qr', 'code'],
+  state: 'linking',
+  step: linkStep,
+  expires_at: '2026-11-22T10:15:00.000Z',
 }
 
 export const loggedOutStatus: InstanceConnectivity = {

@@ -6,6 +6,7 @@ import { read, type StoreFunctions, transaction } from '../../store/store.ts'
 import { nothingClaimed } from '../callbacks/claim-store.ts'
 import { appendInstanceEvents, appendLinkEvent, type LinkNotice } from '../instance-events.ts'
 import { columns, restingStatuses } from '../instance-store.ts'
+import { endLinkPages } from '../link-pages/link-page-store.ts'
 
 /** What is needed to open a connection. */
 export const readConnectionSecrets = read('instances.connection', async (reader, args: { id: string }) => {
@@ -59,6 +60,7 @@ export const recordConnection = transaction(
     if (after.restriction !== before.restriction)
       await appendInstanceEvents(tx, [after], 'instance.restriction_changed', now)
     const isNewLink = change.link && !(before.link && Buffer.compare(change.link, before.link) === 0)
+    if (typeof change.linked_at === 'number') await endLinkPages(tx, id, now)
     if (linkNotice && isNewLink) await appendLinkEvent(tx, after, linkNotice, now)
   },
 )

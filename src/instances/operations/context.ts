@@ -11,12 +11,14 @@ import { type CallbackTokens, callbackPathOf } from '../callbacks/callback-token
 import type { InstanceSecrets } from '../credentials.ts'
 import { type InstanceReading, type InstanceRow, renderConnectivity, renderInstance } from '../instance.ts'
 import type { InstanceReader } from '../instance-reader.ts'
+import type { LinkPictures } from '../link-pictures.ts'
 import type { Supervisor } from '../supervisor.ts'
 
 /** What the operations on instances are made from. */
 export interface InstanceOperationsContext {
   readonly store: Store
   readonly reader: InstanceReader
+  readonly pictures: LinkPictures
   readonly clock: Clock
   readonly networks: Networks
   readonly defaultNetwork: string

@@ -3,16 +3,12 @@ import { getLink as operation } from '../../contract/operations/link-operations.
 import { Problem } from '../../contract/problem.ts'
 import { waited } from '../../contract/reply.ts'
 import type { InstanceStatus } from '../../contract/resources/instance.ts'
-import type { LinkStep } from '../../networks/observation.ts'
-import { timestamp } from '../../runtime/clock.ts'
-import type { InstanceRow } from '../instance.ts'
+import { type InstanceRow, renderLink } from '../instance.ts'
 import { isUnderway } from '../lifecycle.ts'
-import { LinkPictures } from '../link-pictures.ts'
 import { type InstanceOperationsContext, readInstance } from './context.ts'
 
 export const getLink = (context: InstanceOperationsContext) => {
-  const { changes, clock, secrets } = context
-  const pictures = new LinkPictures()
+  const { changes, clock, pictures, secrets } = context
   return handler(operation, async (call) => {
     const { organizationId } = call.caller
     const find = () => readInstance(context, organizationId, call.params.name)
@@ -33,26 +29,10 @@ export const getLink = (context: InstanceOperationsContext) => {
     if (row.wanted === 'removed') throw new Problem('instance_deleting')
     if (!step) throw new Problem('no_link_step', { detail: whyNone[row.status] })
     const headers = waited(call)
-    if (call.mediaType === 'application/json') return { status: 200, body: shown(step), headers }
-    const bytes = await pictures.draw({
-      organizationId,
-      instanceId: id,
-      text: qrTextOf(step),
-      type: call.mediaType,
-    })
+    if (call.mediaType === 'application/json') return { status: 200, body: renderLink(step), headers }
+    const bytes = await pictures.drawStep(step, { organizationId, instanceId: id, type: call.mediaType })
     return { status: 200, mediaType: call.mediaType, bytes, headers }
   })
-}
-
-function shown({ kind, value, expires_at }: LinkStep) {
-  return { kind, value, expires_at: timestamp(expires_at) }
-}
-
-/** What is in the QR code of a step. */
-function qrTextOf({ kind, value }: LinkStep): string {
-  if (kind === 'qr') return value
-  const detail = `The step is of the kind \`${kind}\`: there is no picture of it. Ask for \`application/json\`.`
-  throw new Problem('not_acceptable', { detail })
 }
 
 const begin = 'call `POST /v1/instances/{name}/link` when somebody is ready to link it.'

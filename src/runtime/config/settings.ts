@@ -46,7 +46,7 @@ export const settings = {
   ),
   POSTHORN_BASE_URL: setting(
     '',
-    'The URL at which callers, and networks that call back, reach the server. It appears in the published contract.',
+    'The URL at which callers, networks that call back, and customers with a link page reach the server. It appears in the published contract; without it there are no link pages.',
     optional(parseUrl),
   ),
   POSTHORN_ALLOWED_HOSTS: setting(

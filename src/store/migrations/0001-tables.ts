@@ -2,6 +2,7 @@ import { callbacks } from './first/callbacks.ts'
 import { contacts } from './first/contacts.ts'
 import { events } from './first/events.ts'
 import { keys } from './first/keys.ts'
+import { linkPages } from './first/link-pages.ts'
 import { media } from './first/media.ts'
 import { messages } from './first/messages.ts'
 import { organizations } from './first/organizations.ts'
@@ -22,5 +23,6 @@ export const tables: Migration = {
     ...contacts(sql, dialect),
     ...keys(sql, dialect),
     ...sessions(sql, dialect),
+    ...linkPages(sql),
   ],
 }

@@ -1,0 +1,131 @@
+import { operation } from '../operation.ts'
+import { linkPageExample, linkPageLinking } from '../resources/examples.ts'
+import { AnswerLink, StartLink } from '../resources/instance.ts'
+import { CreateLinkPage, LinkPage, LinkPageView } from '../resources/link-page.ts'
+import { instancePath as params } from './instance-operations.ts'
+
+const tag = 'Instances'
+
+export const createLinkPage = operation({
+  id: 'createLinkPage',
+  method: 'POST',
+  path: '/v1/instances/{name}/link-page',
+  tag,
+  summary: 'Make a page for linking the account',
+  description:
+    'Makes a page for the person who holds the phone, so that they can link the account themselves, without a key. Send them the `url`. ' +
+    'Opening it starts nothing: only when they choose a way, the link begins. The page shows the QR code or the code, and the result. It ' +
+    'ends when the account is linked, when it expires, when the instance is removed, and with the key that made it. An instance can have ' +
+    'ten; when you make another, the oldest ends.',
+  access: 'admin',
+  params,
+  body: CreateLinkPage,
+  isBodyOptional: true,
+  replies: { 201: { description: 'The page was made.', body: LinkPage, example: linkPageExample } },
+  problems: [
+    'instance_not_found',
+    'instance_deleting',
+    'already_linked',
+    'link_kind_not_supported',
+    'base_url_missing',
+  ],
+  examples: {
+    page: {
+      summary: 'A page for two days, in Portuguese',
+      value: { expires_in_seconds: 172_800, title: 'Padaria da Ana', language: 'pt-BR' },
+    },
+  },
+})
+
+export const revokeLinkPages = operation({
+  id: 'revokeLinkPages',
+  method: 'DELETE',
+  path: '/v1/instances/{name}/link-page',
+  tag,
+  summary: 'End the link pages',
+  description:
+    'Ends all link pages of the instance at once. A link that somebody has begun on one of them goes on; stop the instance to end it.',
+  access: 'admin',
+  params,
+  replies: { 204: { description: 'The instance has no link pages.' } },
+  problems: ['instance_not_found'],
+})
+
+export const getLinkPage = operation({
+  id: 'getLinkPage',
+  method: 'GET',
+  path: '/v1/link-page',
+  tag,
+  summary: 'Read what a link page shows',
+  description:
+    'What the page of `createLinkPage` shows; ask again every two seconds or so. With `Accept: image/png` or `image/svg+xml` it is the QR ' +
+    'code of the present step as a picture. It starts nothing. For ten minutes after the account was linked, it says so.',
+  access: 'link_page',
+  replies: {
+    200: {
+      description: 'What the page shows.',
+      body: LinkPageView,
+      example: linkPageLinking,
+      media: {
+        'image/png': {
+          description: 'The QR code as a picture. Only for steps of the kind `qr`.',
+          isBinary: true,
+        },
+        'image/svg+xml': {
+          description: 'The QR code as a picture of any size. Only for steps of the kind `qr`.',
+        },
+      },
+    },
+  },
+  problems: ['no_link_step', 'not_acceptable'],
+})
+
+export const startLinkOnPage = operation({
+  id: 'startLinkOnPage',
+  method: 'POST',
+  path: '/v1/link-page/link',
+  tag,
+  summary: 'Start linking on a link page',
+  description:
+    'Starts to link the account of the page, or starts anew in another way. The audit log records it under the key that made the page, ' +
+    'with the id of the page as its target.',
+  access: 'link_page',
+  body: StartLink,
+  isBodyOptional: true,
+  replies: {
+    202: { description: 'The link attempt was started.', body: LinkPageView, example: linkPageLinking },
+  },
+  problems: ['instance_deleting', 'already_linked', 'link_kind_not_supported'],
+  examples: {
+    qr: { summary: 'A QR code to scan', value: { kind: 'qr' } },
+    code: { summary: 'A code to type in', value: { kind: 'code', phone: '+49 151 12345678' } },
+  },
+})
+
+export const answerLinkOnPage = operation({
+  id: 'answerLinkOnPage',
+  method: 'POST',
+  path: '/v1/link-page/link/answer',
+  tag,
+  summary: 'Answer a link question on a link page',
+  description:
+    'Passes what the person answered to the network, while the `step` of the page is a `question`. If the network refuses the answer, the ' +
+    'question stays.',
+  access: 'link_page',
+  body: AnswerLink,
+  replies: {
+    202: { description: 'The network took the answer.', body: LinkPageView, example: linkPageLinking },
+  },
+  problems: ['link_not_asking', 'instance_not_connected', 'network_refused'],
+  examples: {
+    code: { summary: 'The code that the network sent', value: { answer: '4821-7730' } },
+  },
+})
+
+export const linkPageOperations = [
+  createLinkPage,
+  revokeLinkPages,
+  getLinkPage,
+  startLinkOnPage,
+  answerLinkOnPage,
+] as const

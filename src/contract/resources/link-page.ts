@@ -1,0 +1,72 @@
+import Type, { type Static } from 'typebox'
+import { id, moment, oneOf, orNull, record } from '../scalars.ts'
+import { Link } from './instance.ts'
+
+/** The languages of the page. */
+export const linkPageLanguages = ['en', 'pt-BR', 'es'] as const
+
+const title = {
+  minLength: 1,
+  maxLength: 80,
+  description: 'The name of your business, which the page shows to the person.',
+  examples: ['Bakery Ana'],
+}
+
+export const CreateLinkPage = record('CreateLinkPage', {
+  expires_in_seconds: Type.Optional(
+    Type.Integer({
+      minimum: 60,
+      maximum: 604_800,
+      default: 86_400,
+      description: 'For how long the page can be used.',
+    }),
+  ),
+  title: Type.Optional(Type.String(title)),
+  language: Type.Optional(
+    oneOf(linkPageLanguages, {
+      title: 'LinkPageLanguage',
+      description: 'The language of the page. By default, that of the browser, if the page has it.',
+    }),
+  ),
+})
+export type CreateLinkPage = Static<typeof CreateLinkPage>
+
+export const LinkPage = record(
+  'LinkPage',
+  {
+    id: id('lnk', 'Identifies the page in the audit log.'),
+    url: Type.String({
+      description:
+        'Send it to the person who holds the phone. Its fragment is a secret, which is shown only here: whoever has the URL can link the account.',
+      examples: ['https://posthorn.example/link#phl_…'],
+    }),
+    expires_at: moment('When the page ends, unless something ends it before.'),
+  },
+  'A page on which somebody without a key can link the account of one instance.',
+)
+export type LinkPage = Static<typeof LinkPage>
+
+export const linkPageStates = ['ready', 'linking', 'linked', 'failed'] as const
+
+export const LinkPageView = record(
+  'LinkPageView',
+  {
+    title: orNull(Type.String({ ...title, description: 'The name of the business, if it gave one.' })),
+    language: orNull(Type.String({ description: 'The language of the page, if one was chosen.' })),
+    network: Type.String({ description: 'The title of the messaging network.', examples: ['WhatsApp'] }),
+    kinds: Type.Array(
+      oneOf(['qr', 'code'], { title: 'LinkPageKind', description: 'A way to link an account.' }),
+      { description: 'The ways in which the account can be linked.' },
+    ),
+    state: oneOf(linkPageStates, {
+      title: 'LinkPageState',
+      description:
+        '`ready`: the person can begin. `linking`: they do what `step` says, or wait for it while it is null. `linked`: the account is ' +
+        'linked, and nothing is left to do. `failed`: the network refused; they can begin again.',
+    }),
+    step: orNull(Link),
+    expires_at: moment('When the page ends.'),
+  },
+  'What a link page shows, and all that its token tells.',
+)
+export type LinkPageView = Static<typeof LinkPageView>

@@ -1,0 +1,110 @@
+import type { AuditNote } from '../../contract/resources/audit.ts'
+import { keepAudit } from '../../organizations/audit-log.ts'
+import { statement } from '../../store/statement.ts'
+import { read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
+import type { LinkPagesTable } from '../../store/tables/link-pages.ts'
+
+/** How many pages an instance may have; when another is made, the oldest ends. */
+const mostOfInstance = 10
+/** For how long after the account was linked its pages say so, in milliseconds. They open nothing more. */
+const saysLinkedFor = 10 * 60_000
+
+export type NewLinkPage = Omit<LinkPagesTable, 'linked_at'>
+
+interface CreateArgs {
+  readonly page: NewLinkPage
+  readonly audit: AuditNote | undefined
+}
+
+/** Makes a page for an instance. */
+export const createLinkPage = transaction('link-pages.create', async (tx, { page, audit }: CreateArgs) => {
+  const instances = tx.sql.selectFrom('instances').select('wanted').where('id', '=', page.instance_id)
+  const instance = await tx.first(instances)
+  if (!instance) return 'not_found'
+  if (instance.wanted === 'removed') return 'deleting'
+  const known = tx.sql.selectFrom('link_pages').select('id').where('instance_id', '=', page.instance_id)
+  const pages = await tx.all(known.orderBy('created_at', 'desc').orderBy('id', 'desc'))
+  const oldest = pages.slice(mostOfInstance - 1).map(({ id }) => id)
+  if (oldest.length > 0) await tx.run(tx.sql.deleteFrom('link_pages').where('id', 'in', oldest))
+  await tx.run(tx.sql.insertInto('link_pages').values({ ...page, linked_at: null }))
+  await keepAudit(tx, audit, { target: page.id })
+  return 'created'
+})
+
+const selectPage = statement<{ digest: string }>()((sql, argument) =>
+  sql
+    .selectFrom('link_pages')
+    .innerJoin('api_keys', 'api_keys.id', 'link_pages.key_id')
+    .innerJoin('instances', 'instances.id', 'link_pages.instance_id')
+    .select([
+      'link_pages.id',
+      'link_pages.digest',
+      'link_pages.organization_id',
+      'link_pages.instance_id',
+      'link_pages.key_id',
+      'link_pages.expires_at',
+      'link_pages.linked_at',
+      'link_pages.title',
+      'link_pages.language',
+      'api_keys.hint as key_hint',
+      'api_keys.revoked_at as key_revoked_at',
+      'api_keys.expires_at as key_expires_at',
+      'instances.name as instance_name',
+      'instances.wanted',
+    ])
+    .where('link_pages.digest', '=', argument('digest')),
+)
+
+/** The page with this digest of its token, with what its life depends on. */
+export const findLinkPage = read(
+  'link-pages.find',
+  async (reader, args: { digest: string }) => (await reader.first(selectPage, args)) ?? null,
+)
+
+/** Ends all pages of an instance. */
+export const revokeLinkPages = transaction(
+  'link-pages.revoke',
+  async (tx, { instance, audit }: { instance: string; audit: AuditNote | undefined }) => {
+    await forgetLinkPagesOf(tx, instance)
+    await keepAudit(tx, audit)
+  },
+)
+
+const deleteOfInstance = statement<{ instance: string }>()((sql, argument) =>
+  sql.deleteFrom('link_pages').where('instance_id', '=', argument('instance')),
+)
+
+/** Ends the pages of an instance that is erased. */
+export async function forgetLinkPagesOf(tx: Transaction, instance: string): Promise<void> {
+  await tx.run(deleteOfInstance, { instance })
+}
+
+const endLinked = statement<{ instance: string; now: number; until: number }>()((sql, argument) =>
+  sql
+    .updateTable('link_pages')
+    .set({ linked_at: argument('now'), expires_at: argument('until') })
+    .where('instance_id', '=', argument('instance'))
+    .where('linked_at', 'is', null)
+    .where('expires_at', '>', argument('now')),
+)
+
+/** The account was linked: its pages open nothing more, and say for a while how it ended. */
+export async function endLinkPages(tx: Transaction, instance: string, now: number): Promise<void> {
+  await tx.run(endLinked, { instance, now, until: now + saysLinkedFor })
+}
+
+/** Removes pages that have expired, at most `limit`; returns how many. */
+export const forgetLinkPages = transaction(
+  'link-pages.forget',
+  async (tx, { now, limit }: { now: number; limit: number }): Promise<number> => {
+    const expired = tx.sql.selectFrom('link_pages').select('id').where('expires_at', '<=', now)
+    const ids = (await tx.all(expired.orderBy('expires_at').limit(limit))).map(({ id }) => id)
+    if (ids.length > 0) await tx.run(tx.sql.deleteFrom('link_pages').where('id', 'in', ids))
+    return ids.length
+  },
+)
+
+export const linkPageFunctions: StoreFunctions = {
+  reads: [findLinkPage],
+  transactions: [createLinkPage, revokeLinkPages, forgetLinkPages],
+}

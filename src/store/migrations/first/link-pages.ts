@@ -1,0 +1,21 @@
+import type { Compilable, Sql } from '../../statement.ts'
+
+/** The pages on which somebody without a key may link an account. */
+export function linkPages({ schema }: Sql): Compilable<unknown>[] {
+  return [
+    schema
+      .createTable('link_pages')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('digest', 'text', (column) => column.notNull().unique())
+      .addColumn('organization_id', 'text', (column) => column.notNull())
+      .addColumn('instance_id', 'text', (column) => column.notNull())
+      .addColumn('key_id', 'text', (column) => column.notNull())
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('expires_at', 'bigint', (column) => column.notNull())
+      .addColumn('linked_at', 'bigint')
+      .addColumn('title', 'text')
+      .addColumn('language', 'text'),
+    schema.createIndex('link_pages_of_instance').on('link_pages').columns(['instance_id', 'created_at']),
+    schema.createIndex('link_pages_expiring').on('link_pages').column('expires_at'),
+  ]
+}
