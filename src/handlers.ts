@@ -9,6 +9,7 @@ import type { Driver } from './networks/driver.ts'
 import { organizationHandlers } from './organizations/operations/index.ts'
 import type { Bounds, RunningState, Shared, Works } from './parts.ts'
 import { type Config, ConfigError } from './runtime/config/config.ts'
+import { FairSemaphore } from './runtime/fair-semaphore.ts'
 import { outboundGuard } from './runtime/outbound/outbound-guard.ts'
 import type { Metrics } from './server/metrics.ts'
 import { serviceHandlers } from './server/service-handlers.ts'
@@ -39,6 +40,7 @@ export function makeHandlers(
     ...messageHandlers({
       ...shared,
       senders: new Senders(store, networks),
+      searches: new FairSemaphore({ limit: 1 }),
       queueLimit: config.POSTHORN_QUEUE_LIMIT ?? null,
       quotas,
       intake,

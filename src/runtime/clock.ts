@@ -25,3 +25,8 @@ export function timestamp(at: number | null): string | null
 export function timestamp(at: number | null): string | null {
   return at === null ? null : new Date(Math.min(Math.max(at || 0, 0), lastMoment)).toISOString()
 }
+
+/** The moment that an RFC 3339 time names, in milliseconds since the epoch. A leap second is the one after it. */
+export function momentOf(written: string): number {
+  return Date.parse(written.replace(/:60(?=[.Z+-])/i, ':59')) + (/:60[.Z+-]/i.test(written) ? 1_000 : 0)
+}

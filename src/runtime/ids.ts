@@ -36,6 +36,13 @@ export function derivedId(prefix: IdPrefix, at: number, number: number, origin: 
   return `${prefix}_${base32(bytes)}`
 }
 
+/** The id before all those that were made at a moment or later, and after all those made earlier; milliseconds since the epoch. */
+export function firstIdAt(prefix: IdPrefix, at: number): string {
+  const bytes = Buffer.alloc(16)
+  bytes.writeUIntBE(Math.min(Math.max(at, 0), 2 ** 48 - 1), 0, 6)
+  return `${prefix}_${base32(bytes)}`
+}
+
 /** The pattern of an id with this prefix, for schemas. */
 export function idPattern(prefix: IdPrefix): string {
   return `^${prefix}_[${alphabet}]{26}$`

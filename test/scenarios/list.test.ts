@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { ProblemError } from '../../src/contract/client.ts'
+import type { QueryOf } from '../../src/contract/operation.ts'
 import {
   createInstance,
   listInstances,
   stopInstance,
 } from '../../src/contract/operations/instance-operations.ts'
-import { listMessages } from '../../src/contract/operations/message-operations.ts'
+import {
+  listMessages,
+  sendMediaMessage,
+  sendTemplateMessage,
+} from '../../src/contract/operations/message-operations.ts'
 import type { Message } from '../../src/contract/resources/message.ts'
 import { create, inMs, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
@@ -19,14 +24,7 @@ before(async () => {
 
 after(() => posthorn.stop())
 
-async function page(query: {
-  instance?: string
-  status?: Message['status']
-  to?: string
-  client_ref?: string
-  limit?: number
-  cursor?: string
-}) {
+async function page(query: QueryOf<typeof listMessages>) {
   return (await posthorn.admin.call(listMessages, { query })).body
 }
 
@@ -87,6 +85,26 @@ describe('the list of messages', () => {
     assert.deepEqual((await page({ instance: 'third' })).data, [])
   })
 
+  test('of a time: from its first moment on, and before its end, over pages too', async () => {
+    const middle = accepted[11]?.created_at ?? ''
+    const since = accepted.filter(({ created_at }) => created_at >= middle)
+    const before = accepted.filter(({ created_at }) => created_at < middle)
+    assert.deepEqual(ids((await page({ created_after: middle })).data), ids(since))
+    assert.deepEqual(ids((await page({ created_before: middle })).data), ids(before))
+    const both = { created_after: accepted[20]?.created_at ?? '', created_before: middle, instance: 'first' }
+    const within = before.filter(
+      ({ created_at, instance }) => created_at >= both.created_after && instance === 'first',
+    )
+    assert.ok(within.length > 0)
+    assert.deepEqual(ids((await allPages({ ...both, limit: 2 })).flat()), ids(within))
+    assert.deepEqual(await page({ created_after: inMs(60_000) }), { data: [], next_cursor: null })
+    assert.deepEqual(await page({ created_before: '1969-12-31T23:59:60Z' }), { data: [], next_cursor: null })
+    assert.deepEqual(await page({ created_after: middle, created_before: middle }), {
+      data: [],
+      next_cursor: null,
+    })
+  })
+
   test('over pages has every message once, even if others are accepted meanwhile', async () => {
     const pages = await allPages({ limit: 5 }, () =>
       text(posthorn.admin, { instance: 'first', to: 'bert@accepts.sandbox' }),
@@ -102,11 +120,59 @@ describe('the list of messages', () => {
     assert.deepEqual(ids(pages.flat()), ids(refused))
   })
 
+  test('with a text in what was written, whatever its case, alone and with other filters', async () => {
+    const { admin } = posthorn
+    const send = (text_: string, more: object = {}) =>
+      text(admin, { instance: 'first', to: 'zoe@accepts.sandbox', text: text_, ...more })
+    const street = await send('Deine Straße ist gesperrt.')
+    const capitals = await send('DEINE STRASSE IST FREI', { to: 'yves@accepts.sandbox' })
+    const form = new FormData()
+    const fields = {
+      instance: 'second',
+      to: 'zoe@accepts.sandbox',
+      kind: 'document',
+      caption: 'Straßenkarte',
+    }
+    for (const [field, value] of Object.entries(fields)) form.set(field, value)
+    form.set('file', new Blob(['a map']), 'map.txt')
+    const caption = (await admin.call(sendMediaMessage, { body: form })).body
+    const example = { type: 'body', parameters: [{ type: 'text', text: 'Straße' }] }
+    const template = { instance: 'first', to: 'zoe@accepts.sandbox', name: 'order_update', language: 'en_US' }
+    await admin.call(sendTemplateMessage, { body: { ...template, components: [example] } })
+    const found = async (query: QueryOf<typeof listMessages>) => ids((await allPages(query)).flat())
+    const all = ids([caption, capitals, street])
+    for (const part of ['straße', 'STRASSE', 'Strasse'])
+      assert.deepEqual(await found({ text: part }), all, part)
+    assert.deepEqual(await found({ text: 'strasse', limit: 1 }), all)
+    assert.deepEqual(
+      await found({ text: 'strasse', conversation: 'zoe@accepts.sandbox' }),
+      ids([caption, street]),
+    )
+    assert.deepEqual(await found({ text: 'strasse', instance: 'second' }), ids([caption]))
+    assert.deepEqual(await found({ text: 'strasse', created_before: street.created_at }), [])
+    assert.deepEqual(await found({ text: 'order_update' }), [], 'a template has no text of its own')
+    assert.deepEqual(await found({ text: '%' }), [])
+    for (const strange of ['', 'x'.repeat(201)])
+      await assert.rejects(page({ text: strange }), { code: 'invalid_request' })
+  })
+
+  test('with a text of an instance that the key is not for: as if it were not there', async () => {
+    const { key } = await posthorn.createKey('default', 'read', { instances: ['second'] })
+    const { body } = await posthorn.client(key).call(listMessages, { query: { text: 'strasse' } })
+    assert.deepEqual(
+      body.data.map(({ instance }) => instance),
+      ['second'],
+    )
+    assert.equal(body.next_cursor, null)
+  })
+
   test('shows nothing of another organization', async () => {
     await posthorn.createOrganization('other')
     const { key } = await posthorn.createKey('other', 'admin')
-    const { body } = await posthorn.client(key).call(listMessages, {})
-    assert.deepEqual(body, { data: [], next_cursor: null })
+    for (const query of [{}, { text: 'strasse' }, { created_after: '2000-01-01T00:00:00Z' }]) {
+      const { body } = await posthorn.client(key).call(listMessages, { query })
+      assert.deepEqual(body, { data: [], next_cursor: null })
+    }
   })
 })
 

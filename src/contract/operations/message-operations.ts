@@ -18,10 +18,47 @@ import {
   UploadFields,
   UploadMedia,
 } from '../resources/message.ts'
-import { InstanceName, oneOf, page, paging, record } from '../scalars.ts'
+import { callerMoment, InstanceName, oneOf, page, paging, record } from '../scalars.ts'
 import { messageStatuses } from '../statuses.ts'
 
 const tag = 'Messages'
+
+/** By what lists of messages are filtered, and what is canceled is chosen. */
+const filters = {
+  to: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 1024,
+      description:
+        'Only messages that you sent to this address, as it stands in `to`, or to another address of the same person.',
+    }),
+  ),
+  conversation: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 1024,
+      description:
+        'Only messages of this conversation, in both directions; the same value as in `conversation`. If the person is known to have ' +
+        'other addresses (`aliases`), with those, too.',
+    }),
+  ),
+  client_ref: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 255, description: 'Only messages with this reference.' }),
+  ),
+  created_after: Type.Optional(callerMoment('Only messages created at or after this time.')),
+  created_before: Type.Optional(callerMoment('Only messages created before this time.')),
+  text: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description:
+        'Only messages whose text or caption contains this. Upper and lower case are the same, as in Unicode: `ß` matches `SS`, and ' +
+        '`i`, `I`, `İ` and `ı` match each other. Accents count: `e` does not match `é`. What a template says is not searched.',
+      examples: ['order'],
+    }),
+  ),
+} as const
+
 export const messagePath = record('MessagePath', {
   id: Type.String({ pattern: idPattern('msg'), description: 'The id of the message.' }),
 })
@@ -219,7 +256,8 @@ export const listMessages = operation({
   tag,
   summary: 'List the messages',
   description:
-    'Lists the messages of your organization, sent and received, the newest first. The filters add up.',
+    'Lists the messages of your organization, sent and received, the newest first. The filters add up. One call looks through a part of ' +
+    'the messages. If it finds little there, its page is short or empty, and the next one goes on.',
   access: 'read',
   filtered: true,
   query: record('ListMessagesQuery', {
@@ -227,31 +265,12 @@ export const listMessages = operation({
     status: Type.Optional(
       oneOf(messageStatuses, { description: 'Only messages that have this status now.' }),
     ),
-    to: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 1024,
-        description:
-          'Only messages that you sent to this address, as it stands in `to`, or to another address of the same person.',
-      }),
-    ),
-    conversation: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 1024,
-        description:
-          'Only messages of this conversation, in both directions; the same value as in `conversation`. If the person is known to have ' +
-          'other addresses (`aliases`), with those, too.',
-      }),
-    ),
     direction: Type.Optional(
       oneOf(messageDirections, {
         description: 'Only messages that you sent, or only those that you received.',
       }),
     ),
-    client_ref: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 255, description: 'Only messages with this reference.' }),
-    ),
+    ...filters,
     ...paging,
   }),
   replies: {

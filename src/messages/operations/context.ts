@@ -6,6 +6,7 @@ import type { Networks } from '../../networks/registry.ts'
 import type { Quotas } from '../../organizations/usage.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import type { FairSemaphore } from '../../runtime/fair-semaphore.ts'
 import type { Store } from '../../store/store.ts'
 import type { Senders } from '../outbox/sender-cache.ts'
 
@@ -22,6 +23,8 @@ export interface MessageOperationsContext {
   readonly forgetFiles: () => Promise<void>
   /** Called when a message was accepted whose file has to be fetched. */
   readonly fetchFiles: () => void
+  /** In which the reads of searches take turns, organization by organization. */
+  readonly searches: Pick<FairSemaphore, 'run'>
   /** Unsettled messages that one instance may have; null for any number. */
   readonly queueLimit: number | null
   /** What the organization may use. */

@@ -1,32 +1,59 @@
-import { handler } from '../../contract/handler.ts'
+import { type Caller, handler } from '../../contract/handler.ts'
+import type { QueryOf } from '../../contract/operation.ts'
 import { listMessages as operation } from '../../contract/operations/message-operations.ts'
 import { idInCursor } from '../../contract/page-cursor.ts'
-import type { Store } from '../../store/store.ts'
-import { listMessages as list, type MessageFilter, type MessagePage } from '../message-list.ts'
+import { momentOf } from '../../runtime/clock.ts'
+import { writeCursor } from '../../runtime/cursor.ts'
+import { isRare, type MessageFilter } from '../message-filter.ts'
+import { type Listed, listMessages as list } from '../message-list.ts'
 import type { MessageOperationsContext } from './context.ts'
 
-export const listMessages = ({ store }: MessageOperationsContext) =>
-  handler(operation, async ({ caller, query }) => {
+/** After how many rows a call answers with what it has found: about 50 ms of work. */
+const enoughLooked = 16_000
+/** As how many rows a read counts at least. */
+const leastLooked = 64
+
+export const listMessages = ({ store, searches }: MessageOperationsContext) =>
+  handler(operation, async ({ caller, query, signal }) => {
     const before = idInCursor(query.cursor, 'msg')
-    const { to = null, conversation = null, direction = null } = query
-    const body = await firstPage(store, {
-      organizationId: caller.organizationId,
-      instanceName: query.instance ?? null,
-      seen: caller.instances,
-      status: query.status ?? null,
-      direction,
-      conversation,
-      to,
-      clientRef: query.client_ref ?? null,
-      limit: query.limit ?? 50,
-      before,
-      below: null,
-    })
-    return { status: 200, body }
+    const filter = filterOf(caller, query)
+    const limit = query.limit ?? 50
+    const data: Listed['data'] = []
+    const read = (place: Listed['goOn']) =>
+      store.read(list, { ...filter, limit: limit - data.length, before, place })
+    // Each read is short, and searches take turns, so that none of them delays anybody else.
+    const next = (place: Listed['goOn']) =>
+      isRare(filter) ? searches.run(caller.organizationId, () => read(place), signal) : read(place)
+    let last: string | null = null
+    let looked = 0
+    for (let place: Listed['goOn'] = null; ; ) {
+      const listed: Listed = await next(place)
+      data.push(...listed.data)
+      place = listed.goOn
+      if (!place) return { status: 200, body: { data, next_cursor: null } }
+      last = place.id ?? last
+      looked += Math.max(leastLooked, listed.looked)
+      if (last !== null && (data.length === limit || looked >= enoughLooked))
+        return { status: 200, body: { data, next_cursor: writeCursor(last) } }
+    }
   })
 
-/** Reads until there is a page. Each read is short, so that a list of rare and old messages delays nobody else. */
-async function firstPage(store: Store, filter: MessageFilter): Promise<MessagePage> {
-  const listed = await store.read(list, filter)
-  return 'page' in listed ? listed.page : firstPage(store, { ...filter, below: listed.goOnBelow })
+type Filters = Omit<QueryOf<typeof operation>, 'limit' | 'cursor'>
+
+/** The messages that a caller asks for. */
+export function filterOf(caller: Caller, asked: Filters): MessageFilter {
+  const moment = (written: string | undefined) => (written === undefined ? null : momentOf(written))
+  return {
+    organizationId: caller.organizationId,
+    instanceName: asked.instance ?? null,
+    seen: caller.instances,
+    status: asked.status ?? null,
+    direction: asked.direction ?? null,
+    conversation: asked.conversation ?? null,
+    to: asked.to ?? null,
+    clientRef: asked.client_ref ?? null,
+    createdAfter: moment(asked.created_after),
+    createdBefore: moment(asked.created_before),
+    text: asked.text ?? null,
+  }
 }

@@ -1,10 +1,12 @@
-import { transaction } from '../../store/store.ts'
-import { listMessages } from '../message-list.ts'
+import { type Transaction, transaction } from '../../store/store.ts'
+import { type Listed, listMessages } from '../message-list.ts'
 import { ownNetworkId } from '../network-id.ts'
 import { findSent, type Receipt, recordReceipt } from './receipts.ts'
 
 /** How many messages of a conversation one receipt confirms at most. Readers rarely leave more unread. */
 const confirmedTogether = 200
+/** How often it looks for them, a little at a time: a transaction is short. */
+const readsTogether = 4
 
 /**
  * Records a receipt that also confirms what was sent before in the conversation, the oldest first. It looks back as far as
@@ -15,20 +17,7 @@ export const recordReceiptUpTo = transaction(
   async (tx, receipt: Receipt): Promise<readonly string[]> => {
     const last = await findSent(tx, receipt)
     if (!last) return []
-    const listed = await listMessages.run(tx, {
-      organizationId: last.organization_id,
-      instanceName: last.instance_name,
-      seen: null,
-      status: null,
-      direction: 'outbound',
-      conversation: last.recipient,
-      to: null,
-      clientRef: null,
-      limit: confirmedTogether,
-      before: last.id,
-      below: null,
-    })
-    const before = 'page' in listed ? listed.page.data : []
+    const before = await sentBefore(tx, last)
     const confirmed = before.findIndex(({ status }) => status === 'read' || status === receipt.state)
     const open = confirmed < 0 ? before : before.slice(0, confirmed)
     const changed: string[] = []
@@ -39,3 +28,32 @@ export const recordReceiptUpTo = transaction(
     return changed
   },
 )
+
+type Sent = NonNullable<Awaited<ReturnType<typeof findSent>>>
+
+async function sentBefore(tx: Transaction, last: Sent): Promise<Listed['data']> {
+  const before: Listed['data'] = []
+  let place: Listed['goOn'] = null
+  for (let read = 0; read < readsTogether; read++) {
+    const listed: Listed = await listMessages.run(tx, {
+      organizationId: last.organization_id,
+      instanceName: last.instance_name,
+      seen: null,
+      status: null,
+      direction: 'outbound',
+      conversation: last.recipient,
+      to: null,
+      clientRef: null,
+      createdAfter: null,
+      createdBefore: null,
+      text: null,
+      limit: confirmedTogether - before.length,
+      before: last.id,
+      place,
+    })
+    before.push(...listed.data)
+    place = listed.goOn
+    if (!place || before.length === confirmedTogether) break
+  }
+  return before
+}

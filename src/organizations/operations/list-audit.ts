@@ -1,6 +1,7 @@
 import { handler } from '../../contract/handler.ts'
 import { listAudit as operation } from '../../contract/operations/audit-operations.ts'
 import { invalid } from '../../contract/problem.ts'
+import { momentOf } from '../../runtime/clock.ts'
 import { readCursor, writeCursor } from '../../runtime/cursor.ts'
 import { listAudit as list } from '../audit-log.ts'
 import type { OrganizationOperationsContext } from './context.ts'
@@ -13,8 +14,8 @@ export const listAudit = ({ store }: OrganizationOperationsContext) =>
       actor: query.actor ?? null,
       action: query.action ?? null,
       instance: query.instance ?? null,
-      since: query.since === undefined ? null : Date.parse(query.since),
-      until: query.until === undefined ? null : Date.parse(query.until),
+      since: query.since === undefined ? null : momentOf(query.since),
+      until: query.until === undefined ? null : momentOf(query.until),
       limit: query.limit ?? 50,
       before,
     })

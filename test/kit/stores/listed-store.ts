@@ -1,6 +1,7 @@
 import type { MessageDirection } from '../../../src/contract/resources/message.ts'
 import { noteContact } from '../../../src/messages/contacts/contact-store.ts'
 import { forgetEmptyBlocks, indexFullBlocks } from '../../../src/messages/message-index.ts'
+import { firstIdAt } from '../../../src/runtime/ids.ts'
 import { type StoreFunctions, transaction } from '../../../src/store/store.ts'
 import { storeFunctions } from '../../../src/transactions.ts'
 
@@ -13,10 +14,18 @@ export interface ListedMessage {
   readonly conversation: string
   readonly clientRef: string | null
   readonly status: 'sent' | 'failed'
+  readonly text: string
+  readonly createdAt: number
 }
 
-export function idOf({ seq }: { readonly seq: number }): string {
-  return `msg_${seq}`
+/** When the id of a message was made, in milliseconds since the epoch: one message follows another by a second. */
+export function timeOf({ seq }: { readonly seq: number }): number {
+  return seq * 1_000
+}
+
+/** The message's id. Its time is the one above. */
+export function idOf(message: { readonly seq: number }): string {
+  return firstIdAt('msg', timeOf(message))
 }
 
 /** Leaves exactly these messages in the store. */
@@ -37,9 +46,9 @@ export const keepMessages = transaction(
           recipient: message.conversation,
           kind: 'text',
           status: message.status,
-          text: 'Hello.',
+          text: message.text,
           client_ref: message.clientRef,
-          created_at: 0,
+          created_at: message.createdAt,
           expires_at: 0,
         }),
       )
