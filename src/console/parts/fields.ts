@@ -4,9 +4,11 @@ import { useId } from 'preact/hooks'
 interface FieldProps {
   readonly label: string
   /** What to enter, or what it means. */
-  readonly hint?: string | undefined
+  readonly hint?: ComponentChildren
   /** Why the server refused the value. */
   readonly fault?: string | undefined
+  /** Marks the label. */
+  readonly required?: boolean
 }
 
 interface TextProps extends FieldProps {
@@ -14,7 +16,6 @@ interface TextProps extends FieldProps {
   readonly onChange: (value: string) => void
   readonly type?: 'text' | 'password' | 'url' | 'number' | 'search' | 'datetime-local' | 'tel'
   readonly placeholder?: string
-  readonly required?: boolean
   readonly maxLength?: number
   /** Several lines. */
   readonly isLong?: boolean
@@ -34,7 +35,7 @@ export function TextField({ label, hint, fault, value, onChange, isLong, type, .
     onInput: (event: Event) => onChange((event.currentTarget as HTMLInputElement).value),
   }
   const input = isLong ? h('textarea', { ...props, rows: 4 }) : h('input', { ...props, type: type ?? 'text' })
-  return h(Field, { id, label, hint, fault }, input)
+  return h(Field, { id, label, hint, fault, required: rest.required === true }, input)
 }
 
 interface ChoiceProps<T extends string> extends FieldProps {
@@ -49,6 +50,7 @@ export function ChoiceField<T extends string>({
   hint,
   fault,
   value,
+  required,
   onChange,
   options,
 }: ChoiceProps<T>) {
@@ -56,12 +58,18 @@ export function ChoiceField<T extends string>({
   const change = (event: Event) => onChange((event.currentTarget as HTMLSelectElement).value as T)
   const select = h(
     'select',
-    { id, value, onChange: change, 'aria-describedby': `${id}-hint` },
+    {
+      id,
+      value,
+      onChange: change,
+      'aria-describedby': `${id}-hint`,
+      'aria-invalid': fault !== undefined,
+    },
     options.map((option) =>
       h('option', { key: option.value, value: option.value, selected: option.value === value }, option.label),
     ),
   )
-  return h(Field, { id, label, hint, fault }, select)
+  return h(Field, { id, label, hint, fault, required: required === true }, select)
 }
 
 interface CheckProps {
@@ -91,12 +99,13 @@ function Field({
   label,
   hint,
   fault,
+  required,
   children,
 }: FieldProps & { readonly id: string; readonly children?: ComponentChildren }) {
   return h(
     'div',
     { class: 'field' },
-    h('label', { for: id }, label),
+    h('label', { for: id, class: required ? 'required' : undefined }, label),
     children,
     h('p', { id: `${id}-hint`, class: fault === undefined ? 'hint' : 'fault' }, fault ?? hint),
   )

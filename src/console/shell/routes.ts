@@ -11,6 +11,7 @@ interface Route {
 /** Every screen, and where it is. */
 export const routes: readonly Route[] = [
   { pattern: ['instances'], load: () => import('../screens/instances/instance-list.ts') },
+  { pattern: ['instances', '~new'], load: () => import('../screens/instances/create-instance.ts') },
   { pattern: ['instances', ':name'], load: () => import('../screens/instances/one-instance.ts') },
 ]
 

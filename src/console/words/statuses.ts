@@ -26,6 +26,46 @@ export const instanceTones: Readonly<Record<InstanceStatus, Tone>> = {
   deleting: 'busy',
 }
 
+/** What a person can do about an instance in this status. */
+export const sayNextStep = phrases({
+  connecting: [
+    'Posthorn is connecting. There is nothing to do.',
+    'O Posthorn está conectando. Não há nada a fazer.',
+    'Posthorn se está conectando. No hay nada que hacer.',
+  ],
+  awaiting_link: [
+    'Link the account with your phone.',
+    'Vincule a conta com o seu celular.',
+    'Vincula la cuenta con tu teléfono.',
+  ],
+  connected: ['There is nothing to do.', 'Não há nada a fazer.', 'No hay nada que hacer.'],
+  reconnecting: [
+    'Posthorn tries again by itself.',
+    'O Posthorn tenta de novo sozinho.',
+    'Posthorn lo reintenta por sí solo.',
+  ],
+  logged_out: [
+    'Replace the credentials, or link the account again.',
+    'Substitua as credenciais ou vincule a conta de novo.',
+    'Sustituye las credenciales o vuelve a vincular la cuenta.',
+  ],
+  stopped: [
+    'Start it to send and receive again.',
+    'Inicie-a para voltar a enviar e receber.',
+    'Iníciala para volver a enviar y recibir.',
+  ],
+  failed: [
+    'Have the cause fixed, then start it.',
+    'Resolva a causa e depois inicie-a.',
+    'Resuelve la causa y después iníciala.',
+  ],
+  deleting: [
+    'Posthorn waits until the network confirms.',
+    'O Posthorn aguarda a confirmação da rede.',
+    'Posthorn espera la confirmación de la red.',
+  ],
+})
+
 export const sayMessageStatus = phrases({
   queued: ['Queued', 'Na fila', 'En cola'],
   sending: ['Sending', 'Enviando', 'Enviando'],

@@ -1,61 +1,139 @@
 import { h } from 'preact'
+import { useState } from 'preact/hooks'
 import { shownCall } from '../../core/curl.ts'
-import { instanceIn, useLive } from '../../core/live.ts'
+import { instanceIn, type LiveEvent, useLive } from '../../core/live.ts'
 import type { Request } from '../../core/operations.ts'
 import { goTo, linkTo } from '../../core/router.ts'
-import { type ItemOf, usePages } from '../../core/use-pages.ts'
-import { InstanceBadge } from '../../parts/badge.ts'
+import { useCall } from '../../core/use-call.ts'
+import { type ItemOf, type Pages, usePages } from '../../core/use-pages.ts'
+import { Badge, InstanceBadge } from '../../parts/badge.ts'
 import { ChoiceField } from '../../parts/fields.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
 import { ListEnd, Table } from '../../parts/table.ts'
 import { Age } from '../../parts/time.ts'
-import { say as sayCommon } from '../../words/everywhere.ts'
+import { say as sayEverywhere } from '../../words/everywhere.ts'
 import { instanceStatuses, sayInstanceStatus } from '../../words/statuses.ts'
 import { say } from './words.ts'
 
 type Instance = ItemOf<'listInstances'>
 
 /** Every instance of the organization, live. */
-export function screen({ query }: ScreenProps) {
+export function screen({ me, query }: ScreenProps) {
   const request = { query: { ...query, limit: 100 } as NonNullable<Request<'listInstances'>['query']> }
   const pages = usePages('listInstances', request)
-  const { items, change, reload } = pages
-  useLive((event) => {
-    const instance = instanceIn(event)
-    if (event.type === 'instance.created' || event.type === 'instance.deleted') reload()
-    else if (instance)
-      change((shown) => shown.map((each) => (each.id === instance.id ? { ...each, ...instance } : each)))
-  }, reload)
+  const { items, reload } = pages
+  const { removed, unseen, forget } = useChanges(pages, query)
+  const mayCreate = me.key?.role === 'admin' && me.key.instances === null
+  const create =
+    mayCreate && h('a', { class: 'button primary', href: linkTo(['instances', '~new']) }, say('create'))
+  const show = () => {
+    forget()
+    reload()
+  }
+  const isFiltered = Object.keys(query).length > 0
   return h(
     Screen,
-    { title: say('title'), calls: [shownCall('listInstances', request)] },
+    { title: say('title'), calls: [shownCall('listInstances', request)], actions: create },
+    h(Filters, { query }),
     h(
-      'div',
-      { class: 'filters' },
-      h(ChoiceField, {
-        label: sayCommon('status'),
-        value: query.status ?? '',
-        onChange: (status) => goTo(['instances'], { ...query, status }),
-        options: [
-          { value: '', label: sayCommon('all') },
-          ...instanceStatuses.map((value) => ({ value, label: sayInstanceStatus(value) })),
-        ],
-      }),
+      'p',
+      { role: 'status' },
+      unseen > 0 && h('button', { type: 'button', onClick: show }, say('new_ones', { count: unseen })),
     ),
-    h(Table<Instance>, {
-      caption: say('title'),
-      items,
-      keyOf: ({ id }) => id,
-      linkOf: ({ name }) => linkTo(['instances', name]),
-      columns: [
-        { title: sayCommon('name'), cell: ({ name }) => name },
-        { title: sayCommon('status'), cell: ({ status }) => h(InstanceBadge, { status }) },
-        { title: sayCommon('network'), cell: ({ network }) => network },
-        { title: sayCommon('account'), cell: ({ account }) => account?.address ?? '–' },
-        { title: say('verified'), cell: ({ last_verified_at }) => h(Age, { at: last_verified_at }) },
-        { title: say('queued'), cell: ({ queue }) => String(queue.depth) },
+    items.length > 0 && h(List, { items, removed }),
+    h(ListEnd, {
+      ...pages,
+      empty: isFiltered
+        ? h('p', null, sayEverywhere('nothing_found'))
+        : [h('p', null, say('empty')), h('p', null, create)],
+    }),
+  )
+}
+
+/**
+ * Keeps what is shown current. Rows stay where they are: those of removed instances say so, and new ones are counted until
+ * somebody wants to see them.
+ */
+function useChanges({ items, hasMore, change, reload }: Pages<Instance>, query: ScreenProps['query']) {
+  const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set())
+  const [added, setAdded] = useState<ReadonlySet<string>>(new Set())
+  const isShown = (id: string) => items.some((each) => each.id === id)
+  const isWanted = ({ name, status, network }: { name: string; status: string; network: string }) =>
+    (!query.status || query.status === status) &&
+    (!query.network || query.network === network) &&
+    (!hasMore || name < (items.at(-1)?.name ?? ''))
+  useLive((event: LiveEvent) => {
+    const instance = instanceIn(event)
+    if (!instance) return
+    const { id } = instance
+    if (isShown(id)) {
+      change((shown) => shown.map((each) => (each.id === id ? { ...each, ...instance } : each)))
+      if (event.type === 'instance.deleted') setRemoved((before) => new Set(before).add(id))
+    } else if (event.type !== 'instance.deleted' && isWanted(instance)) {
+      if (items.length === 0) reload()
+      else setAdded((before) => new Set(before).add(id))
+    }
+  }, reload)
+  const forget = () => {
+    setAdded(new Set())
+    setRemoved(new Set())
+  }
+  return { removed, unseen: [...added].filter((id) => !isShown(id)).length, forget }
+}
+
+function Filters({ query }: Pick<ScreenProps, 'query'>) {
+  const { data } = useCall('listNetworks')
+  const networks = data?.data ?? []
+  const chosen = query.network ?? ''
+  const known = networks.some(({ network }) => network === chosen) || chosen === ''
+  return h(
+    'div',
+    { class: 'filters' },
+    h(ChoiceField<string>, {
+      label: sayEverywhere('status'),
+      value: query.status ?? '',
+      onChange: (status) => goTo(['instances'], { ...query, status }),
+      options: [
+        { value: '', label: sayEverywhere('all') },
+        ...instanceStatuses.map((value) => ({ value, label: sayInstanceStatus(value) })),
       ],
     }),
-    h(ListEnd, { ...pages, empty: h('p', null, say('empty')) }),
+    h(ChoiceField<string>, {
+      label: sayEverywhere('network'),
+      value: chosen,
+      onChange: (network) => goTo(['instances'], { ...query, network }),
+      options: [
+        { value: '', label: say('all_networks') },
+        ...networks.map(({ network, title }) => ({ value: network, label: title })),
+        ...(known ? [] : [{ value: chosen, label: chosen }]),
+      ],
+    }),
   )
+}
+
+interface ListProps {
+  readonly items: readonly Instance[]
+  /** The ids of those that are gone. */
+  readonly removed: ReadonlySet<string>
+}
+
+function List({ items, removed }: ListProps) {
+  return h(Table<Instance>, {
+    caption: say('title'),
+    items,
+    keyOf: ({ id }) => id,
+    linkOf: ({ name }) => linkTo(['instances', name]),
+    columns: [
+      { title: sayEverywhere('name'), cell: ({ name }) => name },
+      {
+        title: sayEverywhere('status'),
+        cell: ({ id, status }) =>
+          removed.has(id) ? h(Badge, { tone: 'idle', text: say('gone') }) : h(InstanceBadge, { status }),
+      },
+      { title: sayEverywhere('network'), cell: ({ network }) => network },
+      { title: sayEverywhere('account'), cell: ({ account }) => account?.address ?? '–' },
+      { title: say('verified'), cell: ({ last_verified_at }) => h(Age, { at: last_verified_at }) },
+      { title: say('queued'), cell: ({ queue }) => String(queue.depth) },
+    ],
+  })
 }

@@ -1,14 +1,77 @@
 import { phrases } from '../../core/language.ts'
 
 export const say = phrases({
+  all_messages: ['All messages', 'Todas as mensagens', 'Todos los mensajes'],
+  all_networks: ['All', 'Todas', 'Todas'],
+  callback_hint: [
+    'The network posts here what happens to the account. Enter it there, if the network does not know it yet.',
+    'A rede envia para cá o que acontece com a conta. Informe-a lá, se a rede ainda não a conhece.',
+    'La red envía aquí lo que le pasa a la cuenta. Indícala allí si la red aún no la conoce.',
+  ],
+  callback_url: ['Callback URL', 'URL de callback', 'URL de callback'],
+  category: ['Category', 'Categoria', 'Categoría'],
+  connected_at: ['Connected at', 'Conectada em', 'Conectada el'],
+  connection: ['Connection', 'Conexão', 'Conexión'],
+  content: ['Content', 'Conteúdo', 'Contenido'],
+  create: ['New instance', 'Nova instância', 'Nueva instancia'],
+  direction: ['Direction', 'Direção', 'Dirección'],
   empty: [
     'There is no instance yet. An instance is a durable connection to a messaging network, for example an account.',
     'Ainda não há nenhuma instância. Uma instância é uma conexão duradoura com uma rede de mensagens, por exemplo uma conta.',
     'Todavía no hay ninguna instancia. Una instancia es una conexión duradera con una red de mensajería, por ejemplo una cuenta.',
   ],
+  gone: ['Removed', 'Removida', 'Eliminada'],
+  id: ['Id', 'ID', 'ID'],
+  is_gone: [
+    '{name} was removed. Its messages can still be read.',
+    '{name} foi removida. As mensagens dela continuam legíveis.',
+    '{name} se eliminó. Sus mensajes se pueden seguir leyendo.',
+  ],
+  language: ['Language', 'Idioma', 'Idioma'],
+  linked_at: ['Linked at', 'Vinculada em', 'Vinculada el'],
+  log_out: ['Log out', 'Sair da conta', 'Cerrar la sesión'],
+  log_out_what: [
+    'The network forgets this link. Messages wait until somebody links the account again.',
+    'A rede esquece este vínculo. As mensagens aguardam até que alguém vincule a conta de novo.',
+    'La red olvida esta vinculación. Los mensajes esperan hasta que alguien vuelva a vincular la cuenta.',
+  ],
+  new_ones: [
+    { one: 'Show {count} new instance', other: 'Show {count} new instances' },
+    { one: 'Mostrar {count} instância nova', other: 'Mostrar {count} instâncias novas' },
+    { one: 'Mostrar {count} instancia nueva', other: 'Mostrar {count} instancias nuevas' },
+  ],
   next_attempt: ['Next attempt', 'Próxima tentativa', 'Próximo intento'],
+  no_messages: ['No messages yet.', 'Ainda não há mensagens.', 'Todavía no hay mensajes.'],
+  no_templates: [
+    'The account has no templates.',
+    'A conta não tem modelos.',
+    'La cuenta no tiene plantillas.',
+  ],
   oldest: ['Oldest waiting', 'Mais antiga em espera', 'El más antiguo en espera'],
+  open_account: ['Open', 'Abrir', 'Abrir'],
+  pace_off: ['As fast as possible', 'O mais rápido possível', 'Lo más rápido posible'],
+  pace_pause: [
+    'A pause of {from} to {to} seconds after each message',
+    'Uma pausa de {from} a {to} segundos após cada mensagem',
+    'Una pausa de {from} a {to} segundos después de cada mensaje',
+  ],
+  pace_rate: [
+    {
+      one: 'At most {count} message in {seconds} seconds',
+      other: 'At most {count} messages in {seconds} seconds',
+    },
+    {
+      one: 'No máximo {count} mensagem em {seconds} segundos',
+      other: 'No máximo {count} mensagens em {seconds} segundos',
+    },
+    {
+      one: 'Como máximo {count} mensaje en {seconds} segundos',
+      other: 'Como máximo {count} mensajes en {seconds} segundos',
+    },
+  ],
   queued: ['Waiting messages', 'Mensagens em espera', 'Mensajes en espera'],
+  received: ['Received', 'Recebida', 'Recibido'],
+  recent: ['Recent messages', 'Mensagens recentes', 'Mensajes recientes'],
   remove: ['Remove', 'Remover', 'Eliminar'],
   remove_what: [
     'Posthorn disconnects the account and cancels the messages that wait. Messages that were sent can still be read.',
@@ -17,9 +80,44 @@ export const say = phrases({
   ],
   removed: ['{name} is being removed.', '{name} está sendo removida.', '{name} se está eliminando.'],
   restart: ['Restart', 'Reiniciar', 'Reiniciar'],
+  restricted_until: ['It lasts until', 'Dura até', 'Dura hasta el'],
+  sendable: ['Sends at once', 'Envia na hora', 'Envía al momento'],
+  sent: ['Sent', 'Enviada', 'Enviado'],
+  show_templates: ['Ask the network for them', 'Perguntar à rede', 'Preguntar a la red'],
   since: ['Since', 'Desde', 'Desde'],
   start: ['Start', 'Iniciar', 'Iniciar'],
   stop: ['Stop', 'Parar', 'Detener'],
+  templates: ['Templates', 'Modelos', 'Plantillas'],
+  templates_need_connection: [
+    'The network can be asked once the instance is connected.',
+    'A rede pode ser consultada quando a instância estiver conectada.',
+    'Se puede preguntar a la red cuando la instancia esté conectada.',
+  ],
   title: ['Instances', 'Instâncias', 'Instancias'],
   verified: ['Proven', 'Comprovada', 'Comprobada'],
+  waits_all: [
+    'All messages wait until it ends.',
+    'Todas as mensagens aguardam até que termine.',
+    'Todos los mensajes esperan hasta que termine.',
+  ],
+  waits_new: [
+    'Messages to new contacts wait until it ends.',
+    'Mensagens para novos contatos aguardam até que termine.',
+    'Los mensajes a contactos nuevos esperan hasta que termine.',
+  ],
+  waits_none: [
+    'It is only a warning: no message waits.',
+    'É só um aviso: nenhuma mensagem aguarda.',
+    'Es solo un aviso: ningún mensaje espera.',
+  ],
+  with_whom: ['With', 'Com', 'Con'],
+})
+
+export const sayTemplateStatus = phrases({
+  approved: ['Approved', 'Aprovado', 'Aprobada'],
+  pending: ['Pending', 'Em análise', 'Pendiente'],
+  paused: ['Paused', 'Pausado', 'En pausa'],
+  rejected: ['Rejected', 'Rejeitado', 'Rechazada'],
+  disabled: ['Disabled', 'Desativado', 'Desactivada'],
+  other: ['Other', 'Outro', 'Otro'],
 })

@@ -1,0 +1,15 @@
+import { h } from 'preact'
+
+/** Code between backticks, and links. */
+const marked = /(`[^`]+`|\[[^\]]+\]\(https?:\/\/[^\s)]+\))/
+
+/** A text of the server, which speaks English, with its code and its links. */
+export function Prose({ text }: { readonly text: string }) {
+  return h('span', { lang: 'en' }, text.split(marked).map(shown))
+}
+
+function shown(part: string) {
+  if (part.length > 2 && part.startsWith('`') && part.endsWith('`')) return h('code', null, part.slice(1, -1))
+  const [, words, href] = /^\[([^\]]+)\]\((https?:\/\/[^\s)]+)\)$/.exec(part) ?? []
+  return href === undefined ? part : h('a', { href, target: '_blank', rel: 'noreferrer' }, words)
+}

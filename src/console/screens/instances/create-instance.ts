@@ -1,0 +1,182 @@
+import { h } from 'preact'
+import { useRef, useState } from 'preact/hooks'
+import { call, newIdempotencyKey } from '../../core/api.ts'
+import { curlOf, shownCall } from '../../core/curl.ts'
+import type { Answer } from '../../core/operations.ts'
+import { goTo, linkTo } from '../../core/router.ts'
+import { useCall } from '../../core/use-call.ts'
+import { CodeBlock } from '../../parts/copy.ts'
+import { Failure } from '../../parts/failure.ts'
+import { ChoiceField, TextField } from '../../parts/fields.ts'
+import { Prose } from '../../parts/prose.ts'
+import { Screen, type ScreenProps } from '../../parts/screen.ts'
+import { say as sayEverywhere } from '../../words/everywhere.ts'
+import { FormFailure, faultsOf, focusFirstFault } from './form-faults.ts'
+import { say } from './form-words.ts'
+import { type LabelDraft, LabelsField, metadataOf } from './labels-field.ts'
+import { type Draft, fieldsOf, pointersOf, valueFrom, withoutSecrets } from './schema-fields.ts'
+import { SchemaForm } from './schema-form.ts'
+import { say as sayInstances } from './words.ts'
+
+type Network = Answer<'listNetworks'>['data'][number]
+
+/** A form for a new instance, as its network documents it. */
+export function screen({ query }: ScreenProps) {
+  const { data, error, reload } = useCall('listNetworks')
+  const networks = data?.data ?? []
+  const network = networks.find((each) => each.network === query.network) ?? networks[0]
+  return h(
+    Screen,
+    {
+      title: say('title'),
+      parent: { title: sayInstances('title'), link: linkTo(['instances']) },
+      calls: [shownCall('listNetworks'), shownCall('createInstance', { body: { name: 'support' } })],
+    },
+    error !== undefined && h(Failure, { error, onRetry: reload }),
+    network && h(Form, { key: network.network, network, networks }),
+  )
+}
+
+interface FormProps {
+  readonly network: Network
+  readonly networks: readonly Network[]
+}
+
+function Form({ network, networks }: FormProps) {
+  const entry = useEntry(network)
+  const [error, setError] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  const [triedBroken, setTriedBroken] = useState<readonly string[]>([])
+  const form = useRef<HTMLFormElement>(null)
+  // The same request twice must not make two instances; another one is another request.
+  const sent = useRef({ text: '', key: '' })
+  const { body, broken } = entry
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    setTriedBroken(broken)
+    setError(undefined)
+    if (broken.length > 0) return focusFirstFault(form.current)
+    const text = JSON.stringify(body)
+    if (sent.current.text !== text) sent.current = { text, key: newIdempotencyKey() }
+    setBusy(true)
+    try {
+      const created = await call('createInstance', { body, headers: { 'idempotency-key': sent.current.key } })
+      goTo(['instances', created.name])
+    } catch (refusal) {
+      setError(refusal)
+      setBusy(false)
+      focusFirstFault(form.current)
+    }
+  }
+  const faults = new Map([
+    ...faultsOf(error),
+    ...triedBroken.map((pointer) => [pointer, say('not_json')] as const),
+  ])
+  return h(
+    'form',
+    { ref: form, class: 'two-columns', onSubmit: submit, noValidate: true },
+    h(
+      'div',
+      null,
+      h(Basics, { network, networks, entry, faults }),
+      h(Documented, { network, entry, faults }),
+      h(LabelsField, { labels: entry.labels, onChange: entry.setLabels, faults }),
+      h(FormFailure, { error, pointers: entry.pointers }),
+      h('p', null, h('button', { type: 'submit', class: 'primary', disabled: isBusy }, say('create'))),
+    ),
+    h(
+      'div',
+      null,
+      h('h2', null, say('will_be_sent')),
+      h('p', { class: 'hint' }, sayEverywhere('call_hint')),
+      h(CodeBlock, {
+        text: curlOf(shownCall('createInstance', { body: entry.shown })),
+        label: say('will_be_sent'),
+      }),
+    ),
+  )
+}
+
+interface PartProps {
+  readonly network: Network
+  readonly entry: ReturnType<typeof useEntry>
+  readonly faults: ReadonlyMap<string, string>
+}
+
+function Basics({ network, networks, entry, faults }: PartProps & FormProps) {
+  return [
+    h(ChoiceField<string>, {
+      label: sayEverywhere('network'),
+      value: network.network,
+      hint: h(Prose, { text: network.description.split('\n\n')[0] ?? '' }),
+      fault: faults.get('/network'),
+      onChange: (chosen) => goTo(['instances', '~new'], { network: chosen }, true),
+      options: networks.map((each) => ({ value: each.network, label: each.title })),
+    }),
+    h(TextField, {
+      label: sayEverywhere('name'),
+      hint: say('name_hint'),
+      required: true,
+      maxLength: 63,
+      value: entry.name,
+      fault: faults.get('/name'),
+      onChange: entry.setName,
+    }),
+  ]
+}
+
+function Documented({ entry, faults }: PartProps) {
+  const { settings, credentials } = entry
+  return [
+    settings.fields.length > 0 &&
+      h('fieldset', null, h('legend', null, say('settings')), h(SchemaForm, { ...settings, faults })),
+    h(
+      'fieldset',
+      null,
+      h('legend', null, say('credentials')),
+      h('p', { class: 'hint' }, say(credentials.fields.length > 0 ? 'credentials_hint' : 'no_credentials')),
+      h(SchemaForm, { ...credentials, faults }),
+    ),
+  ]
+}
+
+/** What was entered for a new instance, and the request that it makes. */
+function useEntry(network: Network) {
+  const [name, setName] = useState('')
+  const [settingsDraft, setSettings] = useState<Draft>({})
+  const [credentialsDraft, setCredentials] = useState<Draft>({})
+  const [labels, setLabels] = useState<readonly LabelDraft[]>([])
+  const settings = fieldsOf(network.settings, '/settings', false)
+  const credentials = fieldsOf(network.credentials, '/credentials', true)
+  const broken: string[] = []
+  const secrets = valueFrom(credentials, credentialsDraft, broken)
+  const open = {
+    name,
+    network: network.network,
+    ...given('settings', valueFrom(settings, settingsDraft, broken)),
+    ...given('metadata', metadataOf(labels)),
+  }
+  return {
+    name,
+    setName,
+    labels,
+    setLabels,
+    settings: { fields: settings, draft: settingsDraft, onChange: setSettings },
+    credentials: { fields: credentials, draft: credentialsDraft, onChange: setCredentials },
+    body: { ...open, ...given('credentials', secrets) },
+    /** The same without secrets. */
+    shown: { ...open, ...given('credentials', withoutSecrets(credentials, secrets)) },
+    broken,
+    pointers: new Set([
+      '/name',
+      '/network',
+      '/metadata',
+      ...pointersOf(settings),
+      ...pointersOf(credentials),
+    ]),
+  }
+}
+
+function given<N extends string, T>(name: N, value: T | undefined): { readonly [Name in N]?: T } {
+  return (value === undefined ? {} : { [name]: value }) as { readonly [Name in N]?: T }
+}

@@ -1,0 +1,90 @@
+import { phrases } from '../../core/language.ts'
+
+export const say = phrases({
+  add_label: ['Add a label', 'Adicionar etiqueta', 'Añadir etiqueta'],
+  by_default: ['{value} (default)', '{value} (padrão)', '{value} (predeterminado)'],
+  choose: ['Choose …', 'Escolha …', 'Elige …'],
+  create: ['Create instance', 'Criar instância', 'Crear instancia'],
+  credentials: ['Credentials', 'Credenciais', 'Credenciales'],
+  credentials_hint: [
+    'Stored encrypted, and never shown again.',
+    'Ficam criptografadas e nunca são mostradas de novo.',
+    'Se guardan cifradas y no se vuelven a mostrar.',
+  ],
+  default_is: ['Default: {value}.', 'Padrão: {value}.', 'Valor predeterminado: {value}.'],
+  fix_fields: [
+    'Some values are not right yet. Each one says why.',
+    'Alguns valores ainda não estão certos. Cada um diz por quê.',
+    'Algunos valores aún no son correctos. Cada uno indica por qué.',
+  ],
+  label_name: ['Label', 'Etiqueta', 'Etiqueta'],
+  label_value: ['Value', 'Valor', 'Valor'],
+  labels: ['Labels', 'Etiquetas', 'Etiquetas'],
+  labels_hint: [
+    'Your own notes, for example a customer number. They come back with the instance and with its events.',
+    'Suas próprias anotações, por exemplo um número de cliente. Elas voltam com a instância e com os eventos dela.',
+    'Tus propias anotaciones, por ejemplo un número de cliente. Vuelven con la instancia y con sus eventos.',
+  ],
+  name_hint: [
+    'Lower-case letters, digits, - and _. Your programs use it in their calls.',
+    'Letras minúsculas, dígitos, - e _. Seus programas o usam nas chamadas.',
+    'Minúsculas, dígitos, - y _. Tus programas lo usan en sus llamadas.',
+  ],
+  no_credentials: [
+    'This network needs none: a person links the account afterwards.',
+    'Esta rede não precisa de nenhuma: uma pessoa vincula a conta depois.',
+    'Esta red no necesita ninguna: una persona vincula la cuenta después.',
+  ],
+  not_json: ['This is not JSON.', 'Isto não é JSON.', 'Esto no es JSON.'],
+  not_set: ['Not set', 'Não definido', 'Sin definir'],
+  remove_label: ['Remove this label', 'Remover esta etiqueta', 'Quitar esta etiqueta'],
+  replace: ['Replace credentials', 'Substituir credenciais', 'Sustituir credenciales'],
+  replace_what: [
+    'The new ones replace all that are stored, and the instance connects with them. Messages that wait are kept.',
+    'As novas substituem todas as guardadas, e a instância se conecta com elas. As mensagens em espera são mantidas.',
+    'Las nuevas sustituyen a todas las guardadas, y la instancia se conecta con ellas. Los mensajes en espera se conservan.',
+  ],
+  replaced: [
+    'The credentials were replaced.',
+    'As credenciais foram substituídas.',
+    'Las credenciales se sustituyeron.',
+  ],
+  settings: ['Settings', 'Configurações', 'Ajustes'],
+  title: ['New instance', 'Nova instância', 'Nueva instancia'],
+  will_be_sent: ['What will be sent', 'O que será enviado', 'Lo que se enviará'],
+})
+
+/** Names of fields that networks have today. Others are shown as the network spells them. */
+const fields = {
+  access_token: ['Access token', 'Token de acesso', 'Token de acceso'],
+  account: ['Account', 'Conta', 'Cuenta'],
+  address: ['Address', 'Endereço', 'Dirección'],
+  allow_plaintext: ['Allow plain text', 'Permitir sem criptografia', 'Permitir sin cifrado'],
+  api_version: ['API version', 'Versão da API', 'Versión de la API'],
+  app_secret: ['App secret', 'Segredo do app', 'Secreto de la app'],
+  behaviour: ['Behaviour', 'Comportamento', 'Comportamiento'],
+  business_account_id: ['Business account id', 'ID da conta comercial', 'ID de la cuenta comercial'],
+  messages: ['Messages', 'Mensagens', 'Mensajes'],
+  pacing: ['Pacing', 'Ritmo de envio', 'Ritmo de envío'],
+  password: ['Password', 'Senha', 'Contraseña'],
+  pause: ['Pause', 'Pausa', 'Pausa'],
+  phone_number_id: ['Phone number id', 'ID do número de telefone', 'ID del número de teléfono'],
+  proxy: ['Proxy', 'Proxy', 'Proxy'],
+  proxy_password: ['Proxy password', 'Senha do proxy', 'Contraseña del proxy'],
+  proxy_username: ['Proxy user name', 'Usuário do proxy', 'Usuario del proxy'],
+  register: ['Register', 'Registrar', 'Registrar'],
+  seconds: ['Seconds', 'Segundos', 'Segundos'],
+  service: ['Server', 'Servidor', 'Servidor'],
+  token: ['Token', 'Token', 'Token'],
+  updates: ['Updates', 'Atualizações', 'Actualizaciones'],
+  verify_token: ['Verify token', 'Token de verificação', 'Token de verificación'],
+} as const
+
+const sayField = phrases(fields)
+
+/** What a field of a network is called. */
+export function fieldName(name: string): string {
+  if (Object.hasOwn(fields, name)) return sayField(name as keyof typeof fields)
+  const words = name.replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

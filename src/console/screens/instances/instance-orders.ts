@@ -1,0 +1,73 @@
+import { h } from 'preact'
+import { useState } from 'preact/hooks'
+import { call } from '../../core/api.ts'
+import type { Answer } from '../../core/operations.ts'
+import { goTo } from '../../core/router.ts'
+import { Button } from '../../parts/button.ts'
+import { Confirm } from '../../parts/confirm.ts'
+import { notify } from '../../parts/notices.ts'
+import { say as sayForm } from './form-words.ts'
+import { ReplaceCredentials } from './replace-credentials.ts'
+import { say } from './words.ts'
+
+interface OrdersProps {
+  readonly instance: Answer<'getInstance'>
+  readonly network: Answer<'listNetworks'>['data'][number] | undefined
+  readonly reload: () => void
+  readonly onRefused: (error: unknown) => void
+}
+
+/** What can be done to an instance. */
+export function Orders({ instance, network, reload, onRefused }: OrdersProps) {
+  const [open, setOpen] = useState<'remove' | 'log_out' | 'replace'>()
+  const request = { params: { name: instance.name } }
+  const order = (id: 'startInstance' | 'stopInstance' | 'restartInstance') => async () => {
+    onRefused(undefined)
+    await call(id, request).catch(onRefused)
+    reload()
+  }
+  const remove = async () => {
+    await call('deleteInstance', request)
+    notify(say('removed', { name: instance.name }))
+    goTo(['instances'])
+  }
+  const logOut = async () => {
+    await call('logOutInstance', request)
+    reload()
+  }
+  const close = () => setOpen(undefined)
+  if (instance.status === 'deleting') return null
+  const rests = ['stopped', 'failed', 'logged_out'].includes(instance.status)
+  const needsCredentials = Object.keys(network?.credentials.properties ?? {}).length > 0
+  return [
+    rests && h(Button, { key: 'start', onClick: order('startInstance'), look: 'primary' }, say('start')),
+    instance.status !== 'stopped' && h(Button, { key: 'stop', onClick: order('stopInstance') }, say('stop')),
+    !rests && h(Button, { key: 'restart', onClick: order('restartInstance') }, say('restart')),
+    network?.abilities.logs_out &&
+      instance.status === 'connected' &&
+      h(Button, { key: 'log_out', onClick: () => setOpen('log_out') }, say('log_out')),
+    needsCredentials && h(Button, { key: 'replace', onClick: () => setOpen('replace') }, sayForm('replace')),
+    h(Button, { key: 'remove', onClick: () => setOpen('remove') }, say('remove')),
+    open === 'remove' &&
+      h(
+        Confirm,
+        {
+          title: say('remove'),
+          action: say('remove'),
+          typed: instance.name,
+          onConfirm: remove,
+          onClose: close,
+        },
+        h('p', null, say('remove_what')),
+      ),
+    open === 'log_out' &&
+      h(
+        Confirm,
+        { title: say('log_out'), action: say('log_out'), onConfirm: logOut, onClose: close },
+        h('p', null, say('log_out_what')),
+      ),
+    open === 'replace' &&
+      network &&
+      h(ReplaceCredentials, { name: instance.name, network, onClose: close, onReplaced: reload }),
+  ]
+}

@@ -1,0 +1,49 @@
+import { h } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Answer } from '../../core/operations.ts'
+import { LinkStep } from './link-panel.ts'
+import { LinkStart } from './link-start.ts'
+import { say } from './link-words.ts'
+
+interface LinkingProps {
+  readonly instance: Answer<'getInstance'>
+  readonly network: Answer<'listNetworks'>['data'][number]
+  readonly isAdmin: boolean
+  readonly reload: () => void
+}
+
+/** Everything about linking the account: how to begin, what to do now, and how it ended. */
+export function Linking({ instance, network, isAdmin, reload }: LinkingProps) {
+  const { name, status, reason, action } = instance
+  const isLinking = status === 'awaiting_link'
+  const wasLinking = useRef(isLinking)
+  const [isLinked, setLinked] = useState(false)
+  useEffect(() => {
+    if (wasLinking.current && status === 'connected') setLinked(true)
+    if (isLinking) setLinked(false)
+    wasLinking.current = isLinking || (wasLinking.current && status !== 'connected')
+  }, [status])
+  const hasExpired = status === 'stopped' && reason?.code === 'link_expired'
+  const kinds = network.abilities.links.filter((kind) => kind === 'qr' || kind === 'code')
+  const mayStart = isAdmin && kinds.length > 0 && (isLinking || hasExpired || action === 'relink')
+  if (isLinked && status === 'connected')
+    return h('section', { class: 'panel good' }, h('p', { role: 'status' }, say('linked')))
+  if (!isLinking && !mayStart) return null
+  return h(
+    'section',
+    { class: 'panel', 'aria-labelledby': 'linking' },
+    h('h2', { id: 'linking' }, say('title')),
+    hasExpired && h('p', { role: 'status' }, say('expired')),
+    isLinking && h(LinkStep, { name, network: network.title }),
+    mayStart && !isLinking && h('p', null, say('begin_what')),
+    mayStart &&
+      (isLinking
+        ? h(
+            'details',
+            { class: 'group' },
+            h('summary', null, say('other_way')),
+            h(LinkStart, { name, kinds, onStarted: reload }),
+          )
+        : h(LinkStart, { name, kinds, onStarted: reload })),
+  )
+}

@@ -1,0 +1,89 @@
+import { h } from 'preact'
+import { ChoiceField, TextField } from '../../parts/fields.ts'
+import { Prose } from '../../parts/prose.ts'
+import { say as sayEverywhere } from '../../words/everywhere.ts'
+import { fieldName, say } from './form-words.ts'
+import type { Draft, SchemaField } from './schema-fields.ts'
+
+interface SchemaFormProps {
+  readonly fields: readonly SchemaField[]
+  readonly draft: Draft
+  readonly onChange: (draft: Draft) => void
+  /** Why values were refused, by their pointers. */
+  readonly faults: ReadonlyMap<string, string>
+}
+
+/** The fields that a network documents, with what it says of each. */
+export function SchemaForm({ fields, draft, onChange, faults }: SchemaFormProps) {
+  return fields.map((field) =>
+    h(SchemaInput, {
+      key: field.name,
+      field,
+      entered: draft[field.name],
+      faults,
+      onChange: (entered) => onChange({ ...draft, [field.name]: entered }),
+    }),
+  )
+}
+
+interface InputProps {
+  readonly field: SchemaField
+  readonly entered: string | Draft | undefined
+  readonly faults: ReadonlyMap<string, string>
+  readonly onChange: (entered: string | Draft) => void
+}
+
+function SchemaInput({ field, entered, faults, onChange }: InputProps) {
+  if (field.kind === 'group')
+    return h(Group, { field, entered: typeof entered === 'object' ? entered : {}, faults, onChange })
+  const text = typeof entered === 'string' ? entered : ''
+  const { kind, description, standard, isRequired } = field
+  const common = {
+    label: fieldName(field.name),
+    hint: h(Hint, { description, standard: kind === 'choice' || kind === 'boolean' ? undefined : standard }),
+    fault: faults.get(field.pointer),
+    required: isRequired,
+    value: text,
+    onChange,
+  }
+  if (kind === 'choice' || kind === 'boolean')
+    return h(ChoiceField<string>, { ...common, options: optionsOf(field) })
+  return h(TextField, {
+    ...common,
+    isLong: kind === 'json',
+    ...(kind === 'secret' ? { type: 'password' as const } : {}),
+    ...(field.example === undefined || kind === 'secret' ? {} : { placeholder: field.example }),
+  })
+}
+
+function optionsOf({ kind, options, standard, isRequired }: SchemaField) {
+  const yesOrNo = { true: sayEverywhere('yes'), false: sayEverywhere('no') }
+  const labelOf = (value: string) => (kind === 'boolean' ? yesOrNo[value as 'true' | 'false'] : value)
+  const values = kind === 'boolean' ? ['true', 'false'] : options
+  const untouched = standard === undefined ? say('not_set') : say('by_default', { value: labelOf(standard) })
+  return [
+    { value: '', label: isRequired && standard === undefined ? say('choose') : untouched },
+    ...values.map((value) => ({ value, label: labelOf(value) })),
+  ]
+}
+
+function Hint({ description, standard }: Pick<SchemaField, 'description' | 'standard'>) {
+  return [
+    description !== undefined && h(Prose, { text: description }),
+    standard !== undefined && h('span', null, ' ', say('default_is', { value: standard })),
+  ]
+}
+
+/** Several fields that belong together, folded away until somebody needs them. */
+function Group({ field, entered, faults, onChange }: InputProps & { readonly entered: Draft }) {
+  const fault = faults.get(field.pointer)
+  const hasFaults = [...faults.keys()].some((pointer) => pointer.startsWith(field.pointer))
+  return h(
+    'details',
+    { class: 'group', ...(hasFaults ? { open: true } : {}) },
+    h('summary', null, fieldName(field.name)),
+    field.description !== undefined && h('p', { class: 'hint' }, h(Prose, { text: field.description })),
+    fault !== undefined && h('p', { class: 'fault', role: 'alert' }, fault),
+    h(SchemaForm, { fields: field.fields, draft: entered, onChange, faults }),
+  )
+}

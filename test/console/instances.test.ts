@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import jsqr from 'jsqr'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { PNG } from 'pngjs'
+import {
+  createInstance,
+  getInstance,
+  stopInstance,
+} from '../../src/contract/operations/instance-operations.ts'
+import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
+import { visit } from '../kit/console/visit.ts'
+import { problemOf } from '../kit/http/problem-of.ts'
+import { create, eventually, text } from '../kit/play.ts'
+import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
+
+/* Instances: a person creates them, links them, looks after them and removes them. */
+
+describe('the screens of instances', needsChromium, () => {
+  let posthorn: Posthorn
+  let browser: Browser
+
+  before(async () => {
+    ;[posthorn, browser] = await Promise.all([startPosthorn(), startBrowser()])
+  })
+
+  after(async () => {
+    await browser.close()
+    await posthorn.stop()
+  })
+
+  const statusIs = (page: Page, status: string) =>
+    page.getByRole('region', { name: 'Connection' }).getByText(status, { exact: true }).waitFor()
+
+  test('create one by the form of its network, stop it, start it, and remove it by typing its name', async () => {
+    const window = await visit(browser, posthorn, { place: '#/instances' })
+    const { page } = window
+    await page.getByText('There is no instance yet.').waitFor()
+    await page.getByRole('link', { name: 'New instance' }).first().click()
+    await page.getByLabel('Network').selectOption('Sandbox')
+    await page.getByLabel('Name', { exact: true }).fill('Shop 1')
+    await page.getByLabel('Token').fill('open-sesame')
+    await page.getByLabel('Reply window seconds').fill('0')
+    await page.getByRole('button', { name: 'Add a label' }).click()
+    await page.getByLabel('Label', { exact: true }).fill('customer')
+    await page.getByLabel('Value').fill('<b>4711</b>')
+    await checkAccessibility(page)
+    await page.getByRole('button', { name: 'Create instance' }).click()
+    const name = page.getByLabel('Name', { exact: true })
+    await page.getByRole('alert').waitFor()
+    assert.match(await describedBy(page, name), /must be 1 to 63 characters/)
+    await eventually('the focus', () => name.evaluate((field) => field.matches(':focus')), Boolean)
+    await name.fill('shop')
+    await page.getByRole('button', { name: 'Create instance' }).click()
+    const replies = page.getByLabel('Reply window seconds')
+    await eventually(
+      'the fault',
+      () => describedBy(page, replies),
+      (said) => /at least 1/.test(said),
+    )
+    await replies.fill('60')
+    const command = await page.getByRole('region', { name: 'What will be sent' }).textContent()
+    assert.match(command ?? '', /"name":"shop".*"reply_window_seconds":60.*"token":"<token>"/)
+    assert.ok(!command?.includes('open-sesame'), 'the secret is shown')
+    await page.getByRole('button', { name: 'Create instance' }).click()
+    await page.getByRole('heading', { name: 'shop' }).waitFor()
+    await statusIs(page, 'Connected')
+    await page.getByText('<b>4711</b>').waitFor()
+    await checkAccessibility(page)
+    const { body } = await posthorn.admin.call(getInstance, { params: { name: 'shop' } })
+    assert.deepEqual(
+      [body.settings, body.metadata],
+      [{ reply_window_seconds: 60 }, { customer: '<b>4711</b>' }],
+    )
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await statusIs(page, 'Stopped')
+    await page.getByRole('button', { name: 'Start' }).click()
+    await statusIs(page, 'Connected')
+    await page.getByRole('button', { name: 'Remove' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Remove' })
+    await dialog.getByLabel('Type shop to confirm').fill('shop1')
+    assert.ok(await dialog.getByRole('button', { name: 'Remove' }).isDisabled())
+    await dialog.getByLabel('Type shop to confirm').fill('shop')
+    await dialog.getByRole('button', { name: 'Remove' }).click()
+    await page.getByRole('heading', { name: 'Instances' }).waitFor()
+    const gone = () => problemOf(posthorn.admin.call(getInstance, { params: { name: 'shop' } }))
+    assert.equal((await gone()).code, 'instance_not_found')
+    window.checkFaults([400])
+    await window.close()
+  })
+
+  test('the list says what others do meanwhile, without moving rows', async () => {
+    await create(posthorn.admin, 'list-a')
+    await create(posthorn.admin, 'list-c', { behaviour: 'refuses_credentials' })
+    const window = await visit(browser, posthorn, { place: '#/instances' })
+    const { page } = window
+    const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name}`) })
+    await row('list-c').getByText('Logged out').waitFor()
+    await posthorn.admin.call(stopInstance, { params: { name: 'list-a' } })
+    await row('list-a').getByText('Stopped').waitFor()
+    await create(posthorn.admin, 'list-b')
+    await page.getByRole('button', { name: 'Show 1 new instance' }).click()
+    await row('list-b').getByText('Connected').waitFor()
+    await page.getByLabel('Status').selectOption('Logged out')
+    await row('list-a').waitFor({ state: 'detached' })
+    assert.equal(await row('list-c').count(), 1)
+    assert.match(page.url(), /status=logged_out/)
+    await checkAccessibility(page)
+    window.checkFaults()
+    await window.close()
+  })
+
+  test('link one by the QR code on the screen, which is renewed, and by a phone number', async () => {
+    const settings = { link: 'qr', links_after_seconds: 3600, link_step_seconds: 4 }
+    const body = { name: 'by-phone', network: 'sandbox', settings }
+    await posthorn.admin.call(createInstance, { body, waitSeconds: 10 })
+    const window = await visit(browser, posthorn, { place: '#/instances/by-phone' })
+    const { page } = window
+    const first = await readQr(page)
+    assert.match(first, /^sandbox-link:/)
+    await eventually(
+      'another code',
+      () => readQr(page),
+      (next) => next !== first,
+    )
+    await page.getByText('Start again when the phone is at hand').waitFor()
+    await page.getByLabel('Phone number').fill('12')
+    await page.getByRole('button', { name: 'Link with a code' }).click()
+    const phone = page.getByLabel('Phone number')
+    await eventually(
+      'the fault',
+      () => describedBy(page, phone),
+      (said) => /7 to 15 digits/.test(said),
+    )
+    await page.getByLabel('Phone number').fill('+49 151 12345678')
+    await page.getByRole('button', { name: 'Link with a code' }).click()
+    await page.getByText(/^[A-Z2-9]{4}-[A-Z2-9]{4}$/).waitFor()
+    window.checkFaults([400])
+    await window.close()
+  })
+
+  test('link one by answering what the network asks', async () => {
+    await create(posthorn.admin, 'asked', { link: 'question' })
+    const window = await visit(browser, posthorn, { place: '#/instances/asked' })
+    const { page } = window
+    const question = await page.getByText(/^Which code did the sandbox send you/).textContent()
+    await page.getByLabel('Answer').fill('wrong')
+    await page.getByRole('button', { name: 'Send the answer' }).click()
+    await page.getByRole('alert').waitFor()
+    await page.getByLabel('Answer').fill(/It sent (\S+)/.exec(question ?? '')?.[1] ?? '')
+    await page.getByRole('button', { name: 'Send the answer' }).click()
+    await page.getByText('The account is linked.').waitFor()
+    await statusIs(page, 'Connected')
+    await text(posthorn.admin, { instance: 'asked', to: 'ana@reads.sandbox', text: '<img src=x>' })
+    const message = page.getByRole('row').filter({ hasText: '<img src=x>' })
+    await message.getByText('Read', { exact: true }).waitFor()
+    window.checkFaults([409])
+    await window.close()
+  })
+
+  test('replace the credentials that the network refuses', async () => {
+    const credentials = { token: 'refused' }
+    const body = { name: 'refused', network: 'sandbox', credentials }
+    await posthorn.admin.call(createInstance, { body, waitSeconds: 10 })
+    const window = await visit(browser, posthorn, { place: '#/instances/refused' })
+    const { page } = window
+    await statusIs(page, 'Logged out')
+    await page.getByText('token_refused').waitFor()
+    await page.getByRole('button', { name: 'Replace credentials' }).click()
+    await page.getByRole('dialog').getByLabel('Token').fill('open-sesame')
+    await page.keyboard.press('Enter')
+    await statusIs(page, 'Connected')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    window.checkFaults()
+    await window.close()
+  })
+
+  test('create one and remove it by keyboard alone', async () => {
+    const window = await visit(browser, posthorn)
+    const { page } = window
+    const { keyboard } = page
+    await keyboard.press('g')
+    await keyboard.press('i')
+    await tabTo(page, page.getByRole('link', { name: 'New instance' }).first())
+    await keyboard.press('Enter')
+    await tabTo(page, page.getByLabel('Network'))
+    await keyboard.type('Sandbox')
+    await tabTo(page, page.getByLabel('Name', { exact: true }))
+    await keyboard.type('keys')
+    await keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'keys' }).waitFor()
+    await statusIs(page, 'Connected')
+    const remove = page.getByRole('button', { name: 'Remove' })
+    await tabTo(page, remove)
+    await keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    await keyboard.press('Escape')
+    await eventually('the focus', () => remove.evaluate((button) => button.matches(':focus')), Boolean)
+    await keyboard.press('Enter')
+    await tabTo(page, page.getByLabel('Type keys to confirm'))
+    await keyboard.type('keys')
+    await keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Instances' }).waitFor()
+    window.checkFaults()
+    await window.close()
+  })
+
+  test('all of it fits a phone, in the dark', async () => {
+    await create(posthorn.admin, 'phone')
+    const window = await visit(browser, posthorn, { place: '#/instances', width: 360, colorScheme: 'dark' })
+    const { page } = window
+    await page.getByRole('link', { name: 'phone', exact: true }).waitFor()
+    await checkFits(page)
+    await page.getByRole('link', { name: 'phone', exact: true }).click()
+    await statusIs(page, 'Connected')
+    await checkFits(page)
+    await page.goto(`${posthorn.url}/console#/instances/~new?network=xmpp`)
+    await page.getByLabel('Address').waitFor()
+    await checkFits(page)
+    window.checkFaults()
+    await window.close()
+  })
+})
+
+/** What is said about a field: its hint, or why its value was refused. */
+async function describedBy(page: Page, field: Locator): Promise<string> {
+  const id = await field.getAttribute('aria-describedby')
+  return (await page.locator(`[id="${id}"]`).textContent()) ?? ''
+}
+
+/** What a phone reads that is held before the screen. */
+async function readQr(page: Page): Promise<string> {
+  const picture = page.getByRole('img', { name: 'QR code that links the account' })
+  const { data, width, height } = PNG.sync.read(await picture.screenshot())
+  return jsqr.default(new Uint8ClampedArray(data), width, height)?.data ?? ''
+}
+
+/** Presses Tab until the focus is there. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor()
+  for (let pressed = 0; pressed < 80; pressed++) {
+    if (await target.evaluate((element) => element.matches(':focus'))) return
+    await page.keyboard.press('Tab')
+  }
+  assert.fail(`the focus never came to ${target}`)
+}
+
+async function checkFits(page: Page): Promise<void> {
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0)
+  await checkAccessibility(page)
+}
