@@ -3,6 +3,7 @@ import { Deliverer } from './events/delivery/deliverer.ts'
 import { readBacklog } from './events/delivery/lag.ts'
 import { webhookClient } from './events/delivery/webhook-client.ts'
 import { QuotaNotices } from './events/quota-notices.ts'
+import { EventCounter } from './events/statistics/event-counter.ts'
 import { WebhookSecrets } from './events/webhook-secrets.ts'
 import { openSeal, operatorTokens } from './first-start.ts'
 import { makeHandlers } from './handlers.ts'
@@ -65,6 +66,7 @@ export interface Composition {
   readonly supervisor: Supervisor
   readonly fileFetchers: FileFetchers
   readonly deliverer: Deliverer
+  readonly eventCounter: EventCounter
   readonly server: ReturnType<typeof buildServer>
   /** What connections send requests with. */
   readonly http: ReturnType<typeof httpClient>
@@ -106,7 +108,8 @@ export async function compose(
   const fileFetchers = makeFileFetchers({ ...shared, intake: bounds.intake }, supervisor)
   const deliverer = makeDeliverer(shared, metrics)
   const works: Works = { supervisor, fileFetchers, deliverer }
-  const wakeOrganization = hearCommits(shared, metrics, deliverer)
+  const eventCounter = new EventCounter(shared)
+  const wakeOrganization = hearCommits(shared, metrics, [deliverer, eventCounter])
   const handlers = makeHandlers(shared, metrics, { ...works, ...bounds }, state)
   const server = buildServer({
     handlers,
@@ -128,7 +131,8 @@ export async function compose(
     // The rest is for the attempts that are under way, which end only after the last request.
     times: { ...timeLimits, stop: config.POSTHORN_STOP_SECONDS * 400 },
   })
-  return { alarms, ...works, server, http, wakeOrganization, sharedCallbacks: sharedCallbacksOf(shared) }
+  const beside = { ...works, eventCounter, http }
+  return { alarms, ...beside, server, wakeOrganization, sharedCallbacks: sharedCallbacksOf(shared) }
 }
 
 function sharedCallbacksOf({ networks, callbackTokens }: Shared) {
@@ -233,10 +237,14 @@ function makeBounds({ config, media, ...shared }: Shared, metrics: Metrics): Bou
 }
 
 /** What transactions announce is the organization whose events, or deliveries, they added to. */
-function hearCommits({ store, eventChanges }: Shared, metrics: Metrics, deliverer: Deliverer) {
+function hearCommits(
+  { store, eventChanges }: Shared,
+  metrics: Metrics,
+  readers: readonly { wake(organizationId: string): void }[],
+) {
   const wakeOrganization = (organizationId: string) => {
     eventChanges.notify(organizationId)
-    deliverer.wake(organizationId)
+    for (const reader of readers) reader.wake(organizationId)
   }
   store.onCommit = (transactions, announced) => {
     metrics.committed(transactions)

@@ -12,6 +12,7 @@ import {
   forgetOldMessages,
   forgetOldParts,
   forgetOldReplies,
+  forgetOldStatistics,
   hearDecisions,
   releaseMessageFiles,
   tidyMedia,
@@ -183,7 +184,8 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
   }
   const state = { readiness, stopping: stopping.signal }
   const composition = await compose(config, log, { store, media, networks }, state)
-  const { alarms, supervisor, fileFetchers, deliverer, server, http, sharedCallbacks } = composition
+  const { alarms, supervisor, fileFetchers, deliverer, eventCounter, server, http, sharedCallbacks } =
+    composition
   const takenOver = await supervisor.takeOver()
   const { host } = config.POSTHORN_LISTEN
   await server.listen({ host, port: config.POSTHORN_LISTEN.port })
@@ -196,6 +198,7 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
   supervisor.begin()
   for (const fetcher of Object.values(fileFetchers)) fetcher.wake()
   deliverer.begin()
+  eventCounter.begin()
   phase = 'ok'
   const writePosition = recordPosition(store, config, alarms, log)
   keepHouse(config, log, parts, composition)
@@ -215,6 +218,7 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
       await Promise.all([
         supervisor.end(deadline),
         deliverer.end(deadline),
+        eventCounter.end(),
         ...fetchers.map((fetcher) => fetcher.end()),
       ])
       http.close()
@@ -241,6 +245,7 @@ function keepHouse(
     forgetOldMessages(house, Math.max(days, eventDays))
     forgetOldAddresses(house, Math.max(days, eventDays))
   }
+  forgetOldStatistics(house, config.POSTHORN_STATISTICS_RETENTION_DAYS)
   forgetOldParts(house)
   forgetOldKeys(house)
   forgetOldLinkPages(house)

@@ -1,4 +1,5 @@
 import { forgetDeliveries, forgetEvents } from './events/retention.ts'
+import { forgetStatistics } from './events/statistics/statistics-store.ts'
 import { forgetKeptParts, partsKeptFor } from './instances/callbacks/kept-parts.ts'
 import { forgetExpiredKeys } from './instances/keys/key-store.ts'
 import { forgetLinkPages } from './instances/link-pages/link-page-store.ts'
@@ -173,6 +174,16 @@ export function forgetOldAudit(
     const trimmed = most === undefined ? 0 : await house.store.transact(trimAudit, { most, limit })
     if (trimmed > 0) house.log.warn({ trimmed }, 'an audit log is full: its oldest entries were removed')
     return forgotten === limit || trimmed >= limit ? 'more' : 'nothing'
+  })
+}
+
+/** Forgets counts that are too old. */
+export function forgetOldStatistics(house: House, days: number): void {
+  const limit = 500
+  repeat(house, { rest: hour, soon: 1_000 }, 'could not remove old statistics', async () => {
+    const before = systemClock.now() - days * day
+    const forgotten = await house.store.transact(forgetStatistics, { before, limit })
+    return forgotten === limit ? 'more' : 'nothing'
   })
 }
 

@@ -3,6 +3,7 @@ import { lagFunctions } from './events/delivery/lag.ts'
 import { feedFunctions } from './events/feed.ts'
 import { quotaFunctions } from './events/quota-notices.ts'
 import { retentionFunctions } from './events/retention.ts'
+import { statisticsFunctions } from './events/statistics/statistics-store.ts'
 import { webhookFunctions } from './events/webhook-store.ts'
 import { callbackFunctions } from './instances/callbacks/callback-store.ts'
 import { claimFunctions } from './instances/callbacks/claim-store.ts'
@@ -39,6 +40,7 @@ const all = [
   feedFunctions,
   quotaFunctions,
   retentionFunctions,
+  statisticsFunctions,
   mediaFunctions,
   messageFunctions,
   heldFunctions,

@@ -9,6 +9,7 @@ import { messageOperations } from './operations/message-operations.ts'
 import { networkOperations } from './operations/network-operations.ts'
 import { quotaOperations } from './operations/quota-operations.ts'
 import { serviceOperations } from './operations/service-operations.ts'
+import { statisticsOperations } from './operations/statistics-operations.ts'
 import { templateOperations } from './operations/template-operations.ts'
 import { webhookOperations } from './operations/webhook-operations.ts'
 
@@ -24,6 +25,7 @@ export const operations: readonly Operation[] = [
   ...webhookOperations,
   ...networkOperations,
   ...quotaOperations,
+  ...statisticsOperations,
   ...auditOperations,
   ...serviceOperations,
 ]
@@ -44,6 +46,9 @@ export const tags = [
   },
   { name: 'Webhooks', description: 'Have events sent to your server, and see the result of each delivery.' },
   { name: 'Networks', description: 'The messaging networks of this server, and what each of them can do.' },
-  { name: 'Organization', description: 'The quotas of your organization and what it uses of them.' },
+  {
+    name: 'Organization',
+    description: 'The quotas of your organization, what it uses of them, and its statistics.',
+  },
   { name: 'Service', description: 'The contract, the problems, and the health of the server.' },
 ] as const

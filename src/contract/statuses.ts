@@ -138,6 +138,20 @@ export const templateStatusMeanings: Readonly<Record<TemplateStatus, string>> = 
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'skipped'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
+/** What statistics count. */
+export const countNames = [
+  'accepted',
+  'sent',
+  'delivered',
+  'read',
+  'failed',
+  'expired',
+  'canceled',
+  'unknown',
+  'received',
+] as const
+export type CountName = (typeof countNames)[number]
+
 /** What an organization may use only so much of. */
 export const quotaNames = [
   'file_bytes',

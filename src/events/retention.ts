@@ -2,6 +2,7 @@ import type { ExpressionBuilder } from 'kysely'
 import type { Schema } from '../store/schema.ts'
 import { forEach, statement } from '../store/statement.ts'
 import { type Reader, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
+import { countEvents } from './statistics/count-events.ts'
 
 /** What to forget, and how much in one transaction, so that others do not wait long for it. */
 export interface Forgetting {
@@ -68,7 +69,7 @@ const removeLabels = statement<{ before: number }>()((sql, argument) =>
 )
 
 /**
- * Forgets the oldest events, at most `limit`, and the labels that only they referred to. The oldest events of an organization
+ * Forgets the oldest events, at most `limit`, and the labels that only they referred to. They are counted before, if they are not yet. The oldest events of an organization
  * have its lowest numbers, and no number is used again. Returns how many events were forgotten, and as `next` the organization
  * to continue after, or null once everything that is old enough is forgotten.
  */
@@ -95,8 +96,11 @@ async function forgetEventsOf(
   { before, limit }: Forgetting,
 ): Promise<number> {
   const old = fromBefore(await tx.all(selectFirstEvents, { organization, limit }), before)
-  const through = old.at(-1)?.sequence
-  return through === undefined ? 0 : tx.run(removeEvents, { organization, through })
+  const last = old.at(-1)?.sequence
+  if (last === undefined) return 0
+  // What is gone could no longer be counted.
+  const { through } = await countEvents(tx, { organization, until: last, limit })
+  return tx.run(removeEvents, { organization, through: Math.min(last, through) })
 }
 
 const oldestDeliveries = statement<{ after: number; limit: number }>()((sql, argument) =>

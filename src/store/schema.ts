@@ -19,6 +19,7 @@ import type {
   ServiceTable,
 } from './tables/organizations.ts'
 import type { SessionsTable, SignInCodesTable } from './tables/sessions.ts'
+import type { StatisticsTable } from './tables/statistics.ts'
 import type { DeliveriesTable, DeliveryAttemptsTable, WebhooksTable } from './tables/webhooks.ts'
 
 /*
@@ -53,4 +54,5 @@ export interface Schema {
   deliveries: DeliveriesTable
   delivery_attempts: DeliveryAttemptsTable
   audit: AuditTable
+  statistics: StatisticsTable
 }

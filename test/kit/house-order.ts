@@ -59,7 +59,7 @@ const orders: Readonly<Record<string, Order>> = {
   'src/store': [['tables'], ['*'], ['migrations'], ['migrate.ts'], ['sqlite', 'postgres']],
   'src/store/migrations': [['first'], ['*']],
   'src/organizations': [['*'], ['operations']],
-  'src/events': [['*'], ['delivery'], ['webhook-store.ts'], ['operations']],
+  'src/events': [['statistics'], ['*'], ['delivery'], ['webhook-store.ts'], ['operations']],
   'src/networks': [['*'], ['sandbox', 'telegram', 'whatsapp', 'whatsapp-cloud', 'xmpp']],
   'src/networks/whatsapp': [
     ['codes.ts', 'errors.ts', 'limits.ts'],

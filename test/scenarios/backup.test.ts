@@ -18,6 +18,7 @@ import { after, afterEach, describe, test } from 'node:test'
 import { listAudit } from '../../src/contract/operations/audit-operations.ts'
 import { startInstance, stopInstance } from '../../src/contract/operations/instance-operations.ts'
 import { getMessage, listMessages } from '../../src/contract/operations/message-operations.ts'
+import { assertCounted } from '../kit/http/counted-events.ts'
 import { allEvents } from '../kit/http/feed.ts'
 import { create, reaches, readTranscript, text } from '../kit/play.ts'
 import { startPostgres } from '../kit/postgres.ts'
@@ -111,6 +112,7 @@ async function sentSinceTheBackup(place: Place) {
   await create(admin, 'trial')
   const file = await upload(server)
   await reaches(admin, file, 'delivered')
+  await assertCounted(admin, await allEvents(admin))
   await admin.call(stopInstance, { params: { name: 'trial' }, waitSeconds: 10 })
   const one = await text(admin, { instance: 'trial', to: 'bo@delivers.sandbox', text: `one ${place.data}` })
   const backup = join(home, `backup-${folders}.tar`)
@@ -173,6 +175,7 @@ for (const [from, to] of [
     assert.ok(shared.length < events.length && shared.length > 0)
     assert.match(await done(other, 'queue', 'send'), /1 messages are sent/)
     await reaches(admin, one.id, 'delivered')
+    await assertCounted(admin, await allEvents(admin))
     assert.deepEqual(await operatorDid(server), [
       ['sendQueue', 'trial'],
       ['restore', null],

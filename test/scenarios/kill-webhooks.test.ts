@@ -13,6 +13,7 @@ import {
   type Reception,
   WebhookReceiver,
 } from '../kit/far-ends/webhook-receiver.ts'
+import { assertCounted } from '../kit/http/counted-events.ts'
 import { PersistentSender } from '../kit/persistent-sender.ts'
 import { eventually } from '../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
@@ -107,6 +108,8 @@ test('the server is killed at random moments, and every event arrives, signed, i
   }
   await sender.finish()
   for (const { receiver } of all) await receiver.until('every event', hasAll)
+  const counted = await assertCounted(server.admin, firsts(loose.receiver.received))
+  assert.equal(counted.accepted, firsts(loose.receiver.received).filter(messageIn).length)
   await server.end('SIGTERM')
 
   for (const { receiver, secret } of all) {

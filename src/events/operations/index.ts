@@ -3,6 +3,7 @@ import type { EventOperationsContext } from './context.ts'
 import { createWebhook } from './create-webhook.ts'
 import { deleteWebhook } from './delete-webhook.ts'
 import { getDelivery } from './get-delivery.ts'
+import { getStatistics } from './get-statistics.ts'
 import { getWebhook } from './get-webhook.ts'
 import { listDeliveries } from './list-deliveries.ts'
 import { listEvents } from './list-events.ts'
@@ -18,6 +19,7 @@ import { updateWebhook } from './update-webhook.ts'
 export function eventHandlers(context: EventOperationsContext): Handler[] {
   return [
     listEvents(context),
+    getStatistics(context),
     createWebhook(context),
     listWebhooks(context),
     getWebhook(context),

@@ -214,6 +214,10 @@ const cases: Record<SettingName, Case> = {
   POSTHORN_IDEMPOTENCY_HOURS: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_AUDIT_RETENTION_DAYS: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_AUDIT_LIMIT: countOrOff,
+  POSTHORN_STATISTICS_RETENTION_DAYS: {
+    good: { '1': 1, '400': 400, '99999': 99_999 },
+    bad: ['0', '-1', '1.5', '100000', 'off'],
+  },
   POSTHORN_EVENT_RETENTION_DAYS: {
     good: { '7': 7, '99999': 99_999 },
     bad: ['6', '0', '-7', '7.5', '100000', 'off'],

@@ -314,6 +314,11 @@ export const settings = {
     'Audit entries kept for each organization. The oldest are removed first. `off` for no limit.',
     orOff(parseCount),
   ),
+  POSTHORN_STATISTICS_RETENTION_DAYS: setting(
+    '400',
+    'How long the counts in statistics are kept, in days.',
+    parseDays,
+  ),
   POSTHORN_MESSAGE_RETENTION_DAYS: setting(
     '90',
     'How long messages are kept after their last event, in days; at least as long as events. Unsettled messages are always kept. `off` to keep all messages forever.',

@@ -7,6 +7,7 @@ import { media } from './first/media.ts'
 import { messages } from './first/messages.ts'
 import { organizations } from './first/organizations.ts'
 import { sessions } from './first/sessions.ts'
+import { statistics } from './first/statistics.ts'
 import { webhooks } from './first/webhooks.ts'
 import type { Migration } from './migration.ts'
 
@@ -24,5 +25,6 @@ export const tables: Migration = {
     ...keys(sql, dialect),
     ...sessions(sql, dialect),
     ...linkPages(sql),
+    ...statistics(sql, dialect),
   ],
 }

@@ -19,6 +19,8 @@ export interface OrganizationsTable {
   last_event_at: Generated<number>
   /** The number of the last event that was fanned out to its webhooks. */
   last_fanned_out: Generated<number>
+  /** The number of the last event that is counted in `statistics`. */
+  last_counted: Generated<number>
   /** The number of its last entry in the audit log. */
   last_audit: Generated<number>
   /** The bytes of its files, each of them counted once. */

@@ -130,6 +130,11 @@ const play: readonly (readonly [string, unknown, number?])[] = [
   ['webhooks.redeliver', { ...of, since: 0, until: now, missing: true, after: 5_000, limit: 100, now }],
   ['events.look', { organization: 'org_a', types: null, instances: null, after: 100, limit: 50, seen: null }],
   ['events.forget', { before: 0, limit: 1_000, after: '' }],
+  ['statistics.organizations', { after: '', limit: 500 }],
+  ['statistics.oldest-uncounted', { organization: 'org_a' }],
+  ['statistics.count', { organization: 'org_a', limit: 100 }],
+  ['statistics.read', { organization: 'org_a', span: 'hour', instances: ['name1'], from: 500, to: 900 }],
+  ['statistics.forget', { before: 1_000, limit: 500 }],
   ['events.forget-deliveries', { before: 2, limit: 1_000, after: 0 }],
   ['messages.find', { organizationId: 'org_a', id: `msg_${networkId}`, seen: null, instances: null }],
   ['messages.list', { ...list, clientRef: null, limit: 50, before: null, below: null }],
@@ -201,11 +206,13 @@ async function fill(database: ObservedDatabase, series: (count: number) => strin
      select 'dlv_${id}_' || n, 'org_a', '${id}', n, 'evt_' || n, 'message.sent', 'name' || (n % 3), 'pending', ${time}, 1, ${batch}
      from ${series(backlog)}`
   for (const sql of [
-    `insert into organizations (id, name, created_at, last_event, last_fanned_out) values ('org_a', 'a', 0, ${backlog}, ${backlog - 200})`,
+    `insert into organizations (id, name, created_at, last_event, last_fanned_out, last_counted) values ('org_a', 'a', 0, ${backlog}, ${backlog - 200}, ${backlog - 200})`,
     `insert into instances (id, organization_id, name, network, wanted, status, status_since, settings, credentials, metadata,
        created_at, updated_at) values ('inst_a', 'org_a', 'name0', 'sandbox', 'running', 'connected', 0, '{}', '', '{}', 0, 0)`,
-    `insert into events (organization_id, sequence, type, instance_name, created_at, data)
-     select 'org_a', n, 'message.sent', 'name' || (n % 3), 1, '{}' from ${series(backlog)}`,
+    `insert into events (organization_id, sequence, type, instance_name, created_at, data, message_seq)
+     select 'org_a', n, 'message.sent', 'name' || (n % 3), 1, '{}', n from ${series(backlog)}`,
+    `insert into statistics (organization_id, span, instance_name, starts_at, counts)
+     select 'org_a', 'hour', 'name' || (n % 3), n, '{}' from ${series(20_000)}`,
     webhook('wh_none', 'none', 1),
     webhook('wh_order', 'per_instance', 1),
     webhook('wh_batch', 'per_instance', 50),

@@ -98,8 +98,9 @@ export function codeOf(reply: RawReply): string {
   return (reply.json as { code?: string } | undefined)?.code ?? `${reply.status}`
 }
 
-/** Status, headers and body, without what differs between any two requests. */
+/** Status, headers and body, without what differs between any two requests, or any two moments. */
 export function withoutRequestId({ status, headers, text }: RawReply): string {
   const { 'request-id': requestId = '', date: _, ...others } = headers
-  return JSON.stringify({ status, others, text: text.replaceAll(requestId, 'req_…') })
+  const timeless = text.replace(/"counted_until":"[^"]+"/, '')
+  return JSON.stringify({ status, others, text: timeless.replaceAll(requestId, 'req_…') })
 }

@@ -24,6 +24,7 @@ export function organizations(sql: Sql, dialect: Dialect): Compilable<unknown>[]
       .addColumn('last_event', 'bigint', (column) => column.notNull().defaultTo(0))
       .addColumn('last_event_at', 'bigint', (column) => column.notNull().defaultTo(0))
       .addColumn('last_fanned_out', 'bigint', (column) => column.notNull().defaultTo(0))
+      .addColumn('last_counted', 'bigint', (column) => column.notNull().defaultTo(0))
       .addColumn('last_audit', 'bigint', (column) => column.notNull().defaultTo(0))
       .addColumn('file_bytes', 'bigint', (column) => column.notNull().defaultTo(0))
       .addColumn('unsettled_messages', 'bigint', (column) => column.notNull().defaultTo(0))

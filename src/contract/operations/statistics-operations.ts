@@ -1,0 +1,126 @@
+import Type, { type Static } from 'typebox'
+import { operation } from '../operation.ts'
+import { callerMoment, InstanceName, moment, oneOf, orNull, record } from '../scalars.ts'
+import type { CountName } from '../statuses.ts'
+
+/** The most hours or days of one reply, and the most of them times the instances of a limited key. */
+export const intervalsAtMost = 1_000
+export const countsAtMost = 20_000
+
+const count = (description: string) => Type.Integer({ minimum: 0, description })
+const quantile = (share: string) =>
+  orNull(
+    Type.Number({
+      minimum: 0,
+      description: `An estimate of the seconds within which ${share} of them passed, at most 10 % off; null if there are none.`,
+    }),
+  )
+
+export const Latency = record(
+  'Latency',
+  {
+    count: count('How many were measured.'),
+    p50_seconds: quantile('half'),
+    p95_seconds: quantile('95 %'),
+    p99_seconds: quantile('99 %'),
+  },
+  'How long messages took, from when they were accepted or, if later, from `send_at`.',
+)
+export type Latency = Static<typeof Latency>
+
+/** What is counted, as the reference explains it. */
+const counts: Readonly<Record<CountName, ReturnType<typeof count>>> = {
+  accepted: count('Messages that you handed over to be sent.'),
+  sent: count('Messages that the network accepted.'),
+  delivered: count('Messages that reached a device of the recipient.'),
+  read: count('Messages that the recipient read.'),
+  failed: count('Messages that could not be sent.'),
+  expired: count('Messages whose time was over before they could be sent.'),
+  canceled: count('Messages that were canceled.'),
+  unknown: count('Messages of which nobody knows whether they arrived.'),
+  received: count('Messages that came in.'),
+}
+
+export const IntervalStatistics = record(
+  'IntervalStatistics',
+  {
+    from: moment('When the hour or the day begins.'),
+    ...counts,
+    to_sent: Latency,
+    to_delivered: Latency,
+  },
+  'What happened in an hour or a day.',
+)
+export type IntervalStatistics = Static<typeof IntervalStatistics>
+
+const interval = oneOf(['hour', 'day'], {
+  title: 'StatisticsInterval',
+  description: 'What is counted together: an hour or a day, both in UTC.',
+})
+
+const latency: Latency = { count: 118, p50_seconds: 0.422, p95_seconds: 1.42, p99_seconds: 3.38 }
+const day: IntervalStatistics = {
+  ...{ from: '2026-11-20T00:00:00.000Z', accepted: 121, sent: 118, delivered: 117, read: 93 },
+  ...{ failed: 2, expired: 0, canceled: 1, unknown: 0, received: 58 },
+  to_sent: latency,
+  to_delivered: { count: 117, p50_seconds: 0.843, p95_seconds: 4.01, p99_seconds: 13.5 },
+}
+
+export const getStatistics = operation({
+  id: 'getStatistics',
+  method: 'GET',
+  path: '/v1/statistics',
+  tag: 'Organization',
+  summary: 'Count what happened to messages',
+  description:
+    'Returns, for each hour or, with `interval=day`, for each day, how many messages were accepted, sent, delivered and so on, and how long that took. Each step of ' +
+    'a message counts once, in the hour in which its event happened: a message that is accepted at 9:59 and sent at 10:01 counts as ' +
+    'accepted in one hour and as sent in the next. A message that becomes `unknown` and is found to have arrived later counts as ' +
+    'both. Messages that the account sent from another client are not counted.\n\n' +
+    'Counts are made from events, some seconds after them: every event before `counted_until` is counted. They are kept for 400 days, ' +
+    'unless the operator chose otherwise, and also after an instance was removed; an instance with the same name continues its counts. ' +
+    'Latencies are estimated from fixed buckets, four for each doubling of the time, from a millisecond to 49 days, so they ' +
+    'are at most 10 % off.\n\n' +
+    'A key that is limited to some instances gets the sum of those. Only the first 10,000 instances that are active in an hour or in ' +
+    'a day have counts of their own there: what others do is in the counts of the whole organization only.',
+  access: 'read',
+  filtered: true,
+  query: record('GetStatisticsQuery', {
+    from: Type.Optional(
+      callerMoment(
+        'From when on; by default 24 hours before `to`. The hour or day that it is in is included.',
+      ),
+    ),
+    to: Type.Optional(
+      callerMoment(
+        'Until when; by default now. The hour or day that it is in is included. A reply has at most 1,000 hours or days.',
+      ),
+    ),
+    interval: Type.Optional(interval),
+    instance: Type.Optional(InstanceName),
+  }),
+  replies: {
+    200: {
+      description: 'The counts.',
+      body: record('Statistics', {
+        interval,
+        from: moment('When the first interval begins.'),
+        to: moment('When the last interval ends.'),
+        counted_until: moment('Every event before this time is counted; some later ones may be.'),
+        data: Type.Array(IntervalStatistics, {
+          description: 'One entry for each hour or day, even if nothing happened in it, oldest first.',
+        }),
+      }),
+      example: {
+        interval: 'day',
+        from: '2026-11-20T00:00:00.000Z',
+        to: '2026-11-21T00:00:00.000Z',
+        counted_until: '2026-11-20T17:29:00.000Z',
+        data: [day],
+      },
+    },
+  },
+  problems: [],
+})
+
+export const statisticsOperations = [getStatistics] as const

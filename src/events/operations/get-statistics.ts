@@ -1,0 +1,119 @@
+import { handler } from '../../contract/handler.ts'
+import type { QueryOf } from '../../contract/operation.ts'
+import {
+  countsAtMost,
+  type IntervalStatistics,
+  intervalsAtMost,
+  getStatistics as operation,
+} from '../../contract/operations/statistics-operations.ts'
+import { type InvalidValue, invalid } from '../../contract/problem.ts'
+import { type CountName, countNames } from '../../contract/statuses.ts'
+import { timestamp } from '../../runtime/clock.ts'
+import type { Store } from '../../store/store.ts'
+import type { Span } from '../../store/tables/statistics.ts'
+import { type Counts, sumOf } from '../statistics/counts.ts'
+import { lengthOf, startOf } from '../statistics/interval.ts'
+import { latencyOf } from '../statistics/latency.ts'
+import { oldestUncounted, readCounts } from '../statistics/statistics-store.ts'
+import type { EventOperationsContext } from './context.ts'
+
+/** How long an event may take, in milliseconds, from its time until it can be seen to be not counted yet. */
+const appendedWithin = 60_000
+/** The most counts that are read at once, so that others do not wait long. */
+const readAtOnce = 1_000
+
+export const getStatistics = ({ store, clock }: Pick<EventOperationsContext, 'store' | 'clock'>) =>
+  handler(operation, async ({ caller, query, signal }) => {
+    const now = clock.now()
+    const organization = caller.organizationId
+    const span = query.interval ?? 'hour'
+    const instances = instancesOf(caller.instances, query.instance)
+    const range = { span, ...rangeOf(query, span, now), instances }
+    refuseTooMany(range)
+    // Read before the counts, which may be newer then, and are never older.
+    const uncounted = await store.read(oldestUncounted, { organization })
+    const sums = await sumsOf(store, { organization, ...range }, signal)
+    const data: IntervalStatistics[] = []
+    for (let at = range.from; at < range.to; at += lengthOf[span]) data.push(render(at, sums.get(at) ?? {}))
+    const body = {
+      interval: span,
+      from: timestamp(range.from),
+      to: timestamp(range.to),
+      counted_until: timestamp(Math.min(now - appendedWithin, uncounted ?? now)),
+      data,
+    }
+    return { status: 200, body }
+  })
+
+/** The names of the instances that are wanted and may be seen; an empty name for all of the organization. */
+function instancesOf(seen: readonly string[] | null, wanted: string | undefined): string[] {
+  if (!seen) return [wanted ?? '']
+  return seen.filter((name) => wanted === undefined || name === wanted)
+}
+
+interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+/** When the first interval begins and the last one ends. */
+function rangeOf(query: QueryOf<typeof operation>, span: Span, now: number): Range {
+  const to = query.to === undefined ? now : Date.parse(query.to)
+  const from = query.from === undefined ? to - lengthOf.day : Date.parse(query.from)
+  const refuse = (name: 'from' | 'to', fault: Omit<InvalidValue, 'pointer'>) => {
+    throw invalid({ pointer: `query/${name}`, ...fault })
+  }
+  // RFC 3339 allows times such as the leap second 23:59:60, which are no moment to Node.
+  const isNoTime = { code: 'wrong_form', detail: 'The value is not a valid time.' }
+  if (Number.isNaN(to)) refuse('to', isNoTime)
+  if (Number.isNaN(from)) refuse('from', isNoTime)
+  if (from >= to) refuse('from', { code: 'out_of_range', detail: 'The time must be before `to`.' })
+  if (to <= 0) refuse('to', { code: 'out_of_range', detail: 'The time must be after 1970.' })
+  return { from: startOf(span, Math.max(from, 0)), to: startOf(span, to - 1) + lengthOf[span] }
+}
+
+interface Wanted extends Range {
+  readonly span: Span
+  readonly instances: readonly string[]
+}
+
+const intervalsOf = ({ from, to, span }: Wanted) => (to - from) / lengthOf[span]
+
+function refuseTooMany(wanted: Wanted): void {
+  const most = Math.min(intervalsAtMost, Math.floor(countsAtMost / Math.max(wanted.instances.length, 1)))
+  if (intervalsOf(wanted) <= most) return
+  const limited = most < intervalsAtMost ? ' for so many instances as your key is limited to' : ''
+  const next = limited === '' ? '' : ', or name one `instance`'
+  const longer = wanted.span === 'hour' ? ', or ask for the interval `day`' : ''
+  throw invalid({
+    pointer: 'query/from',
+    code: 'out_of_range',
+    detail: `A reply has at most ${most} intervals${limited}. Ask for a shorter time${next}${longer}.`,
+  })
+}
+
+/** The counts of all these instances together, by the beginning of the interval. */
+async function sumsOf(
+  store: Pick<Store, 'read'>,
+  { organization, ...wanted }: Wanted & { readonly organization: string },
+  signal: AbortSignal,
+): Promise<ReadonlyMap<number, Counts>> {
+  const sums = new Map<number, Counts>()
+  const together = Math.max(1, Math.floor(readAtOnce / intervalsOf(wanted)))
+  for (let first = 0; first < wanted.instances.length && !signal.aborted; first += together) {
+    const instances = wanted.instances.slice(first, first + together)
+    for (const { starts_at, counts } of await store.read(readCounts, { organization, ...wanted, instances }))
+      sums.set(starts_at, sumOf(sums.get(starts_at) ?? {}, JSON.parse(counts)))
+  }
+  return sums
+}
+
+function render(from: number, { to_sent = {}, to_delivered = {}, ...counts }: Counts): IntervalStatistics {
+  const named = Object.fromEntries(countNames.map((name) => [name, counts[name] ?? 0]))
+  return {
+    from: timestamp(from),
+    ...(named as Record<CountName, number>),
+    to_sent: latencyOf(to_sent),
+    to_delivered: latencyOf(to_delivered),
+  }
+}

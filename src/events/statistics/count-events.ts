@@ -1,0 +1,194 @@
+import type { Selectable } from 'kysely'
+import { forEach, statement } from '../../store/statement.ts'
+import type { Transaction } from '../../store/store.ts'
+import type { EventsTable } from '../../store/tables/events.ts'
+import type { Span } from '../../store/tables/statistics.ts'
+import { type Counts, countsOf, sumOf } from './counts.ts'
+import { startOf } from './interval.ts'
+
+const selectMarks = statement<{ organization: string }>()((sql, argument) =>
+  sql
+    .selectFrom('organizations')
+    .select(['last_event', 'last_counted'])
+    .where('id', '=', argument('organization')),
+)
+
+interface Stretch {
+  readonly organization: string
+  readonly after: number
+  readonly until: number
+  readonly limit: number
+}
+
+const selectEvents = statement<Stretch>()((sql, argument) =>
+  sql
+    .selectFrom('events')
+    .select(['sequence', 'type', 'instance_name', 'created_at', 'message_seq', 'data'])
+    .where('organization_id', '=', argument('organization'))
+    .where('sequence', '>', argument('after'))
+    .where('sequence', '<=', argument('until'))
+    .orderBy('sequence')
+    .limit(argument('limit')),
+)
+
+const selectMessages = forEach<{ seq: number }>({ seq: 'bigint' })((sql, given) =>
+  sql
+    .selectFrom('messages')
+    .select(['seq', 'sent_elsewhere', 'created_at', 'send_at'])
+    .where('seq', '=', given('seq')),
+)
+
+const moveOn = statement<{ organization: string; through: number }>()((sql, argument) =>
+  sql
+    .updateTable('organizations')
+    .set({ last_counted: argument('through') })
+    .where('id', '=', argument('organization')),
+)
+
+/** What names the counts of an instance in an hour or a day. */
+interface CountsName {
+  readonly organization: string
+  readonly span: Span
+  /** Empty for all instances together. */
+  readonly instance: string
+  readonly startsAt: number
+}
+
+const naming = { organization: 'text', span: 'text', instance: 'text', startsAt: 'bigint' } as const
+
+const selectCounts = forEach<CountsName>(naming)((sql, given) =>
+  sql
+    .selectFrom('statistics')
+    .select(['span', 'instance_name as instance', 'starts_at as startsAt', 'instances', 'counts'])
+    .where('organization_id', '=', given('organization'))
+    .where('span', '=', given('span'))
+    .where('instance_name', '=', given('instance'))
+    .where('starts_at', '=', given('startsAt')),
+)
+
+const writeCounts = forEach<CountsName & { instances: number; counts: string }>({
+  ...naming,
+  instances: 'integer',
+  counts: 'text',
+})((sql, given) =>
+  sql
+    .insertInto('statistics')
+    .values({
+      organization_id: given('organization'),
+      span: given('span'),
+      instance_name: given('instance'),
+      starts_at: given('startsAt'),
+      instances: given('instances'),
+      counts: given('counts'),
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['organization_id', 'span', 'instance_name', 'starts_at']).doUpdateSet((eb) => ({
+        instances: eb.ref('excluded.instances'),
+        counts: eb.ref('excluded.counts'),
+      })),
+    ),
+)
+
+export interface CountArgs {
+  readonly organization: string
+  /** The most events that are read. */
+  readonly limit: number
+  /** The last event to count; all by default. */
+  readonly until?: number
+  /** The most instances that have counts of their own in an hour or a day. What others do is in the counts of all only. */
+  readonly instancesAtMost?: number
+}
+
+export interface Counted {
+  /** The number of the last event that is counted. */
+  readonly through: number
+  readonly more: boolean
+}
+
+/**
+ * Counts the events that were appended since the last call, and records how far it came. Both happen in one transaction, so a
+ * crash neither leaves an event out nor counts one twice.
+ */
+export async function countEvents(
+  tx: Transaction,
+  { organization, limit, until = Number.MAX_SAFE_INTEGER, instancesAtMost = 10_000 }: CountArgs,
+): Promise<Counted> {
+  const marks = await tx.first(selectMarks, { organization })
+  const { last_event: last, last_counted: after } = marks ?? { last_event: 0, last_counted: 0 }
+  const end = Math.min(last, until)
+  if (after >= end) return { through: after, more: false }
+  const events = await tx.all(selectEvents, { organization, after, until: end, limit })
+  await addCounts(tx, await tally(tx, organization, events), instancesAtMost)
+  const through = events.length < limit ? end : (events.at(-1)?.sequence ?? end)
+  await tx.run(moveOn, { organization, through })
+  return { through, more: through < last }
+}
+
+type EventRow = Pick<
+  Selectable<EventsTable>,
+  'sequence' | 'type' | 'instance_name' | 'created_at' | 'message_seq' | 'data'
+>
+
+interface Tally extends CountsName {
+  readonly counts: Counts
+}
+
+const keyOf = ({ span, startsAt, instance }: Omit<CountsName, 'organization'>) =>
+  `${span} ${startsAt} ${instance}`
+
+/** What these events add, for each hour and each day, to the counts of their instances and to those of all. */
+async function tally(tx: Transaction, organization: string, events: readonly EventRow[]): Promise<Tally[]> {
+  const seqs = new Set(events.flatMap(({ message_seq }) => message_seq ?? []))
+  const rows = await tx.allForEach(
+    selectMessages,
+    [...seqs].map((seq) => ({ seq })),
+  )
+  const messages = new Map(rows.map((row) => [row.seq, row]))
+  const tallies = new Map<string, Tally>()
+  const add = (name: CountsName, counts: Counts) => {
+    const known = tallies.get(keyOf(name))?.counts
+    tallies.set(keyOf(name), { ...name, counts: known ? sumOf(known, counts) : counts })
+  }
+  for (const event of events) {
+    const counts = countsOf(event, messages.get(event.message_seq ?? 0))
+    const startsAt = startOf('hour', event.created_at)
+    if (counts) add({ organization, span: 'hour', instance: event.instance_name ?? '', startsAt }, counts)
+  }
+  for (const { counts, ...hour } of [...tallies.values()]) {
+    const day = { ...hour, span: 'day', startsAt: startOf('day', hour.startsAt) } as const
+    add(day, counts)
+    if (hour.instance === '') continue
+    add({ ...hour, instance: '' }, counts)
+    add({ ...day, instance: '' }, counts)
+  }
+  return [...tallies.values()]
+}
+
+/** Adds to the counts that are stored. A new instance gets none of its own in an hour or a day that has too many of them. */
+async function addCounts(tx: Transaction, tallies: readonly Tally[], instancesAtMost: number): Promise<void> {
+  const names = tallies.map(({ counts: _, ...name }) => name)
+  const stored = new Map((await tx.allForEach(selectCounts, names)).map((row) => [keyOf(row), row]))
+  const instances = new Map<string, number>()
+  const ofAll = (name: CountsName) => keyOf({ ...name, instance: '' })
+  const hasRoom = (name: CountsName) => {
+    if (name.instance === '' || stored.has(keyOf(name))) return true
+    const count = instances.get(ofAll(name)) ?? stored.get(ofAll(name))?.instances ?? 0
+    if (count < instancesAtMost) instances.set(ofAll(name), count + 1)
+    return count < instancesAtMost
+  }
+  const rows = tallies.filter(hasRoom).map(({ counts, ...name }) => {
+    const before = stored.get(keyOf(name))
+    return {
+      ...name,
+      before,
+      counts: JSON.stringify(before ? sumOf(JSON.parse(before.counts), counts) : counts),
+    }
+  })
+  await tx.runForEach(
+    writeCounts,
+    rows.map(({ before, ...row }) => ({
+      ...row,
+      instances: instances.get(keyOf(row)) ?? before?.instances ?? 0,
+    })),
+  )
+}

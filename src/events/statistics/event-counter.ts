@@ -1,0 +1,117 @@
+import type { Alarms } from '../../runtime/alarms.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { Store } from '../../store/store.ts'
+import { WakeUp } from '../../store/wake-up.ts'
+import { countSomeEvents, organizationsToCount } from './statistics-store.ts'
+
+export interface EventCounterContext {
+  readonly store: Store
+  readonly clock: Clock
+  readonly alarms: Pick<Alarms, 'in'>
+  readonly log: Log
+}
+
+/** How long events are gathered before they are counted, in milliseconds: many at once cost little more than one. */
+const gatheredFor = 2_000
+/** How many organizations are counted under one commit, and how many events of each: others wait behind it. */
+const organizationsAtOnce = 4
+const eventsAtOnce = 200
+/** How often the store is searched for events that no call announced, in milliseconds; and how many organizations at a time. */
+const lookEvery = 60_000
+const lookedAtOnce = 500
+
+/** Counts events a little after they happened. How far it came is in the store; this class only knows who has new events. */
+export class EventCounter {
+  readonly #context: EventCounterContext
+  readonly #waiting = new Set<string>()
+  readonly #next: WakeUp
+  readonly #nextLook: WakeUp
+  #counting: Promise<void> | undefined
+  #looking: Promise<void> | undefined
+  #ending = false
+
+  constructor(context: EventCounterContext) {
+    this.#context = context
+    this.#next = new WakeUp(context, () => this.#begin())
+    this.#nextLook = new WakeUp(context, () => this.begin())
+  }
+
+  /** Searches the store for events that are not counted, now and from then on regularly. */
+  begin(): void {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined
+    })
+  }
+
+  /** Call this when events of an organization were appended. It is cheap, and may be called at any time. */
+  wake(organization: string): void {
+    this.#waiting.add(organization)
+    if (!this.#counting && !this.#next.isSet && !this.#ending) this.#next.in(gatheredFor)
+  }
+
+  /** Begins nothing more. What is not counted yet is counted by the next server. */
+  async end(): Promise<void> {
+    this.#ending = true
+    this.#next.cancel()
+    this.#nextLook.cancel()
+    await Promise.all([this.#counting, this.#looking])
+    this.#next.cancel()
+    this.#nextLook.cancel()
+  }
+
+  #begin(): void {
+    this.#counting ??= this.#count().finally(() => {
+      this.#counting = undefined
+      if (this.#waiting.size > 0 && !this.#ending && !this.#next.isSet) this.#next.in(gatheredFor)
+    })
+  }
+
+  /** Counts everything that waited at the beginning; organizations with much of it take turns. */
+  async #count(): Promise<void> {
+    const round = [...this.#waiting]
+    this.#waiting.clear()
+    while (round.length > 0 && !this.#ending) {
+      const now = round.splice(0, organizationsAtOnce)
+      const more = await Promise.all(now.map((organization) => this.#countSome(organization)))
+      round.push(...now.filter((_, index) => more[index]))
+    }
+  }
+
+  /** True if more of this organization is to be counted at once. */
+  async #countSome(organization: string): Promise<boolean> {
+    try {
+      const { more } = await this.#context.store.transact(countSomeEvents, {
+        organization,
+        limit: eventsAtOnce,
+      })
+      return more
+    } catch (error) {
+      this.#context.log.error(
+        { err: error, organization_id: organization },
+        'could not count events; retrying',
+      )
+      this.#waiting.add(organization)
+      return false
+    }
+  }
+
+  async #look(): Promise<void> {
+    try {
+      for (let after: string | undefined = ''; after !== undefined && !this.#ending; )
+        after = await this.#lookAt(after)
+      if (this.#waiting.size > 0 && !this.#ending) this.#begin()
+      this.#nextLook.in(lookEvery)
+    } catch (error) {
+      this.#context.log.error({ err: error }, 'could not read which events are to be counted')
+      this.#nextLook.afterFailure()
+    }
+  }
+
+  /** Looks at some organizations; returns the one to continue after, or undefined after the last. */
+  async #lookAt(after: string): Promise<string | undefined> {
+    const found = await this.#context.store.read(organizationsToCount, { after, limit: lookedAtOnce })
+    for (const { id, waits } of found) if (waits) this.#waiting.add(id)
+    return found.length === lookedAtOnce ? found.at(-1)?.id : undefined
+  }
+}

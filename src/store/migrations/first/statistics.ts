@@ -1,0 +1,20 @@
+import type { Compilable, Sql } from '../../statement.ts'
+import type { Dialect } from '../../store.ts'
+import { inOneTree } from './in-one-tree.ts'
+
+/** What is counted of each organization. */
+export function statistics({ schema }: Sql, dialect: Dialect): Compilable<unknown>[] {
+  return [
+    schema
+      .createTable('statistics')
+      .addColumn('organization_id', 'text', (column) => column.notNull())
+      .addColumn('span', 'text', (column) => column.notNull())
+      .addColumn('instance_name', 'text', (column) => column.notNull())
+      .addColumn('starts_at', 'bigint', (column) => column.notNull())
+      .addColumn('instances', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('counts', 'text', (column) => column.notNull())
+      .addPrimaryKeyConstraint('statistic', ['organization_id', 'span', 'instance_name', 'starts_at'])
+      .modifyEnd(inOneTree(dialect)),
+    schema.createIndex('statistics_by_age').on('statistics').column('starts_at'),
+  ]
+}
