@@ -13,9 +13,15 @@ interface Area {
 /** The names of the areas. */
 export const sayArea = phrases({
   instances: ['Instances', 'Instâncias', 'Instancias'],
+  webhooks: ['Webhooks', 'Webhooks', 'Webhooks'],
+  events: ['Events', 'Eventos', 'Eventos'],
 })
 
-const areas: readonly Area[] = [{ path: 'instances', name: 'instances', key: 'i', for: 'key' }]
+const areas: readonly Area[] = [
+  { path: 'instances', name: 'instances', key: 'i', for: 'key' },
+  { path: 'webhooks', name: 'webhooks', key: 'w', for: 'admin' },
+  { path: 'events', name: 'events', key: 'e', for: 'key' },
+]
 
 /** The areas that a session may see, in the order of the menu. */
 export function areasOf(me: Me): readonly Area[] {

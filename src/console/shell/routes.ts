@@ -13,6 +13,9 @@ export const routes: readonly Route[] = [
   { pattern: ['instances'], load: () => import('../screens/instances/instance-list.ts') },
   { pattern: ['instances', '~new'], load: () => import('../screens/instances/create-instance.ts') },
   { pattern: ['instances', ':name'], load: () => import('../screens/instances/one-instance.ts') },
+  { pattern: ['webhooks'], load: () => import('../screens/webhooks/webhook-list.ts') },
+  { pattern: ['webhooks', ':webhook'], load: () => import('../screens/webhooks/one-webhook.ts') },
+  { pattern: ['events'], load: () => import('../screens/events/event-screen.ts') },
 ]
 
 /** The route of a path, and what the path names. */

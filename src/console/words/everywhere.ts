@@ -42,6 +42,7 @@ export const say = phrases({
     'No se puede acceder al servidor. Comprueba tu conexión y que el servidor esté en marcha.',
   ],
   raw: ['As JSON', 'Como JSON', 'Como JSON'],
+  refresh: ['Refresh', 'Atualizar', 'Actualizar'],
   search: ['Search', 'Buscar', 'Buscar'],
   search_on: [
     'Nothing found so far. Search further back',

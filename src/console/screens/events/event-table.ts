@@ -1,0 +1,56 @@
+import { h } from 'preact'
+import { useState } from 'preact/hooks'
+import { instanceIn, type LiveEvent, messageIn } from '../../core/live.ts'
+import { Button } from '../../parts/button.ts'
+import { CodeBlock, Copyable } from '../../parts/copy.ts'
+import { Dialog } from '../../parts/dialog.ts'
+import { Table } from '../../parts/table.ts'
+import { Time } from '../../parts/time.ts'
+import { say as sayEverywhere } from '../../words/everywhere.ts'
+import { say } from './words.ts'
+
+/** An event with the cursor that continues behind it, if it is known. */
+export interface ShownEvent {
+  readonly event: LiveEvent
+  readonly cursor: string | undefined
+}
+
+/** Events as rows; each opens as JSON. */
+export function EventTable({ events }: { readonly events: readonly ShownEvent[] }) {
+  const [open, setOpen] = useState<ShownEvent>()
+  return [
+    h(Table<ShownEvent>, {
+      caption: say('title'),
+      items: events,
+      keyOf: ({ event }) => event.id,
+      columns: [
+        {
+          title: say('type'),
+          cell: (shown) => h(Button, { look: 'quiet', onClick: () => setOpen(shown) }, shown.event.type),
+        },
+        { title: sayEverywhere('instance'), cell: ({ event }) => instanceOf(event) ?? '–' },
+        { title: say('subject'), cell: ({ event }) => subjectOf(event) },
+        { title: sayEverywhere('time'), cell: ({ event }) => h(Time, { at: event.timestamp }) },
+      ],
+    }),
+    open &&
+      h(
+        Dialog,
+        { title: open.event.type, onClose: () => setOpen(undefined) },
+        open.cursor !== undefined && h('p', null, h(Copyable, { text: open.cursor })),
+        h(CodeBlock, { text: JSON.stringify(open.event, null, 2), label: say('event') }),
+      ),
+  ]
+}
+
+function subjectOf(event: LiveEvent): string {
+  const message = messageIn(event)
+  if (message) return `${message.status} · ${message.conversation}`
+  const instance = instanceIn(event)
+  return instance ? `${instance.status}${instance.reason ? ` · ${instance.reason.code}` : ''}` : '–'
+}
+
+/** The name of the instance that an event is about. */
+export function instanceOf({ data }: LiveEvent): string | undefined {
+  return (data as { readonly instance?: { readonly name: string } }).instance?.name
+}

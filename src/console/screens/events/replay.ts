@@ -1,0 +1,52 @@
+import { h } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { call } from '../../core/api.ts'
+import type { Request } from '../../core/operations.ts'
+import { Copyable } from '../../parts/copy.ts'
+import { Failure } from '../../parts/failure.ts'
+import { say as sayEverywhere } from '../../words/everywhere.ts'
+import { EventTable, type ShownEvent } from './event-table.ts'
+import { say } from './words.ts'
+
+interface ReplayProps {
+  /** The cursor to begin behind; `oldest` for the oldest event that is kept. */
+  readonly after: string
+  readonly types: string
+  readonly instances: string
+}
+
+const eventsOnPage = 100
+
+/** The feed from a cursor on, oldest first, a page at a time. */
+export function Replay({ after, types, instances }: ReplayProps) {
+  const [events, setEvents] = useState<readonly ShownEvent[]>([])
+  const [cursor, setCursor] = useState(after === 'oldest' ? undefined : after)
+  const [isAtEnd, setAtEnd] = useState(false)
+  const [isLoading, setLoading] = useState(true)
+  const [error, setError] = useState<unknown>()
+  const read = async () => {
+    setLoading(true)
+    setError(undefined)
+    const query = { limit: eventsOnPage, after: cursor, types, instances } as unknown
+    try {
+      const page = await call('listEvents', { query: query as NonNullable<Request<'listEvents'>['query']> })
+      setEvents((before) => [...before, ...page.data.map((event) => ({ event, cursor: undefined }))])
+      setAtEnd(page.next_cursor === cursor || page.data.length === 0)
+      setCursor(page.next_cursor)
+    } catch (refusal) {
+      setError(refusal)
+    }
+    setLoading(false)
+  }
+  useEffect(() => void read(), [])
+  return h(
+    'section',
+    null,
+    h(EventTable, { events }),
+    error !== undefined && h(Failure, { error, onRetry: read }),
+    isLoading && h('p', { class: 'loading', role: 'status' }, sayEverywhere('loading')),
+    isAtEnd && h('p', { class: 'hint' }, say('read_to_here')),
+    cursor !== undefined && h('p', null, h(Copyable, { text: cursor })),
+    !isLoading && h('button', { type: 'button', onClick: read }, say('more')),
+  )
+}

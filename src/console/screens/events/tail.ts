@@ -1,0 +1,56 @@
+import { h } from 'preact'
+import { useRef, useState } from 'preact/hooks'
+import { useLive } from '../../core/live.ts'
+import { EventTable, instanceOf, type ShownEvent } from './event-table.ts'
+import { say } from './words.ts'
+
+/** How many events are shown: the newest. At a hundred in a second, more would be gone before anyone read them. */
+const mostShown = 200
+/** How many are held while the tail is paused; older ones can be replayed. */
+const mostHeld = 1_000
+
+interface TailProps {
+  /** The type to show, and the instance; empty for all. */
+  readonly types: string
+  readonly instances: string
+}
+
+/** The events as they happen, newest first. A pause holds what comes meanwhile. */
+export function Tail({ types, instances }: TailProps) {
+  const [shown, setShown] = useState<readonly ShownEvent[]>([])
+  const [isPaused, setPaused] = useState(false)
+  const [count, setCount] = useState(0)
+  const held = useRef<ShownEvent[]>([])
+  useLive((event, cursor) => {
+    if (isPaused) {
+      held.current = [{ event, cursor }, ...held.current].slice(0, mostHeld)
+      setCount(held.current.length)
+    } else setShown((before) => [{ event, cursor }, ...before].slice(0, mostShown))
+  })
+  const proceed = () => {
+    const waiting = held.current
+    held.current = []
+    setCount(0)
+    setShown((before) => [...waiting, ...before].slice(0, mostShown))
+    setPaused(false)
+  }
+  const wanted = shown.filter(
+    ({ event }) =>
+      (types === '' || event.type === types) && (instances === '' || instanceOf(event) === instances),
+  )
+  return h(
+    'section',
+    null,
+    h(
+      'p',
+      { class: 'actions' },
+      isPaused
+        ? h('button', { type: 'button', class: 'primary', onClick: proceed }, say('continue'))
+        : h('button', { type: 'button', onClick: () => setPaused(true) }, say('pause')),
+      isPaused && h('span', { role: 'status' }, say('held', { count })),
+    ),
+    wanted.length === 0
+      ? h('div', { class: 'empty' }, h('p', null, say('empty')))
+      : h(EventTable, { events: wanted }),
+  )
+}

@@ -1,0 +1,70 @@
+import { h } from 'preact'
+import { shownCall } from '../../core/curl.ts'
+import { number } from '../../core/language.ts'
+import { useLive } from '../../core/live.ts'
+import { linkTo } from '../../core/router.ts'
+import { useCall } from '../../core/use-call.ts'
+import { Copyable } from '../../parts/copy.ts'
+import { Facts } from '../../parts/facts.ts'
+import { Failure } from '../../parts/failure.ts'
+import { Screen, type ScreenProps } from '../../parts/screen.ts'
+import { Age, Time } from '../../parts/time.ts'
+import { say as sayEverywhere } from '../../words/everywhere.ts'
+import { Deliveries } from './deliveries.ts'
+import { Orders } from './orders.ts'
+import { Verification } from './secret.ts'
+import { type Webhook, WebhookBadge } from './webhook-badge.ts'
+import { say } from './words.ts'
+
+/** One webhook: whether it works, what waits for it, and each delivery with its answers. */
+export function screen({ params, query }: ScreenProps) {
+  const webhook = params.webhook ?? ''
+  const request = { params: { webhook } }
+  const { data, error, reload } = useCall('getWebhook', request)
+  useLive(({ type }) => {
+    if (type.startsWith('webhook.')) reload()
+  }, reload)
+  return h(
+    Screen,
+    {
+      title: data ? new URL(data.url).host : say('title'),
+      parent: { title: say('title'), link: linkTo(['webhooks']) },
+      calls: [shownCall('getWebhook', request), shownCall('listDeliveries', request)],
+      actions: data && h(Orders, { webhook: data, reload }),
+    },
+    error !== undefined && h(Failure, { error, onRetry: reload }),
+    data && h(About, { webhook: data }),
+    data && h(Deliveries, { webhook, query, onChange: reload }),
+    data && h('section', { class: 'panel' }, h(Verification, null)),
+  )
+}
+
+function About({ webhook }: { readonly webhook: Webhook }) {
+  const { disabled_reason, failing_since, oldest_at } = webhook
+  return h(
+    'section',
+    { class: 'panel' },
+    h('p', null, h(WebhookBadge, { webhook })),
+    disabled_reason &&
+      h('p', { class: 'warning' }, disabled_reason.detail, ' ', h('code', null, disabled_reason.code)),
+    h(Facts, {
+      facts: {
+        [say('url')]: h(Copyable, { text: webhook.url }),
+        ID: h(Copyable, { text: webhook.id }),
+        [say('events')]: webhook.events?.join(', ') ?? say('all_events'),
+        [say('instances')]: webhook.instances?.join(', ') ?? say('all_instances'),
+        [say('ordering')]: say(webhook.ordering === 'none' ? 'no_order' : 'in_order'),
+        [say('batch')]: number(webhook.batch),
+        [say('pending')]: h(
+          'span',
+          null,
+          number(webhook.pending),
+          oldest_at && [' · ', h(Age, { at: oldest_at })],
+        ),
+        [say('rate')]: number(webhook.rate),
+        [say('failing_since')]: failing_since ? h(Time, { at: failing_since }) : undefined,
+        [sayEverywhere('created')]: h(Time, { at: webhook.created_at }),
+      },
+    }),
+  )
+}

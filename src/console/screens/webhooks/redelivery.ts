@@ -1,0 +1,79 @@
+import { h } from 'preact'
+import { useState } from 'preact/hooks'
+import { call } from '../../core/api.ts'
+import type { Request } from '../../core/operations.ts'
+import { Dialog } from '../../parts/dialog.ts'
+import { Failure } from '../../parts/failure.ts'
+import { CheckField, TextField } from '../../parts/fields.ts'
+import { notify } from '../../parts/notices.ts'
+import { say as sayEverywhere } from '../../words/everywhere.ts'
+import { say } from './words.ts'
+
+/** Delivers the events of a period again. One call examines a part of a long period. */
+export function Redelivery({ webhook, onClose }: { readonly webhook: string; readonly onClose: () => void }) {
+  const [since, setSince] = useState(localInput(Date.now() - 24 * 60 * 60_000))
+  const [until, setUntil] = useState('')
+  const [isMissing, setMissing] = useState(true)
+  const [error, setError] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  const redeliver = async (event: Event) => {
+    event.preventDefault()
+    setBusy(true)
+    try {
+      const period = until === '' ? {} : { until: new Date(until).toISOString() }
+      const body = { which: isMissing ? ('missing' as const) : ('all' as const), ...period }
+      const count = await redeliverAll(webhook, new Date(since).toISOString(), body)
+      notify(say('redelivered', { count }))
+      onClose()
+    } catch (refusal) {
+      setError(refusal)
+      setBusy(false)
+    }
+  }
+  return h(
+    Dialog,
+    { title: say('redeliver_period'), onClose },
+    h(
+      'form',
+      { onSubmit: redeliver },
+      h('p', null, say('redeliver_what')),
+      h(TextField, {
+        label: say('from'),
+        type: 'datetime-local',
+        value: since,
+        onChange: setSince,
+        required: true,
+      }),
+      h(TextField, {
+        label: say('until'),
+        hint: say('until_hint'),
+        type: 'datetime-local',
+        value: until,
+        onChange: setUntil,
+      }),
+      h(CheckField, { label: say('missing_only'), checked: isMissing, onChange: setMissing }),
+      error !== undefined && h(Failure, { error }),
+      h(
+        'footer',
+        null,
+        h('button', { type: 'button', onClick: onClose }, sayEverywhere('cancel')),
+        h('button', { type: 'submit', class: 'primary', disabled: isBusy }, say('redeliver')),
+      ),
+    ),
+  )
+}
+
+type Body = NonNullable<Exclude<Request<'redeliverEvents'>['body'], FormData>>
+
+/** Calls until all of the period was examined; returns how many deliveries were created. */
+async function redeliverAll(webhook: string, since: string, period: Omit<Body, 'since'>): Promise<number> {
+  const body = { ...period, since }
+  const { deliveries, next_since } = await call('redeliverEvents', { params: { webhook }, body })
+  return next_since === null ? deliveries : deliveries + (await redeliverAll(webhook, next_since, period))
+}
+
+/** A moment as the field for local times has it. */
+function localInput(moment: number): string {
+  const offset = new Date(moment).getTimezoneOffset() * 60_000
+  return new Date(moment - offset).toISOString().slice(0, 16)
+}

@@ -1,0 +1,30 @@
+import { h } from 'preact'
+import type { ItemOf } from '../../core/use-pages.ts'
+import { Badge } from '../../parts/badge.ts'
+import type { Tone } from '../../words/statuses.ts'
+import { say } from './words.ts'
+
+export type Webhook = ItemOf<'listWebhooks'>
+export type Delivery = ItemOf<'listDeliveries'>
+
+/** How a webhook is: the worst of what is true of it. */
+export function WebhookBadge({ webhook }: { readonly webhook: Webhook }) {
+  if (!webhook.enabled)
+    return h(Badge, { tone: webhook.disabled_reason ? 'bad' : 'idle', text: say('disabled') })
+  if (webhook.paused) return h(Badge, { tone: 'idle', text: say('paused') })
+  if (webhook.failing_since) return h(Badge, { tone: 'attention', text: say('failing') })
+  return h(Badge, { tone: 'good', text: say('well') })
+}
+
+const tones: Readonly<Record<Delivery['status'], Tone>> = {
+  pending: 'busy',
+  delivered: 'good',
+  failed: 'bad',
+  skipped: 'idle',
+}
+
+export const deliveryStatuses = Object.keys(tones) as Delivery['status'][]
+
+export function DeliveryBadge({ status }: { readonly status: Delivery['status'] }) {
+  return h(Badge, { tone: tones[status] ?? 'idle', text: say(`status_${status}`) })
+}

@@ -1,0 +1,59 @@
+import { h } from 'preact'
+import { useState } from 'preact/hooks'
+import { shownCall } from '../../core/curl.ts'
+import { number } from '../../core/language.ts'
+import { useLive } from '../../core/live.ts'
+import { goTo, linkTo } from '../../core/router.ts'
+import { usePages } from '../../core/use-pages.ts'
+import { Button } from '../../parts/button.ts'
+import { Screen } from '../../parts/screen.ts'
+import { ListEnd, Table } from '../../parts/table.ts'
+import { Age } from '../../parts/time.ts'
+import { say as sayEverywhere } from '../../words/everywhere.ts'
+import { Secret } from './secret.ts'
+import { type Webhook, WebhookBadge } from './webhook-badge.ts'
+import { WebhookForm } from './webhook-form.ts'
+import { say } from './words.ts'
+
+/** Every webhook of the organization. */
+export function screen() {
+  const pages = usePages('listWebhooks', { query: { limit: 100 } })
+  const [isCreating, setCreating] = useState(false)
+  const [created, setCreated] = useState<{ readonly webhook: Webhook; readonly secret: string }>()
+  useLive(({ type }) => {
+    if (type.startsWith('webhook.')) pages.reload()
+  }, pages.reload)
+  const create = () => setCreating(true)
+  return h(
+    Screen,
+    {
+      title: say('title'),
+      calls: [shownCall('listWebhooks')],
+      actions: h(Button, { look: 'primary', onClick: create }, say('create')),
+    },
+    h(Table<Webhook>, {
+      caption: say('title'),
+      items: pages.items,
+      keyOf: ({ id }) => id,
+      linkOf: ({ id }) => linkTo(['webhooks', id]),
+      columns: [
+        { title: say('url'), cell: ({ url }) => url },
+        { title: sayEverywhere('status'), cell: (webhook) => h(WebhookBadge, { webhook }) },
+        { title: say('events'), cell: ({ events }) => events?.join(', ') ?? say('all_events') },
+        { title: say('pending'), cell: ({ pending }) => number(pending) },
+        { title: say('failing_since'), cell: ({ failing_since }) => h(Age, { at: failing_since }) },
+      ],
+    }),
+    h(ListEnd, { ...pages, empty: h('p', null, say('empty')) }),
+    isCreating &&
+      h(WebhookForm, {
+        onClose: () => setCreating(false),
+        onDone: (webhook, secret = '') => {
+          setCreating(false)
+          setCreated({ webhook, secret })
+          pages.reload()
+        },
+      }),
+    created && h(Secret, { secret: created.secret, onClose: () => goTo(['webhooks', created.webhook.id]) }),
+  )
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { createInstance } from '../../src/contract/operations/instance-operations.ts'
+import { sendTextMessage } from '../../src/contract/operations/message-operations.ts'
+import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
+import { visit } from '../kit/console/visit.ts'
+import { WebhookReceiver } from '../kit/far-ends/webhook-receiver.ts'
+import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
+
+/* Somebody who makes a webhook, sees why it fails, and delivers again what it missed; and who watches the events. */
+
+const hostile = '<img src=x onerror="window.harmed = true"></script><script>window.harmed = true</script>'
+
+describe('webhooks and events in the console', needsChromium, () => {
+  let posthorn: Posthorn
+  let browser: Browser
+  let receiver: WebhookReceiver
+
+  before(async () => {
+    ;[posthorn, browser, receiver] = await Promise.all([
+      startPosthorn({ environment: { POSTHORN_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } }),
+      startBrowser(),
+      WebhookReceiver.start(),
+    ])
+    const body = { name: 'shop', network: 'sandbox' }
+    await posthorn.admin.call(createInstance, { body, waitSeconds: 20 })
+  })
+
+  after(async () => {
+    await browser.close()
+    await posthorn.stop()
+    await receiver.stop()
+  })
+
+  /** Makes the webhook of these plays through the form, and returns the secret that is shown once. */
+  async function createWebhook(page: Page): Promise<string> {
+    await page.getByRole('button', { name: 'New webhook' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('URL', { exact: true }).fill(receiver.url)
+    await dialog.getByRole('button', { name: 'New webhook' }).click()
+    const secret = await page.getByRole('dialog', { name: 'The secret' }).getByText('whsec_').textContent()
+    await page.getByRole('button', { name: 'Close' }).click()
+    return secret
+  }
+
+  const send = (text: string) =>
+    posthorn.admin.call(sendTextMessage, { body: { instance: 'shop', to: 'ana@delivers.sandbox', text } })
+
+  test('a webhook is made, breaks, and gets what it missed', async () => {
+    const window = await visit(browser, posthorn, { place: '#/webhooks' })
+    const { page } = window
+    await page.getByText('There is no webhook yet').waitFor()
+    assert.match(await createWebhook(page), /^whsec_/)
+    await page.getByText('Nothing was sent to this webhook yet').waitFor()
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    await receiver.until('the test', (received) =>
+      received.some(({ event }) => event.type === 'webhook.test'),
+    )
+
+    receiver.answer = (_, response) => response.writeHead(500).end(hostile)
+    const count = receiver.received.length
+    await send('missed')
+    await receiver.until('a message', (received) => received.length > count)
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await page.getByRole('cell', { name: 'HTTP 500' }).first().waitFor()
+    await page.getByRole('button', { name: 'message.queued' }).first().click()
+    await page.getByRole('dialog').getByText('onerror').waitFor()
+    assert.equal(await page.evaluate('window.harmed'), undefined)
+
+    receiver.answer = (_, response) => response.writeHead(204).end()
+    const before = receiver.received.length
+    await page.getByRole('dialog').getByRole('button', { name: 'Deliver again' }).click()
+    await receiver.until('the event again', (received) =>
+      received.slice(before).some(({ event }) => event.type === 'message.queued'),
+    )
+    window.checkFaults()
+    await window.close()
+  })
+
+  test('events are seen as they happen, held by a pause, and replayed', async () => {
+    const window = await visit(browser, posthorn, { place: '#/events' })
+    const { page } = window
+    await page.getByText('Live', { exact: true }).first().waitFor()
+    await send('seen')
+    await page.getByRole('button', { name: 'message.sent' }).first().waitFor()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await send('held')
+    await page.getByText(/events? waits?$/).waitFor()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('button', { name: 'From the oldest event kept' }).click()
+    await page.getByRole('button', { name: 'instance.created' }).click()
+    await page.getByRole('dialog').getByText('"sequence": 1,').waitFor()
+    window.checkFaults()
+    await window.close()
+  })
+
+  for (const [width, colorScheme] of [
+    [1280, 'light'],
+    [360, 'dark'],
+  ] as const) {
+    test(`everyone can use them at ${width} pixels, ${colorScheme}`, async () => {
+      const window = await visit(browser, posthorn, { width, colorScheme, place: '#/webhooks' })
+      const { page } = window
+      await page.getByRole('link', { name: receiver.url }).waitFor()
+      await checkAccessibility(page)
+      await page.getByRole('link', { name: receiver.url }).click()
+      await page.getByRole('button', { name: 'message.queued' }).first().waitFor()
+      await checkAccessibility(page)
+      await page.goto(`${posthorn.url}/console#/events?after=oldest`)
+      await page.getByRole('button', { name: 'instance.created' }).waitFor()
+      await checkAccessibility(page)
+      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+      assert.ok(Number(overflow) <= 0, `the page is ${overflow} pixels wider than the screen`)
+      window.checkFaults()
+      await window.close()
+    })
+  }
+})
