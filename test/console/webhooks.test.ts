@@ -41,7 +41,7 @@ describe('webhooks and events in the console', needsChromium, () => {
     await dialog.getByRole('button', { name: 'New webhook' }).click()
     const secret = await page.getByRole('dialog', { name: 'The secret' }).getByText('whsec_').textContent()
     await page.getByRole('button', { name: 'Close' }).click()
-    return secret
+    return secret ?? ''
   }
 
   const send = (text: string) =>
