@@ -16,17 +16,12 @@ interface OrdersProps {
   readonly reload: () => void
 }
 
-type Open = 'edit' | 'rotate' | 'redeliver' | 'skip' | 'remove'
+type Open = 'edit' | 'rotate' | 'redeliver_period' | 'skip' | 'remove'
 
 /** What can be done with a webhook. */
 export function Orders({ webhook, reload }: OrdersProps) {
   const [open, setOpen] = useState<Open>()
-  const [secret, setSecret] = useState<string>()
   const request = { params: { webhook: webhook.id } }
-  const close = () => {
-    setOpen(undefined)
-    reload()
-  }
   const change = (body: { readonly enabled?: boolean; readonly paused?: boolean }) => async () => {
     await call('updateWebhook', { ...request, body }).catch((error) => notify(error.message))
     reload()
@@ -38,10 +33,10 @@ export function Orders({ webhook, reload }: OrdersProps) {
     )
     reload()
   }
-  const rotate = async () => setSecret((await call('rotateWebhookSecret', request)).secret)
+  const opening = (what: Open) => h(Button, { key: what, onClick: () => setOpen(what) }, say(what))
   return [
     h(Button, { key: 'test', look: 'primary', onClick: test }, say('send_test')),
-    h(Button, { key: 'edit', onClick: () => setOpen('edit') }, say('edit')),
+    opening('edit'),
     webhook.enabled &&
       h(
         Button,
@@ -53,41 +48,50 @@ export function Orders({ webhook, reload }: OrdersProps) {
       { key: 'enable', onClick: change({ enabled: !webhook.enabled }) },
       say(webhook.enabled ? 'disable' : 'enable'),
     ),
-    h(Button, { key: 'redeliver', onClick: () => setOpen('redeliver') }, say('redeliver_period')),
-    webhook.pending > 0 && h(Button, { key: 'skip', onClick: () => setOpen('skip') }, say('skip')),
-    h(Button, { key: 'rotate', onClick: () => setOpen('rotate') }, say('rotate')),
-    h(Button, { key: 'remove', onClick: () => setOpen('remove') }, say('remove')),
-    open === 'edit' && h(WebhookForm, { webhook, onClose: close, onDone: close }),
-    open === 'redeliver' && h(Redelivery, { webhook: webhook.id, onClose: close }),
-    open === 'skip' &&
-      h(
-        Confirm,
-        { title: say('skip'), action: say('skip'), onConfirm: () => skip(webhook.id), onClose: close },
-        h('p', null, say('skip_what')),
-      ),
-    open === 'rotate' &&
-      h(
-        Confirm,
-        { title: say('rotate'), action: say('rotate'), onConfirm: rotate, onClose: close },
-        h('p', null, say('rotate_what')),
-      ),
-    open === 'remove' &&
-      h(
-        Confirm,
-        {
-          title: say('remove'),
-          action: say('remove'),
-          typed: new URL(webhook.url).host,
-          onConfirm: async () => {
-            await call('deleteWebhook', request)
-            goTo(['webhooks'])
-          },
-          onClose: () => setOpen(undefined),
-        },
-        h('p', null, say('remove_what')),
-      ),
-    secret !== undefined && h(Secret, { secret, onClose: () => setSecret(undefined) }),
+    opening('redeliver_period'),
+    webhook.pending > 0 && opening('skip'),
+    opening('rotate'),
+    opening('remove'),
+    h(OpenOrder, { key: 'open', webhook, open, reload, onClose: () => setOpen(undefined) }),
   ]
+}
+
+interface OpenProps extends OrdersProps {
+  readonly open: Open | undefined
+  readonly onClose: () => void
+}
+
+/** The dialog of the order that was chosen. */
+function OpenOrder({ webhook, open, reload, onClose }: OpenProps) {
+  const [secret, setSecret] = useState<string>()
+  const request = { params: { webhook: webhook.id } }
+  const close = () => {
+    onClose()
+    reload()
+  }
+  if (secret !== undefined) return h(Secret, { secret, onClose: () => setSecret(undefined) })
+  if (open === 'edit') return h(WebhookForm, { webhook, onClose, onDone: close })
+  if (open === 'redeliver_period') return h(Redelivery, { webhook: webhook.id, onClose: close })
+  if (open === undefined) return null
+  const orders = {
+    skip: () => skip(webhook.id),
+    rotate: async () => setSecret((await call('rotateWebhookSecret', request)).secret),
+    remove: async () => {
+      await call('deleteWebhook', request)
+      goTo(['webhooks'])
+    },
+  }
+  return h(
+    Confirm,
+    {
+      title: say(open),
+      action: say(open),
+      ...(open === 'remove' ? { typed: new URL(webhook.url).host } : {}),
+      onConfirm: orders[open],
+      onClose: open === 'remove' ? onClose : close,
+    },
+    h('p', null, say(`${open}_what`)),
+  )
 }
 
 /** Skips what waits now. One call does a part of a large backlog. */

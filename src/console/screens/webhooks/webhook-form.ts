@@ -13,6 +13,8 @@ import { say } from './words.ts'
 
 type Body = NonNullable<Exclude<Request<'createWebhook'>['body'], FormData>>
 
+type EventTypes = Webhook['events']
+
 interface FormProps {
   /** The webhook to change; without it, a new one. */
   readonly webhook?: Webhook
@@ -23,20 +25,14 @@ interface FormProps {
 
 /** Creates a webhook, or changes one. */
 export function WebhookForm({ webhook, onClose, onDone }: FormProps) {
-  const [url, setUrl] = useState(webhook?.url ?? '')
-  const [events, setEvents] = useState<readonly string[] | null>(webhook?.events ?? null)
-  const [instances, setInstances] = useState((webhook?.instances ?? []).join(', '))
-  const [ordering, setOrdering] = useState(webhook?.ordering ?? 'none')
-  const [batch, setBatch] = useState(String(webhook?.batch ?? 1))
+  const [body, setBody] = useState<Body>({
+    url: webhook?.url ?? '',
+    events: webhook?.events ?? null,
+    instances: webhook?.instances ?? null,
+    ordering: webhook?.ordering ?? 'none',
+    batch: webhook?.batch ?? 1,
+  })
   const [error, setError] = useState<unknown>()
-  const names = instances.split(',').flatMap((name) => name.trim() || [])
-  const body = {
-    url,
-    events: events as Body['events'] & object,
-    instances: names.length > 0 ? names : null,
-    ordering,
-    batch: Number(batch),
-  } satisfies Body
   const shown = webhook
     ? shownCall('updateWebhook', { params: { webhook: webhook.id }, body })
     : shownCall('createWebhook', { body })
@@ -59,37 +55,7 @@ export function WebhookForm({ webhook, onClose, onDone }: FormProps) {
     h(
       'form',
       { onSubmit: save },
-      h(TextField, {
-        label: say('url'),
-        hint: say('url_hint'),
-        type: 'url',
-        value: url,
-        onChange: setUrl,
-        required: true,
-      }),
-      h(EventChoice, { events, onChange: setEvents }),
-      h(TextField, {
-        label: say('instances'),
-        hint: say('instances_hint'),
-        value: instances,
-        onChange: setInstances,
-      }),
-      h(ChoiceField<Webhook['ordering']>, {
-        label: say('ordering'),
-        value: ordering,
-        onChange: setOrdering,
-        options: [
-          { value: 'none', label: say('no_order') },
-          { value: 'per_instance', label: say('in_order') },
-        ],
-      }),
-      h(TextField, {
-        label: say('batch'),
-        hint: say('batch_hint'),
-        type: 'number',
-        value: batch,
-        onChange: setBatch,
-      }),
+      h(Fields, { body, onChange: (changed) => setBody({ ...body, ...changed }) }),
       error !== undefined && h(Failure, { error }),
       h(
         'details',
@@ -107,14 +73,62 @@ export function WebhookForm({ webhook, onClose, onDone }: FormProps) {
   )
 }
 
+interface FieldsProps {
+  readonly body: Body
+  readonly onChange: (changed: Partial<Body>) => void
+}
+
+function Fields({ body, onChange }: FieldsProps) {
+  const [instances, setInstances] = useState((body.instances ?? []).join(', '))
+  const nameInstances = (text: string) => {
+    const names = text.split(',').flatMap((name) => name.trim() || [])
+    setInstances(text)
+    onChange({ instances: names.length > 0 ? names : null })
+  }
+  return [
+    h(TextField, {
+      label: say('url'),
+      hint: say('url_hint'),
+      type: 'url',
+      value: body.url,
+      onChange: (url) => onChange({ url }),
+      required: true,
+    }),
+    h(EventChoice, { events: body.events ?? null, onChange: (events) => onChange({ events }) }),
+    h(TextField, {
+      label: say('instances'),
+      hint: say('instances_hint'),
+      value: instances,
+      onChange: nameInstances,
+    }),
+    h(ChoiceField<Webhook['ordering']>, {
+      label: say('ordering'),
+      value: body.ordering ?? 'none',
+      onChange: (ordering) => onChange({ ordering }),
+      options: [
+        { value: 'none', label: say('no_order') },
+        { value: 'per_instance', label: say('in_order') },
+      ],
+    }),
+    h(TextField, {
+      label: say('batch'),
+      hint: say('batch_hint'),
+      type: 'number',
+      value: String(body.batch),
+      onChange: (batch) => onChange({ batch: Number(batch) }),
+    }),
+  ]
+}
+
 interface EventChoiceProps {
-  readonly events: readonly string[] | null
-  readonly onChange: (events: readonly string[] | null) => void
+  readonly events: EventTypes
+  readonly onChange: (events: EventTypes) => void
 }
 
 /** All events, or some by their names. */
 function EventChoice({ events, onChange }: EventChoiceProps) {
-  const toggle = (type: string) => (isOn: boolean) => {
+  const types = contract.eventTypes as NonNullable<EventTypes>
+  const toggle = (type: NonNullable<EventTypes>[number]) => (isOn: boolean) => {
     const others = (events ?? []).filter((each) => each !== type)
     onChange(isOn ? [...others, type] : others)
   }
@@ -135,7 +149,7 @@ function EventChoice({ events, onChange }: EventChoiceProps) {
       h(
         'div',
         { class: 'choices' },
-        contract.eventTypes.map((type) =>
+        types.map((type) =>
           h(CheckField, { key: type, label: type, checked: events.includes(type), onChange: toggle(type) }),
         ),
       ),
