@@ -17,7 +17,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, afterEach, describe, test } from 'node:test'
 import { listAudit } from '../../src/contract/operations/audit-operations.ts'
 import { startInstance, stopInstance } from '../../src/contract/operations/instance-operations.ts'
+import { listAttempts } from '../../src/contract/operations/message-history-operations.ts'
 import { getMessage, listMessages } from '../../src/contract/operations/message-operations.ts'
+import type { CheckedClient } from '../kit/http/checked-client.ts'
 import { assertCounted } from '../kit/http/counted-events.ts'
 import { allEvents } from '../kit/http/feed.ts'
 import { create, reaches, readTranscript, text } from '../kit/play.ts'
@@ -96,7 +98,8 @@ const large = randomBytes(300_000)
 async function upload(server: PosthornProcess): Promise<string> {
   const form = new FormData()
   form.set('instance', 'trial')
-  form.set('to', 'ana@delivers.sandbox')
+  // Its first answer is lost, so that an attempt of its own is in the store, too.
+  form.set('to', 'ana@loses.sandbox')
   form.set('kind', 'document')
   form.set('file', new Blob([large], { type: 'application/octet-stream' }), 'large.bin')
   const headers = { authorization: `Bearer ${server.adminKey}` }
@@ -104,6 +107,9 @@ async function upload(server: PosthornProcess): Promise<string> {
   assert.equal(reply.status, 202)
   return ((await reply.json()) as { id: string }).id
 }
+
+const attemptsOf = async (client: CheckedClient, id: string) =>
+  (await client.call(listAttempts, { params: { id } })).body.data
 
 /** A server that has sent a text and a file, and has one queued, as its backup is made; it is sent afterwards. */
 async function sentSinceTheBackup(place: Place) {
@@ -113,6 +119,11 @@ async function sentSinceTheBackup(place: Place) {
   const file = await upload(server)
   await reaches(admin, file, 'delivered')
   await assertCounted(admin, await allEvents(admin))
+  const attempts = await attemptsOf(admin, file)
+  assert.deepEqual(
+    attempts.map(({ outcome }) => outcome),
+    ['uncertain', 'accepted'],
+  )
   await admin.call(stopInstance, { params: { name: 'trial' }, waitSeconds: 10 })
   const one = await text(admin, { instance: 'trial', to: 'bo@delivers.sandbox', text: `one ${place.data}` })
   const backup = join(home, `backup-${folders}.tar`)
@@ -122,7 +133,7 @@ async function sentSinceTheBackup(place: Place) {
   await reaches(admin, one.id, 'delivered')
   const events = await allEvents(admin)
   assert.equal(await server.end('SIGTERM'), 0)
-  return { backup, said, one, file, events, adminKey: server.adminKey }
+  return { backup, said, one, file, attempts, events, adminKey: server.adminKey }
 }
 
 let made: Promise<{ place: Place; backup: string }> | undefined
@@ -145,7 +156,7 @@ for (const [from, to] of [
   const needs = from === 'SQLite' && to === 'SQLite' ? {} : needsPostgres
   test(`a backup of ${from}, made while the server runs, is restored into ${to}`, needs, async () => {
     const place = await newPlace(from)
-    const { backup, said, one, file, events, adminKey } = await sentSinceTheBackup(place)
+    const { backup, said, one, file, attempts, events, adminKey } = await sentSinceTheBackup(place)
     assert.match(said, /does not contain the master key.*master\.key/s)
     assert.equal(statSync(backup).mode & 0o777, 0o600)
     const key = readFileSync(join(place.data, 'master.key'), 'utf8').trim()
@@ -169,6 +180,7 @@ for (const [from, to] of [
       headers: { authorization: `Bearer ${adminKey}` },
     })
     assert.deepEqual(Buffer.from(await reply.arrayBuffer()), large)
+    assert.deepEqual(await attemptsOf(admin, file), attempts)
     const kept = await allEvents(admin)
     const shared = kept.filter(({ epoch }) => epoch === events[0]?.epoch)
     assert.deepEqual(shared, events.slice(0, shared.length))
