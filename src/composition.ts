@@ -96,6 +96,8 @@ export async function compose(
     alarms,
     ...secretsOf(seal),
     ...makeChanges(),
+    keyRing: new KeyRing(store, clock),
+    sessions: new Sessions(store, clock),
   }
   const shares = makeShares(config, () => metrics)
   const connections = makeConnections(shared, (why) => metrics.cutConnection(why))
@@ -163,11 +165,11 @@ function secretsOf(seal: Seal) {
 }
 
 /** Who calls, and where it is noted what they change. */
-function knowCallers({ config, store, clock }: Shared) {
-  const browserSessions = new BrowserSessions(new Sessions(store, clock), config.POSTHORN_BASE_URL)
+function knowCallers({ config, store, clock, keyRing, sessions }: Shared) {
+  const browserSessions = new BrowserSessions(sessions, config.POSTHORN_BASE_URL)
   return {
     authentication: new Authentication(
-      new KeyRing(store, clock),
+      keyRing,
       operatorTokens(config),
       browserSessions,
       new LinkPages(store, clock),

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { hasInstances } from './instances/instance-store.ts'
 import { isWellFormed, knownApiKey, newApiKey } from './organizations/api-key.ts'
+import { createApiKey } from './organizations/key-store.ts'
 import {
-  createApiKey,
   createOrganization,
   hasOrganizations,
   keepServiceValue,
@@ -33,17 +33,12 @@ export async function firstStart(store: Store, config: Config, now: number): Pro
   const file = join(config.POSTHORN_DATA, 'admin.key')
   const { key, digest, hint } = adminKeyIn(file)
   const organization = 'default'
+  const organization_id = newId('org')
+  const admin = { id: newId('key'), organization_id, digest, hint, role: 'admin' as const, created_at: now }
   // Requested in the same tick, the two share a commit: there is never an organization without a key.
   await Promise.all([
-    store.transact(createOrganization, { id: newId('org'), name: organization, created_at: now }),
-    store.transact(createApiKey, {
-      id: newId('key'),
-      organization,
-      digest,
-      hint,
-      role: 'admin',
-      created_at: now,
-    }),
+    store.transact(createOrganization, { id: organization_id, name: organization, created_at: now }),
+    store.transact(createApiKey, { key: admin }),
   ])
   return { organization, adminKey: key, file }
 }

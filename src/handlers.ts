@@ -61,13 +61,24 @@ export function makeHandlers(
       rateOf: (webhookId) => deliverer.rateOf(webhookId),
       deliver: (organizationId) => deliverer.deliver(organizationId),
     }),
-    ...organizationHandlers({ store, quotas }),
+    ...organizationHandlers({
+      ...shared,
+      quotas,
+      version,
+      forgetKey: (keyId) => forgetKey(shared, keyId),
+    }),
     ...serviceHandlers({
       openapi: () => describe(config, [...networks.values()]),
       metrics,
       readiness: state.readiness,
     }),
   ]
+}
+
+/** Refuses a key that was revoked, and its sessions, from now on. */
+function forgetKey({ keyRing, sessions }: Pick<Shared, 'keyRing' | 'sessions'>, keyId: string): void {
+  keyRing.forget(keyId)
+  sessions.forget(keyId)
 }
 
 /** The contract of this server as an OpenAPI document. What writes it is loaded only when it is asked for. */

@@ -10,6 +10,8 @@ import type { FileIntake } from './media/file-quota.ts'
 import type { Media } from './media/media.ts'
 import type { FileFetchers } from './messages/files/file-fetchers.ts'
 import type { Networks } from './networks/registry.ts'
+import type { KeyRing } from './organizations/key-ring.ts'
+import type { Sessions } from './organizations/sessions.ts'
 import type { Quotas } from './organizations/usage.ts'
 import type { Alarms } from './runtime/alarms.ts'
 import type { Changes } from './runtime/changes.ts'
@@ -37,6 +39,8 @@ export interface Shared {
   /** Wake those who wait for a delivery. */
   readonly deliveryChanges: Changes
   readonly webhookSecrets: WebhookSecrets
+  readonly keyRing: KeyRing
+  readonly sessions: Sessions
 }
 
 /** What only the running server knows. */

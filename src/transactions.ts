@@ -17,6 +17,7 @@ import { heldFunctions } from './messages/outbox/held.ts'
 import { messageFunctions } from './messages/transactions.ts'
 import { auditFunctions } from './organizations/audit-log.ts'
 import { idempotencyFunctions } from './organizations/idempotency.ts'
+import { apiKeyFunctions } from './organizations/key-store.ts'
 import { organizationFunctions } from './organizations/organization-store.ts'
 import { sessionFunctions } from './organizations/session-store.ts'
 import { usageFunctions } from './organizations/usage.ts'
@@ -31,6 +32,7 @@ const all = [
   positionFunctions,
   organizationFunctions,
   sessionFunctions,
+  apiKeyFunctions,
   usageFunctions,
   idempotencyFunctions,
   auditFunctions,

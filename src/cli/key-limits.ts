@@ -1,10 +1,19 @@
+import { readableNamePattern } from '../contract/resources/key.ts'
 import { slugPattern } from '../runtime/ids.ts'
 import { WrongUsage } from './command.ts'
 
 const units = { h: 60 * 60_000, d: 24 * 60 * 60_000 } as const
 const slug = new RegExp(slugPattern)
+const readableName = new RegExp(readableNamePattern)
 const namesAtMost = 200
 const longest = 10 * 366 * units.d
+
+/** What a key is called; null if it has no name. */
+export function nameOf(text: string | undefined): string | null {
+  if (text === undefined) return null
+  if (text.length <= 100 && readableName.test(text)) return text
+  throw new WrongUsage('--name is a text of 1 to 100 characters, without control characters')
+}
 
 /** When a key is to expire, in milliseconds since the epoch: `90d` or `12h` from now, or a moment as RFC 3339 writes it. */
 export function expiryOf(text: string | undefined, now: number): number | null {

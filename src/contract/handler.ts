@@ -66,9 +66,16 @@ export interface Upload {
   readonly file: Draft
 }
 
+/** Who calls an operation: undefined for the operator, and for who needs no key. */
+type CallerOf<O extends Operation> = [O['access']] extends ['any']
+  ? Caller | undefined
+  : [O['access']] extends ['open' | 'metrics' | 'operator']
+    ? undefined
+    : Caller
+
 /** A request that was authenticated and validated against its operation. */
 export interface Call<O extends Operation> {
-  readonly caller: Caller
+  readonly caller: CallerOf<O>
   /** The audit log entry of the call, for the transaction that carries it out; undefined if it is not audited. */
   readonly audit: () => AuditNote | undefined
   readonly params: ParamsOf<O>

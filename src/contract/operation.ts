@@ -1,10 +1,9 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { HeaderName } from './headers.ts'
 import type { ProblemCode } from './problems.ts'
+import { type Role, roles } from './statuses.ts'
 
-/** What a key may do: `admin` everything, `send` send and read, `read` read. */
-export const roles = ['read', 'send', 'admin'] as const
-export type Role = (typeof roles)[number]
+export { type Role, roles }
 
 /** The least role of a key that may call an operation; `any` is for every key, and for the operator, too. */
 export type KeyAccess = Role | 'any'

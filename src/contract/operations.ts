@@ -2,11 +2,13 @@ import type { Operation } from './operation.ts'
 import { auditOperations } from './operations/audit-operations.ts'
 import { eventOperations } from './operations/event-operations.ts'
 import { instanceOperations } from './operations/instance-operations.ts'
+import { keyOperations } from './operations/key-operations.ts'
 import { linkOperations } from './operations/link-operations.ts'
 import { linkPageOperations } from './operations/link-page-operations.ts'
 import { messageHistoryOperations } from './operations/message-history-operations.ts'
 import { messageOperations } from './operations/message-operations.ts'
 import { networkOperations } from './operations/network-operations.ts'
+import { organizationOperations } from './operations/organization-operations.ts'
 import { quotaOperations } from './operations/quota-operations.ts'
 import { serviceOperations } from './operations/service-operations.ts'
 import { statisticsOperations } from './operations/statistics-operations.ts'
@@ -27,6 +29,8 @@ export const operations: readonly Operation[] = [
   ...quotaOperations,
   ...statisticsOperations,
   ...auditOperations,
+  ...keyOperations,
+  ...organizationOperations,
   ...serviceOperations,
 ]
 
@@ -49,6 +53,16 @@ export const tags = [
   {
     name: 'Organization',
     description: 'The quotas of your organization, what it uses of them, and its statistics.',
+  },
+  {
+    name: 'Keys',
+    description: 'Who calls, and the keys of your organization: create, list and revoke them.',
+  },
+  {
+    name: 'Operator',
+    description:
+      'Create organizations, hand out their first keys, and see what they use. For whoever runs the server: these operations need the token in `operator.token` in its data folder, and ' +
+      'no API key opens them. What they change is in the audit log of the organization.',
   },
   { name: 'Service', description: 'The contract, the problems, and the health of the server.' },
 ] as const

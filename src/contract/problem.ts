@@ -96,6 +96,14 @@ export class Problem extends Error {
   }
 }
 
+/** How callers authenticate, which every 401 says (RFC 9110, section 11.6.1). */
+export const challenge = { 'www-authenticate': 'Bearer realm="posthorn"' }
+
+/** The problem of who has no living key, or not the token that is asked for. */
+export function unauthenticated(detail?: string): Problem {
+  return new Problem('unauthenticated', { ...(detail === undefined ? {} : { detail }), headers: challenge })
+}
+
 /** The problem of one or more invalid values; if there is one, the detail says everything. */
 export function invalid(...errors: InvalidValue[]): Problem {
   const [first, ...others] = errors

@@ -50,6 +50,16 @@ export const problems = {
     'There is no such delivery',
     'The webhook has no delivery with that id. Deliveries are kept for as long as their events.',
   ),
+  key_not_found: kind(
+    404,
+    'There is no such key',
+    'The organization has no key with that id, or it is no longer kept.',
+  ),
+  organization_not_found: kind(
+    404,
+    'There is no such organization',
+    'The server has no organization with that name: `GET /v1/organizations` lists them.',
+  ),
   media_not_found: kind(
     404,
     'There is no such file',
@@ -142,6 +152,16 @@ export const problems = {
     409,
     'The instance is being removed',
     'It can no longer be used or changed. Once it is gone, you can create a new one.',
+  ),
+  organization_name_taken: kind(
+    409,
+    'The name is already taken',
+    'The server has an organization with that name. Choose another one.',
+  ),
+  key_limit_reached: kind(
+    409,
+    'The organization has reached its limit of keys',
+    'An organization may have 1,000 keys that are neither revoked nor expired. Revoke those that nobody uses.',
   ),
   webhook_limit_reached: kind(
     409,

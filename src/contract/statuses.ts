@@ -152,6 +152,10 @@ export const countNames = [
 ] as const
 export type CountName = (typeof countNames)[number]
 
+/** What a key may do: `admin` everything, `send` send and read, `read` read. */
+export const roles = ['read', 'send', 'admin'] as const
+export type Role = (typeof roles)[number]
+
 /** What an organization may use only so much of. */
 export const quotaNames = [
   'file_bytes',

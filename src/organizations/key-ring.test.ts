@@ -10,13 +10,8 @@ import { newId } from '../runtime/ids.ts'
 import type { Store } from '../store/store.ts'
 import { newApiKey } from './api-key.ts'
 import { KeyRing } from './key-ring.ts'
-import {
-  createApiKey,
-  createOrganization,
-  listApiKeys,
-  type NewApiKey,
-  revokeApiKey,
-} from './organization-store.ts'
+import { createApiKey, listApiKeys, type NewApiKey, revokeApiKey } from './key-store.ts'
+import { createOrganization } from './organization-store.ts'
 
 const data = freshFolder()
 let store: Store
@@ -48,17 +43,8 @@ async function identified(key: string): Promise<Caller> {
 async function issue(role: 'admin' | 'send' | 'read', limits: Partial<NewApiKey> = {}) {
   const { key, digest, hint } = newApiKey()
   const id = newId('key')
-  assert.ok(
-    await store.transact(createApiKey, {
-      id,
-      organization: 'acme',
-      digest,
-      hint,
-      role,
-      created_at: 1,
-      ...limits,
-    }),
-  )
+  const row = { id, organization_id: organizationId, digest, hint, role, created_at: 1, ...limits }
+  assert.equal((await store.transact(createApiKey, { key: row })).kind, 'created')
   return { id, key }
 }
 
@@ -103,6 +89,42 @@ test('a key that expired and was revoked is like one that never was', async () =
   assert.equal(await ring.identify(key), undefined)
 })
 
+test('a key that is forgotten when it was revoked is refused at once, even if it was being looked up', async () => {
+  const revoked = await issue('send')
+  await identified(revoked.key)
+  await store.transact(revokeApiKey, { id: revoked.id, now })
+  ring.forget(revoked.id)
+  assert.equal(await ring.identify(revoked.key), undefined)
+
+  const { id, key } = await issue('send')
+  const read = Promise.withResolvers<void>()
+  const slow = {
+    async read(...asked: Parameters<Store['read']>) {
+      const row = await store.read(...asked)
+      await read.promise
+      return row
+    },
+    transact: store.transact.bind(store),
+  } as Store
+  ring = new KeyRing(slow, clock)
+  const underway = ring.identify(key)
+  await store.transact(revokeApiKey, { id, now })
+  ring.forget(id)
+  read.resolve()
+  await underway
+  assert.equal(await ring.identify(key), undefined)
+})
+
+test('a key that was revoked while it asked for another creates none', async () => {
+  const { id: creator } = await issue('admin')
+  await store.transact(revokeApiKey, { id: creator, now })
+  const { digest, hint } = newApiKey()
+  const of = { organization_id: organizationId, role: 'admin' as const, created_at: now }
+  const key = { id: newId('key'), digest, hint, ...of }
+  assert.deepEqual(await store.transact(createApiKey, { key, creator }), { kind: 'creator_revoked' })
+  assert.ok((await store.read(listApiKeys, { organization: null })).every(({ id }) => id !== key.id))
+})
+
 test('a key tells the instances that it is limited to', async () => {
   const { key } = await issue('read', { instance_names: '["shop","desk"]' })
   assert.deepEqual((await identified(key)).instances, ['shop', 'desk'])
@@ -142,8 +164,8 @@ test('being asked does not lengthen the second', async () => {
 test('a key that was not found is asked for again, so that a new one works at once', async () => {
   const { key, digest, hint } = newApiKey()
   assert.equal(await ring.identify(key), undefined)
-  const row = { id: newId('key'), organization: 'acme', digest, hint, role: 'read' as const, created_at: 1 }
-  await store.transact(createApiKey, row)
+  const of = { organization_id: organizationId, role: 'read' as const, created_at: 1 }
+  await store.transact(createApiKey, { key: { id: newId('key'), digest, hint, ...of } })
   assert.equal((await identified(key)).role, 'read')
 })
 

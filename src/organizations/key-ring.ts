@@ -5,7 +5,8 @@ import type { Clock } from '../runtime/clock.ts'
 import { digestOf } from '../runtime/token.ts'
 import type { Store } from '../store/store.ts'
 import { isWellFormed } from './api-key.ts'
-import { findApiKey, keyUseKnownTo, noteKeyUse } from './organization-store.ts'
+import { findApiKey, keyUseKnownTo, noteKeyUse } from './key-store.ts'
+import { instancesOf } from './keys.ts'
 
 /** How long a key that was found living is believed, in milliseconds: what a revocation may take to work. */
 const believedFor = 1_000
@@ -31,6 +32,8 @@ export class KeyRing {
   readonly #store: Store
   readonly #clock: Clock
   readonly #known = new Map<string, Known>()
+  /** How many keys were forgotten because they were revoked. */
+  #revocations = 0
 
   constructor(store: Store, clock: Clock) {
     this.#store = store
@@ -47,16 +50,24 @@ export class KeyRing {
     const now = this.#clock.monotonic()
     const known = this.#known.get(digest)
     if (known && known.until > now) return this.#living(known)
+    const before = this.#revocations
     const row = await this.#store.read(findApiKey, { digest })
     this.#known.delete(digest)
     if (!row || !sameDigest(row.digest, digest)) return undefined
     const caller = callerOf(row)
     if (this.#known.size >= rememberedAtMost) this.#known.clear()
     const found = { caller, until: now + believedFor, expiresAt: row.expires_at }
-    this.#known.set(digest, found)
+    // What was read before a revocation may be about that key, and is not believed any longer.
+    if (before === this.#revocations) this.#known.set(digest, found)
     const living = this.#living(found)
     if (living !== 'expired') this.#noteUse(row)
     return living
+  }
+
+  /** Believes no more in a key that was just revoked here: it is refused from the next request on. */
+  forget(keyId: string): void {
+    this.#revocations++
+    for (const [digest, { caller }] of this.#known) if (caller.keyId === keyId) this.#known.delete(digest)
   }
 
   #living({ caller, expiresAt }: Known): Caller | 'expired' {
@@ -79,7 +90,7 @@ export function callerOf(row: KeyRow): Caller {
     keyId: row.id,
     keyHint: row.hint,
     role: row.role,
-    instances: row.instance_names === null ? null : (JSON.parse(row.instance_names) as string[]),
+    instances: instancesOf(row),
   }
 }
 

@@ -3,7 +3,7 @@ import { newId } from '../runtime/ids.ts'
 import { statement } from '../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 import { keepAudit } from './audit-log.ts'
-import { keyUseKnownTo, noteKeyUse } from './organization-store.ts'
+import { keyUseKnownTo, noteKeyUse } from './key-store.ts'
 
 /** How long a session lasts without being used, and at most, in milliseconds; and how long a code can be used. */
 export const sessionTimes = { idle: 12 * 60 * 60_000, longest: 7 * 24 * 60 * 60_000, code: 10 * 60_000 }

@@ -41,6 +41,8 @@ export class Sessions {
   readonly #store: Store
   readonly #clock: Clock
   readonly #known = new Map<string, Known>()
+  /** How many keys were forgotten because they were revoked. */
+  #revocations = 0
 
   constructor(store: Store, clock: Clock) {
     this.#store = store
@@ -74,6 +76,7 @@ export class Sessions {
     const known = this.#known.get(digest)
     if (known && known.until > this.#clock.monotonic()) return this.#living(known)
     const now = this.#clock.now()
+    const before = this.#revocations
     const row = await this.#store.read(findSession, { digest, now })
     this.#known.delete(digest)
     if (!row) return undefined
@@ -84,7 +87,7 @@ export class Sessions {
       keyExpiresAt: row.key_expires_at,
       until: this.#clock.monotonic() + believedFor,
     }
-    this.#known.set(digest, found)
+    if (before === this.#revocations) this.#known.set(digest, found)
     const living = this.#living(found)
     const end = sessionEnd(row.created_at, now)
     // Nobody waits for it, and a failure costs no more than some minutes of exactness.
@@ -102,6 +105,12 @@ export class Sessions {
     if (everywhere) this.#known.clear()
     else this.#known.delete(digest)
     return ended
+  }
+
+  /** Believes no more in the sessions of a key that was just revoked here. */
+  forget(keyId: string): void {
+    this.#revocations++
+    for (const [digest, { caller }] of this.#known) if (caller.keyId === keyId) this.#known.delete(digest)
   }
 
   #living({ caller, expiresAt, keyExpiresAt }: Known): Caller | 'expired' | undefined {

@@ -41,7 +41,7 @@ const selectUsage = statement<{ organization: string }>()((sql, argument) =>
   sql.selectFrom('organizations').select(columns).where('id', '=', argument('organization')),
 )
 
-const nothing: Usage = {
+export const nothingUsed: Usage = {
   file_bytes: 0,
   unsettled_messages: 0,
   incoming_messages: 0,
@@ -53,15 +53,15 @@ const nothing: Usage = {
 export const readUsage = read(
   'usage.read',
   async (reader, args: { organization: string }): Promise<Usage> => {
-    return (await reader.first(selectUsage, args)) ?? nothing
+    return (await reader.first(selectUsage, args)) ?? nothingUsed
   },
 )
 
 /** What all organizations use together, and how many of them have nothing left of each quota, for the metrics. */
 export const readUsageTotals = read('usage.totals', async (reader, quotas: Quotas) => {
   const rows: Usage[] = await reader.all(reader.sql.selectFrom('organizations').select(columns))
-  const totals = { ...nothing }
-  const exhausted = { ...nothing }
+  const totals = { ...nothingUsed }
+  const exhausted = { ...nothingUsed }
   for (const row of rows) {
     for (const name of columns) {
       totals[name] += row[name]

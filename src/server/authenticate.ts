@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Caller } from '../contract/handler.ts'
 import { type Access, isForKeys, type Operation, reachOf, roleSuffices } from '../contract/operation.ts'
-import { Problem } from '../contract/problem.ts'
+import { challenge, Problem, unauthenticated } from '../contract/problem.ts'
 import type { LinkPages } from '../instances/link-pages/link-pages.ts'
 import type { KeyRing } from '../organizations/key-ring.ts'
 import type { BrowserSessions } from './sessions/browser-sessions.ts'
@@ -112,13 +112,3 @@ function bearer(authorization: string | undefined): string | undefined {
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
-
-function unauthenticated(detail?: string): Problem {
-  return new Problem('unauthenticated', {
-    ...(detail === undefined ? {} : { detail }),
-    headers: challenge,
-  })
-}
-
-/** What a refusal says about how to be let in (RFC 9110, section 11.6.1). */
-export const challenge = { 'www-authenticate': 'Bearer realm="posthorn"' }

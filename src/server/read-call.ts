@@ -148,19 +148,20 @@ export function isMultipart(request: FastifyRequest): boolean {
 }
 
 /**
- * Query parameters are text. Those that are numbers in the contract become numbers if they look like one, and those that
- * are lists become lists at their commas.
+ * Query parameters are text. Those that are numbers or truth values in the contract become that if they look like one, and those
+ * that are lists become lists at their commas.
  */
 function queryReader(schema: TObject | undefined) {
   const properties = Object.entries(schema?.properties ?? {}) as [string, { type?: string }][]
-  const typed = properties.filter(([, { type }]) => type === 'integer' || type === 'array')
+  const typed = properties.filter(([, { type }]) => type !== 'string')
   return (query: Record<string, unknown>): Record<string, unknown> => {
     const read = { ...query }
     for (const [name, { type }] of typed) {
       const value = read[name]
       if (typeof value !== 'string') continue
       if (type === 'array') read[name] = value.split(',')
-      else if (/^-?\d{1,15}$/.test(value)) read[name] = Number(value)
+      else if (type === 'boolean' && /^(?:true|false)$/.test(value)) read[name] = value === 'true'
+      else if (type === 'integer' && /^-?\d{1,15}$/.test(value)) read[name] = Number(value)
     }
     return read
   }

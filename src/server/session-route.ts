@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { invalid, Problem } from '../contract/problem.ts'
+import { invalid, Problem, unauthenticated } from '../contract/problem.ts'
 import type { Origin } from '../organizations/session-store.ts'
 import type { AccessControl } from './access-control.ts'
-import { type Authentication, challenge } from './authenticate.ts'
+import type { Authentication } from './authenticate.ts'
 import type { BodyWatch } from './body/body-watch.ts'
 import { signInLimit } from './problem-reply.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -120,10 +120,7 @@ const usedUp =
   'The link was used already, or its time is over. Run `npx posthorn console` for another one, or sign in with a key.'
 
 function refuse(detail?: string): never {
-  throw new Problem('unauthenticated', {
-    ...(detail === undefined ? {} : { detail }),
-    headers: challenge,
-  })
+  throw unauthenticated(detail)
 }
 
 function originOf(request: KnownRequest, accessControl: AccessControl): Origin {

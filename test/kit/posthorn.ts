@@ -13,7 +13,8 @@ import { forgetMessages } from '../../src/messages/retention.ts'
 import type { Driver } from '../../src/networks/driver.ts'
 import { openStore } from '../../src/open-store.ts'
 import { newApiKey } from '../../src/organizations/api-key.ts'
-import { createApiKey, createOrganization, revokeApiKey } from '../../src/organizations/organization-store.ts'
+import { createApiKey, revokeApiKey } from '../../src/organizations/key-store.ts'
+import { createOrganization, findOrganization } from '../../src/organizations/organization-store.ts'
 import { type Config, readConfig } from '../../src/runtime/config/config.ts'
 import { newId } from '../../src/runtime/ids.ts'
 import { openLog, silentLog } from '../../src/runtime/log.ts'
@@ -157,9 +158,12 @@ export function operatorOf(config: Config) {
       withStore(async (store): Promise<IssuedKey> => {
         const { key, digest, hint } = newApiKey()
         const id = newId('key')
-        const row = { id, organization, digest, hint, role, created_at: Date.now() }
+        const owner = await store.read(findOrganization, { name: organization })
+        assert.ok(owner, `there is no organization ${organization}`)
+        const row = { id, organization_id: owner.id, digest, hint, role, created_at: Date.now() }
         const instance_names = instances ? JSON.stringify(instances) : null
-        await store.transact(createApiKey, { ...row, expires_at: expires_at ?? null, instance_names })
+        const limits = { expires_at: expires_at ?? null, instance_names }
+        await store.transact(createApiKey, { key: { ...row, ...limits } })
         return { id, key }
       }),
     forgetFiles: (now: number) =>

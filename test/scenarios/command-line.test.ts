@@ -90,9 +90,9 @@ describe('beside a running server', () => {
     assert.deepEqual((await client.call(listInstances)).body.data, [])
     await assert.rejects(client.call(createInstance, { body: { name: 'trial' } }), { code: 'forbidden' })
 
-    const listed = await done('keys list --organization acme')
-    assert.match(listed.out, new RegExp(`\\n${id} +acme +send +${key.slice(0, 10)}… +all .* UTC +- +-\\n$`))
-    assert.ok(!listed.out.includes(key))
+    const listed = (await done('keys list --organization acme')).out
+    assert.match(listed, new RegExp(`\\n${id} +acme +- +send +${key.slice(0, 10)}… +all .* UTC +- +-\\n$`))
+    assert.ok(!listed.includes(key))
 
     await done(`keys revoke ${id}`)
     const revokedAt = performance.now()
@@ -118,6 +118,7 @@ describe('beside a running server', () => {
       ['--expires 90', /--expires is a time ahead/],
       ['--expires 2020-01-01', /--expires is a time ahead/],
       ['--expires 99999d', /--expires is a time ahead/],
+      ['--name=', /--name is a text of 1 to 100 characters/],
       ['--instances shop,,desk', /"" cannot be one/],
       ['--instances Shop', /"Shop" cannot be one/],
     ] as const) {
@@ -131,13 +132,15 @@ describe('beside a running server', () => {
   test('programs read JSON', async () => {
     const organization = JSON.parse((await done('organizations create programs --json')).out)
     assert.equal(organization.name, 'programs')
-    const created = JSON.parse((await done('keys create --organization programs --role read --json')).out)
-    assert.deepEqual(Object.keys(created), ['id', 'organization', 'role', 'key', 'expires_at', 'instances'])
+    const words = 'keys create --organization programs --role read --name Orders --json'
+    const created = JSON.parse((await done(words)).out)
+    assert.equal(Object.keys(created).join(' '), 'id organization name role key expires_at instances')
     const keys = JSON.parse((await done('keys list --organization programs --json')).out)
     assert.deepEqual(keys, [
       {
         id: created.id,
         organization: 'programs',
+        name: 'Orders',
         role: 'read',
         begins_with: created.key.slice(0, 10),
         instances: null,

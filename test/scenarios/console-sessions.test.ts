@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { revokeKey } from '../../src/contract/operations/key-operations.ts'
 import { Browser } from '../kit/http/browser.ts'
 import { codeOf } from '../kit/http/raw-request.ts'
 import { eventually } from '../kit/play.ts'
@@ -95,6 +96,14 @@ describe('a browser', () => {
       () => instances(browser),
       (reply) => codeOf(reply) === 'unauthenticated',
     )
+  })
+
+  test('is out at once when an admin revokes its key', async () => {
+    const { id, key } = await posthorn.createKey('default', 'read')
+    const browser = await signedIn(key)
+    assert.equal((await instances(browser)).status, 200)
+    await posthorn.admin.call(revokeKey, { params: { id } })
+    assert.equal(codeOf(await instances(browser)), 'unauthenticated')
   })
 
   test('is told when its key has expired', async () => {

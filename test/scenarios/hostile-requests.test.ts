@@ -6,6 +6,7 @@ import { sendTextMessage } from '../../src/contract/operations/message-operation
 import { operations } from '../../src/contract/operations.ts'
 import { writeCursor } from '../../src/runtime/cursor.ts'
 import type { RawReply } from '../kit/http/checked-client.ts'
+import { thingNamed } from '../kit/http/contract-request.ts'
 import { bytesOf, end, field, file, formType } from '../kit/http/multipart.ts'
 import { codeOf, faultsOf, rawRequest } from '../kit/http/raw-request.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
@@ -322,13 +323,16 @@ describe('queries', () => {
   const parameters: Record<string, string> = {
     name: 'trial',
     id: `msg_${nobody}`,
+    key: `key_${nobody}`,
     webhook: `wh_${nobody}`,
     delivery: `dlv_${nobody}`,
     code: 'queue_full',
   }
   for (const operation of operations.filter(({ access }) => access === 'open' || isForKeys(access))) {
     test(`${operation.id} takes no parameter that it does not document`, async () => {
-      const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? name)
+      const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+        return parameters[thingNamed(operation, name)] ?? name
+      })
       const asked = [operation.method, `${path}?admin=true`] as const
       const json = JSON.stringify(Object.values(operation.examples ?? {})[0]?.value)
       const form = bytesOf(

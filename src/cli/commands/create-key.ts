@@ -1,10 +1,12 @@
 import { type Role, roles } from '../../contract/operation.ts'
 import { newApiKey } from '../../organizations/api-key.ts'
-import { createApiKey } from '../../organizations/organization-store.ts'
+import { createApiKey, type NewApiKey } from '../../organizations/key-store.ts'
+import { findOrganization } from '../../organizations/organization-store.ts'
 import { timestamp } from '../../runtime/clock.ts'
 import { newId } from '../../runtime/ids.ts'
+import type { Store } from '../../store/store.ts'
 import { type Command, json, Refusal, WrongUsage } from '../command.ts'
-import { expiryOf, instancesOf } from '../key-limits.ts'
+import { expiryOf, instancesOf, nameOf } from '../key-limits.ts'
 import { explain, print, printJson } from '../output.ts'
 import { withStore } from '../store.ts'
 
@@ -25,6 +27,11 @@ export const createKey: Command = {
       value: 'admin|send|read',
       required: true,
       description: 'What the key may do: everything, send and read, or read.',
+    },
+    name: {
+      type: 'string',
+      value: 'NAME',
+      description: 'What people call the key, such as "Order system".',
     },
     expires: {
       type: 'string',
@@ -49,15 +56,31 @@ export const createKey: Command = {
     const expires_at = expiryOf(options.expires as string | undefined, now)
     const instances = instancesOf(options.instances as string | undefined)
     const instance_names = instances && JSON.stringify(instances)
-    const row = { id, organization, digest, hint, role, created_at: now, expires_at, instance_names }
-    if (!(await withStore((store) => store.transact(createApiKey, row))))
-      throw new Refusal(
-        `there is no organization "${organization}"; create it with \`npx posthorn organizations create ${organization}\``,
-      )
-    if (options.json) printJson({ id, organization, role, key, expires_at: timestamp(expires_at), instances })
+    const name = nameOf(options.name as string | undefined)
+    const row = { id, name, digest, hint, role, created_at: now, expires_at, instance_names }
+    await withStore((store) => storeKey(store, organization, row))
+    if (options.json)
+      printJson({ id, organization, name, role, key, expires_at: timestamp(expires_at), instances })
     else show(id, organization, role, key)
     return undefined
   },
+}
+
+async function storeKey(
+  store: Store,
+  organization: string,
+  row: Omit<NewApiKey, 'organization_id'>,
+): Promise<void> {
+  const owner = await store.read(findOrganization, { name: organization })
+  if (!owner)
+    throw new Refusal(
+      `there is no organization "${organization}"; create it with \`npx posthorn organizations create ${organization}\``,
+    )
+  const created = await store.transact(createApiKey, { key: { ...row, organization_id: owner.id } })
+  if (created.kind === 'limit_reached')
+    throw new Refusal(
+      `"${organization}" has as many keys as an organization may have; revoke those that nobody uses with \`npx posthorn keys revoke\``,
+    )
 }
 
 /** The key stands alone on standard output, so that `KEY=$(posthorn keys create …)` takes it and nothing else. */

@@ -1,8 +1,6 @@
-import {
-  type ApiKey,
-  listApiKeys,
-  listOrganizations as organizationsIn,
-} from '../../organizations/organization-store.ts'
+import { type ListedKey, listApiKeys } from '../../organizations/key-store.ts'
+import { instancesOf } from '../../organizations/keys.ts'
+import { listOrganizations as organizationsIn } from '../../organizations/organization-store.ts'
 import { timestamp } from '../../runtime/clock.ts'
 import type { Store } from '../../store/store.ts'
 import { type Command, json, Refusal } from '../command.ts'
@@ -30,6 +28,7 @@ export const listKeys: Command = {
 const titles = [
   'ID',
   'ORGANIZATION',
+  'NAME',
   'ROLE',
   'KEY',
   'INSTANCES',
@@ -39,7 +38,7 @@ const titles = [
   'REVOKED',
 ] as const
 
-async function keysOf(store: Store, organization: string | null): Promise<ApiKey[]> {
+async function keysOf(store: Store, organization: string | null): Promise<ListedKey[]> {
   const keys = await store.read(listApiKeys, { organization })
   if (keys.length > 0 || organization === null) return keys
   const known = await store.read(organizationsIn, null)
@@ -49,14 +48,15 @@ async function keysOf(store: Store, organization: string | null): Promise<ApiKey
   )
 }
 
-function described(key: ApiKey) {
-  const { id, organization, role, hint, created_at, last_used_at, expires_at, revoked_at } = key
+function described(key: ListedKey) {
+  const { id, organization, name, role, hint, created_at, last_used_at, expires_at, revoked_at } = key
   return {
     id,
     organization,
+    name,
     role,
     begins_with: `phk_${hint}`,
-    instances: limitOf(key),
+    instances: instancesOf(key),
     created_at: timestamp(created_at),
     last_used_at: timestamp(last_used_at),
     expires_at: timestamp(expires_at),
@@ -64,14 +64,10 @@ function described(key: ApiKey) {
   }
 }
 
-function rowOf(key: ApiKey): string[] {
-  const { id, organization, role, hint, created_at, last_used_at, expires_at, revoked_at } = key
-  const instances = limitOf(key)?.join(',') ?? 'all'
+function rowOf(key: ListedKey): string[] {
+  const { id, organization, name, role, hint, created_at, last_used_at, expires_at, revoked_at } = key
+  const instances = instancesOf(key)?.join(',') ?? 'all'
   const times = [created_at, last_used_at, expires_at, revoked_at]
   const columns = times.map((at) => (at === null ? '-' : moment(at)))
-  return [id, organization, role, `phk_${hint}…`, instances, ...columns]
-}
-
-function limitOf({ instance_names }: ApiKey): string[] | null {
-  return instance_names === null ? null : (JSON.parse(instance_names) as string[])
+  return [id, organization, name ?? '-', role, `phk_${hint}…`, instances, ...columns]
 }

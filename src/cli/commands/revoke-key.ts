@@ -1,4 +1,4 @@
-import { listApiKeys, revokeApiKey } from '../../organizations/organization-store.ts'
+import { listApiKeys, revokeApiKey } from '../../organizations/key-store.ts'
 import { type Command, json, Refusal, WrongUsage } from '../command.ts'
 import { moment, print, printJson } from '../output.ts'
 import { withStore } from '../store.ts'
@@ -14,10 +14,10 @@ export const revokeKey: Command = {
       throw new WrongUsage(
         'a key is revoked by its id, key_…, not by the key itself; `npx posthorn keys list` shows the ids',
       )
-    const { key, now } = await withStore(async (store) => {
-      const now = await store.transact(revokeApiKey, { id, now: Date.now() })
+    const { key, revoked } = await withStore(async (store) => {
+      const revoked = await store.transact(revokeApiKey, { id, now: Date.now() })
       return {
-        now,
+        revoked,
         key: (await store.read(listApiKeys, { organization: null })).find((key) => key.id === id),
       }
     })
@@ -25,7 +25,7 @@ export const revokeKey: Command = {
       throw new Refusal(`there is no key ${id}; \`npx posthorn keys list\` shows those there are`)
     const { organization, role, revoked_at } = key
     if (options.json) printJson({ id, organization, role, revoked_at: new Date(revoked_at).toISOString() })
-    else if (now)
+    else if (revoked === 'revoked')
       print(`The ${role} key ${id} of ${organization} is revoked; the server refuses it within a second.`)
     else print(`The ${role} key ${id} of ${organization} was revoked before, at ${moment(revoked_at)}.`)
     return undefined

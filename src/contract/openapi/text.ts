@@ -68,9 +68,9 @@ other: whatever belongs to another organization looks as if it did not exist.
 |---|---|
 | \`read\` | Read instances, messages and events. |
 | \`send\` | Also send and cancel messages. |
-| \`admin\` | Also create, start, stop and remove instances, and manage webhooks. |
+| \`admin\` | Also create, start, stop and remove instances, and manage webhooks and keys. |
 
-A key is shown once, when the operator creates it. You can use two keys at the same time while you replace one with the other.
+A key is shown once, when it is created: by the operator, or by a key with the role \`admin\` (\`POST /v1/keys\`). You can use two keys at the same time while you replace one with the other.
 A revoked key is refused within a second. A key may have an expiry time, after which it is refused with \`key_expired\`.
 
 A key may be limited to instances with certain names. It can use only those instances and their messages, files and events;
@@ -90,7 +90,7 @@ document. A network may allow less. A KB is 1,024 bytes, and an MB is 1,024 KB.
 
 # Repeating requests safely
 
-Requests that create something accept an \`Idempotency-Key\` of your choice. If no answer reaches you, send the same request again
+Requests that send a message or create an instance accept an \`Idempotency-Key\` of your choice. If no answer reaches you, send the same request again
 with the same key:
 
 - If the request was carried out, you get the same status, body and \`Location\` again, with \`Idempotency-Replayed: true\`.

@@ -46,9 +46,17 @@ export const Quotas = record(
     ),
     waiting_callback_bytes: quota('WaitingCallbackBytesQuota', 'What these callbacks take.'),
   },
-  'What your organization uses of its quotas.',
+  'What an organization uses of its quotas.',
 )
 export type Quotas = Static<typeof Quotas>
+
+export const exampleQuotas: Quotas = {
+  file_bytes: { used: 52_428_800, limit: 10_737_418_240, remaining: 10_684_989_440 },
+  unsettled_messages: { used: 12, limit: 100_000, remaining: 99_988 },
+  incoming_messages: { used: 4711, limit: 1_000_000, remaining: 995_289 },
+  waiting_callbacks: { used: 3, limit: 50_000, remaining: 49_997 },
+  waiting_callback_bytes: { used: 2_154, limit: 335_544_320, remaining: 335_542_166 },
+}
 
 export const getQuotas = operation({
   id: 'getQuotas',
@@ -63,13 +71,7 @@ export const getQuotas = operation({
     200: {
       description: 'The quotas.',
       body: Quotas,
-      example: {
-        file_bytes: { used: 52_428_800, limit: 10_737_418_240, remaining: 10_684_989_440 },
-        unsettled_messages: { used: 12, limit: 100_000, remaining: 99_988 },
-        incoming_messages: { used: 4711, limit: 1_000_000, remaining: 995_289 },
-        waiting_callbacks: { used: 3, limit: 50_000, remaining: 49_997 },
-        waiting_callback_bytes: { used: 2_154, limit: 335_544_320, remaining: 335_542_166 },
-      },
+      example: exampleQuotas,
     },
   },
   problems: [],

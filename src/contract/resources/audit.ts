@@ -7,7 +7,8 @@ const Actor = record(
     kind: oneOf(['key', 'operator'], {
       title: 'AuditActorKind',
       description:
-        '`key`: somebody who used that API key, or a link page that it made. `operator`: somebody who used the command line of the server.',
+        '`key`: somebody who used that API key, or a link page that it made. `operator`: somebody who used the command line of the server, or ' +
+        'the token of the operator.',
     }),
     key: orNull(id('key', 'The id of the key; null for the operator.')),
     hint: orNull(
@@ -44,10 +45,12 @@ export const AuditEntry = record(
       examples: ['done'],
     }),
     address: orNull(
-      Type.String({ description: 'The address of the caller, as far as the server knows it.' }),
+      Type.String({
+        description: 'The address of the caller, as far as the server knows it; null at the command line.',
+      }),
     ),
     request_id: orNull(
-      Type.String({ description: 'The `Request-Id` of the request; null for the operator.' }),
+      Type.String({ description: 'The `Request-Id` of the request; null at the command line.' }),
     ),
   },
   'An action of a key or of the operator, carried out or refused.',

@@ -1,8 +1,29 @@
+import { Problem } from '../../contract/problem.ts'
+import type { AuditNote } from '../../contract/resources/audit.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { Store } from '../../store/store.ts'
+import { findOrganization } from '../organization-store.ts'
 import type { Quotas } from '../usage.ts'
 
-/** What the operations on an organization are made from. */
+/** What the operations on organizations and their keys are made from. */
 export interface OrganizationOperationsContext {
   readonly store: Store
+  readonly clock: Clock
   readonly quotas: Quotas
+  /** The version of the server. */
+  readonly version: string
+  /** Called when a key was revoked, so that it is refused at once. */
+  readonly forgetKey: (keyId: string) => void
+}
+
+/** The id of the organization with this name; throws the problem if there is none. */
+export async function idOfOrganization(store: Store, name: string): Promise<string> {
+  const found = await store.read(findOrganization, { name })
+  if (!found) throw new Problem('organization_not_found')
+  return found.id
+}
+
+/** What the operator did, for the log of the organization that it is about. */
+export function noteAbout(organizationId: string, note: AuditNote | undefined): AuditNote | undefined {
+  return note && { ...note, organizationId }
 }

@@ -1,9 +1,33 @@
 import type { Handler } from '../../contract/handler.ts'
 import type { OrganizationOperationsContext } from './context.ts'
+import { createKey } from './create-key.ts'
+import { createOrganization } from './create-organization.ts'
+import { createOrganizationKey } from './create-organization-key.ts'
+import { getMe } from './get-me.ts'
+import { getOrganizationQuotas } from './get-organization-quotas.ts'
 import { getQuotas } from './get-quotas.ts'
 import { listAudit } from './list-audit.ts'
+import { listKeys } from './list-keys.ts'
+import { listOrganizationKeys } from './list-organization-keys.ts'
+import { listOrganizations } from './list-organizations.ts'
+import { revokeKey } from './revoke-key.ts'
+import { revokeOrganizationKey } from './revoke-organization-key.ts'
 
-/** Every operation on the organization of the caller. */
+/** Every operation on organizations and their keys: those of the organization of the caller, and those of the operator. */
 export function organizationHandlers(context: OrganizationOperationsContext): Handler[] {
-  return [getQuotas(context), listAudit(context)]
+  const makers = [
+    getQuotas,
+    listAudit,
+    getMe,
+    listKeys,
+    createKey,
+    revokeKey,
+    listOrganizations,
+    createOrganization,
+    listOrganizationKeys,
+    createOrganizationKey,
+    revokeOrganizationKey,
+    getOrganizationQuotas,
+  ]
+  return makers.map((make) => make(context))
 }

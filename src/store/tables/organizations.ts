@@ -39,6 +39,8 @@ export interface OrganizationsTable {
 export interface ApiKeysTable {
   id: string
   organization_id: string
+  /** What people call it. */
+  name: string | null
   /** SHA-256 of the whole key, in hexadecimal. The key itself is nowhere. */
   digest: string
   /** The first characters after the prefix, by which people tell keys apart. */

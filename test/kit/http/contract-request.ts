@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Operation } from '../../../src/contract/operation.ts'
 import { createInstance } from '../../../src/contract/operations/instance-operations.ts'
+import { createKey } from '../../../src/contract/operations/key-operations.ts'
 import { sendMediaMessage } from '../../../src/contract/operations/message-operations.ts'
 import { createWebhook, testWebhook } from '../../../src/contract/operations/webhook-operations.ts'
 import type { Posthorn } from '../posthorn.ts'
@@ -16,6 +17,8 @@ export const nobodys: Names = {
   name: 'nobodys',
   instance: 'nobodys',
   id: `msg_${'0'.repeat(26)}`,
+  key: `key_${'0'.repeat(26)}`,
+  organization: 'nobodys',
   webhook: `wh_${'0'.repeat(26)}`,
   delivery: `dlv_${'0'.repeat(26)}`,
   code: 'no_such_problem',
@@ -30,11 +33,14 @@ export async function somethingOfEverything({ admin }: Posthorn, name: string): 
   file.set('file', new Blob(['a file']), 'a.txt')
   const message = await admin.call(sendMediaMessage, { body: file, waitSeconds: 10 })
   const webhook = await admin.call(createWebhook, { body: { url: 'https://example.org/hooks' } })
+  const key = await admin.call(createKey, { body: { role: 'read' } })
   const delivery = await admin.call(testWebhook, { params: { webhook: webhook.body.id } })
   return {
     name,
     instance: name,
     id: message.body.id,
+    key: key.body.id,
+    organization: 'default',
     webhook: webhook.body.id,
     delivery: delivery.body.id,
     code: 'queue_full',
@@ -50,7 +56,7 @@ export function request(
   body?: string,
 ): Promise<RawReply> {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = names[name]
+    const value = names[thingNamed(operation, name)]
     assert.ok(value, `no play knows the parameter ${name}; add it to ours and nobodys`)
     return value
   })
@@ -80,8 +86,14 @@ function exampleOf(
   return { type: 'multipart/form-data; boundary=b', body: `${parts.join('')}--b--\r\n` }
 }
 
-export function pathNames({ path }: Operation, names: Names): Names {
-  const wanted = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
+/** What a parameter of the path names: an id is that of a message, but where it is that of a key. */
+export function thingNamed({ path }: Operation, name: string): string {
+  return name === 'id' && path.includes('/keys/') ? 'key' : name
+}
+
+export function pathNames(operation: Operation, names: Names): Names {
+  const inBraces = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
+  const wanted = inBraces.map((name) => thingNamed(operation, name))
   return Object.fromEntries(wanted.map((name) => [name, names[name] ?? '']))
 }
 

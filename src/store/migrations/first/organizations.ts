@@ -36,6 +36,7 @@ export function organizations(sql: Sql, dialect: Dialect): Compilable<unknown>[]
       .createTable('api_keys')
       .addColumn('id', 'text', (column) => column.primaryKey())
       .addColumn('organization_id', 'text', (column) => column.notNull().references('organizations.id'))
+      .addColumn('name', 'text')
       .addColumn('digest', 'text', (column) => column.notNull().unique())
       .addColumn('hint', 'text', (column) => column.notNull())
       .addColumn('role', 'text', (column) => column.notNull())
@@ -44,6 +45,7 @@ export function organizations(sql: Sql, dialect: Dialect): Compilable<unknown>[]
       .addColumn('expires_at', 'bigint')
       .addColumn('instance_names', 'text')
       .addColumn('last_used_at', 'bigint'),
+    sql.schema.createIndex('api_keys_of_organization').on('api_keys').columns(['organization_id', 'id']),
     ...audit(sql, dialect),
     ...instances(sql, dialect),
     sql.schema

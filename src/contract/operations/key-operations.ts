@@ -1,0 +1,137 @@
+import Type from 'typebox'
+import { idPattern } from '../../runtime/ids.ts'
+import { operation } from '../operation.ts'
+import { CreatedKey, CreateKey, exampleKey, Key } from '../resources/key.ts'
+import { id, oneOf, orNull, page, paging, record } from '../scalars.ts'
+
+const tag = 'Keys'
+
+const Me = record(
+  'Me',
+  {
+    kind: oneOf(['key', 'operator'], {
+      title: 'CallerKind',
+      description: '`key`: a key of an organization. `operator`: the token of the operator.',
+    }),
+    organization: orNull(
+      record(
+        'OwnOrganization',
+        {
+          id: id('org', 'Identifies the organization.'),
+          name: Type.String({ description: 'Its name.', examples: ['default'] }),
+        },
+        'The organization that the key belongs to; null for the operator, who belongs to none.',
+      ),
+    ),
+    key: orNull(Key),
+    version: Type.String({ description: 'The version of the server.', examples: ['0.1.0'] }),
+  },
+  'Who calls.',
+)
+
+export const getMe = operation({
+  id: 'getMe',
+  method: 'GET',
+  path: '/v1/me',
+  tag,
+  summary: 'Read who calls',
+  description:
+    'Returns what the server knows of the key that the request came with: its role, its limits and its organization.',
+  access: 'any',
+  replies: {
+    200: {
+      description: 'Who calls.',
+      body: Me,
+      example: {
+        kind: 'key',
+        organization: { id: 'org_06fdw2n0q8me4t1c9z7rk5hsab', name: 'default' },
+        key: exampleKey,
+        version: '0.1.0',
+      },
+    },
+  },
+  problems: [],
+})
+
+export const keyParameter = Type.String({ pattern: idPattern('key'), description: 'The id of the key.' })
+
+export const keysQuery = {
+  revoked: Type.Optional(
+    Type.Boolean({
+      description: 'Only keys that were revoked, or only those that were not.',
+      examples: [false],
+    }),
+  ),
+  ...paging,
+}
+
+export const keyList = {
+  description: 'A page of keys.',
+  body: page('KeyPage', Key),
+  example: { data: [exampleKey], next_cursor: null },
+} as const
+
+export const createdKey = {
+  description: 'The key was created.',
+  body: CreatedKey,
+  example: { ...exampleKey, last_used_at: null, key: `phk_7h2k9x${'0'.repeat(53)}` },
+} as const
+
+export const keyExamples = {
+  sender: {
+    summary: 'For a program that sends',
+    value: { name: 'Order system', role: 'send', instances: ['support'] },
+  },
+  reader: { summary: 'To read, for a while', value: { role: 'read', expires_at: '2027-01-31T00:00:00Z' } },
+} as const
+
+/** Why repeating the creation of a key does not answer with the same key again. */
+export const noRepetition =
+  'The operation takes no `Idempotency-Key`: the key is not stored, so a repetition could not show it again. If no answer reaches you, ' +
+  'list the keys, revoke the one that nobody knows, and create another.'
+
+export const listKeys = operation({
+  id: 'listKeys',
+  method: 'GET',
+  path: '/v1/keys',
+  tag,
+  summary: 'List the keys',
+  description:
+    'Lists the keys of your organization, newest first, without the keys themselves. Of those that were revoked or have expired, the newest ' +
+    '1,000 are kept.',
+  access: 'admin',
+  query: record('ListKeysQuery', keysQuery),
+  replies: { 200: keyList },
+  problems: [],
+})
+
+export const createKey = operation({
+  id: 'createKey',
+  method: 'POST',
+  path: '/v1/keys',
+  tag,
+  summary: 'Create a key',
+  description: `Creates a key of your organization, and shows it this once. It cannot outlive the key that creates it. ${noRepetition}`,
+  access: 'admin',
+  body: CreateKey,
+  replies: { 201: createdKey },
+  problems: ['key_limit_reached'],
+  examples: keyExamples,
+})
+
+export const revokeKey = operation({
+  id: 'revokeKey',
+  method: 'DELETE',
+  path: '/v1/keys/{id}',
+  tag,
+  summary: 'Revoke a key',
+  description:
+    'Revokes the key: it is refused from now on, and its event streams end. Keys that it created stay valid. A key may revoke itself; if it is ' +
+    'the last one with the role `admin`, only the operator can create another. Revoking a key again changes nothing.',
+  access: 'admin',
+  params: record('KeyPath', { id: keyParameter }),
+  replies: { 204: { description: 'The key is revoked.' } },
+  problems: ['key_not_found'],
+})
+
+export const keyOperations = [getMe, listKeys, createKey, revokeKey] as const

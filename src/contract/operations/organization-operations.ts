@@ -1,0 +1,140 @@
+import Type, { type Static } from 'typebox'
+import { slugPattern } from '../../runtime/ids.ts'
+import { operation } from '../operation.ts'
+import { CreateKey } from '../resources/key.ts'
+import { id, moment, page, paging, record } from '../scalars.ts'
+import { createdKey, keyExamples, keyList, keyParameter, keysQuery, noRepetition } from './key-operations.ts'
+import { exampleQuotas, Quotas } from './quota-operations.ts'
+
+const tag = 'Operator'
+
+const OrganizationName = Type.String({
+  pattern: slugPattern,
+  description: 'The name of the organization: at most 63 characters, unique on this server.',
+  examples: ['bakery'],
+})
+
+export const Organization = record(
+  'Organization',
+  {
+    id: id('org', 'Identifies the organization.'),
+    name: OrganizationName,
+    created_at: moment('When it was created.'),
+    usage: Quotas,
+  },
+  'An organization: its instances, messages, events and keys are seen by its own keys alone.',
+)
+export type Organization = Static<typeof Organization>
+
+const example: Organization = {
+  id: 'org_06fdw2n0q8me4t1c9z7rk5hsab',
+  name: 'bakery',
+  created_at: '2026-11-20T09:30:00.000Z',
+  usage: exampleQuotas,
+}
+
+const params = record('OrganizationPath', { organization: OrganizationName })
+const keys = '/v1/organizations/{organization}/keys'
+
+export const listOrganizations = operation({
+  id: 'listOrganizations',
+  method: 'GET',
+  path: '/v1/organizations',
+  tag,
+  summary: 'List the organizations',
+  description: 'Lists all organizations of the server by name, with what each uses of its quotas.',
+  access: 'operator',
+  query: record('ListOrganizationsQuery', paging),
+  replies: {
+    200: {
+      description: 'A page of organizations.',
+      body: page('OrganizationPage', Organization),
+      example: { data: [example], next_cursor: null },
+    },
+  },
+  problems: [],
+})
+
+export const createOrganization = operation({
+  id: 'createOrganization',
+  method: 'POST',
+  path: '/v1/organizations',
+  tag,
+  summary: 'Create an organization',
+  description:
+    'Creates an organization, which has no key yet: create its first one next. An organization cannot be renamed or removed.',
+  access: 'operator',
+  body: record('CreateOrganization', { name: OrganizationName }),
+  replies: { 201: { description: 'The organization was created.', body: Organization, example } },
+  problems: ['organization_name_taken'],
+  examples: { bakery: { summary: 'A customer', value: { name: 'bakery' } } },
+})
+
+export const listOrganizationKeys = operation({
+  id: 'listOrganizationKeys',
+  method: 'GET',
+  path: keys,
+  tag,
+  summary: 'List the keys of an organization',
+  description: 'Lists the keys of the organization, as `GET /v1/keys` shows them to its own keys.',
+  access: 'operator',
+  params,
+  query: record('ListOrganizationKeysQuery', keysQuery),
+  replies: { 200: keyList },
+  problems: ['organization_not_found'],
+})
+
+export const createOrganizationKey = operation({
+  id: 'createOrganizationKey',
+  method: 'POST',
+  path: keys,
+  tag,
+  summary: 'Create a key of an organization',
+  description: `Creates a key of the organization, such as its first one with the role \`admin\`, and shows it this once. ${noRepetition}`,
+  access: 'operator',
+  auditedAs: 'createKey',
+  params,
+  body: CreateKey,
+  replies: { 201: createdKey },
+  problems: ['organization_not_found', 'key_limit_reached'],
+  examples: {
+    first: { summary: 'The first key', value: { name: 'First key', role: 'admin' } },
+    ...keyExamples,
+  },
+})
+
+export const revokeOrganizationKey = operation({
+  id: 'revokeOrganizationKey',
+  method: 'DELETE',
+  path: `${keys}/{id}`,
+  tag,
+  summary: 'Revoke a key of an organization',
+  description: 'Revokes the key, as `DELETE /v1/keys/{id}` does for the keys of the organization itself.',
+  access: 'operator',
+  auditedAs: 'revokeKey',
+  params: record('OrganizationKeyPath', { organization: OrganizationName, id: keyParameter }),
+  replies: { 204: { description: 'The key is revoked.' } },
+  problems: ['key_not_found', 'organization_not_found'],
+})
+
+export const getOrganizationQuotas = operation({
+  id: 'getOrganizationQuotas',
+  method: 'GET',
+  path: '/v1/organizations/{organization}/quotas',
+  tag,
+  summary: 'Read the quotas of an organization',
+  description: 'Returns how much the organization uses of each quota, and how much is left.',
+  access: 'operator',
+  params,
+  replies: { 200: { description: 'The quotas.', body: Quotas, example: exampleQuotas } },
+  problems: ['organization_not_found'],
+})
+
+export const organizationOperations = [
+  listOrganizations,
+  createOrganization,
+  listOrganizationKeys,
+  createOrganizationKey,
+  revokeOrganizationKey,
+  getOrganizationQuotas,
+] as const

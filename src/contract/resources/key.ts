@@ -1,0 +1,89 @@
+import Type, { type Static } from 'typebox'
+import { callerMoment, InstanceName, id, moment, oneOf, orNull, record } from '../scalars.ts'
+import { roles } from '../statuses.ts'
+
+/** Control characters, and those that turn the direction of a text: a name is shown in terminals and lists. */
+export const readableNamePattern =
+  '^[^\\u0000-\\u001f\\u007f-\\u009f\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]+$'
+
+const Role = oneOf(roles, {
+  title: 'Role',
+  description: 'What the key may do: `read` reads, `send` also sends, `admin` does everything.',
+})
+
+const instances = Type.Array(InstanceName, {
+  minItems: 1,
+  maxItems: 200,
+  uniqueItems: true,
+  description: 'The names of the only instances that the key can see and use.',
+  examples: [['support']],
+})
+
+const shown = {
+  id: id('key', 'Identifies the key.'),
+  name: orNull(
+    Type.String({ description: 'What people call it; null if it has no name.', examples: ['Order system'] }),
+  ),
+  hint: Type.String({
+    description: 'The first characters of the key, by which people tell keys apart.',
+    examples: ['phk_7h2k9x'],
+  }),
+  role: Role,
+  instances: orNull(instances),
+  created_at: moment('When it was created.'),
+  expires_at: orNull(moment('When it expires; null if it does not.')),
+  last_used_at: orNull(moment('When it was last used, to the hour; null if it never was.')),
+  revoked_at: orNull(moment('When it was revoked; null if it is not.')),
+}
+
+export const Key = record(
+  'Key',
+  shown,
+  'A key of an organization, without the key itself, which nobody has stored.',
+)
+export type Key = Static<typeof Key>
+
+export const CreatedKey = record(
+  'CreatedKey',
+  {
+    ...shown,
+    key: Type.String({
+      description:
+        'The key itself. It is shown only this once, and not stored: keep it where you keep secrets.',
+      examples: [`phk_${'0'.repeat(59)}`],
+    }),
+  },
+  'A key that was just created.',
+)
+
+export const CreateKey = record('CreateKey', {
+  name: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      pattern: readableNamePattern,
+      description: 'What people call it. It need not be unique.',
+      examples: ['Order system'],
+    }),
+  ),
+  role: Role,
+  instances: Type.Optional(instances),
+  expires_at: Type.Optional(
+    callerMoment(
+      'When it expires: at most ten years ahead. By default, when the key expires that creates it, if it does.',
+    ),
+  ),
+})
+export type CreateKey = Static<typeof CreateKey>
+
+export const exampleKey: Key = {
+  id: 'key_06fdw2n0q8me4t1c9z7rk5hsab',
+  name: 'Order system',
+  hint: 'phk_7h2k9x',
+  role: 'send',
+  instances: ['support'],
+  created_at: '2026-11-20T09:30:00.000Z',
+  expires_at: '2027-11-20T09:30:00.000Z',
+  last_used_at: '2026-11-20T10:00:00.000Z',
+  revoked_at: null,
+}

@@ -1,0 +1,114 @@
+import { idInCursor } from '../contract/page-cursor.ts'
+import { invalid, Problem, unauthenticated } from '../contract/problem.ts'
+import type { AuditNote } from '../contract/resources/audit.ts'
+import type { CreateKey, Key } from '../contract/resources/key.ts'
+import { type Clock, timestamp } from '../runtime/clock.ts'
+import { writeCursor } from '../runtime/cursor.ts'
+import { newId } from '../runtime/ids.ts'
+import type { Store } from '../store/store.ts'
+import { newApiKey } from './api-key.ts'
+import { createApiKey, type KeyRow, pageOfKeys, revokeApiKey } from './key-store.ts'
+
+/* What the operations on keys have in common: those of an organization's own keys, and those of the operator. */
+
+/** A key as the contract shows it. */
+export function renderKey(row: KeyRow): Key {
+  return {
+    id: row.id,
+    name: row.name,
+    hint: `phk_${row.hint}`,
+    role: row.role,
+    instances: instancesOf(row),
+    created_at: timestamp(row.created_at),
+    expires_at: timestamp(row.expires_at),
+    last_used_at: timestamp(row.last_used_at),
+    revoked_at: timestamp(row.revoked_at),
+  }
+}
+
+/** The names of the instances that a key is limited to; null if it is not limited. */
+export function instancesOf({ instance_names }: Pick<KeyRow, 'instance_names'>): string[] | null {
+  return instance_names === null ? null : (JSON.parse(instance_names) as string[])
+}
+
+/** A page of the keys of an organization. */
+export async function listKeysOf(
+  store: Store,
+  organization: string,
+  query: { readonly revoked?: boolean; readonly limit?: number; readonly cursor?: string },
+) {
+  const { rows, more } = await store.read(pageOfKeys, {
+    organization,
+    revoked: query.revoked ?? null,
+    limit: query.limit ?? 50,
+    before: idInCursor(query.cursor, 'key'),
+  })
+  const last = rows.at(-1)
+  const next_cursor = more && last ? writeCursor(last.id) : null
+  return { status: 200 as const, body: { data: rows.map(renderKey), next_cursor } }
+}
+
+/** Who creates a key: the operator, or the key with an id. */
+interface Creator {
+  readonly organization: string
+  readonly creator: string | null
+  readonly note: AuditNote | undefined
+}
+
+/** Creates a key of an organization, and returns it this once. */
+export async function createKeyOf(
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  { organization, creator, note }: Creator,
+  { name, role, instances, expires_at }: CreateKey,
+) {
+  const now = clock.now()
+  const { key, digest, hint } = newApiKey()
+  const row = {
+    id: newId('key'),
+    organization_id: organization,
+    name: name ?? null,
+    digest,
+    hint,
+    role,
+    instance_names: instances ? JSON.stringify(instances) : null,
+    created_at: now,
+    expires_at: expires_at === undefined ? null : expiryIn(expires_at, now),
+  }
+  const created = await store.transact(createApiKey, { key: row, creator, note })
+  if (created.kind === 'limit_reached') throw new Problem('key_limit_reached')
+  if (created.kind === 'creator_revoked') throw unauthenticated()
+  if (created.kind === 'outlives')
+    throw wrongExpiry('The time is after your own key expires. Leave it out, or choose an earlier one.')
+  const { expires_at: expiresAt } = created
+  const shown = renderKey({ ...row, expires_at: expiresAt, last_used_at: null, revoked_at: null })
+  return { status: 201 as const, body: { ...shown, key } }
+}
+
+const longest = 10 * 366 * 24 * 60 * 60_000
+
+/** When a key is to expire, in milliseconds since the epoch. */
+function expiryIn(text: string, now: number): number {
+  const at = Date.parse(text)
+  if (at > now && at <= now + longest) return at
+  throw wrongExpiry('The time is in the past, or more than ten years ahead.')
+}
+
+function wrongExpiry(detail: string): Problem {
+  return invalid({ pointer: '/expires_at', code: 'out_of_range', detail })
+}
+
+/** Revokes a key of an organization, at once in this process; elsewhere, as from the command line, it takes a second. */
+export async function revokeKeyOf(
+  {
+    store,
+    clock,
+    forgetKey,
+  }: { readonly store: Store; readonly clock: Clock; forgetKey(keyId: string): void },
+  id: string,
+  { organization, note }: { readonly organization: string; readonly note: AuditNote | undefined },
+) {
+  const revoked = await store.transact(revokeApiKey, { id, organization, now: clock.now(), note })
+  if (revoked === 'not_found') throw new Problem('key_not_found')
+  forgetKey(id)
+  return { status: 204 as const }
+}

@@ -1,0 +1,11 @@
+import { handler } from '../../contract/handler.ts'
+import { getOrganizationQuotas as operation } from '../../contract/operations/organization-operations.ts'
+import { renderUsage } from '../organization.ts'
+import { readUsage } from '../usage.ts'
+import { idOfOrganization, type OrganizationOperationsContext } from './context.ts'
+
+export const getOrganizationQuotas = ({ store, quotas }: OrganizationOperationsContext) =>
+  handler(operation, async ({ params }) => {
+    const organization = await idOfOrganization(store, params.organization)
+    return { status: 200, body: renderUsage(await store.read(readUsage, { organization }), quotas) }
+  })

@@ -1,0 +1,10 @@
+import { handler } from '../../contract/handler.ts'
+import { revokeOrganizationKey as operation } from '../../contract/operations/organization-operations.ts'
+import { revokeKeyOf } from '../keys.ts'
+import { idOfOrganization, noteAbout, type OrganizationOperationsContext } from './context.ts'
+
+export const revokeOrganizationKey = (context: OrganizationOperationsContext) =>
+  handler(operation, async ({ params, audit }) => {
+    const organization = await idOfOrganization(context.store, params.organization)
+    return revokeKeyOf(context, params.id, { organization, note: noteAbout(organization, audit()) })
+  })

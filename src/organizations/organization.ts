@@ -1,0 +1,28 @@
+import type { Organization as Shown } from '../contract/operations/organization-operations.ts'
+import type { Quotas as ShownQuotas } from '../contract/operations/quota-operations.ts'
+import type { QuotaName } from '../contract/statuses.ts'
+import { timestamp } from '../runtime/clock.ts'
+import type { Organization } from './organization-store.ts'
+import type { Quotas, Usage } from './usage.ts'
+
+/** An organization as the operator sees it. */
+export function renderOrganization(row: Organization & Usage, quotas: Quotas): Shown {
+  const { id, name, created_at } = row
+  return { id, name, created_at: timestamp(created_at), usage: renderUsage(row, quotas) }
+}
+
+/** What an organization uses of its quotas. */
+export function renderUsage(usage: Usage, quotas: Quotas): ShownQuotas {
+  const shown = (name: QuotaName) => render(usage[name], quotas[name])
+  return {
+    file_bytes: shown('file_bytes'),
+    unsettled_messages: shown('unsettled_messages'),
+    incoming_messages: shown('incoming_messages'),
+    waiting_callbacks: shown('waiting_callbacks'),
+    waiting_callback_bytes: shown('waiting_callback_bytes'),
+  }
+}
+
+function render(used: number, limit: number | null) {
+  return { used, limit, remaining: limit === null ? null : Math.max(0, limit - used) }
+}
