@@ -96,7 +96,8 @@ function sessionUrl(): URL {
   return new URL('console/session', serverUrl)
 }
 
-async function bodyOf(response: Response): Promise<unknown> {
+/** What a reply says, in JSON. Throws a `RefusedError` if it is no success. */
+export async function bodyOf(response: Response): Promise<unknown> {
   const type = response.headers.get('content-type') ?? ''
   const text = await response.text()
   if (response.ok) return type.startsWith('application/json') ? JSON.parse(text) : undefined

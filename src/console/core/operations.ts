@@ -3,6 +3,7 @@ import type { auditOperations } from '../../contract/operations/audit-operations
 import type { eventOperations } from '../../contract/operations/event-operations.ts'
 import type { instanceOperations } from '../../contract/operations/instance-operations.ts'
 import type { linkOperations } from '../../contract/operations/link-operations.ts'
+import type { messageHistoryOperations } from '../../contract/operations/message-history-operations.ts'
 import type { messageOperations } from '../../contract/operations/message-operations.ts'
 import type { networkOperations } from '../../contract/operations/network-operations.ts'
 import type { quotaOperations } from '../../contract/operations/quota-operations.ts'
@@ -16,6 +17,7 @@ type AnyOperation =
   | (typeof eventOperations)[number]
   | (typeof instanceOperations)[number]
   | (typeof linkOperations)[number]
+  | (typeof messageHistoryOperations)[number]
   | (typeof messageOperations)[number]
   | (typeof networkOperations)[number]
   | (typeof quotaOperations)[number]

@@ -10,7 +10,7 @@ export interface Called<T> {
   readonly isLoading: boolean
   /** Calls again, and shows the old answer meanwhile. */
   readonly reload: () => void
-  /** Changes what is shown, for example by an event. */
+  /** Changes what is shown, for example by an event. It is done again to what the server is just being asked for. */
   readonly change: (next: (data: T) => T) => void
 }
 
@@ -21,22 +21,29 @@ export function useCall<Id extends OperationId>(id: Id, request: Request<Id> = {
   const [round, setRound] = useState(0)
   const key = JSON.stringify([id, request])
   const shown = useRef(key)
+  const meanwhile = useRef<((data: Answer<Id>) => Answer<Id>)[]>(undefined)
   useEffect(() => {
     const abort = new AbortController()
     const isOther = shown.current !== key
     shown.current = key
+    meanwhile.current = []
     setState(({ data }) => ({ data: isOther ? undefined : data, error: undefined, isLoading: true }))
     call(id, request, abort.signal).then(
-      (data) => abort.signal.aborted || setState({ data, error: undefined, isLoading: false }),
+      (answer) => {
+        if (abort.signal.aborted) return
+        // What changed since the server was asked may not be in its answer yet.
+        const data = (meanwhile.current ?? []).reduce((known, next) => next(known), answer)
+        meanwhile.current = undefined
+        setState({ data, error: undefined, isLoading: false })
+      },
       (error) => abort.signal.aborted || setState(({ data }) => ({ data, error, isLoading: false })),
     )
     return () => abort.abort()
   }, [key, round])
   const reload = useCallback(() => setRound((before) => before + 1), [])
-  const change = useCallback(
-    (next: (data: Answer<Id>) => Answer<Id>) =>
-      setState((before) => (before.data === undefined ? before : { ...before, data: next(before.data) })),
-    [],
-  )
+  const change = useCallback((next: (data: Answer<Id>) => Answer<Id>) => {
+    meanwhile.current?.push(next)
+    setState((before) => (before.data === undefined ? before : { ...before, data: next(before.data) }))
+  }, [])
   return { ...state, reload, change }
 }

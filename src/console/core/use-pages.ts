@@ -21,7 +21,7 @@ export interface Pages<T> {
   readonly hasMore: boolean
   readonly more: () => void
   readonly reload: () => void
-  /** Changes what is shown, for example by an event. */
+  /** Changes what is shown, for example by an event. It is done again to what the server is just being asked for. */
   readonly change: (next: (items: readonly T[]) => readonly T[]) => void
 }
 
@@ -38,25 +38,38 @@ export function usePages<Id extends ListId>(id: Id, request: Request<Id> = {}): 
   const [state, setState] = useState({ ...start, error: undefined as unknown, isLoading: true })
   const [round, setRound] = useState(0)
   const running = useRef<AbortController>(undefined)
+  const meanwhile = useRef<((items: readonly Item[]) => readonly Item[])[]>(undefined)
   const key = JSON.stringify([id, request])
 
-  const read = async (after: string | null, before: readonly Item[]) => {
+  const read = async (after: string | null) => {
     running.current?.abort()
     const abort = new AbortController()
     running.current = abort
+    meanwhile.current = []
     setState((known) => ({ ...known, isLoading: true, error: undefined }))
     try {
       const page = await nextPage(id, request, after, abort.signal)
       if (abort.signal.aborted) return
-      const items = [...before, ...(page.data as readonly Item[])]
-      setState({ items, cursor: page.next_cursor, isRead: true, error: undefined, isLoading: false })
+      // What changed since the server was asked may not be in its answer yet.
+      const changes = meanwhile.current ?? []
+      meanwhile.current = undefined
+      setState(({ items }) => ({
+        items: changes.reduce<readonly Item[]>(
+          (known, next) => next(known),
+          [...(after === null ? [] : items), ...(page.data as readonly Item[])],
+        ),
+        cursor: page.next_cursor,
+        isRead: true,
+        error: undefined,
+        isLoading: false,
+      }))
     } catch (error) {
       if (!abort.signal.aborted) setState((known) => ({ ...known, error, isLoading: false }))
     }
   }
 
   useEffect(() => {
-    read(null, [])
+    read(null)
     return () => running.current?.abort()
   }, [key, round])
 
@@ -66,13 +79,12 @@ export function usePages<Id extends ListId>(id: Id, request: Request<Id> = {}): 
     isLoading: state.isLoading,
     isRead: state.isRead,
     hasMore: state.cursor !== null,
-    more: () => void read(state.cursor, state.items),
+    more: () => void read(state.cursor),
     reload: useCallback(() => setRound((before) => before + 1), []),
-    change: useCallback(
-      (next: (items: readonly Item[]) => readonly Item[]) =>
-        setState((known) => ({ ...known, items: next(known.items) })),
-      [],
-    ),
+    change: useCallback((next: (items: readonly Item[]) => readonly Item[]) => {
+      meanwhile.current?.push(next)
+      setState((known) => ({ ...known, items: next(known.items) }))
+    }, []),
   }
 }
 

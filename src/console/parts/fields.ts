@@ -17,6 +17,8 @@ interface TextProps extends FieldProps {
   readonly type?: 'text' | 'password' | 'url' | 'number' | 'search' | 'datetime-local' | 'tel'
   readonly placeholder?: string
   readonly maxLength?: number
+  /** The id of a list of suggestions. */
+  readonly list?: string
   /** Several lines. */
   readonly isLong?: boolean
 }

@@ -5,6 +5,8 @@ import { Failure } from './failure.ts'
 interface Column<T> {
   readonly title: string
   readonly cell: (item: T) => ComponentChildren
+  /** Holds only a word or two, which must not be broken. */
+  readonly isShort?: boolean
 }
 
 interface TableProps<T> {
@@ -42,10 +44,12 @@ export function Table<T>({ caption, columns, items, keyOf, linkOf }: TableProps<
           { key: keyOf(item) },
           h(
             'th',
-            { scope: 'row', 'data-label': first?.title },
+            { scope: 'row', 'data-label': first?.title, class: first?.isShort ? 'short' : undefined },
             linkOf ? h('a', { href: linkOf(item) }, first?.cell(item)) : first?.cell(item),
           ),
-          others.map(({ title, cell }) => h('td', { key: title, 'data-label': title }, cell(item))),
+          others.map(({ title, cell, isShort }) =>
+            h('td', { key: title, 'data-label': title, class: isShort ? 'short' : undefined }, cell(item)),
+          ),
         ),
       ),
     ),

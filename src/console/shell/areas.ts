@@ -13,12 +13,14 @@ interface Area {
 /** The names of the areas. */
 export const sayArea = phrases({
   instances: ['Instances', 'Instâncias', 'Instancias'],
+  messages: ['Messages', 'Mensagens', 'Mensajes'],
   webhooks: ['Webhooks', 'Webhooks', 'Webhooks'],
   events: ['Events', 'Eventos', 'Eventos'],
 })
 
 const areas: readonly Area[] = [
   { path: 'instances', name: 'instances', key: 'i', for: 'key' },
+  { path: 'messages', name: 'messages', key: 'm', for: 'key' },
   { path: 'webhooks', name: 'webhooks', key: 'w', for: 'admin' },
   { path: 'events', name: 'events', key: 'e', for: 'key' },
 ]

@@ -1,0 +1,23 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+
+/** How long somebody pauses before what they typed counts, in milliseconds. */
+const pause = 300
+
+/**
+ * What is being typed, shown at once, while `then` gets it only after a pause: for filters, each of which asks the server. If
+ * `value` changes otherwise, for example because the person went back, that is shown.
+ */
+export function useTyped(value: string, then: (typed: string) => void): [string, (typed: string) => void] {
+  const [typed, setTyped] = useState(value)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const latest = useRef(then)
+  latest.current = then
+  useEffect(() => setTyped((before) => (before.trim() === value ? before : value)), [value])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const type = (next: string) => {
+    setTyped(next)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => latest.current(next.trim()), pause)
+  }
+  return [typed, type]
+}

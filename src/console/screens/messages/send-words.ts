@@ -1,0 +1,71 @@
+import { phrases } from '../../core/language.ts'
+
+export const say = phrases({
+  caption: ['Caption', 'Legenda', 'Leyenda'],
+  choose_instance: ['Choose an instance', 'Escolha uma instância', 'Elige una instancia'],
+  client_ref_hint: [
+    'You can find the message by it.',
+    'Por ela você encontra a mensagem.',
+    'Con ella encuentras el mensaje.',
+  ],
+  components: ['Components, as JSON', 'Componentes, em JSON', 'Componentes, en JSON'],
+  components_hint: [
+    'What the template leaves open, for example its parameters.',
+    'O que o modelo deixa em aberto, por exemplo os parâmetros.',
+    'Lo que la plantilla deja abierto, por ejemplo sus parámetros.',
+  ],
+  filename: ['File name', 'Nome do arquivo', 'Nombre del archivo'],
+  filename_hint: [
+    'What the recipient sees, if not the name of the file itself.',
+    'O que o destinatário vê, se não for o próprio nome do arquivo.',
+    'Lo que ve el destinatario, si no es el propio nombre del archivo.',
+  ],
+  follow_hint: [
+    'Here you see what becomes of the message: sent, delivered, read.',
+    'Aqui você acompanha a mensagem: enviada, entregue, lida.',
+    'Aquí ves qué pasa con el mensaje: enviado, entregado, leído.',
+  ],
+  followed: ['Your message', 'Sua mensagem', 'Tu mensaje'],
+  for_trying: [
+    'This network is for trying things out: nothing leaves this server, and the address decides what happens.',
+    'Esta rede serve para testes: nada sai deste servidor, e o endereço decide o que acontece.',
+    'Esta red es para hacer pruebas: nada sale de este servidor, y la dirección decide qué pasa.',
+  ],
+  kind_file: ['A file', 'Um arquivo', 'Un archivo'],
+  kind_template: ['A template', 'Um modelo', 'Una plantilla'],
+  kind_text: ['A text', 'Um texto', 'Un texto'],
+  kind_url: ['A file by its URL', 'Um arquivo por URL', 'Un archivo por su URL'],
+  may_not: [
+    'This key may only read. To send, sign in with a key that may send.',
+    'Esta chave só pode ler. Para enviar, entre com uma chave que possa enviar.',
+    'Esta clave solo puede leer. Para enviar, inicia sesión con una clave que pueda enviar.',
+  ],
+  no_json: [
+    'The components are not valid JSON: {error}',
+    'Os componentes não são um JSON válido: {error}',
+    'Los componentes no son un JSON válido: {error}',
+  ],
+  open: ['Open the message', 'Abrir a mensagem', 'Abrir el mensaje'],
+  options: ['Options', 'Opções', 'Opciones'],
+  send: ['Send', 'Enviar', 'Enviar'],
+  send_at: ['Send at', 'Enviar em', 'Enviar el'],
+  send_at_hint: [
+    'Your local time; at once if it is empty.',
+    'No seu horário local; se vazio, imediatamente.',
+    'En tu hora local; si está vacío, de inmediato.',
+  ],
+  sending: ['Sending …', 'Enviando …', 'Enviando …'],
+  shown_as: ['Shown as', 'Exibido como', 'Se muestra como'],
+  template_language: ['Language of the template', 'Idioma do modelo', 'Idioma de la plantilla'],
+  template_name: ['Name of the template', 'Nome do modelo', 'Nombre de la plantilla'],
+  test_addresses: ['Test addresses', 'Endereços de teste', 'Direcciones de prueba'],
+  title: ['Send a message', 'Enviar uma mensagem', 'Enviar un mensaje'],
+  uploading: ['Upload of the file', 'Envio do arquivo', 'Subida del archivo'],
+  url: ['URL of the file', 'URL do arquivo', 'URL del archivo'],
+  url_hint: [
+    'Posthorn fetches it from there, over HTTPS.',
+    'O Posthorn o busca lá, por HTTPS.',
+    'Posthorn lo descarga de ahí, por HTTPS.',
+  ],
+  what: ['What to send', 'O que enviar', 'Qué enviar'],
+})

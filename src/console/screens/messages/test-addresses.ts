@@ -1,0 +1,37 @@
+import { h } from 'preact'
+import type { Answer } from '../../core/operations.ts'
+import { Disclosure } from '../../parts/disclosure.ts'
+import { say } from './send-words.ts'
+
+interface AddressesProps {
+  readonly network: Answer<'listNetworks'>['data'][number]
+  readonly onChoose: (address: string) => void
+}
+
+/** The addresses that a network for trying has, each with what happens there, as its description lists them. */
+export function TestAddresses({ network, onChoose }: AddressesProps) {
+  const rows = network.description.matchAll(/^\| `([^`|]+@[^`|]+)` \| ([^|]+) \| ([^|]+) \|$/gm)
+  const addresses = [...rows].map(([, address = '', happens = '', purpose = '']) => ({
+    address,
+    happens,
+    purpose,
+  }))
+  if (addresses.length === 0) return h('p', { class: 'hint' }, say('for_trying'))
+  return h(
+    Disclosure,
+    { title: say('test_addresses'), look: 'group' },
+    h('p', { class: 'hint' }, say('for_trying')),
+    h(
+      'ul',
+      { class: 'choices' },
+      addresses.map(({ address, happens, purpose }) =>
+        h(
+          'li',
+          { key: address },
+          h('button', { type: 'button', onClick: () => onChoose(address) }, address),
+          h('span', { class: 'small' }, ` ${purpose} ${happens.replaceAll('`', '')}`),
+        ),
+      ),
+    ),
+  )
+}

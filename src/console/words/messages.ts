@@ -1,0 +1,64 @@
+import type { MessageDirection } from '../../contract/resources/message.ts'
+import { phrases } from '../core/language.ts'
+
+export const sayDirection = phrases({
+  outbound: ['Outgoing', 'Saída', 'Saliente'],
+  inbound: ['Incoming', 'Entrada', 'Entrante'],
+})
+
+export const sayKind = phrases({
+  text: ['Text', 'Texto', 'Texto'],
+  document: ['Document', 'Documento', 'Documento'],
+  audio: ['Audio', 'Áudio', 'Audio'],
+  image: ['Image', 'Imagem', 'Imagen'],
+  template: ['Template', 'Modelo', 'Plantilla'],
+  reaction: ['Reaction', 'Reação', 'Reacción'],
+  retraction: ['Deleted by its sender', 'Apagada por quem enviou', 'Eliminado por quien lo envió'],
+  unsupported: ['Not shown', 'Não exibida', 'No mostrado'],
+})
+
+/** What a message is to the one that it refers to. */
+export const sayRelation = phrases({
+  correction: ['Corrects', 'Corrige', 'Corrige'],
+  reply: ['Reply to', 'Resposta a', 'Respuesta a'],
+  reaction: ['Reaction to', 'Reação a', 'Reacción a'],
+  retraction: ['Deletes', 'Apaga', 'Elimina'],
+})
+
+/** What every screen about messages says. */
+export const sayMessage = phrases({
+  address: ['Address', 'Endereço', 'Dirección'],
+  another_message: ['another message', 'outra mensagem', 'otro mensaje'],
+  cancel_message: ['Cancel the message', 'Cancelar a mensagem', 'Cancelar el mensaje'],
+  client_ref: ['Your reference', 'Sua referência', 'Tu referencia'],
+  conversation: ['Conversation', 'Conversa', 'Conversación'],
+  direction: ['Direction', 'Direção', 'Sentido'],
+  download: ['Download {name}', 'Baixar {name}', 'Descargar {name}'],
+  file: ['File', 'Arquivo', 'Archivo'],
+  file_gone: [
+    'The file is no longer kept.',
+    'O arquivo não está mais guardado.',
+    'El archivo ya no se conserva.',
+  ],
+  file_pending: [
+    'The file has not been fetched yet.',
+    'O arquivo ainda não foi obtido.',
+    'El archivo aún no se ha obtenido.',
+  ],
+  from: ['From', 'De', 'De'],
+  kind: ['Kind', 'Tipo', 'Tipo'],
+  nothing_left: ['It has no content.', 'Não tem conteúdo.', 'No tiene contenido.'],
+  open_message: ['Open the message', 'Abrir a mensagem', 'Abrir el mensaje'],
+  reactions_removed: ['Removed the reaction', 'Removeu a reação', 'Quitó la reacción'],
+  send_a_test: ['Send a message', 'Enviar uma mensagem', 'Enviar un mensaje'],
+  show_file: ['Show {name}', 'Mostrar {name}', 'Mostrar {name}'],
+  text: ['Text', 'Texto', 'Texto'],
+  to: ['To', 'Para', 'Para'],
+  unsupported: [
+    'This content cannot be shown: {type}',
+    'Este conteúdo não pode ser exibido: {type}',
+    'Este contenido no se puede mostrar: {type}',
+  ],
+})
+
+export const messageDirections: readonly MessageDirection[] = ['outbound', 'inbound']

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
+import { visit } from '../kit/console/visit.ts'
+import { create, text } from '../kit/play.ts'
+import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
+
+/* Messages in the console: sending one and following it, finding and canceling them, and what others put into them. */
+
+/** What a stranger writes to be executed by whoever reads it. */
+const hostile = '<img src=x onerror="document.title=1"></script><script>document.title=2</script>'
+
+const tomorrow = () => new Date(Date.now() + 24 * 60 * 60 * 1000).toISOString()
+
+describe('messages in the console', needsChromium, () => {
+  let posthorn: Posthorn
+  let browser: Browser
+
+  before(async () => {
+    ;[posthorn, browser] = await Promise.all([startPosthorn(), startBrowser()])
+    await create(posthorn.admin, 'shop')
+    await create(posthorn.admin, 'support')
+  })
+
+  after(async () => {
+    await browser.close()
+    await posthorn.stop()
+  })
+
+  /** Somebody at a place of the console. */
+  const at = (place: string, options: Parameters<typeof visit>[2] = {}) =>
+    visit(browser, posthorn, { ...options, place })
+
+  const rows = (page: Page) => page.getByRole('table', { name: 'Messages' }).locator('tbody tr')
+
+  test('a text is sent, and followed until it is read', async () => {
+    const { page, ...window } = await at('#/messages')
+    await page.getByRole('link', { name: 'Send a message' }).click()
+    await page.getByLabel('Instance').selectOption('shop')
+    await page.getByLabel('To', { exact: true }).fill('ana@reads.sandbox')
+    await page.getByLabel('Text', { exact: true }).fill('Your order is on its way.')
+    await page.getByRole('button', { name: 'The call behind this' }).click()
+    await page.getByText('/v1/messages/text').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    const followed = page.getByRole('region', { name: 'Your message' })
+    for (const step of ['Accepted', 'Sent', 'Delivered', 'Read'])
+      await followed.getByRole('listitem').filter({ hasText: step }).first().waitFor()
+    await followed.getByRole('link', { name: 'Open the message' }).click()
+    await page.getByRole('heading', { name: 'Message', exact: true }).waitFor()
+    await page.getByText('Your order is on its way.', { exact: true }).waitFor()
+    window.checkFaults()
+    await window.close()
+  })
+
+  test('a file is sent from this computer, and shown', async () => {
+    const { page, ...window } = await at('#/send?instance=shop&to=bob@delivers.sandbox')
+    await page.getByLabel('What to send').selectOption('A file')
+    await page.getByLabel('File', { exact: true }).setInputFiles({
+      name: `${hostile.replaceAll('/', '')}.png`,
+      mimeType: 'image/png',
+      buffer: Buffer.from(onePixel, 'base64'),
+    })
+    await page.getByLabel('Caption').fill('A pixel')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByRole('region', { name: 'Your message' }).getByText('Delivered').first().waitFor()
+    await page.getByRole('link', { name: 'Open the message' }).click()
+    const picture = page.getByRole('img')
+    await picture.waitFor()
+    assert.equal(await picture.evaluate((image: { naturalWidth: number }) => image.naturalWidth), 1)
+    await page.getByText('A pixel', { exact: true }).waitFor()
+    assert.equal(await page.title(), 'Message – Posthorn')
+    window.checkFaults()
+    await window.close()
+  })
+
+  test('what cannot be sent says why, at its field, and a retry sends it once', async () => {
+    const { page, close } = await at('#/send?instance=shop&to=nobody')
+    await page.getByLabel('Text', { exact: true }).fill('Hello')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    const to = page.getByLabel('To', { exact: true })
+    await page.getByRole('alert').waitFor()
+    assert.equal(await to.getAttribute('aria-invalid'), 'true')
+    await page.getByText('Test addresses').click()
+    await page.getByRole('button', { name: 'ana@refuses.sandbox' }).click()
+    // The answer to the first request is lost on the way.
+    let requests = 0
+    await page.route('**/v1/messages/text', async (route) => {
+      requests += 1
+      if (requests > 1) return route.continue()
+      await route.fetch()
+      await route.abort()
+    })
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText('The server is out of reach.').waitFor()
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    const followed = page.getByRole('region', { name: 'Your message' })
+    await followed.getByText('message_refused', { exact: true }).waitFor()
+    await followed.getByText('send it again as new').waitFor()
+    await page.goto(`${posthorn.url}/console#/messages?to=ana@refuses.sandbox`)
+    await rows(page).first().waitFor()
+    assert.equal(await rows(page).count(), 1)
+    await close()
+  })
+
+  test('a scheduled message is found and canceled, and sent again as new', async () => {
+    const sent = await text(posthorn.admin, {
+      instance: 'support',
+      to: 'carl@delivers.sandbox',
+      text: 'See you at ten.',
+      client_ref: 'appointment',
+      send_at: tomorrow(),
+    })
+    const { page, ...window } = await at('#/messages')
+    await page.getByText('More filters').click()
+    await page.getByLabel('Your reference').fill('appointment')
+    await page.waitForURL(/client_ref=appointment/)
+    await page.getByLabel('Instance').selectOption('support')
+    await page.getByLabel('Status').selectOption('Queued')
+    await page.waitForURL(/status=queued/)
+    await page.getByText('See you at ten.').waitFor()
+    assert.equal(await rows(page).count(), 1)
+    await page.getByRole('button', { name: 'Cancel the message' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the message' }).click()
+    await rows(page).getByText('Canceled').waitFor()
+    await rows(page).getByRole('link').click()
+    await page.waitForURL(new RegExp(sent.id))
+    await page.getByRole('link', { name: 'Send again as new' }).click()
+    await page.getByLabel('Send at').fill('')
+    assert.equal(await page.getByLabel('Text', { exact: true }).inputValue(), 'See you at ten.')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByRole('region', { name: 'Your message' }).getByText('Delivered').first().waitFor()
+    window.checkFaults()
+    await window.close()
+  })
+
+  test('what comes in waits to be shown, and statuses change in place', async () => {
+    const { page, ...window } = await at('#/messages?instance=support&direction=outbound')
+    await rows(page).first().waitFor()
+    const before = await rows(page).count()
+    await text(posthorn.admin, { instance: 'support', to: 'dora@slow-500ms.sandbox', text: 'One' })
+    await text(posthorn.admin, { instance: 'support', to: 'dora@slow-500ms.sandbox', text: 'Two' })
+    await text(posthorn.admin, { instance: 'shop', to: 'dora@slow-500ms.sandbox', text: 'Elsewhere' })
+    const show = page.getByRole('button', { name: '2 new messages: show' })
+    await show.waitFor()
+    assert.equal(await rows(page).count(), before)
+    await show.click()
+    await rows(page).filter({ hasText: 'Two' }).getByText('Delivered').waitFor()
+    assert.equal(await rows(page).count(), before + 2)
+    window.checkFaults()
+    await window.close()
+  })
+
+  test('what strangers write is only ever text', async () => {
+    const to = 'eve@replies.sandbox'
+    await text(posthorn.admin, { instance: 'shop', to, text: hostile, client_ref: hostile })
+    const { page, ...window } = await at('#/messages?instance=shop&direction=inbound')
+    await rows(page).getByText(hostile).waitFor()
+    await rows(page).getByRole('link').first().click()
+    await page.getByText(hostile, { exact: true }).waitFor()
+    assert.equal(await page.title(), 'Message – Posthorn')
+    assert.equal(await page.locator('main img, main script').count(), 0)
+    window.checkFaults()
+    await window.close()
+  })
+
+  for (const [width, colorScheme] of [
+    [1280, 'light'],
+    [360, 'dark'],
+  ] as const) {
+    test(`everyone can use them at ${width} pixels, ${colorScheme}`, async () => {
+      const sent = await text(posthorn.admin, { instance: 'shop', to: 'ana@refuses.sandbox' }, 20)
+      const { page, ...window } = await at('#/messages', { width, colorScheme })
+      for (const place of ['#/messages', `#/messages/${sent.id}`, '#/send?instance=shop']) {
+        await page.goto(`${posthorn.url}/console${place}`)
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        await page.waitForLoadState('networkidle')
+        await checkAccessibility(page)
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false, place)
+      }
+      window.checkFaults()
+      await window.close()
+    })
+  }
+})
+
+const onePixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
