@@ -84,7 +84,8 @@ function Messages({ items, change }: MessagesProps) {
       { title: sayCommon('instance'), cell: ({ instance }) => instance },
       {
         title: say('to_or_from'),
-        cell: ({ direction, to, from }) => (direction === 'inbound' ? from : to) ?? '–',
+        cell: ({ direction, to, from }) =>
+          h('span', { class: 'address' }, (direction === 'inbound' ? from : to) ?? '–'),
       },
       { title: sayMessage('kind'), isShort: true, cell: ({ kind }) => sayKind(kind) },
       {

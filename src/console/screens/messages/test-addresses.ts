@@ -23,7 +23,7 @@ export function TestAddresses({ network, onChoose }: AddressesProps) {
     h('p', { class: 'hint' }, say('for_trying')),
     h(
       'ul',
-      { class: 'choices' },
+      { class: 'test-addresses' },
       addresses.map(({ address, happens, purpose }) =>
         h(
           'li',
