@@ -1,5 +1,6 @@
 import type { Operation } from './operation.ts'
 import { auditOperations } from './operations/audit-operations.ts'
+import { conversationOperations } from './operations/conversation-operations.ts'
 import { eventOperations } from './operations/event-operations.ts'
 import { instanceOperations } from './operations/instance-operations.ts'
 import { keyOperations } from './operations/key-operations.ts'
@@ -23,6 +24,7 @@ export const operations: readonly Operation[] = [
   ...templateOperations,
   ...messageOperations,
   ...messageHistoryOperations,
+  ...conversationOperations,
   ...eventOperations,
   ...webhookOperations,
   ...networkOperations,

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { MessageDirection } from '../contract/resources/message.ts'
 import { forEach, statement } from '../store/statement.ts'
 import type { Transaction } from '../store/store.ts'
+import { keepConversations } from './conversations.ts'
 
 /*
  * The index of lists. Messages are indexed by blocks of consecutive numbers, each when it is full: so a message that is
@@ -99,6 +100,7 @@ export async function indexFullBlocks(tx: Transaction, inserted: readonly number
     [...keysOf(row, known)].map((key) => ({ block: blockOf(row.seq), key, seq: row.seq })),
   )
   entries.sort((a, b) => a.block - b.block || a.key - b.key || a.seq - b.seq)
+  await keepConversations(tx, rows)
   // A number may come again, if the newest messages were forgotten.
   await tx.run(removeFrom, { block: wasOpen })
   await tx.runForEach(insertEntries, entries)

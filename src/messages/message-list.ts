@@ -270,7 +270,11 @@ async function placeFor(reader: Reader, filter: Search, before: string | null): 
  * The number of the message that a page ended with, or one that no message has yet. If that message was removed since, the
  * page continues from its place: ids are in the order of time, too.
  */
-async function firstBelow(reader: Reader, filter: Search, before: string | null): Promise<number> {
+export async function firstBelow(
+  reader: Reader,
+  filter: Pick<Search, 'organizationId' | 'seen'>,
+  before: string | null,
+): Promise<number> {
   if (before === null) return ((await newestSeq(reader)) ?? 0) + 1
   const { sql } = reader
   const there = messagesOf(reader).where('id', '=', before)
@@ -283,7 +287,7 @@ async function firstBelow(reader: Reader, filter: Search, before: string | null)
   return (earlier?.seq ?? -1) + 1
 }
 
-async function newestSeq(reader: Reader): Promise<number | undefined> {
+export async function newestSeq(reader: Reader): Promise<number | undefined> {
   const newest = reader.sql.selectFrom('messages').select('seq').orderBy('seq', 'desc').limit(1)
   return (await reader.first(newest))?.seq
 }

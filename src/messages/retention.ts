@@ -5,6 +5,7 @@ import { changeUsage } from '../organizations/usage.ts'
 import { statement } from '../store/statement.ts'
 import { type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 import { forgetAttempts } from './attempts.ts'
+import { forgetConversations } from './conversations.ts'
 import { weightOf } from './inbox/incoming-message.ts'
 import { isSettled } from './life.ts'
 import { mayHaveFile } from './message.ts'
@@ -120,6 +121,7 @@ async function remove(tx: Transaction, rows: readonly Row[], now: number): Promi
   const numbers = rows.map(({ seq }) => seq)
   await forgetAttempts(tx, numbers)
   await tx.run(tx.sql.deleteFrom('messages').where('seq', 'in', numbers))
+  await forgetConversations(tx, rows)
   await forgetEmptyBlocks(tx)
   const received = rows.filter(isFromNetwork)
   for (const [organization, own] of Map.groupBy(received, (row) => row.organization_id)) {

@@ -1,6 +1,7 @@
 import type { StoreFunctions } from '../store/store.ts'
 import { listAttempts } from './attempts.ts'
 import { contactFunctions } from './contacts/contact-store.ts'
+import { listConversations } from './conversation-list.ts'
 import { fetchFunctions } from './files/fetch-store.ts'
 import { receivedFileFunctions } from './files/received-file-store.ts'
 import { findMessage } from './find-message.ts'
@@ -30,6 +31,7 @@ export const messageFunctions: StoreFunctions = {
     listSteps,
     findFile,
     listMessages,
+    listConversations,
     findSender,
     readQueueTotals,
   ],

@@ -6,6 +6,7 @@ import type { NetworkKeysTable } from './tables/keys.ts'
 import type { LinkPagesTable } from './tables/link-pages.ts'
 import type { MediaChunksTable, MediaTable, MediaUsesTable, SmallFilesTable } from './tables/media.ts'
 import type {
+  ConversationsTable,
   MessageAttemptsTable,
   MessageFilesTable,
   MessageIndexTable,
@@ -42,6 +43,7 @@ export interface Schema {
   messages: MessagesTable
   message_attempts: MessageAttemptsTable
   message_index: MessageIndexTable
+  conversations: ConversationsTable
   message_files: MessageFilesTable
   media: MediaTable
   media_uses: MediaUsesTable

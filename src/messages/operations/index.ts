@@ -4,6 +4,7 @@ import type { MessageOperationsContext } from './context.ts'
 import { getMessage } from './get-message.ts'
 import { getMessageMedia } from './get-message-media.ts'
 import { listAttempts } from './list-attempts.ts'
+import { listConversations } from './list-conversations.ts'
 import { listMessages } from './list-messages.ts'
 import { listSteps } from './list-steps.ts'
 import { markMessageRead } from './mark-message-read.ts'
@@ -19,6 +20,7 @@ export function messageHandlers(context: MessageOperationsContext): Handler[] {
     uploadMediaMessage(context),
     sendTemplateMessage(context),
     listMessages(context),
+    listConversations(context),
     getMessage(context),
     listAttempts(context),
     listSteps(context),

@@ -102,6 +102,15 @@ export interface MessageIndexTable {
   seq: number
 }
 
+/** The last message of each conversation, but for those in the newest block of messages (docs/decisions/0052). */
+export interface ConversationsTable {
+  organization_id: string
+  instance_name: string
+  /** The `recipient` of its messages. */
+  address: string
+  last_seq: number
+}
+
 /** The file of a media message: how it was described, and what is known once it is stored. */
 export interface MessageFilesTable {
   message_id: string

@@ -33,6 +33,7 @@ export const keepMessages = transaction(
   'test.keep-messages',
   async (tx, messages: readonly ListedMessage[]) => {
     await tx.run(tx.sql.deleteFrom('messages'))
+    await tx.run(tx.sql.deleteFrom('conversations'))
     await forgetEmptyBlocks(tx)
     for (const message of messages) {
       await tx.run(

@@ -84,6 +84,18 @@ function lists({ schema }: Sql, dialect: Dialect): Compilable<unknown>[] {
       .addPrimaryKeyConstraint('message_index_entry', ['block', 'key', 'seq'])
       .modifyEnd(inOneTree(dialect)),
     schema
+      .createTable('conversations')
+      .addColumn('organization_id', 'text', (column) => column.notNull())
+      .addColumn('instance_name', 'text', (column) => column.notNull())
+      .addColumn('address', 'text', (column) => column.notNull())
+      .addColumn('last_seq', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('conversation', ['organization_id', 'instance_name', 'address'])
+      .modifyEnd(inOneTree(dialect)),
+    schema
+      .createIndex('conversations_by_last_message')
+      .on('conversations')
+      .columns(['organization_id', 'last_seq']),
+    schema
       .createIndex('messages_on_network')
       .unique()
       .on('messages')

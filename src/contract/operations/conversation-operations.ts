@@ -1,0 +1,36 @@
+import Type from 'typebox'
+import { operation } from '../operation.ts'
+import { ConversationPage } from '../resources/conversation.ts'
+import { deliveredMessage } from '../resources/examples.ts'
+import { InstanceName, paging, record } from '../scalars.ts'
+
+const { instance, conversation } = deliveredMessage
+
+export const listConversations = operation({
+  id: 'listConversations',
+  method: 'GET',
+  path: '/v1/conversations',
+  tag: 'Messages',
+  summary: 'List the conversations',
+  description:
+    'Lists the conversations of your organization with their last messages, the newest first. Somebody who is known by several ' +
+    'addresses (`aliases`) is listed once, with the address of the last message. `GET /v1/messages?instance=…&conversation=…` has the messages of ' +
+    'a conversation. A conversation that gets a message while you read page after page moves to the front, and may be missing on the pages that follow. It is ' +
+    'removed with its last message.',
+  access: 'read',
+  filtered: true,
+  query: record('ListConversationsQuery', { instance: Type.Optional(InstanceName), ...paging }),
+  replies: {
+    200: {
+      description: 'A page of conversations.',
+      body: ConversationPage,
+      example: {
+        data: [{ instance, conversation, aliases: [], last_message: deliveredMessage }],
+        next_cursor: null,
+      },
+    },
+  },
+  problems: [],
+})
+
+export const conversationOperations = [listConversations] as const

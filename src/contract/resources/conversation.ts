@@ -1,0 +1,22 @@
+import Type, { type Static } from 'typebox'
+import { InstanceName, page, record } from '../scalars.ts'
+import { Message } from './message.ts'
+
+export const Conversation = record(
+  'Conversation',
+  {
+    instance: InstanceName,
+    conversation: Type.String({
+      description: 'The address of the conversation, as in the messages of it.',
+      examples: ['ana@delivers.sandbox'],
+    }),
+    aliases: Type.Array(Type.String(), {
+      description: 'Other addresses of the same person, as far as the network has told them.',
+    }),
+    last_message: Message,
+  },
+  'The messages of one instance with one address, in both directions.',
+)
+export type Conversation = Static<typeof Conversation>
+
+export const ConversationPage = page('ConversationPage', Conversation)

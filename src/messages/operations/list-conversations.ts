@@ -1,0 +1,28 @@
+import { handler } from '../../contract/handler.ts'
+import { listConversations as operation } from '../../contract/operations/conversation-operations.ts'
+import { idInCursor } from '../../contract/page-cursor.ts'
+import { writeCursor } from '../../runtime/cursor.ts'
+import { type ListedConversations, listConversations as list } from '../conversation-list.ts'
+import type { MessageOperationsContext } from './context.ts'
+
+export const listConversations = ({ store, searches }: MessageOperationsContext) =>
+  handler(operation, async ({ caller, query, signal }) => {
+    const { organizationId, instances: seen } = caller
+    const before = idInCursor(query.cursor, 'msg')
+    const filter = { organizationId, seen, instanceName: query.instance ?? null, before }
+    const limit = query.limit ?? 50
+    const data: ListedConversations['data'] = []
+    const read = (goOn: ListedConversations['goOn']): Promise<ListedConversations> =>
+      store.read(list, { ...filter, limit: limit - data.length, below: goOn?.below ?? null })
+    let last: string | null = null
+    for (let goOn: ListedConversations['goOn'] = null; ; ) {
+      const place: ListedConversations['goOn'] = goOn
+      const listed: ListedConversations = await searches.run(organizationId, () => read(place), signal)
+      data.push(...listed.data)
+      goOn = listed.goOn
+      if (!goOn) return { status: 200, body: { data, next_cursor: null } }
+      last = goOn.id ?? last
+      if (data.length === limit)
+        return { status: 200, body: { data, next_cursor: last && writeCursor(last) } }
+    }
+  })
