@@ -37,14 +37,14 @@ import { readUsageTotals } from './organizations/usage.ts'
 import type { Bounds, RunningState, Shared, Works } from './parts.ts'
 import { Alarms } from './runtime/alarms.ts'
 import { Changes } from './runtime/changes.ts'
-import { systemClock } from './runtime/clock.ts'
+import { type Clock, systemClock } from './runtime/clock.ts'
 import type { Config } from './runtime/config/config.ts'
 import type { Log } from './runtime/log.ts'
 import { type HttpClient, httpClient } from './runtime/outbound/http-client.ts'
 import type { Seal } from './runtime/seal.ts'
 import { Shares, shareLimits } from './runtime/shares/share.ts'
 import { AuditTrail } from './server/audit-trail.ts'
-import { Authentication } from './server/authenticate.ts'
+import { Authentication, type OperatorTokens } from './server/authenticate.ts'
 import { ClientAddresses } from './server/connections/client-address.ts'
 import { Connections, type Cut } from './server/connections/connections.ts'
 import { HostCheck } from './server/host-check.ts'
@@ -86,6 +86,7 @@ export async function compose(
   const clock = systemClock
   const alarms = new Alarms(clock)
   const seal = await openSeal(store, config)
+  const tokens = operatorTokens(config)
   const shared: Shared = {
     config,
     log,
@@ -96,8 +97,7 @@ export async function compose(
     alarms,
     ...secretsOf(seal),
     ...makeChanges(),
-    keyRing: new KeyRing(store, clock),
-    sessions: new Sessions(store, clock),
+    ...makeRings(store, clock, tokens),
   }
   const shares = makeShares(config, () => metrics)
   const connections = makeConnections(shared, (why) => metrics.cutConnection(why))
@@ -115,7 +115,7 @@ export async function compose(
   const handlers = makeHandlers(shared, metrics, { ...works, ...bounds }, state)
   const server = buildServer({
     handlers,
-    ...knowCallers(shared),
+    ...knowCallers(shared, tokens),
     ...receiveCallbacks(shared, metrics, supervisor),
     fingerprint: (text) => seal.fingerprint(text),
     connections,
@@ -155,6 +155,11 @@ function makeChanges() {
   }
 }
 
+/** By what callers are known. */
+function makeRings(store: Store, clock: Clock, { operator }: OperatorTokens) {
+  return { keyRing: new KeyRing(store, clock), sessions: new Sessions(store, clock, operator) }
+}
+
 /** What the master key protects. */
 function secretsOf(seal: Seal) {
   return {
@@ -165,15 +170,11 @@ function secretsOf(seal: Seal) {
 }
 
 /** Who calls, and where it is noted what they change. */
-function knowCallers({ config, store, clock, keyRing, sessions }: Shared) {
+function knowCallers({ config, store, clock, keyRing, sessions }: Shared, tokens: OperatorTokens) {
   const browserSessions = new BrowserSessions(sessions, config.POSTHORN_BASE_URL)
+  const linkPages = new LinkPages(store, clock)
   return {
-    authentication: new Authentication(
-      keyRing,
-      operatorTokens(config),
-      browserSessions,
-      new LinkPages(store, clock),
-    ),
+    authentication: new Authentication(keyRing, tokens, browserSessions, linkPages),
     browserSessions,
     auditTrail: new AuditTrail(store, clock),
   }

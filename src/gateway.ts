@@ -12,6 +12,7 @@ import {
   forgetOldMessages,
   forgetOldParts,
   forgetOldReplies,
+  forgetOldSessions,
   forgetOldStatistics,
   hearDecisions,
   releaseMessageFiles,
@@ -27,6 +28,8 @@ import { whatsapp } from './networks/whatsapp/driver.ts'
 import { whatsappCloud } from './networks/whatsapp-cloud/driver.ts'
 import { xmpp } from './networks/xmpp/driver.ts'
 import { openEmbeddedStore, openSharedStore } from './open-store.ts'
+import { findAdminKey } from './organizations/session-store.ts'
+import { makeSignInLink } from './organizations/sign-in-link.ts'
 import { systemClock } from './runtime/clock.ts'
 import { type Config, ConfigError } from './runtime/config/config.ts'
 import { localUrl } from './runtime/config/listening.ts'
@@ -49,6 +52,8 @@ export interface Gateway {
   readonly networks: Networks
   /** Where networks call for many instances. */
   readonly sharedCallbacks: readonly SharedCallback[]
+  /** A new link that signs one browser in to the console, with the admin key of the only organization; undefined if there is none. */
+  signInLink(): Promise<string | undefined>
   /** Finishes what is accepted and under way, closes connections without logging out, and lets go of the data folder. */
   stop(): Promise<void>
 }
@@ -203,12 +208,14 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
   const writePosition = recordPosition(store, config, alarms, log)
   keepHouse(config, log, parts, composition)
   const url = localUrl({ host, port })
+  const baseUrl = config.POSTHORN_BASE_URL ?? url
   return {
     url,
+    signInLink: () => signInLink(store, baseUrl),
     takenOver,
     firstStart: first,
     networks,
-    sharedCallbacks: sharedCallbacks(config.POSTHORN_BASE_URL ?? url),
+    sharedCallbacks: sharedCallbacks(baseUrl),
     async stop() {
       phase = 'stopping'
       stopping.abort()
@@ -227,6 +234,12 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
       await letGo()
     },
   }
+}
+
+async function signInLink(store: Store, baseUrl: string): Promise<string | undefined> {
+  const now = systemClock.now()
+  const key = await store.read(findAdminKey, { organization: null, now })
+  return key.kind === 'key' ? makeSignInLink(store, { owner: key.id, baseUrl, now }) : undefined
 }
 
 /** Begins what is done now and then beside the requests. */
@@ -249,6 +262,7 @@ function keepHouse(
   forgetOldParts(house)
   forgetOldKeys(house)
   forgetOldLinkPages(house)
+  forgetOldSessions(house)
   tidyMedia(house, media.library)
   hearDecisions(house, ({ instanceId, organizationId }) => {
     supervisor.wake(instanceId)

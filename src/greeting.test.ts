@@ -28,6 +28,15 @@ test('where it is no terminal that reads, the first start tells only where the k
   assert.doesNotMatch(first, /phk_/)
 })
 
+test('a link that signs in is shown at a terminal only', () => {
+  const link = 'http://127.0.0.1:8080/console#code=abc'
+  const said = (isTerminal: boolean) =>
+    greeting({ url, firstStart: undefined, networks, sharedCallbacks, link }, configured({}), isTerminal)
+  assert.match(said(true), /^ {2}console +http:\/\/127\.0\.0\.1:8080\/console#code=abc\n.*within 10 minutes/m)
+  assert.match(said(false), /^ {2}console +http:\/\/127\.0\.0\.1:8080\/console$/m)
+  assert.doesNotMatch(said(false), /code/)
+})
+
 test('who listens where others reach it is warned, unless TLS is in front', () => {
   const said = (environment: Record<string, string>) =>
     greeting({ url, firstStart: undefined, networks, sharedCallbacks }, configured(environment), true)

@@ -11,11 +11,13 @@ interface Started {
   readonly networks: Networks
   /** Where networks call for many instances. */
   readonly sharedCallbacks: readonly SharedCallback[]
+  /** Signs one browser in to the console. */
+  readonly link?: string | undefined
 }
 
 /** The text shown to whoever started the server, once it serves. Only this shows an admin key, and only on a terminal: anything else that reads the output may log it. */
 export function greeting(
-  { url, firstStart, networks, sharedCallbacks }: Started,
+  { url, firstStart, networks, sharedCallbacks, link }: Started,
   config: Config,
   isTerminal = false,
 ): string {
@@ -23,6 +25,12 @@ export function greeting(
   const trying = networks.get(network)?.forTrying ? ' (for trying: nothing leaves this server)' : ''
   const lines = [
     `Posthorn serves on ${url}`,
+    ...(isTerminal && link !== undefined
+      ? [
+          `  console           ${link}`,
+          '                    signs one browser in, within 10 minutes; `npx posthorn console` makes another link',
+        ]
+      : [`  console           ${url}/console`]),
     `  reference         ${url}/docs`,
     `  contract          ${url}/v1/openapi.json`,
     `  default network   ${network}${trying}`,

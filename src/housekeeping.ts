@@ -10,6 +10,7 @@ import { type HeldQueue, listHeld } from './messages/outbox/held.ts'
 import { forgetMessages } from './messages/retention.ts'
 import { forgetAudit, trimAudit } from './organizations/audit-log.ts'
 import { forgetReplies } from './organizations/idempotency.ts'
+import { forgetSessions } from './organizations/session-store.ts'
 import type { Alarms } from './runtime/alarms.ts'
 import { systemClock } from './runtime/clock.ts'
 import type { Log } from './runtime/log.ts'
@@ -89,6 +90,15 @@ export function forgetOldLinkPages(house: House): void {
   repeat(house, { rest: 10 * minute }, 'could not remove expired link pages', async () => {
     const forgotten = await house.store.transact(forgetLinkPages, { now: systemClock.now(), limit })
     return forgotten === limit ? 'more' : 'nothing'
+  })
+}
+
+/** Forgets sessions of browsers, and codes to sign in with, whose time is over. */
+export function forgetOldSessions(house: House): void {
+  const limit = 1_000
+  repeat(house, { rest: 10 * minute }, 'could not remove old sessions', async () => {
+    const forgotten = await house.store.transact(forgetSessions, { now: systemClock.now(), limit })
+    return forgotten >= limit ? 'more' : 'nothing'
   })
 }
 

@@ -20,7 +20,9 @@ export async function serve({ began = () => {}, restored = false }: ServeOptions
   // Listen first: whoever reads the greeting may stop the server at once.
   const stopped = untilStopped()
   began()
-  process.stdout.write(greeting(gateway, config, process.stdout.isTTY))
+  // A link that signs somebody in is for the person at the terminal alone.
+  const link = process.stdout.isTTY ? await gateway.signInLink().catch(() => undefined) : undefined
+  process.stdout.write(greeting({ ...gateway, link }, config, process.stdout.isTTY))
   log.info(gateway.takenOver, 'all instances are running')
   await stopped
   log.info('stopping: finishing work in progress')

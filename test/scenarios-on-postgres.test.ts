@@ -11,6 +11,7 @@ const embeddedOnly: Readonly<Record<string, readonly string[]>> = {
   'start processes as people do, on the data folder, to see how they begin, end and what others can do to them':
     [
       'callback-fuzz',
+      'console-command',
       'demo',
       'first-start',
       'follow-events',

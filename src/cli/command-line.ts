@@ -2,6 +2,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { type Command, Refusal, synopsisOf, WrongUsage } from './command.ts'
 import { backup } from './commands/backup.ts'
 import { check } from './commands/check.ts'
+import { consoleCommand } from './commands/console.ts'
 import { createKey } from './commands/create-key.ts'
 import { createOrganization } from './commands/create-organization.ts'
 import { doctor } from './commands/doctor.ts'
@@ -20,6 +21,7 @@ import { explain, print } from './output.ts'
 
 const working: readonly Command[] = [
   serveCommand,
+  consoleCommand,
   createOrganization,
   listOrganizations,
   createKey,

@@ -30,7 +30,8 @@ export function serverClient(options: Readonly<Record<string, string | boolean |
   return { client: createClient({ baseUrl: url, key: keyIn(config, options['key-file']) }), url }
 }
 
-function urlOf({ POSTHORN_LISTEN: listen }: Config): string {
+/** The URL at which this machine reaches the server of these settings. */
+export function urlOf({ POSTHORN_LISTEN: listen }: Config): string {
   if (listen.port !== 0) return localUrl(listen)
   throw new Refusal('the server chose its port itself; give its URL with --server')
 }

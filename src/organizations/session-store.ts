@@ -8,8 +8,8 @@ import { keyUseKnownTo, noteKeyUse } from './key-store.ts'
 /** How long a session lasts without being used, and at most, in milliseconds; and how long a code can be used. */
 export const sessionTimes = { idle: 12 * 60 * 60_000, longest: 7 * 24 * 60 * 60_000, code: 10 * 60_000 }
 
-/** How many sessions a key may have, and how many codes: one more ends the oldest. */
-const mostOfKey = 100
+/** How many sessions an owner may have, and how many codes: one more ends the oldest. */
+const mostOfOwner = 100
 
 /** Who asks, for the audit log. */
 export interface Origin {
@@ -17,9 +17,12 @@ export interface Origin {
   readonly requestId: string
 }
 
-interface NewSession {
+/** A session that begins. */
+export interface NewSession {
   /** Of its token. */
   readonly digest: string
+  /** Of the operator's token: the owner of the operator's sessions. */
+  readonly operator: string
   readonly now: number
   readonly origin: Origin
 }
@@ -63,13 +66,15 @@ function noteOf(
   }
 }
 
-/** Begins a session of a key; false if the key no longer lives. */
-async function begin(tx: Transaction, keyId: string, session: NewSession): Promise<boolean> {
-  const { digest, now, origin } = session
-  const key = await tx.first(livingKey, { id: keyId, now })
-  if (!key) return false
-  await keep(tx, 'sessions', { digest, key_id: keyId, created_at: now, expires_at: sessionEnd(now, now) })
-  await noteUse(tx, keyId, now)
+/** Begins a session; false if it would be of a key that no longer lives. */
+async function begin(tx: Transaction, owner: string, session: NewSession): Promise<boolean> {
+  const { digest, operator, now, origin } = session
+  const key = owner === operator ? undefined : await tx.first(livingKey, { id: owner, now })
+  if (owner !== operator && !key) return false
+  await keep(tx, 'sessions', { digest, owner, created_at: now, expires_at: sessionEnd(now, now) })
+  // What the operator does by a session is in the log of the organizations that it is about.
+  if (!key) return true
+  await noteUse(tx, key.id, now)
   await keepAudit(tx, noteOf('signIn', key, now, origin))
   return true
 }
@@ -79,91 +84,117 @@ const noteUse = (tx: Transaction, keyId: string, now: number) =>
 
 interface Row {
   readonly digest: string
-  readonly key_id: string
+  readonly owner: string
   readonly created_at: number
   readonly expires_at: number
 }
 
-/** Inserts a session or a code, and removes the oldest of its key if there are too many. */
+/** Inserts a session or a code, and removes the oldest of its owner if there are too many. */
 async function keep(tx: Transaction, table: 'sessions' | 'sign_in_codes', row: Row): Promise<void> {
   await tx.run(tx.sql.insertInto(table).values(row))
-  const own = tx.sql.selectFrom(table).select('digest').where('key_id', '=', row.key_id)
-  const oldest = own.orderBy('created_at', 'desc').orderBy('digest').limit(mostOfKey).offset(mostOfKey)
+  const own = tx.sql.selectFrom(table).select('digest').where('owner', '=', row.owner)
+  const oldest = own.orderBy('created_at', 'desc').orderBy('digest').limit(mostOfOwner).offset(mostOfOwner)
   await tx.run(tx.sql.deleteFrom(table).where('digest', 'in', oldest))
 }
 
-/** Begins a session of a key; false if the key no longer lives. */
-export const beginSession = transaction('sessions.begin', (tx, args: NewSession & { keyId: string }) =>
-  begin(tx, args.keyId, args),
+/** Begins a session of a key or of the operator; false if the key no longer lives. */
+export const beginSession = transaction('sessions.begin', (tx, args: NewSession & { owner: string }) =>
+  begin(tx, args.owner, args),
 )
 
 /** Begins a session by a code, which is used up; false if there is no such code, its time is over, or its key no longer lives. */
 export const redeemCode = transaction('sessions.redeem', async (tx, args: NewSession & { code: string }) => {
   const used = tx.sql.deleteFrom('sign_in_codes').where('digest', '=', args.code)
-  const code = await tx.first(used.returning(['key_id', 'expires_at']))
-  return code !== undefined && code.expires_at > args.now && begin(tx, code.key_id, args)
+  const code = await tx.first(used.returning(['owner', 'expires_at']))
+  if (!code || code.expires_at <= args.now) return false
+  return begin(tx, code.owner === 'operator' ? args.operator : code.owner, args)
 })
 
 const selectSession = statement<{ digest: string; now: number }>()((sql, argument) =>
   sql
     .selectFrom('sessions')
-    .innerJoin('api_keys', 'api_keys.id', 'sessions.key_id')
-    .select([
-      'api_keys.id',
-      'organization_id',
-      'role',
-      'hint',
-      'instance_names',
-      'api_keys.expires_at as key_expires_at',
-      'sessions.created_at',
-      'sessions.expires_at',
-    ])
-    .where('sessions.digest', '=', argument('digest'))
-    .where('sessions.expires_at', '>', argument('now'))
+    .select(['owner', 'created_at', 'expires_at'])
+    .where('digest', '=', argument('digest'))
+    .where('expires_at', '>', argument('now')),
+)
+
+const selectKey = statement<{ id: string }>()((sql, argument) =>
+  sql
+    .selectFrom('api_keys')
+    .select(['id', 'organization_id', 'role', 'hint', 'instance_names', 'expires_at'])
+    .where('id', '=', argument('id'))
     .where('revoked_at', 'is', null),
 )
 
-/** A living session, with its key, which may have expired; null if there is none. */
+/** A session that is not over, with its key unless that was revoked; null if there is none. */
 export const findSession = read('sessions.find', async (reader, args: { digest: string; now: number }) => {
-  return (await reader.first(selectSession, args)) ?? null
+  const session = await reader.first(selectSession, args)
+  return session ? { ...session, key: (await reader.first(selectKey, { id: session.owner })) ?? null } : null
 })
 
 /** Keeps that a session was used, and with it its key. */
 export const prolongSession = transaction(
   'sessions.use',
-  async (tx, args: { digest: string; keyId: string; end: number; now: number }) => {
-    const { digest, keyId, end, now } = args
+  async (tx, args: { digest: string; owner: string; end: number; now: number }) => {
+    const { digest, owner, end, now } = args
     const own = tx.sql.updateTable('sessions').set({ expires_at: end }).where('digest', '=', digest)
     await tx.run(own.where('expires_at', '<', end))
-    await noteUse(tx, keyId, now)
+    await noteUse(tx, owner, now)
   },
 )
 
-/** Ends a session, or all sessions of its key; false if there is no such session. */
+/** Ends a session, or all sessions of its owner; false if there is no such session. */
 export const endSessions = transaction(
   'sessions.end',
   async (tx, args: { digest: string; everywhere: boolean; now: number; origin: Origin }) => {
     const { digest, everywhere, now, origin } = args
     const one = tx.sql.deleteFrom('sessions').where('digest', '=', digest)
-    const session = await tx.first(one.returning('key_id'))
+    const session = await tx.first(one.returning('owner'))
     if (!session) return false
-    const { key_id: id } = session
-    if (everywhere) await tx.run(tx.sql.deleteFrom('sessions').where('key_id', '=', id))
-    const keys = tx.sql.selectFrom('api_keys').select(['id', 'organization_id', 'hint'])
-    const key = await tx.first(keys.where('id', '=', id))
+    const { owner } = session
+    if (everywhere) await tx.run(tx.sql.deleteFrom('sessions').where('owner', '=', owner))
+    const key = await tx.first(selectKey, { id: owner })
     if (key) await keepAudit(tx, noteOf('signOut', key, now, origin))
     return true
   },
 )
 
-/** Stores a code for a key; false if the key does not live. */
+/** Stores a code for a key or, as `operator`, for the operator; false if the key does not live. */
 export const createSignInCode = transaction(
   'sign-in-codes.create',
-  async (tx, { digest, keyId, now }: { digest: string; keyId: string; now: number }) => {
-    if (!(await tx.first(livingKey, { id: keyId, now }))) return false
-    const row = { digest, key_id: keyId, created_at: now, expires_at: now + sessionTimes.code }
+  async (tx, { digest, owner, now }: { digest: string; owner: string; now: number }) => {
+    if (owner !== 'operator' && !(await tx.first(livingKey, { id: owner, now }))) return false
+    const row = { digest, owner, created_at: now, expires_at: now + sessionTimes.code }
     await keep(tx, 'sign_in_codes', row)
     return true
+  },
+)
+
+/** The newest living admin key without limits, of the organization with this name or of the only one; or why there is none. */
+export const findAdminKey = read(
+  'sign-in-codes.key',
+  async (
+    reader,
+    { organization, now }: { organization: string | null; now: number },
+  ): Promise<
+    | { readonly kind: 'key'; readonly id: string }
+    | { readonly kind: 'several' | 'no_organization' | 'no_key' }
+  > => {
+    const all = reader.sql.selectFrom('organizations').select('id').limit(2)
+    const found = await reader.all(organization === null ? all : all.where('name', '=', organization))
+    const [only, other] = found
+    if (other) return { kind: 'several' }
+    if (!only) return { kind: 'no_organization' }
+    const keys = reader.sql
+      .selectFrom('api_keys')
+      .select('id')
+      .where('organization_id', '=', only.id)
+      .where('role', '=', 'admin')
+      .where('revoked_at', 'is', null)
+      .where('instance_names', 'is', null)
+      .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    const newest = await reader.first(keys.orderBy('id', 'desc').limit(1))
+    return newest ? { kind: 'key', id: newest.id } : { kind: 'no_key' }
   },
 )
 
@@ -186,6 +217,6 @@ export async function endAllSessions(tx: Transaction): Promise<void> {
 }
 
 export const sessionFunctions: StoreFunctions = {
-  reads: [findSession],
+  reads: [findSession, findAdminKey],
   transactions: [beginSession, redeemCode, prolongSession, endSessions, createSignInCode, forgetSessions],
 }

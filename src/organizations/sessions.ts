@@ -8,6 +8,7 @@ import {
   beginSession,
   endSessions,
   findSession,
+  type NewSession,
   type Origin,
   prolongSession,
   redeemCode,
@@ -26,51 +27,61 @@ export function newSessionToken(): { token: string; digest: string } {
   return { token, digest: digestOf(token) }
 }
 
+/** Who has a session: a caller, the operator, or nobody; or a caller whose key has expired. */
+export type Identified = Caller | 'operator' | 'expired' | undefined
+
 const form = /^[0-9a-hjkmnp-tv-z]{52}$/
 
 interface Known {
-  readonly caller: Caller
+  readonly caller: Caller | 'operator'
   readonly expiresAt: number
   readonly keyExpiresAt: number | null
   /** On the monotonic clock. */
   readonly until: number
 }
 
-/** The sessions of browsers: each has the rights of the key that it was signed in with, as long as that lives. */
+/** The sessions of browsers: each has the rights of the key, or of the operator's token, that it was signed in with, as long as that lives. */
 export class Sessions {
   readonly #store: Store
   readonly #clock: Clock
+  readonly #operator: string
   readonly #known = new Map<string, Known>()
   /** How many keys were forgotten because they were revoked. */
   #revocations = 0
 
-  constructor(store: Store, clock: Clock) {
+  constructor(store: Store, clock: Clock, operatorToken: string) {
     this.#store = store
     this.#clock = clock
+    this.#operator = digestOf(operatorToken)
   }
 
-  /** Begins a session of a caller whose key was just seen, and returns its token; undefined if the key was revoked meanwhile. */
-  async signIn({ keyId }: Caller, origin: Origin): Promise<string | undefined> {
-    const { token, digest } = newSessionToken()
-    const now = this.#clock.now()
-    const begun = await this.#store.transact(beginSession, { digest, keyId, now, origin })
-    return begun ? token : undefined
+  /** Begins a session of who just showed a key or the operator's token; undefined if the key was revoked meanwhile. Returns its token. */
+  signIn(who: Caller | 'operator', origin: Origin): Promise<string | undefined> {
+    const owner = who === 'operator' ? this.#operator : who.keyId
+    return this.#begin(origin, (session) => this.#store.transact(beginSession, { ...session, owner }))
   }
 
   /** Begins a session by a code, which works once, and returns its token; undefined if the code is none. */
   async signInByCode(code: string, origin: Origin): Promise<string | undefined> {
     if (!form.test(code)) return undefined
+    const digest = digestOf(code)
+    return this.#begin(origin, (session) => this.#store.transact(redeemCode, { ...session, code: digest }))
+  }
+
+  async #begin(
+    origin: Origin,
+    begin: (session: NewSession) => Promise<boolean>,
+  ): Promise<string | undefined> {
     const { token, digest } = newSessionToken()
-    const now = this.#clock.now()
-    const begun = await this.#store.transact(redeemCode, { code: digestOf(code), digest, now, origin })
-    return begun ? token : undefined
+    const session = { digest, operator: this.#operator, now: this.#clock.now(), origin }
+    return (await begin(session)) ? token : undefined
   }
 
   /**
-   * Undefined for a session that is unknown or over, or whose key was revoked; `expired` if its key has expired. Asks the store
+   * Undefined for a session that is unknown or over, or whose key or token was; `expired` if its key has expired. Asks the store
    * about a session at most once a second. With `isUse`, the session lasts longer for it.
    */
-  async identify(token: string, isUse: boolean): Promise<Caller | 'expired' | undefined> {
+  async identify(token: string, isUse: boolean): Promise<Identified> {
     if (!form.test(token)) return undefined
     const digest = digestOf(token)
     const known = this.#known.get(digest)
@@ -79,12 +90,13 @@ export class Sessions {
     const before = this.#revocations
     const row = await this.#store.read(findSession, { digest, now })
     this.#known.delete(digest)
-    if (!row) return undefined
+    const caller = row?.owner === this.#operator ? 'operator' : row?.key && callerOf(row.key)
+    if (!row || !caller) return undefined
     if (this.#known.size >= rememberedAtMost) this.#known.clear()
-    const found = {
-      caller: callerOf(row),
+    const found: Known = {
+      caller,
       expiresAt: row.expires_at,
-      keyExpiresAt: row.key_expires_at,
+      keyExpiresAt: row.key?.expires_at ?? null,
       until: this.#clock.monotonic() + believedFor,
     }
     if (before === this.#revocations) this.#known.set(digest, found)
@@ -92,11 +104,11 @@ export class Sessions {
     const end = sessionEnd(row.created_at, now)
     // Nobody waits for it, and a failure costs no more than some minutes of exactness.
     if (isUse && living !== 'expired' && end >= row.expires_at + useKnownTo)
-      this.#store.transact(prolongSession, { digest, keyId: row.id, end, now }).catch(() => undefined)
+      this.#store.transact(prolongSession, { digest, owner: row.owner, end, now }).catch(() => undefined)
     return living
   }
 
-  /** Ends a session, or all sessions of its key; false if there is no such session. */
+  /** Ends a session, or all sessions of the same key, or of the operator; false if there is no such session. */
   async signOut(token: string, everywhere: boolean, origin: Origin): Promise<boolean> {
     if (!form.test(token)) return false
     const digest = digestOf(token)
@@ -110,10 +122,11 @@ export class Sessions {
   /** Believes no more in the sessions of a key that was just revoked here. */
   forget(keyId: string): void {
     this.#revocations++
-    for (const [digest, { caller }] of this.#known) if (caller.keyId === keyId) this.#known.delete(digest)
+    for (const [digest, { caller }] of this.#known)
+      if (caller !== 'operator' && caller.keyId === keyId) this.#known.delete(digest)
   }
 
-  #living({ caller, expiresAt, keyExpiresAt }: Known): Caller | 'expired' | undefined {
+  #living({ caller, expiresAt, keyExpiresAt }: Known): Identified {
     const now = this.#clock.now()
     if (keyExpiresAt !== null && now >= keyExpiresAt) return 'expired'
     return now < expiresAt ? caller : undefined

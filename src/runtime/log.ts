@@ -10,6 +10,8 @@ export type Log = Logger
  */
 const secretFields = new Set([
   'authorization',
+  'cookie',
+  'set-cookie',
   'password',
   'secret',
   'token',

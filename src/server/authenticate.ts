@@ -4,6 +4,7 @@ import { type Access, isForKeys, type Operation, reachOf, roleSuffices } from '.
 import { challenge, Problem, unauthenticated } from '../contract/problem.ts'
 import type { LinkPages } from '../instances/link-pages/link-pages.ts'
 import type { KeyRing } from '../organizations/key-ring.ts'
+import type { Identified } from '../organizations/sessions.ts'
 import type { BrowserSessions } from './sessions/browser-sessions.ts'
 import type { Asking } from './sessions/same-origin.ts'
 
@@ -18,13 +19,13 @@ export class Authentication {
   readonly #keyRing: KeyRing
   readonly #operator: Buffer
   readonly #metrics: Buffer
-  readonly #sessions: BrowserSessions | undefined
+  readonly #sessions: BrowserSessions
   readonly #linkPages: LinkPages | undefined
 
   constructor(
     keyRing: KeyRing,
     { operator, metrics }: OperatorTokens,
-    sessions?: BrowserSessions,
+    sessions: BrowserSessions,
     linkPages?: LinkPages,
   ) {
     this.#keyRing = keyRing
@@ -34,35 +35,43 @@ export class Authentication {
     this.#linkPages = linkPages
   }
 
-  /** The caller, by a living key or session; or the operator, who belongs to no organization. */
+  /**
+   * The caller, by a living key; or the operator, who belongs to no organization. Without either, whose session it is. Throws the
+   * problem of a request that a page of another origin made in a session. Without `isUse`, no session lasts longer for it.
+   */
   async authenticate(
     access: Exclude<Access, 'open' | 'link_page'>,
     request: Asking,
+    isUse = true,
   ): Promise<Caller | 'operator'> {
-    const token = bearer(request.headers.authorization)
+    const found = await this.#find(access, request, isUse)
     const isOperators = access === 'any' || !isForKeys(access)
-    if (isOperators && isToken(token, this.#operator)) return 'operator'
-    if (access === 'metrics' && isToken(token, this.#metrics)) return 'operator'
+    if (found === 'operator' ? isOperators : isForKeys(access)) return living(found)
     if (access === 'operator') throw unauthenticated(asksFor("the operator's token", 'operator.token'))
     if (access === 'metrics') throw unauthenticated(asksFor('the token for metrics', 'metrics.token'))
-    return this.identify(request)
+    throw unauthenticated()
   }
 
-  /**
-   * The caller that the key or, without one, the session of a request belongs to. Throws the problem of a request that a page of
-   * another origin made in a session. Without `isUse`, the session does not last longer for it.
-   */
-  async identify(request: Asking, isUse = true): Promise<Caller> {
+  async #find(access: Access, request: Asking, isUse: boolean): Promise<Identified> {
     const { authorization } = request.headers
     // A proxy may have credentials of its own there, in another scheme.
-    if (this.#sessions && !/^bearer\b/i.test(authorization ?? ''))
-      return living(await this.#sessions.identify(request, isUse))
-    return this.identifyKey(bearer(authorization))
+    if (!/^bearer\b/i.test(authorization ?? '')) return this.#sessions.identify(request, isUse)
+    const token = bearer(authorization)
+    if (isToken(token, this.#operator)) return 'operator'
+    if (access === 'metrics' && isToken(token, this.#metrics)) return 'operator'
+    return token === undefined ? undefined : this.#keyRing.identify(token)
   }
 
   /** The caller that the key belongs to. */
-  async identifyKey(key: string | undefined): Promise<Caller> {
-    return living(key === undefined ? undefined : await this.#keyRing.identify(key))
+  async identifyKey(key: string): Promise<Caller> {
+    return living(await this.#keyRing.identify(key))
+  }
+
+  /** Throws the problem unless it is the operator's token. */
+  identifyOperator(token: string): 'operator' {
+    if (!isToken(token, this.#operator))
+      throw unauthenticated(asksFor("the operator's token", 'operator.token'))
+    return 'operator'
   }
 
   /** The link page that the token belongs to. */
@@ -99,7 +108,7 @@ export function authorize(operation: Operation, caller: Caller): void {
   }
 }
 
-function living(caller: Caller | 'expired' | undefined): Caller {
+function living<Found extends Caller | 'operator'>(caller: Found | 'expired' | undefined): Found {
   if (!caller) throw unauthenticated()
   if (caller === 'expired') throw new Problem('key_expired', { headers: challenge })
   return caller

@@ -238,7 +238,7 @@ function accepts(request: FastifyRequest, mediaType: string): boolean {
 
 async function stillKnown(authentication: Authentication, request: FastifyRequest): Promise<boolean> {
   try {
-    await authentication.identify(request.raw, false)
+    await authentication.authenticate('any', request.raw, false)
     return true
   } catch (error) {
     return !(error instanceof Problem)

@@ -68,6 +68,7 @@ const idle = {
   usage: async () => ({ totals: nothing, exhausted: nothing }),
   callbacks: async () => ({ count: 0, bytes: 0 }),
 }
+const operatorTokens = { operator: 'x'.repeat(32), metrics: 'y'.repeat(32) }
 /** What no play here asks for. */
 const unasked = {
   browserSessions: new BrowserSessions({} as unknown as Sessions, undefined),
@@ -116,7 +117,7 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
   ]
   const server = buildServer({
     handlers,
-    authentication: new Authentication(keyRing, { operator: 'x'.repeat(32), metrics: 'y'.repeat(32) }),
+    authentication: new Authentication(keyRing, operatorTokens, unasked.browserSessions),
     fingerprint: (text) => text,
     connections,
     hosts: new HostCheck(undefined, []),

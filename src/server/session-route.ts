@@ -81,25 +81,27 @@ async function signIn(
   { sessions, cookie }: BrowserSessions,
   { authentication, accessControl, rateLimit }: Context,
 ): Promise<FastifyReply> {
-  const origin = originOf(request, accessControl)
   let token = ''
-  const caller = await accessControl.letIn(request, async () => {
+  const who = await accessControl.letIn(request, async () => {
     const [kind, secret] = credentialIn(readBody(request))
-    if (kind === 'key') {
-      const caller = await authentication.identifyKey(secret)
-      rateLimit?.take(caller.keyId)
-      token = (await sessions.signIn(caller, origin)) ?? refuse()
-      return caller
+    const origin = originOf(request, accessControl)
+    if (kind === 'code') {
+      token = (await sessions.signInByCode(secret, origin)) ?? refuse(usedUp)
+      const who = await sessions.identify(token, false)
+      return who === undefined || who === 'expired' ? refuse() : who
     }
-    token = (await sessions.signInByCode(secret, origin)) ?? refuse(usedUp)
-    const caller = await sessions.identify(token, false)
-    return caller === undefined || caller === 'expired' ? refuse() : caller
+    const isKey = kind === 'key'
+    const who = isKey ? await authentication.identifyKey(secret) : authentication.identifyOperator(secret)
+    if (who !== 'operator') rateLimit?.take(who.keyId)
+    token = (await sessions.signIn(who, origin)) ?? refuse()
+    return who
   })
-  request[known].caller = caller
+  if (who === 'operator') request[known].isVerified = true
+  else request[known].caller = who
   return reply.code(204).header('set-cookie', cookie.set(token)).send()
 }
 
-/** Ends the session, and with `everywhere=true` all others of its key. */
+/** Ends the session, and with `everywhere=true` all others of the same key, or of the operator. */
 async function signOut(
   request: KnownRequest,
   reply: FastifyReply,
@@ -127,7 +129,7 @@ function originOf(request: KnownRequest, accessControl: AccessControl): Origin {
   return { address: accessControl.addressOf(request), requestId: request.id }
 }
 
-const kinds = ['key', 'code'] as const
+const kinds = ['key', 'code', 'operator_token'] as const
 
 function credentialIn(body: unknown): [kind: (typeof kinds)[number], secret: string] {
   const [entry, ...others] = Object.entries(typeof body === 'object' && body !== null ? body : {})
@@ -137,7 +139,7 @@ function credentialIn(body: unknown): [kind: (typeof kinds)[number], secret: str
   throw invalid({
     pointer: '',
     code: 'wrong_form',
-    detail: 'Send an object with either `key` or `code`, which is a text.',
+    detail: 'Send an object with one of `key`, `code` and `operator_token`, which is a text.',
   })
 }
 

@@ -15,6 +15,7 @@ import { openStore } from '../../src/open-store.ts'
 import { newApiKey } from '../../src/organizations/api-key.ts'
 import { createApiKey, revokeApiKey } from '../../src/organizations/key-store.ts'
 import { createOrganization, findOrganization } from '../../src/organizations/organization-store.ts'
+import { makeSignInLink } from '../../src/organizations/sign-in-link.ts'
 import { type Config, readConfig } from '../../src/runtime/config/config.ts'
 import { newId } from '../../src/runtime/ids.ts'
 import { openLog, silentLog } from '../../src/runtime/log.ts'
@@ -57,6 +58,8 @@ export interface Posthorn {
   createOrganization(name: string): Promise<void>
   createKey(organization: string, role: Role, limits?: KeyLimits): Promise<IssuedKey>
   revokeKey(id: string): Promise<void>
+  /** The code of a link that signs a browser in, for a key or `operator`. */
+  signInCode(owner: string): Promise<string>
   /** Releases the files of settled messages, and removes those that have expired; returns how many. */
   forgetFiles(now: number): Promise<number>
   /** Removes the events from before this moment, at most ten thousand; returns how many. */
@@ -180,6 +183,11 @@ export function operatorOf(config: Config) {
       withStore(async (store) => {
         const args = { before, after: 0, limit: 10_000, now: Date.now() }
         return (await store.transact(forgetMessages, args)).forgotten
+      }),
+    signInCode: (owner: string) =>
+      withStore(async (store) => {
+        const link = await makeSignInLink(store, { owner, baseUrl: 'http://localhost', now: Date.now() })
+        return link?.split('#code=')[1] ?? assert.fail('there is no link')
       }),
     revokeKey: (id: string) =>
       withStore(async (store) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { listAudit } from '../../src/contract/operations/audit-operations.ts'
 import { revokeKey } from '../../src/contract/operations/key-operations.ts'
 import { Browser } from '../kit/http/browser.ts'
 import { codeOf } from '../kit/http/raw-request.ts'
@@ -9,9 +10,18 @@ import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 /* Browsers that are signed in with a key: what they may do, until when, and what pages of others can make of them. */
 
 let posthorn: Posthorn
+/** A stream in the session of a key that was revoked; it may take until the next sign of life, 15 seconds, to be noticed. */
+let streamOfRevoked: Promise<string>
 
 before(async () => {
   posthorn = await startPosthorn()
+  const { id, key } = await posthorn.createKey('default', 'read')
+  const { cookie } = await signedIn(key)
+  const headers = { cookie, 'sec-fetch-site': 'same-origin', accept: 'text/event-stream' }
+  const response = await fetch(`${posthorn.url}/v1/events`, { headers })
+  assert.equal(response.status, 200)
+  streamOfRevoked = response.text()
+  await posthorn.revokeKey(id)
 })
 
 after(() => posthorn.stop())
@@ -201,5 +211,110 @@ describe('a page of ours', () => {
     const browser = (await signedIn()).elsewhere({ 'sec-fetch-site': 'none' })
     assert.equal((await instances(browser)).status, 200)
     assert.equal(codeOf(await create(browser, 'typed')), 'cross_origin')
+  })
+})
+
+describe('a link with a code', () => {
+  test('signs one browser in, once', async () => {
+    const { id } = await posthorn.createKey('default', 'send')
+    const code = await posthorn.signInCode(id)
+    const browser = new Browser(posthorn.url)
+    assert.equal((await browser.signIn({ code })).status, 204)
+    assert.equal(codeOf(await create(browser, 'by-code')), 'forbidden', 'it has the role of the key')
+    const second = new Browser(posthorn.url)
+    const reply = await second.signIn({ code })
+    assert.equal(codeOf(reply), 'unauthenticated')
+    assert.match(reply.text, /used already/)
+    assert.equal(second.setCookie, undefined)
+  })
+
+  test('is used up by nobody else: a page of somebody else cannot use it', async () => {
+    const code = await posthorn.signInCode((await posthorn.createKey('default', 'read')).id)
+    const other = new Browser(posthorn.url, { 'sec-fetch-site': 'cross-site' })
+    assert.equal(codeOf(await other.signIn({ code })), 'cross_origin')
+    assert.equal((await new Browser(posthorn.url).signIn({ code })).status, 204)
+  })
+})
+
+test('who signs in and out is in the audit log, without the secrets', async () => {
+  const { id, key } = await posthorn.createKey('default', 'read')
+  const browser = await signedIn(key)
+  const { cookie } = browser
+  await browser.ask('DELETE', '/console/session')
+  const { body } = await posthorn.admin.call(listAudit, { query: { actor: id } })
+  const noted = body.data.map(({ action, result, address }) => [action, result, address])
+  assert.deepEqual(noted, [
+    ['signOut', 'done', '127.0.0.1'],
+    ['signIn', 'done', '127.0.0.1'],
+  ])
+  const [, token = ''] = cookie.split('=')
+  assert.ok(!JSON.stringify(body).includes(token))
+})
+
+test('the stream of a session ends with its key', async () => {
+  assert.match(await streamOfRevoked, /still here/)
+})
+
+describe('a server behind a proxy with TLS', () => {
+  const baseUrl = 'https://messages.example.org'
+  let proxied: Posthorn
+  before(async () => {
+    proxied = await startPosthorn({
+      environment: { POSTHORN_BASE_URL: baseUrl, POSTHORN_ADDRESS_RATE: '5/600' },
+    })
+  })
+  after(() => proxied.stop())
+
+  test('gives a cookie that never leaves TLS, and knows its own pages by the URL that browsers use', async () => {
+    const browser = new Browser(proxied.url, { origin: baseUrl, host: 'messages.example.org' })
+    assert.equal((await browser.signIn({ key: proxied.adminKey })).status, 204)
+    assert.match(
+      browser.setCookie ?? '',
+      /^__Host-posthorn_session=\w+; .*; HttpOnly; SameSite=Strict; Path=\/; Secure$/,
+    )
+    assert.equal((await create(browser, 'shop')).status, 201)
+    const plain = browser.elsewhere({ origin: 'http://messages.example.org.evil.example' })
+    assert.equal(codeOf(await create(plain, 'planted')), 'cross_origin')
+  })
+
+  test('slows down who guesses, and still signs in who has a key', async () => {
+    const guess = () => new Browser(proxied.url).signIn({ key: 'phk_guess' })
+    const codes = [codeOf(await guess())]
+    while (codes.at(-1) === 'unauthenticated') codes.push(codeOf(await guess()))
+    assert.equal(codes.at(-1), 'rate_limited')
+    assert.equal((await new Browser(proxied.url).signIn({ key: proxied.adminKey })).status, 204)
+  })
+})
+
+describe('the operator', () => {
+  const first = `pho_${'0'.repeat(52)}`
+  const [admin, other] = [{ operator_token: first }, { operator_token: `pho_${'1'.repeat(52)}` }]
+  const metrics = (browser: Browser) => browser.ask('GET', '/metrics')
+
+  test("signs in with the operator's token or a link, until that token is another one", async () => {
+    let server = await startPosthorn({ environment: { POSTHORN_OPERATOR_TOKEN: first } })
+    try {
+      assert.equal(codeOf(await new Browser(server.url).signIn(other)), 'unauthenticated')
+      const [byToken, byLink] = [new Browser(server.url), new Browser(server.url)]
+      assert.equal((await byToken.signIn(admin)).status, 204)
+      assert.equal((await byLink.signIn({ code: await server.signInCode('operator') })).status, 204)
+      for (const browser of [byToken, byLink]) {
+        assert.equal((await metrics(browser)).status, 200)
+        assert.equal(codeOf(await instances(browser)), 'unauthenticated', 'it belongs to no organization')
+      }
+      const key = new Browser(server.url)
+      await key.signIn({ key: server.adminKey })
+      assert.equal(codeOf(await metrics(key)), 'unauthenticated')
+
+      server = await server.restart()
+      const again = (browser: Browser) => browser.elsewhere({ 'sec-fetch-site': 'same-origin' }, server.url)
+      assert.equal((await metrics(again(byToken))).status, 200, 'a session outlives a restart')
+      server = await server.restart({ POSTHORN_OPERATOR_TOKEN: other.operator_token })
+      assert.equal(codeOf(await metrics(again(byToken))), 'unauthenticated')
+      assert.equal(codeOf(await metrics(again(byLink))), 'unauthenticated')
+      assert.equal((await instances(again(key))).status, 200)
+    } finally {
+      await server.stop()
+    }
   })
 })

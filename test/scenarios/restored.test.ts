@@ -10,6 +10,7 @@ import { startInstance, stopInstance } from '../../src/contract/operations/insta
 import { cancelMessage, getMessage } from '../../src/contract/operations/message-operations.ts'
 import { getReadiness } from '../../src/contract/operations/service-operations.ts'
 import { databaseFor, emptyDatabase, executeIn, keepCopy, putBack } from '../kit/database.ts'
+import { Browser } from '../kit/http/browser.ts'
 import type { CheckedClient } from '../kit/http/checked-client.ts'
 import { allEvents, endOf, numberIn } from '../kit/http/feed.ts'
 import { create, reaches, readTranscript, text } from '../kit/play.ts'
@@ -225,8 +226,12 @@ test('the operator can say that the whole disk went back', async () => {
   const first = await start(data)
   await create(first.admin, 'trial')
   const cursor = await endOf(first.admin)
+  const browser = new Browser(first.url)
+  await browser.signIn({ key: first.adminKey })
   await first.end('SIGKILL')
   const second = await start(data, '../../test/kit/start-restored.js')
+  const later = browser.elsewhere({ 'sec-fetch-site': 'same-origin' }, second.url)
+  assert.equal((await later.ask('GET', '/v1/instances')).status, 401, 'a session may have been ended since')
   assert.match(second.output(), /was restored from a backup \(it was started with --restored\)/)
   assert.equal((await refusal(second.admin, cursor)).code, 'restored')
 })

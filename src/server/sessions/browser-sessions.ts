@@ -1,5 +1,4 @@
-import type { Caller } from '../../contract/handler.ts'
-import type { Sessions } from '../../organizations/sessions.ts'
+import type { Identified, Sessions } from '../../organizations/sessions.ts'
 import { type Asking, SameOrigin } from './same-origin.ts'
 import { SessionCookie } from './session-cookie.ts'
 
@@ -16,10 +15,10 @@ export class BrowserSessions {
   }
 
   /**
-   * The caller whose session the cookie of a request names; undefined without a living one, `expired` if its key has expired.
+   * Who has the session that the cookie of a request names.
    * Throws the problem of a request from another origin. With `isUse`, the session lasts longer for it.
    */
-  async identify(request: Asking, isUse: boolean): Promise<Caller | 'expired' | undefined> {
+  async identify(request: Asking, isUse: boolean): Promise<Identified> {
     const token = this.cookie.read(request.headers)
     if (token === undefined) return undefined
     this.sameOrigin.check(request)

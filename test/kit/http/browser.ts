@@ -18,27 +18,24 @@ export class Browser {
     this.#said = said
   }
 
-  /** A page of somewhere else in the same browser, which sends the same cookies. */
-  elsewhere(said: Headers): Browser {
-    const other = new Browser(this.#url, said)
+  /** A page of somewhere else in the same browser, or one that is shown by a server at another URL, with the same cookies. */
+  elsewhere(said: Headers, url = this.#url): Browser {
+    const other = new Browser(url, said)
     for (const [name, value] of this.#cookies) other.#cookies.set(name, value)
     return other
   }
 
-  /** The one cookie that it has. */
+  /** What it sends as `Cookie`. */
   get cookie(): string {
-    const [only, ...others] = [...this.#cookies].map(([name, value]) => `${name}=${value}`)
-    if (only === undefined || others.length > 0) throw new Error('it has no cookie, or several')
-    return only
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   }
 
   /** Asks; replies of operations are checked against the contract, which knows nothing of cookies. */
   async ask(method: string, path: string, body?: unknown, headers: Headers = {}): Promise<RawReply> {
-    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const reply = await exchange(method, this.#url + path, {
       headers: {
         ...this.#said,
-        ...(cookie === '' ? {} : { cookie }),
+        ...(this.#cookies.size === 0 ? {} : { cookie: this.cookie }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
@@ -52,7 +49,7 @@ export class Browser {
     return { ...reply, json }
   }
 
-  signIn(credentials: { key: string } | { code: string }): Promise<RawReply> {
+  signIn(credentials: { key: string } | { code: string } | { operator_token: string }): Promise<RawReply> {
     return this.ask('POST', '/console/session', credentials)
   }
 

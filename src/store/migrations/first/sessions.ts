@@ -8,11 +8,11 @@ export function sessions({ schema }: Sql, dialect: Dialect): Compilable<unknown>
     schema
       .createTable(name)
       .addColumn('digest', 'text', (column) => column.primaryKey())
-      .addColumn('key_id', 'text', (column) => column.notNull())
+      .addColumn('owner', 'text', (column) => column.notNull())
       .addColumn('created_at', 'bigint', (column) => column.notNull())
       .addColumn('expires_at', 'bigint', (column) => column.notNull())
       .modifyEnd(inOneTree(dialect)),
-    schema.createIndex(`${name}_by_key`).on(name).columns(['key_id', 'created_at']),
+    schema.createIndex(`${name}_by_owner`).on(name).columns(['owner', 'created_at']),
     schema.createIndex(`${name}_expiring`).on(name).column('expires_at'),
   ])
 }

@@ -1,0 +1,65 @@
+import { findAdminKey } from '../../organizations/session-store.ts'
+import { makeSignInLink } from '../../organizations/sign-in-link.ts'
+import { readConfig } from '../../runtime/config/config.ts'
+import type { Store } from '../../store/store.ts'
+import { type Command, Refusal, WrongUsage } from '../command.ts'
+import { explain, print } from '../output.ts'
+import { urlOf } from '../server-client.ts'
+import { withStore } from '../store.ts'
+
+/** `posthorn console`. The link is a secret until it was used: it stands alone on standard output. */
+export const consoleCommand: Command = {
+  name: 'console',
+  summary: 'Print a link that signs one browser in to the console.',
+  operands: [],
+  options: {
+    key: {
+      type: 'string',
+      value: 'ID',
+      description:
+        'The key whose rights the browser gets. By default, the newest admin key that is not limited.',
+    },
+    organization: {
+      type: 'string',
+      value: 'NAME',
+      description: 'The organization whose admin key it is. Needed only if there are several.',
+    },
+    operator: {
+      type: 'boolean',
+      description: "Sign in as the operator, as with the operator's token, instead of with a key.",
+    },
+  },
+  async run({ options }) {
+    const { key, organization, operator } = options
+    const chosen = [key, organization, operator].filter((value) => value !== undefined)
+    if (chosen.length > 1) throw new WrongUsage('give only one of --key, --organization and --operator')
+    const config = readConfig(process.env)
+    const baseUrl = config.POSTHORN_BASE_URL ?? urlOf(config)
+    const { owner, link } = await withStore(async (store) => {
+      const owner = operator ? 'operator' : String(key ?? (await adminKey(store, organization)))
+      return { owner, link: await makeSignInLink(store, { owner, baseUrl, now: Date.now() }) }
+    })
+    if (link === undefined)
+      throw new Refusal(
+        'there is no such key, or it has expired or was revoked; `npx posthorn keys list` shows the keys',
+      )
+    const whose = operator ? 'as the operator' : `with the key ${owner}`
+    explain(`This link signs one browser in ${whose}. It works once, and for 10 minutes:`)
+    print(link)
+    return undefined
+  },
+}
+
+async function adminKey(store: Store, given: string | boolean | undefined): Promise<string> {
+  const organization = given === undefined ? null : String(given)
+  const found = await store.read(findAdminKey, { organization, now: Date.now() })
+  if (found.kind === 'key') return found.id
+  const name = organization ?? 'NAME'
+  throw new Refusal(
+    {
+      several: 'there are several organizations; choose one with --organization, or --operator',
+      no_organization: `there is no organization "${name}"; \`npx posthorn organizations list\` shows them`,
+      no_key: `the organization has no admin key without limits; create one with \`npx posthorn keys create --organization ${name} --role admin\`, or choose a key with --key`,
+    }[found.kind],
+  )
+}
