@@ -44,6 +44,7 @@ const embeddedOnly: Readonly<Record<string, readonly string[]>> = {
   ],
   'are about requests and their answers: their form, their host, and how many there may be': [
     'address-rate',
+    'console-link-page',
     'hostile-connections',
     'hostile-files',
     'hostile-requests',

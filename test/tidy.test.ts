@@ -58,6 +58,7 @@ const largestFolder = 24
 /** Where the program and its threads begin; tests and benches begin by themselves. */
 const beginnings = [
   'src/console/main.ts',
+  'src/link-page/main.ts',
   'src/networks/whatsapp/worker/main.ts',
   'src/main.js',
   'src/cli/posthorn.js',
@@ -135,8 +136,9 @@ describe('imports', () => {
     none(faults)
   })
 
-  test('take nothing into the browser but the console, its libraries, and types of the contract', () => {
-    const own = inSource.filter(({ path }) => path.startsWith('src/console/'))
+  test('take nothing into the browser but the page itself, its libraries, and types of the contract', () => {
+    const folderOf = (path: string) => /^src\/(console|link-page)\//.exec(path)?.[0]
+    const own = inSource.filter(({ path }) => folderOf(path))
     const faults = own.flatMap(({ path, references }) => {
       const lines = readFileSync(join(root, path), 'utf8').split('\n')
       const isType = (line: number) => lines[line - 1]?.startsWith('import type ')
@@ -144,7 +146,7 @@ describe('imports', () => {
         .filter(({ specifier, target, line }) =>
           target === undefined
             ? !['preact', 'preact/hooks', 'uplot'].includes(specifier)
-            : !target.startsWith('src/console/') && !(target.startsWith('src/contract/') && isType(line)),
+            : folderOf(target) !== folderOf(path) && !(target.startsWith('src/contract/') && isType(line)),
         )
         .map(({ specifier, line }) => `${path}:${line} imports ${specifier}, which browsers do not get`)
     })

@@ -5,6 +5,7 @@ import { Problem } from '../contract/problem.ts'
 import type { AccessControl } from './access-control.ts'
 import { callbackPath } from './callback-route.ts'
 import { consolePaths } from './console/console-route.ts'
+import { linkPagePaths } from './console/link-page-route.ts'
 import { docsPaths } from './docs-page.ts'
 import { missingCode } from './read-call.ts'
 import { sessionPath } from './session-route.ts'
@@ -12,7 +13,7 @@ import { sessionPath } from './session-route.ts'
 interface KnownPath {
   readonly pattern: RegExp
   readonly access: Access
-  /** The operation of each method; none if it is a file of the reference or the console, or a callback. */
+  /** The operation of each method; none if it is a file for browsers, or a callback. */
   readonly methods: Map<string, Operation | undefined>
 }
 
@@ -47,7 +48,7 @@ function knownPaths(handlers: readonly Handler[]): KnownPath[] {
     entry.methods.set(method, operation)
     paths.set(path, entry)
   }
-  for (const path of ['/', ...docsPaths, '/docs/', ...consolePaths]) {
+  for (const path of ['/', ...docsPaths, '/docs/', ...consolePaths, ...linkPagePaths]) {
     paths.set(path, { pattern: patternOf(path), access: 'open', methods: new Map([['GET', undefined]]) })
   }
   const callbackMethods = new Map([

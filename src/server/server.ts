@@ -18,6 +18,7 @@ import { type CallbackContext, serveCallbacks } from './callback-route.ts'
 import type { Connections } from './connections/connections.ts'
 import { HttpServer } from './connections/http-server.ts'
 import { serveConsole } from './console/console-route.ts'
+import { serveLinkPage } from './console/link-page-route.ts'
 import { docsPaths, docsReply } from './docs-page.ts'
 import type { HostCheck } from './host-check.ts'
 import type { LinkPageLimit } from './link-page-limit.ts'
@@ -139,7 +140,9 @@ export function buildServer(given: ServerContext): FastifyInstance {
   serveCallbacks(server, { ...context, accessControl, watch, askForBody })
   serveSessions(server, context.browserSessions, { ...context, accessControl, watch, askForBody })
   serveDocs(server, accessControl)
-  serveConsole(server, { ...context, enter: (request) => accessControl.enter(request, 'open') })
+  const enter = (request: FastifyRequest) => accessControl.enter(request, 'open')
+  serveConsole(server, { ...context, enter })
+  serveLinkPage(server, enter)
   // The hook has already refused it.
   server.setNotFoundHandler(() => {
     throw new Problem('route_not_found')

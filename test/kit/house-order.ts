@@ -12,7 +12,7 @@ const orders: Readonly<Record<string, Order>> = {
   src: [
     ['runtime'],
     ['contract'],
-    ['console'],
+    ['console', 'link-page'],
     ['store'],
     ['organizations'],
     ['events'],

@@ -264,13 +264,23 @@ test('a server that does not know its URL makes no page, and says what to set', 
   }
 })
 
+test('the page itself is the same to everybody, is kept by nobody, and runs no script but its own', async () => {
+  const { status, headers } = await fetch(`${posthorn.url}/link`)
+  assert.deepEqual([status, headers.get('cache-control')], [200, 'no-store'])
+  assert.match(headers.get('content-security-policy') ?? '', /script-src 'self'.*require-trusted-types-for/)
+  assert.deepEqual(
+    ['referrer-policy', 'x-robots-tag', 'set-cookie'].map((name) => headers.get(name)),
+    ['no-referrer', 'noindex', null],
+  )
+})
+
 test('the token stands in no row of the store, and in no line of the log', async () => {
   await unlinked('secret')
   const { token, client } = await pageFor('secret')
   await client.call(startLinkOnPage)
   await posthorn.client().rawRequest('GET', `/v1/instances/${token}`, bearer(posthorn.adminKey))
   await posthorn.client().rawRequest('DELETE', `/v1/instances/${token}`, bearer(posthorn.adminKey))
-  await posthorn.client().rawRequest('GET', `/link?${token}`)
+  await (await fetch(`${posthorn.url}/link?${token}`)).text()
   const secret = token.slice(4, 40)
   for (const table of ['link_pages', 'audit', 'events', 'instances', 'idempotency'])
     assert.ok(!JSON.stringify(await rowsIn(posthorn.data, `select * from ${table}`)).includes(secret), table)

@@ -1,42 +1,47 @@
 import assert from 'node:assert/strict'
 import { posix } from 'node:path'
 import { before, describe, test } from 'node:test'
-import { type ConsoleFiles, entry, loadConsoleFiles } from './console-files.ts'
+import { type ConsoleFiles, entry, loadConsoleFiles, loadLinkPageFiles } from './console-files.ts'
 
 /** What the first screen may take on the way to the browser, in bytes. */
 const mostAtFirst = 150_000
 
-describe('the files of the console', () => {
-  let loaded: ConsoleFiles
-  before(async () => {
-    loaded = await loadConsoleFiles()
-  })
+for (const [name, load] of [
+  ['the console', loadConsoleFiles],
+  ['the link page', loadLinkPageFiles],
+] as const) {
+  describe(`the files of ${name}`, () => {
+    let loaded: ConsoleFiles
+    before(async () => {
+      loaded = await load()
+    })
 
-  const scripts = () => [...loaded.files].filter(([, { contentType }]) => /javascript/.test(contentType))
+    const scripts = () => [...loaded.files].filter(([, { contentType }]) => /javascript/.test(contentType))
 
-  test('are scripts without types, each of which a browser can parse', async () => {
-    assert.ok(loaded.files.has(entry))
-    for (const [path, { body }] of scripts()) {
-      assert.doesNotMatch(body.toString(), /^(export )?interface |^import type /m, path)
-    }
-  })
-
-  test('import only each other', () => {
-    for (const [path, { body }] of scripts()) {
-      for (const [, specifier = ''] of body.toString().matchAll(/^import[^'"]*["']([^'"]+)["']/gm)) {
-        const target = posix.join(posix.dirname(path), specifier)
-        assert.ok(specifier.startsWith('.') && loaded.files.has(target), `${path} imports ${specifier}`)
+    test('are scripts without types, each of which a browser can parse', async () => {
+      assert.ok(loaded.files.has(entry))
+      for (const [path, { body }] of scripts()) {
+        assert.doesNotMatch(body.toString(), /^(export )?interface |^import type /m, path)
       }
-    }
-  })
+    })
 
-  test('are the same every time, under the same digest', async () => {
-    assert.equal((await loadConsoleFiles()).digest, loaded.digest)
-  })
+    test('import only each other', () => {
+      for (const [path, { body }] of scripts()) {
+        for (const [, specifier = ''] of body.toString().matchAll(/^import[^'"]*["']([^'"]+)["']/gm)) {
+          const target = posix.join(posix.dirname(path), specifier)
+          assert.ok(specifier.startsWith('.') && loaded.files.has(target), `${path} imports ${specifier}`)
+        }
+      }
+    })
 
-  test(`come to at most ${mostAtFirst} bytes for the first screen`, () => {
-    const first = ['style.css', ...loaded.preloaded]
-    const bytes = first.reduce((sum, path) => sum + (loaded.files.get(path)?.gzipped.length ?? 0), 0)
-    assert.ok(bytes > 0 && bytes <= mostAtFirst, `${bytes} bytes`)
+    test('are the same every time, under the same digest', async () => {
+      assert.equal((await load()).digest, loaded.digest)
+    })
+
+    test(`come to at most ${mostAtFirst} bytes for the first screen`, () => {
+      const first = ['style.css', ...loaded.preloaded]
+      const bytes = first.reduce((sum, path) => sum + (loaded.files.get(path)?.gzipped.length ?? 0), 0)
+      assert.ok(bytes > 0 && bytes <= mostAtFirst, `${bytes} bytes`)
+    })
   })
-})
+}

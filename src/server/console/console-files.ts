@@ -32,8 +32,6 @@ const css = 'text/css; charset=utf-8'
 /** The script that the page begins with. */
 export const entry = 'main.ts'
 
-const consoleFolder = fileURLToPath(new URL('../../console/', import.meta.url))
-
 /** The libraries of the console, by the names that its modules import them under. */
 const libraries: Readonly<Record<string, string>> = {
   preact: 'preact',
@@ -44,24 +42,48 @@ const libraries: Readonly<Record<string, string>> = {
 /** What scripts print in a child process at most, in bytes. */
 const mostOutput = 16 * 1024 * 1024
 
-/**
- * Reads the console: its modules with their types removed, its style, and its libraries, under 10 MB of memory. It takes half
- * a second, most of it in a child process.
- */
-export async function loadConsoleFiles(): Promise<ConsoleFiles> {
+/** What a page in the browser is made of. */
+interface Pages {
+  /** Its modules, and its `style.css`. */
+  readonly folder: URL
+  readonly libraries: readonly string[]
+  /** Styles of libraries. */
+  readonly styles: readonly string[]
+}
+
+/** Reads the console, under 10 MB of memory. It takes half a second, most of it in a child process. */
+export function loadConsoleFiles(): Promise<ConsoleFiles> {
+  return loadPages({
+    folder: new URL('../../console/', import.meta.url),
+    libraries: Object.keys(libraries),
+    styles: ['uplot/dist/uPlot.min.css'],
+  })
+}
+
+/** Reads the page on which customers link their accounts. */
+export function loadLinkPageFiles(): Promise<ConsoleFiles> {
+  const folder = new URL('../../link-page/', import.meta.url)
+  return loadPages({ folder, libraries: ['preact'], styles: [] })
+}
+
+/** Reads modules, with their types removed, a style, and libraries. */
+async function loadPages({ folder, libraries: used, styles }: Pages): Promise<ConsoleFiles> {
   const strip = fileURLToPath(new URL('./strip-types.ts', import.meta.url))
-  const { stdout } = await run(process.execPath, [strip, consoleFolder], { maxBuffer: mostOutput })
+  const { stdout } = await run(process.execPath, [strip, fileURLToPath(folder)], { maxBuffer: mostOutput })
   const sources = new Map<string, { contentType: string; text: string }>()
   for (const [path, script] of Object.entries(JSON.parse(stdout) as Record<string, string>))
     sources.set(path, { contentType: javascript, text: withLibraries(script, depthOf(path)) })
-  for (const [name, module] of Object.entries(libraries)) {
-    const text = await readFile(fileURLToPath(import.meta.resolve(module)), 'utf8')
+  for (const name of used) {
+    const text = await readFile(fileURLToPath(import.meta.resolve(libraries[name] ?? name)), 'utf8')
     const path = libraryPath(name)
     sources.set(path, { contentType: javascript, text: withLibraries(withoutMap(text), depthOf(path)) })
   }
-  const style = await readFile(new URL('../../console/style.css', import.meta.url), 'utf8')
-  const chart = await readFile(fileURLToPath(import.meta.resolve('uplot/dist/uPlot.min.css')), 'utf8')
-  sources.set('style.css', { contentType: css, text: `${chart}\n${style}` })
+  const foreign = styles.map((name) => readFile(fileURLToPath(import.meta.resolve(name)), 'utf8'))
+  const own = readFile(new URL('style.css', folder), 'utf8')
+  sources.set('style.css', {
+    contentType: css,
+    text: (await Promise.all([...foreign, own])).join('\n'),
+  })
   const preloaded = importedBy(entry, (path) => sources.get(path)?.text ?? '')
   const digest = createHash('sha256')
   for (const [path, { text }] of sources) digest.update(path).update('\0').update(text).update('\0')

@@ -14,18 +14,11 @@ interface Context {
   readonly version: string
 }
 
-/** Serves the console. Its files are read when somebody opens it first, and stay in memory from then on. */
+/** Serves the console. Its files stay in memory once somebody has opened it. */
 export function serveConsole(server: FastifyInstance, { enter, handlers, version }: Context): void {
   const onRequest = enter
   const operations = handlers.map(({ operation }) => operation)
-  let loading: Promise<ConsoleFiles> | undefined
-  const load = () => {
-    loading ??= loadConsoleFiles().catch((error: unknown) => {
-      loading = undefined
-      throw error
-    })
-    return loading
-  }
+  const load = serveFiles(server, '/console/files', { onRequest, read: loadConsoleFiles })
   server.get('/console', { onRequest }, async (_request, reply) => {
     const { digest, preloaded } = await load()
     return reply
@@ -42,9 +35,31 @@ export function serveConsole(server: FastifyInstance, { enter, handlers, version
   server.get('/console/', { onRequest }, async (_request, reply) =>
     reply.code(308).header('location', '../console').send(),
   )
-  server.get('/console/files/:digest/*', { onRequest }, async (request, reply) =>
+}
+
+interface Source {
+  readonly onRequest: (request: FastifyRequest) => Promise<unknown>
+  readonly read: () => Promise<ConsoleFiles>
+}
+
+/** Serves the files of a page under a path, and returns what reads them, which it does when they are asked for first. */
+export function serveFiles(
+  server: FastifyInstance,
+  path: string,
+  { onRequest, read }: Source,
+): () => Promise<ConsoleFiles> {
+  let loading: Promise<ConsoleFiles> | undefined
+  const load = () => {
+    loading ??= read().catch((error: unknown) => {
+      loading = undefined
+      throw error
+    })
+    return loading
+  }
+  server.get(`${path}/:digest/*`, { onRequest }, async (request, reply) =>
     sendFile(request, reply, await load()),
   )
+  return load
 }
 
 /** Answers with a file that browsers may keep for good: its path names the digest of everything. */

@@ -1,0 +1,36 @@
+import { h, render } from 'preact'
+import { Page } from './page.ts'
+import { type Shown, Visit } from './visit.ts'
+import { speak } from './words.ts'
+
+/*
+ * The page on which a customer links their account. Its token stays in the fragment of the URL, and nowhere else: phones throw pages
+ * away while their owner types the code into another app, and load them again afterwards. Once the account is linked, it opens nothing.
+ */
+
+const root = document.querySelector('#page') as HTMLElement
+let visit: Visit | undefined
+
+const draw = (shown: Shown) => {
+  const { activeElement } = document
+  render(h(Page, { shown, visit }), root)
+  // Whoever uses a keyboard goes on where the page does, if what they have just used is gone.
+  if (activeElement?.isConnected === false && document.activeElement === document.body)
+    root.querySelector('h1')?.focus()
+}
+
+function open(): void {
+  visit?.end()
+  speak(null)
+  const token = location.hash.slice(1)
+  visit = new Visit(token, draw)
+}
+
+addEventListener('hashchange', () => {
+  if (location.hash !== '') open()
+})
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible') void visit?.look()
+})
+setInterval(() => visit?.tick(), 1_000)
+open()

@@ -1,0 +1,92 @@
+import { h } from 'preact'
+import type { LinkPageView } from '../contract/resources/link-page.ts'
+import type { Shown, Visit } from './visit.ts'
+import { clockTime, say } from './words.ts'
+
+interface StepProps {
+  readonly step: NonNullable<LinkPageView['step']>
+  readonly shown: Shown
+  readonly visit: Visit
+  readonly network: string
+}
+
+/** What the person has to do now, and for how long they can. */
+export function Step({ step, shown, visit, network }: StepProps) {
+  const left = Date.parse(step.expires_at) - shown.now
+  const drawn = { qr: QrCode, code: Code, url: Url, question: Question }[step.kind]
+  return h(
+    'section',
+    { class: 'step' },
+    h(drawn, { step, shown, visit, network }),
+    h(
+      'p',
+      { class: 'countdown', role: 'timer' },
+      left > 0 ? say('nextIn', { time: clockTime(left) }) : say('nextSoon'),
+    ),
+  )
+}
+
+function QrCode({ step, shown, network }: StepProps) {
+  const { picture } = shown
+  // The picture of the code before is of no use, but it holds the place.
+  const isPresent = picture?.value === step.value
+  return h(
+    'div',
+    {},
+    h('p', { role: 'status' }, say('scan', { network })),
+    h(
+      'div',
+      { class: isPresent ? 'qr' : 'qr fading' },
+      picture && h('img', { src: picture.url, alt: say('qrPicture'), width: 320, height: 320 }),
+    ),
+  )
+}
+
+function Code({ step, network }: StepProps) {
+  return h(
+    'div',
+    {},
+    h('p', {}, say('type', { network })),
+    h('p', { class: 'code', role: 'status', translate: false }, step.value),
+  )
+}
+
+function Url({ step }: StepProps) {
+  // A network that names something else than a web page is not to be followed.
+  const isWebPage = /^https:\/\//.test(step.value)
+  return h(
+    'div',
+    {},
+    h('p', {}, say('openPage')),
+    h(
+      'p',
+      { class: 'value' },
+      isWebPage
+        ? h('a', { href: step.value, target: '_blank', rel: 'noreferrer noopener' }, step.value)
+        : step.value,
+    ),
+  )
+}
+
+function Question({ step, shown, visit }: StepProps) {
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    const answer = String(new FormData(event.currentTarget as HTMLFormElement).get('answer')).trim()
+    if (answer !== '') void visit.answer(answer)
+  }
+  return h(
+    'form',
+    { onSubmit: submit },
+    h('p', { id: 'question', role: 'status', dir: 'auto' }, step.value),
+    h('label', { for: 'answer' }, say('answer')),
+    h('input', {
+      id: 'answer',
+      name: 'answer',
+      maxLength: 512,
+      required: true,
+      autocomplete: 'one-time-code',
+      'aria-describedby': 'question',
+    }),
+    h('button', { type: 'submit', class: 'primary', disabled: shown.isBusy }, say('sendAnswer')),
+  )
+}

@@ -1,0 +1,129 @@
+type Phrase = readonly [english: string, portuguese: string, spanish: string]
+
+const tags = ['en', 'pt-BR', 'es'] as const
+
+/** What the page says, in each of its languages. `{network}` and the like are replaced. */
+const phrases = {
+  title: ['Link your account', 'Vincular sua conta', 'Vincular tu cuenta'],
+  heading: [
+    'Link your {network} account',
+    'Vincule sua conta do {network}',
+    'Vincula tu cuenta de {network}',
+  ],
+  introduction: [
+    'Whoever sent you this link will be able to read and send messages with your account. Go on only if you know and trust them.',
+    'Quem enviou este link poderá ler e enviar mensagens com a sua conta. Continue somente se você conhece e confia em quem enviou.',
+    'Quien te envió este enlace podrá leer y enviar mensajes con tu cuenta. Continúa solo si conoces y confías en esa persona o empresa.',
+  ],
+  onOtherScreen: [
+    'To scan a QR code, open this page on another screen than that of the phone. On the phone itself, use its number.',
+    'Para ler um QR code, abra esta página em outra tela que não seja a do celular. No próprio celular, use o número.',
+    'Para escanear un código QR, abre esta página en otra pantalla que no sea la del teléfono. En el propio teléfono, usa su número.',
+  ],
+  useQr: ['Show a QR code', 'Mostrar um QR code', 'Mostrar un código QR'],
+  useCode: ['Use the phone number', 'Usar o número de telefone', 'Usar el número de teléfono'],
+  phone: [
+    'Phone number, with the country code',
+    'Número de telefone, com o código do país',
+    'Número de teléfono, con el código del país',
+  ],
+  getCode: ['Get a code', 'Receber um código', 'Obtener un código'],
+  phoneUnfit: [
+    'This is not a complete phone number. It begins with the country code, such as +55.',
+    'Este não é um número completo. Ele começa com o código do país, como +55.',
+    'Este no es un número completo. Empieza con el código del país, como +55.',
+  ],
+  preparing: [
+    '{network} is being asked. This takes a few seconds.',
+    'Consultando o {network}. Isso leva alguns segundos.',
+    'Consultando a {network}. Esto tarda unos segundos.',
+  ],
+  scan: [
+    'Open {network} on your phone, choose to link a device, and scan this code.',
+    'Abra o {network} no celular, escolha conectar um aparelho e leia este código.',
+    'Abre {network} en tu teléfono, elige vincular un dispositivo y escanea este código.',
+  ],
+  qrPicture: ['QR code to scan', 'QR code para ler', 'Código QR para escanear'],
+  type: [
+    'Open {network} on your phone, choose to link a device with the phone number, and type this code.',
+    'Abra o {network} no celular, escolha conectar um aparelho com o número de telefone e digite este código.',
+    'Abre {network} en tu teléfono, elige vincular un dispositivo con el número de teléfono y escribe este código.',
+  ],
+  openPage: [
+    'Go on at this page, and then come back.',
+    'Continue nesta página e depois volte.',
+    'Continúa en esta página y después vuelve.',
+  ],
+  answer: ['Your answer', 'Sua resposta', 'Tu respuesta'],
+  sendAnswer: ['Send', 'Enviar', 'Enviar'],
+  answerRefused: [
+    '{network} did not accept this answer. Try again.',
+    'O {network} não aceitou essa resposta. Tente novamente.',
+    '{network} no aceptó esa respuesta. Inténtalo de nuevo.',
+  ],
+  nextIn: ['It is valid for {time}.', 'Válido por {time}.', 'Válido durante {time}.'],
+  nextSoon: ['The next one is coming.', 'O próximo já vem.', 'Ya viene el siguiente.'],
+  linked: ['Your account is linked', 'Sua conta está vinculada', 'Tu cuenta está vinculada'],
+  canClose: ['You can close this page.', 'Você pode fechar esta página.', 'Puedes cerrar esta página.'],
+  timedOut: [
+    'Nobody used the code in time. Begin again when you are ready.',
+    'O código não foi usado a tempo. Comece de novo quando quiser.',
+    'Nadie usó el código a tiempo. Empieza de nuevo cuando quieras.',
+  ],
+  failed: [
+    '{network} refused to link the account. Try again; if it is refused again, tell whoever sent you this link.',
+    'O {network} recusou o vínculo. Tente novamente; se for recusado outra vez, avise quem enviou este link.',
+    '{network} rechazó la vinculación. Inténtalo de nuevo; si la rechaza otra vez, avisa a quien te envió este enlace.',
+  ],
+  ended: ['This link is no longer valid', 'Este link não é mais válido', 'Este enlace ya no es válido'],
+  askAgain: [
+    'It has expired, was used, or was ended. Ask the business for a new link.',
+    'Ele expirou, já foi usado ou foi encerrado. Peça um novo link à empresa.',
+    'Ha caducado, ya se usó o se anuló. Pide un enlace nuevo a la empresa.',
+  ],
+  loading: ['One moment', 'Um momento', 'Un momento'],
+  unreachable: [
+    'There is no connection to the server. Trying again …',
+    'Sem conexão com o servidor. Tentando novamente …',
+    'No hay conexión con el servidor. Intentando de nuevo …',
+  ],
+  tooOften: [
+    'That was asked too often. Wait a few minutes.',
+    'Muitas tentativas. Aguarde alguns minutos.',
+    'Demasiados intentos. Espera unos minutos.',
+  ],
+  refused: [
+    'That did not work. Try again in a moment.',
+    'Não funcionou. Tente novamente em instantes.',
+    'No funcionó. Inténtalo de nuevo en un momento.',
+  ],
+} as const satisfies Readonly<Record<string, Phrase>>
+
+export type PhraseKey = keyof typeof phrases
+
+let current = placeOf(navigator.languages)
+document.documentElement.lang = tags[current] ?? 'en'
+
+/** Speaks the language of the page from now on, if one was chosen for it. */
+export function speak(tag: string | null): void {
+  if (tag !== null) current = placeOf([tag])
+  document.documentElement.lang = tags[current] ?? 'en'
+  document.title = say('title')
+}
+
+/** A phrase in the current language. */
+export function say(key: PhraseKey, values: Readonly<Record<string, string>> = {}): string {
+  return (phrases[key][current] ?? '').replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
+}
+
+/** Minutes and seconds, as clocks show them. */
+export function clockTime(milliseconds: number): string {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000))
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}
+
+function placeOf(wanted: readonly string[]): number {
+  const known = tags.map((tag) => tag.slice(0, 2))
+  const places = wanted.map((tag) => known.indexOf(tag.slice(0, 2).toLowerCase()))
+  return places.find((place) => place >= 0) ?? 0
+}
