@@ -8,6 +8,7 @@ import type { messageOperations } from '../../contract/operations/message-operat
 import type { networkOperations } from '../../contract/operations/network-operations.ts'
 import type { quotaOperations } from '../../contract/operations/quota-operations.ts'
 import type { serviceOperations } from '../../contract/operations/service-operations.ts'
+import type { statisticsOperations } from '../../contract/operations/statistics-operations.ts'
 import type { templateOperations } from '../../contract/operations/template-operations.ts'
 import type { webhookOperations } from '../../contract/operations/webhook-operations.ts'
 
@@ -22,6 +23,7 @@ type AnyOperation =
   | (typeof networkOperations)[number]
   | (typeof quotaOperations)[number]
   | (typeof serviceOperations)[number]
+  | (typeof statisticsOperations)[number]
   | (typeof templateOperations)[number]
   | (typeof webhookOperations)[number]
 

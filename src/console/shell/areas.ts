@@ -16,6 +16,7 @@ export const sayArea = phrases({
   messages: ['Messages', 'Mensagens', 'Mensajes'],
   webhooks: ['Webhooks', 'Webhooks', 'Webhooks'],
   events: ['Events', 'Eventos', 'Eventos'],
+  charts: ['Charts', 'Gráficos', 'Gráficos'],
 })
 
 const areas: readonly Area[] = [
@@ -23,6 +24,7 @@ const areas: readonly Area[] = [
   { path: 'messages', name: 'messages', key: 'm', for: 'key' },
   { path: 'webhooks', name: 'webhooks', key: 'w', for: 'admin' },
   { path: 'events', name: 'events', key: 'e', for: 'key' },
+  { path: 'charts', name: 'charts', key: 's', for: 'key' },
 ]
 
 /** The areas that a session may see, in the order of the menu. */

@@ -18,6 +18,7 @@ export const routes: readonly Route[] = [
   { pattern: ['send'], load: () => import('../screens/messages/send.ts') },
   { pattern: ['webhooks'], load: () => import('../screens/webhooks/webhook-list.ts') },
   { pattern: ['webhooks', ':webhook'], load: () => import('../screens/webhooks/one-webhook.ts') },
+  { pattern: ['charts'], load: () => import('../screens/charts/chart-screen.ts') },
   { pattern: ['events'], load: () => import('../screens/events/event-screen.ts') },
 ]
 

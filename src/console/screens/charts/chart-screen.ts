@@ -1,0 +1,148 @@
+import { h } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { shownCall } from '../../core/curl.ts'
+import { number } from '../../core/language.ts'
+import type { Answer, Request } from '../../core/operations.ts'
+import { goTo } from '../../core/router.ts'
+import { useCall } from '../../core/use-call.ts'
+import { Failure } from '../../parts/failure.ts'
+import { ChoiceField, TextField } from '../../parts/fields.ts'
+import { Screen, type ScreenProps } from '../../parts/screen.ts'
+import { Table } from '../../parts/table.ts'
+import { Time } from '../../parts/time.ts'
+import { say as sayEverywhere } from '../../words/everywhere.ts'
+import { Chart, type Line } from './chart.ts'
+import { say } from './words.ts'
+
+type Statistics = Answer<'getStatistics'>
+type Interval = Statistics['data'][number]
+
+/** The periods to choose from: what is counted together, and how many of those. */
+const periods = {
+  hour_24: { interval: 'hour', milliseconds: 24 * 3_600_000 },
+  day_7: { interval: 'hour', milliseconds: 7 * 86_400_000 },
+  day_30: { interval: 'day', milliseconds: 30 * 86_400_000 },
+  day_365: { interval: 'day', milliseconds: 365 * 86_400_000 },
+} as const
+type Period = keyof typeof periods
+
+/** What happened to messages over time, and how long it took. */
+export function screen({ query }: ScreenProps) {
+  const period = query.period !== undefined && query.period in periods ? (query.period as Period) : 'hour_24'
+  const { instance } = query
+  const request = useMemo(() => requestFor(period, instance), [period, instance])
+  const { data, error, reload } = useCall('getStatistics', request)
+  return h(
+    Screen,
+    { title: say('title'), calls: [shownCall('getStatistics', request)] },
+    h(
+      'div',
+      { class: 'filters' },
+      h(ChoiceField<Period>, {
+        label: say('period'),
+        value: period,
+        onChange: (chosen) => goTo(['charts'], { ...query, period: chosen }),
+        options: (Object.keys(periods) as Period[]).map((value) => ({ value, label: say(value) })),
+      }),
+      h(TextField, {
+        label: sayEverywhere('instance'),
+        type: 'search',
+        value: instance ?? '',
+        onChange: (value) => goTo(['charts'], { ...query, instance: value.trim() }, true),
+      }),
+      h('button', { type: 'button', onClick: reload }, sayEverywhere('refresh')),
+    ),
+    error !== undefined && h(Failure, { error, onRetry: reload }),
+    h(QueueNow, null),
+    data && h(Charts, { statistics: data }),
+  )
+}
+
+/** The whole intervals up to now: those are only asked for anew when something is chosen. */
+function requestFor(period: Period, instance: string | undefined): Request<'getStatistics'> {
+  const { interval, milliseconds } = periods[period]
+  const from = new Date(Date.now() - milliseconds).toISOString()
+  return { query: { interval, from, ...(instance ? { instance } : {}) } }
+}
+
+function QueueNow() {
+  const { data } = useCall('getQuotas')
+  return h(
+    'p',
+    null,
+    say('queue'),
+    ': ',
+    h('strong', null, data ? say('waiting', { count: data.unsettled_messages.used }) : '…'),
+  )
+}
+
+function Charts({ statistics }: { readonly statistics: Statistics }) {
+  const { data, counted_until } = statistics
+  const { times, counts, latencies } = useMemo(() => seriesOf(data), [data])
+  const rows = data.filter(isBusy).reverse()
+  return [
+    rows.length === 0
+      ? h('div', { class: 'empty' }, h('p', null, say('empty')))
+      : [
+          h(Chart, { key: 'messages', title: say('messages'), times, lines: counts }),
+          h(Chart, { key: 'latency', title: say('latency'), times, lines: latencies }),
+          h('p', { key: 'hint', class: 'hint' }, say('latency_hint')),
+          h('h2', { key: 'numbers' }, say('in_numbers')),
+          h(Table<Interval>, {
+            key: 'table',
+            caption: say('in_numbers'),
+            items: rows,
+            keyOf: ({ from }) => from,
+            columns: columns(),
+          }),
+        ],
+    h('p', { class: 'small' }, say('counted_until'), ' ', h(Time, { at: counted_until })),
+  ]
+}
+
+const shownCounts = ['accepted', 'sent', 'delivered', 'read', 'failed', 'received'] as const
+
+/** Made when they are drawn: the language may have changed. */
+const columns = () => [
+  { title: sayEverywhere('time'), cell: ({ from }: Interval) => h(Time, { at: from }) },
+  ...shownCounts.map((name) => ({ title: say(name), cell: (interval: Interval) => number(interval[name]) })),
+  { title: say('latency'), cell: ({ to_sent }: Interval) => seconds(to_sent.p95_seconds) },
+]
+
+function seconds(value: number | null): string {
+  return value === null ? '–' : number(value)
+}
+
+function isBusy(interval: Interval): boolean {
+  return (
+    shownCounts.some((name) => interval[name] > 0) ||
+    interval.expired + interval.canceled + interval.unknown > 0
+  )
+}
+
+function seriesOf(data: readonly Interval[]) {
+  const line = (
+    label: string,
+    color: string,
+    pick: (interval: Interval) => number | null,
+    dash?: number[],
+  ): Line => ({
+    label,
+    color,
+    values: data.map(pick),
+    ...(dash ? { dash } : {}),
+  })
+  return {
+    times: data.map(({ from }) => Date.parse(from)),
+    counts: [
+      line(say('accepted'), '--busy', ({ accepted }) => accepted),
+      line(say('sent'), '--good', ({ sent }) => sent, [8, 4]),
+      line(say('failed'), '--bad', ({ failed }) => failed),
+      line(say('received'), '--attention', ({ received }) => received, [2, 4]),
+    ],
+    latencies: [
+      line(say('p50'), '--good', ({ to_sent }) => to_sent.p50_seconds),
+      line(say('p95'), '--attention', ({ to_sent }) => to_sent.p95_seconds, [8, 4]),
+    ],
+  }
+}

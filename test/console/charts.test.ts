@@ -1,0 +1,48 @@
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { createInstance } from '../../src/contract/operations/instance-operations.ts'
+import { sendTextMessage } from '../../src/contract/operations/message-operations.ts'
+import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
+import { visit } from '../kit/console/visit.ts'
+import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
+
+/* Somebody who wants to know how many messages were sent, and how long they took. */
+
+describe('the charts of the console', needsChromium, () => {
+  let posthorn: Posthorn
+  let browser: Browser
+
+  before(async () => {
+    ;[posthorn, browser] = await Promise.all([startPosthorn(), startBrowser()])
+    await posthorn.admin.call(createInstance, { body: { name: 'shop', network: 'sandbox' }, waitSeconds: 20 })
+    for (let number = 1; number <= 3; number++) {
+      const body = { instance: 'shop', to: 'ana@delivers.sandbox', text: `number ${number}` }
+      await posthorn.admin.call(sendTextMessage, { body, waitSeconds: 20 })
+    }
+  })
+
+  after(async () => {
+    await browser.close()
+    await posthorn.stop()
+  })
+
+  for (const [width, colorScheme] of [
+    [1280, 'light'],
+    [360, 'dark'],
+  ] as const) {
+    test(`show what was sent, also in numbers, at ${width} pixels, ${colorScheme}`, async () => {
+      const window = await visit(browser, posthorn, { width, colorScheme, place: '#/charts' })
+      const { page } = window
+      // Counts are made some seconds after the events.
+      const sent = page.locator('td').filter({ hasText: /^3$/ }).first()
+      while (!(await sent.isVisible())) {
+        await page.getByRole('button', { name: 'Refresh' }).click()
+        await sent.waitFor({ timeout: 1_000 }).catch(() => undefined)
+      }
+      await page.getByRole('figure').first().locator('canvas').waitFor()
+      await checkAccessibility(page)
+      window.checkFaults()
+      await window.close()
+    })
+  }
+})
