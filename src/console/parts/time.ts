@@ -5,8 +5,12 @@ import { language } from '../core/language.ts'
 /** A moment in local time; the exact one, in UTC, shows on hover. */
 export function Time({ at }: { readonly at: string | null | undefined }) {
   if (!at) return h('span', { class: 'small' }, '–')
-  const format = new Intl.DateTimeFormat(language(), { dateStyle: 'short', timeStyle: 'medium' })
-  return h('time', { dateTime: at, title: at }, format.format(new Date(at)))
+  return h('time', { dateTime: at, title: at }, localTime(at))
+}
+
+/** A moment in local time, for use within a sentence. */
+export function localTime(at: string): string {
+  return new Intl.DateTimeFormat(language(), { dateStyle: 'short', timeStyle: 'medium' }).format(new Date(at))
 }
 
 /** How long ago a moment was, or how soon it comes, kept current. */

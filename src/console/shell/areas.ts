@@ -12,6 +12,7 @@ interface Area {
 
 /** The names of the areas. */
 export const sayArea = phrases({
+  overview: ['Overview', 'Visão geral', 'Resumen'],
   instances: ['Instances', 'Instâncias', 'Instancias'],
   messages: ['Messages', 'Mensagens', 'Mensajes'],
   webhooks: ['Webhooks', 'Webhooks', 'Webhooks'],
@@ -20,6 +21,7 @@ export const sayArea = phrases({
 })
 
 const areas: readonly Area[] = [
+  { path: 'overview', name: 'overview', key: 'o', for: 'key' },
   { path: 'instances', name: 'instances', key: 'i', for: 'key' },
   { path: 'messages', name: 'messages', key: 'm', for: 'key' },
   { path: 'webhooks', name: 'webhooks', key: 'w', for: 'admin' },

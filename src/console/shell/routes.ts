@@ -10,6 +10,7 @@ interface Route {
 
 /** Every screen, and where it is. */
 export const routes: readonly Route[] = [
+  { pattern: ['overview'], load: () => import('../screens/overview/overview.ts') },
   { pattern: ['instances'], load: () => import('../screens/instances/instance-list.ts') },
   { pattern: ['instances', '~new'], load: () => import('../screens/instances/create-instance.ts') },
   { pattern: ['instances', ':name'], load: () => import('../screens/instances/one-instance.ts') },

@@ -3,6 +3,7 @@ import type { Answer } from '../../core/operations.ts'
 import { InstanceBadge } from '../../parts/badge.ts'
 import { Copyable } from '../../parts/copy.ts'
 import { Facts } from '../../parts/facts.ts'
+import { Prose } from '../../parts/prose.ts'
 import { Age, Time } from '../../parts/time.ts'
 import { say as sayEverywhere } from '../../words/everywhere.ts'
 import { sayNextStep } from '../../words/statuses.ts'
@@ -52,7 +53,7 @@ export function Connection({
 }
 
 function Told({ detail, code }: { readonly detail: string; readonly code: string }) {
-  return h('p', null, h('span', { lang: 'en' }, detail), ' ', h('code', null, code))
+  return h('p', null, h(Prose, { text: detail }), ' ', h('code', null, code))
 }
 
 const scopes = { all_messages: 'waits_all', new_contacts: 'waits_new', none: 'waits_none' } as const

@@ -1,0 +1,54 @@
+import { h } from 'preact'
+import { curlOf, shownCall } from '../../core/curl.ts'
+import type { Me } from '../../core/me.ts'
+import { linkTo } from '../../core/router.ts'
+import { useCall } from '../../core/use-call.ts'
+import { CodeBlock } from '../../parts/copy.ts'
+import { say } from './words.ts'
+
+/** How to begin, for who has no instance yet. */
+export function FirstSteps({ me }: { readonly me: Me }) {
+  const isAdmin = me.key?.role === 'admin' && me.key.instances === null
+  const { data } = useCall('listNetworks')
+  const network = data?.data.find(({ for_trying }) => for_trying)
+  const trial = network && { name: 'trial', network: network.network }
+  return h(
+    'section',
+    { class: 'panel', 'aria-labelledby': 'first-steps' },
+    h('h2', { id: 'first-steps' }, say('first_steps')),
+    h(
+      'ol',
+      { class: 'steps' },
+      h(
+        'li',
+        null,
+        h('p', null, say('first_create')),
+        isAdmin &&
+          h(
+            'p',
+            null,
+            h('a', { class: 'button primary', href: linkTo(['instances', '~new']) }, say('go_create')),
+          ),
+        network && h('p', { class: 'small' }, say('for_trying', { network: network.title })),
+        trial &&
+          h(CodeBlock, {
+            text: curlOf(shownCall('createInstance', { body: trial })),
+            label: 'createInstance',
+          }),
+      ),
+      h(
+        'li',
+        null,
+        h('p', null, say('first_send')),
+        h('p', null, h('a', { class: 'button', href: linkTo(['send']) }, say('go_send'))),
+      ),
+      isAdmin &&
+        h(
+          'li',
+          null,
+          h('p', null, say('first_webhook')),
+          h('p', null, h('a', { class: 'button', href: linkTo(['webhooks']) }, say('go_webhook'))),
+        ),
+    ),
+  )
+}

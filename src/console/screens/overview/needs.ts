@@ -1,0 +1,128 @@
+import { h } from 'preact'
+import type { Answer } from '../../core/operations.ts'
+import { linkTo } from '../../core/router.ts'
+import type { ItemOf } from '../../core/use-pages.ts'
+import { InstanceBadge } from '../../parts/badge.ts'
+import { Prose } from '../../parts/prose.ts'
+import { localTime } from '../../parts/time.ts'
+import { sayNextStep } from '../../words/statuses.ts'
+import { quotaNames, quotaText } from './quotas.ts'
+import type { Kept } from './use-instances.ts'
+import { say, sayQuota } from './words.ts'
+
+type Webhook = ItemOf<'listWebhooks'>
+
+interface NeedsProps {
+  readonly instances: readonly Kept[]
+  readonly webhooks: readonly Webhook[]
+  readonly quotas: Answer<'getQuotas'> | undefined
+  /** Whether everything is known: only then nothing is known to need anybody. */
+  readonly isComplete: boolean
+}
+
+/** How many instances are named. */
+const mostNamed = 20
+/** How long a message may wait before somebody should look, in milliseconds. */
+const longWait = 10 * 60_000
+/** The share of a quota from which on it is nearly used up. */
+const nearlyAll = 0.9
+
+/** What needs a person: instances, webhooks, queues and quotas, the most urgent first. */
+export function Needs({ instances, webhooks, quotas, isComplete }: NeedsProps) {
+  const waiting = instances.filter(needsPerson)
+  const old = oldestOf(instances.filter((each) => !needsPerson(each)))
+  const ill = webhooks.filter((each) => each.disabled_reason || each.failing_since || each.lagging_since)
+  const full = quotaNames.filter((name) => isNearlyFull(quotas?.[name]))
+  const needs = [
+    ...waiting.slice(0, mostNamed).map((each) => h(InstanceNeed, { key: each.id, instance: each })),
+    ...(waiting.length > mostNamed
+      ? [h('li', { key: 'more' }, say('and_more', { count: waiting.length - mostNamed }))]
+      : []),
+    ...ill.map((each) => h(WebhookNeed, { key: each.id, webhook: each })),
+    ...(old ? [h(QueueNeed, { key: 'old', instance: old })] : []),
+    ...full.map((name) =>
+      h(
+        'li',
+        { key: name },
+        h('strong', null, sayQuota(name)),
+        h('span', null, say('quota_full', quotaText(name, quotas?.[name]))),
+      ),
+    ),
+  ]
+  if (needs.length === 0)
+    return isComplete
+      ? h('section', { class: 'panel good' }, h('p', { role: 'status' }, say('all_well')))
+      : null
+  return h(
+    'section',
+    { class: 'panel attention', 'aria-labelledby': 'needs' },
+    h('h2', { id: 'needs' }, say('needs_you')),
+    h('ul', { class: 'needs' }, needs),
+  )
+}
+
+function needsPerson({ action, restriction }: Kept): boolean {
+  return (
+    action === 'link' ||
+    action === 'relink' ||
+    action === 'contact_operator' ||
+    (restriction !== null && restriction.scope !== 'none')
+  )
+}
+
+function oldestOf(instances: readonly Kept[]): Kept | undefined {
+  const before = new Date(Date.now() - longWait).toISOString()
+  return instances
+    .filter(({ queue }) => queue.oldest_at !== null && queue.oldest_at < before)
+    .reduce<Kept | undefined>(
+      (oldest, each) =>
+        oldest && (oldest.queue.oldest_at ?? '') < (each.queue.oldest_at ?? '') ? oldest : each,
+      undefined,
+    )
+}
+
+function isNearlyFull(quota: { readonly used: number; readonly limit: number | null } | undefined): boolean {
+  return quota !== undefined && quota.limit !== null && quota.used >= nearlyAll * quota.limit
+}
+
+function InstanceNeed({ instance }: { readonly instance: Kept }) {
+  const { name, status, reason, restriction } = instance
+  const told = restriction && status === 'connected' ? restriction : reason
+  return h(
+    'li',
+    null,
+    h('a', { href: linkTo(['instances', name]) }, name),
+    h(InstanceBadge, { status }),
+    status !== 'connected' && h('span', null, sayNextStep(status)),
+    told && h('span', { class: 'small' }, h(Prose, { text: told.detail })),
+  )
+}
+
+function WebhookNeed({ webhook }: { readonly webhook: Webhook }) {
+  const { id, url, disabled_reason, failing_since, pending } = webhook
+  const words = disabled_reason
+    ? say('webhook_disabled')
+    : failing_since
+      ? say('webhook_failing', { time: localTime(failing_since) })
+      : say('webhook_lagging', { count: pending })
+  return h(
+    'li',
+    null,
+    h('a', { href: linkTo(['webhooks', id]) }, `${say('webhook')} ${hostOf(url)}`),
+    h('span', null, words),
+  )
+}
+
+/** The rest of a URL may hold a secret, and an overview is looked at by many. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : ''
+}
+
+function QueueNeed({ instance: { name, queue } }: { readonly instance: Kept }) {
+  return h(
+    'li',
+    null,
+    h('a', { href: linkTo(['instances', name]) }, name),
+    h('span', null, say('old_queue', { time: localTime(queue.oldest_at ?? '') })),
+  )
+}

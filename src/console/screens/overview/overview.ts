@@ -1,0 +1,123 @@
+import { h } from 'preact'
+import { shownCall } from '../../core/curl.ts'
+import { number } from '../../core/language.ts'
+import { messageIn, useLive } from '../../core/live.ts'
+import { contract } from '../../core/operations.ts'
+import { linkTo } from '../../core/router.ts'
+import { useCall } from '../../core/use-call.ts'
+import { usePages } from '../../core/use-pages.ts'
+import { useSoon } from '../../core/use-soon.ts'
+import { InstanceBadge } from '../../parts/badge.ts'
+import { Facts } from '../../parts/facts.ts'
+import { Failure } from '../../parts/failure.ts'
+import { Screen, type ScreenProps } from '../../parts/screen.ts'
+import { Age } from '../../parts/time.ts'
+import { instanceStatuses } from '../../words/statuses.ts'
+import { FirstSteps } from './first-steps.ts'
+import { Needs } from './needs.ts'
+import { QuotaTable } from './quotas.ts'
+import { type Instances, type Kept, useInstances } from './use-instances.ts'
+import { say } from './words.ts'
+
+/** How long quotas may be behind the messages, in milliseconds. */
+const quotaDelay = 3_000
+
+/** What needs a person, and how everything is. */
+export function screen({ me }: ScreenProps) {
+  const instances = useInstances()
+  const quotas = useCall('getQuotas')
+  const readQuotas = useSoon(quotas.reload, quotaDelay)
+  useLive((event) => {
+    if (messageIn(event) || event.type === 'quota.exceeded') readQuotas()
+  }, quotas.reload)
+  const seesWebhooks = me.key?.role === 'admin' && me.key.instances === null
+  const calls = [
+    shownCall('listInstances', { query: { limit: 200 } }),
+    ...(seesWebhooks ? [shownCall('listWebhooks')] : []),
+    shownCall('getQuotas'),
+  ]
+  const isEmpty = instances.isRead && instances.all.length === 0
+  const known = { instances: instances.all, quotas: quotas.data, isComplete: instances.isRead }
+  return h(
+    Screen,
+    { title: say('title'), calls },
+    instances.error !== undefined && h(Failure, { error: instances.error, onRetry: instances.reload }),
+    isEmpty && h(FirstSteps, { me }),
+    !isEmpty && (seesWebhooks ? h(NeedsWithWebhooks, known) : h(Needs, { ...known, webhooks: [] })),
+    !isEmpty && h(Counts, { instances }),
+    !isEmpty && h(Queue, { instances: instances.all }),
+    h('h2', null, say('quotas')),
+    quotas.error !== undefined && h(Failure, { error: quotas.error, onRetry: quotas.reload }),
+    quotas.data && h(QuotaTable, { quotas: quotas.data }),
+    h(
+      'p',
+      { class: 'small' },
+      say('version'),
+      ' ',
+      contract.version,
+      ' · ',
+      h('a', { href: 'docs' }, say('open_reference')),
+    ),
+  )
+}
+
+/** With the webhooks, which not every key may see. */
+function NeedsWithWebhooks(known: Omit<Parameters<typeof Needs>[0], 'webhooks'>) {
+  const webhooks = usePages('listWebhooks', { query: { limit: 200 } })
+  useLive((event) => {
+    if (event.type.startsWith('webhook.') && event.type !== 'webhook.test') webhooks.reload()
+  }, webhooks.reload)
+  if (webhooks.error !== undefined) return h(Failure, { error: webhooks.error, onRetry: webhooks.reload })
+  return h(Needs, { ...known, webhooks: webhooks.items, isComplete: known.isComplete && webhooks.isRead })
+}
+
+function Counts({ instances }: { readonly instances: Instances }) {
+  const { all, isRead } = instances
+  const counts = instanceStatuses
+    .map((status) => ({ status, count: all.filter((each) => each.status === status).length }))
+    .filter(({ count }) => count > 0)
+  return h(
+    'section',
+    { 'aria-labelledby': 'counts' },
+    h('h2', { id: 'counts' }, say('instances')),
+    h('p', { class: 'small', role: 'status' }, say(isRead ? 'total' : 'counting', { count: all.length })),
+    h(
+      'ul',
+      { class: 'tiles' },
+      counts.map(({ status, count }) =>
+        h(
+          'li',
+          { key: status },
+          h(
+            'a',
+            { class: 'tile', href: linkTo(['instances'], { status }) },
+            h('strong', null, number(count)),
+            h(InstanceBadge, { status }),
+          ),
+        ),
+      ),
+    ),
+  )
+}
+
+function Queue({ instances }: { readonly instances: readonly Kept[] }) {
+  const depth = instances.reduce((sum, { queue }) => sum + queue.depth, 0)
+  const oldest = instances.reduce<Kept | undefined>((found, each) => {
+    const { oldest_at } = each.queue
+    return oldest_at !== null && (!found || oldest_at < (found.queue.oldest_at ?? '')) ? each : found
+  }, undefined)
+  return h(
+    'section',
+    { 'aria-labelledby': 'queue' },
+    h('h2', { id: 'queue' }, say('queue')),
+    depth === 0
+      ? h('p', { class: 'small' }, say('nothing_waits'))
+      : h(Facts, {
+          facts: {
+            [say('queue')]: number(depth),
+            [say('oldest')]: oldest && h('a', { href: linkTo(['instances', oldest.name]) }, oldest.name),
+            [say('accepted')]: oldest && h(Age, { at: oldest.queue.oldest_at }),
+          },
+        }),
+  )
+}

@@ -1,0 +1,68 @@
+import { h } from 'preact'
+import { language, number } from '../../core/language.ts'
+import type { Answer } from '../../core/operations.ts'
+import { Table } from '../../parts/table.ts'
+import { say as sayEverywhere } from '../../words/everywhere.ts'
+import { say, sayQuota } from './words.ts'
+
+type Quotas = Answer<'getQuotas'>
+export type QuotaName = keyof Quotas
+type Quota = Quotas[QuotaName]
+
+/** The quotas, in the order in which they are shown. */
+export const quotaNames: readonly QuotaName[] = [
+  'unsettled_messages',
+  'incoming_messages',
+  'file_bytes',
+  'waiting_callbacks',
+  'waiting_callback_bytes',
+]
+
+/** How much of each quota is used. */
+export function QuotaTable({ quotas }: { readonly quotas: Quotas }) {
+  return h(Table<QuotaName>, {
+    caption: say('quotas'),
+    items: quotaNames,
+    keyOf: (name) => name,
+    columns: [
+      { title: sayEverywhere('name'), cell: (name) => sayQuota(name) },
+      { title: say('used'), cell: (name) => amount(name, quotas[name].used) },
+      {
+        title: say('limit'),
+        cell: (name) => h(Share, { name, quota: quotas[name] }),
+      },
+    ],
+  })
+}
+
+function Share({ name, quota }: { readonly name: QuotaName; readonly quota: Quota }) {
+  const { used, limit } = quota
+  if (limit === null) return h('span', { class: 'small' }, say('no_limit'))
+  return h(
+    'span',
+    { class: 'share' },
+    h('meter', {
+      min: 0,
+      max: limit,
+      high: 0.9 * limit,
+      optimum: 0,
+      value: used,
+      'aria-label': sayQuota(name),
+    }),
+    amount(name, limit),
+  )
+}
+
+/** What is used and what may be, in words. */
+export function quotaText(name: QuotaName, quota: Quota | undefined) {
+  return { used: amount(name, quota?.used ?? 0), limit: amount(name, quota?.limit ?? 0) }
+}
+
+const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
+
+function amount(name: QuotaName, value: number): string {
+  if (!name.endsWith('_bytes')) return number(value)
+  const at = value < 1 ? 0 : Math.min(Math.floor(Math.log10(value) / 3), units.length - 1)
+  const format = { style: 'unit', unit: units[at] ?? 'byte', maximumFractionDigits: 1 } as const
+  return new Intl.NumberFormat(language(), format).format(value / 1000 ** at)
+}

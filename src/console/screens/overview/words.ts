@@ -1,0 +1,105 @@
+import { phrases } from '../../core/language.ts'
+
+export const say = phrases({
+  accepted: ['Accepted', 'Aceita', 'Aceptado'],
+  all_well: [
+    'All is well: nothing needs you.',
+    'Tudo certo: nada precisa de você.',
+    'Todo va bien: nada te necesita.',
+  ],
+  and_more: [
+    { one: 'and {count} more', other: 'and {count} more' },
+    { one: 'e mais {count}', other: 'e mais {count}' },
+    { one: 'y {count} más', other: 'y {count} más' },
+  ],
+  counting: ['Counted {count} so far …', '{count} contadas até agora …', '{count} contadas hasta ahora …'],
+  first_create: [
+    'Create an instance: a durable connection to a messaging network, for example an account.',
+    'Crie uma instância: uma conexão duradoura com uma rede de mensagens, por exemplo uma conta.',
+    'Crea una instancia: una conexión duradera con una red de mensajería, por ejemplo una cuenta.',
+  ],
+  first_send: [
+    'Send a test message, and watch it arrive.',
+    'Envie uma mensagem de teste e veja-a chegar.',
+    'Envía un mensaje de prueba y míralo llegar.',
+  ],
+  first_steps: ['First steps', 'Primeiros passos', 'Primeros pasos'],
+  first_webhook: [
+    'Add a webhook, so that your program hears what happens.',
+    'Adicione um webhook, para que seu programa saiba o que acontece.',
+    'Añade un webhook, para que tu programa se entere de lo que pasa.',
+  ],
+  for_trying: [
+    'The network {network} is there to try things: nobody gets a message.',
+    'A rede {network} serve para testar: ninguém recebe mensagens.',
+    'La red {network} sirve para probar: nadie recibe mensajes.',
+  ],
+  go_create: ['New instance', 'Nova instância', 'Nueva instancia'],
+  go_send: ['Send a test', 'Enviar um teste', 'Enviar una prueba'],
+  go_webhook: ['Webhooks', 'Webhooks', 'Webhooks'],
+  instances: ['Instances', 'Instâncias', 'Instancias'],
+  limit: ['Limit', 'Limite', 'Límite'],
+  needs_you: ['Needs you', 'Precisa de você', 'Te necesita'],
+  no_limit: ['no limit', 'sem limite', 'sin límite'],
+  nothing_waits: ['No message waits.', 'Nenhuma mensagem em espera.', 'No hay mensajes en espera.'],
+  old_queue: [
+    'Its oldest message has been waiting since {time}. It may be meant for later.',
+    'A mensagem mais antiga dela espera desde {time}. Talvez seja para mais tarde.',
+    'Su mensaje más antiguo espera desde {time}. Quizá sea para más tarde.',
+  ],
+  oldest: ['The oldest is at', 'A mais antiga está em', 'El más antiguo está en'],
+  open_reference: ['API reference', 'Referência da API', 'Referencia de la API'],
+  queue: ['Waiting messages', 'Mensagens em espera', 'Mensajes en espera'],
+  quota_full: [
+    'Almost nothing is left of this quota: {used} of {limit}.',
+    'Quase nada resta desta cota: {used} de {limit}.',
+    'Casi no queda nada de esta cuota: {used} de {limit}.',
+  ],
+  quotas: ['Quotas', 'Cotas', 'Cuotas'],
+  title: ['Overview', 'Visão geral', 'Resumen'],
+  total: [
+    { one: '{count} instance', other: '{count} instances' },
+    { one: '{count} instância', other: '{count} instâncias' },
+    { one: '{count} instancia', other: '{count} instancias' },
+  ],
+  used: ['Used', 'Em uso', 'En uso'],
+  version: ['Version', 'Versão', 'Versión'],
+  webhook: ['Webhook', 'Webhook', 'Webhook'],
+  webhook_disabled: [
+    'Posthorn disabled it: events are not collected for it.',
+    'O Posthorn o desativou: os eventos não são guardados para ele.',
+    'Posthorn lo desactivó: no se guardan eventos para él.',
+  ],
+  webhook_failing: [
+    'Deliveries have been failing since {time}.',
+    'As entregas falham desde {time}.',
+    'Las entregas fallan desde {time}.',
+  ],
+  webhook_lagging: [
+    {
+      one: '{count} delivery waits, and it lags behind.',
+      other: '{count} deliveries wait, and it lags behind.',
+    },
+    {
+      one: '{count} entrega em espera, e ele está atrasado.',
+      other: '{count} entregas em espera, e ele está atrasado.',
+    },
+    {
+      one: '{count} entrega en espera, y va con retraso.',
+      other: '{count} entregas en espera, y va con retraso.',
+    },
+  ],
+})
+
+/** What a quota is of. */
+export const sayQuota = phrases({
+  file_bytes: ['Stored files', 'Arquivos guardados', 'Archivos guardados'],
+  unsettled_messages: ['Waiting messages', 'Mensagens em espera', 'Mensajes en espera'],
+  incoming_messages: ['Received messages', 'Mensagens recebidas', 'Mensajes recibidos'],
+  waiting_callbacks: ['Waiting callbacks', 'Callbacks em espera', 'Callbacks en espera'],
+  waiting_callback_bytes: [
+    'Size of waiting callbacks',
+    'Tamanho dos callbacks em espera',
+    'Tamaño de los callbacks en espera',
+  ],
+})

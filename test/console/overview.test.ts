@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { startInstance, stopInstance } from '../../src/contract/operations/instance-operations.ts'
+import { createWebhook } from '../../src/contract/operations/webhook-operations.ts'
+import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
+import { visit } from '../kit/console/visit.ts'
+import { WebhookReceiver } from '../kit/far-ends/webhook-receiver.ts'
+import { create, text } from '../kit/play.ts'
+import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
+
+/* The overview: what somebody sees first. */
+
+describe('the overview', needsChromium, () => {
+  let posthorn: Posthorn
+  let browser: Browser
+  let receiver: WebhookReceiver
+
+  before(async () => {
+    const environment = { POSTHORN_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }
+    ;[posthorn, browser, receiver] = await Promise.all([
+      startPosthorn({ environment }),
+      startBrowser(),
+      WebhookReceiver.start((_, response) => response.writeHead(410).end()),
+    ])
+  })
+
+  after(async () => {
+    await browser.close()
+    await posthorn.stop()
+    await receiver.stop()
+  })
+
+  const needs = (page: Page) => page.getByRole('region', { name: 'Needs you' })
+
+  test('teaches the first steps, then says that all is well, then what needs a person, as it happens', async () => {
+    const window = await visit(browser, posthorn)
+    const { page } = window
+    await page.getByRole('heading', { name: 'First steps' }).waitFor()
+    await checkAccessibility(page)
+    await create(posthorn.admin, 'shop')
+    await page.getByText('All is well: nothing needs you.').waitFor()
+    await page.getByRole('link', { name: '1 Connected' }).waitFor()
+    await create(posthorn.admin, 'refused', { behaviour: 'refuses_credentials' })
+    const refused = needs(page).getByRole('listitem').filter({ hasText: 'refused' })
+    await refused.getByText('Logged out').waitFor()
+    await refused.getByText('Replace the credentials, or link the account again.').waitFor()
+    const webhook = { url: receiver.url, events: ['message.queued'] as const }
+    await posthorn.admin.call(createWebhook, { body: { ...webhook, events: [...webhook.events] } })
+    await posthorn.admin.call(stopInstance, { params: { name: 'shop' } })
+    await text(posthorn.admin, { instance: 'shop', to: 'ana@reads.sandbox' })
+    await needs(page).getByText('Posthorn disabled it').waitFor()
+    const queue = page.getByRole('region', { name: 'Waiting messages' })
+    await queue.getByRole('link', { name: 'shop' }).waitFor()
+    await page.getByRole('link', { name: '1 Stopped' }).waitFor()
+    await checkAccessibility(page)
+    await posthorn.admin.call(startInstance, { params: { name: 'shop' } })
+    await queue.getByText('No message waits.').waitFor()
+    await needs(page).getByRole('link', { name: 'refused' }).click()
+    await page.getByRole('heading', { name: 'refused' }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('o')
+    await needs(page).waitFor()
+    window.checkFaults()
+    await window.close()
+  })
+
+  test('fits a phone, in the dark, in every language', async () => {
+    await create(posthorn.admin, 'unlinked', { link: 'qr', links_after_seconds: 3600 })
+    for (const [language, title] of [
+      ['en', 'Overview'],
+      ['pt-BR', 'Visão geral'],
+      ['es', 'Resumen'],
+    ] as const) {
+      const window = await visit(browser, posthorn, { width: 360, colorScheme: 'dark', language })
+      const { page } = window
+      await page.getByRole('heading', { name: title }).waitFor()
+      await page.getByRole('main').getByRole('link', { name: 'unlinked' }).waitFor()
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0)
+      await checkAccessibility(page)
+      window.checkFaults()
+      await window.close()
+    }
+  })
+})
