@@ -130,19 +130,33 @@ describe('a customer opens a link page', { ...needsChromium, timeout: 180_000 },
   })
 
   test('sees the QR code renew itself, and begins again when nobody scanned it', async () => {
-    await unlinked('till', 'sandbox', { link: 'qr', links_after_seconds: 3600, link_step_seconds: 2 })
+    await unlinked('till', 'sandbox', { link: 'qr', links_after_seconds: 3600, link_step_seconds: 4 })
     const { page, checkFaults, close } = await visit('till', {}, { language: 'es' })
     await page.getByRole('button', { name: 'Mostrar un código QR' }).click()
-    const first = await scanned(page)
-    await eventually(
-      'another code',
-      () => scanned(page),
-      (shown) => shown !== first,
-    )
+    await scanned(page)
+    const picture = () => page.locator('.qr img').getAttribute('src')
+    const first = await picture()
+    await eventually('another code', picture, (shown) => shown !== first)
     await page.getByText('Nadie usó el código a tiempo.').waitFor()
     await page.getByRole('button', { name: 'Mostrar un código QR' }).click()
     await scanned(page)
     checkFaults()
+    await close()
+  })
+
+  test('and answers what the network asks, at the second attempt', async () => {
+    const body = { name: 'asked', network: 'sandbox', settings: { link: 'question' } }
+    await posthorn.admin.call(createInstance, { body, waitSeconds: 20 })
+    const { page, close } = await visit('asked', {})
+    const question = (await page.locator('#question').textContent()) ?? ''
+    const field = page.getByLabel('Your answer')
+    await field.fill('surely not this')
+    await field.press('Enter')
+    await page.getByText('Sandbox did not accept this answer.').waitFor()
+    await checkAccessibility(page)
+    await field.fill(question.replace(/.* /, ''))
+    await field.press('Enter')
+    await heading(page, 'Your account is linked')
     await close()
   })
 
