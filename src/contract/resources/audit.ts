@@ -29,7 +29,7 @@ export const AuditEntry = record(
     actor: Actor,
     action: Type.String({
       description:
-        'What was done: an `operationId` of this contract or, by the operator, `createOrganization`, `createKey`, `revokeKey`, `sendQueue` or `failQueue` (for messages held after a restore), `backup` or `restore`.',
+        'What was done: an `operationId` of this contract; `signIn` or `signOut`, of a browser in the console; or, by the operator, `createOrganization`, `createKey`, `revokeKey`, `sendQueue` or `failQueue` (for messages held after a restore), `backup` or `restore`.',
       examples: ['deleteInstance'],
     }),
     target: orNull(
