@@ -19,7 +19,7 @@ export class InstanceReader {
     return found
   }
 
-  /** A page of instances by name, and whether there are more. */
+  /** A page of instances by name, and the name after which there may be more; null at the end. */
   async list(filter: Omit<InstanceFilter, 'believed'>) {
     const { organizationId } = filter
     const believed = this.#oldest.get(organizationId) ?? new Map<string, number>()

@@ -51,6 +51,7 @@ test('the oldest message that waits is known, for one instance and in the list, 
     organizationId: organization,
     status: null,
     network: null,
+    search: null,
     seen: null,
     limit: 10,
     after: null,
@@ -128,4 +129,28 @@ test('what was ordered last counts at the next start, and says that it was order
     const found = await store.read(findInstance, { organization, name: 'trial', believed: null })
     assert.deepEqual([found?.row.status, JSON.parse(found?.row.reason ?? '{}').code], [status, code])
   }
+})
+
+test('a search of many instances goes on in short reads, and finds each match once', async () => {
+  const ids = Array.from({ length: 1_300 }, (_, index) => `i${String(index).padStart(4, '0')}`)
+  await store.transact(
+    resetOutbox,
+    ids.map((id) => ({ id, network: 'sandbox' })),
+  )
+  const reader = new InstanceReader(store)
+  const filter = { organizationId: organization, status: null, network: null, seen: null, limit: 2 }
+  const found: string[] = []
+  let reads = 0
+  for (let after: string | null = null, isOver = false; !isOver; ) {
+    const { readings, next } = await reader.list({ ...filter, search: '99', after })
+    found.push(...readings.map(({ row }) => row.name))
+    after = next
+    isOver = next === null
+    reads += 1
+  }
+  assert.deepEqual(
+    found,
+    ids.filter((id) => id.includes('99')),
+  )
+  assert.ok(reads > 3, `${reads} reads`)
 })

@@ -1,5 +1,7 @@
 import type { AuditNote } from '../contract/resources/audit.ts'
 import type { InstanceStatus } from '../contract/resources/instance.ts'
+import { folded } from '../messages/folded-text.ts'
+import type { AccountKnown } from '../networks/observation.ts'
 import { keepAudit } from '../organizations/audit-log.ts'
 import {
   type IdempotencyScope,
@@ -156,6 +158,8 @@ export interface InstanceFilter {
   readonly organizationId: string
   readonly status: InstanceStatus | null
   readonly network: string | null
+  /** What they contain, folded; null for anything. */
+  readonly search: string | null
   /** The names of the only instances that the caller may know of; null for all. */
   readonly seen: readonly string[] | null
   readonly limit: number
@@ -165,24 +169,46 @@ export interface InstanceFilter {
   readonly believed: ReadonlyMap<string, number>
 }
 
-/** A page of instances by name, and whether there are more. */
+/** How many instances a search compares in one read: some milliseconds of work. */
+const comparedAtOnce = 500
+
+/**
+ * A page of instances by name, and the name after which there may be more; null at the end. A search compares so many instances that
+ * others need not wait for it, and may find none of them.
+ */
 export const listInstances = read('instances.list', async (reader, filter: InstanceFilter) => {
+  const { search, limit } = filter
+  const most = search === null ? limit : comparedAtOnce
   let query = reader.sql
     .selectFrom('instances')
     .select(columns)
     .where('organization_id', '=', filter.organizationId)
     .orderBy('name')
-    .limit(filter.limit + 1)
+    .limit(most + 1)
   if (filter.status !== null) query = query.where('status', '=', filter.status)
   if (filter.network !== null) query = query.where('network', '=', filter.network)
   if (filter.seen !== null) query = query.where('name', 'in', filter.seen)
   if (filter.after !== null) query = query.where('name', '>', filter.after)
   const rows = await reader.all(query)
+  const read = rows.slice(0, most)
+  const fitting = search === null ? read : read.filter((row) => contains(row, search))
+  const page = fitting.slice(0, limit)
+  const last = fitting.length > limit ? page.at(-1) : rows.length > most ? read.at(-1) : undefined
   const readings: InstanceReading[] = []
-  for (const row of rows.slice(0, filter.limit))
+  for (const row of page)
     readings.push({ row, oldest: await oldestWaiting(reader, row, filter.believed.get(row.name) ?? null) })
-  return { readings, more: rows.length > filter.limit }
+  return { readings, next: last?.name ?? null }
 })
+
+/** Whether the name, the account or a label of an instance contains a folded text. */
+function contains({ name, account, metadata }: InstanceRow, text: string): boolean {
+  const known =
+    account === null ? null : (JSON.parse(account) as Pick<AccountKnown, 'address' | 'display_name'>)
+  const labels = Object.values(JSON.parse(metadata) as Record<string, string>)
+  return [name, known?.address, known?.display_name, ...labels].some((words) =>
+    folded(words ?? '').includes(text),
+  )
+}
 
 /** What a server must know about every instance to take it over. */
 export interface InstanceToRun {

@@ -184,7 +184,7 @@ describe('the list of instances', () => {
     for (const name of ['team-03', 'team-07']) await posthorn.admin.call(stopInstance, { params: { name } })
   })
 
-  async function allNames(query: { status?: 'stopped' | 'failed'; network?: string; limit?: number }) {
+  async function allNames(query: QueryOf<typeof listInstances>) {
     const found: string[] = []
     for (let cursor: string | null | undefined; cursor !== null; ) {
       const given = { ...query, ...(cursor === undefined ? {} : { cursor }) }
@@ -219,6 +219,24 @@ describe('the list of instances', () => {
     assert.deepEqual(await allNames({ status: 'failed' }), [])
     assert.deepEqual(await allNames({ network: 'xmpp' }), [])
     assert.ok((await allNames({ network: 'sandbox' })).length >= 13)
+  })
+
+  test('of what their name, account or labels contain, in any case', async () => {
+    assert.deepEqual(await allNames({ search: 'EAM-1' }), ['team-10'])
+    assert.deepEqual(await allNames({ search: 'team-0', limit: 3 }), names.slice(0, 10))
+    const body = { name: 'found-one', settings: { account: 'padaria' }, metadata: { city: 'São José 100%' } }
+    await posthorn.admin.call(createInstance, { body, waitSeconds: 10 })
+    for (const search of ['padaria@', 'SÃO josé', '100%', 'sandbox ACCOUNT'])
+      assert.ok((await allNames({ search })).includes('found-one'), search)
+    assert.deepEqual(await allNames({ search: 'são josé', status: 'stopped' }), [])
+    for (const search of ['city', 'display_name', '_ound', '%'])
+      assert.equal((await allNames({ search })).includes('found-one'), search === '%', search)
+    const { key } = await posthorn.createKey('default', 'read', { instances: ['second'] })
+    const limited = await posthorn.client(key).call(listInstances, { query: { search: 'o' } })
+    assert.deepEqual(
+      limited.body.data.map(({ name }) => name),
+      ['second'],
+    )
   })
 })
 

@@ -31,6 +31,16 @@ export const listInstances = operation({
     network: Type.Optional(
       Type.String({ minLength: 1, maxLength: 63, description: 'Only instances of this network.' }),
     ),
+    search: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          'Only instances that contain this in their name, in the address or the display name of their account, or in the value of a ' +
+          'label. Upper and lower case are the same. A page may be empty although there are more: only `next_cursor: null` means the end.',
+        examples: ['support'],
+      }),
+    ),
     ...paging,
   }),
   replies: {

@@ -1,30 +1,42 @@
 import { handler } from '../../contract/handler.ts'
 import { listInstances as operation } from '../../contract/operations/instance-operations.ts'
 import { keyInCursor } from '../../contract/page-cursor.ts'
+import { folded } from '../../messages/folded-text.ts'
 import { writeCursor } from '../../runtime/cursor.ts'
+import type { InstanceReading } from '../instance.ts'
 import { type InstanceOperationsContext, showInstance } from './context.ts'
 
 /** What a name can be made of. */
 const anyName = '^[a-z0-9_-]+$'
 
+/** How many reads a search makes before it answers with what it has found: about 50 ms of work. */
+const mostReads = 10
+
 export const listInstances = (context: InstanceOperationsContext) =>
-  handler(operation, async ({ caller, query }) => {
+  handler(operation, async ({ caller, query, signal }) => {
     const { reader } = context
-    const after = keyInCursor(query.cursor, anyName)
-    const { readings, more } = await reader.list({
+    const limit = query.limit ?? 50
+    const filter = {
       organizationId: caller.organizationId,
       status: query.status ?? null,
       network: query.network ?? null,
+      search: query.search === undefined ? null : folded(query.search),
       seen: caller.instances,
-      limit: query.limit ?? 50,
-      after,
-    })
-    const last = readings.at(-1)
+    }
+    const found: InstanceReading[] = []
+    let after = keyInCursor(query.cursor, anyName)
+    for (let reads = 1; ; reads++) {
+      const { readings, next } = await reader.list({ ...filter, limit: limit - found.length, after })
+      found.push(...readings)
+      after = next
+      // Each read is short: others have their turns between.
+      if (after === null || found.length === limit || reads === mostReads || signal.aborted) break
+    }
     return {
       status: 200,
       body: {
-        data: readings.map((reading) => showInstance(context, caller, reading)),
-        next_cursor: more && last ? writeCursor(last.row.name) : null,
+        data: found.map((reading) => showInstance(context, caller, reading)),
+        next_cursor: after === null ? null : writeCursor(after),
       },
     }
   })
