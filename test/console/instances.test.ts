@@ -8,8 +8,10 @@ import {
   getInstance,
   stopInstance,
 } from '../../src/contract/operations/instance-operations.ts'
+import { getLinkPage } from '../../src/contract/operations/link-page-operations.ts'
 import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
 import { visit } from '../kit/console/visit.ts'
+import { freePort } from '../kit/far-ends/free-ports.ts'
 import { problemOf } from '../kit/http/problem-of.ts'
 import { create, eventually, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
@@ -21,7 +23,10 @@ describe('the screens of instances', needsChromium, () => {
   let browser: Browser
 
   before(async () => {
-    ;[posthorn, browser] = await Promise.all([startPosthorn(), startBrowser()])
+    // The URL of link pages begins with that of the server.
+    const address = `127.0.0.1:${await freePort()}`
+    const environment = { POSTHORN_LISTEN: address, POSTHORN_BASE_URL: `http://${address}` }
+    ;[posthorn, browser] = await Promise.all([startPosthorn({ environment }), startBrowser()])
   })
 
   after(async () => {
@@ -105,24 +110,32 @@ describe('the screens of instances', needsChromium, () => {
     await row('list-a').waitFor({ state: 'detached' })
     assert.equal(await row('list-c').count(), 1)
     assert.match(page.url(), /status=logged_out/)
+    await page.getByLabel('Status').selectOption('All')
+    await page.keyboard.press('/')
+    await page.keyboard.type('LIST-B')
+    await row('list-b').waitFor()
+    await row('list-a').waitFor({ state: 'detached' })
+    assert.match(page.url(), /search=LIST-B/)
+    await page.getByLabel('Search').fill('nobody has this')
+    await page.getByText('Nothing matches these filters.').waitFor()
     await checkAccessibility(page)
     window.checkFaults()
     await window.close()
   })
 
   test('link one by the QR code on the screen, which is renewed, and by a phone number', async () => {
-    const settings = { link: 'qr', links_after_seconds: 3600, link_step_seconds: 4 }
+    const settings = { link: 'qr', links_after_seconds: 3600, link_step_seconds: 8 }
     const body = { name: 'by-phone', network: 'sandbox', settings }
     await posthorn.admin.call(createInstance, { body, waitSeconds: 10 })
     const window = await visit(browser, posthorn, { place: '#/instances/by-phone' })
     const { page } = window
-    const first = await readQr(page)
+    const read = () => readQr(page)
+    const first = await eventually('a code', read, (code) => code !== '')
     assert.match(first, /^sandbox-link:/)
-    await eventually(
-      'another code',
-      () => readQr(page),
-      (next) => next !== first,
-    )
+    await eventually('another code', read, (next) => next !== '' && next !== first)
+    const late = { link: 'code', links_after_seconds: 3600, link_step_seconds: 2 }
+    await posthorn.admin.call(createInstance, { body: { ...body, name: 'too-late', settings: late } })
+    await page.goto(`${posthorn.url}/console#/instances/too-late`)
     await page.getByText('Start again when the phone is at hand').waitFor()
     await page.getByLabel('Phone number').fill('12')
     await page.getByRole('button', { name: 'Link with a code' }).click()
@@ -135,6 +148,17 @@ describe('the screens of instances', needsChromium, () => {
     await page.getByLabel('Phone number').fill('+49 151 12345678')
     await page.getByRole('button', { name: 'Link with a code' }).click()
     await page.getByText(/^[A-Z2-9]{4}-[A-Z2-9]{4}$/).waitFor()
+    await page.getByRole('button', { name: 'Page for a customer' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Page for a customer' })
+    await dialog.getByLabel('Name of your business').fill('Bakery Ana')
+    await dialog.getByLabel('How long it can be used').selectOption('For a week')
+    await checkAccessibility(page)
+    await dialog.getByRole('button', { name: 'Make the page' }).click()
+    const url = (await dialog.getByText(/\/link#/).textContent()) ?? ''
+    const customer = posthorn.client(new URL(url).hash.slice(1))
+    assert.equal((await customer.call(getLinkPage)).body.title, 'Bakery Ana')
+    await dialog.getByRole('button', { name: 'End all pages' }).click()
+    await page.getByText('The pages of this instance have ended.').waitFor()
     window.checkFaults([400])
     await window.close()
   })
@@ -228,10 +252,13 @@ async function describedBy(page: Page, field: Locator): Promise<string> {
   return (await page.locator(`[id="${id}"]`).textContent()) ?? ''
 }
 
-/** What a phone reads that is held before the screen. */
+/** What a phone reads that is held before the screen; empty if there is no code. */
 async function readQr(page: Page): Promise<string> {
   const picture = page.getByRole('img', { name: 'QR code that links the account' })
-  const { data, width, height } = PNG.sync.read(await picture.screenshot())
+  // It may be replaced by the next one just now.
+  const photo = await picture.screenshot({ timeout: 5_000 }).catch(() => undefined)
+  if (!photo) return ''
+  const { data, width, height } = PNG.sync.read(photo)
   return jsqr.default(new Uint8ClampedArray(data), width, height)?.data ?? ''
 }
 

@@ -3,6 +3,7 @@ import type { auditOperations } from '../../contract/operations/audit-operations
 import type { eventOperations } from '../../contract/operations/event-operations.ts'
 import type { instanceOperations } from '../../contract/operations/instance-operations.ts'
 import type { linkOperations } from '../../contract/operations/link-operations.ts'
+import type { linkPageOperations } from '../../contract/operations/link-page-operations.ts'
 import type { messageHistoryOperations } from '../../contract/operations/message-history-operations.ts'
 import type { messageOperations } from '../../contract/operations/message-operations.ts'
 import type { networkOperations } from '../../contract/operations/network-operations.ts'
@@ -19,6 +20,7 @@ type AnyOperation =
   | (typeof instanceOperations)[number]
   | (typeof linkOperations)[number]
   | (typeof messageHistoryOperations)[number]
+  | (typeof linkPageOperations)[number]
   | (typeof messageOperations)[number]
   | (typeof networkOperations)[number]
   | (typeof quotaOperations)[number]

@@ -1,15 +1,15 @@
 import { h } from 'preact'
 import { RefusedError } from '../../core/api.ts'
+import { faultsOf as faultsIn } from '../../core/faults.ts'
 import { Failure } from '../../parts/failure.ts'
 import { problemText } from '../../words/problems.ts'
 import { say } from './form-words.ts'
 
 /** Why the server refused values, by their pointers. */
 export function faultsOf(error: unknown): ReadonlyMap<string, string> {
-  if (!(error instanceof RefusedError)) return new Map()
-  if (error.code === 'instance_name_taken')
+  if (error instanceof RefusedError && error.code === 'instance_name_taken')
     return new Map([['/name', problemText(error.code) ?? error.message]])
-  return new Map(error.problem?.errors?.map(({ pointer, detail }) => [pointer, detail]))
+  return faultsIn(error)
 }
 
 /** What went wrong as a whole, unless each fault stands at a field. */

@@ -6,8 +6,9 @@ import type { Request } from '../../core/operations.ts'
 import { goTo, linkTo } from '../../core/router.ts'
 import { useCall } from '../../core/use-call.ts'
 import { type ItemOf, type Pages, usePages } from '../../core/use-pages.ts'
+import { useTyped } from '../../core/use-typed.ts'
 import { Badge, InstanceBadge } from '../../parts/badge.ts'
-import { ChoiceField } from '../../parts/fields.ts'
+import { ChoiceField, TextField } from '../../parts/fields.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
 import { ListEnd, Table } from '../../parts/table.ts'
 import { Age } from '../../parts/time.ts'
@@ -19,7 +20,9 @@ type Instance = ItemOf<'listInstances'>
 
 /** Every instance of the organization, live. */
 export function screen({ me, query }: ScreenProps) {
-  const request = { query: { ...query, limit: 100 } as NonNullable<Request<'listInstances'>['query']> }
+  const { status, network, search } = query
+  const given = { status, network, search } as NonNullable<Request<'listInstances'>['query']>
+  const request = { query: { ...given, limit: 100 } }
   const pages = usePages('listInstances', request)
   const { items, reload } = pages
   const { removed, unseen, forget } = useChanges(pages, query)
@@ -30,7 +33,7 @@ export function screen({ me, query }: ScreenProps) {
     forget()
     reload()
   }
-  const isFiltered = Object.keys(query).length > 0
+  const isFiltered = Boolean(status || network || search)
   return h(
     Screen,
     { title: say('title'), calls: [shownCall('listInstances', request)], actions: create },
@@ -58,10 +61,11 @@ function useChanges({ items, hasMore, change, reload }: Pages<Instance>, query: 
   const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set())
   const [added, setAdded] = useState<ReadonlySet<string>>(new Set())
   const isShown = (id: string) => items.some((each) => each.id === id)
-  const isWanted = ({ name, status, network }: { name: string; status: string; network: string }) =>
-    (!query.status || query.status === status) &&
-    (!query.network || query.network === network) &&
-    (!hasMore || name < (items.at(-1)?.name ?? ''))
+  const isWanted = (instance: Pick<Instance, 'name' | 'status' | 'network' | 'account' | 'metadata'>) =>
+    (!query.status || query.status === instance.status) &&
+    (!query.network || query.network === instance.network) &&
+    contains(instance, query.search ?? '') &&
+    (!hasMore || instance.name < (items.at(-1)?.name ?? ''))
   useLive((event: LiveEvent) => {
     const instance = instanceIn(event)
     if (!instance) return
@@ -81,14 +85,34 @@ function useChanges({ items, hasMore, change, reload }: Pages<Instance>, query: 
   return { removed, unseen: [...added].filter((id) => !isShown(id)).length, forget }
 }
 
+/** Whether an instance contains a text, as the server would find it. */
+function contains(
+  { name, account, metadata }: Pick<Instance, 'name' | 'account' | 'metadata'>,
+  text: string,
+): boolean {
+  const words = [name, account?.address, account?.display_name, ...Object.values(metadata)]
+  return words.some((each) => each?.toLowerCase().includes(text.toLowerCase()))
+}
+
 function Filters({ query }: Pick<ScreenProps, 'query'>) {
   const { data } = useCall('listNetworks')
   const networks = data?.data ?? []
   const chosen = query.network ?? ''
+  const [typed, type] = useTyped(query.search ?? '', (search) =>
+    goTo(['instances'], { ...query, search }, true),
+  )
   const known = networks.some(({ network }) => network === chosen) || chosen === ''
   return h(
     'div',
-    { class: 'filters' },
+    { class: 'filters', role: 'search' },
+    h(TextField, {
+      label: sayEverywhere('search'),
+      type: 'search',
+      placeholder: say('search_what'),
+      maxLength: 200,
+      value: typed,
+      onChange: type,
+    }),
     h(ChoiceField<string>, {
       label: sayEverywhere('status'),
       value: query.status ?? '',

@@ -1,6 +1,7 @@
 import { h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Answer } from '../../core/operations.ts'
+import { LinkPageButton } from './link-page.ts'
 import { LinkStep } from './link-panel.ts'
 import { LinkStart } from './link-start.ts'
 import { say } from './link-words.ts'
@@ -45,5 +46,6 @@ export function Linking({ instance, network, isAdmin, reload }: LinkingProps) {
             h(LinkStart, { name, kinds, onStarted: reload }),
           )
         : h(LinkStart, { name, kinds, onStarted: reload })),
+    mayStart && h(LinkPageButton, { name }),
   )
 }

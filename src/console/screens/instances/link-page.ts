@@ -1,0 +1,121 @@
+import { h } from 'preact'
+import { useState } from 'preact/hooks'
+import { call } from '../../core/api.ts'
+import { faultsOf } from '../../core/faults.ts'
+import { type LanguageTag, languages } from '../../core/language.ts'
+import type { Answer } from '../../core/operations.ts'
+import { Button } from '../../parts/button.ts'
+import { Copyable } from '../../parts/copy.ts'
+import { Dialog } from '../../parts/dialog.ts'
+import { Failure } from '../../parts/failure.ts'
+import { ChoiceField, TextField } from '../../parts/fields.ts'
+import { notify } from '../../parts/notices.ts'
+import { Time } from '../../parts/time.ts'
+import { say as sayEverywhere } from '../../words/everywhere.ts'
+import { say } from './link-words.ts'
+
+/** Offers a page on which somebody else links the account. */
+export function LinkPageButton({ name }: { readonly name: string }) {
+  const [isOpen, setOpen] = useState(false)
+  return [
+    h('p', { class: 'small' }, say('page_what')),
+    h('p', null, h(Button, { onClick: () => setOpen(true) }, say('page'))),
+    isOpen && h(LinkPageDialog, { name, onClose: () => setOpen(false) }),
+  ]
+}
+
+/** For how long a page can be used, in seconds. */
+const hour = 3_600
+const day = 24 * hour
+const week = 7 * day
+
+function LinkPageDialog({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
+  const [page, setPage] = useState<Answer<'createLinkPage'>>()
+  const [error, setError] = useState<unknown>()
+  const params = { name }
+  const end = async () => {
+    await call('revokeLinkPages', { params }).then(() => {
+      notify(say('page_ended'))
+      onClose()
+    }, setError)
+  }
+  return h(
+    Dialog,
+    { title: say('page'), onClose },
+    page ? h(Made, { page }) : h(PageForm, { name, onMade: setPage }),
+    error !== undefined && h(Failure, { error }),
+    h(
+      'footer',
+      null,
+      h(Button, { look: 'quiet', onClick: end }, say('page_end')),
+      h(Button, { onClick: onClose }, sayEverywhere('close')),
+    ),
+  )
+}
+
+function Made({ page: { url, expires_at } }: { readonly page: Answer<'createLinkPage'> }) {
+  return [
+    h('p', { role: 'status' }, say('page_copy')),
+    h('p', null, h(Copyable, { text: url })),
+    h('p', { class: 'small' }, say('page_ends'), ' ', h(Time, { at: expires_at })),
+  ]
+}
+
+interface FormProps {
+  readonly name: string
+  readonly onMade: (page: Answer<'createLinkPage'>) => void
+}
+
+function PageForm({ name, onMade }: FormProps) {
+  const [title, setTitle] = useState('')
+  const [language, setLanguage] = useState<LanguageTag | ''>('')
+  const [lasts, setLasts] = useState(String(day))
+  const [error, setError] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    setBusy(true)
+    setError(undefined)
+    const body = {
+      expires_in_seconds: Number(lasts),
+      ...(title.trim() === '' ? {} : { title: title.trim() }),
+      ...(language === '' ? {} : { language }),
+    }
+    await call('createLinkPage', { params: { name }, body }).then(onMade, setError)
+    setBusy(false)
+  }
+  const faults = faultsOf(error)
+  return h(
+    'form',
+    { onSubmit: submit, noValidate: true },
+    h(TextField, {
+      label: say('page_name'),
+      hint: say('page_name_hint'),
+      value: title,
+      maxLength: 80,
+      fault: faults.get('/title'),
+      onChange: setTitle,
+    }),
+    h(ChoiceField<LanguageTag | ''>, {
+      label: say('page_language'),
+      value: language,
+      onChange: setLanguage,
+      options: [
+        { value: '', label: say('page_language_auto') },
+        ...languages.map((each) => ({ value: each.tag, label: each.name })),
+      ],
+    }),
+    h(ChoiceField<string>, {
+      label: say('page_lasts'),
+      value: lasts,
+      onChange: setLasts,
+      options: [
+        { value: String(hour), label: say('page_hour') },
+        { value: String(day), label: say('page_day') },
+        { value: String(week), label: say('page_week') },
+      ],
+    }),
+    error !== undefined && h(Failure, { error }),
+    h('button', { type: 'submit', class: 'primary', disabled: isBusy }, say('page_make')),
+  )
+}
