@@ -135,6 +135,55 @@ describe('messages in the console', needsChromium, () => {
     await window.close()
   })
 
+  test('a message is found by its text and its time, and the link to that finds it again', async () => {
+    const sent = await text(posthorn.admin, {
+      instance: 'shop',
+      to: 'fay@delivers.sandbox',
+      text: 'The Überraschung is ready.',
+    })
+    const { page, ...window } = await at('#/messages')
+    await page.getByLabel('Search texts and captions').waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('überRASCHUNG is')
+    await page.getByText('More filters').click()
+    await page.getByLabel('Since').fill('2026-01-01T10:15')
+    await page.waitForURL(({ hash }) => /[?&]text=/.test(hash) && /[?&]created_after=/.test(hash))
+    await rows(page).getByText('The Überraschung is ready.').waitFor()
+    assert.equal(await rows(page).count(), 1)
+    await page.reload()
+    await rows(page).getByText('The Überraschung is ready.').waitFor()
+    await page.getByLabel('Before').fill('2026-01-01T10:16')
+    await page.getByText('Nothing matches these filters.').waitFor()
+    await page.goto(`${posthorn.url}/console#/messages/${sent.id}`)
+    await page.getByText('The Überraschung is ready.', { exact: true }).waitFor()
+    window.checkFaults()
+    await window.close()
+  })
+
+  test('a message is sent by keyboard alone', async () => {
+    const { page, ...window } = await at('#/instances')
+    await page.getByRole('heading', { name: 'Instances' }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('m')
+    await rows(page).first().waitFor()
+    await reach(page, 'Send a message')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Send a message' }).waitFor()
+    await reach(page, 'Instance')
+    await page.keyboard.type('shop')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('gus@reads.sandbox')
+    await reach(page, 'Text')
+    await page.keyboard.type('Typed')
+    await reach(page, 'Send')
+    await page.keyboard.press('Enter')
+    const followed = page.getByRole('region', { name: 'Your message' })
+    await followed.getByText('Read').first().waitFor()
+    assert.equal(await page.evaluate(`document.activeElement?.getAttribute('aria-label')`), 'Your message')
+    window.checkFaults()
+    await window.close()
+  })
+
   test('what comes in waits to be shown, and statuses change in place', async () => {
     const { page, ...window } = await at('#/messages?instance=support&direction=outbound')
     await rows(page).first().waitFor()
@@ -184,6 +233,19 @@ describe('messages in the console', needsChromium, () => {
     })
   }
 })
+
+/** Presses Tab until what has this name has the focus. */
+async function reach(page: Page, name: string): Promise<void> {
+  const focused = `(() => {
+    const { activeElement: at } = document
+    return (at.labels?.[0]?.textContent ?? at.getAttribute('aria-label') ?? at.textContent).trim()
+  })()`
+  for (let presses = 0; presses < 60; presses++) {
+    if ((await page.evaluate(focused)) === name) return
+    await page.keyboard.press('Tab')
+  }
+  assert.fail(`Tab does not reach ${name}`)
+}
 
 const onePixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='

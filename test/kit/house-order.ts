@@ -55,7 +55,9 @@ const orders: Readonly<Record<string, Order>> = {
     ['openapi'],
   ],
   'src/console': [['core'], ['words'], ['parts'], ['screens'], ['shell'], ['main.ts']],
-  'src/console/screens': [['charts', 'events', 'instances', 'messages', 'overview', 'sign-in', 'webhooks']],
+  'src/console/screens': [
+    ['charts', 'conversations', 'events', 'instances', 'messages', 'overview', 'sign-in', 'webhooks'],
+  ],
   'src/store': [['tables'], ['*'], ['migrations'], ['migrate.ts'], ['sqlite', 'postgres']],
   'src/store/migrations': [['first'], ['*']],
   'src/organizations': [['*'], ['operations']],

@@ -1,6 +1,6 @@
 import { h } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Message } from '../../contract/resources/message.ts'
+import type { MediaKind, Message } from '../../contract/resources/message.ts'
 import { urlOf } from '../core/api.ts'
 import { language } from '../core/language.ts'
 import { sayKind, sayMessage } from '../words/messages.ts'
@@ -71,4 +71,10 @@ export function sizeOf(bytes: number): string {
   const step = bytes < 1_000 ? 0 : bytes < 1_000_000 ? 1 : 2
   const format = { style: 'unit', unit: units[step], unitDisplay: 'short', maximumFractionDigits: 1 } as const
   return new Intl.NumberFormat(language(), format).format(bytes / 1_000 ** step)
+}
+
+/** What a file is best sent as, by the type that the browser knows it under. */
+export function mediaKindOf(type: string): MediaKind {
+  if (/^image\/(png|jpeg|gif|webp)$/.test(type)) return 'image'
+  return type.startsWith('audio/') ? 'audio' : 'document'
 }

@@ -29,5 +29,10 @@ export function CurrentScreen({ me }: { readonly me: Me }) {
   if (loaded?.load !== load || !loaded)
     return h('main', { id: 'main' }, h('p', { class: 'loading' }, say('loading')))
   if (!loaded.screen) return h('main', { id: 'main' }, h(Failure, { error: loaded.error }))
-  return h(loaded.screen, { key: path.join('/'), me, params: found.params, query: place.query })
+  return h(loaded.screen, {
+    key: found.route.isShared ? path[0] : path.join('/'),
+    me,
+    params: found.params,
+    query: place.query,
+  })
 }

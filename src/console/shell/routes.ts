@@ -1,10 +1,14 @@
 import type { ComponentType } from 'preact'
 import type { ScreenProps } from '../parts/screen.ts'
 
+const conversations = () => import('../screens/conversations/conversations.ts')
+
 interface Route {
   /** The segments of the path; one that begins with `:` stands for any, under that name. */
   readonly pattern: readonly string[]
   /** Loads the screen when it is shown first. */
+  /** It is one screen with the others that begin alike: what it shows of both stays as it is. */
+  readonly isShared?: true
   readonly load: () => Promise<{ readonly screen: ComponentType<ScreenProps> }>
 }
 
@@ -16,6 +20,8 @@ export const routes: readonly Route[] = [
   { pattern: ['instances', ':name'], load: () => import('../screens/instances/one-instance.ts') },
   { pattern: ['messages'], load: () => import('../screens/messages/message-list.ts') },
   { pattern: ['messages', ':id'], load: () => import('../screens/messages/one-message.ts') },
+  { pattern: ['conversations'], load: conversations, isShared: true },
+  { pattern: ['conversations', ':instance', ':address'], load: conversations, isShared: true },
   { pattern: ['send'], load: () => import('../screens/messages/send.ts') },
   { pattern: ['webhooks'], load: () => import('../screens/webhooks/webhook-list.ts') },
   { pattern: ['webhooks', ':webhook'], load: () => import('../screens/webhooks/one-webhook.ts') },

@@ -21,6 +21,6 @@ export async function visit(
   await page.goto(`${posthorn.url}/console${place}`)
   await page.locator('input[type=password]').fill(key)
   await page.locator('input[type=password]').press('Enter')
-  await page.locator('nav').waitFor({ state: 'attached' })
+  await page.locator('nav').first().waitFor({ state: 'attached' })
   return window
 }

@@ -1,5 +1,4 @@
 import type { MediaKind, Message, SendText } from '../../../contract/resources/message.ts'
-import { newIdempotencyKey } from '../../core/api.ts'
 import { type ShownCall, shownCall } from '../../core/curl.ts'
 import { localField, momentOf } from '../../core/local-time.ts'
 
@@ -65,12 +64,6 @@ export function draftOf(message: Message): Draft {
   }
 }
 
-/** What a file is best sent as, by the type that the browser knows it under. */
-export function mediaKindOf(type: string): MediaKind {
-  if (/^image\/(png|jpeg|gif|webp)$/.test(type)) return 'image'
-  return type.startsWith('audio/') ? 'audio' : 'document'
-}
-
 /** Thrown for components that are no JSON. */
 export class ComponentsError extends Error {}
 
@@ -123,13 +116,7 @@ function componentsOf(json: string): Components | undefined {
   }
 }
 
-/** Gives each content its own idempotency key, and the same content the same one: so a retry sends nothing twice. */
-export function keyKeeper(): (draft: Draft) => string {
-  let last = { content: '', key: '' }
-  return (draft) => {
-    const { file, ...entered } = draft
-    const content = JSON.stringify([entered, file?.name, file?.size, file?.lastModified])
-    if (content !== last.content) last = { content, key: newIdempotencyKey() }
-    return last.key
-  }
+/** What a draft would send, as a text that differs if it does. */
+export function contentOf({ file, ...entered }: Draft): string {
+  return JSON.stringify([entered, file?.name, file?.size, file?.lastModified])
 }

@@ -1,5 +1,6 @@
 import { h } from 'preact'
 import type { Message } from '../../../contract/resources/message.ts'
+import { localField, momentOf } from '../../core/local-time.ts'
 import type { Request } from '../../core/operations.ts'
 import { goTo } from '../../core/router.ts'
 import { useTyped } from '../../core/use-typed.ts'
@@ -12,7 +13,17 @@ import { messageStatuses, sayMessageStatus } from '../../words/statuses.ts'
 import { say } from './words.ts'
 
 type ListFilters = NonNullable<Request<'listMessages'>['query']>
-const names = ['status', 'instance', 'direction', 'to', 'conversation', 'client_ref'] as const
+const names = [
+  'text',
+  'status',
+  'instance',
+  'direction',
+  'created_after',
+  'created_before',
+  'to',
+  'conversation',
+  'client_ref',
+] as const
 type FilterName = (typeof names)[number]
 type Query = Readonly<Record<string, string>>
 
@@ -24,8 +35,14 @@ export function filtersOf(query: Query): ListFilters {
 
 /** Whether a message is one of those that the filters ask for, as far as the message itself tells. */
 export function matches(filters: ListFilters, message: Message): boolean {
-  const { status, instance, direction, to, conversation, client_ref } = filters
+  const { text, status, instance, direction, to, conversation, client_ref } = filters
+  const { created_after, created_before } = filters
+  const createdAt = Date.parse(message.created_at)
+  const words = `${message.text ?? ''}\n${message.caption ?? ''}`.toLowerCase()
   return (
+    (text === undefined || words.includes(text.toLowerCase())) &&
+    (created_after === undefined || createdAt >= Date.parse(created_after)) &&
+    (created_before === undefined || createdAt < Date.parse(created_before)) &&
     (status === undefined || status === message.status) &&
     (instance === undefined || instance === message.instance) &&
     (direction === undefined || direction === message.direction) &&
@@ -40,13 +57,20 @@ export function matches(filters: ListFilters, message: Message): boolean {
 /** The filters of the list, which stand in the link. */
 export function Filters({ query }: { readonly query: Query }) {
   const set = (name: FilterName) => (value: string) => goTo(['messages'], { ...query, [name]: value }, true)
-  const isFurther = Boolean(query.to || query.conversation || query.client_ref)
+  const isFurther = names.slice(4).some((name) => query[name])
   return h(
     'div',
     { role: 'search' },
     h(
       'div',
       { class: 'filters' },
+      h(Typed, {
+        label: say('search'),
+        value: query.text,
+        onChange: set('text'),
+        type: 'search',
+        maxLength: 200,
+      }),
       h(Choice, {
         label: sayCommon('status'),
         value: query.status,
@@ -67,6 +91,8 @@ export function Filters({ query }: { readonly query: Query }) {
       h(
         'div',
         { class: 'filters' },
+        h(Moment, { label: say('after'), value: query.created_after, onChange: set('created_after') }),
+        h(Moment, { label: say('before'), value: query.created_before, onChange: set('created_before') }),
         h(Typed, { label: sayMessage('to'), value: query.to, onChange: set('to') }),
         h(Typed, {
           label: sayMessage('conversation'),
@@ -93,7 +119,22 @@ function Choice({
   return h(ChoiceField, { ...rest, value, options: [{ value: '', label: sayCommon('all') }, ...options] })
 }
 
-function Typed({ label, value = '', onChange }: FilterProps) {
+interface TypedProps extends FilterProps {
+  readonly type?: 'search'
+  readonly maxLength?: number
+}
+
+function Typed({ value = '', onChange, ...rest }: TypedProps) {
   const [typed, setTyped] = useTyped(value, onChange)
-  return h(TextField, { label, value: typed, onChange: setTyped })
+  return h(TextField, { ...rest, value: typed, onChange: setTyped })
+}
+
+/** A moment, entered in local time; the link has it in UTC, so that it means the same to everybody. */
+function Moment({ label, value, onChange }: FilterProps) {
+  return h(TextField, {
+    label,
+    value: localField(value),
+    onChange: (field) => onChange(momentOf(field)),
+    type: 'datetime-local',
+  })
 }

@@ -2,13 +2,14 @@ import { h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Message } from '../../../contract/resources/message.ts'
 import { call, urlOf } from '../../core/api.ts'
+import { useIdempotencyKeys } from '../../core/idempotency-keys.ts'
 import { linkTo } from '../../core/router.ts'
 import { upload } from '../../core/upload.ts'
 import { MessageBadge } from '../../parts/badge.ts'
 import { Copyable } from '../../parts/copy.ts'
 import { Failure } from '../../parts/failure.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
-import { ComponentsError, callOf, type Draft, draftOf, emptyDraft, keyKeeper } from './draft.ts'
+import { ComponentsError, callOf, contentOf, type Draft, draftOf, emptyDraft } from './draft.ts'
 import { SendForm } from './send-form.ts'
 import { say } from './send-words.ts'
 import { Timeline } from './timeline.ts'
@@ -22,7 +23,7 @@ export function screen({ me, query }: ScreenProps) {
   const [error, setError] = useState<unknown>()
   const [progress, setProgress] = useState<number>()
   const [sent, setSent] = useState<string>()
-  const keyFor = useRef(keyKeeper()).current
+  const keys = useIdempotencyKeys()
   useEffect(() => {
     if (again !== undefined) fillIn(again, setDraft).catch(setError)
   }, [again])
@@ -30,7 +31,8 @@ export function screen({ me, query }: ScreenProps) {
     setError(undefined)
     setProgress(0)
     try {
-      setSent((await deliver(draft, keyFor(draft), setProgress)).id)
+      setSent((await deliver(draft, keys.keyFor(contentOf(draft)), setProgress)).id)
+      keys.done()
     } catch (refusal) {
       setError(refusal)
     } finally {

@@ -2,6 +2,7 @@ import { phrases } from '../../core/language.ts'
 
 export const say = phrases({
   accepted: ['Accepted', 'Aceita', 'Aceptado'],
+  after: ['Since', 'Desde', 'Desde'],
   again: ['Send again as new', 'Enviar de novo como nova', 'Enviar otra vez como nuevo'],
   aliases: ['Other addresses', 'Outros endereços', 'Otras direcciones'],
   answer: ['Answer', 'Responder', 'Responder'],
@@ -36,6 +37,7 @@ export const say = phrases({
     'Ela não será enviada. Uma mensagem cuja tentativa está em andamento não pode mais ser cancelada.',
     'No se enviará. Un mensaje cuyo intento está en curso ya no se puede cancelar.',
   ],
+  before: ['Before', 'Antes de', 'Antes de'],
   canceled: ['The message was canceled.', 'A mensagem foi cancelada.', 'El mensaje se canceló.'],
   content: ['Content', 'Conteúdo', 'Contenido'],
   digest: ['SHA-256', 'SHA-256', 'SHA-256'],
@@ -103,6 +105,7 @@ export const say = phrases({
   origin_elsewhere: ['another client of the account', 'outro cliente da conta', 'otro cliente de la cuenta'],
   received: ['Received', 'Recebida', 'Recibido'],
   scheduled: ['Not before', 'Não antes de', 'No antes de'],
+  search: ['Search texts and captions', 'Buscar em textos e legendas', 'Buscar en textos y leyendas'],
   sent_by_them: ['Sent by its sender', 'Enviada por quem a escreveu', 'Enviado por su autor'],
   timeline: ['What happened', 'O que aconteceu', 'Qué pasó'],
   title: ['Messages', 'Mensagens', 'Mensajes'],

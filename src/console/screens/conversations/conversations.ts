@@ -1,0 +1,39 @@
+import { h } from 'preact'
+import { shownCall } from '../../core/curl.ts'
+import { linkTo } from '../../core/router.ts'
+import { Screen, type ScreenProps } from '../../parts/screen.ts'
+import { ConversationList, listRequest } from './conversation-list.ts'
+import { Thread, threadRequest } from './thread.ts'
+import { say } from './words.ts'
+
+/** The conversations, and one of them beside the list. On a narrow screen, each has the screen for itself. */
+export function screen({ me, params, query }: ScreenProps) {
+  const { instance, address } = params
+  const list = shownCall('listConversations', listRequest(query.instance))
+  if (instance === undefined || address === undefined)
+    return h(
+      Screen,
+      { title: say('title'), calls: [list] },
+      h(
+        'div',
+        { class: 'conversations' },
+        h(ConversationList, { query, chosen: undefined }),
+        h('p', { class: 'hint wide-only' }, say('choose')),
+      ),
+    )
+  const key = JSON.stringify([instance, address])
+  return h(
+    Screen,
+    {
+      title: address,
+      parent: { title: say('title'), link: linkTo(['conversations'], query) },
+      calls: [shownCall('listMessages', threadRequest(instance, address)), list],
+    },
+    h(
+      'div',
+      { class: 'conversations' },
+      h(ConversationList, { query, chosen: { instance, address } }),
+      h(Thread, { key, instance, address, mayWrite: me.key?.role !== 'read' }),
+    ),
+  )
+}

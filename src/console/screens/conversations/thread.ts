@@ -1,0 +1,135 @@
+import { h } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import type { Message } from '../../../contract/resources/message.ts'
+import { withNews } from '../../core/later.ts'
+import { messageIn, useLive } from '../../core/live.ts'
+import { linkTo } from '../../core/router.ts'
+import { usePages } from '../../core/use-pages.ts'
+import { MessageBadge } from '../../parts/badge.ts'
+import { Failure } from '../../parts/failure.ts'
+import { MessageContent } from '../../parts/message-content.ts'
+import { Time } from '../../parts/time.ts'
+import { say as sayCommon } from '../../words/everywhere.ts'
+import { ReplyBox } from './reply-box.ts'
+import { say } from './words.ts'
+
+/** What a thread asks the server for. */
+export function threadRequest(instance: string, address: string) {
+  return { query: { instance, conversation: address, limit: 50 } }
+}
+
+interface ThreadProps {
+  readonly instance: string
+  readonly address: string
+  readonly mayWrite: boolean
+}
+
+/** The messages of one conversation, the newest at the bottom, live, and a place to answer. */
+export function Thread({ instance, address, mayWrite }: ThreadProps) {
+  const { items, change, reload, more, hasMore, isLoading, isRead, error } = usePages(
+    'listMessages',
+    threadRequest(instance, address),
+  )
+  useLive((event) => {
+    const message = messageIn(event)
+    if (message?.instance === instance && isHere(message, address, items)) change(put(message))
+  }, reload)
+  const shown = items.toReversed()
+  const log = useStickyEnd(shown.at(0)?.id, items.length)
+  const find = (id: string) => items.find((each) => each.id === id)
+  return h(
+    'section',
+    { class: 'thread', 'aria-label': address },
+    h(
+      'div',
+      { class: 'log', role: 'log', tabIndex: 0, 'aria-label': address, ...log },
+      error !== undefined && h(Failure, { error, onRetry: reload }),
+      hasMore && h('button', { type: 'button', onClick: more, disabled: isLoading }, say('older')),
+      isLoading && h('p', { class: 'loading' }, sayCommon('loading')),
+      isRead && items.length === 0 && h('p', { class: 'empty' }, say('empty_thread')),
+      h(
+        'ol',
+        null,
+        shown.map((message) => h(Bubble, { key: message.id, message, find })),
+      ),
+    ),
+    mayWrite &&
+      h(ReplyBox, {
+        instance,
+        address,
+        isOver: isWindowOver(items),
+        onSent: (message) => change(put(message)),
+      }),
+  )
+}
+
+interface BubbleProps {
+  readonly message: Message
+  readonly find: (id: string) => Message | undefined
+}
+
+function Bubble({ message, find }: BubbleProps) {
+  const { id, direction, status, created_at, error, from, conversation } = message
+  return h(
+    'li',
+    { class: `bubble ${direction}` },
+    from !== null && from !== conversation && h('p', { class: 'small' }, from),
+    h(MessageContent, { message, find }),
+    error && h('p', { class: 'fault' }, error.detail),
+    h(
+      'p',
+      { class: 'small' },
+      h('a', { href: linkTo(['messages', id]), title: say('details') }, h(Time, { at: created_at })),
+      ' ',
+      direction === 'outbound' && h(MessageBadge, { status }),
+    ),
+  )
+}
+
+/** The messages with one more, or with what is new about one of them. */
+function put(message: Message) {
+  return (shown: readonly Message[]): readonly Message[] =>
+    shown.some(({ id }) => id === message.id) ? withNews(shown, message) : [message, ...shown]
+}
+
+/** Whether a message belongs here: it may come from another address of the same person. */
+function isHere(message: Message, address: string, items: readonly Message[]): boolean {
+  const known = new Set([
+    address,
+    ...items.flatMap(({ conversation, aliases }) => [conversation, ...aliases]),
+  ])
+  return known.has(message.conversation) || message.aliases.some((alias) => known.has(alias))
+}
+
+/** Whether the network lets the account answer no longer, as far as the messages tell. */
+function isWindowOver(items: readonly Message[]): boolean {
+  const ends = items.flatMap(({ window_ends_at }) => (window_ends_at ? [Date.parse(window_ends_at)] : []))
+  return ends.length > 0 && Math.max(...ends) < Date.now()
+}
+
+/** How far from the end one may be and is still kept there, in pixels. */
+const near = 120
+
+/** Keeps the end of the log in view, unless somebody reads further up; what they read stays where it is, too. */
+function useStickyEnd(oldest: string | undefined, count: number) {
+  const element = useRef<HTMLDivElement>(null)
+  const last = useRef({ fromEnd: 0, oldest })
+  const toEnd = () => {
+    const log = element.current
+    if (log && last.current.fromEnd < near) log.scrollTop = log.scrollHeight
+  }
+  useLayoutEffect(() => {
+    const log = element.current
+    if (!log) return
+    if (last.current.fromEnd < near) log.scrollTop = log.scrollHeight
+    else if (last.current.oldest !== oldest)
+      log.scrollTop = log.scrollHeight - log.clientHeight - last.current.fromEnd
+    last.current.oldest = oldest
+  }, [oldest, count])
+  const onScroll = () => {
+    const log = element.current
+    if (log) last.current.fromEnd = log.scrollHeight - log.clientHeight - log.scrollTop
+  }
+  // A picture that was loaded makes the log longer.
+  return { ref: element, onScroll, onLoadCapture: toEnd }
+}

@@ -1,0 +1,43 @@
+import { phrases } from '../../core/language.ts'
+
+export const say = phrases({
+  all_instances: ['All instances', 'Todas as instâncias', 'Todas las instancias'],
+  attach: ['Attach a file', 'Anexar um arquivo', 'Adjuntar un archivo'],
+  choose: [
+    'Choose a conversation to read it.',
+    'Escolha uma conversa para lê-la.',
+    'Elige una conversación para leerla.',
+  ],
+  details: ['Details of the message', 'Detalhes da mensagem', 'Detalles del mensaje'],
+  detach: ['Remove {name}', 'Remover {name}', 'Quitar {name}'],
+  empty: [
+    'There is no conversation yet. One begins as soon as you write to somebody, or somebody writes to one of your accounts.',
+    'Ainda não há conversas. Uma começa assim que você escreve para alguém, ou alguém escreve para uma das suas contas.',
+    'Todavía no hay conversaciones. Una empieza en cuanto escribes a alguien, o alguien escribe a una de tus cuentas.',
+  ],
+  empty_thread: [
+    'There is no message here yet. Write the first one.',
+    'Ainda não há mensagens aqui. Escreva a primeira.',
+    'Todavía no hay mensajes aquí. Escribe el primero.',
+  ],
+  enter_sends: [
+    'Enter sends, Shift+Enter begins a new line.',
+    'Enter envia, Shift+Enter quebra a linha.',
+    'Enter envía, Mayús+Enter empieza una línea nueva.',
+  ],
+  news: [
+    { one: '{count} new conversation: show', other: '{count} new conversations: show' },
+    { one: '{count} conversa nova: mostrar', other: '{count} conversas novas: mostrar' },
+    { one: '{count} conversación nueva: mostrar', other: '{count} conversaciones nuevas: mostrar' },
+  ],
+  older: ['Show older messages', 'Mostrar mensagens mais antigas', 'Mostrar mensajes más antiguos'],
+  send: ['Send', 'Enviar', 'Enviar'],
+  title: ['Conversations', 'Conversas', 'Conversaciones'],
+  window_over: [
+    'The network may refuse an answer now: the time to answer freely is over. A template still gets through.',
+    'A rede pode recusar uma resposta agora: o prazo para responder livremente acabou. Um modelo ainda passa.',
+    'La red puede rechazar una respuesta ahora: el plazo para responder libremente terminó. Una plantilla sí pasa.',
+  ],
+  write: ['Message to {name}', 'Mensagem para {name}', 'Mensaje para {name}'],
+  you: ['You: {text}', 'Você: {text}', 'Tú: {text}'],
+})
