@@ -1,5 +1,6 @@
 import type { Operation } from './operation.ts'
 import { auditOperations } from './operations/audit-operations.ts'
+import { cancellationOperations } from './operations/cancellation-operations.ts'
 import { conversationOperations } from './operations/conversation-operations.ts'
 import { eventOperations } from './operations/event-operations.ts'
 import { instanceOperations } from './operations/instance-operations.ts'
@@ -24,6 +25,7 @@ export const operations: readonly Operation[] = [
   ...templateOperations,
   ...messageOperations,
   ...messageHistoryOperations,
+  ...cancellationOperations,
   ...conversationOperations,
   ...eventOperations,
   ...webhookOperations,

@@ -9,6 +9,7 @@ import { inboxFunctions } from './inbox/inbox.ts'
 import { findFile } from './message-file.ts'
 import { listMessages } from './message-list.ts'
 import { acceptMessage } from './outbox/accept.ts'
+import { cancelQueued, findQueued } from './outbox/cancel-many.ts'
 import { findSender } from './outbox/find-sender.ts'
 import { settleAndClaim } from './outbox/outbox.ts'
 import { readQueueTotals } from './outbox/queue-totals.ts'
@@ -32,6 +33,7 @@ export const messageFunctions: StoreFunctions = {
     findFile,
     listMessages,
     listConversations,
+    findQueued,
     findSender,
     readQueueTotals,
   ],
@@ -48,6 +50,7 @@ export const messageFunctions: StoreFunctions = {
     expireMessages,
     discardQueue,
     cancelMessage,
+    cancelQueued,
     recordReceipt,
     recordAcknowledged,
     recordReturn,

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { isAudited, type Operation } from '../../src/contract/operation.ts'
+import { cancelMessages } from '../../src/contract/operations/cancellation-operations.ts'
 import {
   createInstance,
   deleteInstance,
@@ -90,10 +91,23 @@ async function onLinkPages({ admin, client }: Posthorn): Promise<Step[]> {
   ]
 }
 
+function canceling(admin: CheckedClient): Step[] {
+  let id = ''
+  const send = async () => {
+    id = (await text(admin, { instance: 'trial', to: 'ana@accepts.sandbox', send_at: inMs(3_600_000) })).id
+  }
+  return [
+    [sendTextMessage, send],
+    [cancelMessage, () => admin.call(cancelMessage, { params: { id } })],
+    [sendTextMessage, send],
+    [cancelMessages, () => admin.call(cancelMessages, { body: { all: true } })],
+  ]
+}
+
 /** Everything else that is audited, and what must be sent before, in an order in which it can be done. */
 function everything(admin: CheckedClient): Step[] {
   const params = { name: 'trial' }
-  const made = { webhook: '', delivery: '', message: '' }
+  const made = { webhook: '', delivery: '' }
   const webhook = () => ({ params: { webhook: made.webhook } })
   return [
     [createInstance, () => create(admin, 'trial', { link: 'question' })],
@@ -119,14 +133,7 @@ function everything(admin: CheckedClient): Step[] {
     [stopInstance, () => admin.call(stopInstance, { params, waitSeconds: 10 })],
     [startInstance, () => admin.call(startInstance, { params, waitSeconds: 10 })],
     [restartInstance, () => admin.call(restartInstance, { params, waitSeconds: 10 })],
-    [
-      sendTextMessage,
-      async () => {
-        const body = { instance: 'trial', to: 'ana@accepts.sandbox', send_at: inMs(3_600_000) }
-        made.message = (await text(admin, body)).id
-      },
-    ],
-    [cancelMessage, () => admin.call(cancelMessage, { params: { id: made.message } })],
+    ...canceling(admin),
     [
       createWebhook,
       async () => {

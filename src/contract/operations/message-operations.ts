@@ -24,7 +24,7 @@ import { messageStatuses } from '../statuses.ts'
 const tag = 'Messages'
 
 /** By what lists of messages are filtered, and what is canceled is chosen. */
-const filters = {
+export const messageFilters = {
   to: Type.Optional(
     Type.String({
       minLength: 1,
@@ -270,7 +270,7 @@ export const listMessages = operation({
         description: 'Only messages that you sent, or only those that you received.',
       }),
     ),
-    ...filters,
+    ...messageFilters,
     ...paging,
   }),
   replies: {

@@ -1,5 +1,6 @@
 import type { Handler } from '../../contract/handler.ts'
 import { cancelMessage } from './cancel-message.ts'
+import { cancelMessages } from './cancel-messages.ts'
 import type { MessageOperationsContext } from './context.ts'
 import { getMessage } from './get-message.ts'
 import { getMessageMedia } from './get-message-media.ts'
@@ -26,6 +27,7 @@ export function messageHandlers(context: MessageOperationsContext): Handler[] {
     listSteps(context),
     getMessageMedia(context),
     cancelMessage(context),
+    cancelMessages(context),
     markMessageRead(context),
   ]
 }
