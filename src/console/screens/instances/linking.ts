@@ -1,6 +1,7 @@
 import { h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Answer } from '../../core/operations.ts'
+import { Disclosure } from '../../parts/disclosure.ts'
 import { LinkPageButton } from './link-page.ts'
 import { LinkStep } from './link-panel.ts'
 import { LinkStart } from './link-start.ts'
@@ -40,9 +41,8 @@ export function Linking({ instance, network, isAdmin, reload }: LinkingProps) {
     mayStart &&
       (isLinking
         ? h(
-            'details',
-            { class: 'group' },
-            h('summary', null, say('other_way')),
+            Disclosure,
+            { title: say('other_way'), look: 'group' },
             h(LinkStart, { name, kinds, onStarted: reload }),
           )
         : h(LinkStart, { name, kinds, onStarted: reload })),

@@ -48,8 +48,16 @@ export function screen({ me, params }: ScreenProps) {
         shownCall('getInstanceStatus', request),
         shownCall('listMessages', messages),
       ],
-      actions:
-        data && !isGone && isAdmin && h(Orders, { instance: data, network, reload, onRefused: setRefusal }),
+      actions: data &&
+        !isGone && [
+          me.key?.role !== 'read' &&
+            h(
+              'a',
+              { key: 'send', class: 'button', href: linkTo(['send'], { instance: name }) },
+              say('send_test'),
+            ),
+          isAdmin && h(Orders, { key: 'orders', instance: data, network, reload, onRefused: setRefusal }),
+        ],
     },
     error !== undefined && h(Failure, { error, onRetry: reload }),
     refusal !== undefined && h(Failure, { error: refusal }),

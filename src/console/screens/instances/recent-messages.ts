@@ -1,4 +1,5 @@
 import { h } from 'preact'
+import { withNews } from '../../core/later.ts'
 import { messageIn, useLive } from '../../core/live.ts'
 import type { Request } from '../../core/operations.ts'
 import { linkTo } from '../../core/router.ts'
@@ -28,7 +29,7 @@ export function RecentMessages({ request, name }: RecentProps) {
     if (message?.instance !== name) return
     change((before) =>
       before.some(({ id }) => id === message.id)
-        ? before.map((each) => (each.id === message.id ? message : each))
+        ? withNews(before, message)
         : [message, ...before].slice(0, shown),
     )
   }, reload)

@@ -1,4 +1,5 @@
 import { h } from 'preact'
+import { Disclosure } from '../../parts/disclosure.ts'
 import { ChoiceField, TextField } from '../../parts/fields.ts'
 import { Prose } from '../../parts/prose.ts'
 import { say as sayEverywhere } from '../../words/everywhere.ts'
@@ -79,9 +80,8 @@ function Group({ field, entered, faults, onChange }: InputProps & { readonly ent
   const fault = faults.get(field.pointer)
   const hasFaults = [...faults.keys()].some((pointer) => pointer.startsWith(field.pointer))
   return h(
-    'details',
-    { class: 'group', ...(hasFaults ? { open: true } : {}) },
-    h('summary', null, fieldName(field.name)),
+    Disclosure,
+    { title: fieldName(field.name), isOpen: hasFaults, look: 'group' },
     field.description !== undefined && h('p', { class: 'hint' }, h(Prose, { text: field.description })),
     fault !== undefined && h('p', { class: 'fault', role: 'alert' }, fault),
     h(SchemaForm, { fields: field.fields, draft: entered, onChange, faults }),
