@@ -62,6 +62,9 @@ const list = {
   conversation: null,
   to: null,
   seen: null,
+  createdAfter: null,
+  createdBefore: null,
+  text: null,
 }
 
 const networkId = `${'0'.repeat(21)}10077`
@@ -137,11 +140,11 @@ const play: readonly (readonly [string, unknown, number?])[] = [
   ['statistics.forget', { before: 1_000, limit: 500 }],
   ['events.forget-deliveries', { before: 2, limit: 1_000, after: 0 }],
   ['messages.find', { organizationId: 'org_a', id: `msg_${networkId}`, seen: null, instances: null }],
-  ['messages.list', { ...list, clientRef: null, limit: 50, before: null, below: null }],
+  ['messages.list', { ...list, clientRef: null, limit: 50, before: null, place: null }],
   // It looks through blocks for what is rare, so many at a time.
   [
     'messages.list',
-    { ...list, status: 'failed', clientRef: null, limit: 50, before: null, below: null },
+    { ...list, status: 'failed', clientRef: null, limit: 50, before: null, place: null },
     10_000,
   ],
   ['callbacks.claimants', { network: 'sandbox', names: [{ about: 'account', name: 'number-1' }] }],
@@ -189,7 +192,7 @@ const play: readonly (readonly [string, unknown, number?])[] = [
       clientRef: null,
       limit: 50,
       before: null,
-      below: null,
+      place: null,
     },
   ],
   ['messages.expire', { now, limit: 100 }],
