@@ -81,7 +81,7 @@ export const say = phrases({
   removed: ['{name} is being removed.', '{name} está sendo removida.', '{name} se está eliminando.'],
   restart: ['Restart', 'Reiniciar', 'Reiniciar'],
   restricted_until: ['It lasts until', 'Dura até', 'Dura hasta el'],
-  search_what: ['Name, account or label', 'Nome, conta ou etiqueta', 'Nombre, cuenta o etiqueta'],
+  search_what: ['Name, account, label', 'Nome, conta, etiqueta', 'Nombre, cuenta, etiqueta'],
   send_test: ['Send a test', 'Enviar um teste', 'Enviar una prueba'],
   sendable: ['Sends at once', 'Envia na hora', 'Envía al momento'],
   sent: ['Sent', 'Enviada', 'Enviado'],
