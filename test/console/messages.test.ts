@@ -135,6 +135,24 @@ describe('messages in the console', needsChromium, () => {
     await window.close()
   })
 
+  test('everything queued that matches is canceled at once, and nothing else', async () => {
+    const later = (words: string) =>
+      text(posthorn.admin, { instance: 'shop', to: 'hal@delivers.sandbox', text: words, send_at: tomorrow() })
+    for (let number = 1; number <= 3; number++) await later(`Summer sale ${number}`)
+    await later('Winter sale')
+    const { page, ...window } = await at('#/messages?status=queued&text=summer')
+    await rows(page).nth(2).waitFor()
+    await page.getByRole('button', { name: 'Cancel all that match' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel all that match' }).click()
+    await page.getByText('3 messages were canceled.').waitFor()
+    await page.getByText('Nothing matches these filters.').waitFor()
+    await page.goto(`${posthorn.url}/console#/messages?status=queued&text=sale`)
+    await rows(page).getByText('Winter sale').waitFor()
+    assert.equal(await rows(page).count(), 1)
+    window.checkFaults()
+    await window.close()
+  })
+
   test('a message is found by its text and its time, and the link to that finds it again', async () => {
     const sent = await text(posthorn.admin, {
       instance: 'shop',

@@ -1,5 +1,6 @@
 import type { BodyOf, ParamsOf, QueryOf, ReplyOf } from '../../contract/operation.ts'
 import type { auditOperations } from '../../contract/operations/audit-operations.ts'
+import type { cancellationOperations } from '../../contract/operations/cancellation-operations.ts'
 import type { conversationOperations } from '../../contract/operations/conversation-operations.ts'
 import type { eventOperations } from '../../contract/operations/event-operations.ts'
 import type { instanceOperations } from '../../contract/operations/instance-operations.ts'
@@ -17,6 +18,7 @@ import type { webhookOperations } from '../../contract/operations/webhook-operat
 /** Every operation of the contract, as a type: the console calls nothing else. */
 type AnyOperation =
   | (typeof auditOperations)[number]
+  | (typeof cancellationOperations)[number]
   | (typeof conversationOperations)[number]
   | (typeof eventOperations)[number]
   | (typeof instanceOperations)[number]

@@ -47,8 +47,6 @@ export const sayMessage = phrases({
   ],
   from: ['From', 'De', 'De'],
   kind: ['Kind', 'Tipo', 'Tipo'],
-  nothing_left: ['It has no content.', 'Não tem conteúdo.', 'No tiene contenido.'],
-  open_message: ['Open the message', 'Abrir a mensagem', 'Abrir el mensaje'],
   reactions_removed: ['Removed the reaction', 'Removeu a reação', 'Quitó la reacción'],
   send_a_test: ['Send a message', 'Enviar uma mensagem', 'Enviar un mensaje'],
   show_file: ['Show {name}', 'Mostrar {name}', 'Mostrar {name}'],

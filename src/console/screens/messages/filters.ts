@@ -12,7 +12,7 @@ import { messageDirections, sayDirection, sayMessage } from '../../words/message
 import { messageStatuses, sayMessageStatus } from '../../words/statuses.ts'
 import { say } from './words.ts'
 
-type ListFilters = NonNullable<Request<'listMessages'>['query']>
+export type ListFilters = NonNullable<Request<'listMessages'>['query']>
 const names = [
   'text',
   'status',

@@ -13,6 +13,7 @@ import { ListEnd, Table } from '../../parts/table.ts'
 import { Time } from '../../parts/time.ts'
 import { say as sayCommon } from '../../words/everywhere.ts'
 import { sayDirection, sayKind, sayMessage } from '../../words/messages.ts'
+import { CancelAll } from './cancel-all.ts'
 import { CancelButton } from './cancel-message.ts'
 import { Filters, filtersOf, matches } from './filters.ts'
 import { say } from './words.ts'
@@ -43,13 +44,16 @@ export function screen({ me, query }: ScreenProps) {
     {
       title: say('title'),
       calls: [shownCall('listMessages', request)],
-      actions:
-        maySend &&
+      actions: maySend && [
+        filters.status === 'queued' &&
+          filters.direction !== 'inbound' &&
+          h(CancelAll, { filters, onCanceled: reload }),
         h(
           'a',
           { class: 'button primary', href: linkTo(['send'], { instance: query.instance, to: query.to }) },
           sayMessage('send_a_test'),
         ),
+      ],
     },
     h(Filters, { query }),
     h(

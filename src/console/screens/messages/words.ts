@@ -32,12 +32,32 @@ export const say = phrases({
     'Tentativa {number}: em andamento',
     'Intento {number}: en curso',
   ],
+  cancel_all: [
+    'Cancel all that match',
+    'Cancelar todas as correspondentes',
+    'Cancelar todos los que coinciden',
+  ],
+  cancel_all_what: [
+    'Every queued message that matches the filters is canceled, also those that are not shown. They will not be sent.',
+    'Todas as mensagens na fila que correspondem aos filtros são canceladas, também as que não aparecem. Elas não serão enviadas.',
+    'Se cancelan todos los mensajes en cola que coinciden con los filtros, también los que no se muestran. No se enviarán.',
+  ],
   cancel_what: [
     'It will not be sent. A message whose attempt is in progress can no longer be canceled.',
     'Ela não será enviada. Uma mensagem cuja tentativa está em andamento não pode mais ser cancelada.',
     'No se enviará. Un mensaje cuyo intento está en curso ya no se puede cancelar.',
   ],
   before: ['Before', 'Antes de', 'Antes de'],
+  canceled_all: [
+    { one: '{count} message was canceled.', other: '{count} messages were canceled.' },
+    { one: '{count} mensagem foi cancelada.', other: '{count} mensagens foram canceladas.' },
+    { one: 'Se canceló {count} mensaje.', other: 'Se cancelaron {count} mensajes.' },
+  ],
+  canceled_so_far: [
+    { one: '{count} canceled so far', other: '{count} canceled so far' },
+    { one: '{count} cancelada até agora', other: '{count} canceladas até agora' },
+    { one: '{count} cancelado hasta ahora', other: '{count} cancelados hasta ahora' },
+  ],
   canceled: ['The message was canceled.', 'A mensagem foi cancelada.', 'El mensaje se canceló.'],
   content: ['Content', 'Conteúdo', 'Contenido'],
   digest: ['SHA-256', 'SHA-256', 'SHA-256'],
