@@ -12,6 +12,7 @@ import { hangingFetches } from './hanging-fetches.ts'
 import { idleInstances } from './idle-instances.ts'
 import { images } from './images.ts'
 import { lines } from './lines.ts'
+import { lists } from './lists.ts'
 import { memory } from './memory.ts'
 import { neighbours } from './neighbours.ts'
 import { oldMessages } from './old-messages.ts'
@@ -41,6 +42,7 @@ const figures: readonly Figure[] = [
   memory,
   idleInstances,
   feed,
+  lists,
   hangingFetches,
   neighbours,
   callbacks,

@@ -128,7 +128,10 @@ function indexMessages(database: DatabaseSync): void {
   const entries = keys.map((key) => `select block_of(seq) as block, ${key} as key, seq from messages`)
   database.exec(
     `insert into message_index (block, key, seq) select * from (${entries.join(' union all ')})
-     where key is not null and block < (select block_of(max(seq)) from messages) order by block, key, seq`,
+     where key is not null and block < (select block_of(max(seq)) from messages) order by block, key, seq;
+     insert into conversations (organization_id, instance_name, address, last_seq)
+     select organization_id, instance_name, recipient, max(seq) from messages
+     where block_of(seq) < (select block_of(max(seq)) from messages) group by 1, 2, 3`,
   )
 }
 

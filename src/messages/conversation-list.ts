@@ -44,6 +44,7 @@ const nameOf = ({ instance_name, address }: Omit<Last, 'seq'>) => `${instance_na
 export const listConversations = read(
   'conversations.list',
   async (reader, filter: ConversationFilter): Promise<ListedConversations> => {
+    if (namesOf(filter)?.length === 0) return { data: [], goOn: null }
     const below = filter.below ?? (await firstBelow(reader, filter, filter.before))
     const inOpen = await lastInOpen(reader, filter)
     const { rows, goOnBelow } = await lastBefore(reader, filter, below)
