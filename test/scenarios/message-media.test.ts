@@ -79,6 +79,18 @@ test('a file that was sent is read back whole, by its name, as what it is', asyn
   assert.ok(typed && pdf.equals(typed))
 })
 
+test('a page or a drawing with a script in it is only saved, and would be sandboxed if a browser showed it', async () => {
+  for (const [filename, contents] of Object.entries({
+    'page.html': '<!doctype html><script>parent.harmed = true</script>',
+    'drawing.svg': '<svg xmlns="http://www.w3.org/2000/svg"><script>parent.harmed = true</script></svg>',
+  })) {
+    const { headers } = await ask(await upload(Buffer.from(contents), filename))
+    assert.match(headers['content-disposition'] ?? '', /^attachment; /)
+    assert.equal(headers['x-content-type-options'], 'nosniff')
+    assert.match(headers['content-security-policy'] ?? '', /(^|; )sandbox$/)
+  }
+})
+
 test('a file is read in parts, which make up the whole', async () => {
   const id = await upload(pdf, 'parts.pdf')
   const parts: Buffer[] = []
