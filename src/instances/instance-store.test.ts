@@ -131,7 +131,7 @@ test('what was ordered last counts at the next start, and says that it was order
   }
 })
 
-test('a search of many instances goes on in short reads, and finds each match once', async () => {
+test('a search of many instances goes on in short reads, and finds what is far behind', async () => {
   const ids = Array.from({ length: 1_300 }, (_, index) => `i${String(index).padStart(4, '0')}`)
   await store.transact(
     resetOutbox,
@@ -142,15 +142,12 @@ test('a search of many instances goes on in short reads, and finds each match on
   const found: string[] = []
   let reads = 0
   for (let after: string | null = null, isOver = false; !isOver; ) {
-    const { readings, next } = await reader.list({ ...filter, search: '99', after })
+    const { readings, next } = await reader.list({ ...filter, search: '1299', after })
     found.push(...readings.map(({ row }) => row.name))
     after = next
     isOver = next === null
     reads += 1
   }
-  assert.deepEqual(
-    found,
-    ids.filter((id) => id.includes('99')),
-  )
-  assert.ok(reads > 3, `${reads} reads`)
+  assert.deepEqual(found, ['i1299'])
+  assert.equal(reads, 3)
 })
