@@ -31,7 +31,7 @@ describe('conversations in the console', needsChromium, () => {
   const write = (to: string, words: string) => text(posthorn.admin, { instance: 'shop', to, text: words }, 20)
 
   test('somebody is answered, and answers', async () => {
-    await write('bob@replies.sandbox', 'Is it you?')
+    await write('bob@replies.sandbox', 'Is it you? '.repeat(300))
     const { page, ...window } = await at('#/conversations')
     const list = page.getByRole('navigation', { name: 'Conversations' })
     await list.getByRole('link', { name: /bob@replies.sandbox.*Is it you\?/ }).click()
