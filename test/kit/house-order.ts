@@ -56,7 +56,7 @@ const orders: Readonly<Record<string, Order>> = {
   ],
   'src/console': [['core'], ['words'], ['parts'], ['screens'], ['shell'], ['main.ts']],
   'src/console/screens': [
-    ['charts', 'conversations', 'events', 'instances', 'messages', 'overview', 'sign-in', 'webhooks'],
+    ['charts', 'conversations', 'events', 'instances', 'keys', 'messages', 'overview', 'sign-in', 'webhooks'],
   ],
   'src/store': [['tables'], ['*'], ['migrations'], ['migrate.ts'], ['sqlite', 'postgres']],
   'src/store/migrations': [['first'], ['*']],

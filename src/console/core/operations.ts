@@ -4,11 +4,13 @@ import type { cancellationOperations } from '../../contract/operations/cancellat
 import type { conversationOperations } from '../../contract/operations/conversation-operations.ts'
 import type { eventOperations } from '../../contract/operations/event-operations.ts'
 import type { instanceOperations } from '../../contract/operations/instance-operations.ts'
+import type { keyOperations } from '../../contract/operations/key-operations.ts'
 import type { linkOperations } from '../../contract/operations/link-operations.ts'
 import type { linkPageOperations } from '../../contract/operations/link-page-operations.ts'
 import type { messageHistoryOperations } from '../../contract/operations/message-history-operations.ts'
 import type { messageOperations } from '../../contract/operations/message-operations.ts'
 import type { networkOperations } from '../../contract/operations/network-operations.ts'
+import type { organizationOperations } from '../../contract/operations/organization-operations.ts'
 import type { quotaOperations } from '../../contract/operations/quota-operations.ts'
 import type { serviceOperations } from '../../contract/operations/service-operations.ts'
 import type { statisticsOperations } from '../../contract/operations/statistics-operations.ts'
@@ -22,6 +24,10 @@ type AnyOperation =
   | (typeof conversationOperations)[number]
   | (typeof eventOperations)[number]
   | (typeof instanceOperations)[number]
+  | (typeof conversationOperations)[number]
+  | (typeof keyOperations)[number]
+  | (typeof linkPageOperations)[number]
+  | (typeof organizationOperations)[number]
   | (typeof linkOperations)[number]
   | (typeof messageHistoryOperations)[number]
   | (typeof linkPageOperations)[number]

@@ -1,9 +1,9 @@
 import { h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { isSignedIn, RefusedError, whenSignedOut } from '../core/api.ts'
+import { call, isSignedIn, RefusedError, whenSignedOut } from '../core/api.ts'
 import { language, whenLanguageChanges } from '../core/language.ts'
 import { endStream, findBeginning } from '../core/live.ts'
-import { loadMe, type Me } from '../core/me.ts'
+import type { Me } from '../core/me.ts'
 import { Failure } from '../parts/failure.ts'
 import { Notices } from '../parts/notices.ts'
 import { SignIn } from '../screens/sign-in/sign-in.ts'
@@ -22,7 +22,7 @@ export function App() {
   const begin = async () => {
     try {
       if (!(await isSignedIn())) return setSession({ me: null })
-      const me = await loadMe()
+      const me = await call('getMe')
       if (me.kind === 'key') await findBeginning()
       setSession({ me })
     } catch (error) {

@@ -19,6 +19,8 @@ export const sayArea = phrases({
   webhooks: ['Webhooks', 'Webhooks', 'Webhooks'],
   events: ['Events', 'Eventos', 'Eventos'],
   charts: ['Charts', 'Gráficos', 'Gráficos'],
+  keys: ['Keys', 'Chaves', 'Claves'],
+  organizations: ['Organizations', 'Organizações', 'Organizaciones'],
 })
 
 const areas: readonly Area[] = [
@@ -29,6 +31,8 @@ const areas: readonly Area[] = [
   { path: 'webhooks', name: 'webhooks', key: 'w', for: 'admin' },
   { path: 'events', name: 'events', key: 'e', for: 'key' },
   { path: 'charts', name: 'charts', key: 's', for: 'key' },
+  { path: 'keys', name: 'keys', key: 'k', for: 'admin' },
+  { path: 'organizations', name: 'organizations', key: 'z', for: 'operator' },
 ]
 
 /** The areas that a session may see, in the order of the menu. */

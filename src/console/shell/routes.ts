@@ -25,6 +25,9 @@ export const routes: readonly Route[] = [
   { pattern: ['send'], load: () => import('../screens/messages/send.ts') },
   { pattern: ['webhooks'], load: () => import('../screens/webhooks/webhook-list.ts') },
   { pattern: ['webhooks', ':webhook'], load: () => import('../screens/webhooks/one-webhook.ts') },
+  { pattern: ['keys'], load: () => import('../screens/keys/key-screen.ts') },
+  { pattern: ['organizations'], load: () => import('../screens/keys/organization-list.ts') },
+  { pattern: ['organizations', ':organization'], load: () => import('../screens/keys/one-organization.ts') },
   { pattern: ['charts'], load: () => import('../screens/charts/chart-screen.ts') },
   { pattern: ['events'], load: () => import('../screens/events/event-screen.ts') },
 ]

@@ -1,0 +1,33 @@
+import { call } from '../../core/api.ts'
+import { type ShownCall, shownCall } from '../../core/curl.ts'
+import type { Request } from '../../core/operations.ts'
+import { type ItemOf, type Pages, usePages } from '../../core/use-pages.ts'
+
+export type Key = ItemOf<'listKeys'>
+export type NewKey = NonNullable<Exclude<Request<'createKey'>['body'], FormData>>
+
+/** The keys of an organization: its own, or those that the operator gives it. */
+export interface KeyCalls {
+  readonly useKeys: (isRevoked: boolean) => Pages<Key>
+  readonly create: (body: NewKey) => Promise<{ readonly key: string }>
+  readonly revoke: (id: string) => Promise<unknown>
+  readonly shownCreate: (body: NewKey) => ShownCall
+}
+
+export const ownKeys: KeyCalls = {
+  useKeys: (revoked) => usePages('listKeys', { query: { limit: 100, revoked } }),
+  create: (body) => call('createKey', { body }),
+  revoke: (id) => call('revokeKey', { params: { id } }),
+  shownCreate: (body) => shownCall('createKey', { body }),
+}
+
+/** For the operator, who belongs to no organization. */
+export function keysOf(organization: string): KeyCalls {
+  const params = { organization }
+  return {
+    useKeys: (revoked) => usePages('listOrganizationKeys', { params, query: { limit: 100, revoked } }),
+    create: (body) => call('createOrganizationKey', { params, body }),
+    revoke: (id) => call('revokeOrganizationKey', { params: { organization, id } }),
+    shownCreate: (body) => shownCall('createOrganizationKey', { params, body }),
+  }
+}

@@ -1,0 +1,81 @@
+import { h } from 'preact'
+import { useState } from 'preact/hooks'
+import { curlOf } from '../../core/curl.ts'
+import { CodeBlock } from '../../parts/copy.ts'
+import { Dialog } from '../../parts/dialog.ts'
+import { Failure } from '../../parts/failure.ts'
+import { ChoiceField, TextField } from '../../parts/fields.ts'
+import { say as sayEverywhere } from '../../words/everywhere.ts'
+import type { KeyCalls, NewKey } from './key-calls.ts'
+import { say } from './words.ts'
+
+interface FormProps {
+  readonly calls: KeyCalls
+  readonly onClose: () => void
+  readonly onCreated: (key: string) => void
+}
+
+const roles = ['read', 'send', 'admin'] as const
+
+/** Creates a key with a role, and limits if they are wanted. */
+export function KeyForm({ calls, onClose, onCreated }: FormProps) {
+  const [name, setName] = useState('')
+  const [role, setRole] = useState<NewKey['role']>('send')
+  const [instances, setInstances] = useState('')
+  const [expires, setExpires] = useState('')
+  const [error, setError] = useState<unknown>()
+  const names = instances.split(',').flatMap((each) => each.trim() || [])
+  const body: NewKey = {
+    role,
+    ...(name.trim() === '' ? {} : { name: name.trim() }),
+    ...(names.length === 0 ? {} : { instances: names }),
+    ...(expires === '' ? {} : { expires_at: new Date(expires).toISOString() }),
+  }
+  const create = async (event: Event) => {
+    event.preventDefault()
+    setError(undefined)
+    await calls.create(body).then(({ key }) => onCreated(key), setError)
+  }
+  const shown = calls.shownCreate(body)
+  return h(
+    Dialog,
+    { title: say('create_key'), onClose },
+    h(
+      'form',
+      { onSubmit: create },
+      h(TextField, { label: sayEverywhere('name'), value: name, onChange: setName, maxLength: 100 }),
+      h(ChoiceField<NewKey['role']>, {
+        label: say('role'),
+        value: role,
+        onChange: setRole,
+        options: roles.map((value) => ({ value, label: say(`role_${value}`) })),
+      }),
+      h(TextField, {
+        label: say('instances'),
+        hint: say('instances_hint'),
+        value: instances,
+        onChange: setInstances,
+      }),
+      h(TextField, {
+        label: say('expires'),
+        hint: say('expires_hint'),
+        type: 'datetime-local',
+        value: expires,
+        onChange: setExpires,
+      }),
+      error !== undefined && h(Failure, { error }),
+      h(
+        'details',
+        null,
+        h('summary', null, sayEverywhere('call_behind')),
+        h(CodeBlock, { text: curlOf(shown), label: shown.id }),
+      ),
+      h(
+        'footer',
+        null,
+        h('button', { type: 'button', onClick: onClose }, sayEverywhere('cancel')),
+        h('button', { type: 'submit', class: 'primary' }, say('create_key')),
+      ),
+    ),
+  )
+}

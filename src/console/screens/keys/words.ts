@@ -1,0 +1,73 @@
+import { phrases } from '../../core/language.ts'
+
+export const say = phrases({
+  active: ['Valid', 'Válida', 'Válida'],
+  create_key: ['New key', 'Nova chave', 'Nueva clave'],
+  create_organization: ['New organization', 'Nova organização', 'Nueva organización'],
+  expired: ['Expired', 'Expirada', 'Caducada'],
+  expires: ['Expires', 'Expira', 'Caduca'],
+  expires_hint: [
+    'Empty for a key that is valid until it is revoked.',
+    'Vazio para uma chave válida até ser revogada.',
+    'Vacío para una clave válida hasta que se revoque.',
+  ],
+  file_bytes: ['File storage', 'Armazenamento de arquivos', 'Almacenamiento de archivos'],
+  incoming_messages: ['Incoming messages', 'Mensagens recebidas', 'Mensajes recibidos'],
+  instances: ['Instances', 'Instâncias', 'Instancias'],
+  instances_all: ['All', 'Todas', 'Todas'],
+  instances_hint: [
+    'The names of the only instances that it sees and uses, separated by commas. Empty for all.',
+    'Os nomes das únicas instâncias que ela vê e usa, separados por vírgulas. Vazio para todas.',
+    'Los nombres de las únicas instancias que ve y usa, separados por comas. Vacío para todas.',
+  ],
+  key: ['Key', 'Chave', 'Clave'],
+  key_once: [
+    'It is shown only this once, and stored nowhere. Keep it where you keep secrets.',
+    'Ela é mostrada só desta vez e não é guardada em lugar nenhum. Guarde-a onde você guarda segredos.',
+    'Solo se muestra esta vez y no se guarda en ningún sitio. Guárdala donde guardas tus secretos.',
+  ],
+  keys: ['Keys', 'Chaves', 'Claves'],
+  last_used: ['Last used', 'Último uso', 'Último uso'],
+  no_keys: [
+    'There is no key. Create one for each program, so that you can revoke it alone.',
+    'Não há nenhuma chave. Crie uma para cada programa, assim você pode revogar só ela.',
+    'No hay ninguna clave. Crea una para cada programa, así puedes revocar solo esa.',
+  ],
+  no_organizations: [
+    'There is no organization yet. Create one for each partner, then its first admin key.',
+    'Ainda não há nenhuma organização. Crie uma para cada parceiro e depois a primeira chave admin dela.',
+    'Todavía no hay ninguna organización. Crea una para cada socio y luego su primera clave admin.',
+  ],
+  organization_name_hint: [
+    'Lower-case letters, digits and hyphens.',
+    'Letras minúsculas, dígitos e hifens.',
+    'Letras minúsculas, dígitos y guiones.',
+  ],
+  organizations: ['Organizations', 'Organizações', 'Organizaciones'],
+  own: [
+    'This is the key that you are signed in with: revoking it signs you out.',
+    'Esta é a chave com que você entrou: revogá-la encerra sua sessão.',
+    'Esta es la clave con la que iniciaste sesión: revocarla cierra tu sesión.',
+  ],
+  quotas: ['Quotas', 'Cotas', 'Cuotas'],
+  remaining: ['{used} of {limit}', '{used} de {limit}', '{used} de {limit}'],
+  revoke: ['Revoke', 'Revogar', 'Revocar'],
+  revoke_what: [
+    'Whoever uses this key is refused from now on. This cannot be undone.',
+    'Quem usa esta chave é recusado a partir de agora. Isso não pode ser desfeito.',
+    'Quien use esta clave será rechazado desde ahora. No se puede deshacer.',
+  ],
+  revoked: ['Revoked', 'Revogada', 'Revocada'],
+  role: ['Role', 'Papel', 'Rol'],
+  role_admin: ['admin: everything', 'admin: tudo', 'admin: todo'],
+  role_read: ['read: reads', 'read: lê', 'read: lee'],
+  role_send: ['send: reads and sends', 'send: lê e envia', 'send: lee y envía'],
+  unsettled_messages: ['Waiting messages', 'Mensagens em espera', 'Mensajes en espera'],
+  used: ['{used}, no limit', '{used}, sem limite', '{used}, sin límite'],
+  waiting_callback_bytes: [
+    'Bytes of waiting callbacks',
+    'Bytes de callbacks em espera',
+    'Bytes de callbacks en espera',
+  ],
+  waiting_callbacks: ['Waiting callbacks', 'Callbacks em espera', 'Callbacks en espera'],
+})
