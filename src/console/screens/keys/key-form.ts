@@ -1,10 +1,8 @@
 import { h } from 'preact'
 import { useState } from 'preact/hooks'
-import { curlOf } from '../../core/curl.ts'
-import { CodeBlock } from '../../parts/copy.ts'
 import { Dialog } from '../../parts/dialog.ts'
-import { Failure } from '../../parts/failure.ts'
 import { ChoiceField, TextField } from '../../parts/fields.ts'
+import { FormEnd } from '../../parts/form-end.ts'
 import { say as sayEverywhere } from '../../words/everywhere.ts'
 import type { KeyCalls, NewKey } from './key-calls.ts'
 import { say } from './words.ts'
@@ -36,7 +34,6 @@ export function KeyForm({ calls, onClose, onCreated }: FormProps) {
     setError(undefined)
     await calls.create(body).then(({ key }) => onCreated(key), setError)
   }
-  const shown = calls.shownCreate(body)
   return h(
     Dialog,
     { title: say('create_key'), onClose },
@@ -63,19 +60,7 @@ export function KeyForm({ calls, onClose, onCreated }: FormProps) {
         value: expires,
         onChange: setExpires,
       }),
-      error !== undefined && h(Failure, { error }),
-      h(
-        'details',
-        null,
-        h('summary', null, sayEverywhere('call_behind')),
-        h(CodeBlock, { text: curlOf(shown), label: shown.id }),
-      ),
-      h(
-        'footer',
-        null,
-        h('button', { type: 'button', onClick: onClose }, sayEverywhere('cancel')),
-        h('button', { type: 'submit', class: 'primary' }, say('create_key')),
-      ),
+      h(FormEnd, { action: say('create_key'), shown: calls.shownCreate(body), error, onClose }),
     ),
   )
 }

@@ -1,13 +1,11 @@
 import { h } from 'preact'
 import { useState } from 'preact/hooks'
 import { call } from '../../core/api.ts'
-import { curlOf, shownCall } from '../../core/curl.ts'
+import { shownCall } from '../../core/curl.ts'
 import { contract, type Request } from '../../core/operations.ts'
-import { CodeBlock } from '../../parts/copy.ts'
 import { Dialog } from '../../parts/dialog.ts'
-import { Failure } from '../../parts/failure.ts'
 import { CheckField, ChoiceField, TextField } from '../../parts/fields.ts'
-import { say as sayEverywhere } from '../../words/everywhere.ts'
+import { FormEnd } from '../../parts/form-end.ts'
 import type { Webhook } from './webhook-badge.ts'
 import { say } from './words.ts'
 
@@ -56,19 +54,7 @@ export function WebhookForm({ webhook, onClose, onDone }: FormProps) {
       'form',
       { onSubmit: save },
       h(Fields, { body, onChange: (changed) => setBody({ ...body, ...changed }) }),
-      error !== undefined && h(Failure, { error }),
-      h(
-        'details',
-        null,
-        h('summary', null, sayEverywhere('call_behind')),
-        h(CodeBlock, { text: curlOf(shown), label: shown.id }),
-      ),
-      h(
-        'footer',
-        null,
-        h('button', { type: 'button', onClick: onClose }, sayEverywhere('cancel')),
-        h('button', { type: 'submit', class: 'primary' }, say(webhook ? 'save' : 'create')),
-      ),
+      h(FormEnd, { action: say(webhook ? 'save' : 'create'), shown, error, onClose }),
     ),
   )
 }

@@ -1,0 +1,30 @@
+import { h } from 'preact'
+import { curlOf, type ShownCall } from '../core/curl.ts'
+import { say } from '../words/everywhere.ts'
+import { CodeBlock } from './copy.ts'
+import { Disclosure } from './disclosure.ts'
+import { Failure } from './failure.ts'
+
+interface FormEndProps {
+  /** What the button says that sends the form. */
+  readonly action: string
+  /** The call that it makes. */
+  readonly shown: ShownCall
+  /** Why the server refused it. */
+  readonly error: unknown
+  readonly onClose: () => void
+}
+
+/** The end of a form in a dialog: why it was refused, the call behind it, and its buttons. */
+export function FormEnd({ action, shown, error, onClose }: FormEndProps) {
+  return [
+    error !== undefined && h(Failure, { error }),
+    h(Disclosure, { title: say('call_behind') }, h(CodeBlock, { text: curlOf(shown), label: shown.id })),
+    h(
+      'footer',
+      null,
+      h('button', { type: 'button', onClick: onClose }, say('cancel')),
+      h('button', { type: 'submit', class: 'primary' }, action),
+    ),
+  ]
+}
