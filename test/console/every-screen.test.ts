@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { checkAccessibility, needsChromium, startBrowser, type Window } from '../kit/console/browser.ts'
+import { type Furnished, startFurnished } from '../kit/console/furnished.ts'
+import { linkTo, type Place, placesOf } from '../kit/console/places.ts'
+import { visit } from '../kit/console/visit.ts'
+
+/*
+ * What is true of every screen, on a server with something of everything: everyone can use it, on a phone and in the dark, and
+ * it speaks one language at a time. With `POSTHORN_TEST_SCREENSHOTS=docs`, the pictures of the documentation are taken anew.
+ */
+
+const pictures =
+  process.env.POSTHORN_TEST_SCREENSHOTS === 'docs' ? new URL('../../docs/console/', import.meta.url) : null
+
+/** Words that are the same in English and another language. */
+const sameInAll = new Set([
+  'Account',
+  'Error',
+  'General',
+  'HTTP',
+  'ID',
+  'Id',
+  'JSON',
+  'Menu',
+  'No',
+  'Normal',
+  'Proxy',
+  'Status',
+  'SVG',
+  'Token',
+  'URL',
+  'Webhook',
+  'Webhooks',
+])
+
+describe('every screen', needsChromium, () => {
+  let furnished: Furnished
+  let browser: Browser
+  let places: readonly Place[]
+
+  before(async () => {
+    ;[furnished, browser] = await Promise.all([
+      startFurnished({
+        label: 'Bakery Ana',
+        texts: [
+          'Your order 4711 is on its way.',
+          'Do you deliver on Sundays?',
+          'The table for four is reserved for 19:30.',
+          'Your invoice is attached.',
+        ],
+        caption: 'The cake for Saturday',
+        filename: 'cake.png',
+        reference: 'order-4711',
+        answer: '{"error":"the shop is closed"}',
+        page: '<!doctype html><title>Order</title><p>Two loaves of bread',
+      }),
+      startBrowser(),
+    ])
+    places = placesOf(furnished.named)
+    if (pictures) mkdirSync(pictures, { recursive: true })
+  })
+
+  after(async () => {
+    await browser?.close()
+    await furnished?.stop()
+  })
+
+  /** Goes through the screens, each in the session that has it. */
+  async function walk(see: (page: Page, place: Place) => Promise<void>): Promise<void> {
+    const { posthorn, operatorToken } = furnished
+    const isOperators = ({ name }: Place) => /^organization/.test(name)
+    for (const [key, some] of [
+      [posthorn.adminKey, places.filter((place) => !isOperators(place))],
+      [operatorToken, places.filter(isOperators)],
+    ] as const) {
+      if (some.length === 0) continue
+      const window: Window = await visit(browser, posthorn, { key })
+      for (const place of some) {
+        await window.page.goto('about:blank')
+        await window.page.goto(`${posthorn.url}/console${linkTo(place)}`)
+        await isDrawn(window.page)
+        await see(window.page, place)
+      }
+      window.checkFaults()
+      await window.close()
+    }
+  }
+
+  test('can be used by everyone, wide and narrow, light and dark', async () => {
+    await walk(async (page, place) => {
+      for (const [width, colorScheme] of [
+        [1280, 'light'],
+        [1280, 'dark'],
+        [360, 'dark'],
+        [360, 'light'],
+      ] as const) {
+        await page.setViewportSize({ width, height: 800 })
+        await page.emulateMedia({ colorScheme })
+        if (pictures && width === 1280 && colorScheme === 'light') await takePicture(page, place, pictures)
+        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+        assert.ok(Number(overflow) <= 0, `${place.name} is ${overflow} pixels wider than ${width}`)
+        await checkAccessibility(page)
+      }
+      await page.setViewportSize({ width: 1280, height: 800 })
+    })
+  })
+
+  test('speaks one language at a time', async () => {
+    const left: string[] = []
+    await walk(async (page, place) => {
+      const spoken = async (language: string) => {
+        await page.locator('select:has(option[value="pt-BR"])').selectOption(language)
+        await isDrawn(page)
+        return labelsOf(page)
+      }
+      const english = new Set(await spoken('en'))
+      assert.ok(english.size > 5, `${place.name} says nothing`)
+      for (const language of ['pt-BR', 'es'])
+        for (const label of await spoken(language))
+          if (english.has(label) && !sameInAll.has(label)) left.push(`${place.name}, ${language}: ${label}`)
+    })
+    assert.deepEqual(left, [])
+  })
+})
+
+async function isDrawn(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle')
+  await page.locator('main:not(:has(.loading)) h1').first().waitFor()
+}
+
+/** What the console itself says: its titles, labels and buttons, not the data among them. */
+function labelsOf(page: Page): Promise<readonly string[]> {
+  return page.evaluate(`[...document.querySelectorAll(
+      'h1, h2, h3, legend, label, button, summary, thead th, dt, caption, .hint, .empty p, [aria-label]')]
+    .filter((element) => !element.closest('main [lang], code, pre'))
+    .flatMap((element) => [
+      ...(element.matches('h1') ? [] : [...element.childNodes].filter(({ nodeType }) => nodeType === 3)
+        .map(({ textContent }) => textContent)),
+      element.matches('code, img') ? '' : element.getAttribute('aria-label') ?? '',
+    ])
+    .map((text) => text.trim())
+    .filter((text) => /^\\p{Lu}\\p{L}/u.test(text))`)
+}
+
+/** A picture in few colours, because each clone of the repository has it. */
+async function takePicture(page: Page, { name }: Place, folder: URL): Promise<void> {
+  const { default: sharp } = await import('sharp')
+  const taken = await page.screenshot()
+  writeFileSync(
+    new URL(`${name}.png`, folder),
+    await sharp(taken).png({ palette: true, colours: 64 }).toBuffer(),
+  )
+}
