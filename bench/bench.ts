@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { accept } from './accept.ts'
 import { bytes } from './bytes.ts'
 import { callbacks } from './callbacks.ts'
+import { console } from './console.ts'
 import { feed } from './feed.ts'
 import type { Bench, Figure, Row } from './figure.ts'
 import { hangingFetches } from './hanging-fetches.ts'
@@ -33,6 +34,7 @@ const figures: readonly Figure[] = [
   accept,
   processorTimes,
   bytes,
+  console,
   images,
   uploads,
   settle,
