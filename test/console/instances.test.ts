@@ -244,6 +244,17 @@ describe('the screens of instances', needsChromium, () => {
     window.checkFaults()
     await window.close()
   })
+
+  test('a key that may only read is offered nothing that it may not do', async () => {
+    await create(posthorn.admin, 'watched')
+    const { key } = await posthorn.createKey('default', 'read')
+    const window = await visit(browser, posthorn, { key, place: '#/instances/watched' })
+    const { page } = window
+    await statusIs(page, 'Connected')
+    assert.equal(await page.getByRole('button', { name: /Stop|Remove|Restart/ }).count(), 0)
+    window.checkFaults()
+    await window.close()
+  })
 })
 
 /** What is said about a field: its hint, or why its value was refused. */
