@@ -2,3 +2,13 @@ import type { Answer } from './operations.ts'
 
 /** Who is signed in: a key of an organization, or the operator. */
 export type Me = Answer<'getMe'>
+
+/** True of a key that is limited to some instances: what concerns the whole organization is refused to it. */
+export function isLimited({ key }: Me): boolean {
+  return key !== null && key.instances !== null
+}
+
+/** True of a key that may do everything in its organization. */
+export function isUnlimitedAdmin(me: Me): boolean {
+  return me.key?.role === 'admin' && !isLimited(me)
+}

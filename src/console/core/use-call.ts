@@ -14,8 +14,11 @@ export interface Called<T> {
   readonly change: (next: (data: T) => T) => void
 }
 
-/** Calls an operation when the component is shown, and again when the request changes. */
-export function useCall<Id extends OperationId>(id: Id, request: Request<Id> = {}): Called<Answer<Id>> {
+/** Calls an operation when the component is shown, and again when the request changes. Null calls nothing. */
+export function useCall<Id extends OperationId>(
+  id: Id,
+  request: Request<Id> | null = {},
+): Called<Answer<Id>> {
   type State = { readonly data: Answer<Id> | undefined; readonly error: unknown; readonly isLoading: boolean }
   const [state, setState] = useState<State>({ data: undefined, error: undefined, isLoading: true })
   const [round, setRound] = useState(0)
@@ -23,6 +26,7 @@ export function useCall<Id extends OperationId>(id: Id, request: Request<Id> = {
   const shown = useRef(key)
   const meanwhile = useRef<((data: Answer<Id>) => Answer<Id>)[]>(undefined)
   useEffect(() => {
+    if (request === null) return setState({ data: undefined, error: undefined, isLoading: false })
     const abort = new AbortController()
     const isOther = shown.current !== key
     shown.current = key

@@ -1,5 +1,5 @@
 import { phrases } from '../core/language.ts'
-import type { Me } from '../core/me.ts'
+import { isUnlimitedAdmin, type Me } from '../core/me.ts'
 
 interface Area {
   readonly path: string
@@ -37,7 +37,7 @@ const areas: readonly Area[] = [
 
 /** The areas that a session may see, in the order of the menu. */
 export function areasOf(me: Me): readonly Area[] {
-  const isAdmin = me.key?.role === 'admin' && me.key.instances === null
+  const isAdmin = isUnlimitedAdmin(me)
   return areas.filter((area) =>
     me.kind === 'operator'
       ? area.for === 'operator'

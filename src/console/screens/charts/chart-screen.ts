@@ -2,6 +2,7 @@ import { h } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { shownCall } from '../../core/curl.ts'
 import { number } from '../../core/language.ts'
+import { isLimited } from '../../core/me.ts'
 import type { Answer, Request } from '../../core/operations.ts'
 import { goTo } from '../../core/router.ts'
 import { useCall } from '../../core/use-call.ts'
@@ -27,7 +28,7 @@ const periods = {
 type Period = keyof typeof periods
 
 /** What happened to messages over time, and how long it took. */
-export function screen({ query }: ScreenProps) {
+export function screen({ me, query }: ScreenProps) {
   const period = query.period !== undefined && query.period in periods ? (query.period as Period) : 'hour_24'
   const { instance } = query
   const request = useMemo(() => requestFor(period, instance), [period, instance])
@@ -53,7 +54,7 @@ export function screen({ query }: ScreenProps) {
       h('button', { type: 'button', onClick: reload }, sayEverywhere('refresh')),
     ),
     error !== undefined && h(Failure, { error, onRetry: reload }),
-    h(QueueNow, null),
+    !isLimited(me) && h(QueueNow, null),
     data && h(Charts, { statistics: data }),
   )
 }

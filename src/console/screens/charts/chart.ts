@@ -47,7 +47,10 @@ export function Chart({ title, times, lines }: ChartProps) {
 function optionsFor(element: HTMLElement, lines: readonly Line[]): uPlot.Options {
   const style = getComputedStyle(element)
   const color = (name: string) => style.getPropertyValue(name)
-  const axis = { stroke: resolved(element, '--muted'), grid: { stroke: resolved(element, '--line') } }
+  const axis = {
+    stroke: resolved(element, '--muted'),
+    grid: { stroke: resolved(element, '--line'), width: 1 },
+  }
   return {
     width: element.clientWidth,
     height,

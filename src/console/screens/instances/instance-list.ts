@@ -2,6 +2,7 @@ import { h } from 'preact'
 import { useState } from 'preact/hooks'
 import { shownCall } from '../../core/curl.ts'
 import { instanceIn, type LiveEvent, useLive } from '../../core/live.ts'
+import { isUnlimitedAdmin } from '../../core/me.ts'
 import type { Request } from '../../core/operations.ts'
 import { goTo, linkTo } from '../../core/router.ts'
 import { useCall } from '../../core/use-call.ts'
@@ -26,7 +27,7 @@ export function screen({ me, query }: ScreenProps) {
   const pages = usePages('listInstances', request)
   const { items, reload } = pages
   const { removed, unseen, forget } = useChanges(pages, query)
-  const mayCreate = me.key?.role === 'admin' && me.key.instances === null
+  const mayCreate = isUnlimitedAdmin(me)
   const create =
     mayCreate && h('a', { class: 'button primary', href: linkTo(['instances', '~new']) }, say('create'))
   const show = () => {

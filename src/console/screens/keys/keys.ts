@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { Badge } from '../../parts/badge.ts'
 import { Button } from '../../parts/button.ts'
 import { Confirm } from '../../parts/confirm.ts'
-import { CodeBlock, Copyable } from '../../parts/copy.ts'
+import { CodeBlock, Copy } from '../../parts/copy.ts'
 import { Dialog } from '../../parts/dialog.ts'
 import { CheckField } from '../../parts/fields.ts'
 import { ListEnd, Table } from '../../parts/table.ts'
@@ -75,13 +75,22 @@ export function Keys({ calls, own }: KeysProps) {
 function columnsWith(revoke: (key: Key) => void) {
   return [
     { title: sayEverywhere('name'), cell: ({ name, hint }: Key) => name ?? hint },
-    { title: say('key'), cell: ({ hint }: Key) => h('code', null, `${hint}…`) },
-    { title: say('role'), cell: ({ role }: Key) => role },
+    {
+      title: say('key'),
+      isShort: true,
+      cell: ({ hint, id }: Key) =>
+        h(
+          'span',
+          { class: 'copyable' },
+          h('code', null, `${hint}…`),
+          h(Copy, { text: id, label: say('copy_id') }),
+        ),
+    },
+    { title: say('role'), isShort: true, cell: ({ role }: Key) => role },
     { title: say('instances'), cell: ({ instances }: Key) => instances?.join(', ') ?? say('instances_all') },
     { title: sayEverywhere('status'), cell: (key: Key) => h(KeyBadge, { apiKey: key }) },
     { title: say('expires'), cell: ({ expires_at }: Key) => h(Time, { at: expires_at }) },
-    { title: say('last_used'), cell: ({ last_used_at }: Key) => h(Age, { at: last_used_at }) },
-    { title: 'ID', cell: ({ id }: Key) => h(Copyable, { text: id }) },
+    { title: say('last_used'), isShort: true, cell: ({ last_used_at }: Key) => h(Age, { at: last_used_at }) },
     {
       title: say('revoke'),
       cell: (key: Key) => (key.revoked_at ? '–' : h(Button, { onClick: () => revoke(key) }, say('revoke'))),

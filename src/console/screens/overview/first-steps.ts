@@ -1,6 +1,6 @@
 import { h } from 'preact'
 import { curlOf, shownCall } from '../../core/curl.ts'
-import type { Me } from '../../core/me.ts'
+import { isUnlimitedAdmin, type Me } from '../../core/me.ts'
 import { linkTo } from '../../core/router.ts'
 import { useCall } from '../../core/use-call.ts'
 import { CodeBlock } from '../../parts/copy.ts'
@@ -8,7 +8,7 @@ import { say } from './words.ts'
 
 /** How to begin, for who has no instance yet. */
 export function FirstSteps({ me }: { readonly me: Me }) {
-  const isAdmin = me.key?.role === 'admin' && me.key.instances === null
+  const isAdmin = isUnlimitedAdmin(me)
   const { data } = useCall('listNetworks')
   const network = data?.data.find(({ for_trying }) => for_trying)
   const trial = network && { name: 'trial', network: network.network }

@@ -2,6 +2,7 @@ import { h } from 'preact'
 import { shownCall } from '../../core/curl.ts'
 import { number } from '../../core/language.ts'
 import { messageIn, useLive } from '../../core/live.ts'
+import { isLimited, isUnlimitedAdmin } from '../../core/me.ts'
 import { contract } from '../../core/operations.ts'
 import { linkTo } from '../../core/router.ts'
 import { useCall } from '../../core/use-call.ts'
@@ -25,16 +26,16 @@ const quotaDelay = 3_000
 /** What needs a person, and how everything is. */
 export function screen({ me }: ScreenProps) {
   const instances = useInstances()
-  const quotas = useCall('getQuotas')
+  const quotas = useCall('getQuotas', isLimited(me) ? null : {})
   const readQuotas = useSoon(quotas.reload, quotaDelay)
   useLive((event) => {
     if (messageIn(event) || event.type === 'quota.exceeded') readQuotas()
   }, quotas.reload)
-  const seesWebhooks = me.key?.role === 'admin' && me.key.instances === null
+  const seesWebhooks = isUnlimitedAdmin(me)
   const calls = [
     shownCall('listInstances', { query: { limit: 200 } }),
     ...(seesWebhooks ? [shownCall('listWebhooks')] : []),
-    shownCall('getQuotas'),
+    ...(isLimited(me) ? [] : [shownCall('getQuotas')]),
   ]
   const isEmpty = instances.isRead && instances.all.length === 0
   const known = { instances: instances.all, quotas: quotas.data, isComplete: instances.isRead }
@@ -46,7 +47,7 @@ export function screen({ me }: ScreenProps) {
     !isEmpty && (seesWebhooks ? h(NeedsWithWebhooks, known) : h(Needs, { ...known, webhooks: [] })),
     !isEmpty && h(Counts, { instances }),
     !isEmpty && h(Queue, { instances: instances.all }),
-    h('h2', null, say('quotas')),
+    !isLimited(me) && h('h2', null, say('quotas')),
     quotas.error !== undefined && h(Failure, { error: quotas.error, onRetry: quotas.reload }),
     quotas.data && h(QuotaTable, { quotas: quotas.data }),
     h(
