@@ -76,7 +76,7 @@ function writeInstances(
   const insert = database.prepare(
     `insert into instances (id, organization_id, name, network, wanted, status, status_since, account, settings,
        credentials, metadata, connected_at, last_verified_at, created_at, updated_at, account_key)
-     select ${oldId('inst_', '?1')}, id, 'old-' || ?1, ?4, 'running', 'connected', ?2,
+     select ${oldId('inst_', '?1')}, id, 'old-' || cast(?1 as integer), ?4, 'running', 'connected', ?2,
        case when ?4 = 'sandbox' then '{"address":"sandbox@delivers.sandbox","display_name":"Sandbox account"}' end,
        ?5, ?3, '{}', ?2, ?2, ?2, ?2, ?6
      from organizations`,
