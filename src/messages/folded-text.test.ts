@@ -42,3 +42,10 @@ test('a dot, a percent sign and an underscore are only that', () => {
     assert.ok(isIn(part, `100${part}`))
   }
 })
+
+test('a letter with thousands of marks is found, and they are not all put into one order', () => {
+  const pile = 'a\u0301\u0323'.padEnd(4096, '\u0301\u0323')
+  assert.ok(isIn(pile.toUpperCase(), `<${pile}>`))
+  assert.ok(isIn('a\u0323\u0301', 'a\u0301\u0323'))
+  assert.doesNotMatch(folded(pile), /[\u0300-\u034e]{31}/, 'that would take longer by the square of them')
+})
