@@ -37,6 +37,8 @@ export interface FoundQueued {
 /** How many messages one read looks at, and how many of them one transaction cancels. */
 const lookedAtOnce = 250
 const canceledAtOnce = 50
+/** After how many characters of text one read compares no more. */
+const comparedAtOnce = 128 * 1024
 
 const nowhere: Place = { instance: '', recipient: '', joins: -1, seq: -1 }
 
@@ -50,14 +52,15 @@ export const findQueued = read(
     if (asked.instanceName !== null && instances.length === 0) return null
     const seqs: number[] = []
     if (search.conversations?.length === 0) return { seqs, goOn: null }
-    let looked = 0
+    let [looked, compared] = [0, 0]
     for (const [index, instance] of instances.entries()) {
       const after = instance === place.instance ? place : { ...nowhere, instance }
       for (const row of await queueOf(reader, search, after, lookedAtOnce - looked)) {
         looked++
+        if (search.text !== null) compared += row.text?.length ?? 0
         if (matches(row, search)) seqs.push(row.seq)
         const { recipient, joins_lane_at: joins, seq, id } = row
-        if (seqs.length === canceledAtOnce || looked === lookedAtOnce)
+        if (seqs.length === canceledAtOnce || looked === lookedAtOnce || compared >= comparedAtOnce)
           return { seqs, goOn: { instance, recipient, joins, seq, id } }
       }
       // An instance in whose queue nothing is looked at takes time, too.
