@@ -164,6 +164,9 @@ export const revokeApiKey = transaction('keys.revoke', async (tx, given: KeyRevo
   if (!found || (organization ?? found.organization_id) !== found.organization_id) return 'not_found'
   if (found.revoked_at !== null) return 'revoked_before'
   await tx.run(tx.sql.updateTable('api_keys').set({ revoked_at: now }).where('id', '=', id))
+  // Who creates keys, signs in with them and revokes them would fill the store with sessions that nobody has.
+  for (const table of ['sessions', 'sign_in_codes'] as const)
+    await tx.run(tx.sql.deleteFrom(table).where('owner', '=', id))
   await keepAudit(tx, note ?? byOperator('revokeKey', found.organization_id, now), { target: id })
   return 'revoked'
 })

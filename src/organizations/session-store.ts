@@ -5,8 +5,16 @@ import { read, type StoreFunctions, type Transaction, transaction } from '../sto
 import { keepAudit } from './audit-log.ts'
 import { keyUseKnownTo, noteKeyUse } from './key-store.ts'
 
-/** How long a session lasts without being used, and at most, in milliseconds; and how long a code can be used. */
-export const sessionTimes = { idle: 12 * 60 * 60_000, longest: 7 * 24 * 60 * 60_000, code: 10 * 60_000 }
+/**
+ * How long a session lasts without being used, and at most, in milliseconds; how long it is kept after its key has expired, to say so; and
+ * how long a code can be used.
+ */
+export const sessionTimes = {
+  idle: 12 * 60 * 60_000,
+  longest: 7 * 24 * 60 * 60_000,
+  ofExpiredKey: 10 * 60_000,
+  code: 10 * 60_000,
+}
 
 /** How many sessions an owner may have, and how many codes: one more ends the oldest. */
 const mostOfOwner = 100
@@ -27,15 +35,17 @@ export interface NewSession {
   readonly origin: Origin
 }
 
-/** When a session ends that is used now. */
-export function sessionEnd(createdAt: number, now: number): number {
-  return Math.min(createdAt + sessionTimes.longest, now + sessionTimes.idle)
+/** When a session ends that is used now. Those of keys that soon expire would fill the store if they were kept for longer. */
+export function sessionEnd(createdAt: number, now: number, keyExpiresAt: number | null): number {
+  const { idle, longest, ofExpiredKey } = sessionTimes
+  const end = Math.min(createdAt + longest, now + idle)
+  return keyExpiresAt === null ? end : Math.min(end, keyExpiresAt + ofExpiredKey)
 }
 
 const livingKey = statement<{ id: string; now: number }>()((sql, argument) =>
   sql
     .selectFrom('api_keys')
-    .select(['id', 'organization_id', 'hint'])
+    .select(['id', 'organization_id', 'hint', 'expires_at'])
     .where('id', '=', argument('id'))
     .where('revoked_at', 'is', null)
     .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', argument('now'))])),
@@ -71,7 +81,8 @@ async function begin(tx: Transaction, owner: string, session: NewSession): Promi
   const { digest, operator, now, origin } = session
   const key = owner === operator ? undefined : await tx.first(livingKey, { id: owner, now })
   if (owner !== operator && !key) return false
-  await keep(tx, 'sessions', { digest, owner, created_at: now, expires_at: sessionEnd(now, now) })
+  const expires_at = sessionEnd(now, now, key?.expires_at ?? null)
+  await keep(tx, 'sessions', { digest, owner, created_at: now, expires_at })
   // What the operator does by a session is in the log of the organizations that it is about.
   if (!key) return true
   await noteUse(tx, key.id, now)

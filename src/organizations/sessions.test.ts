@@ -117,6 +117,52 @@ test('a session of a revoked key is believed for a second at most', async () => 
   assert.equal(await ask(token), undefined)
 })
 
+test('nothing is left of the sessions and codes of a revoked key', async () => {
+  const [key, other] = [await newKey(), await newKey()]
+  for (const { id, signIn } of [key, other]) {
+    await signIn()
+    await newCode(id)
+  }
+  await store.transact(revokeApiKey, { id: key.id, now })
+  for (const table of ['sessions', 'sign_in_codes']) {
+    const kept = await rowsIn<{ owner: string }>(data, `select owner from ${table}`)
+    assert.ok(kept.every(({ owner }) => owner !== key.id))
+    assert.ok(kept.some(({ owner }) => owner === other.id))
+  }
+})
+
+test('a session is over ten minutes after its key has expired, and using it does not change that', async () => {
+  const expires_at = now + hour
+  const token = await (await newKey({ expires_at })).signIn()
+  assert.equal(await endOf(token), expires_at + 10 * minute)
+  now += 30 * minute
+  assert.ok(await isLiving(token))
+  now = expires_at
+  assert.equal(await ask(token), 'expired')
+  now += 10 * minute
+  assert.equal(await ask(token), undefined)
+})
+
+test('a session that ends while somebody asks about it is not believed any longer', async () => {
+  const token = await (await newKey()).signIn()
+  let letGo = () => {}
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  const slow = async (...args: Parameters<Store['read']>) => {
+    const answer = await store.read(...args)
+    await held
+    return answer
+  }
+  const transact = store.transact.bind(store)
+  sessions = new Sessions({ transact, read: slow } as unknown as Store, clock, operatorToken)
+  const asked = sessions.identify(token, false)
+  await sessions.signOut(token, false, origin)
+  letGo()
+  await asked
+  assert.equal(await ask(token), undefined)
+})
+
 test('a key that was revoked a moment ago signs nobody in', async () => {
   const key = await newKey()
   await store.transact(revokeApiKey, { id: key.id, now })

@@ -46,8 +46,8 @@ export class Sessions {
   readonly #clock: Clock
   readonly #operator: string
   readonly #known = new Map<string, Known>()
-  /** How many keys were forgotten because they were revoked. */
-  #revocations = 0
+  /** How often something was ended: what was read before that is not believed any longer. */
+  #ends = 0
 
   constructor(store: Store, clock: Clock, operatorToken: string) {
     this.#store = store
@@ -87,7 +87,7 @@ export class Sessions {
     const known = this.#known.get(digest)
     if (known && known.until > this.#clock.monotonic()) return this.#living(known)
     const now = this.#clock.now()
-    const before = this.#revocations
+    const before = this.#ends
     const row = await this.#store.read(findSession, { digest, now })
     this.#known.delete(digest)
     const caller = row?.owner === this.#operator ? 'operator' : row?.key && callerOf(row.key)
@@ -99,9 +99,9 @@ export class Sessions {
       keyExpiresAt: row.key?.expires_at ?? null,
       until: this.#clock.monotonic() + believedFor,
     }
-    if (before === this.#revocations) this.#known.set(digest, found)
+    if (before === this.#ends) this.#known.set(digest, found)
     const living = this.#living(found)
-    const end = sessionEnd(row.created_at, now)
+    const end = sessionEnd(row.created_at, now, found.keyExpiresAt)
     // Nobody waits for it, and a failure costs no more than some minutes of exactness.
     if (isUse && living !== 'expired' && end >= row.expires_at + useKnownTo)
       this.#store.transact(prolongSession, { digest, owner: row.owner, end, now }).catch(() => undefined)
@@ -114,14 +114,16 @@ export class Sessions {
     const digest = digestOf(token)
     const now = this.#clock.now()
     const ended = await this.#store.transact(endSessions, { digest, everywhere, now, origin })
+    if (!ended) return false
+    this.#ends++
     if (everywhere) this.#known.clear()
     else this.#known.delete(digest)
-    return ended
+    return true
   }
 
   /** Believes no more in the sessions of a key that was just revoked here. */
   forget(keyId: string): void {
-    this.#revocations++
+    this.#ends++
     for (const [digest, { caller }] of this.#known)
       if (caller !== 'operator' && caller.keyId === keyId) this.#known.delete(digest)
   }
