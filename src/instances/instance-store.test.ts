@@ -131,6 +131,16 @@ test('what was ordered last counts at the next start, and says that it was order
   }
 })
 
+test('an order for an instance that was removed does not reach another one of the same name', async () => {
+  await store.transact(resetOutbox, [{ id: 'trial', network: 'sandbox' }])
+  const order = (id: string) =>
+    store.transact(orderInstance, { organization, name: 'trial', id, wanted: 'stopped', now: 1 })
+  assert.deepEqual(await order('the-one-before'), { kind: 'not_found' })
+  const found = await store.read(findInstance, { organization, name: 'trial', believed: null })
+  assert.equal(found?.row.wanted, 'running')
+  assert.deepEqual(await order('trial'), { kind: 'ordered', id: 'trial' })
+})
+
 test('a search of many instances goes on in short reads, and finds what is far behind', async () => {
   const ids = Array.from({ length: 1_300 }, (_, index) => `i${String(index).padStart(4, '0')}`)
   await store.transact(

@@ -264,10 +264,18 @@ export const orderInstance = transaction(
   'instances.order',
   async (
     tx,
-    args: { organization: string; name: string; wanted: Wanted; now: number; audit?: AuditNote | undefined },
+    args: {
+      organization: string
+      name: string
+      /** Of the instance that is meant, if another one may have the name by now. */
+      id?: string
+      wanted: Wanted
+      now: number
+      audit?: AuditNote | undefined
+    },
   ) => {
     const row = await tx.first(selectByName, args)
-    if (!row) return { kind: 'not_found' } as const
+    if (!row || (args.id ?? row.id) !== row.id) return { kind: 'not_found' } as const
     if (row.wanted === 'removed' && args.wanted !== 'removed') return { kind: 'deleting' } as const
     const begins = args.wanted === 'running' && restingStatuses.includes(row.status)
     const status = begins ? { status: 'connecting' as const, status_since: args.now, reason: null } : {}

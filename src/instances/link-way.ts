@@ -21,21 +21,28 @@ export interface LinkContext {
   readonly supervisor: Pick<Supervisor, 'link' | 'answerLink'>
 }
 
+interface Beginning {
+  readonly audit: () => AuditNote | undefined
+  /** The problem of who asks if the instance is gone. */
+  readonly missing: 'instance_not_found' | 'link_page_not_found'
+}
+
 /** Begins to link the account of an instance in this way; throws the problem of one that cannot be linked so, or now. */
 export async function beginLink(
   context: LinkContext,
   row: InstanceRow,
   way: LinkWay,
-  audit: () => AuditNote | undefined,
+  { audit, missing }: Beginning,
 ): Promise<void> {
   await refuseUnlinkable(context, row, way.kind)
-  const order = { organization: row.organization_id, name: row.name, wanted: 'running' } as const
+  const { id, name, organization_id: organization } = row
+  const order = { organization, name, id, wanted: 'running' } as const
   const ordered = await context.store.transact(orderInstance, {
     ...order,
     now: context.clock.now(),
     audit: audit(),
   })
-  if (ordered.kind === 'not_found') throw new Problem('instance_not_found')
+  if (ordered.kind === 'not_found') throw new Problem(missing)
   if (ordered.kind === 'deleting') throw new Problem('instance_deleting')
   // A person may have linked it a moment ago.
   if (!(await context.supervisor.link(ordered.id, way))) throw new Problem('already_linked')

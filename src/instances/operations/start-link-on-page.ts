@@ -8,6 +8,6 @@ export const startLinkOnPage = (context: InstanceOperationsContext) =>
   handler(operation, async ({ caller, body, audit }) => {
     const way = linkWayOf(body)
     const { row } = await readLivingPage(context, caller)
-    await beginLink(context, row, way, audit)
+    await beginLink(context, row, way, { audit, missing: 'link_page_not_found' })
     return { status: 202, body: renderLinkPage(context, await readLinkPage(context, caller)) }
   })

@@ -10,7 +10,7 @@ export const startLink = (context: InstanceOperationsContext) =>
     const read = () => readInstance(context, call.caller.organizationId, call.params.name)
     const way = linkWayOf(call.body)
     const { row } = await read()
-    await beginLink(context, row, way, call.audit)
+    await beginLink(context, row, way, { audit: call.audit, missing: 'instance_not_found' })
     const wait = { ms: call.waitMs, signal: call.signal }
     const reading = await context.changes.until(row.id, wait, read, ({ row }) => !isUnderway(row.status))
     return { status: 202, body: showConnectivity(context, reading), headers: waited(call) }
