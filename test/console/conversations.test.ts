@@ -82,7 +82,7 @@ describe('conversations in the console', needsChromium, () => {
     await first.getByText(hostile, { exact: true }).waitFor()
     await first.getByRole('link').hover()
     await write('finn@delivers.sandbox', 'Later')
-    const show = list.getByRole('button', { name: '1 new conversation: show' })
+    const show = list.getByRole('button', { name: 'Show 1 new conversation' })
     await show.waitFor()
     await first.getByText('eve@replies.sandbox').waitFor()
     await show.click()

@@ -153,7 +153,7 @@ describe('the screens of instances', needsChromium, () => {
     await dialog.getByLabel('Name of your business').fill('Bakery Ana')
     await dialog.getByLabel('How long it can be used').selectOption('For a week')
     await checkAccessibility(page)
-    await dialog.getByRole('button', { name: 'Make the page' }).click()
+    await dialog.getByRole('button', { name: 'Create the page' }).click()
     const url = (await dialog.getByText(/\/link#/).textContent()) ?? ''
     const customer = posthorn.client(new URL(url).hash.slice(1))
     assert.equal((await customer.call(getLinkPage)).body.title, 'Bakery Ana')

@@ -31,7 +31,7 @@ describe('the overview', needsChromium, () => {
     await receiver.stop()
   })
 
-  const needs = (page: Page) => page.getByRole('region', { name: 'Needs you' })
+  const needs = (page: Page) => page.getByRole('region', { name: 'Needs your attention' })
 
   test('teaches the first steps, then says that all is well, then what needs a person, as it happens', async () => {
     const window = await visit(browser, posthorn)
@@ -39,7 +39,7 @@ describe('the overview', needsChromium, () => {
     await page.getByRole('heading', { name: 'First steps' }).waitFor()
     await checkAccessibility(page)
     await create(posthorn.admin, 'shop')
-    await page.getByText('All is well: nothing needs you.').waitFor()
+    await page.getByText('All is well: nothing needs your attention.').waitFor()
     await page.getByRole('link', { name: '1 Connected' }).waitFor()
     await create(posthorn.admin, 'refused', { behaviour: 'refuses_credentials' })
     const refused = needs(page).getByRole('listitem').filter({ hasText: 'refused' })

@@ -137,7 +137,7 @@ describe('a customer opens a link page', { ...needsChromium, timeout: 180_000 },
     const picture = () => page.locator('.qr img').getAttribute('src')
     const first = await picture()
     await eventually('another code', picture, (shown) => shown !== first)
-    await page.getByText('Nadie usó el código a tiempo.').waitFor()
+    await page.getByText('El código no se usó a tiempo.').waitFor()
     await page.getByRole('button', { name: 'Mostrar un código QR' }).click()
     await scanned(page)
     checkFaults()

@@ -11,6 +11,8 @@ interface ConfirmProps {
   readonly children?: ComponentChildren
   /** What the button says that does it. */
   readonly action: string
+  /** What the other button says, if “Cancel” could be taken for the action. */
+  readonly refusal?: string
   /** A name that the person must type first: for what cannot be undone. */
   readonly typed?: string
   readonly onConfirm: () => Promise<unknown>
@@ -18,7 +20,7 @@ interface ConfirmProps {
 }
 
 /** Asks before something is done, does it, and closes; if it is refused, it says why and stays. */
-export function Confirm({ title, children, action, typed, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({ title, children, action, refusal, typed, onConfirm, onClose }: ConfirmProps) {
   const [name, setName] = useState('')
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
@@ -48,7 +50,7 @@ export function Confirm({ title, children, action, typed, onConfirm, onClose }: 
       h(
         'footer',
         null,
-        h('button', { type: 'button', onClick: onClose }, say('cancel')),
+        h('button', { type: 'button', onClick: onClose }, refusal ?? say('cancel')),
         h(
           'button',
           { type: 'submit', class: typed === undefined ? 'primary' : 'danger', disabled: !isReady || isBusy },

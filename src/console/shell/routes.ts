@@ -6,9 +6,9 @@ const conversations = () => import('../screens/conversations/conversations.ts')
 interface Route {
   /** The segments of the path; one that begins with `:` stands for any, under that name. */
   readonly pattern: readonly string[]
-  /** Loads the screen when it is shown first. */
-  /** It is one screen with the others that begin alike: what it shows of both stays as it is. */
+  /** Whether it is one screen with the others that begin alike: what they have in common stays as it is. */
   readonly isShared?: true
+  /** Loads the screen when it is shown first. */
   readonly load: () => Promise<{ readonly screen: ComponentType<ScreenProps> }>
 }
 

@@ -14,7 +14,7 @@ export const sayKind = phrases({
   template: ['Template', 'Modelo', 'Plantilla'],
   reaction: ['Reaction', 'Reação', 'Reacción'],
   retraction: ['Deleted by its sender', 'Apagada por quem enviou', 'Eliminado por quien lo envió'],
-  unsupported: ['Not shown', 'Não exibida', 'No mostrado'],
+  unsupported: ['Unsupported', 'Não compatível', 'No compatible'],
 })
 
 /** What a message is to the one that it refers to. */
@@ -27,12 +27,11 @@ export const sayRelation = phrases({
 
 /** What every screen about messages says. */
 export const sayMessage = phrases({
-  address: ['Address', 'Endereço', 'Dirección'],
   another_message: ['another message', 'outra mensagem', 'otro mensaje'],
   cancel_message: ['Cancel the message', 'Cancelar a mensagem', 'Cancelar el mensaje'],
   client_ref: ['Your reference', 'Sua referência', 'Tu referencia'],
   conversation: ['Conversation', 'Conversa', 'Conversación'],
-  direction: ['Direction', 'Direção', 'Sentido'],
+  direction: ['Direction', 'Sentido', 'Sentido'],
   download: ['Download {name}', 'Baixar {name}', 'Descargar {name}'],
   file: ['File', 'Arquivo', 'Archivo'],
   file_gone: [
@@ -47,8 +46,8 @@ export const sayMessage = phrases({
   ],
   from: ['From', 'De', 'De'],
   kind: ['Kind', 'Tipo', 'Tipo'],
-  reactions_removed: ['Removed the reaction', 'Removeu a reação', 'Quitó la reacción'],
-  send_a_test: ['Send a message', 'Enviar uma mensagem', 'Enviar un mensaje'],
+  reactions_removed: ['Reaction removed', 'Reação removida', 'Reacción quitada'],
+  send_message: ['Send a message', 'Enviar uma mensagem', 'Enviar un mensaje'],
   show_file: ['Show {name}', 'Mostrar {name}', 'Mostrar {name}'],
   text: ['Text', 'Texto', 'Texto'],
   to: ['To', 'Para', 'Para'],

@@ -3,7 +3,7 @@ import { phrases } from '../core/language.ts'
 /** What the frame around the screens says. */
 export const say = phrases({
   appearance: ['Appearance', 'Aparência', 'Apariencia'],
-  auto: ['As the system', 'Como o sistema', 'Como el sistema'],
+  auto: ['System', 'Sistema', 'Sistema'],
   dark: ['Dark', 'Escura', 'Oscura'],
   key_with_role: ['{role} key', 'Chave {role}', 'Clave {role}'],
   language: ['Language', 'Idioma', 'Idioma'],
@@ -13,10 +13,14 @@ export const say = phrases({
   not_live: ['Not live', 'Sem conexão ao vivo', 'Sin conexión en vivo'],
   operator: ['Operator', 'Operador', 'Operador'],
   reference: ['API reference', 'Referência da API', 'Referencia de la API'],
-  shortcut_close: ['Close a dialog', 'Fechar um diálogo', 'Cerrar un diálogo'],
+  shortcut_close: ['Close the dialog', 'Fechar a janela', 'Cerrar la ventana'],
   shortcut_rows: ['Move between rows', 'Mover entre as linhas', 'Moverse entre las filas'],
   shortcut_search: ['Search', 'Buscar', 'Buscar'],
   shortcuts: ['Keyboard shortcuts', 'Atalhos de teclado', 'Atajos de teclado'],
   sign_out: ['Sign out', 'Sair', 'Cerrar sesión'],
-  sign_out_everywhere: ['Sign out everywhere', 'Sair em todos os lugares', 'Cerrar sesión en todas partes'],
+  sign_out_everywhere: [
+    'Sign out everywhere',
+    'Sair de todos os navegadores',
+    'Cerrar sesión en todas partes',
+  ],
 })

@@ -9,9 +9,9 @@ export const sayInstanceStatus = phrases({
   awaiting_link: ['Waiting to be linked', 'Aguardando vínculo', 'Esperando vinculación'],
   connected: ['Connected', 'Conectada', 'Conectada'],
   reconnecting: ['Reconnecting', 'Reconectando', 'Reconectando'],
-  logged_out: ['Logged out', 'Desconectada da conta', 'Sesión cerrada'],
+  logged_out: ['Logged out', 'Sessão encerrada', 'Sesión cerrada'],
   stopped: ['Stopped', 'Parada', 'Detenida'],
-  failed: ['Failed', 'Falhou', 'Falló'],
+  failed: ['Failed', 'Falhou', 'Fallida'],
   deleting: ['Being removed', 'Sendo removida', 'Eliminándose'],
 })
 
@@ -30,7 +30,7 @@ export const instanceTones: Readonly<Record<InstanceStatus, Tone>> = {
 export const sayNextStep = phrases({
   connecting: [
     'Posthorn is connecting. There is nothing to do.',
-    'O Posthorn está conectando. Não há nada a fazer.',
+    'O Posthorn está se conectando. Não há nada a fazer.',
     'Posthorn se está conectando. No hay nada que hacer.',
   ],
   awaiting_link: [
@@ -41,8 +41,8 @@ export const sayNextStep = phrases({
   connected: ['There is nothing to do.', 'Não há nada a fazer.', 'No hay nada que hacer.'],
   reconnecting: [
     'Posthorn tries again by itself.',
-    'O Posthorn tenta de novo sozinho.',
-    'Posthorn lo reintenta por sí solo.',
+    'O Posthorn tenta de novo automaticamente.',
+    'Posthorn lo reintenta automáticamente.',
   ],
   logged_out: [
     'Replace the credentials, or link the account again.',
@@ -55,12 +55,12 @@ export const sayNextStep = phrases({
     'Iníciala para volver a enviar y recibir.',
   ],
   failed: [
-    'Have the cause fixed, then start it.',
+    'Fix the cause, then start it.',
     'Resolva a causa e depois inicie-a.',
     'Resuelve la causa y después iníciala.',
   ],
   deleting: [
-    'Posthorn waits until the network confirms.',
+    'Posthorn is waiting for the network to confirm.',
     'O Posthorn aguarda a confirmação da rede.',
     'Posthorn espera la confirmación de la red.',
   ],
@@ -72,10 +72,10 @@ export const sayMessageStatus = phrases({
   sent: ['Sent', 'Enviada', 'Enviado'],
   delivered: ['Delivered', 'Entregue', 'Entregado'],
   read: ['Read', 'Lida', 'Leído'],
-  failed: ['Failed', 'Falhou', 'Falló'],
+  failed: ['Failed', 'Falhou', 'Fallido'],
   expired: ['Expired', 'Expirada', 'Caducado'],
   canceled: ['Canceled', 'Cancelada', 'Cancelado'],
-  unknown: ['Unknown', 'Desconhecida', 'Desconocido'],
+  unknown: ['Unknown', 'Incerta', 'Incierto'],
   received: ['Received', 'Recebida', 'Recibido'],
 })
 

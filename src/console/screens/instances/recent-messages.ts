@@ -9,6 +9,7 @@ import { Failure } from '../../parts/failure.ts'
 import { Table } from '../../parts/table.ts'
 import { Time } from '../../parts/time.ts'
 import { say as sayEverywhere } from '../../words/everywhere.ts'
+import { sayMessage } from '../../words/messages.ts'
 import { say } from './words.ts'
 
 type Message = ItemOf<'listMessages'>
@@ -54,7 +55,7 @@ function Messages({ items }: { readonly items: readonly Message[] }) {
     columns: [
       { title: sayEverywhere('time'), cell: ({ created_at }) => h(Time, { at: created_at }) },
       {
-        title: say('direction'),
+        title: sayMessage('direction'),
         cell: ({ direction }) => say(direction === 'inbound' ? 'received' : 'sent'),
       },
       { title: say('with_whom'), cell: ({ conversation }) => conversation },

@@ -4,7 +4,7 @@ export const say = phrases({
   all_messages: ['All messages', 'Todas as mensagens', 'Todos los mensajes'],
   all_networks: ['All', 'Todas', 'Todas'],
   callback_hint: [
-    'The network posts here what happens to the account. Enter it there, if the network does not know it yet.',
+    'The network posts here what happens to the account. If the network does not know this URL yet, enter it there.',
     'A rede envia para cá o que acontece com a conta. Informe-a lá, se a rede ainda não a conhece.',
     'La red envía aquí lo que le pasa a la cuenta. Indícala allí si la red aún no la conoce.',
   ],
@@ -14,7 +14,6 @@ export const say = phrases({
   connection: ['Connection', 'Conexão', 'Conexión'],
   content: ['Content', 'Conteúdo', 'Contenido'],
   create: ['New instance', 'Nova instância', 'Nueva instancia'],
-  direction: ['Direction', 'Direção', 'Dirección'],
   empty: [
     'There is no instance yet. An instance is a durable connection to a messaging network, for example an account.',
     'Ainda não há nenhuma instância. Uma instância é uma conexão duradoura com uma rede de mensagens, por exemplo uma conta.',
@@ -74,7 +73,7 @@ export const say = phrases({
   recent: ['Recent messages', 'Mensagens recentes', 'Mensajes recientes'],
   remove: ['Remove', 'Remover', 'Eliminar'],
   remove_what: [
-    'Posthorn disconnects the account and cancels the messages that wait. Messages that were sent can still be read.',
+    'Posthorn disconnects the account and cancels waiting messages. Sent messages can still be read.',
     'O Posthorn desconecta a conta e cancela as mensagens em espera. As mensagens enviadas continuam legíveis.',
     'Posthorn desconecta la cuenta y cancela los mensajes en espera. Los mensajes enviados se pueden seguir leyendo.',
   ],
@@ -85,7 +84,7 @@ export const say = phrases({
   send_test: ['Send a test', 'Enviar um teste', 'Enviar una prueba'],
   sendable: ['Sends at once', 'Envia na hora', 'Envía al momento'],
   sent: ['Sent', 'Enviada', 'Enviado'],
-  show_templates: ['Ask the network for them', 'Perguntar à rede', 'Preguntar a la red'],
+  show_templates: ['Ask the network', 'Consultar a rede', 'Consultar la red'],
   since: ['Since', 'Desde', 'Desde'],
   start: ['Start', 'Iniciar', 'Iniciar'],
   stop: ['Stop', 'Parar', 'Detener'],
@@ -93,10 +92,10 @@ export const say = phrases({
   templates_need_connection: [
     'The network can be asked once the instance is connected.',
     'A rede pode ser consultada quando a instância estiver conectada.',
-    'Se puede preguntar a la red cuando la instancia esté conectada.',
+    'Se puede consultar la red cuando la instancia esté conectada.',
   ],
   title: ['Instances', 'Instâncias', 'Instancias'],
-  verified: ['Proven', 'Comprovada', 'Comprobada'],
+  verified: ['Last proof', 'Última comprovação', 'Última comprobación'],
   waits_all: [
     'All messages wait until it ends.',
     'Todas as mensagens aguardam até que termine.',
@@ -117,8 +116,8 @@ export const say = phrases({
 
 export const sayTemplateStatus = phrases({
   approved: ['Approved', 'Aprovado', 'Aprobada'],
-  pending: ['Pending', 'Em análise', 'Pendiente'],
-  paused: ['Paused', 'Pausado', 'En pausa'],
+  pending: ['In review', 'Em análise', 'En revisión'],
+  paused: ['Paused', 'Pausado', 'Pausada'],
   rejected: ['Rejected', 'Rejeitado', 'Rechazada'],
   disabled: ['Disabled', 'Desativado', 'Desactivada'],
   other: ['Other', 'Outro', 'Otro'],

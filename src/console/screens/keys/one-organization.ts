@@ -1,18 +1,15 @@
 import { h } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { shownCall } from '../../core/curl.ts'
-import { number } from '../../core/language.ts'
-import type { Answer } from '../../core/operations.ts'
 import { linkTo } from '../../core/router.ts'
 import { useCall } from '../../core/use-call.ts'
-import { Facts } from '../../parts/facts.ts'
 import { Failure } from '../../parts/failure.ts'
+import { QuotaTable } from '../../parts/quotas.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
+import { say as sayQuotas } from '../../words/quotas.ts'
 import { keysOf } from './key-calls.ts'
 import { Keys } from './keys.ts'
 import { say } from './words.ts'
-
-type Quotas = Answer<'getOrganizationQuotas'>
 
 /** One organization, for the operator: what it uses, and its keys. */
 export function screen({ params }: ScreenProps) {
@@ -28,22 +25,9 @@ export function screen({ params }: ScreenProps) {
       calls: [shownCall('getOrganizationQuotas', request), shownCall('listOrganizationKeys', request)],
     },
     error !== undefined && h(Failure, { error, onRetry: reload }),
-    data &&
-      h('section', { class: 'panel' }, h('h2', null, say('quotas')), h(Facts, { facts: factsOf(data) })),
+    data && h('h2', null, sayQuotas('title')),
+    data && h(QuotaTable, { quotas: data }),
     data && h('h2', null, say('keys')),
     data && h(Keys, { calls }),
-  )
-}
-
-function factsOf(quotas: Quotas): Readonly<Record<string, string>> {
-  const names = Object.keys(quotas) as (keyof Quotas)[]
-  return Object.fromEntries(
-    names.map((name) => {
-      const { used, limit } = quotas[name]
-      return [
-        say(name),
-        limit === null ? say('used', { used }) : say('remaining', { used, limit: number(limit) }),
-      ]
-    }),
   )
 }

@@ -2,19 +2,22 @@ import { h } from 'preact'
 import { useState } from 'preact/hooks'
 import { call } from '../../core/api.ts'
 import { shownCall } from '../../core/curl.ts'
-import { number } from '../../core/language.ts'
 import { goTo, linkTo } from '../../core/router.ts'
 import { type ItemOf, usePages } from '../../core/use-pages.ts'
 import { Button } from '../../parts/button.ts'
 import { Confirm } from '../../parts/confirm.ts'
 import { TextField } from '../../parts/fields.ts'
+import { amountOf } from '../../parts/quotas.ts'
 import { Screen } from '../../parts/screen.ts'
 import { ListEnd, Table } from '../../parts/table.ts'
 import { Time } from '../../parts/time.ts'
 import { say as sayEverywhere } from '../../words/everywhere.ts'
+import { sayQuota } from '../../words/quotas.ts'
 import { say } from './words.ts'
 
 type Organization = ItemOf<'listOrganizations'>
+
+const shownQuotas = ['unsettled_messages', 'incoming_messages', 'file_bytes'] as const
 
 /** Every organization of the server, for its operator. */
 export function screen() {
@@ -35,9 +38,10 @@ export function screen() {
       columns: [
         { title: sayEverywhere('name'), cell: ({ name }) => name },
         { title: sayEverywhere('created'), cell: ({ created_at }) => h(Time, { at: created_at }) },
-        { title: say('unsettled_messages'), cell: ({ usage }) => number(usage.unsettled_messages.used) },
-        { title: say('incoming_messages'), cell: ({ usage }) => number(usage.incoming_messages.used) },
-        { title: say('file_bytes'), cell: ({ usage }) => number(usage.file_bytes.used) },
+        ...shownQuotas.map((quota) => ({
+          title: sayQuota(quota),
+          cell: ({ usage }: Organization) => amountOf(quota, usage[quota].used),
+        })),
       ],
     }),
     h(ListEnd, { ...pages, empty: h('p', null, say('no_organizations')) }),

@@ -44,7 +44,13 @@ export function CancelAll({ filters, onCanceled }: CancelAllProps) {
     isAsking &&
       h(
         Confirm,
-        { title: say('cancel_all'), action: say('cancel_all'), onConfirm: cancel, onClose: close },
+        {
+          title: say('cancel_all'),
+          action: say('cancel_all'),
+          refusal: say('do_not_cancel'),
+          onConfirm: cancel,
+          onClose: close,
+        },
         h('p', null, say('cancel_all_what')),
         h('p', { role: 'status' }, canceled > 0 && say('canceled_so_far', { count: canceled })),
       ),

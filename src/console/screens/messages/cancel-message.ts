@@ -41,6 +41,7 @@ export function CancelButton({ message, onCanceled, isSmall = false }: CancelPro
         {
           title: sayMessage('cancel_message'),
           action: sayMessage('cancel_message'),
+          refusal: say('do_not_cancel'),
           onConfirm: cancel,
           onClose: () => setAsking(false),
         },

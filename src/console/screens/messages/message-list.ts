@@ -51,7 +51,7 @@ export function screen({ me, query }: ScreenProps) {
         h(
           'a',
           { class: 'button primary', href: linkTo(['send'], { instance: query.instance, to: query.to }) },
-          sayMessage('send_a_test'),
+          sayMessage('send_message'),
         ),
       ],
     },

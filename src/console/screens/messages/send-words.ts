@@ -4,9 +4,9 @@ export const say = phrases({
   caption: ['Caption', 'Legenda', 'Leyenda'],
   choose_instance: ['Choose an instance', 'Escolha uma instância', 'Elige una instancia'],
   client_ref_hint: [
-    'You can find the message by it.',
-    'Por ela você encontra a mensagem.',
-    'Con ella encuentras el mensaje.',
+    'You can find the message by it later.',
+    'Com ela você encontra a mensagem depois.',
+    'Con ella encuentras el mensaje después.',
   ],
   components: ['Components, as JSON', 'Componentes, em JSON', 'Componentes, en JSON'],
   components_hint: [
@@ -34,7 +34,7 @@ export const say = phrases({
   kind_file: ['A file', 'Um arquivo', 'Un archivo'],
   kind_template: ['A template', 'Um modelo', 'Una plantilla'],
   kind_text: ['A text', 'Um texto', 'Un texto'],
-  kind_url: ['A file by its URL', 'Um arquivo por URL', 'Un archivo por su URL'],
+  kind_url: ['A file from a URL', 'Um arquivo de uma URL', 'Un archivo de una URL'],
   may_not: [
     'This key may only read. To send, sign in with a key that may send.',
     'Esta chave só pode ler. Para enviar, entre com uma chave que possa enviar.',
@@ -50,9 +50,9 @@ export const say = phrases({
   send: ['Send', 'Enviar', 'Enviar'],
   send_at: ['Send at', 'Enviar em', 'Enviar el'],
   send_at_hint: [
-    'Your local time; at once if it is empty.',
-    'No seu horário local; se vazio, imediatamente.',
-    'En tu hora local; si está vacío, de inmediato.',
+    'In your local time. Leave it empty to send at once.',
+    'No seu horário local. Deixe vazio para enviar imediatamente.',
+    'En tu hora local. Déjalo vacío para enviar de inmediato.',
   ],
   sending: ['Sending …', 'Enviando …', 'Enviando …'],
   shown_as: ['Shown as', 'Exibido como', 'Se muestra como'],
@@ -60,11 +60,11 @@ export const say = phrases({
   template_name: ['Name of the template', 'Nome do modelo', 'Nombre de la plantilla'],
   test_addresses: ['Test addresses', 'Endereços de teste', 'Direcciones de prueba'],
   title: ['Send a message', 'Enviar uma mensagem', 'Enviar un mensaje'],
-  uploading: ['Upload of the file', 'Envio do arquivo', 'Subida del archivo'],
+  uploading: ['File upload', 'Envio do arquivo', 'Subida del archivo'],
   url: ['URL of the file', 'URL do arquivo', 'URL del archivo'],
   url_hint: [
     'Posthorn fetches it from there, over HTTPS.',
-    'O Posthorn o busca lá, por HTTPS.',
+    'O Posthorn o baixa de lá, por HTTPS.',
     'Posthorn lo descarga de ahí, por HTTPS.',
   ],
   what: ['What to send', 'O que enviar', 'Qué enviar'],

@@ -4,11 +4,12 @@ import { linkTo } from '../../core/router.ts'
 import type { ItemOf } from '../../core/use-pages.ts'
 import { InstanceBadge } from '../../parts/badge.ts'
 import { Prose } from '../../parts/prose.ts'
+import { quotaNames, quotaText } from '../../parts/quotas.ts'
 import { localTime } from '../../parts/time.ts'
+import { sayQuota } from '../../words/quotas.ts'
 import { sayNextStep } from '../../words/statuses.ts'
-import { quotaNames, quotaText } from './quotas.ts'
 import type { Kept } from './use-instances.ts'
-import { say, sayQuota } from './words.ts'
+import { say } from './words.ts'
 
 type Webhook = ItemOf<'listWebhooks'>
 

@@ -11,12 +11,13 @@ import { useSoon } from '../../core/use-soon.ts'
 import { InstanceBadge } from '../../parts/badge.ts'
 import { Facts } from '../../parts/facts.ts'
 import { Failure } from '../../parts/failure.ts'
+import { QuotaTable } from '../../parts/quotas.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
 import { Age } from '../../parts/time.ts'
+import { say as sayQuotas } from '../../words/quotas.ts'
 import { instanceStatuses } from '../../words/statuses.ts'
 import { FirstSteps } from './first-steps.ts'
 import { Needs } from './needs.ts'
-import { QuotaTable } from './quotas.ts'
 import { type Instances, type Kept, useInstances } from './use-instances.ts'
 import { say } from './words.ts'
 
@@ -47,7 +48,7 @@ export function screen({ me }: ScreenProps) {
     !isEmpty && (seesWebhooks ? h(NeedsWithWebhooks, known) : h(Needs, { ...known, webhooks: [] })),
     !isEmpty && h(Counts, { instances }),
     !isEmpty && h(Queue, { instances: instances.all }),
-    !isLimited(me) && h('h2', null, say('quotas')),
+    !isLimited(me) && h('h2', null, sayQuotas('title')),
     quotas.error !== undefined && h(Failure, { error: quotas.error, onRetry: quotas.reload }),
     quotas.data && h(QuotaTable, { quotas: quotas.data }),
     h(

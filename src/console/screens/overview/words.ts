@@ -3,9 +3,9 @@ import { phrases } from '../../core/language.ts'
 export const say = phrases({
   accepted: ['Accepted', 'Aceita', 'Aceptado'],
   all_well: [
-    'All is well: nothing needs you.',
-    'Tudo certo: nada precisa de você.',
-    'Todo va bien: nada te necesita.',
+    'All is well: nothing needs your attention.',
+    'Tudo certo: nada requer sua atenção.',
+    'Todo va bien: nada requiere tu atención.',
   ],
   and_more: [
     { one: 'and {count} more', other: 'and {count} more' },
@@ -25,29 +25,27 @@ export const say = phrases({
   ],
   first_steps: ['First steps', 'Primeiros passos', 'Primeros pasos'],
   first_webhook: [
-    'Add a webhook, so that your program hears what happens.',
+    'Add a webhook, so that your program learns what happens.',
     'Adicione um webhook, para que seu programa saiba o que acontece.',
     'Añade un webhook, para que tu programa se entere de lo que pasa.',
   ],
   for_trying: [
-    'The network {network} is there to try things: nobody gets a message.',
-    'A rede {network} serve para testar: ninguém recebe mensagens.',
-    'La red {network} sirve para probar: nadie recibe mensajes.',
+    'The network {network} is for trying things out: nobody gets a message.',
+    'A rede {network} serve para testes: ninguém recebe mensagens.',
+    'La red {network} sirve para hacer pruebas: nadie recibe mensajes.',
   ],
   go_create: ['New instance', 'Nova instância', 'Nueva instancia'],
   go_send: ['Send a test', 'Enviar um teste', 'Enviar una prueba'],
   go_webhook: ['Webhooks', 'Webhooks', 'Webhooks'],
   instances: ['Instances', 'Instâncias', 'Instancias'],
-  limit: ['Limit', 'Limite', 'Límite'],
-  needs_you: ['Needs you', 'Precisa de você', 'Te necesita'],
-  no_limit: ['no limit', 'sem limite', 'sin límite'],
+  needs_you: ['Needs your attention', 'Requer sua atenção', 'Requiere tu atención'],
   nothing_waits: ['No message waits.', 'Nenhuma mensagem em espera.', 'No hay mensajes en espera.'],
   old_queue: [
     'Its oldest message has been waiting since {time}. It may be meant for later.',
     'A mensagem mais antiga dela espera desde {time}. Talvez seja para mais tarde.',
     'Su mensaje más antiguo espera desde {time}. Quizá sea para más tarde.',
   ],
-  oldest: ['The oldest is at', 'A mais antiga está em', 'El más antiguo está en'],
+  oldest: ['Oldest message at', 'Mensagem mais antiga em', 'Mensaje más antiguo en'],
   open_reference: ['API reference', 'Referência da API', 'Referencia de la API'],
   queue: ['Waiting messages', 'Mensagens em espera', 'Mensajes en espera'],
   quota_full: [
@@ -55,51 +53,36 @@ export const say = phrases({
     'Quase nada resta desta cota: {used} de {limit}.',
     'Casi no queda nada de esta cuota: {used} de {limit}.',
   ],
-  quotas: ['Quotas', 'Cotas', 'Cuotas'],
   title: ['Overview', 'Visão geral', 'Resumen'],
   total: [
     { one: '{count} instance', other: '{count} instances' },
     { one: '{count} instância', other: '{count} instâncias' },
     { one: '{count} instancia', other: '{count} instancias' },
   ],
-  used: ['Used', 'Em uso', 'En uso'],
   version: ['Version', 'Versão', 'Versión'],
   webhook: ['Webhook', 'Webhook', 'Webhook'],
   webhook_disabled: [
-    'Posthorn disabled it: events are not collected for it.',
+    'Posthorn disabled it: no events are collected for it.',
     'O Posthorn o desativou: os eventos não são guardados para ele.',
     'Posthorn lo desactivó: no se guardan eventos para él.',
   ],
   webhook_failing: [
     'Deliveries have been failing since {time}.',
-    'As entregas falham desde {time}.',
+    'As entregas estão falhando desde {time}.',
     'Las entregas fallan desde {time}.',
   ],
   webhook_lagging: [
     {
-      one: '{count} delivery waits, and it lags behind.',
-      other: '{count} deliveries wait, and it lags behind.',
+      one: '{count} delivery is waiting: the webhook lags behind.',
+      other: '{count} deliveries are waiting: the webhook lags behind.',
     },
     {
-      one: '{count} entrega em espera, e ele está atrasado.',
-      other: '{count} entregas em espera, e ele está atrasado.',
+      one: '{count} entrega em espera: o webhook está atrasado.',
+      other: '{count} entregas em espera: o webhook está atrasado.',
     },
     {
-      one: '{count} entrega en espera, y va con retraso.',
-      other: '{count} entregas en espera, y va con retraso.',
+      one: '{count} entrega en espera: el webhook va con retraso.',
+      other: '{count} entregas en espera: el webhook va con retraso.',
     },
-  ],
-})
-
-/** What a quota is of. */
-export const sayQuota = phrases({
-  file_bytes: ['Stored files', 'Arquivos guardados', 'Archivos guardados'],
-  unsettled_messages: ['Waiting messages', 'Mensagens em espera', 'Mensajes en espera'],
-  incoming_messages: ['Received messages', 'Mensagens recebidas', 'Mensajes recibidos'],
-  waiting_callbacks: ['Waiting callbacks', 'Callbacks em espera', 'Callbacks en espera'],
-  waiting_callback_bytes: [
-    'Size of waiting callbacks',
-    'Tamanho dos callbacks em espera',
-    'Tamaño de los callbacks en espera',
   ],
 })

@@ -1,9 +1,9 @@
 import { h } from 'preact'
-import { language, number } from '../../core/language.ts'
-import type { Answer } from '../../core/operations.ts'
-import { Table } from '../../parts/table.ts'
-import { say as sayEverywhere } from '../../words/everywhere.ts'
-import { say, sayQuota } from './words.ts'
+import { language, number } from '../core/language.ts'
+import type { Answer } from '../core/operations.ts'
+import { say as sayEverywhere } from '../words/everywhere.ts'
+import { say, sayQuota } from '../words/quotas.ts'
+import { Table } from './table.ts'
 
 type Quotas = Answer<'getQuotas'>
 export type QuotaName = keyof Quotas
@@ -21,12 +21,12 @@ export const quotaNames: readonly QuotaName[] = [
 /** How much of each quota is used. */
 export function QuotaTable({ quotas }: { readonly quotas: Quotas }) {
   return h(Table<QuotaName>, {
-    caption: say('quotas'),
+    caption: say('title'),
     items: quotaNames,
     keyOf: (name) => name,
     columns: [
       { title: sayEverywhere('name'), cell: (name) => sayQuota(name) },
-      { title: say('used'), cell: (name) => amount(name, quotas[name].used) },
+      { title: say('used'), cell: (name) => amountOf(name, quotas[name].used) },
       {
         title: say('limit'),
         cell: (name) => h(Share, { name, quota: quotas[name] }),
@@ -49,18 +49,19 @@ function Share({ name, quota }: { readonly name: QuotaName; readonly quota: Quot
       value: used,
       'aria-label': sayQuota(name),
     }),
-    amount(name, limit),
+    amountOf(name, limit),
   )
 }
 
 /** What is used and what may be, in words. */
 export function quotaText(name: QuotaName, quota: Quota | undefined) {
-  return { used: amount(name, quota?.used ?? 0), limit: amount(name, quota?.limit ?? 0) }
+  return { used: amountOf(name, quota?.used ?? 0), limit: amountOf(name, quota?.limit ?? 0) }
 }
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 
-function amount(name: QuotaName, value: number): string {
+/** What is used of a quota, or its limit, in words. */
+export function amountOf(name: QuotaName, value: number): string {
   if (!name.endsWith('_bytes')) return number(value)
   const at = value < 1 ? 0 : Math.min(Math.floor(Math.log10(value) / 3), units.length - 1)
   const format = { style: 'unit', unit: units[at] ?? 'byte', maximumFractionDigits: 1 } as const
