@@ -16,14 +16,14 @@ export interface Caller {
   readonly linkPage?: LinkPageCaller
 }
 
-/** A link page that calls, and all that it knows. */
+/** A link page that calls, and what it may know. */
 export interface LinkPageCaller {
   readonly id: string
   readonly instanceId: string
   readonly instanceName: string
   /** In milliseconds since the epoch. */
   readonly expiresAt: number
-  /** The account is linked: the page opens nothing more. */
+  /** Whether the account is linked: then the page opens nothing more. */
   readonly isLinked: boolean
   readonly title: string | null
   readonly language: string | null
@@ -66,7 +66,7 @@ export interface Upload {
   readonly file: Draft
 }
 
-/** Who calls an operation: undefined for the operator, and for who needs no key. */
+/** Who calls an operation: undefined for the operator, and if no key is needed. */
 type CallerOf<O extends Operation> = [O['access']] extends ['any']
   ? Caller | undefined
   : [O['access']] extends ['open' | 'metrics' | 'operator']

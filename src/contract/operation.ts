@@ -8,7 +8,7 @@ export { type Role, roles }
 /** The least role of a key that may call an operation; `any` is for every key, and for the operator, too. */
 export type KeyAccess = Role | 'any'
 
-/** What is needed to call an operation: a key; nothing; the token for metrics, of the operator, or of a link page. */
+/** What is needed to call an operation: a key, nothing, the token for metrics, that of the operator, or that of a link page. */
 export type Access = KeyAccess | 'open' | 'metrics' | 'operator' | 'link_page'
 
 /** True when a key of the role `held` may call an operation that asks for `asked`. */
@@ -80,7 +80,7 @@ export interface Operation {
   readonly filtered?: true
   /** Its answer is about the server, and the same for every key: keys that are limited to some instances may call it, too. */
   readonly isAboutServer?: true
-  /** Its name in the audit log, if that is not its id: what the operator does there is named like what a key does. */
+  /** Its name in the audit log, if that is not its id: an order of the operator is named like the same order of a key. */
   readonly auditedAs?: string
   /** Why it is not in the audit log, although it changes something. Everything else that changes something is. */
   readonly unaudited?: string

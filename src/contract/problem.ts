@@ -99,7 +99,7 @@ export class Problem extends Error {
 /** How callers authenticate, which every 401 says (RFC 9110, section 11.6.1). */
 export const challenge = { 'www-authenticate': 'Bearer realm="posthorn"' }
 
-/** The problem of who has no living key, or not the token that is asked for. */
+/** The problem of a caller without a valid key, or without the token that the operation needs. */
 export function unauthenticated(detail?: string): Problem {
   return new Problem('unauthenticated', { ...(detail === undefined ? {} : { detail }), headers: challenge })
 }

@@ -35,7 +35,7 @@ export const problems = {
   cross_origin: kind(
     403,
     'Another page made this request',
-    'The request came with the cookie of a session, or to begin one, but not from a page of this server. Ask from the console. A program needs no session: it sends its key as `Authorization: Bearer phk_…`. If a proxy is in front, the operator must set `POSTHORN_BASE_URL` to the URL that browsers use.',
+    'The request used the cookie of a session, or was to begin one, but it did not come from a page of this server. Use the console. A program needs no session: it sends its key as `Authorization: Bearer phk_…`. If a proxy is in front, the operator must set `POSTHORN_BASE_URL` to the URL that browsers use.',
   ),
   route_not_found: kind(404, 'There is no such path', 'Check the path against the reference at `/docs`.'),
   instance_not_found: kind(
@@ -97,12 +97,12 @@ export const problems = {
   base_url_missing: kind(
     409,
     'The server does not know its own URL',
-    'Ask the operator to set `POSTHORN_BASE_URL` to the URL at which people reach the server, because the page is opened there.',
+    'Ask the operator to set `POSTHORN_BASE_URL` to the URL at which people reach the server, because link pages are opened there.',
   ),
   link_page_not_found: kind(
     404,
     'There is no such link page',
-    'The page has expired, was used, or was ended. Ask whoever sent you its URL for a new one.',
+    'The page has expired, was used, or was ended. Ask whoever sent you the URL for a new one.',
   ),
   no_link_step: kind(409, 'There is nothing to do to link the account', '`detail` says why, and what to do.'),
   logout_not_supported: kind(

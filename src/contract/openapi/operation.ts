@@ -64,8 +64,7 @@ function accessOf(operation: Operation): string {
   if (access === 'any') return "Needs any key, or the operator's token."
   if (access === 'metrics') return "Needs the token for metrics, or the operator's token."
   if (access === 'operator') return "Needs the operator's token."
-  if (access === 'link_page')
-    return 'Needs the token of a link page, which stands in the fragment of its URL.'
+  if (access === 'link_page') return 'Needs the token of a link page, which is the fragment of its URL.'
   const sufficient = roles.filter((role) => roleSuffices(role, access)).map((role) => `\`${role}\``)
   const limit = reachOf(operation) === 'refused' ? ' that is not limited to some instances' : ''
   return sufficient.length === 1

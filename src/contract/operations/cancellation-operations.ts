@@ -10,7 +10,7 @@ const MessagesCanceled = record(
     next_cursor: orNull(
       Type.String({
         description:
-          'Send the same request with it as `cursor` to go on; null once everything was looked through.',
+          'To go on, send the same request with this as `cursor`; null when everything was looked through.',
       }),
     ),
   },
@@ -24,10 +24,10 @@ export const cancelMessages = operation({
   tag: 'Messages',
   summary: 'Cancel messages by filter',
   description:
-    'Cancels every message that is `queued` and matches, as `POST /v1/messages/{id}/cancel` does for one. The filters add up, and there must be ' +
+    'Cancels every message that is `queued` and matches, as `POST /v1/messages/{id}/cancel` does for one. A message must match all filters; give ' +
     'at least one, or `all`. One call cancels a part: call again with `next_cursor` until it is null. Each message is canceled for good or not ' +
     'at all, so after an error you can repeat the request, with the cursor or without. A message that is being sent is left ' +
-    'alone, and one that is accepted meanwhile may be. What a restored backup had queued becomes `unknown`, and counts.',
+    'alone; one that is accepted meanwhile may be, too. Messages held since a backup was restored become `unknown`, and count as canceled.',
   access: 'send',
   filtered: true,
   body: record('CancelMessages', {
@@ -43,7 +43,7 @@ export const cancelMessages = operation({
   }),
   replies: {
     200: {
-      description: 'These messages were canceled.',
+      description: 'How many messages were canceled.',
       body: MessagesCanceled,
       example: { canceled: 212, next_cursor: null },
     },
@@ -51,7 +51,7 @@ export const cancelMessages = operation({
   problems: ['instance_not_found'],
   examples: {
     campaign: {
-      summary: 'What an instance has not sent yet of a campaign',
+      summary: 'The unsent messages of a campaign',
       value: { instance: 'trial', text: 'Summer sale', created_after: '2026-11-20T08:00:00Z' },
     },
     everything: { summary: 'Everything that is queued', value: { all: true } },

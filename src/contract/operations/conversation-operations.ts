@@ -13,10 +13,10 @@ export const listConversations = operation({
   tag: 'Messages',
   summary: 'List the conversations',
   description:
-    'Lists the conversations of your organization with their last messages, the newest first. Somebody who is known by several ' +
-    'addresses (`aliases`) is listed once, with the address of the last message. `GET /v1/messages?instance=…&conversation=…` has the messages of ' +
-    'a conversation. A conversation that gets a message while you read page after page moves to the front, and may be missing on the pages that follow. It is ' +
-    'removed with its last message.',
+    'Lists the conversations of your organization with their last messages, newest first. Somebody with several known ' +
+    'addresses (`aliases`) is listed once, under the address of the last message. `GET /v1/messages?instance=…&conversation=…` lists the messages of ' +
+    'a conversation. A conversation that gets a message while you read page after page moves to the front, so it may be missing from the pages that ' +
+    'follow. A conversation is removed with its last message.',
   access: 'read',
   filtered: true,
   query: record('ListConversationsQuery', { instance: Type.Optional(InstanceName), ...paging }),

@@ -37,7 +37,7 @@ export const listInstances = operation({
         maxLength: 200,
         description:
           'Only instances that contain this in their name, in the address or the display name of their account, or in the value of a ' +
-          'label. Upper and lower case are the same. A page may be empty although there are more: only `next_cursor: null` means the end.',
+          'label. Case is ignored. A page may be empty although more follow: only `next_cursor: null` means the end.',
         examples: ['support'],
       }),
     ),

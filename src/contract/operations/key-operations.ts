@@ -36,7 +36,7 @@ export const getMe = operation({
   tag,
   summary: 'Read who calls',
   description:
-    'Returns what the server knows of the key that the request came with: its role, its limits and its organization.',
+    'Returns what the server knows of the key that came with the request: its role, its limits and its organization.',
   access: 'any',
   replies: {
     200: {
@@ -58,7 +58,7 @@ export const keyParameter = Type.String({ pattern: idPattern('key'), description
 export const keysQuery = {
   revoked: Type.Optional(
     Type.Boolean({
-      description: 'Only keys that were revoked, or only those that were not.',
+      description: '`true` lists only revoked keys, `false` only those that are not revoked.',
       examples: [false],
     }),
   ),
@@ -82,13 +82,13 @@ export const keyExamples = {
     summary: 'For a program that sends',
     value: { name: 'Order system', role: 'send', instances: ['support'] },
   },
-  reader: { summary: 'To read, for a while', value: { role: 'read', expires_at: '2027-01-31T00:00:00Z' } },
+  reader: { summary: 'To read for a while', value: { role: 'read', expires_at: '2027-01-31T00:00:00Z' } },
 } as const
 
-/** Why repeating the creation of a key does not answer with the same key again. */
+/** Why a repeated request creates another key. */
 export const noRepetition =
-  'The operation takes no `Idempotency-Key`: the key is not stored, so a repetition could not show it again. If no answer reaches you, ' +
-  'list the keys, revoke the one that nobody knows, and create another.'
+  'This operation takes no `Idempotency-Key`: the server does not store the key, so it could not show it again. If no answer reaches you, ' +
+  'list the keys, revoke the one that you did not receive, and create another.'
 
 export const listKeys = operation({
   id: 'listKeys',
@@ -97,8 +97,8 @@ export const listKeys = operation({
   tag,
   summary: 'List the keys',
   description:
-    'Lists the keys of your organization, newest first, without the keys themselves. Of those that were revoked or have expired, the newest ' +
-    '1,000 are kept.',
+    'Lists the keys of your organization, newest first, without the secrets themselves. Of the keys that were revoked or have expired, the ' +
+    'newest 1,000 are kept.',
   access: 'admin',
   query: record('ListKeysQuery', keysQuery),
   replies: { 200: keyList },
@@ -126,8 +126,8 @@ export const revokeKey = operation({
   tag,
   summary: 'Revoke a key',
   description:
-    'Revokes the key: it is refused from now on, and its event streams end. Keys that it created stay valid. A key may revoke itself; if it is ' +
-    'the last one with the role `admin`, only the operator can create another. Revoking a key again changes nothing.',
+    'Revokes the key: it is refused from then on, and its event streams end. Keys that it created stay valid. A key may revoke itself; if it is ' +
+    'the last one with the role `admin`, only the operator can create another admin key. Revoking a key again changes nothing.',
   access: 'admin',
   params: record('KeyPath', { id: keyParameter }),
   replies: { 204: { description: 'The key is revoked.' } },

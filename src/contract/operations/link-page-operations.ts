@@ -11,17 +11,17 @@ export const createLinkPage = operation({
   method: 'POST',
   path: '/v1/instances/{name}/link-page',
   tag,
-  summary: 'Make a page for linking the account',
+  summary: 'Create a page for linking the account',
   description:
-    'Makes a page for the person who holds the phone, so that they can link the account themselves, without a key. Send them the `url`. ' +
-    'Opening it starts nothing: only when they choose a way, the link begins. The page shows the QR code or the code, and the result. It ' +
-    'ends when the account is linked, when it expires, when the instance is removed, and with the key that made it. An instance can have ' +
-    'ten; when you make another, the oldest ends.',
+    'Creates a page on which the person who holds the phone can link the account themselves, without a key. Send them the `url`. ' +
+    'Opening it starts nothing: the link begins only when they choose a way. The page shows the QR code or the code, and the result. It ' +
+    'ends when the account is linked, when the page expires, when the instance is removed, and with the key that created it. An instance can ' +
+    'have ten pages; creating another ends the oldest.',
   access: 'admin',
   params,
   body: CreateLinkPage,
   isBodyOptional: true,
-  replies: { 201: { description: 'The page was made.', body: LinkPage, example: linkPageExample } },
+  replies: { 201: { description: 'The page was created.', body: LinkPage, example: linkPageExample } },
   problems: [
     'instance_not_found',
     'instance_deleting',
@@ -44,7 +44,7 @@ export const revokeLinkPages = operation({
   tag,
   summary: 'End the link pages',
   description:
-    'Ends all link pages of the instance at once. A link that somebody has begun on one of them goes on; stop the instance to end it.',
+    'Ends all link pages of the instance at once. A link that has begun on one of them goes on; stop the instance to end it.',
   access: 'admin',
   params,
   replies: { 204: { description: 'The instance has no link pages.' } },
@@ -58,8 +58,8 @@ export const getLinkPage = operation({
   tag,
   summary: 'Read what a link page shows',
   description:
-    'What the page of `createLinkPage` shows; ask again every two seconds or so. With `Accept: image/png` or `image/svg+xml` it is the QR ' +
-    'code of the present step as a picture. It starts nothing. For ten minutes after the account was linked, it says so.',
+    'Returns what the page of `createLinkPage` shows, and starts nothing; ask again every two seconds or so. With `Accept: image/png` or ' +
+    '`image/svg+xml`, it returns the QR code of the current step as a picture. For ten minutes after the account was linked, it says so.',
   access: 'link_page',
   replies: {
     200: {
@@ -87,7 +87,7 @@ export const startLinkOnPage = operation({
   tag,
   summary: 'Start linking on a link page',
   description:
-    'Starts to link the account of the page, or starts anew in another way. The audit log records it under the key that made the page, ' +
+    'Starts linking the account of the page, or starts again in another way. The audit log records it under the key that created the page, ' +
     'with the id of the page as its target.',
   access: 'link_page',
   body: StartLink,
@@ -109,7 +109,7 @@ export const answerLinkOnPage = operation({
   tag,
   summary: 'Answer a link question on a link page',
   description:
-    'Passes what the person answered to the network, while the `step` of the page is a `question`. If the network refuses the answer, the ' +
+    'Passes the answer of the person on to the network while the `step` of the page is a `question`. If the network refuses the answer, the ' +
     'question stays.',
   access: 'link_page',
   body: AnswerLink,

@@ -11,10 +11,10 @@ export const listAttempts = operation({
   tag: 'Messages',
   summary: 'List the attempts of a message',
   description:
-    'Lists the attempts to hand the message to its network, the first one first, all on one page. Of a message with more than ' +
-    'a hundred attempts, the first ten and the last ninety are kept. A message that was received, or sent elsewhere, has none. Fetching its file ' +
-    'is no attempt: if that fails, the `error` of the message says why.\n\n' +
-    'A message can be `sent` without an `accepted` attempt: if a receipt, or the network itself, showed later that it had arrived.',
+    'Lists the attempts to hand the message to its network, oldest first, all on one page. If a message has had more than a hundred ' +
+    'attempts, the first ten and the last ninety are kept. A message that was received, or sent from another client, has none. Fetching the ' +
+    'file of a message is not an attempt: if that fails, the `error` of the message says why.\n\n' +
+    'A message can be `sent` without an `accepted` attempt if a receipt, or the network itself, showed later that it had arrived.',
   access: 'read',
   filtered: true,
   params: messagePath,
@@ -35,8 +35,8 @@ export const listSteps = operation({
   tag: 'Messages',
   summary: 'List the steps of a message',
   description:
-    'Lists the statuses that the message has had and when it reached them, the first one first, all on one page. They follow from what is known of the ' +
-    'message now: an `unknown` that a late confirmation made `sent`, `delivered` or `read` is not among them.',
+    'Lists the statuses that the message has had and when it reached them, oldest first, all on one page. They follow from what is known of the ' +
+    'message now: if a late confirmation turned `unknown` into `sent`, `delivered` or `read`, `unknown` is no longer among them.',
   access: 'read',
   filtered: true,
   params: messagePath,

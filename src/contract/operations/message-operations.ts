@@ -23,7 +23,7 @@ import { messageStatuses } from '../statuses.ts'
 
 const tag = 'Messages'
 
-/** By what lists of messages are filtered, and what is canceled is chosen. */
+/** The filters of the list of messages, and of what is canceled. */
 export const messageFilters = {
   to: Type.Optional(
     Type.String({
@@ -52,8 +52,8 @@ export const messageFilters = {
       minLength: 1,
       maxLength: 200,
       description:
-        'Only messages whose text or caption contains this. Upper and lower case are the same, as in Unicode: `ß` matches `SS`, and ' +
-        '`i`, `I`, `İ` and `ı` match each other. Accents count: `e` does not match `é`. What a template says is not searched.',
+        'Only messages whose text or caption contains this. Case is ignored, as Unicode folds it: `ß` matches `SS`, and ' +
+        '`i`, `I`, `İ` and `ı` match each other. Accents count: `e` does not match `é`. The contents of templates are not searched.',
       examples: ['order'],
     }),
   ),
@@ -256,8 +256,8 @@ export const listMessages = operation({
   tag,
   summary: 'List the messages',
   description:
-    'Lists the messages of your organization, sent and received, the newest first. The filters add up. One call looks through a part of ' +
-    'the messages. If it finds little there, its page is short or empty, and the next one goes on.',
+    'Lists the messages of your organization, sent and received, newest first. A message must match all filters. One call looks through a part of ' +
+    'the messages: if little matches there, its page is short or empty, and the next one goes on. Only `next_cursor: null` means the end.',
   access: 'read',
   filtered: true,
   query: record('ListMessagesQuery', {

@@ -22,7 +22,7 @@ export const Organization = record(
     created_at: moment('When it was created.'),
     usage: Quotas,
   },
-  'An organization: its instances, messages, events and keys are seen by its own keys alone.',
+  'An organization. Only its own keys see its instances, messages, events and keys.',
 )
 export type Organization = Static<typeof Organization>
 
@@ -42,7 +42,7 @@ export const listOrganizations = operation({
   path: '/v1/organizations',
   tag,
   summary: 'List the organizations',
-  description: 'Lists all organizations of the server by name, with what each uses of its quotas.',
+  description: 'Lists all organizations of the server by name, with how much each uses of its quotas.',
   access: 'operator',
   query: record('ListOrganizationsQuery', paging),
   replies: {
@@ -62,7 +62,7 @@ export const createOrganization = operation({
   tag,
   summary: 'Create an organization',
   description:
-    'Creates an organization, which has no key yet: create its first one next. An organization cannot be renamed or removed.',
+    'Creates an organization. It has no key yet: create the first one next. An organization cannot be renamed or removed.',
   access: 'operator',
   body: record('CreateOrganization', { name: OrganizationName }),
   replies: { 201: { description: 'The organization was created.', body: Organization, example } },
@@ -76,7 +76,7 @@ export const listOrganizationKeys = operation({
   path: keys,
   tag,
   summary: 'List the keys of an organization',
-  description: 'Lists the keys of the organization, as `GET /v1/keys` shows them to its own keys.',
+  description: 'Lists the keys of the organization, as `GET /v1/keys` does for the organization itself.',
   access: 'operator',
   params,
   query: record('ListOrganizationKeysQuery', keysQuery),
@@ -109,7 +109,7 @@ export const revokeOrganizationKey = operation({
   path: `${keys}/{id}`,
   tag,
   summary: 'Revoke a key of an organization',
-  description: 'Revokes the key, as `DELETE /v1/keys/{id}` does for the keys of the organization itself.',
+  description: 'Revokes the key, as `DELETE /v1/keys/{id}` does for the organization itself.',
   access: 'operator',
   auditedAs: 'revokeKey',
   params: record('OrganizationKeyPath', { organization: OrganizationName, id: keyParameter }),

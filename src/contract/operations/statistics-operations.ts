@@ -3,7 +3,7 @@ import { operation } from '../operation.ts'
 import { callerMoment, InstanceName, moment, oneOf, orNull, record } from '../scalars.ts'
 import type { CountName } from '../statuses.ts'
 
-/** The most hours or days of one reply, and the most of them times the instances of a limited key. */
+/** The most hours or days in one reply, and the most rows that are read for it: a key limited to some instances reads one for each. */
 export const intervalsAtMost = 1_000
 export const countsAtMost = 20_000
 
@@ -12,7 +12,7 @@ const quantile = (share: string) =>
   orNull(
     Type.Number({
       minimum: 0,
-      description: `An estimate of the seconds within which ${share} of them passed, at most 10 % off; null if there are none.`,
+      description: `An estimate of the seconds that ${share} of them took at most, with an error of at most 10%; null if there are none.`,
     }),
   )
 
@@ -21,23 +21,23 @@ export const Latency = record(
   {
     count: count('How many were measured.'),
     p50_seconds: quantile('half'),
-    p95_seconds: quantile('95 %'),
-    p99_seconds: quantile('99 %'),
+    p95_seconds: quantile('95%'),
+    p99_seconds: quantile('99%'),
   },
-  'How long messages took, from when they were accepted or, if later, from `send_at`.',
+  'How long messages took, counted from when they were accepted or, if that is later, from `send_at`.',
 )
 export type Latency = Static<typeof Latency>
 
 /** What is counted, as the reference explains it. */
 const counts: Readonly<Record<CountName, ReturnType<typeof count>>> = {
-  accepted: count('Messages that you handed over to be sent.'),
+  accepted: count('Messages that were accepted to be sent.'),
   sent: count('Messages that the network accepted.'),
   delivered: count('Messages that reached a device of the recipient.'),
   read: count('Messages that the recipient read.'),
   failed: count('Messages that could not be sent.'),
-  expired: count('Messages whose time was over before they could be sent.'),
+  expired: count('Messages whose time was up before they could be sent.'),
   canceled: count('Messages that were canceled.'),
-  unknown: count('Messages of which nobody knows whether they arrived.'),
+  unknown: count('Messages that may or may not have arrived.'),
   received: count('Messages that came in.'),
 }
 
@@ -73,27 +73,27 @@ export const getStatistics = operation({
   tag: 'Organization',
   summary: 'Count what happened to messages',
   description:
-    'Returns, for each hour or, with `interval=day`, for each day, how many messages were accepted, sent, delivered and so on, and how long that took. Each step of ' +
+    'Returns for each hour (or each day, with `interval=day`) how many messages were accepted, sent, delivered and so on, and how long that took. Each step of ' +
     'a message counts once, in the hour in which its event happened: a message that is accepted at 9:59 and sent at 10:01 counts as ' +
-    'accepted in one hour and as sent in the next. A message that becomes `unknown` and is found to have arrived later counts as ' +
+    'accepted in one hour and as sent in the next. A message that becomes `unknown`, and is later found to have arrived, counts as ' +
     'both. Messages that the account sent from another client are not counted.\n\n' +
-    'Counts are made from events, some seconds after them: every event before `counted_until` is counted. They are kept for 400 days, ' +
-    'unless the operator chose otherwise, and also after an instance was removed; an instance with the same name continues its counts. ' +
-    'Latencies are estimated from fixed buckets, four for each doubling of the time, from a millisecond to 49 days, so they ' +
-    'are at most 10 % off.\n\n' +
+    'Events are counted some seconds after they happen: every event before `counted_until` is counted. Counts are kept for 400 days ' +
+    'unless the operator chose otherwise, even if their instance is removed; a new instance with the same name continues them. ' +
+    'Latencies are estimated from fixed buckets, four for each doubling of the time, from a millisecond to 49 days, so their error ' +
+    'is at most 10%.\n\n' +
     'A key that is limited to some instances gets the sum of those. Only the first 10,000 instances that are active in an hour or in ' +
-    'a day have counts of their own there: what others do is in the counts of the whole organization only.',
+    'a day have counts of their own for it: what others do is only in the counts of the whole organization.',
   access: 'read',
   filtered: true,
   query: record('GetStatisticsQuery', {
     from: Type.Optional(
       callerMoment(
-        'From when on; by default 24 hours before `to`. The hour or day that it is in is included.',
+        'The beginning; by default 24 hours before `to`. The hour or day that it falls in is included.',
       ),
     ),
     to: Type.Optional(
       callerMoment(
-        'Until when; by default now. The hour or day that it is in is included. A reply has at most 1,000 hours or days.',
+        'The end; by default now. The hour or day that it falls in is included. A reply has at most 1,000 hours or days.',
       ),
     ),
     interval: Type.Optional(interval),

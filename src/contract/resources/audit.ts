@@ -7,7 +7,7 @@ const Actor = record(
     kind: oneOf(['key', 'operator'], {
       title: 'AuditActorKind',
       description:
-        '`key`: somebody who used that API key, or a link page that it made. `operator`: somebody who used the command line of the server, or ' +
+        '`key`: somebody who used that API key, or a link page that it created. `operator`: somebody who used the command line of the server, or ' +
         'the token of the operator.',
     }),
     key: orNull(id('key', 'The id of the key; null for the operator.')),

@@ -7,7 +7,7 @@ export const Conversation = record(
   {
     instance: InstanceName,
     conversation: Type.String({
-      description: 'The address of the conversation, as in the messages of it.',
+      description: 'The address of the conversation, as in its messages.',
       examples: ['ana@delivers.sandbox'],
     }),
     aliases: Type.Array(Type.String(), {

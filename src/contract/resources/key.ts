@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { callerMoment, InstanceName, id, moment, oneOf, orNull, record } from '../scalars.ts'
 import { roles } from '../statuses.ts'
 
-/** Control characters, and those that turn the direction of a text: a name is shown in terminals and lists. */
+/** A name is shown in terminals and lists: no control characters, and none that change the direction of a text. */
 export const readableNamePattern =
   '^[^\\u0000-\\u001f\\u007f-\\u009f\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]+$'
 
@@ -15,7 +15,7 @@ const instances = Type.Array(InstanceName, {
   minItems: 1,
   maxItems: 200,
   uniqueItems: true,
-  description: 'The names of the only instances that the key can see and use.',
+  description: 'The instances that the key is limited to, by name: it can see and use no others.',
   examples: [['support']],
 })
 
@@ -33,13 +33,13 @@ const shown = {
   created_at: moment('When it was created.'),
   expires_at: orNull(moment('When it expires; null if it does not.')),
   last_used_at: orNull(moment('When it was last used, to the hour; null if it never was.')),
-  revoked_at: orNull(moment('When it was revoked; null if it is not.')),
+  revoked_at: orNull(moment('When it was revoked; null if it was not.')),
 }
 
 export const Key = record(
   'Key',
   shown,
-  'A key of an organization, without the key itself, which nobody has stored.',
+  'A key of an organization, without the secret itself, which is not stored.',
 )
 export type Key = Static<typeof Key>
 
@@ -49,7 +49,7 @@ export const CreatedKey = record(
     ...shown,
     key: Type.String({
       description:
-        'The key itself. It is shown only this once, and not stored: keep it where you keep secrets.',
+        'The key itself. It is shown only this once, and not stored: keep it where you keep your secrets.',
       examples: [`phk_${'0'.repeat(59)}`],
     }),
   },
@@ -70,7 +70,7 @@ export const CreateKey = record('CreateKey', {
   instances: Type.Optional(instances),
   expires_at: Type.Optional(
     callerMoment(
-      'When it expires: at most ten years ahead. By default, when the key expires that creates it, if it does.',
+      'When it expires: at most ten years ahead. By default, it expires when the key that creates it does, if ever.',
     ),
   ),
 })

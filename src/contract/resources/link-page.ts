@@ -18,7 +18,7 @@ export const CreateLinkPage = record('CreateLinkPage', {
       minimum: 60,
       maximum: 604_800,
       default: 86_400,
-      description: 'For how long the page can be used.',
+      description: 'How long the page can be used.',
     }),
   ),
   title: Type.Optional(Type.String(title)),
@@ -37,10 +37,10 @@ export const LinkPage = record(
     id: id('lnk', 'Identifies the page in the audit log.'),
     url: Type.String({
       description:
-        'Send it to the person who holds the phone. Its fragment is a secret, which is shown only here: whoever has the URL can link the account.',
+        'Send it to the person who holds the phone. Its fragment is a secret that is shown only this once: whoever has the URL can link the account.',
       examples: ['https://posthorn.example/link#phl_…'],
     }),
-    expires_at: moment('When the page ends, unless something ends it before.'),
+    expires_at: moment('When the page ends, unless something ends it earlier.'),
   },
   'A page on which somebody without a key can link the account of one instance.',
 )
@@ -67,6 +67,6 @@ export const LinkPageView = record(
     step: orNull(Link),
     expires_at: moment('When the page ends.'),
   },
-  'What a link page shows, and all that its token tells.',
+  'What a link page shows. Its token gives access to nothing more.',
 )
 export type LinkPageView = Static<typeof LinkPageView>

@@ -10,8 +10,7 @@ export const MessageAttempt = record(
     started_at: orNull(moment('When it began; null if that is not known.')),
     ended_at: orNull(
       moment(
-        'When its outcome was stored; null while it is in progress. Of an attempt that was interrupted because the server ended: when ' +
-          'the server was back.',
+        'When its outcome was stored; null while it is in progress. If the server stopped during the attempt, when it was back.',
       ),
     ),
     outcome: oneOf(attemptOutcomes, {
@@ -24,11 +23,11 @@ export const MessageAttempt = record(
     error: orNull(MessageError),
     next_attempt_at: orNull(
       moment(
-        'The earliest time of the next attempt, as it was decided when this one ended; null if none was to follow.',
+        'The earliest time of the next attempt, as decided when this one ended; null if none was to follow.',
       ),
     ),
   },
-  'One attempt to hand a message to its network. `error` is its own refusal, and null if it was not refused.',
+  'One attempt to hand a message to its network. `error` says why this attempt was refused, and is null if it was not.',
 )
 export type MessageAttempt = Static<typeof MessageAttempt>
 
@@ -39,6 +38,6 @@ export const MessageStep = record(
     at: orNull(moment('When the message reached this status; null if that is not known.')),
     error: orNull(MessageError),
   },
-  'A status that a message has had. The last step carries the `error` of the message; that of the others is null.',
+  'A status that a message has had. The last step has the `error` of the message; in all others it is null.',
 )
 export type MessageStep = Static<typeof MessageStep>

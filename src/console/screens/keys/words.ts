@@ -2,7 +2,7 @@ import { phrases } from '../../core/language.ts'
 
 export const say = phrases({
   active: ['Valid', 'Válida', 'Válida'],
-  copy_id: ['Copy the id', 'Copiar o id', 'Copiar el id'],
+  copy_id: ['Copy the ID', 'Copiar o ID', 'Copiar el ID'],
   create_key: ['New key', 'Nova chave', 'Nueva clave'],
   create_organization: ['New organization', 'Nova organização', 'Nueva organización'],
   expired: ['Expired', 'Expirada', 'Caducada'],
