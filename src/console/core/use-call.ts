@@ -40,7 +40,12 @@ export function useCall<Id extends OperationId>(
         meanwhile.current = undefined
         setState({ data, error: undefined, isLoading: false })
       },
-      (error) => abort.signal.aborted || setState(({ data }) => ({ data, error, isLoading: false })),
+      (error) => {
+        if (abort.signal.aborted) return
+        // Nothing is being asked for, so nothing is kept for its answer.
+        meanwhile.current = undefined
+        setState(({ data }) => ({ data, error, isLoading: false }))
+      },
     )
     return () => abort.abort()
   }, [key, round])

@@ -64,7 +64,10 @@ export function usePages<Id extends ListId>(id: Id, request: Request<Id> = {}): 
         isLoading: false,
       }))
     } catch (error) {
-      if (!abort.signal.aborted) setState((known) => ({ ...known, error, isLoading: false }))
+      if (abort.signal.aborted) return
+      // Nothing is being asked for, so nothing is kept for its answer.
+      meanwhile.current = undefined
+      setState((known) => ({ ...known, error, isLoading: false }))
     }
   }
 
