@@ -57,6 +57,35 @@ describe('the console', needsChromium, () => {
     await window.close()
   })
 
+  test('says that somebody is not signed out if the server did not do it', async () => {
+    const window = await visit(browser, posthorn)
+    const { page } = window
+    await page.route('**/console/session', (route) =>
+      route.request().method() === 'DELETE' ? route.fulfill({ status: 503 }) : route.continue(),
+    )
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await page.getByText('HTTP 503').waitFor()
+    assert.equal(await page.getByRole('heading', { name: 'Sign in' }).count(), 0)
+    window.checkFaults([503])
+    await window.close()
+  })
+
+  test('signs in by a link, also whoever is signed in already, and keeps the code nowhere', async () => {
+    const { id } = await posthorn.createKey('default', 'read')
+    const window = await visit(browser, posthorn)
+    const { page } = window
+    const codes = [await posthorn.signInCode(id), await posthorn.signInCode(id)] as const
+    await page.goto(`${posthorn.url}/console#code=${codes[0]}`)
+    await page.getByText('read key').waitFor()
+    assert.ok(!page.url().includes(codes[0]))
+    await page.goto('about:blank')
+    await page.goto(`${posthorn.url}/console#code=${codes[1]}`)
+    await page.getByRole('navigation').first().waitFor()
+    assert.ok(!page.url().includes(codes[1]))
+    window.checkFaults()
+    await window.close()
+  })
+
   test('throws out whose key is revoked', async () => {
     const { id, key } = await posthorn.createKey('default', 'admin')
     const { page, close } = await visit(browser, posthorn, { key })

@@ -78,11 +78,12 @@ export async function signIn(
   await bodyOf(await fetch(sessionUrl(), { method: 'POST', headers, body: JSON.stringify(proof) }))
 }
 
-/** Ends the session of this browser, or all sessions of the same key. */
+/** Ends the session of this browser, or all sessions of the same key. Throws if that failed: whoever leaves must know. */
 export async function signOut(everywhere: boolean): Promise<void> {
   const url = sessionUrl()
   if (everywhere) url.searchParams.set('everywhere', 'true')
-  await fetch(url, { method: 'DELETE' })
+  const response = await fetch(url, { method: 'DELETE' })
+  if (response.status !== 401) await bodyOf(response)
   for (const then of onSignedOut) then()
 }
 

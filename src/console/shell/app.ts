@@ -6,7 +6,7 @@ import { endStream, findBeginning } from '../core/live.ts'
 import type { Me } from '../core/me.ts'
 import { Failure } from '../parts/failure.ts'
 import { Notices } from '../parts/notices.ts'
-import { SignIn } from '../screens/sign-in/sign-in.ts'
+import { hasCode, SignIn } from '../screens/sign-in/sign-in.ts'
 import { say } from '../words/everywhere.ts'
 import { CurrentScreen } from './current-screen.ts'
 import { Shortcuts } from './shortcuts.ts'
@@ -21,7 +21,8 @@ export function App() {
   const tag = useLanguage()
   const begin = async () => {
     try {
-      if (!(await isSignedIn())) return setSession({ me: null })
+      // Who opens a link with a code wants to be signed in by it, whoever was signed in before.
+      if (hasCode() || !(await isSignedIn())) return setSession({ me: null })
       const me = await call('getMe')
       if (me.kind === 'key') await findBeginning()
       setSession({ me })
@@ -32,10 +33,17 @@ export function App() {
   }
   useEffect(() => {
     begin()
-    return whenSignedOut(() => {
+    const leave = () => {
       endStream()
       setSession({ me: null })
-    })
+    }
+    const hear = () => hasCode() && leave()
+    addEventListener('hashchange', hear)
+    const deafen = whenSignedOut(leave)
+    return () => {
+      removeEventListener('hashchange', hear)
+      deafen()
+    }
   }, [])
   if (session.error !== undefined)
     return h('main', null, h(Failure, { error: session.error, onRetry: begin }))

@@ -10,6 +10,7 @@ import { linkTo, usePlace } from '../core/router.ts'
 import { Badge } from '../parts/badge.ts'
 import { ChoiceField } from '../parts/fields.ts'
 import { Icon } from '../parts/icon.ts'
+import { notify } from '../parts/notices.ts'
 import { say } from '../words/shell.ts'
 import { areasOf, homeOf, sayArea } from './areas.ts'
 
@@ -60,6 +61,14 @@ export function Sidebar({ me }: { readonly me: Me }) {
   )
 }
 
+async function leave(everywhere: boolean): Promise<void> {
+  try {
+    await signOut(everywhere)
+  } catch (error) {
+    notify(error instanceof Error ? error.message : String(error))
+  }
+}
+
 function Session({ me }: { readonly me: Me }) {
   const [look, setLook] = useState<Appearance>(appearance())
   const [isLive, setLive] = useState(false)
@@ -98,8 +107,8 @@ function Session({ me }: { readonly me: Me }) {
       onChange: choose,
       options: appearances.map((value) => ({ value, label: say(value) })),
     }),
-    h('button', { type: 'button', onClick: () => signOut(false) }, say('sign_out')),
-    h('button', { type: 'button', class: 'quiet', onClick: () => signOut(true) }, say('sign_out_everywhere')),
+    h('button', { type: 'button', onClick: () => leave(false) }, say('sign_out')),
+    h('button', { type: 'button', class: 'quiet', onClick: () => leave(true) }, say('sign_out_everywhere')),
     h('p', { class: 'small' }, `Posthorn ${contract.version} · `, h('a', { href: 'docs' }, say('reference'))),
   )
 }

@@ -5,9 +5,16 @@ import { Failure } from '../../parts/failure.ts'
 import { TextField } from '../../parts/fields.ts'
 import { say } from './words.ts'
 
+const codeForm = /^#code=([\w-]+)$/
+
+/** Whether the person came with a link that holds a one-time code. */
+export function hasCode(): boolean {
+  return codeForm.test(location.hash)
+}
+
 /** The code of a link from the command line, taken from the address at once, so that it stays in no history. */
 function takeCode(): string | undefined {
-  const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1]
+  const code = codeForm.exec(location.hash)?.[1]
   if (code !== undefined) history.replaceState(null, '', location.pathname)
   return code
 }
@@ -31,8 +38,13 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
   }
   useEffect(() => {
     document.title = `${say('title')} – Posthorn`
-    const code = takeCode()
-    if (code !== undefined) exchange({ code })
+    const redeem = () => {
+      const code = takeCode()
+      if (code !== undefined) exchange({ code })
+    }
+    redeem()
+    addEventListener('hashchange', redeem)
+    return () => removeEventListener('hashchange', redeem)
   }, [])
   const submit = (event: Event) => {
     event.preventDefault()
