@@ -218,6 +218,27 @@ test('only the command line, benches, demos and scripts use the console', () => 
   none(faults.map((place) => `${place} uses the console: take the log that is passed down`))
 })
 
+test('the console says every phrase that it has', () => {
+  const text = (path: string) => readFileSync(join(root, path), 'utf8')
+  const faults = inSource.flatMap(({ path }) => {
+    // Tables with other names are read by the values of the contract.
+    const [, table = ''] = /^export const say(?:Message)? = phrases\(\{\n(.*?)^\}\)$/ms.exec(text(path)) ?? []
+    const speakers = inSource.filter((file) => file.references.some(({ target }) => target === path))
+    const near = speakers.flatMap((file) => [file.path, ...file.references.map(({ target }) => target)])
+    const saying = [...new Set(near)].filter((each) => isModule(each) && !each.includes('words'))
+    const code = saying.map((each) => text(each as string)).join('\n')
+    const endings = [...code.matchAll(/`(\w*)\$\{[^}]+\}(\w*)`/g)].filter(([, start, end]) => start || end)
+    return [...table.matchAll(/^ {2}(\w+):/gm)]
+      .map(([, key = '']) => key)
+      .filter((key) => !new RegExp(`['"]${key}['"]|^ +${key}: \\{`, 'm').test(code))
+      .filter(
+        (key) => !endings.some(([, start = '', end = '']) => key.startsWith(start) && key.endsWith(end)),
+      )
+      .map((key) => `nothing says ${key} of ${path}: remove it`)
+  })
+  none(faults)
+})
+
 test('a network is named only in its folder, and in the examples of the contract', () => {
   const networks = readdirSync(join(root, 'src/networks'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
