@@ -29,13 +29,16 @@ export function whenSignedOut(then: () => void): () => void {
   return () => onSignedOut.delete(then)
 }
 
-/** The URL of a call, for links and pictures. */
+/** The URL of a call, for links and pictures. Throws a `RefusedError` for a name that none can have. */
 export function urlOf<Id extends OperationId>(id: Id, { params, query }: Request<Id> = {}): URL {
   const operation = contract.operations[id]
   if (!operation) throw new Error(`the server does not know the operation ${id}`)
-  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String((params as Readonly<Record<string, unknown>> | undefined)?.[name])),
-  )
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String((params as Readonly<Record<string, unknown>> | undefined)?.[name] ?? '')
+    // URLs swallow these segments, encoded or not, and the request would reach another operation.
+    if (['', '.', '..'].includes(value)) throw new RefusedError(404, null)
+    return encodeURIComponent(value)
+  })
   const url = new URL(path.slice(1), serverUrl)
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value !== undefined && value !== '') url.searchParams.set(name, String(value))

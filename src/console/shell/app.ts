@@ -2,7 +2,7 @@ import { h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { call, isSignedIn, RefusedError, whenSignedOut } from '../core/api.ts'
 import { language, whenLanguageChanges } from '../core/language.ts'
-import { endStream, findBeginning } from '../core/live.ts'
+import { endStream, findBeginning, listen } from '../core/live.ts'
 import type { Me } from '../core/me.ts'
 import { Failure } from '../parts/failure.ts'
 import { Notices } from '../parts/notices.ts'
@@ -31,6 +31,9 @@ export function App() {
       else setSession({ me: undefined, error })
     }
   }
+  const isKey = session.me?.kind === 'key'
+  // From the beginning, so that the menu says whether the console is live, whatever screen is shown.
+  useEffect(() => (isKey ? listen({ event: () => {}, missed: () => {} }) : undefined), [isKey])
   useEffect(() => {
     begin()
     const leave = () => {

@@ -45,6 +45,12 @@ export function areasOf(me: Me): readonly Area[] {
   )
 }
 
+/** Whether a session may see the screens of the area that a path is in. What is in no area belongs to keys. */
+export function maySee(me: Me, [name]: readonly string[]): boolean {
+  if (areasOf(me).some(({ path }) => path === name)) return true
+  return me.kind === 'key' && !areas.some(({ path }) => path === name)
+}
+
 /** Where a session begins. */
 export function homeOf(me: Me): readonly string[] {
   return [areasOf(me)[0]?.path ?? '']

@@ -5,14 +5,14 @@ import { usePlace } from '../core/router.ts'
 import { Failure } from '../parts/failure.ts'
 import type { ScreenProps } from '../parts/screen.ts'
 import { say } from '../words/everywhere.ts'
-import { homeOf } from './areas.ts'
+import { homeOf, maySee } from './areas.ts'
 import { routeOf } from './routes.ts'
 
 /** The screen of the current place, loaded when it is shown first. */
 export function CurrentScreen({ me }: { readonly me: Me }) {
   const place = usePlace()
   const path = place.path.length > 0 ? place.path : homeOf(me)
-  const found = routeOf(path)
+  const found = maySee(me, path) ? routeOf(path) : undefined
   const load = found?.route.load
   const [loaded, setLoaded] = useState<{
     readonly load: unknown

@@ -49,14 +49,25 @@ export function serveFiles(
   { onRequest, read }: Source,
 ): () => Promise<ConsoleFiles> {
   let loading: Promise<ConsoleFiles> | undefined
+  let loaded: ConsoleFiles | undefined
   const load = () => {
-    loading ??= read().catch((error: unknown) => {
-      loading = undefined
-      throw error
-    })
+    loading ??= read().then(
+      (files) => {
+        loaded = files
+        return files
+      },
+      (error: unknown) => {
+        loading = undefined
+        throw error
+      },
+    )
     return loading
   }
-  server.get(`${path}/:digest/*`, { onRequest }, async (request, reply) =>
+  // A page asks for dozens of them at once. Were they counted, a few people behind one address could not open it.
+  const letIn = async (request: FastifyRequest) => {
+    if (loaded === undefined || paramsOf(request).digest !== loaded.digest) await onRequest(request)
+  }
+  server.get(`${path}/:digest/*`, { onRequest: letIn }, async (request, reply) =>
     sendFile(request, reply, await load()),
   )
   return load
@@ -68,7 +79,7 @@ function sendFile(
   reply: FastifyReply,
   { digest, files }: ConsoleFiles,
 ): FastifyReply {
-  const params = request.params as { readonly digest: string; readonly '*': string }
+  const params = paramsOf(request)
   const file = params.digest === digest ? files.get(params['*']) : undefined
   if (!file) throw new Problem('route_not_found')
   const acceptsGzip = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(
@@ -82,4 +93,8 @@ function sendFile(
       ...(acceptsGzip ? { 'content-encoding': 'gzip' } : {}),
     })
     .send(acceptsGzip ? file.gzipped : file.body)
+}
+
+function paramsOf({ params }: FastifyRequest) {
+  return params as { readonly digest: string; readonly '*': string }
 }
