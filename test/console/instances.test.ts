@@ -151,7 +151,7 @@ describe('the screens of instances', needsChromium, () => {
     await page.getByRole('button', { name: 'Page for a customer' }).click()
     const dialog = page.getByRole('dialog', { name: 'Page for a customer' })
     await dialog.getByLabel('Name of your business').fill('Bakery Ana')
-    await dialog.getByLabel('How long it can be used').selectOption('For a week')
+    await dialog.getByLabel('Valid').selectOption('For a week')
     await checkAccessibility(page)
     await dialog.getByRole('button', { name: 'Create the page' }).click()
     const url = (await dialog.getByText(/\/link#/).textContent()) ?? ''
