@@ -277,10 +277,9 @@ export async function firstBelow(
 ): Promise<number> {
   if (before === null) return ((await newestSeq(reader)) ?? 0) + 1
   const { sql } = reader
-  const there = messagesOf(reader).where('id', '=', before)
-  const own = await reader.first(known(there, filter))
+  const own = await reader.first(known(messagesOf(reader).where('id', '=', before), filter))
   if (own) return own.seq
-  if (await reader.first(there)) return 0
+  // The same for the message of somebody else as for none: nobody learns that it is there.
   const earlier = await reader.first(
     sql.selectFrom('messages').select('seq').where('id', '<', before).orderBy('id', 'desc').limit(1),
   )

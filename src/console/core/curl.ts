@@ -22,7 +22,12 @@ export function curlOf({ id, request }: ShownCall): string {
   ]
   if (body instanceof FormData) {
     for (const [name, value] of body)
-      parts.push(`-F ${quoted(value instanceof File ? `${name}=@${value.name}` : `${name}=${value}`)}`)
+      parts.push(
+        // With -F, curl would read a file for a text that begins with @ or <.
+        value instanceof File
+          ? `-F ${quoted(`${name}=@${value.name}`)}`
+          : `--form-string ${quoted(`${name}=${value}`)}`,
+      )
   } else if (body !== undefined) {
     parts.push("-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body))}`)
   }

@@ -41,6 +41,8 @@ const libraries: Readonly<Record<string, string>> = {
 
 /** What scripts print in a child process at most, in bytes. */
 const mostOutput = 16 * 1024 * 1024
+/** How long it may take, in milliseconds: then the next request tries again. */
+const mostTime = 60_000
 
 /** What a page in the browser is made of. */
 interface Pages {
@@ -69,7 +71,10 @@ export function loadLinkPageFiles(): Promise<ConsoleFiles> {
 /** Reads modules, with their types removed, a style, and libraries. */
 async function loadPages({ folder, libraries: used, styles }: Pages): Promise<ConsoleFiles> {
   const strip = fileURLToPath(new URL('./strip-types.ts', import.meta.url))
-  const { stdout } = await run(process.execPath, [strip, fileURLToPath(folder)], { maxBuffer: mostOutput })
+  const { stdout } = await run(process.execPath, [strip, fileURLToPath(folder)], {
+    maxBuffer: mostOutput,
+    timeout: mostTime,
+  })
   const sources = new Map<string, { contentType: string; text: string }>()
   for (const [path, script] of Object.entries(JSON.parse(stdout) as Record<string, string>))
     sources.set(path, { contentType: javascript, text: withLibraries(script, depthOf(path)) })
