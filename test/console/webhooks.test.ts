@@ -86,7 +86,7 @@ describe('webhooks and events in the console', needsChromium, () => {
     await page.getByRole('button', { name: 'message.sent' }).first().waitFor()
     await page.getByRole('button', { name: 'Pause' }).click()
     await send('held')
-    await page.getByText(/events? waits?$/).waitFor()
+    await page.getByText(/\d waiting events?$/).waitFor()
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('button', { name: 'From the oldest event kept' }).click()
     await page.getByRole('button', { name: 'instance.created' }).click()
