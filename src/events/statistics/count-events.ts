@@ -3,7 +3,7 @@ import { forEach, statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
 import type { EventsTable } from '../../store/tables/events.ts'
 import type { Span } from '../../store/tables/statistics.ts'
-import { type Counts, countsOf, sumOf } from './counts.ts'
+import { addTo, type Counts, countsOf, needsMessage, sumOf } from './counts.ts'
 import { startOf } from './interval.ts'
 
 const selectMarks = statement<{ organization: string }>()((sql, argument) =>
@@ -138,7 +138,8 @@ const keyOf = ({ span, startsAt, instance }: Omit<CountsName, 'organization'>) =
 
 /** What these events add, for each hour and each day, to the counts of their instances and to those of all. */
 async function tally(tx: Transaction, organization: string, events: readonly EventRow[]): Promise<Tally[]> {
-  const seqs = new Set(events.flatMap(({ message_seq }) => message_seq ?? []))
+  const asked = events.filter(needsMessage)
+  const seqs = new Set(asked.flatMap(({ message_seq }) => message_seq ?? []))
   const rows = await tx.allForEach(
     selectMessages,
     [...seqs].map((seq) => ({ seq })),
@@ -146,15 +147,19 @@ async function tally(tx: Transaction, organization: string, events: readonly Eve
   const messages = new Map(rows.map((row) => [row.seq, row]))
   const tallies = new Map<string, Tally>()
   const add = (name: CountsName, counts: Counts) => {
-    const known = tallies.get(keyOf(name))?.counts
-    tallies.set(keyOf(name), { ...name, counts: known ? sumOf(known, counts) : counts })
+    const key = keyOf(name)
+    const known = tallies.get(key)
+    if (known) addTo(known.counts, counts)
+    else tallies.set(key, { ...name, counts: sumOf({}, counts) })
   }
   for (const event of events) {
     const counts = countsOf(event, messages.get(event.message_seq ?? 0))
     const startsAt = startOf('hour', event.created_at)
     if (counts) add({ organization, span: 'hour', instance: event.instance_name ?? '', startsAt }, counts)
   }
-  for (const { counts, ...hour } of [...tallies.values()]) {
+  // Copies, because those without an instance grow meanwhile.
+  const hours = [...tallies.values()].map((tally) => ({ ...tally, counts: sumOf({}, tally.counts) }))
+  for (const { counts, ...hour } of hours) {
     const day = { ...hour, span: 'day', startsAt: startOf('day', hour.startsAt) } as const
     add(day, counts)
     if (hour.instance === '') continue

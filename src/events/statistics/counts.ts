@@ -48,20 +48,28 @@ export function countsOf(
   return { [name]: 1, [`to_${name}`]: { [bucketOf(at - due)]: 1 } }
 }
 
-/** The sum of two counts. */
-export function sumOf(
-  { to_sent = {}, to_delivered = {}, ...some }: Counts,
-  { to_sent: toSent = {}, to_delivered: toDelivered = {}, ...others }: Counts,
-): Counts {
-  const counts = { to_sent: added(to_sent, toSent), to_delivered: added(to_delivered, toDelivered) }
-  return { ...added(some, others), ...counts }
+/** Whether counting an event takes its message. What begins in Posthorn is counted as it is, and there is most of it. */
+export function needsMessage({ type }: Pick<EventToCount, 'type'>): boolean {
+  return countedAs[type] !== undefined && type !== 'message.queued' && type !== 'message.received'
 }
 
-function added(
-  some: Readonly<Record<string, number>>,
-  others: Readonly<Record<string, number>>,
-): Record<string, number> {
-  const sum = { ...some }
-  for (const [name, count] of Object.entries(others)) sum[name] = (sum[name] ?? 0) + count
+/** The sum of two counts. */
+export function sumOf(some: Counts, others: Counts): Counts {
+  const sum: Counts = { to_sent: {}, to_delivered: {} }
+  addTo(sum, some)
+  addTo(sum, others)
   return sum
+}
+
+type Numbers = Record<string, number>
+
+/** Adds to counts of one's own that have both latencies, as `sumOf` makes them: a batch of events makes no object for each. */
+export function addTo(sum: Counts, { to_sent = {}, to_delivered = {}, ...others }: Counts): void {
+  addNumbers(sum as unknown as Numbers, others)
+  addNumbers(sum.to_sent as Numbers, to_sent)
+  addNumbers(sum.to_delivered as Numbers, to_delivered)
+}
+
+function addNumbers(sum: Numbers, others: Readonly<Numbers>): void {
+  for (const name in others) sum[name] = (sum[name] ?? 0) + (others[name] ?? 0)
 }
