@@ -28,6 +28,7 @@ const sameInAll = new Set([
   'No',
   'Normal',
   'Proxy',
+  'SHA-256',
   'Status',
   'SVG',
   'Token',
