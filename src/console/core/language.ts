@@ -59,6 +59,21 @@ export function phrases<const T extends Readonly<Record<string, Entry>>>(table: 
   }
 }
 
+/** The same words in all languages, for tables that are read by the codes of the contract. */
+export type Words = readonly [english: string, portuguese: string, spanish: string]
+
+export function inLanguage(words: Words): string {
+  return words[current] ?? words[0]
+}
+
+/** What the server says itself in English, in the other languages. */
+export type Translation = readonly [portuguese: string, spanish: string]
+
+/** The row of a table in the current language; undefined if that is English, or if the table does not know the code. */
+export function translation(table: Readonly<Record<string, Translation>>, code: string): string | undefined {
+  return Object.hasOwn(table, code) ? table[code]?.[current - 1] : undefined
+}
+
 /** A number in the current language. */
 export function number(value: number): string {
   return new Intl.NumberFormat(language()).format(value)

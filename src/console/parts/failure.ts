@@ -1,6 +1,8 @@
 import { h } from 'preact'
+import type { ProblemBody } from '../../contract/problem.ts'
 import { RefusedError } from '../core/api.ts'
 import { say } from '../words/everywhere.ts'
+import { faultText } from '../words/faults.ts'
 import { problemText } from '../words/problems.ts'
 import { Copyable } from './copy.ts'
 
@@ -10,14 +12,13 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
   return h(
     'div',
     { class: 'failure', role: 'alert' },
-    problem && problemText(problem.code) !== undefined && h('p', null, problemText(problem.code)),
-    h('p', null, problem ? problem.detail : textOf(error)),
+    problem ? h(Explained, { problem }) : h('p', null, textOf(error)),
     problem?.errors &&
       h(
         'ul',
         null,
-        problem.errors.map(({ pointer, detail }) =>
-          h('li', { key: pointer }, h('code', null, pointer), ` ${detail}`),
+        problem.errors.map(({ pointer, code, detail }) =>
+          h('li', { key: pointer }, h('code', null, pointer), ' ', faultText(code, detail)),
         ),
       ),
     problem &&
@@ -30,6 +31,17 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
       ),
     onRetry && h('button', { type: 'button', onClick: onRetry }, say('try_again')),
   )
+}
+
+/** What a problem means, and what the server says of this case. */
+function Explained({ problem }: { readonly problem: ProblemBody }) {
+  const { code, detail, errors } = problem
+  const text = problemText(code)
+  if (!text) return h('p', null, detail)
+  return [
+    h('p', null, h('strong', null, text.title), ' ', text.next),
+    text.adds && !errors && h('p', { class: 'small', lang: 'en' }, detail),
+  ]
 }
 
 function textOf(error: unknown): string {

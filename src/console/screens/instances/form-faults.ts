@@ -1,14 +1,14 @@
 import { h } from 'preact'
 import { RefusedError } from '../../core/api.ts'
-import { faultsOf as faultsIn } from '../../core/faults.ts'
 import { Failure } from '../../parts/failure.ts'
+import { faultsOf as faultsIn } from '../../words/faults.ts'
 import { problemText } from '../../words/problems.ts'
 import { say } from './form-words.ts'
 
 /** Why the server refused values, by their pointers. */
 export function faultsOf(error: unknown): ReadonlyMap<string, string> {
   if (error instanceof RefusedError && error.code === 'instance_name_taken')
-    return new Map([['/name', problemText(error.code) ?? error.message]])
+    return new Map([['/name', problemText(error.code)?.title ?? error.message]])
   return faultsIn(error)
 }
 

@@ -1,7 +1,6 @@
 import { h } from 'preact'
 import { useState } from 'preact/hooks'
 import { call } from '../../core/api.ts'
-import { faultsOf } from '../../core/faults.ts'
 import { type LanguageTag, languages } from '../../core/language.ts'
 import type { Answer } from '../../core/operations.ts'
 import { Button } from '../../parts/button.ts'
@@ -12,6 +11,7 @@ import { ChoiceField, TextField } from '../../parts/fields.ts'
 import { notify } from '../../parts/notices.ts'
 import { Time } from '../../parts/time.ts'
 import { say as sayEverywhere } from '../../words/everywhere.ts'
+import { faultsOf } from '../../words/faults.ts'
 import { say } from './link-words.ts'
 
 /** Offers a page on which somebody else links the account. */
