@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { anyCharacter } from '../../test/kit/random.ts'
-import { cleanFileName, convertedFileName } from './file-name.ts'
+import { cleanFileName, convertedFileName, isTooLongName } from './file-name.ts'
 
 const pdf = 'application/pdf'
 
@@ -84,6 +84,30 @@ test('the name of audio that was converted ends in what it was converted to, and
   }
   for (const [given, name] of Object.entries(names)) assert.equal(convertedFileName(given, opus), name)
   assert.equal(convertedFileName(undefined, opus), 'audio.ogg')
+})
+
+describe('a name of a million characters', () => {
+  const longNames: Readonly<Record<string, string>> = {
+    marks: '\u0301\u0323',
+    dots: '.',
+    joiners: '\u200d',
+    unicorns: '🦄',
+    spaces: ' ',
+  }
+  // In time by the square of them, each would take an hour.
+  for (const [what, repeated] of Object.entries(longNames))
+    test(`that are ${what} is cut before it is cleaned, between characters, and keeps its ending`, () => {
+      const given = `a${repeated.repeat(2 ** 20 / repeated.length)}b.jpg`
+      const name = cleanFileName(given, 'image/jpeg')
+      assert.match(name, /^[aạ].*\.jpg$/u)
+      assert.ok(name.isWellFormed() && Buffer.byteLength(name) <= 240)
+      assert.equal(cleanFileName(name, 'image/jpeg'), name)
+    })
+
+  test('is too long, though composing its letters makes it shorter', () => {
+    assert.ok(isTooLongName('\u03b1\u0313\u0300\u0345'.repeat(1_000)))
+    assert.ok(!isTooLongName('\u03b1\u0313\u0300\u0345'.repeat(76)))
+  })
 })
 
 describe('whatever was given', () => {

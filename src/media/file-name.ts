@@ -4,6 +4,12 @@ export const longestFilename = 230
 /** The longest name in bytes of UTF-8: file systems take 255, and clients add to names, such as "(1)". */
 const longestName = 240
 
+/**
+ * How many characters of a name are looked at, and how many of them at its end: cleaning takes time by the square of them. Not one
+ * that fits is lost by that: composing makes at most four characters one.
+ */
+const [lookedAt, lookedAtLast] = [1_024, 64]
+
 /** The longest ending, in bytes and with its dot, that survives when a name is cut. */
 const longestEnding = 16
 
@@ -78,13 +84,23 @@ export function isTooLongName(given: string): boolean {
 
 function harmless(given: string | undefined): string {
   const base = (given ?? '').split(/[/\\]/).at(-1) ?? ''
-  const visible = base
+  const visible = bounded(base)
     .replace(unseen, (found) => (joining.has(found) ? found : ''))
     .normalize('NFC')
     .replace(forbidden, '_')
     .replace(/\p{Zs}+/gu, ' ')
   const trimmed = trim(visible)
   return device.test(trimmed) ? `_${trimmed}` : trimmed
+}
+
+function bounded(name: string): string {
+  if (name.length <= lookedAt) return name
+  const characters = [...name]
+  if (characters.length <= lookedAt) return name
+  return characters
+    .slice(0, lookedAt - lookedAtLast)
+    .concat(characters.slice(-lookedAtLast))
+    .join('')
 }
 
 /** The extensions of audio files, whatever their format. */
