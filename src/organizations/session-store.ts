@@ -113,6 +113,21 @@ export const beginSession = transaction('sessions.begin', (tx, args: NewSession 
   begin(tx, args.owner, args),
 )
 
+const selectCode = statement<{ digest: string; now: number }>()((sql, argument) =>
+  sql
+    .selectFrom('sign_in_codes')
+    .select('digest')
+    .where('digest', '=', argument('digest'))
+    .where('expires_at', '>', argument('now')),
+)
+
+/** Whether there is a code with this digest, and its time is not over. */
+export const isCode = read(
+  'sign-in-codes.exists',
+  async (reader, args: { digest: string; now: number }) =>
+    (await reader.first(selectCode, args)) !== undefined,
+)
+
 /** Begins a session by a code, which is used up; false if there is no such code, its time is over, or its key no longer lives. */
 export const redeemCode = transaction('sessions.redeem', async (tx, args: NewSession & { code: string }) => {
   const used = tx.sql.deleteFrom('sign_in_codes').where('digest', '=', args.code)
@@ -228,6 +243,6 @@ export async function endAllSessions(tx: Transaction): Promise<void> {
 }
 
 export const sessionFunctions: StoreFunctions = {
-  reads: [findSession, findAdminKey],
+  reads: [isCode, findSession, findAdminKey],
   transactions: [beginSession, redeemCode, prolongSession, endSessions, createSignInCode, forgetSessions],
 }

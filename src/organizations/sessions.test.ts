@@ -66,11 +66,36 @@ const endOf = async (token: string) =>
     )[0]?.expires_at,
   )
 
+/** Sessions, and how often they asked the store. */
+function sessionsThatCount() {
+  const counted = { reads: 0, writes: 0 }
+  const counting = Object.assign(Object.create(store) as Store, {
+    read: ((...args) => {
+      counted.reads++
+      return store.read(...args)
+    }) as Store['read'],
+    transact: ((...args) => {
+      counted.writes++
+      return store.transact(...args)
+    }) as Store['transact'],
+  })
+  return { sessions: new Sessions(counting, clock, operatorToken), count: () => counted }
+}
+
 /** Uses a session, and waits until it is stored that it lasts until so much later. */
 async function use(token: string, until: number): Promise<void> {
   assert.ok(await isLiving(token))
   while ((await endOf(token)) !== until) await setImmediate()
 }
+
+test('a guess at a code or a session only reads', async () => {
+  const used = sessionsThatCount()
+  const guess = '0'.repeat(52)
+  assert.equal(await used.sessions.signInByCode(guess, origin), undefined)
+  assert.equal(await used.sessions.identify(guess, true), undefined)
+  assert.equal(await used.sessions.signOut(guess, true, origin), false)
+  assert.deepEqual(used.count(), { reads: 3, writes: 0 })
+})
 
 test('a session ends after twelve hours without use', async () => {
   const token = await (await newKey()).signIn()
@@ -149,9 +174,11 @@ test('a session that ends while somebody asks about it is not believed any longe
   const held = new Promise<void>((resolve) => {
     letGo = resolve
   })
+  let asking = 0
   const slow = async (...args: Parameters<Store['read']>) => {
+    const isFirst = ++asking === 1
     const answer = await store.read(...args)
-    await held
+    if (isFirst) await held
     return answer
   }
   const transact = store.transact.bind(store)

@@ -8,6 +8,7 @@ import {
   beginSession,
   endSessions,
   findSession,
+  isCode,
   type NewSession,
   type Origin,
   prolongSession,
@@ -65,6 +66,8 @@ export class Sessions {
   async signInByCode(code: string, origin: Origin): Promise<string | undefined> {
     if (!form.test(code)) return undefined
     const digest = digestOf(code)
+    // A guess must cost a read, not the turn of somebody who writes.
+    if (!(await this.#store.read(isCode, { digest, now: this.#clock.now() }))) return undefined
     return this.#begin(origin, (session) => this.#store.transact(redeemCode, { ...session, code: digest }))
   }
 
@@ -113,6 +116,7 @@ export class Sessions {
     if (!form.test(token)) return false
     const digest = digestOf(token)
     const now = this.#clock.now()
+    if (!(await this.#store.read(findSession, { digest, now }))) return false
     const ended = await this.#store.transact(endSessions, { digest, everywhere, now, origin })
     if (!ended) return false
     this.#ends++
