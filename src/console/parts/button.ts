@@ -11,10 +11,11 @@ interface ButtonProps {
   readonly label?: string
 }
 
-/** A button that is busy for as long as what it began. */
+/** A button that is busy for as long as what it began: it does nothing then, and keeps the focus, which a disabled one loses. */
 export function Button({ onClick, children, look, disabled = false, label }: ButtonProps) {
   const [isBusy, setBusy] = useState(false)
   const click = async () => {
+    if (isBusy) return
     setBusy(true)
     try {
       await onClick()
@@ -27,10 +28,29 @@ export function Button({ onClick, children, look, disabled = false, label }: But
     {
       type: 'button',
       class: look,
-      disabled: disabled || isBusy,
+      disabled,
+      'aria-disabled': isBusy,
       onClick: click,
       ...(label === undefined ? {} : { 'aria-label': label, title: label }),
     },
+    children,
+  )
+}
+
+interface SubmitProps {
+  /** Whether the form is being sent: the button does nothing then, nor does Enter in a field, and keeps the focus. */
+  readonly isBusy: boolean
+  readonly children?: ComponentChildren
+  readonly look?: 'danger'
+  readonly disabled?: boolean
+}
+
+/** The button that sends a form. */
+export function Submit({ isBusy, children, look, disabled = false }: SubmitProps) {
+  const click = (event: Event) => isBusy && event.preventDefault()
+  return h(
+    'button',
+    { type: 'submit', class: look ?? 'primary', disabled, 'aria-disabled': isBusy, onClick: click },
     children,
   )
 }

@@ -1,6 +1,7 @@
 import { type ComponentChildren, h } from 'preact'
 import { useState } from 'preact/hooks'
 import { say } from '../words/everywhere.ts'
+import { Submit } from './button.ts'
 import { Dialog } from './dialog.ts'
 import { Failure } from './failure.ts'
 import { TextField } from './fields.ts'
@@ -51,11 +52,7 @@ export function Confirm({ title, children, action, refusal, typed, onConfirm, on
         'footer',
         null,
         h('button', { type: 'button', onClick: onClose }, refusal ?? say('cancel')),
-        h(
-          'button',
-          { type: 'submit', class: typed === undefined ? 'primary' : 'danger', disabled: !isReady || isBusy },
-          action,
-        ),
+        h(Submit, { isBusy, disabled: !isReady, ...(typed === undefined ? {} : { look: 'danger' }) }, action),
       ),
     ),
   )

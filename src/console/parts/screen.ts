@@ -35,12 +35,12 @@ export function Screen({ title, calls, actions, parent, children }: FrameProps) 
   }, [title])
   return h(
     'main',
-    { id: 'main', tabIndex: -1 },
+    { id: 'main', tabIndex: -1, 'aria-labelledby': 'title' },
     parent && h('p', { class: 'parent' }, h('a', { href: parent.link }, parent.title)),
     h(
       'header',
       { class: 'screen-header' },
-      h('h1', null, title),
+      h('h1', { id: 'title' }, title),
       h(
         'div',
         { class: 'actions' },

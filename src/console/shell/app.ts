@@ -9,6 +9,7 @@ import { Notices } from '../parts/notices.ts'
 import { hasCode, SignIn } from '../screens/sign-in/sign-in.ts'
 import { say } from '../words/everywhere.ts'
 import { CurrentScreen } from './current-screen.ts'
+import { keepFocus } from './keep-focus.ts'
 import { Shortcuts } from './shortcuts.ts'
 import { Sidebar } from './sidebar.ts'
 
@@ -34,6 +35,7 @@ export function App() {
   const isKey = session.me?.kind === 'key'
   // From the beginning, so that the menu says whether the console is live, whatever screen is shown.
   useEffect(() => (isKey ? listen({ event: () => {}, missed: () => {} }) : undefined), [isKey])
+  useEffect(keepFocus, [])
   useEffect(() => {
     begin()
     const leave = () => {

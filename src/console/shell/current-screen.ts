@@ -1,5 +1,5 @@
 import { type ComponentType, h } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Me } from '../core/me.ts'
 import { usePlace } from '../core/router.ts'
 import { Failure } from '../parts/failure.ts'
@@ -25,14 +25,27 @@ export function CurrentScreen({ me }: { readonly me: Me }) {
       (error) => setLoaded({ load, error }),
     )
   }, [load])
+  const screen = loaded?.load === load ? loaded?.screen : undefined
+  const key = found?.route.isShared ? path[0] : path.join('/')
+  useFocusOnNew(screen && key)
   if (!found) return h('main', { id: 'main' }, h('p', null, say('not_found')))
   if (loaded?.load !== load || !loaded)
     return h('main', { id: 'main' }, h('p', { class: 'loading' }, say('loading')))
-  if (!loaded.screen) return h('main', { id: 'main' }, h(Failure, { error: loaded.error }))
-  return h(loaded.screen, {
-    key: found.route.isShared ? path[0] : path.join('/'),
+  if (!screen) return h('main', { id: 'main' }, h(Failure, { error: loaded.error }))
+  return h(screen, {
+    key,
     me,
     params: found.params,
     query: place.query,
   })
+}
+
+/** Moves the focus to a screen that takes the place of another: what one presses next is there, not behind the link that led to it. */
+function useFocusOnNew(key: string | undefined): void {
+  const before = useRef<string>(undefined)
+  useEffect(() => {
+    if (key === undefined) return
+    if (before.current !== undefined && before.current !== key) document.getElementById('main')?.focus()
+    before.current = key
+  }, [key])
 }

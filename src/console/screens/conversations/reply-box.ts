@@ -4,6 +4,7 @@ import type { Message } from '../../../contract/resources/message.ts'
 import { call } from '../../core/api.ts'
 import { useIdempotencyKeys } from '../../core/idempotency-keys.ts'
 import { upload } from '../../core/upload.ts'
+import { Submit } from '../../parts/button.ts'
 import { Failure } from '../../parts/failure.ts'
 import { Icon } from '../../parts/icon.ts'
 import { mediaKindOf, sizeOf } from '../../parts/message-file.ts'
@@ -70,7 +71,7 @@ export function ReplyBox({ instance, address, isOver, onSent }: ReplyProps) {
         onKeyDown,
       }),
       h(Attach, { onChoose: setFile }),
-      h('button', { type: 'submit', class: 'primary', disabled: isBusy }, say('send')),
+      h(Submit, { isBusy }, say('send')),
     ),
     h('p', { class: 'hint wide-only' }, say('enter_sends')),
   )

@@ -5,6 +5,7 @@ import { curlOf, shownCall } from '../../core/curl.ts'
 import type { Answer } from '../../core/operations.ts'
 import { goTo, linkTo } from '../../core/router.ts'
 import { useCall } from '../../core/use-call.ts'
+import { Submit } from '../../parts/button.ts'
 import { CodeBlock } from '../../parts/copy.ts'
 import { Failure } from '../../parts/failure.ts'
 import { ChoiceField, TextField } from '../../parts/fields.ts'
@@ -82,7 +83,7 @@ function Form({ network, networks }: FormProps) {
       h(Documented, { network, entry, faults }),
       h(LabelsField, { labels: entry.labels, onChange: entry.setLabels, faults }),
       h(FormFailure, { error, pointers: entry.pointers }),
-      h('p', null, h('button', { type: 'submit', class: 'primary', disabled: isBusy }, say('create'))),
+      h('p', null, h(Submit, { isBusy }, say('create'))),
     ),
     h(
       'div',

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { call } from '../../core/api.ts'
 import { type LanguageTag, languages } from '../../core/language.ts'
 import type { Answer } from '../../core/operations.ts'
-import { Button } from '../../parts/button.ts'
+import { Button, Submit } from '../../parts/button.ts'
 import { Copyable } from '../../parts/copy.ts'
 import { Dialog } from '../../parts/dialog.ts'
 import { Failure } from '../../parts/failure.ts'
@@ -116,6 +116,6 @@ function PageForm({ name, onMade }: FormProps) {
       ],
     }),
     error !== undefined && h(Failure, { error }),
-    h('button', { type: 'submit', class: 'primary', disabled: isBusy }, say('page_make')),
+    h(Submit, { isBusy }, say('page_make')),
   )
 }

@@ -4,6 +4,7 @@ import { call, urlOf } from '../../core/api.ts'
 import { instanceIn, useLive } from '../../core/live.ts'
 import type { Answer } from '../../core/operations.ts'
 import { useCall } from '../../core/use-call.ts'
+import { Submit } from '../../parts/button.ts'
 import { Copyable } from '../../parts/copy.ts'
 import { Failure } from '../../parts/failure.ts'
 import { TextField } from '../../parts/fields.ts'
@@ -124,6 +125,6 @@ function Question({ name, network, question }: StepProps & { readonly question: 
       maxLength: 512,
     }),
     error !== undefined && h(Failure, { error }),
-    h('button', { type: 'submit', class: 'primary', disabled: isBusy || answer === '' }, say('send_answer')),
+    h(Submit, { isBusy, disabled: answer === '' }, say('send_answer')),
   )
 }

@@ -2,6 +2,7 @@ import { h } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { call } from '../../core/api.ts'
 import type { Answer } from '../../core/operations.ts'
+import { Submit } from '../../parts/button.ts'
 import { Dialog } from '../../parts/dialog.ts'
 import { notify } from '../../parts/notices.ts'
 import { say as sayEverywhere } from '../../words/everywhere.ts'
@@ -54,7 +55,7 @@ export function ReplaceCredentials({ name, network, onClose, onReplaced }: Repla
         'footer',
         null,
         h('button', { type: 'button', onClick: onClose }, sayEverywhere('cancel')),
-        h('button', { type: 'submit', class: 'primary', disabled: isBusy }, say('replace')),
+        h(Submit, { isBusy }, say('replace')),
       ),
     ),
   )

@@ -1,6 +1,7 @@
 import { h } from 'preact'
 import type { Answer } from '../../core/operations.ts'
 import { useCall } from '../../core/use-call.ts'
+import { Submit } from '../../parts/button.ts'
 import { Disclosure } from '../../parts/disclosure.ts'
 import { Failure } from '../../parts/failure.ts'
 import { ChoiceField, FileField, TextField } from '../../parts/fields.ts'
@@ -71,7 +72,7 @@ export function SendForm({ draft, onChange, onSend, error, progress }: FormProps
     error instanceof ComponentsError &&
       h('p', { class: 'fault', role: 'alert' }, say('no_json', { error: error.message })),
     isBusy && draft.kind === 'file' && h('progress', { value: progress, 'aria-label': say('uploading') }),
-    h('button', { type: 'submit', class: 'primary', disabled: isBusy }, say(isBusy ? 'sending' : 'send')),
+    h(Submit, { isBusy }, say(isBusy ? 'sending' : 'send')),
   )
 }
 

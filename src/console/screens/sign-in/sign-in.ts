@@ -1,6 +1,7 @@
 import { h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { signIn } from '../../core/api.ts'
+import { Submit } from '../../parts/button.ts'
 import { Failure } from '../../parts/failure.ts'
 import { TextField } from '../../parts/fields.ts'
 import { say } from './words.ts'
@@ -69,7 +70,7 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
         required: true,
       }),
       error !== undefined && h(Failure, { error }),
-      h('button', { type: 'submit', class: 'primary', disabled: isBusy }, say('submit')),
+      h(Submit, { isBusy }, say('submit')),
     ),
     h('p', { class: 'hint' }, say('link_hint')),
     h('p', null, h('code', null, 'npx posthorn console')),

@@ -2,6 +2,7 @@ import { h } from 'preact'
 import { useState } from 'preact/hooks'
 import { call } from '../../core/api.ts'
 import type { Request } from '../../core/operations.ts'
+import { Submit } from '../../parts/button.ts'
 import { Dialog } from '../../parts/dialog.ts'
 import { Failure } from '../../parts/failure.ts'
 import { CheckField, TextField } from '../../parts/fields.ts'
@@ -57,7 +58,7 @@ export function Redelivery({ webhook, onClose }: { readonly webhook: string; rea
         'footer',
         null,
         h('button', { type: 'button', onClick: onClose }, sayEverywhere('cancel')),
-        h('button', { type: 'submit', class: 'primary', disabled: isBusy }, say('redeliver')),
+        h(Submit, { isBusy }, say('redeliver')),
       ),
     ),
   )

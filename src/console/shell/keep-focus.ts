@@ -1,0 +1,36 @@
+const controls = 'a[href], button'
+
+/**
+ * Keeps whoever uses a keyboard or a screen reader where they are: if what has the focus is removed, the row beside it gets the
+ * focus, else the screen. Returns what ends this.
+ */
+export function keepFocus(): () => void {
+  let last: Element | null = null
+  const remember = ({ target }: FocusEvent) => {
+    last = target instanceof Element ? target : null
+  }
+  const observer = new MutationObserver((records) => {
+    if (!last || last.isConnected || document.activeElement !== document.body) return
+    const gone = records.find(({ removedNodes }) => [...removedNodes].some((node) => node.contains(last)))
+    const place = (gone && beside(gone)) ?? document.getElementById('main')
+    place?.focus({ preventScroll: place.id === 'main' })
+  })
+  addEventListener('focusin', remember)
+  observer.observe(document.body, { childList: true, subtree: true })
+  return () => {
+    removeEventListener('focusin', remember)
+    observer.disconnect()
+  }
+}
+
+/** What can be pressed in the row where something was removed, in the next or the previous row, or in the last row above it. */
+function beside({ target, nextSibling, previousSibling }: MutationRecord): HTMLElement | undefined {
+  const places = [nextSibling, previousSibling, target].filter((place) => place instanceof Element)
+  const rows = places.map((place) =>
+    place.matches('table') ? place.querySelector('tbody tr:last-child') : place.closest('tr'),
+  )
+  return (
+    rows.map((row) => row?.querySelector<HTMLElement>(controls)).find((control) => control?.isConnected) ??
+    undefined
+  )
+}
