@@ -6,13 +6,17 @@ import type { Browser, Page } from 'playwright-core'
 import { listMessages } from '../../src/contract/operations/message-operations.ts'
 import { whatsappIdOf } from '../../src/networks/whatsapp/message-id.ts'
 import { needsChromium, openWindow, startBrowser } from '../kit/console/browser.ts'
+import { type Hand, ways } from '../kit/console/hands.ts'
 import { hastyDriver, onlyWhatsApp, textIn } from '../kit/networks/whatsapp-stage.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 import { startWhatsApp, type WhatsAppProcess } from '../simulators/whatsapp/start-whatsapp.ts'
 
-/* A person's first hour: a link from the command line, a WhatsApp account, a file, its ticks, and the end of the key. */
+/*
+ * A person's first hour: a link from the command line, a WhatsApp account, a file, its ticks, and the end of the key; by mouse, by
+ * finger and by keyboard.
+ */
 
-const [shop, ana] = ['4915100000001', '4915100000002']
+const ana = '4915100000002'
 const cli = new URL('../../src/cli/posthorn.js', import.meta.url).pathname
 const run = promisify(execFile)
 
@@ -23,7 +27,7 @@ describe('a person with a link', { ...needsChromium, timeout: 180_000 }, () => {
 
   before(async () => {
     ;[whatsapp, browser] = await Promise.all([startWhatsApp({ after: () => {} }), startBrowser()])
-    for (const phone of [shop, ana]) await whatsapp.control.createPerson({ phone })
+    await whatsapp.control.createPerson({ phone: ana })
     // She reads when the play says so.
     await whatsapp.control.change({ person: ana, isAway: true })
     posthorn = await startPosthorn({ drivers: [hastyDriver(whatsapp, {})], environment: onlyWhatsApp })
@@ -49,51 +53,79 @@ describe('a person with a link', { ...needsChromium, timeout: 180_000 }, () => {
     return stdout.trim()
   }
 
-  test('links an account by the QR code on the screen, sends a file, sees it read, and is thrown out', async () => {
-    const { id: key } = await posthorn.createKey('default', 'admin')
-    const link = await linkFor(key)
-    const window = await openWindow(browser, { url: posthorn.url })
-    const { page } = window
-    await page.goto(link)
-    await page.getByRole('navigation').waitFor()
-    assert.ok(!page.url().includes('code='), 'the code stays in the address')
+  for (const [at, way] of ways.entries())
+    test(`links an account by the QR code on the screen, sends a file, sees it read, and ends the key, ${way.name}`, async () => {
+      const [name, shop] = [`shop-${at}`, `491510000001${at}`]
+      await whatsapp.control.createPerson({ phone: shop })
+      const { id, key } = await posthorn.createKey('default', 'admin')
+      const link = await linkFor(id)
+      const window = await openWindow(browser, { url: posthorn.url, ...way.window })
+      const { page } = window
+      const hand = way.on(page)
+      await page.goto(link)
+      await page.getByRole('heading', { name: 'Overview' }).waitFor()
+      assert.ok(!page.url().includes('code='), 'the code stays in the address')
 
-    await page.getByRole('link', { name: 'Instances', exact: true }).click()
-    await page.getByRole('link', { name: 'New instance' }).first().click()
-    await page.getByLabel('Name', { exact: true }).fill('shop')
-    await page.getByRole('button', { name: 'Create instance' }).click()
-    await page.getByRole('heading', { name: 'shop', exact: true }).waitFor()
-    await whatsapp.control.scan({ person: shop, qr: await readQr(page) })
-    await page.getByRole('region', { name: 'Connection' }).getByText('Connected', { exact: true }).waitFor()
+      await createInstance(page, hand, name)
+      await whatsapp.control.scan({ person: shop, qr: await readQr(page) })
+      await page.getByRole('region', { name: 'Connection' }).getByText('Connected', { exact: true }).waitFor()
 
-    await page.goto(`${posthorn.url}/console#/send?instance=shop`)
-    await page.getByLabel('To', { exact: true }).fill(`+${ana}`)
-    await page.getByLabel('What to send').selectOption('A file')
-    const invoice = { name: 'invoice.txt', mimeType: 'text/plain', buffer: Buffer.from('4711: 12 EUR') }
-    await page.getByLabel('File', { exact: true }).setInputFiles(invoice)
-    await page.getByLabel('Caption').fill('Your invoice')
-    await page.getByRole('button', { name: 'Send', exact: true }).click()
-    const followed = page.getByRole('region', { name: 'Your message' })
-    const step = (name: string) => followed.getByRole('listitem').filter({ hasText: name }).first().waitFor()
-    await step('Sent')
-    const { body } = await posthorn.admin.call(listMessages, { query: { instance: 'shop' } })
-    const ids = [whatsappIdOf((body.data[0]?.id ?? '').replace(/^msg_/, ''))]
-    await whatsapp.control.confirm({ person: ana, of: shop, ids })
-    await step('Delivered')
-    await whatsapp.control.confirm({ person: ana, of: shop, ids, type: 'read' })
-    await step('Read')
+      await sendFile(page, hand)
+      const followed = page.getByRole('region', { name: 'Your message' })
+      const step = (words: string) =>
+        followed.getByRole('listitem').filter({ hasText: words }).first().waitFor()
+      await step('Sent')
+      const { body } = await posthorn.admin.call(listMessages, { query: { instance: name } })
+      const ids = [whatsappIdOf((body.data[0]?.id ?? '').replace(/^msg_/, ''))]
+      await whatsapp.control.confirm({ person: ana, of: shop, ids })
+      await step('Delivered')
+      await whatsapp.control.confirm({ person: ana, of: shop, ids, type: 'read' })
+      await step('Read')
 
-    window.checkFaults()
-    await posthorn.revokeKey(key)
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    assert.equal(await page.getByText('Your invoice').count(), 0)
-    await page.goto('about:blank')
-    await page.goto(link)
-    await page.getByRole('alert').waitFor()
-    window.checkFaults([401])
-    await window.close()
-  })
+      window.checkFaults()
+      await revoke(page, hand, key.slice(0, 10))
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+      assert.equal(await page.getByText('Your invoice').count(), 0)
+      await page.goto('about:blank')
+      await page.goto(link)
+      await page.getByRole('alert').waitFor()
+      window.checkFaults([401])
+      await window.close()
+    })
 })
+
+async function createInstance(page: Page, hand: Hand, name: string): Promise<void> {
+  await hand.goTo('Instances')
+  await hand.press(page.getByRole('link', { name: 'New instance' }).first())
+  await hand.enter(page.getByRole('textbox', { name: 'Name', exact: true }), name)
+  // The pauses of people would make the play last.
+  await hand.press(page.getByText('Pacing', { exact: true }))
+  await hand.choose(page.getByRole('combobox', { name: 'Off' }), 'Yes')
+  await hand.press(page.getByRole('button', { name: 'Create instance' }))
+  await page.getByRole('heading', { name, exact: true }).waitFor()
+}
+
+/** Sends a file to Ana from the screen of the instance. */
+async function sendFile(page: Page, hand: Hand): Promise<void> {
+  await hand.press(page.getByRole('link', { name: 'Send a test' }))
+  await hand.enter(page.getByRole('textbox', { name: 'To', exact: true }), `+${ana}`)
+  await hand.choose(page.getByRole('combobox', { name: 'What to send' }), 'A file')
+  const invoice = { name: 'invoice.txt', mimeType: 'text/plain', buffer: Buffer.from('4711: 12 EUR') }
+  await hand.attach(page.getByLabel('File', { exact: true }), invoice)
+  await hand.enter(page.getByRole('textbox', { name: 'Caption' }), 'Your invoice')
+  await hand.press(page.getByRole('button', { name: 'Send', exact: true }))
+}
+
+/** Revokes the key that begins like this: one's own. */
+async function revoke(page: Page, hand: Hand, hint: string): Promise<void> {
+  await hand.goTo('Keys')
+  const row = page.getByRole('row').filter({ hasText: hint })
+  await hand.press(row.getByRole('button', { name: 'Revoke' }))
+  const dialog = page.getByRole('dialog', { name: 'Revoke' })
+  await dialog.getByText('the key that you are signed in with').waitFor()
+  await hand.enter(dialog.getByRole('textbox', { name: `Type ${hint} to confirm` }), hint)
+  await hand.press(dialog.getByRole('button', { name: 'Revoke' }))
+}
 
 /** What a phone reads that is held before the screen. */
 async function readQr(page: Page): Promise<string> {

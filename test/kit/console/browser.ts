@@ -40,6 +40,8 @@ export interface WindowOptions {
   readonly url: string
   /** In pixels; 1280 by default, and 360 for a phone. */
   readonly width?: number
+  /** Whether it is touched, and lays out as the browsers of phones do. */
+  readonly isPhone?: boolean
   readonly colorScheme?: 'light' | 'dark'
   readonly language?: 'en' | 'pt-BR' | 'es'
 }
@@ -57,9 +59,11 @@ export interface Window {
 }
 
 export async function openWindow(browser: Browser, options: WindowOptions): Promise<Window> {
-  const { url, width = 1280, colorScheme = 'light', language = 'en' } = options
+  const { url, width = 1280, isPhone = false, colorScheme = 'light', language = 'en' } = options
   const context = await browser.newContext({
     viewport: { width, height: 800 },
+    hasTouch: isPhone,
+    isMobile: isPhone,
     colorScheme,
     locale: language,
     acceptDownloads: true,

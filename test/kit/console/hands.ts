@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import type { Locator, Page } from 'playwright-core'
+import type { WindowOptions } from './browser.ts'
+
+/** A file, as the dialog of the system hands it to a page. */
+interface Attachment {
+  readonly name: string
+  readonly mimeType: string
+  readonly buffer: Buffer
+}
+
+/** What somebody does to a page. Each fails if it cannot be done in their way. */
+export interface Hand {
+  /** Presses a button or a link, ticks a box, opens what is closed. */
+  press(target: Locator): Promise<void>
+  /** Writes into a field, in place of what is there. */
+  enter(field: Locator, text: string): Promise<void>
+  /** Chooses what the option of a list says. */
+  choose(list: Locator, option: string): Promise<void>
+  attach(field: Locator, file: Attachment): Promise<void>
+  /** Goes to an area by the menu of the console. */
+  goTo(area: string): Promise<void>
+  closeDialog(): Promise<void>
+}
+
+interface Way {
+  /** How it is done, to name a play. */
+  readonly name: string
+  readonly window: Pick<WindowOptions, 'width' | 'isPhone'>
+  readonly on: (page: Page) => Hand
+}
+
+/** The ways in which people use the console: each play is played in every one of them. */
+export const ways: readonly Way[] = [
+  { name: 'by mouse', window: { width: 1280 }, on: mouseOn },
+  { name: 'by finger on a phone', window: { width: 360, isPhone: true }, on: fingerOn },
+  { name: 'by keyboard alone', window: { width: 1280 }, on: keyboardOn },
+]
+
+/** How long something may take to appear, and how long it may be covered, in milliseconds. */
+const timeout = 20_000
+
+function mouseOn(page: Page): Hand {
+  return pointing(page, (target) => target.click({ timeout }))
+}
+
+/** The fewest pixels that a finger hits (WCAG 2.2, 2.5.8); links within a sentence are as high as its lines. */
+const smallestTarget = 24
+
+function fingerOn(page: Page): Hand {
+  return pointing(page, async (target) => {
+    await target.waitFor({ timeout })
+    await checkFits(page)
+    const size = await target.evaluate((element) => {
+      const { width, height } = (element.closest('label') ?? element).getBoundingClientRect()
+      return element.matches('p a, td a, th a') ? 100 : Math.min(width, height)
+    })
+    assert.ok(size >= smallestTarget, `${target} is too small for a finger: ${size} pixels`)
+    await target.tap({ timeout })
+    await checkFits(page)
+  })
+}
+
+/** Somebody who points at what they mean. Lists and files are chosen in a window of the system, once the field was hit. */
+function pointing(page: Page, press: Hand['press']): Hand {
+  return {
+    press,
+    enter: async (field, text) => {
+      await press(field)
+      await field.fill(text)
+    },
+    choose: async (list, option) => {
+      await list.click({ trial: true, timeout })
+      await list.selectOption({ label: option })
+    },
+    attach: (field, file) => attachBy(page, file, () => press(field)),
+    goTo: async (area) => {
+      const link = page.getByRole('navigation').getByRole('link', { name: area, exact: true })
+      const menu = page.getByRole('button', { name: 'Menu' })
+      await link.or(menu).first().waitFor({ timeout })
+      if (!(await link.isVisible())) await press(menu)
+      await press(link)
+      await page.getByRole('heading', { level: 1, name: area, exact: true }).waitFor({ timeout })
+      assert.equal(await menu.isVisible(), !(await link.isVisible()), 'the menu stays before the screen')
+    },
+    closeDialog: () => press(page.getByRole('dialog').getByRole('button', { name: 'Close' })),
+  }
+}
+
+/** The most places at which Tab may stop before the one that is meant. */
+const mostTabs = 100
+
+function keyboardOn(page: Page): Hand {
+  const { keyboard } = page
+  let hasBegun = false
+  const reach = async (target: Locator) => {
+    await target.waitFor({ timeout })
+    if (hasBegun) await checkFocusIsKept(page)
+    hasBegun = true
+    const focused = target.and(page.locator(':focus'))
+    for (let tabs = 0; (await focused.count()) === 0; tabs++) {
+      assert.ok(tabs < mostTabs, `Tab never reaches ${target}`)
+      await keyboard.press('Tab')
+    }
+    await checkFocusIsSeen(page, target)
+  }
+  const press = async (target: Locator) => {
+    await reach(target)
+    const isBox = await target.evaluate((element) => element.matches('[type=checkbox]'))
+    await keyboard.press(isBox ? 'Space' : 'Enter')
+  }
+  return {
+    press,
+    enter: async (field, text) => {
+      await reach(field)
+      // Tab has selected what is there, but not in a field of several lines.
+      await keyboard.type(text)
+      assert.equal(await field.inputValue(), text)
+    },
+    choose: async (list, option) => {
+      await reach(list)
+      const chosen = () => list.evaluate((select) => String(select.selectedOptions[0]?.label))
+      for (const arrow of ['ArrowDown', 'ArrowUp'])
+        for (let last = ''; last !== (await chosen()) && (await chosen()) !== option; ) {
+          last = await chosen()
+          await keyboard.press(arrow)
+          await checkFocusIsKept(page)
+        }
+      assert.equal(await chosen(), option, `${list} has no such option`)
+    },
+    attach: async (field, file) => {
+      await reach(field)
+      await attachBy(page, file, () => keyboard.press('Space'))
+    },
+    goTo: async (area) => {
+      await press(page.getByRole('navigation').getByRole('link', { name: area, exact: true }))
+      await page.getByRole('heading', { level: 1, name: area, exact: true }).waitFor({ timeout })
+    },
+    closeDialog: async () => {
+      await keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached', timeout })
+    },
+  }
+}
+
+async function attachBy(page: Page, file: Attachment, open: () => Promise<void>): Promise<void> {
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser', { timeout }), open()])
+  await chooser.setFiles(file)
+}
+
+/** Fails if anything is wider than the page, the dialog or the table that it stands in. */
+async function checkFits(page: Page): Promise<void> {
+  const wide = await page.evaluate<
+    string[]
+  >(`[document.documentElement, ...document.querySelectorAll('main, dialog, table')]
+    .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+    .map(({ localName, scrollWidth, clientWidth }) => localName + ': ' + scrollWidth + ' pixels in ' + clientWidth)`)
+  assert.deepEqual(wide, [], 'something must be scrolled sideways')
+}
+
+/** Fails if what had the focus is gone and nothing else has it: whoever sees nothing would not know where they are. */
+async function checkFocusIsKept(page: Page): Promise<void> {
+  await page
+    .locator(':focus')
+    .waitFor({ state: 'attached', timeout: 5_000 })
+    .catch(() => assert.fail(`the focus was lost at ${page.url()}`))
+}
+
+/** Fails if who sees the page does not see where the focus is. */
+async function checkFocusIsSeen(page: Page, target: Locator): Promise<void> {
+  const unseen = await target.evaluate((element) => {
+    const { defaultView: window } = element.ownerDocument
+    const { left, right, top, bottom } = element.getBoundingClientRect()
+    const isBeyond = bottom <= 0 || right <= 0 || top >= window.innerHeight || left >= window.innerWidth
+    if (isBeyond) return 'it is beyond the window'
+    const places = [element, element.closest('label')].filter(Boolean)
+    const isMarked = places.some((place) => window.getComputedStyle(place).outlineStyle !== 'none')
+    return isMarked ? null : 'nothing marks it'
+  })
+  assert.equal(unseen, null, `nobody sees that the focus is on ${target} at ${page.url()}`)
+}
