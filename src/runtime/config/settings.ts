@@ -121,17 +121,17 @@ export const settings = {
   ),
   POSTHORN_INCOMING_LIMIT: setting(
     '1000000',
-    'Incoming messages that one organization may keep until retention removes them. A long text counts once for every 4,096 characters. It knows at most as many addresses of people. At the limit, its callbacks wait as a whole, with the receipts and restrictions in them. `off` for no limit.',
+    'Incoming messages that one organization may keep until retention removes them. A long text counts once for every 4,096 characters. The addresses of people that it may keep have the same limit. At the limit, its callbacks wait as a whole, with the receipts and restrictions in them. `off` for no limit.',
     orOff(parseCount),
   ),
   POSTHORN_CALLBACK_LIMIT: setting(
     '10000',
-    'Callbacks of its network that may wait to be handled by one instance; by all instances of an organization, five times as many. What comes together with callbacks of others may be twice as many.',
+    'Callbacks that may wait for one instance; for all instances of an organization, five times as many. Requests that concern several instances may use twice that.',
     parseCount,
   ),
   POSTHORN_CALLBACK_BYTES: setting(
     '64MB',
-    'What the callbacks that wait for one instance may take; for all instances of an organization, five times as much. The same applies to what comes together with callbacks of others.',
+    'Total size of the callbacks that may wait for one instance; for all instances of an organization, five times as much. Requests that concern several instances may use twice that.',
     parseSize,
   ),
   POSTHORN_CALLBACK_RATE: setting(
@@ -141,7 +141,7 @@ export const settings = {
   ),
   POSTHORN_KEY_LIMIT: setting(
     '100000',
-    'The most keys that a network may keep for one instance, such as one for each device of everybody who writes. At the limit, those that are kept only for a time make room; if there are none, the instance fails as soon as somebody new writes or is written to.',
+    'Encryption keys that a network may keep for one instance, such as one for each device of everybody who writes. At the limit, those that are kept only for a time make room; if there are none, the instance fails as soon as somebody new writes or is written to.',
     parseCount,
   ),
   POSTHORN_WEBHOOK_LIMIT: setting(
@@ -206,12 +206,12 @@ export const settings = {
   ),
   POSTHORN_WHATSAPP_CLOUD_API: setting(
     'https://graph.facebook.com',
-    'The base URL of the WhatsApp Cloud API, for a proxy or a simulator. The same applies to its address.',
+    'The base URL of the WhatsApp Cloud API, for a proxy or a simulator. Anything but https on port 443 of a public address must be allowed by `POSTHORN_CONNECT_ALLOW_CIDRS`.',
     parseApiUrl,
   ),
   POSTHORN_WHATSAPP_CLOUD_APP_SECRET: setting(
     '',
-    'The secret of your own app at Meta, if instances may use it: they leave their own app out of their credentials, and Meta calls one URL for all of them, which the server shows when it starts. Needs the next one, too.',
+    'The secret of your own app at Meta, if instances may use it: they leave their own app out of their credentials, and Meta calls one URL for all of them, which the server shows when it starts. Requires `POSTHORN_WHATSAPP_CLOUD_VERIFY_TOKEN`, too.',
     optional(parseSecret),
   ),
   POSTHORN_WHATSAPP_CLOUD_VERIFY_TOKEN: setting(
@@ -231,7 +231,7 @@ export const settings = {
   ),
   POSTHORN_WHATSAPP_WORKERS: setting(
     '2',
-    'The most processes that hold linked WhatsApp accounts. The first is started when it is needed, then another for each 200 accounts.',
+    'Maximum number of processes that hold linked WhatsApp accounts. The first is started when it is needed, then another for every 200 accounts.',
     parseWorkers,
   ),
   POSTHORN_WHATSAPP_SERVER: setting(
