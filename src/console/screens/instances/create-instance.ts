@@ -1,6 +1,6 @@
 import { h } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import { call, newIdempotencyKey } from '../../core/api.ts'
+import { call, newIdempotencyKey, RefusedError } from '../../core/api.ts'
 import { curlOf, shownCall } from '../../core/curl.ts'
 import type { Answer } from '../../core/operations.ts'
 import { goTo, linkTo } from '../../core/router.ts'
@@ -12,7 +12,9 @@ import { ChoiceField, TextField } from '../../parts/fields.ts'
 import { Prose } from '../../parts/prose.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
 import { say as sayEverywhere } from '../../words/everywhere.ts'
-import { FormFailure, faultsOf, focusFirstFault } from './form-faults.ts'
+import { faultsOf } from '../../words/faults.ts'
+import { problemText } from '../../words/problems.ts'
+import { FormFailure, focusFirstFault } from './form-faults.ts'
 import { say } from './form-words.ts'
 import { type LabelDraft, LabelsField, metadataOf } from './labels-field.ts'
 import { type Draft, fieldsOf, pointersOf, valueFrom, withoutSecrets } from './schema-fields.ts'
@@ -69,10 +71,8 @@ function Form({ network, networks }: FormProps) {
       focusFirstFault(form.current)
     }
   }
-  const faults = new Map([
-    ...faultsOf(error),
-    ...triedBroken.map((pointer) => [pointer, say('not_json')] as const),
-  ])
+  const refused = refusedValues(error)
+  const faults = new Map([...refused, ...triedBroken.map((pointer) => [pointer, say('not_json')] as const)])
   return h(
     'form',
     { ref: form, class: 'two-columns', onSubmit: submit, noValidate: true },
@@ -82,7 +82,7 @@ function Form({ network, networks }: FormProps) {
       h(Basics, { network, networks, entry, faults }),
       h(Documented, { network, entry, faults }),
       h(LabelsField, { labels: entry.labels, onChange: entry.setLabels, faults }),
-      h(FormFailure, { error, pointers: entry.pointers }),
+      h(FormFailure, { error, faults: refused, pointers: entry.pointers }),
       h('p', null, h(Submit, { isBusy }, say('create'))),
     ),
     h(
@@ -96,6 +96,13 @@ function Form({ network, networks }: FormProps) {
       }),
     ),
   )
+}
+
+/** Why values were refused, by their pointers. A name that is taken is a problem of its own, and yet about a field. */
+function refusedValues(error: unknown): ReadonlyMap<string, string> {
+  if (error instanceof RefusedError && error.code === 'instance_name_taken')
+    return new Map([['/name', problemText(error.code)?.title ?? error.message]])
+  return faultsOf(error)
 }
 
 interface PartProps {

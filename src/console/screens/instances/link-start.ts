@@ -5,7 +5,7 @@ import type { Answer } from '../../core/operations.ts'
 import { Button } from '../../parts/button.ts'
 import { Failure } from '../../parts/failure.ts'
 import { TextField } from '../../parts/fields.ts'
-import { faultsOf } from './form-faults.ts'
+import { faultsOf } from '../../words/faults.ts'
 import { say } from './link-words.ts'
 
 interface StartProps {

@@ -6,7 +6,8 @@ import { Submit } from '../../parts/button.ts'
 import { Dialog } from '../../parts/dialog.ts'
 import { notify } from '../../parts/notices.ts'
 import { say as sayEverywhere } from '../../words/everywhere.ts'
-import { FormFailure, faultsOf, focusFirstFault } from './form-faults.ts'
+import { faultsOf } from '../../words/faults.ts'
+import { FormFailure, focusFirstFault } from './form-faults.ts'
 import { say } from './form-words.ts'
 import { type Draft, fieldsOf, pointersOf, valueFrom } from './schema-fields.ts'
 import { SchemaForm } from './schema-form.ts'
@@ -25,6 +26,7 @@ export function ReplaceCredentials({ name, network, onClose, onReplaced }: Repla
   const [isBusy, setBusy] = useState(false)
   const form = useRef<HTMLFormElement>(null)
   const fields = fieldsOf(network.credentials, '/credentials', true)
+  const faults = faultsOf(error)
   const submit = async (event: Event) => {
     event.preventDefault()
     setBusy(true)
@@ -49,8 +51,8 @@ export function ReplaceCredentials({ name, network, onClose, onReplaced }: Repla
       'form',
       { ref: form, onSubmit: submit, noValidate: true },
       h('p', null, say('replace_what')),
-      h(SchemaForm, { fields, draft, onChange: setDraft, faults: faultsOf(error) }),
-      h(FormFailure, { error, pointers: new Set(pointersOf(fields)) }),
+      h(SchemaForm, { fields, draft, onChange: setDraft, faults }),
+      h(FormFailure, { error, faults, pointers: new Set(pointersOf(fields)) }),
       h(
         'footer',
         null,
