@@ -1,4 +1,5 @@
 import { readableNamePattern } from '../contract/resources/key.ts'
+import { momentOf } from '../runtime/clock.ts'
 import { slugPattern } from '../runtime/ids.ts'
 import { WrongUsage } from './command.ts'
 
@@ -19,7 +20,7 @@ export function nameOf(text: string | undefined): string | null {
 export function expiryOf(text: string | undefined, now: number): number | null {
   if (text === undefined) return null
   const [, count, unit] = /^(\d{1,5})([hd])$/.exec(text) ?? []
-  const at = unit ? now + Number(count) * units[unit as keyof typeof units] : momentOf(text)
+  const at = unit ? now + Number(count) * units[unit as keyof typeof units] : writtenMoment(text)
   if (!(at > now && at <= now + longest))
     throw new WrongUsage(
       `--expires is a time ahead of at most ten years, such as 90d, 12h or 2027-01-31T00:00:00Z, not "${text}"`,
@@ -27,9 +28,9 @@ export function expiryOf(text: string | undefined, now: number): number | null {
   return at
 }
 
-function momentOf(text: string): number {
+function writtenMoment(text: string): number {
   return /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d))?$/.test(text)
-    ? Date.parse(text)
+    ? momentOf(text)
     : Number.NaN
 }
 

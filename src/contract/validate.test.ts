@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import Type from 'typebox'
+import { momentOf } from '../runtime/clock.ts'
 import { Cursor, callerMoment, InstanceName, Metadata, record } from './scalars.ts'
 import { fieldsThatFit, validator } from './validate.ts'
 
@@ -93,6 +94,31 @@ describe('validation', () => {
       )
     })
   }
+
+  test('takes no time for one that is no moment', () => {
+    const two = (most: number) =>
+      fc.integer({ min: 0, max: most }).map((number) => `${number}`.padStart(2, '0'))
+    const parts = [two(13), two(32), two(25), two(60), two(61)] as const
+    const offset = fc.constantFrom('Z', 'z', '.5Z', '+00:00', '-23:59', '+24:00', '')
+    const when = validator(record('When', { at: callerMoment('When.') }))
+    let taken = 0
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1_000, max: 9_999 }),
+        ...parts,
+        offset,
+        (year, month, day, hour, ...rest) => {
+          const [minute, second, from] = rest
+          const written = `${year}-${month}-${day}T${hour}:${minute}:${second}${from}`
+          if (when({ at: written }).length > 0) return
+          taken++
+          assert.ok(!Number.isNaN(momentOf(written)), written)
+        },
+      ),
+      { numRuns: 1_000, examples: [[2016, '12', '31', '23', '59', '60', 'Z']] },
+    )
+    assert.ok(taken > 300, `only ${taken} were times`)
+  })
 
   test('names several faults at once, each place once', () => {
     const faults = pointersOf({ name: 'TOO LONG', kind: 1, inner: { depth: -1 }, x: 1 })

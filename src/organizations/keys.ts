@@ -2,7 +2,7 @@ import { idInCursor } from '../contract/page-cursor.ts'
 import { invalid, Problem, unauthenticated } from '../contract/problem.ts'
 import type { AuditNote } from '../contract/resources/audit.ts'
 import type { CreateKey, Key } from '../contract/resources/key.ts'
-import { type Clock, timestamp } from '../runtime/clock.ts'
+import { type Clock, momentOf, timestamp } from '../runtime/clock.ts'
 import { writeCursor } from '../runtime/cursor.ts'
 import { newId } from '../runtime/ids.ts'
 import type { Store } from '../store/store.ts'
@@ -88,7 +88,7 @@ const longest = 10 * 366 * 24 * 60 * 60_000
 
 /** When a key is to expire, in milliseconds since the epoch. */
 function expiryIn(text: string, now: number): number {
-  const at = Date.parse(text)
+  const at = momentOf(text)
   if (at > now && at <= now + longest) return at
   throw wrongExpiry('The time is in the past, or more than ten years ahead.')
 }

@@ -88,8 +88,11 @@ describe('a key that an admin creates', () => {
   })
 
   test('has an expiry ahead, and a name that can be shown', async () => {
-    for (const expires_at of [inMs(-1), inMs(11 * 366 * 86_400_000), '2026-12-31T23:59:60Z'])
+    for (const expires_at of [inMs(-1), inMs(11 * 366 * 86_400_000), '2016-12-31T23:59:60Z'])
       await assert.rejects(made({ role: 'read', expires_at }), wrongField('/expires_at'), expires_at)
+    const year = new Date().getUTCFullYear() + 1
+    const atLeapSecond = await made({ role: 'read', expires_at: `${year}-12-31T23:59:60Z` })
+    assert.equal(atLeapSecond.expires_at, `${year + 1}-01-01T00:00:00.000Z`)
     for (const name of ['', 'x'.repeat(101), 'red\u001b[31m', 'two\nlines', 'turned\u202e'])
       await assert.rejects(made({ role: 'read', name }), wrongField('/name'), JSON.stringify(name))
     assert.equal((await made({ role: 'read', name: 'Bestellung ☕ №7' })).name, 'Bestellung ☕ №7')

@@ -7,12 +7,13 @@ import {
   listDeliveries,
   listWebhooks,
   redeliver,
+  redeliverEvents,
   skipBacklog,
   updateWebhook,
 } from '../../src/contract/operations/webhook-operations.ts'
 import type { Webhook } from '../../src/contract/resources/webhook.ts'
 import { WebhookReceiver } from '../kit/far-ends/webhook-receiver.ts'
-import { create, eventually, text } from '../kit/play.ts'
+import { create, eventually, inMs, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
 /* A webhook whose owner pauses it, looks at its backlog, and skips what is no longer worth sending. */
@@ -55,6 +56,8 @@ test('a paused webhook collects a backlog; what is skipped of it does not come, 
   await send(2)
   await eventually('five to wait', read, waits(5))
 
+  const beforeAll = (await admin.call(skipBacklog, { params, body: { until: '2016-12-31T23:59:60Z' } })).body
+  assert.deepEqual(beforeAll, { skipped: 0, done: true }, 'nothing waits since that leap second')
   const skipped = (await admin.call(skipBacklog, { params, body: { until } })).body
   assert.deepEqual(skipped, { skipped: 3, done: true })
   assert.deepEqual((await admin.call(skipBacklog, { params, body: { until } })).body, {
@@ -80,4 +83,21 @@ test('a paused webhook collects a backlog; what is skipped of it does not come, 
   await admin.call(redeliver, { params: delivery })
   await receiver.until('what was skipped, on demand', (received) => received.length === 3)
   assert.equal(receiver.received[2]?.event.id, one.event.id)
+})
+
+test('a span of events may end, and begin, with a leap second', async () => {
+  const { admin } = posthorn
+  const after = await WebhookReceiver.start()
+  const body = { url: after.url, events: ['message.queued' as const] }
+  const params = { webhook: (await admin.call(createWebhook, { body })).body.id }
+  await text(admin, { instance: 'support', to: 'ana@accepts.sandbox' })
+  await after.until('the event', (received) => received.length === 1)
+  const redelivered = async (since: string, until: string) =>
+    (await admin.call(redeliverEvents, { params, body: { since, until, which: 'all' } })).body
+  const leapSecond = '2016-12-31T23:59:60Z'
+  const nothing = { deliveries: 0, next_since: null }
+  assert.deepEqual(await redelivered('2016-12-31T23:59:59Z', leapSecond), nothing)
+  assert.ok((await redelivered(leapSecond, inMs(0))).deliveries > 0)
+  await after.until('the event again', (received) => received.length > 1)
+  await after.stop()
 })

@@ -8,7 +8,7 @@ import {
 } from '../../contract/operations/statistics-operations.ts'
 import { type InvalidValue, invalid } from '../../contract/problem.ts'
 import { type CountName, countNames } from '../../contract/statuses.ts'
-import { timestamp } from '../../runtime/clock.ts'
+import { momentOf, timestamp } from '../../runtime/clock.ts'
 import type { Store } from '../../store/store.ts'
 import type { Span } from '../../store/tables/statistics.ts'
 import { type Counts, sumOf } from '../statistics/counts.ts'
@@ -58,15 +58,11 @@ interface Range {
 
 /** When the first interval begins and the last one ends. */
 function rangeOf(query: QueryOf<typeof operation>, span: Span, now: number): Range {
-  const to = query.to === undefined ? now : Date.parse(query.to)
-  const from = query.from === undefined ? to - lengthOf.day : Date.parse(query.from)
+  const to = query.to === undefined ? now : momentOf(query.to)
+  const from = query.from === undefined ? to - lengthOf.day : momentOf(query.from)
   const refuse = (name: 'from' | 'to', fault: Omit<InvalidValue, 'pointer'>) => {
     throw invalid({ pointer: `query/${name}`, ...fault })
   }
-  // RFC 3339 allows times such as the leap second 23:59:60, which are no moment to Node.
-  const isNoTime = { code: 'wrong_form', detail: 'The value is not a valid time.' }
-  if (Number.isNaN(to)) refuse('to', isNoTime)
-  if (Number.isNaN(from)) refuse('from', isNoTime)
   if (from >= to) refuse('from', { code: 'out_of_range', detail: 'The time must be before `to`.' })
   if (to <= 0) refuse('to', { code: 'out_of_range', detail: 'The time must be after 1970.' })
   return { from: startOf(span, Math.max(from, 0)), to: startOf(span, to - 1) + lengthOf[span] }

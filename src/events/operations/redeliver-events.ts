@@ -1,7 +1,7 @@
 import { handler } from '../../contract/handler.ts'
 import { redeliverEvents as operation } from '../../contract/operations/webhook-operations.ts'
 import { Problem } from '../../contract/problem.ts'
-import { timestamp } from '../../runtime/clock.ts'
+import { momentOf, timestamp } from '../../runtime/clock.ts'
 import type { Store } from '../../store/store.ts'
 import {
   redeliverEvents as deliverAgain,
@@ -21,8 +21,8 @@ export const redeliverEvents = ({ store, clock, deliver }: EventOperationsContex
     const begun = await deliverAll(store, signal, {
       organization: caller.organizationId,
       webhook: params.webhook,
-      since: Date.parse(body.since),
-      until: body.until === undefined ? now : Date.parse(body.until),
+      since: momentOf(body.since),
+      until: body.until === undefined ? now : momentOf(body.until),
       missing: body.which !== 'all',
       limit: eventsAtOnce,
       now,

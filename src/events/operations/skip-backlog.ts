@@ -1,6 +1,7 @@
 import { handler } from '../../contract/handler.ts'
 import { skipBacklog as operation } from '../../contract/operations/webhook-operations.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
+import { momentOf } from '../../runtime/clock.ts'
 import { type SkipPlace, skipBacklog as skip } from '../webhook-store.ts'
 import type { EventOperationsContext } from './context.ts'
 
@@ -10,7 +11,7 @@ const stepsAtMost = 500
 export const skipBacklog = ({ store, clock, deliver }: EventOperationsContext) =>
   handler(operation, async ({ caller, params, body, signal, audit }) => {
     const now = clock.now()
-    const until = Date.parse(body.until)
+    const until = momentOf(body.until)
     if (until > now)
       throw invalid({
         pointer: '/until',

@@ -1,4 +1,5 @@
 import type { InvalidValue } from '../../contract/problem.ts'
+import { momentOf } from '../../runtime/clock.ts'
 
 const day = 24 * 60 * 60_000
 const defaultLife = day
@@ -18,17 +19,14 @@ export interface Schedule {
 
 /** The schedule of a message that was given these times, in which there are no faults. A time that is past means now. */
 export function scheduleOf(given: GivenTimes, now: number): Schedule {
-  const sendAt = given.send_at === undefined ? null : Date.parse(given.send_at)
+  const sendAt = given.send_at === undefined ? null : momentOf(given.send_at)
   const expiresAt =
-    given.expires_at === undefined ? begin(sendAt, now) + defaultLife : Date.parse(given.expires_at)
+    given.expires_at === undefined ? begin(sendAt, now) + defaultLife : momentOf(given.expires_at)
   return { sendAt, expiresAt }
 }
 
-/** Names the times that are no moment, past, or too far ahead. */
+/** Names the times that are past, or too far ahead. */
 export function scheduleFaults(given: GivenTimes, now: number): InvalidValue[] {
-  // Before the ranges are judged, because a time that is no moment is neither too early nor too late.
-  const unreadable = unreadableTimes({ '/send_at': given.send_at, '/expires_at': given.expires_at })
-  if (unreadable.length > 0) return unreadable
   const { sendAt, expiresAt } = scheduleOf(given, now)
   const earliest = begin(sendAt, now)
   const faults: InvalidValue[] = []
@@ -45,11 +43,4 @@ export function scheduleFaults(given: GivenTimes, now: number): InvalidValue[] {
 
 function begin(sendAt: number | null, now: number): number {
   return Math.max(now, sendAt ?? now)
-}
-
-/** RFC 3339 allows times such as the leap second 23:59:60, which fit the contract and yet are no moment to Node. */
-function unreadableTimes(times: Readonly<Record<string, string | undefined>>): InvalidValue[] {
-  return Object.entries(times)
-    .filter(([, time]) => time !== undefined && Number.isNaN(Date.parse(time)))
-    .map(([pointer]) => ({ pointer, code: 'wrong_form', detail: 'The value is not a valid time.' }))
 }
