@@ -48,6 +48,9 @@ const exceptions: readonly (readonly [rule: Rule, subject: string, reason: strin
     'the settings of this build, some of which are for one driver',
   ],
   ['network', 'src/runtime/config/config.ts', 'checks which of those settings belong together'],
+  ['network', 'src/console/words/networks.ts', 'says in other languages what drivers say in English'],
+  ['network', 'src/console/words/reasons.ts', 'the same for the reasons of connections'],
+  ['network', 'src/console/words/login-reasons.ts', 'the same for the reasons of logins'],
   ['network', 'src/server/file-reply.ts', 'speaks of the sandboxes of browsers, which are called so'],
   ['folder', 'bench', 'what is measured stands beside the processes that it starts'],
 ]

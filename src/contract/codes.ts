@@ -164,6 +164,7 @@ export const messageErrors = {
 } as const satisfies Record<string, CodeMeaning>
 
 export type MediaErrorCode = keyof typeof mediaErrors
+export type MessageErrorCode = keyof typeof messageErrors
 
 /** Why an attempt to deliver an event to a webhook came to no status. */
 export const deliveryFailures = {

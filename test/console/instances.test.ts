@@ -186,6 +186,18 @@ describe('the screens of instances', needsChromium, () => {
     const credentials = { token: 'refused' }
     const body = { name: 'refused', network: 'sandbox', credentials }
     await posthorn.admin.call(createInstance, { body, waitSeconds: 10 })
+    const spanish = await visit(browser, posthorn, { place: '#/instances/refused', language: 'es' })
+    await spanish.page.getByText('La red rechazó el token.').waitFor()
+    await spanish.page.getByText('The sandbox refuses this token.').waitFor()
+    await spanish.page.goto(`${posthorn.url}/console#/instances/~new?network=telegram`)
+    await spanish.page.getByText('La persona tiene que escribir primero al bot.').waitFor()
+    await spanish.page.getByText('Quien lo tiene controla el bot.').waitFor()
+    await spanish.page.getByRole('button', { name: 'Crear instancia' }).click()
+    await spanish.page.getByText('El formato no es correcto').waitFor()
+    await spanish.page.goto(`${posthorn.url}/console#/instances/nobody`)
+    await spanish.page.getByRole('alert').getByText('Esa instancia no existe.').waitFor()
+    spanish.checkFaults([400, 404])
+    await spanish.close()
     const window = await visit(browser, posthorn, { place: '#/instances/refused' })
     const { page } = window
     await statusIs(page, 'Logged out')

@@ -1,3 +1,5 @@
+import type { Translation } from './translation.ts'
+
 /** The languages of the console, in the order in which `phrases` has them. */
 export const languages = [
   { tag: 'en', name: 'English' },
@@ -65,9 +67,6 @@ export type Words = readonly [english: string, portuguese: string, spanish: stri
 export function inLanguage(words: Words): string {
   return words[current] ?? words[0]
 }
-
-/** What the server says itself in English, in the other languages. */
-export type Translation = readonly [portuguese: string, spanish: string]
 
 /** The row of a table in the current language; undefined if that is English, or if the table does not know the code. */
 export function translation(table: Readonly<Record<string, Translation>>, code: string): string | undefined {

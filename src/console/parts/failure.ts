@@ -44,6 +44,12 @@ function Explained({ problem }: { readonly problem: ProblemBody }) {
   ]
 }
 
+/** What went wrong, in one sentence. */
+export function failureText(error: unknown): string {
+  const problem = error instanceof RefusedError ? error.problem : null
+  return problem ? (problemText(problem.code)?.title ?? problem.detail) : textOf(error)
+}
+
 function textOf(error: unknown): string {
   if (error instanceof RefusedError) return say('answered_strangely', { status: String(error.status) })
   return error instanceof TypeError ? say('out_of_reach') : String(error)

@@ -3,9 +3,9 @@ import { h } from 'preact'
 /** Code between backticks, and links. */
 const marked = /(`[^`]+`|\[[^\]]+\]\(https?:\/\/[^\s)]+\))/
 
-/** A text of the server, which speaks English, with its code and its links. */
+/** A text with its code and its links. */
 export function Prose({ text }: { readonly text: string }) {
-  return h('span', { lang: 'en' }, text.split(marked).map(shown))
+  return h('span', null, text.split(marked).map(shown))
 }
 
 function shown(part: string) {

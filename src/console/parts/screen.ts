@@ -1,7 +1,7 @@
 import { type ComponentChildren, h } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useContext, useEffect, useState } from 'preact/hooks'
 import { curlOf, type ShownCall } from '../core/curl.ts'
-import type { Me } from '../core/me.ts'
+import { type Me, SignedIn } from '../core/me.ts'
 import { say } from '../words/everywhere.ts'
 import { CodeBlock } from './copy.ts'
 import { Dialog } from './dialog.ts'
@@ -63,11 +63,17 @@ export function Screen({ title, calls, actions, parent, children }: FrameProps) 
   )
 }
 
+/** What the command needs besides itself: the page knows neither the key nor the token. */
+function CallHint() {
+  const isOperator = useContext(SignedIn)?.kind === 'operator'
+  return h('p', { class: 'hint' }, say(isOperator ? 'call_hint_operator' : 'call_hint'))
+}
+
 function Calls({ calls, onClose }: { readonly calls: readonly ShownCall[]; readonly onClose: () => void }) {
   return h(
     Dialog,
     { title: say('call_behind'), onClose },
-    h('p', { class: 'hint' }, say('call_hint')),
+    h(CallHint, null),
     calls.map((shown) => h(CodeBlock, { key: shown.id, text: curlOf(shown), label: shown.id })),
   )
 }

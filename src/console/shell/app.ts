@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { call, isSignedIn, RefusedError, whenSignedOut } from '../core/api.ts'
 import { language, whenLanguageChanges } from '../core/language.ts'
 import { endStream, findBeginning, listen } from '../core/live.ts'
-import type { Me } from '../core/me.ts'
+import { type Me, SignedIn } from '../core/me.ts'
 import { Failure } from '../parts/failure.ts'
 import { Notices } from '../parts/notices.ts'
 import { hasCode, SignIn } from '../screens/sign-in/sign-in.ts'
@@ -55,13 +55,17 @@ export function App() {
   if (session.me === undefined) return h('p', { class: 'loading', role: 'status' }, say('loading'))
   if (session.me === null) return h(SignIn, { key: tag, onSignedIn: begin })
   return h(
-    'div',
-    { class: 'frame', key: tag },
-    h('a', { class: 'skip', href: '#main', onClick: skip }, say('skip')),
-    h(Sidebar, { me: session.me }),
-    h(CurrentScreen, { me: session.me }),
-    h(Shortcuts, { me: session.me }),
-    h(Notices, null),
+    SignedIn.Provider,
+    { value: session.me },
+    h(
+      'div',
+      { class: 'frame', key: tag },
+      h('a', { class: 'skip', href: '#main', onClick: skip }, say('skip')),
+      h(Sidebar, { me: session.me }),
+      h(CurrentScreen, { me: session.me }),
+      h(Shortcuts, { me: session.me }),
+      h(Notices, null),
+    ),
   )
 }
 

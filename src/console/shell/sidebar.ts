@@ -8,6 +8,7 @@ import type { Me } from '../core/me.ts'
 import { contract } from '../core/operations.ts'
 import { linkTo, usePlace } from '../core/router.ts'
 import { Badge } from '../parts/badge.ts'
+import { failureText } from '../parts/failure.ts'
 import { ChoiceField } from '../parts/fields.ts'
 import { Icon } from '../parts/icon.ts'
 import { notify } from '../parts/notices.ts'
@@ -65,7 +66,7 @@ async function leave(everywhere: boolean): Promise<void> {
   try {
     await signOut(everywhere)
   } catch (error) {
-    notify(error instanceof Error ? error.message : String(error))
+    notify(failureText(error))
   }
 }
 

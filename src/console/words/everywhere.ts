@@ -15,6 +15,11 @@ export const say = phrases({
     'Para executá-la, coloque uma chave de API na variável POSTHORN_KEY.',
     'Para ejecutarla, pon una clave de API en la variable POSTHORN_KEY.',
   ],
+  call_hint_operator: [
+    "To run it, put the operator's token into the variable POSTHORN_KEY. It is in the file operator.token in the data folder of the server, unless POSTHORN_OPERATOR_TOKEN sets another.",
+    'Para executá-la, coloque o token do operador na variável POSTHORN_KEY. Ele está no arquivo operator.token, na pasta de dados do servidor, a não ser que POSTHORN_OPERATOR_TOKEN defina outro.',
+    'Para ejecutarla, pon el token del operador en la variable POSTHORN_KEY. Está en el archivo operator.token de la carpeta de datos del servidor, salvo que POSTHORN_OPERATOR_TOKEN defina otro.',
+  ],
   cancel: ['Cancel', 'Cancelar', 'Cancelar'],
   close: ['Close', 'Fechar', 'Cerrar'],
   copied: ['Copied', 'Copiado', 'Copiado'],

@@ -1,5 +1,6 @@
 import { RefusedError } from '../core/api.ts'
-import { type Translation, translation } from '../core/language.ts'
+import { translation } from '../core/language.ts'
+import type { Translation } from '../core/translation.ts'
 
 /** Why values are refused, by code; in English, the server says it. `{detail}` is what it says of this case. */
 const table: Readonly<Record<string, Translation>> = {

@@ -10,6 +10,7 @@ import { Failure } from '../../parts/failure.ts'
 import { MessageContent } from '../../parts/message-content.ts'
 import { Time } from '../../parts/time.ts'
 import { say as sayCommon } from '../../words/everywhere.ts'
+import { errorText } from '../../words/told.ts'
 import { ReplyBox } from './reply-box.ts'
 import { say } from './words.ts'
 
@@ -75,7 +76,7 @@ function Bubble({ message, find }: BubbleProps) {
     { class: `bubble ${direction}` },
     from !== null && from !== conversation && h('p', { class: 'small' }, from),
     h(MessageContent, { message, find }),
-    error && h('p', { class: 'fault' }, error.detail),
+    error && h('p', { class: 'fault' }, errorText(error)),
     h(
       'p',
       { class: 'small' },

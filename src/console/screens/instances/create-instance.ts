@@ -14,6 +14,7 @@ import { Screen, type ScreenProps } from '../../parts/screen.ts'
 import { say as sayEverywhere } from '../../words/everywhere.ts'
 import { faultsOf } from '../../words/faults.ts'
 import { problemText } from '../../words/problems.ts'
+import { networkIntro } from '../../words/told.ts'
 import { FormFailure, focusFirstFault } from './form-faults.ts'
 import { say } from './form-words.ts'
 import { type LabelDraft, LabelsField, metadataOf } from './labels-field.ts'
@@ -116,7 +117,7 @@ function Basics({ network, networks, entry, faults }: PartProps & FormProps) {
     h(ChoiceField<string>, {
       label: sayEverywhere('network'),
       value: network.network,
-      hint: h(Prose, { text: network.description.split('\n\n')[0] ?? '' }),
+      hint: h(Prose, { text: networkIntro(network.network) ?? network.description.split('\n\n')[0] ?? '' }),
       fault: faults.get('/network'),
       onChange: (chosen) => goTo(['instances', '~new'], { network: chosen }, true),
       options: networks.map((each) => ({ value: each.network, label: each.title })),
@@ -133,17 +134,22 @@ function Basics({ network, networks, entry, faults }: PartProps & FormProps) {
   ]
 }
 
-function Documented({ entry, faults }: PartProps) {
+function Documented({ network: { network }, entry, faults }: PartProps) {
   const { settings, credentials } = entry
   return [
     settings.fields.length > 0 &&
-      h('fieldset', null, h('legend', null, say('settings')), h(SchemaForm, { ...settings, faults })),
+      h(
+        'fieldset',
+        null,
+        h('legend', null, say('settings')),
+        h(SchemaForm, { ...settings, network, faults }),
+      ),
     h(
       'fieldset',
       null,
       h('legend', null, say('credentials')),
       h('p', { class: 'hint' }, say(credentials.fields.length > 0 ? 'credentials_hint' : 'no_credentials')),
-      h(SchemaForm, { ...credentials, faults }),
+      h(SchemaForm, { ...credentials, network, faults }),
     ),
   ]
 }

@@ -3,10 +3,11 @@ import type { Answer } from '../../core/operations.ts'
 import { InstanceBadge } from '../../parts/badge.ts'
 import { Copyable } from '../../parts/copy.ts'
 import { Facts } from '../../parts/facts.ts'
-import { Prose } from '../../parts/prose.ts'
 import { Age, Time } from '../../parts/time.ts'
+import { Told } from '../../parts/told.ts'
 import { say as sayEverywhere } from '../../words/everywhere.ts'
 import { sayNextStep } from '../../words/statuses.ts'
+import { reasonText, restrictionText } from '../../words/told.ts'
 import { say } from './words.ts'
 
 type Instance = Answer<'getInstance'>
@@ -30,7 +31,7 @@ export function Connection({
       h(InstanceBadge, { status }),
       h('span', null, sayNextStep(status)),
     ),
-    reason && h(Told, reason),
+    reason && h(Coded, { ...reason, text: reasonText(reason) }),
     restriction && h(Restriction, { restriction }),
     h(Facts, {
       facts: {
@@ -52,8 +53,14 @@ export function Connection({
   )
 }
 
-function Told({ detail, code }: { readonly detail: string; readonly code: string }) {
-  return h('p', null, h(Prose, { text: detail }), ' ', h('code', null, code))
+interface CodedProps {
+  readonly text: string
+  readonly detail: string
+  readonly code: string
+}
+
+function Coded({ text, detail, code }: CodedProps) {
+  return h('p', null, h(Told, { text, detail }), ' ', h('code', null, code))
 }
 
 const scopes = { all_messages: 'waits_all', new_contacts: 'waits_new', none: 'waits_none' } as const
@@ -63,7 +70,7 @@ function Restriction({ restriction }: { readonly restriction: NonNullable<Instan
   return h(
     'div',
     { class: 'warning' },
-    h(Told, restriction),
+    h(Coded, { ...restriction, text: restrictionText(restriction) }),
     h('p', null, say(scopes[scope] ?? 'waits_none')),
     ends_at && h('p', null, say('restricted_until'), ' ', h(Time, { at: ends_at })),
   )

@@ -51,7 +51,7 @@ export function ReplaceCredentials({ name, network, onClose, onReplaced }: Repla
       'form',
       { ref: form, onSubmit: submit, noValidate: true },
       h('p', null, say('replace_what')),
-      h(SchemaForm, { fields, draft, onChange: setDraft, faults }),
+      h(SchemaForm, { network: network.network, fields, draft, onChange: setDraft, faults }),
       h(FormFailure, { error, faults, pointers: new Set(pointersOf(fields)) }),
       h(
         'footer',

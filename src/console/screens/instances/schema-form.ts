@@ -3,10 +3,12 @@ import { Disclosure } from '../../parts/disclosure.ts'
 import { ChoiceField, TextField } from '../../parts/fields.ts'
 import { Prose } from '../../parts/prose.ts'
 import { say as sayEverywhere } from '../../words/everywhere.ts'
+import { fieldHint } from '../../words/told.ts'
 import { fieldName, say } from './form-words.ts'
 import type { Draft, SchemaField } from './schema-fields.ts'
 
 interface SchemaFormProps {
+  readonly network: string
   readonly fields: readonly SchemaField[]
   readonly draft: Draft
   readonly onChange: (draft: Draft) => void
@@ -15,10 +17,11 @@ interface SchemaFormProps {
 }
 
 /** The fields that a network documents, with what it says of each. */
-export function SchemaForm({ fields, draft, onChange, faults }: SchemaFormProps) {
+export function SchemaForm({ network, fields, draft, onChange, faults }: SchemaFormProps) {
   return fields.map((field) =>
     h(SchemaInput, {
       key: field.name,
+      network,
       field,
       entered: draft[field.name],
       faults,
@@ -28,17 +31,19 @@ export function SchemaForm({ fields, draft, onChange, faults }: SchemaFormProps)
 }
 
 interface InputProps {
+  readonly network: string
   readonly field: SchemaField
   readonly entered: string | Draft | undefined
   readonly faults: ReadonlyMap<string, string>
   readonly onChange: (entered: string | Draft) => void
 }
 
-function SchemaInput({ field, entered, faults, onChange }: InputProps) {
+function SchemaInput({ network, field, entered, faults, onChange }: InputProps) {
   if (field.kind === 'group')
-    return h(Group, { field, entered: typeof entered === 'object' ? entered : {}, faults, onChange })
+    return h(Group, { network, field, entered: typeof entered === 'object' ? entered : {}, faults, onChange })
   const text = typeof entered === 'string' ? entered : ''
-  const { kind, description, standard, isRequired } = field
+  const { kind, standard, isRequired } = field
+  const description = hintOf(network, field)
   const common = {
     label: fieldName(field.name),
     hint: h(Hint, { description, standard: kind === 'choice' || kind === 'boolean' ? undefined : standard }),
@@ -55,6 +60,10 @@ function SchemaInput({ field, entered, faults, onChange }: InputProps) {
     ...(kind === 'secret' ? { type: 'password' as const } : {}),
     ...(field.example === undefined || kind === 'secret' ? {} : { placeholder: field.example }),
   })
+}
+
+function hintOf(network: string, { name, description }: SchemaField): string | undefined {
+  return fieldHint(network, name) ?? description
 }
 
 function optionsOf({ kind, options, standard, isRequired }: SchemaField) {
@@ -76,14 +85,15 @@ function Hint({ description, standard }: Pick<SchemaField, 'description' | 'stan
 }
 
 /** Several fields that belong together, folded away until somebody needs them. */
-function Group({ field, entered, faults, onChange }: InputProps & { readonly entered: Draft }) {
+function Group({ network, field, entered, faults, onChange }: InputProps & { readonly entered: Draft }) {
   const fault = faults.get(field.pointer)
+  const description = hintOf(network, field)
   const hasFaults = [...faults.keys()].some((pointer) => pointer.startsWith(field.pointer))
   return h(
     Disclosure,
     { title: fieldName(field.name), isOpen: hasFaults, look: 'group' },
-    field.description !== undefined && h('p', { class: 'hint' }, h(Prose, { text: field.description })),
+    description !== undefined && h('p', { class: 'hint' }, h(Prose, { text: description })),
     fault !== undefined && h('p', { class: 'fault', role: 'alert' }, fault),
-    h(SchemaForm, { fields: field.fields, draft: entered, onChange, faults }),
+    h(SchemaForm, { network, fields: field.fields, draft: entered, onChange, faults }),
   )
 }

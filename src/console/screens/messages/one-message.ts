@@ -10,7 +10,7 @@ import { Button } from '../../parts/button.ts'
 import { CodeBlock, Copyable } from '../../parts/copy.ts'
 import { Disclosure } from '../../parts/disclosure.ts'
 import { Facts } from '../../parts/facts.ts'
-import { Failure } from '../../parts/failure.ts'
+import { Failure, failureText } from '../../parts/failure.ts'
 import { MessageContent } from '../../parts/message-content.ts'
 import { notify } from '../../parts/notices.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
@@ -102,7 +102,7 @@ function MarkRead({ message }: { readonly message: Message }) {
       await call('markMessageRead', { params: { id: message.id } })
       notify(say('marked_read'))
     } catch (error) {
-      notify(error instanceof Error ? error.message : String(error))
+      notify(failureText(error))
     }
   }
   return h(Button, { onClick: mark }, say('mark_read'))

@@ -5,7 +5,9 @@ import type { MessageAttempt, MessageStep } from '../../../contract/resources/me
 import type { AttemptOutcome } from '../../../contract/statuses.ts'
 import { useCall } from '../../core/use-call.ts'
 import { Age, Time } from '../../parts/time.ts'
+import { Told } from '../../parts/told.ts'
 import { messageTones, sayMessageStatus, type Tone } from '../../words/statuses.ts'
+import { errorText, noticeText } from '../../words/told.ts'
 import { say } from './words.ts'
 
 /** How many attempts are shown at first: those that tell how it stands. */
@@ -137,8 +139,9 @@ function Next({ status }: { readonly status: Message['status'] }) {
 
 function Refusal({ error }: { readonly error: NonNullable<Message['error']> }) {
   const { detail, code, network_code } = error
+  const text = errorText(error)
   return [
-    h('p', { class: 'fault' }, detail),
+    h('p', { class: 'fault' }, h(Told, { text, detail })),
     h(
       'p',
       { class: 'small' },
@@ -149,7 +152,15 @@ function Refusal({ error }: { readonly error: NonNullable<Message['error']> }) {
 }
 
 function Notices({ message }: { readonly message: Message }) {
-  return message.notices.map(({ code, detail }) =>
-    h('p', { key: code, class: 'small' }, say('notices'), ': ', detail, ' ', h('code', null, code)),
+  return message.notices.map((notice) =>
+    h(
+      'p',
+      { key: notice.code, class: 'small' },
+      say('notices'),
+      ': ',
+      noticeText(notice),
+      ' ',
+      h('code', null, notice.code),
+    ),
   )
 }

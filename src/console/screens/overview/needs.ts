@@ -8,6 +8,7 @@ import { quotaNames, quotaText } from '../../parts/quotas.ts'
 import { localTime } from '../../parts/time.ts'
 import { sayQuota } from '../../words/quotas.ts'
 import { sayNextStep } from '../../words/statuses.ts'
+import { reasonText, restrictionText } from '../../words/told.ts'
 import type { Kept } from './use-instances.ts'
 import { say } from './words.ts'
 
@@ -88,14 +89,15 @@ function isNearlyFull(quota: { readonly used: number; readonly limit: number | n
 
 function InstanceNeed({ instance }: { readonly instance: Kept }) {
   const { name, status, reason, restriction } = instance
-  const told = restriction && status === 'connected' ? restriction : reason
+  const told =
+    restriction && status === 'connected' ? restrictionText(restriction) : reason && reasonText(reason)
   return h(
     'li',
     null,
     h('a', { href: linkTo(['instances', name]) }, name),
     h(InstanceBadge, { status }),
     status !== 'connected' && h('span', null, sayNextStep(status)),
-    told && h('span', { class: 'small' }, h(Prose, { text: told.detail })),
+    told && h('span', { class: 'small' }, h(Prose, { text: told })),
   )
 }
 

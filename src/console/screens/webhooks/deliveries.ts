@@ -12,6 +12,8 @@ import { ChoiceField } from '../../parts/fields.ts'
 import { notify } from '../../parts/notices.ts'
 import { ListEnd, Table } from '../../parts/table.ts'
 import { Age, Time } from '../../parts/time.ts'
+import { Told } from '../../parts/told.ts'
+import { deliveryFailureText } from '../../words/deliveries.ts'
 import { say as sayEverywhere } from '../../words/everywhere.ts'
 import { type Delivery, DeliveryBadge, deliveryStatuses } from './webhook-badge.ts'
 import { say } from './words.ts'
@@ -122,7 +124,8 @@ function OneDelivery({ delivery, onClose, onRedelivered }: OneProps) {
           ' · ',
           say('took', { ms: attempt.duration_ms }),
         ),
-        attempt.error && h('p', null, attempt.error.detail),
+        attempt.error &&
+          h('p', null, h(Told, { text: deliveryFailureText(attempt.error), detail: attempt.error.detail })),
         attempt.body && h(CodeBlock, { text: attempt.body, label: say('answer') }),
       ),
     ),

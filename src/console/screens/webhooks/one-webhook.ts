@@ -9,6 +9,7 @@ import { Facts } from '../../parts/facts.ts'
 import { Failure } from '../../parts/failure.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
 import { Age, Time } from '../../parts/time.ts'
+import { disabledText } from '../../words/deliveries.ts'
 import { say as sayEverywhere } from '../../words/everywhere.ts'
 import { Deliveries } from './deliveries.ts'
 import { Orders } from './orders.ts'
@@ -46,7 +47,7 @@ function About({ webhook }: { readonly webhook: Webhook }) {
     { class: 'panel' },
     h('p', null, h(WebhookBadge, { webhook })),
     disabled_reason &&
-      h('p', { class: 'warning' }, disabled_reason.detail, ' ', h('code', null, disabled_reason.code)),
+      h('p', { class: 'warning' }, disabledText(disabled_reason), ' ', h('code', null, disabled_reason.code)),
     h(Facts, {
       facts: {
         [say('url')]: h(Copyable, { text: webhook.url }),

@@ -4,6 +4,7 @@ import { call } from '../../core/api.ts'
 import { goTo } from '../../core/router.ts'
 import { Button } from '../../parts/button.ts'
 import { Confirm } from '../../parts/confirm.ts'
+import { failureText } from '../../parts/failure.ts'
 import { notify } from '../../parts/notices.ts'
 import { Redelivery } from './redelivery.ts'
 import { Secret } from './secret.ts'
@@ -23,13 +24,13 @@ export function Orders({ webhook, reload }: OrdersProps) {
   const [open, setOpen] = useState<Open>()
   const request = { params: { webhook: webhook.id } }
   const change = (body: { readonly enabled?: boolean; readonly paused?: boolean }) => async () => {
-    await call('updateWebhook', { ...request, body }).catch((error) => notify(error.message))
+    await call('updateWebhook', { ...request, body }).catch((error) => notify(failureText(error)))
     reload()
   }
   const test = async () => {
     await call('testWebhook', request).then(
       () => notify(say('test_sent')),
-      (error) => notify(error.message),
+      (error) => notify(failureText(error)),
     )
     reload()
   }

@@ -1,0 +1,2 @@
+/** What the server says itself in English, in the other languages. */
+export type Translation = readonly [portuguese: string, spanish: string]

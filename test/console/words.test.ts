@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Translation } from '../../src/console/core/translation.ts'
+import { contentErrorWords, noticeWords } from '../../src/console/words/content-errors.ts'
+import { loginReasonWords, restrictionWords } from '../../src/console/words/login-reasons.ts'
+import { commonErrorWords, recipientErrorWords } from '../../src/console/words/message-errors.ts'
+import { commonFieldWords, type NetworkWords, networkWords } from '../../src/console/words/networks.ts'
+import { connectionReasonWords, instanceReasonWords } from '../../src/console/words/reasons.ts'
+import { listNetworks } from '../../src/contract/operations/network-operations.ts'
+import type { Network } from '../../src/contract/resources/network.ts'
+import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
+
+/*
+ * The console says in every language what the networks of this build say in English. Codes of the contract without words do not
+ * compile; networks are drivers, whose codes the console cannot import.
+ */
+
+type Table = Readonly<Record<string, Translation>>
+
+const reasons: Table = { ...connectionReasonWords, ...loginReasonWords, ...instanceReasonWords }
+const errors: Table = { ...recipientErrorWords, ...contentErrorWords, ...commonErrorWords }
+const words = { reasons, errors, notices: noticeWords as Table, restrictions: restrictionWords as Table }
+const kinds = ['reasons', 'errors', 'notices', 'restrictions'] as const
+const spoken: Readonly<Record<string, NetworkWords>> = networkWords
+
+describe('the console has words in every language', () => {
+  let posthorn: Posthorn
+  let networks: readonly Network[]
+
+  before(async () => {
+    posthorn = await startPosthorn()
+    networks = (await posthorn.admin.call(listNetworks)).body.data
+  })
+
+  after(() => posthorn.stop())
+
+  for (const kind of kinds) {
+    test(`for all ${kind} of the networks, and for nothing else`, () => {
+      const known = new Set(networks.flatMap((network) => network[kind].map(({ code }) => code)))
+      const lacking = [...known].filter((code) => !Object.hasOwn(words[kind], code))
+      assert.deepEqual(lacking, [], 'add them to src/console/words')
+      const ofContract = new Set([...Object.keys(instanceReasonWords), ...Object.keys(commonErrorWords)])
+      const idle = Object.keys(words[kind]).filter((code) => !known.has(code) && !ofContract.has(code))
+      assert.deepEqual(idle, [], 'no network has them any longer')
+    })
+  }
+
+  test('for all networks and their fields, and for no others', () => {
+    assert.deepEqual(Object.keys(spoken).sort(), networks.map(({ network }) => network).sort())
+    for (const network of networks) {
+      const own = Object.keys(spoken[network.network]?.fields ?? {})
+      const all = fieldsOf(network)
+      const told = [...own, ...Object.keys(commonFieldWords)]
+      assert.deepEqual(new Set(told), new Set(all), network.title)
+    }
+  })
+})
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>
+}
+
+/** The names of all fields of a network, also of those within others. */
+function fieldsOf({ settings, credentials }: Network): string[] {
+  const within = ({ properties = {} }: Schema): string[] =>
+    Object.entries(properties).flatMap(([name, part]) => [name, ...within(part)])
+  return [...within(settings), ...within(credentials)]
+}
