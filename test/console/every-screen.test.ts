@@ -101,10 +101,10 @@ describe('every screen', needsChromium, () => {
         await page.setViewportSize({ width, height: 800 })
         await page.emulateMedia({ colorScheme })
         if (pictures && width === 1280 && colorScheme === 'light') await takePicture(page, place, pictures)
-        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
-        assert.ok(Number(overflow) <= 0, `${place.name} is ${overflow} pixels wider than ${width}`)
+        await checkWidth(page, place, width)
         await checkAccessibility(page)
       }
+      for (const width of [1160, 880, 700]) await checkWidth(page, place, width)
       await page.setViewportSize({ width: 1280, height: 800 })
     })
   })
@@ -126,6 +126,13 @@ describe('every screen', needsChromium, () => {
     assert.deepEqual(left, [])
   })
 })
+
+/** Fails if a screen must be scrolled sideways. */
+async function checkWidth(page: Page, { name }: Place, width: number): Promise<void> {
+  await page.setViewportSize({ width, height: 800 })
+  const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+  assert.ok(Number(overflow) <= 0, `${name} is ${overflow} pixels wider than ${width}`)
+}
 
 async function isDrawn(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle')

@@ -57,7 +57,7 @@ describe('keys and organizations in the console', needsChromium, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await row.waitFor({ state: 'detached' })
     await assert.rejects(client.call(listInstances), (error) => (error as ProblemError).status === 401)
-    await page.getByLabel('Revoked').check()
+    await page.getByLabel('Show revoked keys').check()
     await row.getByText('Revoked').waitFor()
     window.checkFaults()
     await window.close()

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { createInstance } from '../../src/contract/operations/instance-operations.ts'
+import {
+  createInstance,
+  startInstance,
+  stopInstance,
+} from '../../src/contract/operations/instance-operations.ts'
 import { sendTextMessage } from '../../src/contract/operations/message-operations.ts'
 import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
 import { visit } from '../kit/console/visit.ts'
@@ -57,6 +61,7 @@ describe('webhooks and events in the console', needsChromium, () => {
     await receiver.until('the test', (received) =>
       received.some(({ event }) => event.type === 'webhook.test'),
     )
+    await page.getByRole('row').filter({ hasText: 'webhook.test' }).getByText('HTTP 204').waitFor()
 
     receiver.answer = (_, response) => response.writeHead(500).end(hostile)
     const count = receiver.received.length
@@ -95,6 +100,28 @@ describe('webhooks and events in the console', needsChromium, () => {
     await window.close()
   })
 
+  test('what others do displaces no event that is watched', async () => {
+    const body = { name: 'quiet', network: 'sandbox' }
+    await posthorn.admin.call(createInstance, { body, waitSeconds: 20 })
+    const window = await visit(browser, posthorn, { place: '#/events' })
+    const { page } = window
+    await page.getByText('Live', { exact: true }).first().waitFor()
+    await page.getByLabel('Instance').selectOption('quiet')
+    await page.getByRole('button', { name: 'Show the API call' }).click()
+    await page.getByText(/curl -N .*instances=quiet[\s\S]*text\/event-stream/).waitFor()
+    await page.keyboard.press('Escape')
+    await posthorn.admin.call(stopInstance, { params: { name: 'quiet' } })
+    const stopped = page.getByRole('row').filter({ hasText: 'Stopped' })
+    await stopped.waitFor()
+    // More events than the tail keeps.
+    await Promise.all(Array.from({ length: 80 }, (_, number) => send(`${number}`)))
+    await posthorn.admin.call(startInstance, { params: { name: 'quiet' } })
+    await page.getByRole('row').filter({ hasText: 'Connected' }).waitFor()
+    assert.equal(await stopped.count(), 1)
+    window.checkFaults()
+    await window.close()
+  })
+
   for (const [width, colorScheme] of [
     [1280, 'light'],
     [360, 'dark'],
@@ -105,10 +132,13 @@ describe('webhooks and events in the console', needsChromium, () => {
       await page.getByRole('link', { name: receiver.url }).waitFor()
       await checkAccessibility(page)
       await page.getByRole('link', { name: receiver.url }).click()
-      await page.getByRole('button', { name: 'message.queued' }).first().waitFor()
+      await page
+        .getByRole('button', { name: /^message\./ })
+        .first()
+        .waitFor()
       await checkAccessibility(page)
       await page.goto(`${posthorn.url}/console#/events?after=oldest`)
-      await page.getByRole('button', { name: 'instance.created' }).waitFor()
+      await page.getByRole('button', { name: 'instance.created' }).first().waitFor()
       await checkAccessibility(page)
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
       assert.ok(Number(overflow) <= 0, `the page is ${overflow} pixels wider than the screen`)

@@ -15,10 +15,12 @@ export function shownCall<Id extends OperationId>(id: Id, request: Request<Id> =
 /** The call as a command for a shell. The key stays in a variable: the page does not know it. */
 export function curlOf({ id, request }: ShownCall): string {
   const method = contract.operations[id]?.method ?? 'GET'
-  const { body } = request
+  const { body, headers = {} } = request
+  const isStream = headers.accept === 'text/event-stream'
   const parts = [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(urlOf(id, request).href)}`,
+    `curl ${isStream ? '-N ' : ''}${method === 'GET' ? '' : `-X ${method} `}${quoted(urlOf(id, request).href)}`,
     '-H "Authorization: Bearer $POSTHORN_KEY"',
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
   ]
   if (body instanceof FormData) {
     for (const [name, value] of body)

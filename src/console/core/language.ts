@@ -78,6 +78,20 @@ export function number(value: number): string {
   return new Intl.NumberFormat(language()).format(value)
 }
 
+const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
+
+/** A number of bytes in the current language. */
+export function bytes(value: number): string {
+  const step = value < 1 ? 0 : Math.min(Math.floor(Math.log10(value) / 3), byteUnits.length - 1)
+  return new Intl.NumberFormat(language(), {
+    style: 'unit',
+    unit: byteUnits[step] ?? 'byte',
+    // In English, only the long form has a plural: “11 byte” is the short one.
+    unitDisplay: step === 0 ? 'long' : 'short',
+    maximumFractionDigits: 1,
+  }).format(value / 1000 ** step)
+}
+
 function shown(value: string | number | undefined): string {
   return typeof value === 'number' ? number(value) : (value ?? '')
 }

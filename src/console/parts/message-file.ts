@@ -2,7 +2,7 @@ import { h } from 'preact'
 import { useState } from 'preact/hooks'
 import type { MediaKind, Message } from '../../contract/resources/message.ts'
 import { urlOf } from '../core/api.ts'
-import { language } from '../core/language.ts'
+import { bytes } from '../core/language.ts'
 import { sayKind, sayMessage } from '../words/messages.ts'
 import { Icon } from './icon.ts'
 
@@ -49,7 +49,7 @@ export function MessageFile({ message, media }: FileProps) {
       h(
         'span',
         { class: 'small' },
-        [type, media.size === null ? '' : sizeOf(media.size)].filter(Boolean).join(' · '),
+        [type, media.size === null ? '' : bytes(media.size)].filter(Boolean).join(' · '),
       ),
     ),
   ]
@@ -62,15 +62,6 @@ function Picture({ url, name, at }: { readonly url: string; readonly name: strin
   if (!isAsked)
     return h('button', { type: 'button', onClick: () => setAsked(true) }, sayMessage('show_file', { name }))
   return h('img', { src: url, alt: name, loading: 'lazy', class: 'picture', onError: () => setGone(true) })
-}
-
-const units = ['byte', 'kilobyte', 'megabyte'] as const
-
-/** A number of bytes in the current language. */
-export function sizeOf(bytes: number): string {
-  const step = bytes < 1_000 ? 0 : bytes < 1_000_000 ? 1 : 2
-  const format = { style: 'unit', unit: units[step], unitDisplay: 'short', maximumFractionDigits: 1 } as const
-  return new Intl.NumberFormat(language(), format).format(bytes / 1_000 ** step)
 }
 
 /** What a file is best sent as, by the type that the browser knows it under. */

@@ -1,5 +1,5 @@
 import { h } from 'preact'
-import { language, number } from '../core/language.ts'
+import { bytes, number } from '../core/language.ts'
 import type { Answer } from '../core/operations.ts'
 import { say as sayEverywhere } from '../words/everywhere.ts'
 import { say, sayQuota } from '../words/quotas.ts'
@@ -58,12 +58,7 @@ export function quotaText(name: QuotaName, quota: Quota | undefined) {
   return { used: amountOf(name, quota?.used ?? 0), limit: amountOf(name, quota?.limit ?? 0) }
 }
 
-const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
-
 /** What is used of a quota, or its limit, in words. */
 export function amountOf(name: QuotaName, value: number): string {
-  if (!name.endsWith('_bytes')) return number(value)
-  const at = value < 1 ? 0 : Math.min(Math.floor(Math.log10(value) / 3), units.length - 1)
-  const format = { style: 'unit', unit: units[at] ?? 'byte', maximumFractionDigits: 1 } as const
-  return new Intl.NumberFormat(language(), format).format(value / 1000 ** at)
+  return name.endsWith('_bytes') ? bytes(value) : number(value)
 }

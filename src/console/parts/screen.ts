@@ -40,11 +40,10 @@ export function Screen({ title, calls, actions, parent, children }: FrameProps) 
     h(
       'header',
       { class: 'screen-header' },
-      h('h1', { id: 'title' }, title),
       h(
         'div',
-        { class: 'actions' },
-        actions,
+        { class: 'title' },
+        h('h1', { id: 'title' }, title),
         h(
           'button',
           {
@@ -57,6 +56,7 @@ export function Screen({ title, calls, actions, parent, children }: FrameProps) 
           h(Icon, { name: 'code' }),
         ),
       ),
+      actions && h('div', { class: 'actions' }, actions),
     ),
     children,
     isShown && h(Calls, { calls, onClose: () => setShown(false) }),

@@ -4,6 +4,7 @@ import { phrases } from '../core/language.ts'
 export const say = phrases({
   account: ['Account', 'Conta', 'Cuenta'],
   all: ['All', 'Todos', 'Todos'],
+  all_instances: ['All instances', 'Todas as instâncias', 'Todas las instancias'],
   answered_strangely: [
     'The server answered with {status}, and this page does not understand the answer. A proxy in between may be the cause.',
     'O servidor respondeu com {status}, e esta página não entende a resposta. A causa pode ser um proxy no caminho.',

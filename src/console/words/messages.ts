@@ -30,6 +30,7 @@ export const sayMessage = phrases({
   another_message: ['another message', 'outra mensagem', 'otro mensaje'],
   cancel_message: ['Cancel the message', 'Cancelar a mensagem', 'Cancelar el mensaje'],
   client_ref: ['Your reference', 'Sua referência', 'Tu referencia'],
+  content: ['Content', 'Conteúdo', 'Contenido'],
   conversation: ['Conversation', 'Conversa', 'Conversación'],
   direction: ['Direction', 'Sentido', 'Sentido'],
   download: ['Download {name}', 'Baixar {name}', 'Descargar {name}'],
@@ -51,6 +52,7 @@ export const sayMessage = phrases({
   show_file: ['Show {name}', 'Mostrar {name}', 'Mostrar {name}'],
   text: ['Text', 'Texto', 'Texto'],
   to: ['To', 'Para', 'Para'],
+  to_or_from: ['To or from', 'Para ou de', 'Para o de'],
   unsupported: [
     'This content cannot be shown: {type}',
     'Este conteúdo não pode ser exibido: {type}',

@@ -14,7 +14,7 @@ export const reasons = {
   token_refused: {
     ends: 'credentials-refused',
     happened: 'The sandbox refuses this token.',
-    next: 'Remove the instance, and create it again with another token or another `behaviour`.',
+    next: 'Replace the token (`PUT /v1/instances/{name}/credentials`). If `behaviour` refuses it, remove the instance, and create it again with another.',
   },
   logged_out: {
     ends: 'credentials-refused',

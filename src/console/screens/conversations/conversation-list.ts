@@ -10,6 +10,7 @@ import { InstanceField } from '../../parts/instance-field.ts'
 import { excerptOf } from '../../parts/message-content.ts'
 import { ListEnd } from '../../parts/table.ts'
 import { Time } from '../../parts/time.ts'
+import { say as sayEverywhere } from '../../words/everywhere.ts'
 import { say } from './words.ts'
 
 /** What the list asks the server for. */
@@ -51,7 +52,7 @@ export function ConversationList({ query, chosen }: ListProps) {
       'aria-label': say('title'),
       class: chosen ? 'conversation-list wide-only' : 'conversation-list',
     },
-    h(InstanceField, { value: query.instance ?? '', onChange: open, none: say('all_instances') }),
+    h(InstanceField, { value: query.instance ?? '', onChange: open, none: sayEverywhere('all_instances') }),
     unseen.size > 0 && h('button', { type: 'button', onClick: show }, say('news', { count: unseen.size })),
     h(
       'ul',

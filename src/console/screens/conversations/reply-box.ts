@@ -3,11 +3,12 @@ import { useRef, useState } from 'preact/hooks'
 import type { Message } from '../../../contract/resources/message.ts'
 import { call } from '../../core/api.ts'
 import { useIdempotencyKeys } from '../../core/idempotency-keys.ts'
+import { bytes } from '../../core/language.ts'
 import { upload } from '../../core/upload.ts'
 import { Submit } from '../../parts/button.ts'
 import { Failure } from '../../parts/failure.ts'
 import { Icon } from '../../parts/icon.ts'
-import { mediaKindOf, sizeOf } from '../../parts/message-file.ts'
+import { mediaKindOf } from '../../parts/message-file.ts'
 import { say } from './words.ts'
 
 interface ReplyProps {
@@ -100,7 +101,7 @@ function Attached({ file, onRemove }: { readonly file: File; readonly onRemove: 
     h(Icon, { name: 'file' }),
     file.name,
     ' ',
-    h('span', { class: 'small' }, sizeOf(file.size)),
+    h('span', { class: 'small' }, bytes(file.size)),
     h(
       'button',
       { type: 'button', class: 'quiet', onClick: onRemove, 'aria-label': label, title: label },

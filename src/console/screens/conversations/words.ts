@@ -1,7 +1,6 @@
 import { phrases } from '../../core/language.ts'
 
 export const say = phrases({
-  all_instances: ['All instances', 'Todas as instâncias', 'Todas las instancias'],
   attach: ['Attach a file', 'Anexar um arquivo', 'Adjuntar un archivo'],
   choose: [
     'Choose a conversation to read it.',

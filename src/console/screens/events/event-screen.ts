@@ -2,7 +2,9 @@ import { h } from 'preact'
 import { shownCall } from '../../core/curl.ts'
 import { contract } from '../../core/operations.ts'
 import { goTo } from '../../core/router.ts'
+import { useTyped } from '../../core/use-typed.ts'
 import { ChoiceField, TextField } from '../../parts/fields.ts'
+import { InstanceField } from '../../parts/instance-field.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
 import { say as sayEverywhere } from '../../words/everywhere.ts'
 import { Replay } from './replay.ts'
@@ -14,12 +16,18 @@ export function screen({ query }: ScreenProps) {
   const { types = '', instances = '', after } = query
   const filter = (changed: Readonly<Record<string, string>>) =>
     goTo(['events'], { ...query, ...changed }, true)
+  const [cursor, setCursor] = useTyped(after ?? '', (value) => filter({ after: value }))
   return h(
     Screen,
     {
       title: say('title'),
-      // What the types of the contract call lists goes into the URL as texts with commas.
-      calls: [shownCall('listEvents', { query: query as never })],
+      calls: [
+        shownCall('listEvents', {
+          // What the types of the contract call lists goes into the URL as texts with commas.
+          query: { types, instances, after } as never,
+          ...(after ? {} : { headers: { accept: 'text/event-stream' } }),
+        }),
+      ],
     },
     h(
       'div',
@@ -33,17 +41,16 @@ export function screen({ query }: ScreenProps) {
           ...contract.eventTypes.map((value) => ({ value, label: value })),
         ],
       }),
-      h(TextField, {
-        label: sayEverywhere('instance'),
-        type: 'search',
+      h(InstanceField, {
         value: instances,
-        onChange: (value) => filter({ instances: value.trim() }),
+        onChange: (chosen) => filter({ instances: chosen }),
+        none: sayEverywhere('all_instances'),
       }),
       h(TextField, {
         label: say('cursor'),
         hint: say('cursor_hint'),
-        value: after ?? '',
-        onChange: (value) => filter({ after: value.trim() }),
+        value: cursor,
+        onChange: setCursor,
       }),
       h('button', { type: 'button', onClick: () => filter({ after: 'oldest' }) }, say('earlier')),
     ),

@@ -1,6 +1,7 @@
-import { h } from 'preact'
+import { type ComponentChildren, h } from 'preact'
 import { useState } from 'preact/hooks'
 import { instanceIn, type LiveEvent, messageIn } from '../../core/live.ts'
+import { InstanceBadge, MessageBadge } from '../../parts/badge.ts'
 import { Button } from '../../parts/button.ts'
 import { CodeBlock, Copyable } from '../../parts/copy.ts'
 import { Dialog } from '../../parts/dialog.ts'
@@ -26,7 +27,7 @@ export function EventTable({ events }: { readonly events: readonly ShownEvent[] 
       columns: [
         {
           title: say('type'),
-          cell: (shown) => h(Button, { look: 'quiet', onClick: () => setOpen(shown) }, shown.event.type),
+          cell: (shown) => h(Button, { look: 'link', onClick: () => setOpen(shown) }, shown.event.type),
         },
         { title: sayEverywhere('instance'), cell: ({ event }) => instanceOf(event) ?? '–' },
         { title: say('subject'), cell: ({ event }) => subjectOf(event) },
@@ -43,11 +44,16 @@ export function EventTable({ events }: { readonly events: readonly ShownEvent[] 
   ]
 }
 
-function subjectOf(event: LiveEvent): string {
+function subjectOf(event: LiveEvent): ComponentChildren {
   const message = messageIn(event)
-  if (message) return `${message.status} · ${message.conversation}`
+  if (message) return [h(MessageBadge, { status: message.status }), ' ', message.conversation]
   const instance = instanceIn(event)
-  return instance ? `${instance.status}${instance.reason ? ` · ${instance.reason.code}` : ''}` : '–'
+  if (!instance) return '–'
+  return [
+    h(InstanceBadge, { status: instance.status }),
+    ' ',
+    instance.reason && h('code', null, instance.reason.code),
+  ]
 }
 
 /** The name of the instance that an event is about. */

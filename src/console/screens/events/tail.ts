@@ -21,7 +21,11 @@ export function Tail({ types, instances }: TailProps) {
   const [isPaused, setPaused] = useState(false)
   const [count, setCount] = useState(0)
   const held = useRef<ShownEvent[]>([])
+  const isWanted = ({ event }: ShownEvent) =>
+    (types === '' || event.type === types) && (instances === '' || instanceOf(event) === instances)
   useLive((event, cursor) => {
+    // Here already, so that all that others do displaces nothing that is wanted.
+    if (!isWanted({ event, cursor })) return
     if (isPaused) {
       held.current = [{ event, cursor }, ...held.current].slice(0, mostHeld)
       setCount(held.current.length)
@@ -34,10 +38,7 @@ export function Tail({ types, instances }: TailProps) {
     setShown((before) => [...waiting, ...before].slice(0, mostShown))
     setPaused(false)
   }
-  const wanted = shown.filter(
-    ({ event }) =>
-      (types === '' || event.type === types) && (instances === '' || instanceOf(event) === instances),
-  )
+  const wanted = shown.filter(isWanted)
   return h(
     'section',
     null,

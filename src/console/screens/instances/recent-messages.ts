@@ -3,16 +3,10 @@ import { withNews } from '../../core/later.ts'
 import { messageIn, useLive } from '../../core/live.ts'
 import type { Request } from '../../core/operations.ts'
 import { linkTo } from '../../core/router.ts'
-import { type ItemOf, usePages } from '../../core/use-pages.ts'
-import { MessageBadge } from '../../parts/badge.ts'
+import { usePages } from '../../core/use-pages.ts'
 import { Failure } from '../../parts/failure.ts'
-import { Table } from '../../parts/table.ts'
-import { Time } from '../../parts/time.ts'
-import { say as sayEverywhere } from '../../words/everywhere.ts'
-import { sayMessage } from '../../words/messages.ts'
+import { MessageTable } from '../../parts/message-table.ts'
 import { say } from './words.ts'
-
-type Message = ItemOf<'listMessages'>
 
 interface RecentProps {
   readonly request: Request<'listMessages'>
@@ -40,35 +34,8 @@ export function RecentMessages({ request, name }: RecentProps) {
     h('h2', { id: 'recent' }, say('recent')),
     error !== undefined && h(Failure, { error, onRetry: reload }),
     isRead && items.length === 0 && h('p', { class: 'small' }, say('no_messages')),
-    items.length > 0 && h(Messages, { items }),
+    items.length > 0 && h(MessageTable, { caption: say('recent'), items, isOfOneInstance: true }),
     items.length > 0 &&
       h('p', null, h('a', { href: linkTo(['messages'], { instance: name }) }, say('all_messages'))),
   )
-}
-
-function Messages({ items }: { readonly items: readonly Message[] }) {
-  return h(Table<Message>, {
-    caption: say('recent'),
-    items,
-    keyOf: ({ id }) => id,
-    linkOf: ({ id }) => linkTo(['messages', id]),
-    columns: [
-      { title: sayEverywhere('time'), cell: ({ created_at }) => h(Time, { at: created_at }) },
-      {
-        title: sayMessage('direction'),
-        cell: ({ direction }) => say(direction === 'inbound' ? 'received' : 'sent'),
-      },
-      { title: say('with_whom'), cell: ({ conversation }) => conversation },
-      { title: say('content'), cell: contentOf },
-      { title: sayEverywhere('status'), cell: ({ status }) => h(MessageBadge, { status }) },
-    ],
-  })
-}
-
-/** How much of a text is shown, in UTF-16 units. */
-const longestText = 80
-
-function contentOf({ text, caption, media, kind }: Message): string {
-  const words = text ?? caption ?? media?.filename ?? kind
-  return words.length > longestText ? `${words.slice(0, longestText)}…` : words
 }

@@ -12,7 +12,6 @@ export const say = phrases({
   category: ['Category', 'Categoria', 'Categoría'],
   connected_at: ['Connected at', 'Conectada em', 'Conectada el'],
   connection: ['Connection', 'Conexão', 'Conexión'],
-  content: ['Content', 'Conteúdo', 'Contenido'],
   create: ['New instance', 'Nova instância', 'Nueva instancia'],
   empty: [
     'There is no instance yet. An instance is a durable connection to a messaging network, for example an account.',
@@ -20,7 +19,7 @@ export const say = phrases({
     'Todavía no hay ninguna instancia. Una instancia es una conexión duradera con una red de mensajería, por ejemplo una cuenta.',
   ],
   gone: ['Removed', 'Removida', 'Eliminada'],
-  id: ['Id', 'ID', 'ID'],
+  id: ['ID', 'ID', 'ID'],
   is_gone: [
     '{name} was removed. Its messages can still be read.',
     '{name} foi removida. As mensagens dela continuam legíveis.',
@@ -69,7 +68,6 @@ export const say = phrases({
     },
   ],
   queued: ['Waiting messages', 'Mensagens em espera', 'Mensajes en espera'],
-  received: ['Received', 'Recebida', 'Recibido'],
   recent: ['Recent messages', 'Mensagens recentes', 'Mensajes recientes'],
   remove: ['Remove', 'Remover', 'Eliminar'],
   remove_what: [
@@ -83,7 +81,6 @@ export const say = phrases({
   search_what: ['Name, account, label', 'Nome, conta, etiqueta', 'Nombre, cuenta, etiqueta'],
   send_test: ['Send a test', 'Enviar um teste', 'Enviar una prueba'],
   sendable: ['Sends at once', 'Envia na hora', 'Envía al momento'],
-  sent: ['Sent', 'Enviada', 'Enviado'],
   show_templates: ['Ask the network', 'Consultar a rede', 'Consultar la red'],
   since: ['Since', 'Desde', 'Desde'],
   start: ['Start', 'Iniciar', 'Iniciar'],
@@ -111,7 +108,6 @@ export const say = phrases({
     'É só um aviso: nenhuma mensagem aguarda.',
     'Es solo un aviso: ningún mensaje espera.',
   ],
-  with_whom: ['With', 'Com', 'Con'],
 })
 
 export const sayTemplateStatus = phrases({

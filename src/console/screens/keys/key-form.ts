@@ -1,5 +1,6 @@
 import { h } from 'preact'
 import { useState } from 'preact/hooks'
+import { momentOf } from '../../core/local-time.ts'
 import { Dialog } from '../../parts/dialog.ts'
 import { ChoiceField, TextField } from '../../parts/fields.ts'
 import { FormEnd } from '../../parts/form-end.ts'
@@ -27,7 +28,7 @@ export function KeyForm({ calls, onClose, onCreated }: FormProps) {
     role,
     ...(name.trim() === '' ? {} : { name: name.trim() }),
     ...(names.length === 0 ? {} : { instances: names }),
-    ...(expires === '' ? {} : { expires_at: new Date(expires).toISOString() }),
+    ...(expires === '' ? {} : { expires_at: momentOf(expires) }),
   }
   const create = async (event: Event) => {
     event.preventDefault()

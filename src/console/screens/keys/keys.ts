@@ -33,7 +33,7 @@ export function Keys({ calls, own }: KeysProps) {
       'p',
       { class: 'actions' },
       h(Button, { look: 'primary', onClick: () => setCreating(true) }, say('create_key')),
-      h(CheckField, { label: say('revoked'), checked: isRevoked, onChange: setRevoked }),
+      h(CheckField, { label: say('show_revoked'), checked: isRevoked, onChange: setRevoked }),
     ),
     h(Table<Key>, {
       caption: say('keys'),

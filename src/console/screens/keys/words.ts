@@ -59,4 +59,5 @@ export const say = phrases({
   role_admin: ['admin: everything', 'admin: tudo', 'admin: todo'],
   role_read: ['read: only reads', 'read: só lê', 'read: solo lee'],
   role_send: ['send: reads and sends', 'send: lê e envia', 'send: lee y envía'],
+  show_revoked: ['Show revoked keys', 'Mostrar chaves revogadas', 'Mostrar claves revocadas'],
 })

@@ -77,7 +77,11 @@ export function Filters({ query }: { readonly query: Query }) {
         onChange: set('status'),
         options: messageStatuses.map((value) => ({ value, label: sayMessageStatus(value) })),
       }),
-      h(InstanceField, { value: query.instance ?? '', onChange: set('instance'), none: say('any_instance') }),
+      h(InstanceField, {
+        value: query.instance ?? '',
+        onChange: set('instance'),
+        none: sayCommon('all_instances'),
+      }),
       h(Choice, {
         label: sayMessage('direction'),
         value: query.direction,

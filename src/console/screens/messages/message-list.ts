@@ -6,13 +6,11 @@ import { withNews } from '../../core/later.ts'
 import { messageIn, useLive } from '../../core/live.ts'
 import { linkTo } from '../../core/router.ts'
 import { usePages } from '../../core/use-pages.ts'
-import { MessageBadge } from '../../parts/badge.ts'
-import { excerptOf } from '../../parts/message-content.ts'
+import { MessageTable } from '../../parts/message-table.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
-import { ListEnd, Table } from '../../parts/table.ts'
-import { Time } from '../../parts/time.ts'
+import { ListEnd } from '../../parts/table.ts'
 import { say as sayCommon } from '../../words/everywhere.ts'
-import { sayDirection, sayKind, sayMessage } from '../../words/messages.ts'
+import { sayMessage } from '../../words/messages.ts'
 import { CancelAll } from './cancel-all.ts'
 import { CancelButton } from './cancel-message.ts'
 import { Filters, filtersOf, matches } from './filters.ts'
@@ -35,6 +33,7 @@ export function screen({ me, query }: ScreenProps) {
     if (matches(filters, message)) news.add(message.id)
   }, reload)
   const maySend = me.key?.role !== 'read'
+  const onCanceled = (told: Message) => change((shown) => withNews(shown, told))
   const show = () => {
     news.clear()
     reload()
@@ -62,54 +61,17 @@ export function screen({ me, query }: ScreenProps) {
       news.count > 0 &&
         h('button', { type: 'button', onClick: show }, say('new_messages', { count: news.count })),
     ),
-    items.length > 0 && h(Messages, { items, change: maySend ? change : undefined }),
+    items.length > 0 &&
+      h(MessageTable, {
+        caption: say('title'),
+        items,
+        orderOf: maySend ? (message) => h(CancelButton, { message, isSmall: true, onCanceled }) : undefined,
+      }),
     h(ListEnd, {
       ...pages,
       empty: h('p', null, Object.keys(filters).length > 0 ? sayCommon('nothing_found') : say('empty')),
     }),
   )
-}
-
-interface MessagesProps {
-  readonly items: readonly Message[]
-  /** What puts in a message that was canceled; undefined if the person may not cancel. */
-  readonly change: ((next: (items: readonly Message[]) => readonly Message[]) => void) | undefined
-}
-
-function Messages({ items, change }: MessagesProps) {
-  return h(Table<Message>, {
-    caption: say('title'),
-    items,
-    keyOf: ({ id }) => id,
-    linkOf: ({ id }) => linkTo(['messages', id]),
-    columns: [
-      { title: sayCommon('time'), isShort: true, cell: ({ created_at }) => h(Time, { at: created_at }) },
-      { title: sayMessage('direction'), isShort: true, cell: ({ direction }) => sayDirection(direction) },
-      { title: sayCommon('instance'), cell: ({ instance }) => instance },
-      {
-        title: say('to_or_from'),
-        cell: ({ direction, to, from }) =>
-          h('span', { class: 'address' }, (direction === 'inbound' ? from : to) ?? '–'),
-      },
-      { title: sayMessage('kind'), isShort: true, cell: ({ kind }) => sayKind(kind) },
-      {
-        title: sayMessage('text'),
-        cell: (message) => h('span', { class: 'excerpt' }, excerptOf(message)),
-      },
-      {
-        title: sayCommon('status'),
-        isShort: true,
-        cell: (message) => [
-          h(MessageBadge, { status: message.status }),
-          change && h(CancelButton, { message, isSmall: true, onCanceled: put(change) }),
-        ],
-      },
-    ],
-  })
-}
-
-function put(change: NonNullable<MessagesProps['change']>) {
-  return (told: Message) => change((shown) => withNews(shown, told))
 }
 
 /** How many messages came that are not in the list yet; other filters begin anew. */

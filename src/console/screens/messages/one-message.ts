@@ -55,7 +55,7 @@ function Parts({ message }: { readonly message: Message }) {
         h('p', { 'aria-live': 'polite' }, h(MessageBadge, { status: message.status })),
         h(Timeline, { message }),
       ),
-      h('section', { class: 'panel' }, h('h2', null, say('content')), h(MessageContent, { message })),
+      h('section', { class: 'panel' }, h('h2', null, sayMessage('content')), h(MessageContent, { message })),
     ),
     h('section', { class: 'panel' }, h('h2', null, say('facts')), h(AllFacts, { message })),
     h(

@@ -1,4 +1,5 @@
 import { h } from 'preact'
+import { bytes } from '../../core/language.ts'
 import type { Answer } from '../../core/operations.ts'
 import { useCall } from '../../core/use-call.ts'
 import { Submit } from '../../parts/button.ts'
@@ -6,7 +7,7 @@ import { Disclosure } from '../../parts/disclosure.ts'
 import { Failure } from '../../parts/failure.ts'
 import { ChoiceField, FileField, TextField } from '../../parts/fields.ts'
 import { InstanceField } from '../../parts/instance-field.ts'
-import { mediaKindOf, sizeOf } from '../../parts/message-file.ts'
+import { mediaKindOf } from '../../parts/message-file.ts'
 import { faultsOf } from '../../words/faults.ts'
 import { sayKind, sayMessage } from '../../words/messages.ts'
 import { ComponentsError, type Draft, type DraftKind, draftKinds } from './draft.ts'
@@ -105,7 +106,7 @@ function FilePart(props: FieldsProps) {
   return [
     h(FileField, {
       label: sayMessage('file'),
-      hint: file && `${file.name} · ${sizeOf(file.size)}`,
+      hint: file && `${file.name} · ${bytes(file.size)}`,
       fault: faults.get('/file'),
       onChange: choose,
     }),

@@ -6,7 +6,6 @@ export const say = phrases({
   again: ['Send again as new', 'Enviar de novo como nova', 'Enviar otra vez como nuevo'],
   aliases: ['Other addresses', 'Outros endereços', 'Otras direcciones'],
   answer: ['Answer', 'Responder', 'Responder'],
-  any_instance: ['All instances', 'Todas as instâncias', 'Todas las instancias'],
   attempt_accepted: [
     'Attempt {number}: accepted by the network',
     'Tentativa {number}: aceita pela rede',
@@ -59,7 +58,6 @@ export const say = phrases({
     { one: '{count} cancelado hasta ahora', other: '{count} cancelados hasta ahora' },
   ],
   canceled: ['The message was canceled.', 'A mensagem foi cancelada.', 'El mensaje se canceló.'],
-  content: ['Content', 'Conteúdo', 'Contenido'],
   digest: ['SHA-256', 'SHA-256', 'SHA-256'],
   do_not_cancel: ['Do not cancel', 'Não cancelar', 'No cancelar'],
   earlier_attempts: [
@@ -131,6 +129,5 @@ export const say = phrases({
   timeline: ['What happened', 'O que aconteceu', 'Qué pasó'],
   title: ['Messages', 'Mensagens', 'Mensajes'],
   one_title: ['Message', 'Mensagem', 'Mensaje'],
-  to_or_from: ['To or from', 'Para ou de', 'Para o de'],
   window_ends: ['Answer freely until', 'Responder livremente até', 'Responder libremente hasta'],
 })

@@ -1,5 +1,5 @@
 import { h } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { call } from '../../core/api.ts'
 import { number } from '../../core/language.ts'
 import { goTo } from '../../core/router.ts'
@@ -18,24 +18,29 @@ import { say as sayEverywhere } from '../../words/everywhere.ts'
 import { type Delivery, DeliveryBadge, deliveryStatuses } from './webhook-badge.ts'
 import { say } from './words.ts'
 
+type Query = Readonly<Record<string, string>>
+
+/** What the list asks the server for, by the filters in the link. */
+export function deliveriesRequest(webhook: string, query: Query) {
+  const status = deliveryStatuses.find((each) => each === query.status)
+  return { params: { webhook }, query: { limit: 50, ...(status ? { status } : {}) } }
+}
+
 interface DeliveriesProps {
   readonly webhook: string
-  readonly query: Readonly<Record<string, string>>
+  readonly query: Query
+  /** The list is read again when this changes. */
+  readonly round: number
   readonly onChange: () => void
 }
 
 /** What was sent to a webhook, newest first. */
-export function Deliveries({ webhook, query, onChange }: DeliveriesProps) {
-  const status = deliveryStatuses.find((each) => each === query.status)
-  const pages = usePages('listDeliveries', {
-    params: { webhook },
-    query: { limit: 50, ...(status ? { status } : {}) },
-  })
+export function Deliveries({ webhook, query, round, onChange }: DeliveriesProps) {
+  const pages = usePages('listDeliveries', deliveriesRequest(webhook, query))
   const [shown, setShown] = useState<Delivery>()
-  const reload = () => {
-    pages.reload()
-    onChange()
-  }
+  useEffect(() => {
+    if (round > 0) pages.reload()
+  }, [round])
   return h(
     'section',
     null,
@@ -52,7 +57,7 @@ export function Deliveries({ webhook, query, onChange }: DeliveriesProps) {
           ...deliveryStatuses.map((value) => ({ value, label: say(`status_${value}`) })),
         ],
       }),
-      h(Button, { onClick: reload }, sayEverywhere('refresh')),
+      h(Button, { onClick: onChange }, sayEverywhere('refresh')),
     ),
     h(Table<Delivery>, {
       caption: say('deliveries'),
@@ -62,7 +67,7 @@ export function Deliveries({ webhook, query, onChange }: DeliveriesProps) {
         {
           title: say('event'),
           cell: (delivery) =>
-            h(Button, { look: 'quiet', onClick: () => setShown(delivery) }, delivery.event.type),
+            h(Button, { look: 'link', onClick: () => setShown(delivery) }, delivery.event.type),
         },
         { title: sayEverywhere('status'), cell: ({ status }) => h(DeliveryBadge, { status }) },
         { title: sayEverywhere('created'), cell: ({ created_at }) => h(Time, { at: created_at }) },
@@ -71,7 +76,7 @@ export function Deliveries({ webhook, query, onChange }: DeliveriesProps) {
       ],
     }),
     h(ListEnd, { ...pages, empty: h('p', null, say('no_deliveries')) }),
-    shown && h(OneDelivery, { delivery: shown, onClose: () => setShown(undefined), onRedelivered: reload }),
+    shown && h(OneDelivery, { delivery: shown, onClose: () => setShown(undefined), onRedelivered: onChange }),
   )
 }
 

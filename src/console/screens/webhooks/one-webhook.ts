@@ -1,9 +1,11 @@
 import { h } from 'preact'
+import { useState } from 'preact/hooks'
 import { shownCall } from '../../core/curl.ts'
 import { number } from '../../core/language.ts'
 import { useLive } from '../../core/live.ts'
 import { linkTo } from '../../core/router.ts'
 import { useCall } from '../../core/use-call.ts'
+import { useSoon } from '../../core/use-soon.ts'
 import { Copyable } from '../../parts/copy.ts'
 import { Facts } from '../../parts/facts.ts'
 import { Failure } from '../../parts/failure.ts'
@@ -11,31 +13,43 @@ import { Screen, type ScreenProps } from '../../parts/screen.ts'
 import { Age, Time } from '../../parts/time.ts'
 import { disabledText } from '../../words/deliveries.ts'
 import { say as sayEverywhere } from '../../words/everywhere.ts'
-import { Deliveries } from './deliveries.ts'
+import { Deliveries, deliveriesRequest } from './deliveries.ts'
 import { Orders } from './orders.ts'
 import { Verification } from './secret.ts'
 import { type Webhook, WebhookBadge } from './webhook-badge.ts'
 import { say } from './words.ts'
+
+/** How long after an event about webhooks its delivery has most likely been answered, in milliseconds. */
+const deliveryDelay = 1_000
 
 /** One webhook: whether it works, what waits for it, and each delivery with its answers. */
 export function screen({ params, query }: ScreenProps) {
   const webhook = params.webhook ?? ''
   const request = { params: { webhook } }
   const { data, error, reload } = useCall('getWebhook', request)
-  useLive(({ type }) => {
-    if (type.startsWith('webhook.')) reload()
-  }, reload)
+  const [round, setRound] = useState(0)
+  const reloadAll = () => {
+    reload()
+    setRound((before) => before + 1)
+  }
+  const soon = useSoon(reloadAll, deliveryDelay)
+  useLive((event) => {
+    if (event.type.startsWith('webhook.')) soon()
+  }, reloadAll)
   return h(
     Screen,
     {
       title: data ? new URL(data.url).host : say('title'),
       parent: { title: say('title'), link: linkTo(['webhooks']) },
-      calls: [shownCall('getWebhook', request), shownCall('listDeliveries', request)],
-      actions: data && h(Orders, { webhook: data, reload }),
+      calls: [
+        shownCall('getWebhook', request),
+        shownCall('listDeliveries', deliveriesRequest(webhook, query)),
+      ],
+      actions: data && h(Orders, { webhook: data, reload: reloadAll }),
     },
     error !== undefined && h(Failure, { error, onRetry: reload }),
     data && h(About, { webhook: data }),
-    data && h(Deliveries, { webhook, query, onChange: reload }),
+    data && h(Deliveries, { webhook, query, round, onChange: reloadAll }),
     data && h('section', { class: 'panel' }, h(Verification, null)),
   )
 }
@@ -53,7 +67,7 @@ function About({ webhook }: { readonly webhook: Webhook }) {
         [say('url')]: h(Copyable, { text: webhook.url }),
         ID: h(Copyable, { text: webhook.id }),
         [say('events')]: webhook.events?.join(', ') ?? say('all_events'),
-        [say('instances')]: webhook.instances?.join(', ') ?? say('all_instances'),
+        [say('instances')]: webhook.instances?.join(', ') ?? sayEverywhere('all_instances'),
         [say('ordering')]: say(webhook.ordering === 'none' ? 'no_order' : 'in_order'),
         [say('batch')]: number(webhook.batch),
         [say('pending')]: h(

@@ -1,6 +1,7 @@
 import { h } from 'preact'
 import { useState } from 'preact/hooks'
 import { call } from '../../core/api.ts'
+import { localField, momentOf } from '../../core/local-time.ts'
 import type { Request } from '../../core/operations.ts'
 import { Submit } from '../../parts/button.ts'
 import { Dialog } from '../../parts/dialog.ts'
@@ -10,9 +11,11 @@ import { notify } from '../../parts/notices.ts'
 import { say as sayEverywhere } from '../../words/everywhere.ts'
 import { say } from './words.ts'
 
+const oneDay = 24 * 60 * 60_000
+
 /** Delivers the events of a period again. One call examines a part of a long period. */
 export function Redelivery({ webhook, onClose }: { readonly webhook: string; readonly onClose: () => void }) {
-  const [since, setSince] = useState(localInput(Date.now() - 24 * 60 * 60_000))
+  const [since, setSince] = useState(localField(new Date(Date.now() - oneDay).toISOString()))
   const [until, setUntil] = useState('')
   const [isMissing, setMissing] = useState(true)
   const [error, setError] = useState<unknown>()
@@ -21,9 +24,9 @@ export function Redelivery({ webhook, onClose }: { readonly webhook: string; rea
     event.preventDefault()
     setBusy(true)
     try {
-      const period = until === '' ? {} : { until: new Date(until).toISOString() }
+      const period = until === '' ? {} : { until: momentOf(until) }
       const body = { which: isMissing ? ('missing' as const) : ('all' as const), ...period }
-      const count = await redeliverAll(webhook, new Date(since).toISOString(), body)
+      const count = await redeliverAll(webhook, momentOf(since), body)
       notify(say('redelivered', { count }))
       onClose()
     } catch (refusal) {
@@ -71,10 +74,4 @@ async function redeliverAll(webhook: string, since: string, period: Omit<Body, '
   const body = { ...period, since }
   const { deliveries, next_since } = await call('redeliverEvents', { params: { webhook }, body })
   return next_since === null ? deliveries : deliveries + (await redeliverAll(webhook, next_since, period))
-}
-
-/** A moment as the field for local times has it. */
-function localInput(moment: number): string {
-  const offset = new Date(moment).getTimezoneOffset() * 60_000
-  return new Date(moment - offset).toISOString().slice(0, 16)
 }

@@ -2,7 +2,6 @@ import { phrases } from '../../core/language.ts'
 
 export const say = phrases({
   all_events: ['All events', 'Todos os eventos', 'Todos los eventos'],
-  all_instances: ['All instances', 'Todas as instâncias', 'Todas las instancias'],
   answer: ['Answer', 'Resposta', 'Respuesta'],
   attempt: ['Attempt {number}', 'Tentativa {number}', 'Intento {number}'],
   attempts: ['Attempts', 'Tentativas', 'Intentos'],
