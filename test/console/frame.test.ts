@@ -70,7 +70,7 @@ describe('the console', needsChromium, () => {
     await window.close()
   })
 
-  test('signs in by a link, also whoever is signed in already, and keeps the code nowhere', async () => {
+  test('signs in by a link, also whoever is signed in already, and keeps the code nowhere; a used link ends no session', async () => {
     const { id } = await posthorn.createKey('default', 'read')
     const window = await visit(browser, posthorn)
     const { page } = window
@@ -82,7 +82,12 @@ describe('the console', needsChromium, () => {
     await page.goto(`${posthorn.url}/console#code=${codes[1]}`)
     await page.getByRole('navigation').first().waitFor()
     assert.ok(!page.url().includes(codes[1]))
-    window.checkFaults()
+    await page.goto('about:blank')
+    await page.goto(`${posthorn.url}/console#code=${codes[1]}`)
+    await page.getByText('has expired or was used already').waitFor()
+    await page.getByRole('button', { name: 'Continue in the current session' }).click()
+    await page.getByText('read key').waitFor()
+    window.checkFaults([401])
     await window.close()
   })
 

@@ -41,6 +41,8 @@ describe('the overview', needsChromium, () => {
     await create(posthorn.admin, 'shop')
     await page.getByText('All is well: nothing needs your attention.').waitFor()
     await page.getByRole('link', { name: '1 Connected' }).waitFor()
+    await create(posthorn.admin, 'offline', { behaviour: 'unreachable' })
+    await page.getByText('Posthorn is trying to connect 1 instance. Nothing else').waitFor()
     await create(posthorn.admin, 'refused', { behaviour: 'refuses_credentials' })
     const refused = needs(page).getByRole('listitem').filter({ hasText: 'refused' })
     await refused.getByText('Logged out').waitFor()

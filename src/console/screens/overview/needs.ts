@@ -51,16 +51,22 @@ export function Needs({ instances, webhooks, quotas, isComplete }: NeedsProps) {
       ),
     ),
   ]
-  if (needs.length === 0)
-    return isComplete
-      ? h('section', { class: 'panel good' }, h('p', { role: 'status' }, say('all_well')))
-      : null
+  if (needs.length === 0) return isComplete ? h(NothingNeeded, { instances }) : null
   return h(
     'section',
     { class: 'panel attention', 'aria-labelledby': 'needs' },
     h('h2', { id: 'needs' }, say('needs_you')),
     h('ul', { class: 'needs' }, needs),
   )
+}
+
+/** An instance may be connecting for days, for example because its server does not exist. */
+function NothingNeeded({ instances }: Pick<NeedsProps, 'instances'>) {
+  const { length: count } = instances.filter(
+    ({ status }) => status === 'connecting' || status === 'reconnecting',
+  )
+  const words = count === 0 ? say('all_well') : say('still_connecting', { count })
+  return h('section', { class: count === 0 ? 'panel good' : 'panel' }, h('p', { role: 'status' }, words))
 }
 
 function needsPerson({ action, restriction }: Kept): boolean {

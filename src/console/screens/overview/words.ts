@@ -53,6 +53,20 @@ export const say = phrases({
     'Quase nada resta desta cota: {used} de {limit}.',
     'Casi no queda nada de esta cuota: {used} de {limit}.',
   ],
+  still_connecting: [
+    {
+      one: 'Posthorn is trying to connect {count} instance. Nothing else needs your attention.',
+      other: 'Posthorn is trying to connect {count} instances. Nothing else needs your attention.',
+    },
+    {
+      one: 'O Posthorn está tentando conectar {count} instância. Nada mais requer sua atenção.',
+      other: 'O Posthorn está tentando conectar {count} instâncias. Nada mais requer sua atenção.',
+    },
+    {
+      one: 'Posthorn está intentando conectar {count} instancia. Nada más requiere tu atención.',
+      other: 'Posthorn está intentando conectar {count} instancias. Nada más requiere tu atención.',
+    },
+  ],
   title: ['Overview', 'Visão geral', 'Resumen'],
   total: [
     { one: '{count} instance', other: '{count} instances' },

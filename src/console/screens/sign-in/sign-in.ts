@@ -1,6 +1,6 @@
 import { h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { signIn } from '../../core/api.ts'
+import { isSignedIn, RefusedError, signIn } from '../../core/api.ts'
 import { Submit } from '../../parts/button.ts'
 import { Failure } from '../../parts/failure.ts'
 import { TextField } from '../../parts/fields.ts'
@@ -20,32 +20,42 @@ function takeCode(): string | undefined {
   return code
 }
 
+/** Redeems the code of the link that was opened, and of those that follow, until the function that it returns is called. */
+function takeCodes(redeem: (code: string) => void): () => void {
+  const take = () => {
+    const code = takeCode()
+    if (code !== undefined) redeem(code)
+  }
+  take()
+  addEventListener('hashchange', take)
+  return () => removeEventListener('hashchange', take)
+}
+
 /** Asks for a key, unless the person came with a link that holds a one-time code. */
 export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
   const [secret, setSecret] = useState('')
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
+  const [usedLink, setUsedLink] = useState<{ readonly isSignedIn: boolean }>()
   const exchange = async (proof: Parameters<typeof signIn>[0]) => {
     setBusy(true)
     setError(undefined)
+    setUsedLink(undefined)
     try {
       await signIn(proof)
       setSecret('')
       onSignedIn()
     } catch (refusal) {
-      setError(refusal)
+      const isUsed = 'code' in proof && refusal instanceof RefusedError && refusal.status === 401
+      // Who clicks a used link again may still be signed in; only they can tell whether that is the session they want.
+      if (isUsed) setUsedLink({ isSignedIn: await isSignedIn().catch(() => false) })
+      else setError(refusal)
       setBusy(false)
     }
   }
   useEffect(() => {
     document.title = `${say('title')} – Posthorn`
-    const redeem = () => {
-      const code = takeCode()
-      if (code !== undefined) exchange({ code })
-    }
-    redeem()
-    addEventListener('hashchange', redeem)
-    return () => removeEventListener('hashchange', redeem)
+    return takeCodes((code) => exchange({ code }))
   }, [])
   const submit = (event: Event) => {
     event.preventDefault()
@@ -70,10 +80,21 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
         required: true,
       }),
       error !== undefined && h(Failure, { error }),
+      usedLink && h(UsedLink, { ...usedLink, onContinue: onSignedIn }),
       h(Submit, { isBusy }, say('submit')),
     ),
     h('p', { class: 'hint' }, say('link_hint')),
     h('p', null, h('code', null, 'npx posthorn console')),
+  )
+}
+
+/** A link that no longer works, and the way back to the session that this browser may have. */
+function UsedLink(props: { readonly isSignedIn: boolean; readonly onContinue: () => void }) {
+  return h(
+    'div',
+    { class: 'failure', role: 'alert' },
+    h('p', null, say('used_link')),
+    props.isSignedIn && h('button', { type: 'button', onClick: props.onContinue }, say('keep_session')),
   )
 }
 

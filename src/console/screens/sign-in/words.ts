@@ -1,6 +1,11 @@
 import { phrases } from '../../core/language.ts'
 
 export const say = phrases({
+  keep_session: [
+    'Continue in the current session',
+    'Continuar na sessão atual',
+    'Seguir en la sesión actual',
+  ],
   key: ['API key', 'Chave de API', 'Clave de API'],
   key_hint: [
     'It is exchanged for a session in this browser, and stored nowhere.',
@@ -19,6 +24,11 @@ export const say = phrases({
   ],
   submit: ['Sign in', 'Entrar', 'Iniciar sesión'],
   title: ['Sign in', 'Entrar', 'Iniciar sesión'],
+  used_link: [
+    'The link has expired or was used already. Each works once, for ten minutes.',
+    'O link expirou ou já foi usado. Cada um funciona uma vez, por dez minutos.',
+    'El enlace ha caducado o ya se usó. Cada uno funciona una vez, durante diez minutos.',
+  ],
   what: [
     'See your instances and messages, and everything that happens to them.',
     'Veja suas instâncias e mensagens, e tudo o que acontece com elas.',
