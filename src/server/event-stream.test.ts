@@ -118,7 +118,10 @@ describe('what is written', () => {
       await going.promise
       yield* events
     }
-    const { time, written, closed } = await listen({ stream: waiting() }, () => looked.promise)
+    let looks = 0
+    const { time, written, closed } = await listen({ stream: waiting() }, async () =>
+      ++looks === 1 ? looked.promise : true,
+    )
     time.pass(signOfLife)
     going.resolve()
     await written

@@ -8,6 +8,8 @@ import type { Alarm, Alarms } from '../runtime/alarms.ts'
  * whether it does: one that took in nothing since the last time, of what waited for it, is cut off.
  */
 const signOfLifeEvery = 15_000
+/** For how long a caller who might listen a moment ago is told events, in milliseconds. */
+const believedFor = 1_000
 /** Bytes that may wait for a slow listener before the stream is ended. */
 const buffered = 1024 * 1024
 
@@ -34,16 +36,45 @@ export async function writeEventStream(
   })
   response.on('close', () => abort.abort())
   const endSigns = showSignsOfLife(response, context)
+  const belief = new Belief(context)
   try {
     for await (const item of stream) {
-      if (abort.signal.aborted) break
+      if (!(await belief.mayBeTold())) break
       response.write(wireText(item))
       if (response.writableLength > buffered) break
       if (paced && response.writableNeedDrain) await taken(response, abort.signal)
     }
   } finally {
     endSigns()
+    belief.end()
     end(response, context)
+  }
+}
+
+/** Asks at most once a second whether the caller may still listen, and only when there is something to tell. */
+class Belief {
+  readonly #context: StreamContext
+  #isFresh = false
+  #alarm: Alarm | undefined
+
+  constructor(context: StreamContext) {
+    this.#context = context
+  }
+
+  async mayBeTold(): Promise<boolean> {
+    const { alarms, stillAllowed, abort } = this.#context
+    if (!this.#isFresh && !abort.signal.aborted) {
+      if (!(await stillAllowed().catch(() => true))) return false
+      this.#isFresh = true
+      this.#alarm = alarms.in(believedFor, () => {
+        this.#isFresh = false
+      })
+    }
+    return !abort.signal.aborted
+  }
+
+  end(): void {
+    this.#alarm?.cancel()
   }
 }
 
