@@ -178,6 +178,7 @@ export const problemsOutsideOperations = [
   'unauthenticated',
   'key_expired',
   'cross_origin',
+  'session_changed',
   'invalid_request',
   'request_timeout',
   'headers_too_large',

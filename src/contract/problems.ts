@@ -37,6 +37,11 @@ export const problems = {
     'Another page made this request',
     'The request used the cookie of a session, or was to begin one, but it did not come from a page of this server. Use the console. A program needs no session: it sends its key as `Authorization: Bearer phk_…`. If a proxy is in front, the operator must set `POSTHORN_BASE_URL` to the URL that browsers use.',
   ),
+  session_changed: kind(
+    403,
+    'Somebody else has signed in',
+    'The page was opened by another key than the one that is signed in now, in another tab of this browser. Nothing was done. Reload the page.',
+  ),
   route_not_found: kind(404, 'There is no such path', 'Check the path against the reference at `/docs`.'),
   instance_not_found: kind(
     404,

@@ -19,7 +19,12 @@ export interface AccessControlContext {
 }
 
 /** The problems that callers have before it is known who they are. */
-const ofStrangers: readonly ProblemCode[] = ['unauthenticated', 'key_expired', 'cross_origin']
+const ofStrangers: readonly ProblemCode[] = [
+  'unauthenticated',
+  'key_expired',
+  'cross_origin',
+  'session_changed',
+]
 const isStranger = (code: ProblemCode) => ofStrangers.includes(code)
 
 /** The average delay of refusals for addresses without a key that ask too much, in milliseconds: it slows down loops. */

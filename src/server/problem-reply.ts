@@ -10,6 +10,14 @@ import { sizeInWords } from '../runtime/size.ts'
 import { type StoreFailure, StoreUnavailable } from '../store/store.ts'
 import { unsupportedMediaType } from './read-call.ts'
 
+/** What every answer says, unless it knows better. */
+export const usualHeaders = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  // Where browsers say nothing of the page that asks, this alone keeps others from showing what a session may see.
+  'cross-origin-resource-policy': 'same-origin',
+} as const
+
 /** Bytes that a JSON body may have. */
 export const bodyLimit = 256 * 1024
 /** Bytes that the body of a request to sign in may have. */
@@ -104,11 +112,10 @@ export function rawProblem(error: { code?: string }, requestId: string): string 
   return [
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
     'content-type: application/problem+json; charset=utf-8',
-    'cache-control: no-store',
+    ...Object.entries(usualHeaders).map(([name, value]) => `${name}: ${value}`),
     `content-length: ${Buffer.byteLength(body)}`,
     `request-id: ${requestId}`,
     `date: ${new Date().toUTCString()}`,
-    'x-content-type-options: nosniff',
     'connection: close',
     '',
     body,

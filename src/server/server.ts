@@ -24,7 +24,7 @@ import type { HostCheck } from './host-check.ts'
 import type { LinkPageLimit } from './link-page-limit.ts'
 import type { Metrics } from './metrics.ts'
 import { otherPaths } from './other-paths.ts'
-import { bodyLimit, problemOf, rawProblem } from './problem-reply.ts'
+import { bodyLimit, problemOf, rawProblem, usualHeaders } from './problem-reply.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { isMultipart, refuseEncoding, unsupportedMediaType } from './read-call.ts'
 import { type KnownRequest, known, route } from './route.ts'
@@ -234,11 +234,7 @@ function begin(request: FastifyRequest, reply: FastifyReply, context: Context): 
     isVerified: false,
   }
   reply.raw.once('answered', () => end(request as KnownRequest, reply, context))
-  reply.headers({
-    'request-id': request.id,
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-  })
+  reply.headers({ 'request-id': request.id, ...usualHeaders })
 }
 
 /** The status that servers conventionally log if the caller went away before the answer; it is never sent. */

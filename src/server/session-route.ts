@@ -98,6 +98,9 @@ async function signIn(
   })
   if (who === 'operator') request[known].isVerified = true
   else request[known].caller = who
+  // Nobody could sign that one out any more: the browser forgets its cookie.
+  const before = cookie.read(request.headers)
+  if (before !== undefined) await sessions.signOut(before, false, originOf(request, accessControl))
   return reply.code(204).header('set-cookie', cookie.set(token)).send()
 }
 
@@ -105,11 +108,13 @@ async function signIn(
 async function signOut(
   request: KnownRequest,
   reply: FastifyReply,
-  { sessions, cookie }: BrowserSessions,
+  browserSessions: BrowserSessions,
   { accessControl }: Context,
 ): Promise<FastifyReply> {
+  const { sessions, cookie } = browserSessions
   const everywhere = isEverywhere(request.query as Record<string, unknown>)
   await accessControl.enter(request, 'open')
+  await browserSessions.identify(request.raw, false)
   const token = cookie.read(request.headers)
   const ended =
     token !== undefined && (await sessions.signOut(token, everywhere, originOf(request, accessControl)))

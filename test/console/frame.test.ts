@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { listInstances } from '../../src/contract/operations/instance-operations.ts'
 import { checkAccessibility, needsChromium, openWindow, startBrowser } from '../kit/console/browser.ts'
 import { visit } from '../kit/console/visit.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
@@ -88,6 +89,37 @@ describe('the console', needsChromium, () => {
     await page.getByRole('button', { name: 'Continue in the current session' }).click()
     await page.getByText('read key').waitFor()
     window.checkFaults([401])
+    await window.close()
+  })
+
+  test('says in every tab that another key has signed in, and does nothing by that key', async () => {
+    await posthorn.createOrganization('partner')
+    const partner = await posthorn.createKey('partner', 'admin')
+    const window = await visit(browser, posthorn, { place: '#/instances/~new' })
+    const { page: hears, context } = window
+    const deaf = await context.newPage()
+    const unnamed: string[] = []
+    deaf.on('request', async (request) => {
+      const path = new URL(request.url()).pathname
+      const isStream = request.resourceType() === 'eventsource'
+      const names = 'posthorn-opened-by' in (await request.allHeaders())
+      if (path.startsWith('/v1/') && path !== '/v1/me' && !isStream && !names) unnamed.push(path)
+    })
+    await deaf.addInitScript('BroadcastChannel = class { postMessage() {} }')
+    await deaf.goto(`${posthorn.url}/console#/instances/~new`)
+    await deaf.getByLabel('Network').selectOption('Sandbox')
+    await deaf.getByLabel('Name', { exact: true }).fill('planted')
+    const other = await context.newPage()
+    await other.goto(`${posthorn.url}/console#code=${await posthorn.signInCode(partner.id)}`)
+    await other.getByRole('navigation').first().waitFor()
+    await hears.getByRole('heading', { name: 'Another key has signed in' }).waitFor()
+    await deaf.getByRole('button', { name: 'Create instance' }).click()
+    await deaf.getByRole('heading', { name: 'Another key has signed in' }).waitFor()
+    const { body } = await posthorn.client(partner.key).call(listInstances)
+    assert.deepEqual([body.data, unnamed], [[], []])
+    await hears.getByRole('button', { name: 'Continue with the other key' }).click()
+    await hears.getByText('partner').first().waitFor()
+    window.checkFaults([403])
     await window.close()
   })
 

@@ -11,18 +11,8 @@ import { tamper } from '../kit/rows.ts'
 /* Browsers that are signed in with a key: what they may do, until when, and what pages of others can make of them. */
 
 let posthorn: Posthorn
-/** A stream in the session of a key that was revoked; it may take until the next sign of life, 15 seconds, to be noticed. */
-let streamOfRevoked: Promise<string>
-
 before(async () => {
   posthorn = await startPosthorn()
-  const { id, key } = await posthorn.createKey('default', 'read')
-  const { cookie } = await signedIn(key)
-  const headers = { cookie, 'sec-fetch-site': 'same-origin', accept: 'text/event-stream' }
-  const response = await fetch(`${posthorn.url}/v1/events`, { headers })
-  assert.equal(response.status, 200)
-  streamOfRevoked = response.text()
-  await posthorn.revokeKey(id)
 })
 
 after(() => posthorn.stop())
@@ -201,6 +191,38 @@ describe('a page of somebody else', () => {
   })
 })
 
+describe('a page that another key opened, in another tab', () => {
+  const openedBy = (id: string) => ({ 'posthorn-opened-by': id })
+
+  test('shows nothing and changes nothing by the key that has signed in since', async () => {
+    const [first, second] = [
+      await posthorn.createKey('default', 'admin'),
+      await posthorn.createKey('default', 'admin'),
+    ]
+    const browser = await signedIn(first.key)
+    const ask = (method: string, path: string, body?: unknown) =>
+      browser.ask(method, path, body, openedBy(first.id))
+    assert.equal((await ask('GET', '/v1/instances')).status, 200)
+    const kept = browser.elsewhere({ 'sec-fetch-site': 'same-origin' })
+    await browser.signIn({ key: second.key })
+    for (const [method, path, body] of [
+      ['GET', '/v1/me', undefined],
+      ['POST', '/v1/instances', { name: 'by-the-other' }],
+      ['DELETE', '/console/session?everywhere=true', undefined],
+    ] as const)
+      assert.equal(codeOf(await ask(method, path, body)), 'session_changed')
+    assert.equal((await browser.ask('GET', '/v1/instances/by-the-other')).status, 404)
+    assert.equal((await browser.ask('GET', '/v1/me', undefined, openedBy(second.id))).status, 200)
+    assert.equal(codeOf(await instances(kept)), 'unauthenticated', 'nobody could end the first session')
+  })
+
+  test("is the operator's, or not", async () => {
+    const browser = await signedIn()
+    const reply = await browser.ask('GET', '/v1/instances', undefined, openedBy('operator'))
+    assert.equal(codeOf(reply), 'session_changed')
+  })
+})
+
 describe('a page of ours', () => {
   test('is known by its origin where browsers say nothing else, as over plain HTTP', async () => {
     const browser = new Browser(posthorn.url, { origin: posthorn.url })
@@ -253,8 +275,30 @@ test('who signs in and out is in the audit log, without the secrets', async () =
   assert.ok(!JSON.stringify(body).includes(token))
 })
 
-test('the stream of a session ends with its key', async () => {
-  assert.match(await streamOfRevoked, /still here/)
+test('a stream ends with the key of its session, before it tells anything more', async () => {
+  const { id, key } = await posthorn.createKey('default', 'read')
+  const { cookie } = await signedIn(key)
+  const headers = { cookie, 'sec-fetch-site': 'same-origin', accept: 'text/event-stream' }
+  const response = await fetch(`${posthorn.url}/v1/events`, { headers })
+  let hasEnded = false
+  const told = response.text().finally(() => {
+    hasEnded = true
+  })
+  const browser = await signedIn()
+  await create(browser, 'before')
+  await posthorn.revokeKey(id)
+  let made = 0
+  await eventually(
+    'the stream to end',
+    async () => {
+      await create(browser, `after-${++made}`)
+      return hasEnded
+    },
+    (ended) => ended,
+  )
+  assert.match(await told, /"before"/)
+  assert.ok(!(await told).includes(`"after-${made}"`))
+  assert.doesNotMatch(await told, /still here/, 'it took until the next sign of life')
 })
 
 describe('a server behind a proxy with TLS', () => {

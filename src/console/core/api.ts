@@ -21,12 +21,38 @@ export class RefusedError extends Error {
 /** Where the server is reached: a proxy may serve everything under a path prefix. */
 export const serverUrl = new URL('.', location.href.split('#')[0]?.replace(/\/$/, ''))
 
-const onSignedOut = new Set<() => void>()
+/** Why a page can ask nothing more: its session is over, or somebody else has signed in in another tab. */
+export type Ending = 'signed_out' | 'session_changed'
 
-/** Calls `then` when the server no longer knows the session. Returns what ends that. */
-export function whenSignedOut(then: () => void): () => void {
-  onSignedOut.add(then)
-  return () => onSignedOut.delete(then)
+const onEnd = new Set<(why: Ending) => void>()
+
+/** Calls `then` when the session of this page is over. Returns what ends that. */
+export function whenSessionEnds(then: (why: Ending) => void): () => void {
+  onEnd.add(then)
+  return () => onEnd.delete(then)
+}
+
+const end = (why: Ending) => {
+  for (const then of onEnd) then(why)
+}
+
+/** Tabs tell each other who has signed in: they share one cookie. */
+const tabs = new BroadcastChannel('posthorn-signed-in')
+let opener: string | undefined
+
+/** Notes by which key this page was opened, or that nobody has yet: everything is asked in its name only. */
+export function openFor(who: { readonly key: { readonly id: string } | null } | undefined): void {
+  opener = who && (who.key?.id ?? 'operator')
+  if (opener !== undefined) tabs.postMessage(opener)
+}
+
+tabs.onmessage = ({ data }) => {
+  if (opener !== undefined && data !== opener) end('session_changed')
+}
+
+/** The header by which the server refuses what is asked after somebody else has signed in. */
+export function openerHeader(): Record<string, string> {
+  return opener === undefined ? {} : { 'posthorn-opened-by': opener }
 }
 
 /** The URL of a call, for links and pictures. Throws a `RefusedError` for a name that none can have. */
@@ -59,6 +85,7 @@ export async function call<Id extends OperationId>(
     headers: {
       accept: 'application/json, application/problem+json',
       ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
+      ...openerHeader(),
       ...headers,
     },
     ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
@@ -85,9 +112,9 @@ export async function signIn(
 export async function signOut(everywhere: boolean): Promise<void> {
   const url = sessionUrl()
   if (everywhere) url.searchParams.set('everywhere', 'true')
-  const response = await fetch(url, { method: 'DELETE' })
+  const response = await fetch(url, { method: 'DELETE', headers: openerHeader() })
   if (response.status !== 401) await bodyOf(response)
-  for (const then of onSignedOut) then()
+  end('signed_out')
 }
 
 /** A key under which a request may be repeated. `crypto.randomUUID` is missing on plain HTTP. */
@@ -106,6 +133,7 @@ export async function bodyOf(response: Response): Promise<unknown> {
   const text = await response.text()
   if (response.ok) return type.startsWith('application/json') ? JSON.parse(text) : undefined
   const problem = type.startsWith('application/problem+json') ? (JSON.parse(text) as ProblemBody) : null
-  if (response.status === 401) for (const then of onSignedOut) then()
+  if (response.status === 401) end('signed_out')
+  if (problem?.code === 'session_changed') end('session_changed')
   throw new RefusedError(response.status, problem)
 }

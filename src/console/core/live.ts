@@ -25,6 +25,8 @@ const listeners = new Set<Listener>()
 let source: EventSource | undefined
 /** Where the stream begins: before anything was read, so that nothing is missed between reading and listening. */
 let beginning: string | undefined
+/** Whether the events that come are for who opened this page: the browser opens the stream by itself, for whoever is signed in. */
+let isOurs = false
 let pending: { readonly event: LiveEvent; readonly cursor: string }[] = []
 let hiding: ReturnType<typeof setTimeout> | undefined
 let retrying: ReturnType<typeof setTimeout> | undefined
@@ -49,6 +51,7 @@ export function endStream(): void {
   clearTimeout(retrying)
   source?.close()
   source = undefined
+  isOurs = false
   pending = []
   setLive(false)
 }
@@ -92,15 +95,31 @@ function open(after?: string): void {
   source = stream
   for (const type of contract.eventTypes) {
     stream.addEventListener(type, (message) => {
-      if (pending.length === 0) setTimeout(passOn, collectedFor)
+      if (isOurs && pending.length === 0) setTimeout(passOn, collectedFor)
       pending.push({ event: JSON.parse(message.data), cursor: message.lastEventId })
     })
   }
-  stream.onopen = () => setLive(true)
+  stream.onopen = () => admit(stream)
   stream.onerror = () => {
+    isOurs = false
     setLive(false)
     // The browser reconnects by itself, behind the last event, unless the server refused.
     if (stream.readyState !== EventSource.CLOSED || source !== stream) return
+    retrying = setTimeout(again, retryAfter)
+  }
+}
+
+/** Passes on what comes once the server has said who is signed in. Events that came before wait. */
+async function admit(stream: EventSource): Promise<void> {
+  try {
+    await call('getMe')
+    if (source !== stream || stream.readyState !== EventSource.OPEN) return
+    isOurs = true
+    setLive(true)
+    passOn()
+  } catch {
+    if (source !== stream) return
+    endStream()
     retrying = setTimeout(again, retryAfter)
   }
 }

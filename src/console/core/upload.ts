@@ -1,4 +1,4 @@
-import { bodyOf, urlOf } from './api.ts'
+import { bodyOf, openerHeader, urlOf } from './api.ts'
 import { type Answer, contract, type OperationId, type Request } from './operations.ts'
 
 /**
@@ -12,7 +12,8 @@ export async function upload<Id extends OperationId>(
 ): Promise<Answer<Id>> {
   const asked = new XMLHttpRequest()
   asked.open(contract.operations[id]?.method ?? 'POST', urlOf(id, request))
-  for (const [name, value] of Object.entries(request.headers ?? {})) asked.setRequestHeader(name, value)
+  for (const [name, value] of Object.entries({ ...openerHeader(), ...request.headers }))
+    asked.setRequestHeader(name, value)
   asked.upload.onprogress = ({ loaded, total }) => progress(total > 0 ? loaded / total : 0)
   await new Promise<void>((resolve, reject) => {
     asked.onload = () => resolve()

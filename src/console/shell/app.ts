@@ -1,6 +1,6 @@
 import { h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { call, isSignedIn, RefusedError, whenSignedOut } from '../core/api.ts'
+import { call, type Ending, isSignedIn, openFor, RefusedError, whenSessionEnds } from '../core/api.ts'
 import { language, whenLanguageChanges } from '../core/language.ts'
 import { endStream, findBeginning, listen } from '../core/live.ts'
 import { type Me, SignedIn } from '../core/me.ts'
@@ -8,13 +8,14 @@ import { Failure } from '../parts/failure.ts'
 import { Notices } from '../parts/notices.ts'
 import { hasCode, SignIn } from '../screens/sign-in/sign-in.ts'
 import { say } from '../words/everywhere.ts'
+import { say as sayInFrame } from '../words/shell.ts'
 import { CurrentScreen } from './current-screen.ts'
 import { keepFocus } from './keep-focus.ts'
 import { Shortcuts } from './shortcuts.ts'
 import { Sidebar } from './sidebar.ts'
 
-/** Who is signed in: undefined until that is known, null for nobody. */
-type Session = { readonly me: Me | null | undefined; readonly error?: unknown }
+/** Who is signed in: undefined until that is known, null for nobody; or somebody else than who opened this page. */
+type Session = { readonly me: Me | null | undefined; readonly error?: unknown; readonly isOthers?: boolean }
 
 /** The whole page: the sign-in for who has no session, and the screens for who has. */
 export function App() {
@@ -22,12 +23,15 @@ export function App() {
   const tag = useLanguage()
   const begin = async () => {
     try {
+      openFor(undefined)
       // Who opens a link with a code wants to be signed in by it, whoever was signed in before.
       if (hasCode() || !(await isSignedIn())) return setSession({ me: null })
       const me = await call('getMe')
+      openFor(me)
       if (me.kind === 'key') await findBeginning()
       setSession({ me })
     } catch (error) {
+      if (error instanceof RefusedError && error.code === 'session_changed') return
       if (error instanceof RefusedError && error.status === 401) setSession({ me: null })
       else setSession({ me: undefined, error })
     }
@@ -38,13 +42,14 @@ export function App() {
   useEffect(keepFocus, [])
   useEffect(() => {
     begin()
-    const leave = () => {
+    // The page keeps its opener: what it still asks must be refused.
+    const leave = (why: Ending = 'signed_out') => {
       endStream()
-      setSession({ me: null })
+      setSession({ me: null, isOthers: why === 'session_changed' })
     }
     const hear = () => hasCode() && leave()
     addEventListener('hashchange', hear)
-    const deafen = whenSignedOut(leave)
+    const deafen = whenSessionEnds(leave)
     return () => {
       removeEventListener('hashchange', hear)
       deafen()
@@ -53,6 +58,7 @@ export function App() {
   if (session.error !== undefined)
     return h('main', null, h(Failure, { error: session.error, onRetry: begin }))
   if (session.me === undefined) return h('p', { class: 'loading', role: 'status' }, say('loading'))
+  if (session.isOthers) return h(OtherSignedIn, { key: tag })
   if (session.me === null) return h(SignIn, { key: tag, onSignedIn: begin })
   return h(
     SignedIn.Provider,
@@ -66,6 +72,21 @@ export function App() {
       h(Shortcuts, { me: session.me }),
       h(Notices, null),
     ),
+  )
+}
+
+/** Says that the page belongs to nobody any more. What it showed is gone, so that nobody takes it for what the other may see. */
+function OtherSignedIn() {
+  const reload = () => {
+    history.replaceState(null, '', location.pathname)
+    location.reload()
+  }
+  return h(
+    'main',
+    { class: 'sign-in', id: 'main' },
+    h('h1', null, sayInFrame('other_signed_in')),
+    h('p', { role: 'alert' }, sayInFrame('other_signed_in_hint')),
+    h('button', { type: 'button', class: 'primary', onClick: reload }, sayInFrame('reload')),
   )
 }
 

@@ -52,6 +52,18 @@ export const refusals = {
       'Abre la consola en la URL que te dio el operador. Si hay un proxy delante, el operador debe definir POSTHORN_BASE_URL.',
     ],
   },
+  session_changed: {
+    title: [
+      'Another key has signed in in this browser.',
+      'Outra chave iniciou sessão neste navegador.',
+      'Otra clave ha iniciado sesión en este navegador.',
+    ],
+    next: [
+      'Nothing was done. Reload the page.',
+      'Nada foi feito. Recarregue a página.',
+      'No se hizo nada. Vuelve a cargar la página.',
+    ],
+  },
   route_not_found: {
     title: [
       'The server does not know this call.',

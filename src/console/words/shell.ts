@@ -12,7 +12,18 @@ export const say = phrases({
   menu: ['Menu', 'Menu', 'Menú'],
   not_live: ['Not live', 'Sem conexão ao vivo', 'Sin conexión en vivo'],
   operator: ['Operator', 'Operador', 'Operador'],
+  other_signed_in: [
+    'Another key has signed in',
+    'Outra chave iniciou sessão',
+    'Otra clave ha iniciado sesión',
+  ],
+  other_signed_in_hint: [
+    'In another tab of this browser, somebody signed in with another key. This tab does nothing more with the first one.',
+    'Em outra aba deste navegador, alguém entrou com outra chave. Esta aba não faz mais nada com a primeira.',
+    'En otra pestaña de este navegador, alguien ha iniciado sesión con otra clave. Esta pestaña ya no hace nada con la primera.',
+  ],
   reference: ['API reference', 'Referência da API', 'Referencia de la API'],
+  reload: ['Continue with the other key', 'Continuar com a outra chave', 'Continuar con la otra clave'],
   shortcut_close: ['Close the dialog', 'Fechar a janela', 'Cerrar la ventana'],
   shortcut_rows: ['Move between rows', 'Mover entre as linhas', 'Moverse entre las filas'],
   shortcut_search: ['Search', 'Buscar', 'Buscar'],

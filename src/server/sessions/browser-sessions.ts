@@ -1,6 +1,10 @@
+import { Problem } from '../../contract/problem.ts'
 import type { Identified, Sessions } from '../../organizations/sessions.ts'
 import { type Asking, SameOrigin } from './same-origin.ts'
 import { SessionCookie } from './session-cookie.ts'
+
+/** The header in which a page says by which key it was opened: the id of the key, or `operator`. */
+const openedBy = 'posthorn-opened-by'
 
 /** The sessions of browsers as their requests show them. */
 export class BrowserSessions {
@@ -16,12 +20,17 @@ export class BrowserSessions {
 
   /**
    * Who has the session that the cookie of a request names.
-   * Throws the problem of a request from another origin. With `isUse`, the session lasts longer for it.
+   * Throws the problem of a request from another origin, and of a page that somebody else opened: all tabs of a browser share the
+   * cookie of whoever signed in last. With `isUse`, the session lasts longer for it.
    */
   async identify(request: Asking, isUse: boolean): Promise<Identified> {
     const token = this.cookie.read(request.headers)
     if (token === undefined) return undefined
     this.sameOrigin.check(request)
-    return this.sessions.identify(token, isUse)
+    const found = await this.sessions.identify(token, isUse)
+    const opener = request.headers[openedBy]
+    if (opener === undefined || found === undefined || found === 'expired') return found
+    if (opener !== (found === 'operator' ? found : found.keyId)) throw new Problem('session_changed')
+    return found
   }
 }

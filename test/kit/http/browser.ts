@@ -43,7 +43,8 @@ export class Browser {
     })
     const isJson = /json/.test(reply.headers['content-type'] ?? '')
     const json: unknown = isJson ? JSON.parse(reply.text) : undefined
-    const isOwn = path.startsWith('/console/') || codeOf(json) === 'cross_origin'
+    const isOwn =
+      path.startsWith('/console/') || ['cross_origin', 'session_changed'].includes(codeOf(json) ?? '')
     if (reply.status >= 400 || !isOwn) checkReply(isOwn ? 'CONSOLE' : method, path, reply)
     this.#keep(reply.headers['set-cookie'])
     return { ...reply, json }

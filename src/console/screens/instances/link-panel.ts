@@ -1,6 +1,6 @@
 import { h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { call, urlOf } from '../../core/api.ts'
+import { call, openerHeader, urlOf } from '../../core/api.ts'
 import { instanceIn, useLive } from '../../core/live.ts'
 import type { Answer } from '../../core/operations.ts'
 import { useCall } from '../../core/use-call.ts'
@@ -66,7 +66,7 @@ function Picture({ name }: { readonly name: string }) {
   useEffect(() => {
     const abort = new AbortController()
     let made: string | undefined
-    const headers = { accept: 'image/svg+xml' }
+    const headers = { accept: 'image/svg+xml', ...openerHeader() }
     const load = async () => {
       const response = await fetch(urlOf('getLink', { params: { name } }), { headers, signal: abort.signal })
       if (!response.ok) return

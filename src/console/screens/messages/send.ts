@@ -1,7 +1,7 @@
 import { h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Message } from '../../../contract/resources/message.ts'
-import { call, urlOf } from '../../core/api.ts'
+import { call, openerHeader, urlOf } from '../../core/api.ts'
 import { useIdempotencyKeys } from '../../core/idempotency-keys.ts'
 import { linkTo } from '../../core/router.ts'
 import { upload } from '../../core/upload.ts'
@@ -65,7 +65,7 @@ async function fillIn(id: string, fill: (draft: Draft) => void): Promise<void> {
   const draft = draftOf(message)
   fill(draft)
   if (draft.kind !== 'file') return
-  const response = await fetch(urlOf('getMessageMedia', { params: { id } }))
+  const response = await fetch(urlOf('getMessageMedia', { params: { id } }), { headers: openerHeader() })
   if (!response.ok) return
   fill({
     ...draft,
