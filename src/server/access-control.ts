@@ -113,8 +113,12 @@ export class AccessControl {
     this.#delayed.add(socket)
     await new Promise<void>((resolve) => {
       // Spreads the answers to a crowd that came at once.
-      const end = this.#alarms.in(refusalDelay * (0.5 + Math.random()), resolve)
-      socket.once('close', () => end.cancel())
+      const end = this.#alarms.in(refusalDelay * (0.5 + Math.random()), () => {
+        socket.off('close', cancel)
+        resolve()
+      })
+      const cancel = () => end.cancel()
+      socket.once('close', cancel)
     })
     this.#delayed.delete(socket)
   }
