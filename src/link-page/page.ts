@@ -68,7 +68,7 @@ function Ways({ view, shown, visit }: LinkingProps) {
       !isShown('qr') &&
       h(
         'button',
-        { type: 'button', class: look, disabled: isBusy, onClick: () => visit.start({ kind: 'qr' }) },
+        { type: 'button', class: look, 'aria-disabled': isBusy, onClick: () => visit.start({ kind: 'qr' }) },
         say('useQr'),
       ),
     kinds.includes('code') &&
@@ -100,7 +100,7 @@ function PhoneForm({ shown, visit }: { readonly shown: Shown; readonly visit: Vi
       'aria-invalid': isUnfit,
       ref: focusOnce,
     }),
-    h('button', { type: 'submit', class: 'primary', disabled: shown.isBusy }, say('getCode')),
+    h('button', { type: 'submit', class: 'primary', 'aria-disabled': shown.isBusy }, say('getCode')),
   )
 }
 

@@ -87,6 +87,6 @@ function Question({ step, shown, visit }: StepProps) {
       autocomplete: 'one-time-code',
       'aria-describedby': 'question',
     }),
-    h('button', { type: 'submit', class: 'primary', disabled: shown.isBusy }, say('sendAnswer')),
+    h('button', { type: 'submit', class: 'primary', 'aria-disabled': shown.isBusy }, say('sendAnswer')),
   )
 }

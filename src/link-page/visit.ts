@@ -98,6 +98,8 @@ export class Visit {
   }
 
   async #act(act: () => Promise<LinkPageView>, notices: Readonly<Record<string, PhraseKey>>): Promise<void> {
+    // A button that was disabled meanwhile would lose the focus, so it is there to be pressed.
+    if (this.#state.isBusy) return
     clearTimeout(this.#timer)
     const asked = ++this.#asked
     this.#show({ isBusy: true, notice: undefined })

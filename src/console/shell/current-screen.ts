@@ -28,10 +28,10 @@ export function CurrentScreen({ me }: { readonly me: Me }) {
   const screen = loaded?.load === load ? loaded?.screen : undefined
   const key = found?.route.isShared ? path[0] : path.join('/')
   useFocusOnNew(screen && key)
-  if (!found) return h('main', { id: 'main' }, h('p', null, say('not_found')))
+  if (!found) return h('main', { id: 'main', tabIndex: -1 }, h('p', null, say('not_found')))
   if (loaded?.load !== load || !loaded)
-    return h('main', { id: 'main' }, h('p', { class: 'loading' }, say('loading')))
-  if (!screen) return h('main', { id: 'main' }, h(Failure, { error: loaded.error }))
+    return h('main', { id: 'main', tabIndex: -1 }, h('p', { class: 'loading' }, say('loading')))
+  if (!screen) return h('main', { id: 'main', tabIndex: -1 }, h(Failure, { error: loaded.error }))
   return h(screen, {
     key,
     me,

@@ -64,7 +64,7 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
   }
   return h(
     'main',
-    { class: 'sign-in', id: 'main' },
+    { class: 'sign-in', id: 'main', tabIndex: -1 },
     h('h1', null, say('title')),
     h('p', null, say('what')),
     location.protocol === 'http:' && !isLocal() && h('p', { class: 'warning' }, say('plain_http')),
