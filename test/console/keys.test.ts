@@ -5,7 +5,8 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import type { ProblemError } from '../../src/contract/client.ts'
 import { listInstances } from '../../src/contract/operations/instance-operations.ts'
-import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
+import { checkAccessibility, needsChromium, openWindow, startBrowser } from '../kit/console/browser.ts'
+import { type Hand, ways } from '../kit/console/hands.ts'
 import { visit } from '../kit/console/visit.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
@@ -24,44 +25,59 @@ describe('keys and organizations in the console', needsChromium, () => {
     await posthorn.stop()
   })
 
+  const [mouse] = ways
   const operatorToken = () => readFileSync(join(posthorn.data, 'operator.token'), 'utf8').trim()
 
-  /** Makes a key through the form, by keyboard alone, and returns it as it is shown once. */
-  async function createKey(page: Page, name: string, role: string): Promise<string> {
-    await page.getByRole('button', { name: 'New key' }).press('Enter')
+  /** Makes a key through the form, and returns it as it is shown once. */
+  async function createKey(page: Page, hand: Hand, name: string, role: string): Promise<string> {
+    await hand.press(page.getByRole('button', { name: 'New key' }))
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Name').fill(name)
-    await dialog.getByLabel('Role').selectOption(role)
-    await dialog.getByLabel('Name').press('Enter')
+    await hand.enter(dialog.getByRole('textbox', { name: 'Name' }), name)
+    await hand.choose(dialog.getByRole('combobox', { name: 'Role' }), role)
+    await hand.press(dialog.getByRole('button', { name: 'New key' }))
     const key = await page
       .getByRole('dialog', { name: 'Key' })
       .getByText(/^phk_\w{59}$/)
       .textContent()
-    await page.keyboard.press('Escape')
+    await hand.closeDialog()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     return key ?? ''
   }
 
-  test('a key is made, works, and works no more once it is revoked', async () => {
-    const window = await visit(browser, posthorn, { place: '#/keys' })
-    const { page } = window
-    const key = await createKey(page, 'Order system', 'read')
-    const row = page.getByRole('row').filter({ hasText: 'Order system' })
-    await row.waitFor()
-    assert.ok(!(await page.content()).includes(key), 'the key is still in the page')
-    const client = posthorn.client(key)
-    assert.equal((await client.call(listInstances)).status, 200)
+  for (const way of ways)
+    test(`a key is made, signs somebody in, and throws them out once it is revoked, ${way.name}`, async () => {
+      const window = await visit(browser, posthorn, way.window)
+      const { page } = window
+      const hand = way.on(page)
+      await hand.goTo('Keys')
+      const key = await createKey(page, hand, 'Order system', 'read: only reads')
+      const row = page.getByRole('row').filter({ hasText: key.slice(0, 10) })
+      await row.getByText('Order system').waitFor()
+      assert.ok(!(await page.content()).includes(key), 'the key is still in the page')
+      const client = posthorn.client(key)
+      assert.equal((await client.call(listInstances)).status, 200)
+      const other = await openWindow(browser, { url: posthorn.url, ...way.window })
+      const otherHand = way.on(other.page)
+      await other.page.goto(`${posthorn.url}/console`)
+      await otherHand.enter(other.page.getByLabel('API key'), key)
+      await otherHand.press(other.page.getByRole('button', { name: 'Sign in' }))
+      await otherHand.goTo('Messages')
 
-    await row.getByRole('button', { name: 'Revoke' }).click()
-    await page.getByLabel(/^Type .* to confirm$/).fill(key.slice(0, 10))
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
-    await row.waitFor({ state: 'detached' })
-    await assert.rejects(client.call(listInstances), (error) => (error as ProblemError).status === 401)
-    await page.getByLabel('Show revoked keys').check()
-    await row.getByText('Revoked').waitFor()
-    window.checkFaults()
-    await window.close()
-  })
+      await hand.press(row.getByRole('button', { name: 'Revoke' }))
+      await hand.enter(page.getByLabel(/^Type .* to confirm$/), key.slice(0, 10))
+      await hand.press(page.getByRole('dialog').getByRole('button', { name: 'Revoke' }))
+      await row.waitFor({ state: 'detached' })
+      await assert.rejects(client.call(listInstances), (error) => (error as ProblemError).status === 401)
+      await hand.press(page.getByLabel('Show revoked keys'))
+      await row.getByText('Revoked').waitFor()
+      await otherHand.press(other.page.getByRole('link', { name: 'Posthorn', exact: true }))
+      await other.page.getByRole('heading', { name: 'Sign in' }).waitFor()
+      await otherHand.rest()
+      other.checkFaults([401])
+      await other.close()
+      window.checkFaults()
+      await window.close()
+    })
 
   test('the operator makes an organization and its first key', async () => {
     const window = await visit(browser, posthorn, { key: operatorToken() })
@@ -73,7 +89,7 @@ describe('keys and organizations in the console', needsChromium, () => {
     await page.getByRole('button', { name: 'Show the API call' }).click()
     await page.getByText(/the operator's token .* operator\.token/).waitFor()
     await page.keyboard.press('Escape')
-    const key = await createKey(page, 'First', 'admin')
+    const key = await createKey(page, mouse.on(page), 'First', 'admin: everything')
     assert.equal((await posthorn.client(key).call(listInstances)).status, 200)
     assert.equal(await page.getByRole('link', { name: 'Instances' }).count(), 0)
     window.checkFaults()

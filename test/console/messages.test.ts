@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
+import { ways } from '../kit/console/hands.ts'
 import { visit } from '../kit/console/visit.ts'
 import { create, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
@@ -34,25 +35,29 @@ describe('messages in the console', needsChromium, () => {
 
   const rows = (page: Page) => page.getByRole('table', { name: 'Messages' }).locator('tbody tr')
 
-  test('a text is sent, and followed until it is read', async () => {
-    const { page, ...window } = await at('#/messages')
-    await page.getByRole('link', { name: 'Send a message' }).click()
-    await page.getByLabel('Instance').selectOption('shop')
-    await page.getByLabel('To', { exact: true }).fill('ana@reads.sandbox')
-    await page.getByLabel('Text', { exact: true }).fill('Your order is on its way.')
-    await page.getByRole('button', { name: 'Show the API call' }).click()
-    await page.getByText('/v1/messages/text').waitFor()
-    await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Send', exact: true }).click()
-    const followed = page.getByRole('region', { name: 'Your message' })
-    for (const step of ['Accepted', 'Sent', 'Delivered', 'Read'])
-      await followed.getByRole('listitem').filter({ hasText: step }).first().waitFor()
-    await followed.getByRole('link', { name: 'Open the message' }).click()
-    await page.getByRole('heading', { name: 'Message', exact: true }).waitFor()
-    await page.getByText('Your order is on its way.', { exact: true }).waitFor()
-    window.checkFaults()
-    await window.close()
-  })
+  for (const way of ways)
+    test(`a text is sent, and followed until it is read, ${way.name}`, async () => {
+      const { page, ...window } = await at('#/instances', way.window)
+      const hand = way.on(page)
+      await hand.goTo('Messages')
+      await hand.press(page.getByRole('link', { name: 'Send a message' }))
+      await hand.choose(page.getByRole('combobox', { name: 'Instance' }), 'shop')
+      await hand.enter(page.getByRole('textbox', { name: 'To', exact: true }), 'ana@reads.sandbox')
+      await hand.enter(page.getByRole('textbox', { name: 'Text', exact: true }), 'Your order is on its way.')
+      await hand.press(page.getByRole('button', { name: 'Show the API call' }))
+      await page.getByText('/v1/messages/text').waitFor()
+      await hand.closeDialog()
+      await hand.press(page.getByRole('button', { name: 'Send', exact: true }))
+      const followed = page.getByRole('region', { name: 'Your message' })
+      for (const step of ['Accepted', 'Sent', 'Delivered', 'Read'])
+        await followed.getByRole('listitem').filter({ hasText: step }).first().waitFor()
+      assert.equal(await page.locator(':focus').getAttribute('aria-label'), 'Your message')
+      await hand.press(followed.getByRole('link', { name: 'Open the message' }))
+      await page.getByRole('heading', { name: 'Message', exact: true }).waitFor()
+      await page.getByText('Your order is on its way.', { exact: true }).waitFor()
+      window.checkFaults()
+      await window.close()
+    })
 
   test('a file is sent from this computer, and shown', async () => {
     const { page, ...window } = await at('#/send?instance=shop&to=bob@delivers.sandbox')
@@ -104,104 +109,88 @@ describe('messages in the console', needsChromium, () => {
     await close()
   })
 
-  test('a scheduled message is found and canceled, and sent again as new', async () => {
-    const sent = await text(posthorn.admin, {
-      instance: 'support',
-      to: 'carl@delivers.sandbox',
-      text: 'See you at ten.',
-      client_ref: 'appointment',
-      send_at: tomorrow(),
+  for (const [number, way] of ways.entries()) {
+    test(`a scheduled message is found and canceled, and sent again as new, ${way.name}`, async () => {
+      const sent = await text(posthorn.admin, {
+        instance: 'support',
+        to: 'carl@delivers.sandbox',
+        text: 'See you at ten.',
+        client_ref: `appointment-${number}`,
+        send_at: tomorrow(),
+      })
+      const { page, ...window } = await at('#/messages', way.window)
+      const hand = way.on(page)
+      await hand.press(page.getByText('More filters'))
+      await hand.enter(page.getByRole('textbox', { name: 'Your reference' }), `appointment-${number}`)
+      await page.waitForURL(/client_ref=appointment/)
+      await hand.choose(page.getByRole('combobox', { name: 'Instance' }), 'support')
+      await hand.choose(page.getByRole('combobox', { name: 'Status' }), 'Queued')
+      await page.waitForURL(/status=queued/)
+      // What was listed before is there until the answer comes.
+      await rows(page).nth(1).waitFor({ state: 'detached' })
+      await page.getByText('See you at ten.').waitFor()
+      await hand.press(page.getByRole('button', { name: 'Cancel the message' }))
+      await hand.press(page.getByRole('dialog').getByRole('button', { name: 'Cancel the message' }))
+      await rows(page).getByText('Canceled').waitFor()
+      await hand.press(rows(page).getByRole('link'))
+      await page.waitForURL(new RegExp(sent.id))
+      await hand.press(page.getByRole('link', { name: 'Send again as new' }))
+      await hand.enter(page.getByLabel('Send at'), '')
+      const again = page.getByRole('textbox', { name: 'Text', exact: true })
+      assert.equal(await again.inputValue(), 'See you at ten.')
+      await hand.press(page.getByRole('button', { name: 'Send', exact: true }))
+      await page.getByRole('region', { name: 'Your message' }).getByText('Delivered').first().waitFor()
+      window.checkFaults()
+      await window.close()
     })
-    const { page, ...window } = await at('#/messages')
-    await page.getByText('More filters').click()
-    await page.getByLabel('Your reference').fill('appointment')
-    await page.waitForURL(/client_ref=appointment/)
-    await page.getByLabel('Instance').selectOption('support')
-    await page.getByLabel('Status').selectOption('Queued')
-    await page.waitForURL(/status=queued/)
-    // What was listed before is there until the answer comes.
-    await rows(page).nth(1).waitFor({ state: 'detached' })
-    await page.getByText('See you at ten.').waitFor()
-    await page.getByRole('button', { name: 'Cancel the message' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the message' }).click()
-    await rows(page).getByText('Canceled').waitFor()
-    await rows(page).getByRole('link').click()
-    await page.waitForURL(new RegExp(sent.id))
-    await page.getByRole('link', { name: 'Send again as new' }).click()
-    await page.getByLabel('Send at').fill('')
-    assert.equal(await page.getByLabel('Text', { exact: true }).inputValue(), 'See you at ten.')
-    await page.getByRole('button', { name: 'Send', exact: true }).click()
-    await page.getByRole('region', { name: 'Your message' }).getByText('Delivered').first().waitFor()
-    window.checkFaults()
-    await window.close()
-  })
 
-  test('everything queued that matches is canceled at once, and nothing else', async () => {
-    const later = (words: string) =>
-      text(posthorn.admin, { instance: 'shop', to: 'hal@delivers.sandbox', text: words, send_at: tomorrow() })
-    for (let number = 1; number <= 3; number++) await later(`Summer sale ${number}`)
-    await later('Winter sale')
-    const { page, ...window } = await at('#/messages?status=queued&text=summer')
-    await rows(page).nth(2).waitFor()
-    await page.getByRole('button', { name: 'Cancel all that match' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel all that match' }).click()
-    await page.getByText('3 messages were canceled.').waitFor()
-    await page.getByText('Nothing matches these filters.').waitFor()
-    await page.goto(`${posthorn.url}/console#/messages?status=queued&text=sale`)
-    await rows(page).getByText('Winter sale').waitFor()
-    await rows(page).nth(1).waitFor({ state: 'detached' })
-    window.checkFaults()
-    await window.close()
-  })
-
-  test('a message is found by its text and its time, and the link to that finds it again', async () => {
-    const sent = await text(posthorn.admin, {
-      instance: 'shop',
-      to: 'fay@delivers.sandbox',
-      text: 'The Überraschung is ready.',
+    test(`everything queued that matches is canceled at once, and nothing else, ${way.name}`, async () => {
+      const words = `sale of ${way.name}`
+      const later = (season: string) => {
+        const to = 'hal@delivers.sandbox'
+        return text(posthorn.admin, { instance: 'shop', to, text: `${season} ${words}`, send_at: tomorrow() })
+      }
+      for (const season of ['Summer', 'Summer', 'Summer', 'Winter']) await later(season)
+      const { page, ...window } = await at('#/messages?status=queued', way.window)
+      const hand = way.on(page)
+      const search = page.getByRole('searchbox', { name: 'Search texts and captions' })
+      await hand.enter(search, `SUMMER ${words}`)
+      await page.waitForURL(/text=SUMMER/)
+      await rows(page).nth(2).waitFor()
+      await rows(page).nth(3).waitFor({ state: 'detached' })
+      await hand.press(page.getByRole('button', { name: 'Cancel all that match' }))
+      await hand.press(page.getByRole('dialog').getByRole('button', { name: 'Cancel all that match' }))
+      await page.getByText('3 messages were canceled.').waitFor()
+      await page.getByText('Nothing matches these filters.').waitFor()
+      await hand.enter(search, words)
+      await rows(page).getByText('Winter').waitFor()
+      await rows(page).nth(1).waitFor({ state: 'detached' })
+      window.checkFaults()
+      await window.close()
     })
-    const { page, ...window } = await at('#/messages')
-    await page.getByLabel('Search texts and captions').waitFor()
-    await page.keyboard.press('/')
-    await page.keyboard.type('überRASCHUNG is')
-    await page.getByText('More filters').click()
-    await page.getByLabel('Since').fill('2026-01-01T10:15')
-    await page.waitForURL(({ hash }) => /[?&]text=/.test(hash) && /[?&]created_after=/.test(hash))
-    await rows(page).getByText('The Überraschung is ready.').waitFor()
-    await rows(page).nth(1).waitFor({ state: 'detached' })
-    await page.reload()
-    await rows(page).getByText('The Überraschung is ready.').waitFor()
-    await page.getByLabel('Before').fill('2026-01-01T10:16')
-    await page.getByText('Nothing matches these filters.').waitFor()
-    await page.goto(`${posthorn.url}/console#/messages/${sent.id}`)
-    await page.getByText('The Überraschung is ready.', { exact: true }).waitFor()
-    window.checkFaults()
-    await window.close()
-  })
 
-  test('a message is sent by keyboard alone', async () => {
-    const { page, ...window } = await at('#/instances')
-    await page.getByRole('heading', { name: 'Instances' }).waitFor()
-    await page.keyboard.press('g')
-    await page.keyboard.press('m')
-    await rows(page).first().waitFor()
-    await reach(page, 'Send a message')
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Send a message' }).waitFor()
-    await reach(page, 'Instance')
-    await page.keyboard.type('shop')
-    await page.keyboard.press('Tab')
-    await page.keyboard.type('gus@reads.sandbox')
-    await reach(page, 'Text')
-    await page.keyboard.type('Typed')
-    await reach(page, 'Send')
-    await page.keyboard.press('Enter')
-    const followed = page.getByRole('region', { name: 'Your message' })
-    await followed.getByText('Read').first().waitFor()
-    assert.equal(await page.evaluate(`document.activeElement?.getAttribute('aria-label')`), 'Your message')
-    window.checkFaults()
-    await window.close()
-  })
+    test(`a message is found by its text and its time, and the link to that finds it again, ${way.name}`, async () => {
+      const words = `The Überraschung is ready, ${way.name}.`
+      const sent = await text(posthorn.admin, { instance: 'shop', to: 'fay@delivers.sandbox', text: words })
+      const { page, ...window } = await at('#/messages', way.window)
+      const hand = way.on(page)
+      const search = page.getByRole('searchbox', { name: 'Search texts and captions' })
+      await hand.enter(search, `überRASCHUNG is ready, ${way.name}`)
+      await hand.press(page.getByText('More filters'))
+      await hand.enter(page.getByLabel('Since'), '2026-01-01T10:15')
+      await page.waitForURL(({ hash }) => /[?&]text=/.test(hash) && /[?&]created_after=/.test(hash))
+      await rows(page).getByText(words).waitFor()
+      await rows(page).nth(1).waitFor({ state: 'detached' })
+      await page.reload()
+      await rows(page).getByText(words).waitFor()
+      await way.on(page).enter(page.getByLabel('Before'), '2026-01-01T10:16')
+      await page.getByText('Nothing matches these filters.').waitFor()
+      await page.goto(`${posthorn.url}/console#/messages/${sent.id}`)
+      await page.getByText(words, { exact: true }).waitFor()
+      window.checkFaults()
+      await window.close()
+    })
+  }
 
   test('what comes in waits to be shown, and statuses change in place', async () => {
     const { page, ...window } = await at('#/messages?instance=support&direction=outbound')
@@ -252,19 +241,6 @@ describe('messages in the console', needsChromium, () => {
     })
   }
 })
-
-/** Presses Tab until what has this name has the focus. */
-async function reach(page: Page, name: string): Promise<void> {
-  const focused = `(() => {
-    const { activeElement: at } = document
-    return (at.labels?.[0]?.textContent ?? at.getAttribute('aria-label') ?? at.textContent).trim()
-  })()`
-  for (let presses = 0; presses < 60; presses++) {
-    if ((await page.evaluate(focused)) === name) return
-    await page.keyboard.press('Tab')
-  }
-  assert.fail(`Tab does not reach ${name}`)
-}
 
 const onePixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='

@@ -7,7 +7,9 @@ import {
   stopInstance,
 } from '../../src/contract/operations/instance-operations.ts'
 import { sendTextMessage } from '../../src/contract/operations/message-operations.ts'
+import { createWebhook } from '../../src/contract/operations/webhook-operations.ts'
 import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
+import { type Hand, ways } from '../kit/console/hands.ts'
 import { visit } from '../kit/console/visit.ts'
 import { WebhookReceiver } from '../kit/far-ends/webhook-receiver.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
@@ -38,50 +40,65 @@ describe('webhooks and events in the console', needsChromium, () => {
   })
 
   /** Makes the webhook of these plays through the form, and returns the secret that is shown once. */
-  async function createWebhook(page: Page): Promise<string> {
-    await page.getByRole('button', { name: 'New webhook' }).click()
+  async function makeWebhook(page: Page, hand: Hand): Promise<string> {
+    await hand.press(page.getByRole('button', { name: 'New webhook' }))
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('URL', { exact: true }).fill(receiver.url)
-    await dialog.getByRole('button', { name: 'New webhook' }).click()
+    await hand.enter(dialog.getByRole('textbox', { name: 'URL', exact: true }), receiver.url)
+    await hand.press(dialog.getByRole('button', { name: 'New webhook' }))
     const secret = await page.getByRole('dialog', { name: 'The secret' }).getByText('whsec_').textContent()
-    await page.getByRole('button', { name: 'Close' }).click()
+    await hand.closeDialog()
     return secret ?? ''
   }
 
   const send = (text: string) =>
     posthorn.admin.call(sendTextMessage, { body: { instance: 'shop', to: 'ana@delivers.sandbox', text } })
 
-  test('a webhook is made, breaks, and gets what it missed', async () => {
-    const window = await visit(browser, posthorn, { place: '#/webhooks' })
-    const { page } = window
+  for (const way of ways)
+    test(`a webhook is made, breaks, and gets what it missed, ${way.name}`, async () => {
+      receiver.answer = (_, response) => response.writeHead(204).end()
+      const window = await visit(browser, posthorn, way.window)
+      const { page } = window
+      const hand = way.on(page)
+      await hand.goTo('Webhooks')
+      assert.match(await makeWebhook(page, hand), /^whsec_/)
+      await page.getByText('Nothing was sent to this webhook yet').waitFor()
+      const tested = receiver.received.length
+      await hand.press(page.getByRole('button', { name: 'Send a test' }))
+      await receiver.until('the test', (received) =>
+        received.slice(tested).some(({ event }) => event.type === 'webhook.test'),
+      )
+      await page.getByRole('row').filter({ hasText: 'webhook.test' }).getByText('HTTP 204').waitFor()
+
+      receiver.answer = (_, response) => response.writeHead(500).end(hostile)
+      const count = receiver.received.length
+      await send('missed')
+      await receiver.until('a message', (received) => received.length > count)
+      await hand.press(page.getByRole('button', { name: 'Refresh' }))
+      await page.getByRole('cell', { name: 'HTTP 500' }).first().waitFor()
+      await hand.press(page.getByRole('button', { name: 'message.queued' }).first())
+      await page.getByRole('dialog').getByText('onerror').waitFor()
+      assert.equal(await page.evaluate('window.harmed'), undefined)
+
+      receiver.answer = (_, response) => response.writeHead(204).end()
+      const before = receiver.received.length
+      await hand.press(page.getByRole('dialog').getByRole('button', { name: 'Deliver again' }))
+      await receiver.until('the event again', (received) =>
+        received.slice(before).some(({ event }) => event.type === 'message.queued'),
+      )
+      await remove(page, hand)
+      window.checkFaults()
+      await window.close()
+    })
+
+  /** Removes the webhook that is shown, by typing where it is. */
+  async function remove(page: Page, hand: Hand): Promise<void> {
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await hand.press(page.getByRole('button', { name: 'Remove' }))
+    const dialog = page.getByRole('dialog', { name: 'Remove' })
+    await hand.enter(dialog.getByRole('textbox'), new URL(receiver.url).host)
+    await hand.press(dialog.getByRole('button', { name: 'Remove' }))
     await page.getByText('There is no webhook yet').waitFor()
-    assert.match(await createWebhook(page), /^whsec_/)
-    await page.getByText('Nothing was sent to this webhook yet').waitFor()
-    await page.getByRole('button', { name: 'Send a test' }).click()
-    await receiver.until('the test', (received) =>
-      received.some(({ event }) => event.type === 'webhook.test'),
-    )
-    await page.getByRole('row').filter({ hasText: 'webhook.test' }).getByText('HTTP 204').waitFor()
-
-    receiver.answer = (_, response) => response.writeHead(500).end(hostile)
-    const count = receiver.received.length
-    await send('missed')
-    await receiver.until('a message', (received) => received.length > count)
-    await page.getByRole('button', { name: 'Refresh' }).click()
-    await page.getByRole('cell', { name: 'HTTP 500' }).first().waitFor()
-    await page.getByRole('button', { name: 'message.queued' }).first().click()
-    await page.getByRole('dialog').getByText('onerror').waitFor()
-    assert.equal(await page.evaluate('window.harmed'), undefined)
-
-    receiver.answer = (_, response) => response.writeHead(204).end()
-    const before = receiver.received.length
-    await page.getByRole('dialog').getByRole('button', { name: 'Deliver again' }).click()
-    await receiver.until('the event again', (received) =>
-      received.slice(before).some(({ event }) => event.type === 'message.queued'),
-    )
-    window.checkFaults()
-    await window.close()
-  })
+  }
 
   test('events are seen as they happen, held by a pause, and replayed', async () => {
     const window = await visit(browser, posthorn, { place: '#/events' })
@@ -122,28 +139,35 @@ describe('webhooks and events in the console', needsChromium, () => {
     await window.close()
   })
 
-  for (const [width, colorScheme] of [
-    [1280, 'light'],
-    [360, 'dark'],
-  ] as const) {
-    test(`everyone can use them at ${width} pixels, ${colorScheme}`, async () => {
-      const window = await visit(browser, posthorn, { width, colorScheme, place: '#/webhooks' })
-      const { page } = window
-      await page.getByRole('link', { name: receiver.url }).waitFor()
-      await checkAccessibility(page)
-      await page.getByRole('link', { name: receiver.url }).click()
-      await page
-        .getByRole('button', { name: /^message\./ })
-        .first()
-        .waitFor()
-      await checkAccessibility(page)
-      await page.goto(`${posthorn.url}/console#/events?after=oldest`)
-      await page.getByRole('button', { name: 'instance.created' }).first().waitFor()
-      await checkAccessibility(page)
-      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
-      assert.ok(Number(overflow) <= 0, `the page is ${overflow} pixels wider than the screen`)
-      window.checkFaults()
-      await window.close()
+  describe('and everyone', () => {
+    before(async () => {
+      await posthorn.admin.call(createWebhook, { body: { url: receiver.url } })
+      await send('delivered')
     })
-  }
+
+    for (const [width, colorScheme] of [
+      [1280, 'light'],
+      [360, 'dark'],
+    ] as const) {
+      test(`can use them at ${width} pixels, ${colorScheme}`, async () => {
+        const window = await visit(browser, posthorn, { width, colorScheme, place: '#/webhooks' })
+        const { page } = window
+        await page.getByRole('link', { name: receiver.url }).waitFor()
+        await checkAccessibility(page)
+        await page.getByRole('link', { name: receiver.url }).click()
+        await page
+          .getByRole('button', { name: /^message\./ })
+          .first()
+          .waitFor()
+        await checkAccessibility(page)
+        await page.goto(`${posthorn.url}/console#/events?after=oldest`)
+        await page.getByRole('button', { name: 'instance.created' }).first().waitFor()
+        await checkAccessibility(page)
+        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+        assert.ok(Number(overflow) <= 0, `the page is ${overflow} pixels wider than the screen`)
+        window.checkFaults()
+        await window.close()
+      })
+    }
+  })
 })

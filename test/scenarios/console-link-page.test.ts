@@ -15,12 +15,11 @@ import {
   startBrowser,
   type WindowOptions,
 } from '../kit/console/browser.ts'
+import { ways } from '../kit/console/hands.ts'
 import { environmentFor, textIn, unpaced } from '../kit/networks/whatsapp-stage.ts'
 import { eventually } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 import { startWhatsApp, type WhatsAppProcess } from '../simulators/whatsapp/start-whatsapp.ts'
-
-const phone = '4915100000001'
 
 describe('a customer opens a link page', { ...needsChromium, timeout: 180_000 }, () => {
   let whatsapp: WhatsAppProcess
@@ -28,7 +27,6 @@ describe('a customer opens a link page', { ...needsChromium, timeout: 180_000 },
   let browser: Browser
   before(async () => {
     whatsapp = await startWhatsApp({ after: () => {} })
-    await whatsapp.control.createPerson({ phone })
     const environment = { ...environmentFor(whatsapp), POSTHORN_BASE_URL: 'https://posthorn.example' }
     posthorn = await startPosthorn({ environment })
     browser = await startBrowser()
@@ -69,31 +67,37 @@ describe('a customer opens a link page', { ...needsChromium, timeout: 180_000 },
     return textIn(await page.screenshot())
   }
 
-  test('which starts nothing until they ask for a QR code; a phone scans that from the screen', async () => {
-    await unlinked('shop', 'whatsapp', unpaced)
-    const { page, checkFaults, close } = await visit('shop', { title: 'Bakery Ana' })
-    await heading(page, 'Link your WhatsApp account')
-    assert.match((await page.locator('main').textContent()) ?? '', /^Bakery Ana/)
-    await checkAccessibility(page)
-    await page.reload()
-    await heading(page, 'Link your WhatsApp account')
-    assert.equal(await statusOf('shop'), 'stopped')
-    await page.getByRole('button', { name: 'Show a QR code' }).click()
-    const qr = await scanned(page)
-    await checkAccessibility(page)
-    await page
-      .getByRole('timer')
-      .getByText(/^It is valid for \d:\d\d\.$/)
-      .waitFor()
-    await whatsapp.control.scan({ person: phone, qr })
-    await heading(page, 'Your account is linked')
-    await checkAccessibility(page)
-    await page.reload()
-    await heading(page, 'Your account is linked')
-    assert.equal(await statusOf('shop'), 'connected')
-    checkFaults()
-    await close()
-  })
+  for (const [at, way] of ways.entries())
+    test(`which starts nothing until they ask for a QR code; a phone scans that from the screen, ${way.name}`, async () => {
+      const [name, phone] = [`shop-${at}`, `491510000001${at}`]
+      await whatsapp.control.createPerson({ phone })
+      await unlinked(name, 'whatsapp', unpaced)
+      const { page, checkFaults, close } = await visit(name, { title: 'Bakery Ana' }, way.window)
+      const hand = way.on(page)
+      await heading(page, 'Link your WhatsApp account')
+      assert.match((await page.locator('main').textContent()) ?? '', /^Bakery Ana/)
+      await checkAccessibility(page)
+      await page.reload()
+      await heading(page, 'Link your WhatsApp account')
+      assert.equal(await statusOf(name), 'stopped')
+      await hand.press(page.getByRole('button', { name: 'Show a QR code' }))
+      const qr = await scanned(page)
+      await checkAccessibility(page)
+      await page
+        .getByRole('timer')
+        .getByText(/^It is valid for \d:\d\d\.$/)
+        .waitFor()
+      await hand.rest()
+      await whatsapp.control.scan({ person: phone, qr })
+      await heading(page, 'Your account is linked')
+      await hand.rest()
+      await checkAccessibility(page)
+      await page.reload()
+      await heading(page, 'Your account is linked')
+      assert.equal(await statusOf(name), 'connected')
+      checkFaults()
+      await close()
+    })
 
   test('on a small phone, in the dark, in Portuguese and by keyboard alone, and types a code', async () => {
     await unlinked('desk', 'sandbox', { link: 'qr', links_after_seconds: 3600 })

@@ -21,6 +21,8 @@ export interface Hand {
   /** Goes to an area by the menu of the console. */
   goTo(area: string): Promise<void>
   closeDialog(): Promise<void>
+  /** Does nothing, and looks where things are: fails if something must be scrolled sideways, or the focus was lost. */
+  rest(): Promise<void>
 }
 
 interface Way {
@@ -31,7 +33,7 @@ interface Way {
 }
 
 /** The ways in which people use the console: each play is played in every one of them. */
-export const ways: readonly Way[] = [
+export const ways: readonly [Way, ...Way[]] = [
   { name: 'by mouse', window: { width: 1280 }, on: mouseOn },
   { name: 'by finger on a phone', window: { width: 360, isPhone: true }, on: fingerOn },
   { name: 'by keyboard alone', window: { width: 1280 }, on: keyboardOn },
@@ -48,17 +50,19 @@ function mouseOn(page: Page): Hand {
 const smallestTarget = 24
 
 function fingerOn(page: Page): Hand {
-  return pointing(page, async (target) => {
+  const rest = () => checkFits(page)
+  const press: Hand['press'] = async (target) => {
     await target.waitFor({ timeout })
-    await checkFits(page)
+    await rest()
     const size = await target.evaluate((element) => {
       const { width, height } = (element.closest('label') ?? element).getBoundingClientRect()
       return element.matches('p a, td a, th a') ? 100 : Math.min(width, height)
     })
     assert.ok(size >= smallestTarget, `${target} is too small for a finger: ${size} pixels`)
     await target.tap({ timeout })
-    await checkFits(page)
-  })
+    await rest()
+  }
+  return { ...pointing(page, press), rest }
 }
 
 /** Somebody who points at what they mean. Lists and files are chosen in a window of the system, once the field was hit. */
@@ -84,6 +88,7 @@ function pointing(page: Page, press: Hand['press']): Hand {
       assert.equal(await menu.isVisible(), !(await link.isVisible()), 'the menu stays before the screen')
     },
     closeDialog: () => press(page.getByRole('dialog').getByRole('button', { name: 'Close' })),
+    rest: async () => {},
   }
 }
 
@@ -113,8 +118,11 @@ function keyboardOn(page: Page): Hand {
     press,
     enter: async (field, text) => {
       await reach(field)
-      // Tab has selected what is there, but not in a field of several lines.
-      await keyboard.type(text)
+      if (await field.evaluate((element) => element.matches('[type=datetime-local]')))
+        await typeMoment(page, text)
+      else if (text !== '') await keyboard.type(text)
+      else await keyboard.press('Backspace')
+      // Tab selects what is in a field of one line, so that it is replaced.
       assert.equal(await field.inputValue(), text)
     },
     choose: async (list, option) => {
@@ -140,6 +148,21 @@ function keyboardOn(page: Page): Hand {
       await keyboard.press('Escape')
       await page.getByRole('dialog').waitFor({ state: 'detached', timeout })
     },
+    rest: () => checkFocusIsKept(page),
+  }
+}
+
+/** Types a moment such as `2026-01-31T10:15` into its field, part by part as it is written in English; nothing clears the parts. */
+async function typeMoment({ keyboard }: Page, text: string): Promise<void> {
+  const [year, month, day, hour = 0, minute] = text.split(/\D/)
+  const half = Number(hour) < 12 ? 'AM' : 'PM'
+  const twelve = String(Number(hour) % 12 || 12).padStart(2, '0')
+  const parts = text === '' ? Array.from({ length: 6 }, () => '') : [month, day, year, twelve, minute, half]
+  for (const part of parts) {
+    if (part) await keyboard.type(part)
+    else await keyboard.press('Backspace')
+    // A part that is full hands the cursor on by itself.
+    if (part === year || part === '') await keyboard.press('ArrowRight')
   }
 }
 
