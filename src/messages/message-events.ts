@@ -48,7 +48,7 @@ export async function appendMessageEvents(
     organization,
     now,
     events: own.flatMap(({ row, was = 'sending' }) =>
-      stepsOf(row, was).map((step) => eventOf(step, files.get(row.id))),
+      stepsOf(row, was).map((step) => eventOf(step, files.get(row.id), hadLeft(step, settled))),
     ),
     unsettled: settled ? -own.length : 0,
   }))
@@ -78,11 +78,21 @@ export async function appendAccepted(
   await appendEvents(tx, happened)
 }
 
-function eventOf(row: MessageRow, file: FileFacts | undefined): NewEvent {
+/** A message that had left the queue may still turn out to be sent, or come back: whoever counts the queue must know. */
+function hadLeft({ status, sent_elsewhere }: MessageRow, settled: boolean): boolean {
+  return !settled && sent_elsewhere === 0 && (status === 'sent' || status === 'failed')
+}
+
+function eventOf(row: MessageRow, file: FileFacts | undefined, hadLeft = false): NewEvent {
   const isNews = row.status === 'sent' && row.sent_elsewhere === 1
   const type = isNews ? 'message.sent_elsewhere' : (`message.${row.status as StatusWithEvent}` as const)
   const message = { seq: row.seq, instance: row.instance_id }
-  return { type, instance: row.instance_name, message, data: changeableOf(row, file) }
+  return {
+    type,
+    instance: row.instance_name,
+    message,
+    data: { ...changeableOf(row, file), ...(hadLeft && { had_left: 1 }) },
+  }
 }
 
 /**
@@ -100,6 +110,11 @@ interface Changeable {
   readonly delivered_at?: number
   readonly read_at?: number
   readonly file?: FileFacts
+}
+
+/** Stands in an event that is not the one by which its message left the queue, although its type is one of those. */
+interface HadLeft {
+  readonly had_left?: 1
 }
 
 function changeableOf(row: MessageRow, file: FileFacts | undefined): Changeable {
@@ -125,7 +140,7 @@ const format = 1
 export function renderMessageEvent(parts: MessageEventParts): MessageEventData {
   if (parts.format !== format) throw new Error(`an event has the format ${parts.format}, which is not known`)
   const { message, metadata } = parts
-  const { file, ...changeable }: Changeable = JSON.parse(parts.changeable)
+  const { file, had_left: _, ...changeable }: Changeable & HadLeft = JSON.parse(parts.changeable)
   const nothing = {
     attempts: 0,
     error: null,

@@ -20,7 +20,7 @@ import type {
   ServiceTable,
 } from './tables/organizations.ts'
 import type { SessionsTable, SignInCodesTable } from './tables/sessions.ts'
-import type { StatisticsTable } from './tables/statistics.ts'
+import type { QueueDepthsTable, StatisticsTable } from './tables/statistics.ts'
 import type { DeliveriesTable, DeliveryAttemptsTable, WebhooksTable } from './tables/webhooks.ts'
 
 /*
@@ -57,4 +57,5 @@ export interface Schema {
   delivery_attempts: DeliveryAttemptsTable
   audit: AuditTable
   statistics: StatisticsTable
+  queue_depths: QueueDepthsTable
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { deleteInstance } from '../../src/contract/operations/instance-operations.ts'
+import { deleteInstance, getInstanceStatus } from '../../src/contract/operations/instance-operations.ts'
 import { cancelMessage } from '../../src/contract/operations/message-operations.ts'
+import { getQuotas } from '../../src/contract/operations/quota-operations.ts'
 import { getStatistics } from '../../src/contract/operations/statistics-operations.ts'
 import type { Event, MessageEventData } from '../../src/contract/resources/event.ts'
 import type { CheckedClient } from '../kit/http/checked-client.ts'
@@ -88,6 +89,44 @@ describe('what happened to messages', () => {
     await assertCounted(client, about(events, 'desk'), { instance: 'desk' })
     await assertCounted(client, events)
   })
+})
+
+test('the queue is as deep as the messages in it, which may leave it with their instance', async () => {
+  const client = await newcomer('waiting')
+  for (const name of ['shop', 'desk', 'bar']) await create(client, name)
+  const later = { send_at: inMs(3_600_000), expires_at: inMs(7_200_000) }
+  const wait = async (instance: string) =>
+    (await text(client, { instance, to: 'ana@reads.sandbox', ...later })).id
+  const first = await wait('shop')
+  for (const instance of ['shop', 'shop', 'desk', 'bar']) await wait(instance)
+  const { id } = await text(client, { instance: 'shop', to: 'ben@reads.sandbox' })
+  await reaches(client, id, 'read')
+  const depth = async (query: { instance?: string } = {}, of = client) => {
+    const { data } = (await of.call(getStatistics, { query })).body
+    return data.at(-1)?.queue_depth
+  }
+  await assertCounted(client, await allEvents(client))
+  assert.equal(await depth(), 5)
+  assert.equal((await client.call(getQuotas)).body.unsettled_messages.used, 5)
+  assert.equal(await depth({ instance: 'shop' }), 3)
+  assert.equal((await client.call(getInstanceStatus, { params: { name: 'shop' } })).body.queue.depth, 3)
+  const { key } = await posthorn.createKey('waiting', 'read', { instances: ['desk', 'bar'] })
+  assert.equal(await depth({}, posthorn.client(key)), 2)
+  assert.equal(await depth({ instance: 'shop' }, posthorn.client(key)), 0)
+
+  await client.call(cancelMessage, { params: { id: first } })
+  await assertCounted(client, await allEvents(client))
+  assert.equal(await depth(), 4)
+  await client.call(deleteInstance, { params: { name: 'shop' } })
+  const events = await eventually(
+    'the rest to be canceled',
+    () => allEvents(client),
+    (seen) => {
+      return seen.filter(({ type }) => type === 'message.canceled').length === 3
+    },
+  )
+  await assertCounted(client, events)
+  assert.deepEqual([await depth(), await depth({ instance: 'shop' })], [2, 0])
 })
 
 test('events that are forgotten at once are counted, and a restart counts nothing twice', async () => {

@@ -46,6 +46,10 @@ export const IntervalStatistics = record(
   {
     from: moment('When the hour or the day begins.'),
     ...counts,
+    queue_depth: count(
+      'Messages in the queue at the end: accepted by then, and still `queued` or `sending`. If the hour or the day is not over, ' +
+        'after the last event that is counted.',
+    ),
     to_sent: Latency,
     to_delivered: Latency,
   },
@@ -62,6 +66,7 @@ const latency: Latency = { count: 118, p50_seconds: 0.422, p95_seconds: 1.42, p9
 const day: IntervalStatistics = {
   ...{ from: '2026-11-20T00:00:00.000Z', accepted: 121, sent: 118, delivered: 117, read: 93 },
   ...{ failed: 2, expired: 0, canceled: 1, unknown: 0, received: 58 },
+  queue_depth: 4,
   to_sent: latency,
   to_delivered: { count: 117, p50_seconds: 0.843, p95_seconds: 4.01, p99_seconds: 13.5 },
 }
@@ -73,7 +78,7 @@ export const getStatistics = operation({
   tag: 'Organization',
   summary: 'Count what happened to messages',
   description:
-    'Returns for each hour (or each day, with `interval=day`) how many messages were accepted, sent, delivered and so on, and how long that took. Each step of ' +
+    'Returns for each hour (or each day, with `interval=day`) how many messages were accepted, sent, delivered and so on, how long that took, and how many were in the queue at the end. Each step of ' +
     'a message counts once, in the hour in which its event happened: a message that is accepted at 9:59 and sent at 10:01 counts as ' +
     'accepted in one hour and as sent in the next. A message that becomes `unknown`, and is later found to have arrived, counts as ' +
     'both. Messages that the account sent from another client are not counted.\n\n' +

@@ -14,6 +14,7 @@ import type { Span } from '../../store/tables/statistics.ts'
 import { type Counts, sumOf } from '../statistics/counts.ts'
 import { lengthOf, startOf } from '../statistics/interval.ts'
 import { latencyOf } from '../statistics/latency.ts'
+import { depthsAtEnds } from '../statistics/queue-depths.ts'
 import { oldestUncounted, readCounts } from '../statistics/statistics-store.ts'
 import type { EventOperationsContext } from './context.ts'
 
@@ -33,14 +34,12 @@ export const getStatistics = ({ store, clock }: Pick<EventOperationsContext, 'st
     // Read before the counts, which may be newer then, and are never older.
     const uncounted = await store.read(oldestUncounted, { organization })
     const sums = await sumsOf(store, { organization, ...range }, signal)
-    const data: IntervalStatistics[] = []
-    for (let at = range.from; at < range.to; at += lengthOf[span]) data.push(render(at, sums.get(at) ?? {}))
     const body = {
       interval: span,
       from: timestamp(range.from),
       to: timestamp(range.to),
       counted_until: timestamp(Math.min(now - appendedWithin, uncounted ?? now)),
-      data,
+      data: [...sums].map(([at, sum]) => render(at, sum)),
     }
     return { status: 200, body }
   })
@@ -88,27 +87,48 @@ function refuseTooMany(wanted: Wanted): void {
   })
 }
 
-/** The counts of all these instances together, by the beginning of the interval. */
+interface Sum {
+  counts: Counts
+  queueDepth: number
+}
+
+/** The counts of all these instances together, for every interval in its order, by when it begins. */
 async function sumsOf(
   store: Pick<Store, 'read'>,
   { organization, ...wanted }: Wanted & { readonly organization: string },
   signal: AbortSignal,
-): Promise<ReadonlyMap<number, Counts>> {
-  const sums = new Map<number, Counts>()
+): Promise<ReadonlyMap<number, Sum>> {
+  const starts = Array.from({ length: intervalsOf(wanted) }, (_, index) => {
+    return wanted.from + index * lengthOf[wanted.span]
+  })
+  const sums = new Map(starts.map((at) => [at, { counts: {}, queueDepth: 0 } as Sum]))
   const together = Math.max(1, Math.floor(readAtOnce / intervalsOf(wanted)))
   for (let first = 0; first < wanted.instances.length && !signal.aborted; first += together) {
     const instances = wanted.instances.slice(first, first + together)
-    for (const { starts_at, counts } of await store.read(readCounts, { organization, ...wanted, instances }))
-      sums.set(starts_at, sumOf(sums.get(starts_at) ?? {}, JSON.parse(counts)))
+    const { rows, depths } = await store.read(readCounts, { organization, ...wanted, instances })
+    for (const { starts_at, counts } of rows) {
+      const sum = sums.get(starts_at)
+      if (sum) sum.counts = sumOf(sum.counts, JSON.parse(counts))
+    }
+    const byInstance = Map.groupBy(rows, ({ instance_name }) => instance_name)
+    for (const instance of instances) {
+      const ends = depthsAtEnds(starts, byInstance.get(instance) ?? [], depths.get(instance) ?? 0)
+      for (const [at, depth] of ends) {
+        const sum = sums.get(at)
+        if (sum) sum.queueDepth += depth
+      }
+    }
   }
   return sums
 }
 
-function render(from: number, { to_sent = {}, to_delivered = {}, ...counts }: Counts): IntervalStatistics {
+function render(from: number, { counts: all, queueDepth }: Sum): IntervalStatistics {
+  const { to_sent = {}, to_delivered = {}, ...counts } = all
   const named = Object.fromEntries(countNames.map((name) => [name, counts[name] ?? 0]))
   return {
     from: timestamp(from),
     ...(named as Record<CountName, number>),
+    queue_depth: queueDepth,
     to_sent: latencyOf(to_sent),
     to_delivered: latencyOf(to_delivered),
   }

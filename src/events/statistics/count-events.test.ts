@@ -21,7 +21,7 @@ async function append(store: Store, now: number, type: EventType, instances: rea
 
 /** What is counted for an instance, or for all, by the beginning of the hour or the day; without latencies, of which there are none. */
 async function countsOf(store: Store, instance: string, span: Span = 'hour') {
-  const rows = await store.read(readCounts, {
+  const { rows } = await store.read(readCounts, {
     ...{ organization, span, instances: [instance] },
     from: 0,
     to: 1_000 * day,

@@ -3,8 +3,9 @@ import { forEach, statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
 import type { EventsTable } from '../../store/tables/events.ts'
 import type { Span } from '../../store/tables/statistics.ts'
-import { addTo, type Counts, countsOf, needsMessage, sumOf } from './counts.ts'
+import { addTo, type Counts, countsOf, needsMessage, queueChangeOf, sumOf } from './counts.ts'
 import { startOf } from './interval.ts'
+import { CountedQueues } from './queue-depths.ts'
 
 const selectMarks = statement<{ organization: string }>()((sql, argument) =>
   sql
@@ -59,16 +60,30 @@ const naming = { organization: 'text', span: 'text', instance: 'text', startsAt:
 const selectCounts = forEach<CountsName>(naming)((sql, given) =>
   sql
     .selectFrom('statistics')
-    .select(['span', 'instance_name as instance', 'starts_at as startsAt', 'instances', 'counts'])
+    .select([
+      'span',
+      'instance_name as instance',
+      'starts_at as startsAt',
+      'instances',
+      'counts',
+      'queue_before',
+    ])
     .where('organization_id', '=', given('organization'))
     .where('span', '=', given('span'))
     .where('instance_name', '=', given('instance'))
     .where('starts_at', '=', given('startsAt')),
 )
 
-const writeCounts = forEach<CountsName & { instances: number; counts: string }>({
+interface Written extends CountsName {
+  readonly instances: number
+  readonly counts: string
+  readonly before: number
+  readonly after: number
+}
+
+const writeCounts = forEach<Written>({
   ...naming,
-  instances: 'integer',
+  ...{ instances: 'integer', before: 'bigint', after: 'bigint' },
   counts: 'text',
 })((sql, given) =>
   sql
@@ -80,11 +95,14 @@ const writeCounts = forEach<CountsName & { instances: number; counts: string }>(
       starts_at: given('startsAt'),
       instances: given('instances'),
       counts: given('counts'),
+      queue_before: given('before'),
+      queue_after: given('after'),
     })
     .onConflict((conflict) =>
       conflict.columns(['organization_id', 'span', 'instance_name', 'starts_at']).doUpdateSet((eb) => ({
         instances: eb.ref('excluded.instances'),
         counts: eb.ref('excluded.counts'),
+        queue_after: eb.ref('excluded.queue_after'),
       })),
     ),
 )
@@ -118,7 +136,7 @@ export async function countEvents(
   const end = Math.min(last, until)
   if (after >= end) return { through: after, more: false }
   const events = await tx.all(selectEvents, { organization, after, until: end, limit })
-  await addCounts(tx, await tally(tx, organization, events), instancesAtMost)
+  await addCounts(tx, organization, await tally(tx, organization, events), instancesAtMost)
   const through = events.length < limit ? end : (events.at(-1)?.sequence ?? end)
   await tx.run(moveOn, { organization, through })
   return { through, more: through < last }
@@ -131,6 +149,8 @@ type EventRow = Pick<
 
 interface Tally extends CountsName {
   readonly counts: Counts
+  /** How many more messages are in the queue after it than before. */
+  queueChange: number
 }
 
 const keyOf = ({ span, startsAt, instance }: Omit<CountsName, 'organization'>) =>
@@ -146,32 +166,49 @@ async function tally(tx: Transaction, organization: string, events: readonly Eve
   )
   const messages = new Map(rows.map((row) => [row.seq, row]))
   const tallies = new Map<string, Tally>()
-  const add = (name: CountsName, counts: Counts) => {
+  const add = (name: CountsName, counts: Counts, queueChange: number) => {
     const key = keyOf(name)
     const known = tallies.get(key)
-    if (known) addTo(known.counts, counts)
-    else tallies.set(key, { ...name, counts: sumOf({}, counts) })
+    if (!known) tallies.set(key, { ...name, counts: sumOf({}, counts), queueChange })
+    else {
+      addTo(known.counts, counts)
+      known.queueChange += queueChange
+    }
   }
   for (const event of events) {
     const counts = countsOf(event, messages.get(event.message_seq ?? 0))
     const startsAt = startOf('hour', event.created_at)
-    if (counts) add({ organization, span: 'hour', instance: event.instance_name ?? '', startsAt }, counts)
+    const name = { organization, span: 'hour', instance: event.instance_name ?? '', startsAt } as const
+    if (counts) add(name, counts, queueChangeOf(event))
   }
   // Copies, because those without an instance grow meanwhile.
   const hours = [...tallies.values()].map((tally) => ({ ...tally, counts: sumOf({}, tally.counts) }))
-  for (const { counts, ...hour } of hours) {
+  for (const { counts, queueChange, ...hour } of hours) {
     const day = { ...hour, span: 'day', startsAt: startOf('day', hour.startsAt) } as const
-    add(day, counts)
+    add(day, counts, queueChange)
     if (hour.instance === '') continue
-    add({ ...hour, instance: '' }, counts)
-    add({ ...day, instance: '' }, counts)
+    add({ ...hour, instance: '' }, counts, queueChange)
+    add({ ...day, instance: '' }, counts, queueChange)
   }
   return [...tallies.values()]
 }
 
 /** Adds to the counts that are stored. A new instance gets none of its own in an hour or a day that has too many of them. */
-async function addCounts(tx: Transaction, tallies: readonly Tally[], instancesAtMost: number): Promise<void> {
-  const names = tallies.map(({ counts: _, ...name }) => name)
+async function addCounts(
+  tx: Transaction,
+  organization: string,
+  tallies: readonly Tally[],
+  instancesAtMost: number,
+): Promise<void> {
+  const queues = await CountedQueues.of(tx, organization, new Set(tallies.map(({ instance }) => instance)))
+  const moved = tallies
+    .toSorted((a, b) => a.startsAt - b.startsAt)
+    .map(({ queueChange, ...tally }) => ({
+      ...tally,
+      queue: queues.move(tally.span, tally.instance, queueChange),
+    }))
+  await queues.keep(tx)
+  const names = moved.map(({ counts: _, queue: __, ...name }) => name)
   const stored = new Map((await tx.allForEach(selectCounts, names)).map((row) => [keyOf(row), row]))
   const instances = new Map<string, number>()
   const ofAll = (name: CountsName) => keyOf({ ...name, instance: '' })
@@ -181,17 +218,19 @@ async function addCounts(tx: Transaction, tallies: readonly Tally[], instancesAt
     if (count < instancesAtMost) instances.set(ofAll(name), count + 1)
     return count < instancesAtMost
   }
-  const rows = tallies.filter(hasRoom).map(({ counts, ...name }) => {
+  const rows = moved.filter(hasRoom).map(({ counts, queue, ...name }) => {
     const before = stored.get(keyOf(name))
     return {
       ...name,
-      before,
+      stored: before,
+      before: before?.queue_before ?? queue.before,
+      after: queue.after,
       counts: JSON.stringify(before ? sumOf(JSON.parse(before.counts), counts) : counts),
     }
   })
   await tx.runForEach(
     writeCounts,
-    rows.map(({ before, ...row }) => ({
+    rows.map(({ stored: before, ...row }) => ({
       ...row,
       instances: instances.get(keyOf(row)) ?? before?.instances ?? 0,
     })),

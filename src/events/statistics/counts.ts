@@ -48,6 +48,23 @@ export function countsOf(
   return { [name]: 1, [`to_${name}`]: { [bucketOf(at - due)]: 1 } }
 }
 
+/** The events by which a message leaves the queue, unless it had left before. */
+const leaving: ReadonlySet<CountName | undefined> = new Set([
+  'sent',
+  'failed',
+  'expired',
+  'canceled',
+  'unknown',
+] as const)
+
+/** How one event changes the number of messages in the queue. */
+export function queueChangeOf({ type, data }: EventToCount): -1 | 0 | 1 {
+  const name = countedAs[type]
+  if (name === 'accepted') return 1
+  if (!leaving.has(name)) return 0
+  return JSON.parse(data).had_left === 1 ? 0 : -1
+}
+
 /** Whether counting an event takes its message. What begins in Posthorn is counted as it is, and there is most of it. */
 export function needsMessage({ type }: Pick<EventToCount, 'type'>): boolean {
   return countedAs[type] !== undefined && type !== 'message.queued' && type !== 'message.received'

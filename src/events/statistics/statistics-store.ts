@@ -2,6 +2,7 @@ import { forEach, statement } from '../../store/statement.ts'
 import { read, type StoreFunctions, transaction } from '../../store/store.ts'
 import type { Span } from '../../store/tables/statistics.ts'
 import { type CountArgs, countEvents } from './count-events.ts'
+import { depthsOf } from './queue-depths.ts'
 
 /** Counts some of the events of an organization; see `countEvents`. */
 export const countSomeEvents = transaction('statistics.count', (tx, args: CountArgs) => countEvents(tx, args))
@@ -52,19 +53,52 @@ interface CountsWanted {
   readonly to: number
 }
 
-/** The counts of some instances in some hours or days, in no order; `counts` is JSON text. */
-export const readCounts = read('statistics.read', (reader, wanted: CountsWanted) =>
-  reader.all(
+interface Later {
+  readonly organization: string
+  readonly span: Span
+  readonly instance: string
+  readonly from: number
+}
+
+const selectNext = forEach<Later>({
+  organization: 'text',
+  span: 'text',
+  instance: 'text',
+  from: 'bigint',
+})((sql, given) =>
+  sql
+    .selectFrom('statistics')
+    .select(['instance_name', 'queue_before'])
+    .where('organization_id', '=', given('organization'))
+    .where('span', '=', given('span'))
+    .where('instance_name', '=', given('instance'))
+    .where('starts_at', '>=', given('from'))
+    .orderBy('starts_at')
+    .limit(1),
+)
+
+/**
+ * The counts of some instances in some hours or days, in no order; `counts` is JSON text. `depths` has how many messages each
+ * instance had in its queue after them, by name; those without any are left out.
+ */
+export const readCounts = read('statistics.read', async (reader, wanted: CountsWanted) => {
+  const { organization, span, to: from } = wanted
+  const queues = wanted.instances.map((instance) => ({ organization, span, instance, from }))
+  const depths = new Map(await depthsOf(reader, queues))
+  for (const next of await reader.allForEach(selectNext, queues))
+    depths.set(next.instance_name, next.queue_before)
+  const rows = await reader.all(
     reader.sql
       .selectFrom('statistics')
-      .select(['starts_at', 'counts'])
+      .select(['instance_name', 'starts_at', 'queue_before', 'queue_after', 'counts'])
       .where('organization_id', '=', wanted.organization)
       .where('span', '=', wanted.span)
       .where('instance_name', 'in', wanted.instances)
       .where('starts_at', '>=', wanted.from)
       .where('starts_at', '<', wanted.to),
-  ),
-)
+  )
+  return { rows, depths }
+})
 
 const selectOld = statement<{ before: number; limit: number }>()((sql, argument) =>
   sql

@@ -71,20 +71,33 @@ export async function assertCounted(
   query: QueryOf<typeof getStatistics> = {},
 ): Promise<Numbers> {
   const { data, interval, from, to } = await statisticsOf(client, events, query)
+  const waiting = waitingAfter(events)
   const length = interval === 'hour' ? 13 : 10
   const expected = Map.groupBy(events, ({ timestamp }) => timestamp.slice(0, length))
   const step = interval === 'hour' ? 3_600_000 : 86_400_000
   assert.equal(data.length, (Date.parse(to) - Date.parse(from)) / step)
-  for (const [index, { from: begin, to_sent, to_delivered, ...numbers }] of data.entries()) {
+  for (const [index, { from: begin, queue_depth, to_sent, to_delivered, ...numbers }] of data.entries()) {
     assert.equal(Date.parse(begin), Date.parse(from) + index * step)
     const { secondsToSent, secondsToDelivered, ...count } = countOf(
       expected.get(begin.slice(0, length)) ?? [],
     )
     assert.deepEqual(numbers, count.numbers, begin)
+    const end = new Date(Date.parse(begin) + step).toISOString()
+    assert.equal(queue_depth, waiting.findLast(({ at }) => at < end)?.waiting ?? 0, begin)
     assertLatency(to_sent, secondsToSent)
     assertLatency(to_delivered, secondsToDelivered)
   }
   return countOf(events).numbers
+}
+
+/** How many messages were accepted and had no end yet, after each of these events. */
+function waitingAfter(events: readonly Event[]): { at: string; waiting: number }[] {
+  const waiting = new Set<string>()
+  return events.map(({ type, timestamp, data }) => {
+    if (type === 'message.queued') waiting.add((data as MessageEventData).message.id)
+    else if (type in names) waiting.delete((data as MessageEventData).message.id)
+    return { at: timestamp, waiting: waiting.size }
+  })
 }
 
 /** Asserts that an estimate is at most 10 % off, as the contract says. */

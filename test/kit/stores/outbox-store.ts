@@ -55,10 +55,15 @@ export const resetOutbox = transaction(
     await tx.run(tx.sql.deleteFrom('messages'))
     await tx.run(tx.sql.deleteFrom('message_attempts'))
     await tx.run(tx.sql.deleteFrom('events'))
+    await tx.run(tx.sql.deleteFrom('statistics'))
+    await tx.run(tx.sql.deleteFrom('queue_depths'))
     await tx.run(tx.sql.deleteFrom('contact_addresses'))
     await tx.run(tx.sql.deleteFrom('network_keys'))
     await tx.run(
-      tx.sql.updateTable('organizations').set({ last_event: 0, unsettled_messages: 0, contact_addresses: 0 }),
+      tx.sql.updateTable('organizations').set({
+        ...{ last_event: 0, last_event_at: 0, last_counted: 0 },
+        ...{ unsettled_messages: 0, contact_addresses: 0 },
+      }),
     )
     await tx.run(tx.sql.deleteFrom('instances'))
     const organization = { id: 'org_test', name: 'test', created_at: 0 }
