@@ -4,6 +4,7 @@ import { createInstance } from '../../src/contract/operations/instance-operation
 import { sendTextMessage } from '../../src/contract/operations/message-operations.ts'
 import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
 import { visit } from '../kit/console/visit.ts'
+import { inMs } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
 /* Somebody who wants to know how many messages were sent, and how long they took. */
@@ -19,6 +20,14 @@ describe('the charts of the console', needsChromium, () => {
       const body = { instance: 'shop', to: 'ana@delivers.sandbox', text: `number ${number}` }
       await posthorn.admin.call(sendTextMessage, { body, waitSeconds: 20 })
     }
+    const scheduled = {
+      instance: 'shop',
+      to: 'ana@delivers.sandbox',
+      text: 'later',
+      send_at: inMs(86_400_000),
+    }
+    for (let number = 1; number <= 5; number++)
+      await posthorn.admin.call(sendTextMessage, { body: scheduled })
   })
 
   after(async () => {
@@ -35,11 +44,14 @@ describe('the charts of the console', needsChromium, () => {
       const { page } = window
       // Counts are made some seconds after the events.
       const sent = page.locator('td').filter({ hasText: /^3$/ }).first()
-      while (!(await sent.isVisible())) {
+      const waiting = page.locator('td').filter({ hasText: /^5$/ })
+      while (!(await sent.isVisible()) || !(await waiting.isVisible())) {
         await page.getByRole('button', { name: 'Refresh' }).click()
-        await sent.waitFor({ timeout: 1_000 }).catch(() => undefined)
+        await waiting.waitFor({ timeout: 1_000 }).catch(() => undefined)
       }
-      await page.getByRole('figure').first().locator('canvas').waitFor()
+      await page.getByText('Queue now: 5 waiting messages').waitFor()
+      for (const name of ['Messages', 'Queue', 'Seconds until sent'])
+        await page.getByRole('figure', { name, exact: true }).locator('canvas').waitFor()
       await checkAccessibility(page)
       window.checkFaults()
       await window.close()

@@ -71,23 +71,25 @@ function QueueNow() {
   return h(
     'p',
     null,
-    say('queue'),
+    say('queue_now'),
     ': ',
-    h('strong', null, data ? say('waiting', { count: data.unsettled_messages.used }) : '…'),
+    h('strong', null, data ? say('waiting_now', { count: data.unsettled_messages.used }) : '…'),
   )
 }
 
 function Charts({ statistics }: { readonly statistics: Statistics }) {
   const { data, counted_until } = statistics
-  const { times, counts, latencies } = useMemo(() => seriesOf(data), [data])
+  const { times, counts, queue, latencies } = useMemo(() => seriesOf(data), [data])
   const rows = data.filter(isBusy).reverse()
   return [
     rows.length === 0
       ? h('div', { class: 'empty' }, h('p', null, say('empty')))
       : [
           h(Chart, { key: 'messages', title: say('messages'), times, lines: counts }),
+          h(Chart, { key: 'queue', title: say('queue_depth'), times, lines: queue }),
+          h('p', { key: 'queue_hint', class: 'hint' }, say('queue_hint')),
           h(Chart, { key: 'latency', title: say('latency'), times, lines: latencies }),
-          h('p', { key: 'hint', class: 'hint' }, say('latency_hint')),
+          h('p', { key: 'latency_hint', class: 'hint' }, say('latency_hint')),
           h('h2', { key: 'numbers' }, say('in_numbers')),
           h(Table<Interval>, {
             key: 'table',
@@ -107,6 +109,7 @@ const shownCounts = ['accepted', 'sent', 'delivered', 'read', 'failed', 'receive
 const columns = () => [
   { title: sayEverywhere('time'), cell: ({ from }: Interval) => h(Time, { at: from }) },
   ...shownCounts.map((name) => ({ title: say(name), cell: (interval: Interval) => number(interval[name]) })),
+  { title: say('queue_depth'), cell: ({ queue_depth }: Interval) => number(queue_depth) },
   { title: say('latency'), cell: ({ to_sent }: Interval) => seconds(to_sent.p95_seconds) },
 ]
 
@@ -117,7 +120,7 @@ function seconds(value: number | null): string {
 function isBusy(interval: Interval): boolean {
   return (
     shownCounts.some((name) => interval[name] > 0) ||
-    interval.expired + interval.canceled + interval.unknown > 0
+    interval.expired + interval.canceled + interval.unknown + interval.queue_depth > 0
   )
 }
 
@@ -141,6 +144,7 @@ function seriesOf(data: readonly Interval[]) {
       line(say('failed'), '--bad', ({ failed }) => failed),
       line(say('received'), '--attention', ({ received }) => received, [2, 4]),
     ],
+    queue: [line(say('waiting'), '--busy', ({ queue_depth }) => queue_depth)],
     latencies: [
       line(say('p50'), '--good', ({ to_sent }) => to_sent.p50_seconds),
       line(say('p95'), '--attention', ({ to_sent }) => to_sent.p95_seconds, [8, 4]),

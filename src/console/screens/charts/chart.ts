@@ -55,22 +55,31 @@ function optionsFor(element: HTMLElement, lines: readonly Line[]): uPlot.Options
     width: element.clientWidth,
     height,
     cursor: { y: false },
+    scales: { y: { range: fromZero } },
     axes: [
-      { ...axis, values: (_, splits) => splits.map(timeLabel(splits)) },
+      { ...axis, values: (_, splits) => splits.map(timeLabel(splits)), space: 72 },
       { ...axis, values: (_, splits) => splits.map((value) => number(value)), size: 64 },
     ],
     series: [
       { value: (_, seconds) => (seconds === null ? '–' : fullTime(seconds)) },
-      ...lines.map(({ label, color: name, dash }) => ({
+      ...lines.map(({ label, values, color: name, dash }) => ({
         label,
         stroke: color(name) === '' ? 'gray' : resolved(element, name),
         width: 2,
         spanGaps: true,
+        // One value alone makes no line.
+        ...(values.filter((value) => value !== null).length === 1 ? { points: { show: true } } : {}),
         ...(dash ? { dash: [...dash] } : {}),
         value: (_: uPlot, value: number | null) => (value === null ? '–' : number(value)),
       })),
     ],
   }
+}
+
+/** A scale that begins at 0, so that a small change does not look like a large one. */
+const fromZero: uPlot.Range.Config = {
+  min: { pad: 0, soft: 0, hard: 0, mode: 1 },
+  max: { pad: 0.1, soft: 0, mode: 3 },
 }
 
 /** A colour as the canvas needs it: for dark or light, whichever is shown. */

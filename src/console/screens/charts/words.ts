@@ -25,12 +25,19 @@ export const say = phrases({
   p50: ['Half', 'Metade', 'La mitad'],
   p95: ['95%', '95%', '95 %'],
   period: ['Period', 'Período', 'Periodo'],
-  queue: ['Queue now', 'Fila agora', 'Cola ahora'],
+  queue_depth: ['Queue', 'Fila', 'Cola'],
+  queue_hint: [
+    'Messages that were waiting to be sent at the end of each hour or day.',
+    'Mensagens que aguardavam envio no fim de cada hora ou dia.',
+    'Mensajes que esperaban su envío al final de cada hora o día.',
+  ],
+  queue_now: ['Queue now', 'Fila agora', 'Cola ahora'],
   read: ['Read', 'Lidas', 'Leídos'],
   received: ['Received', 'Recebidas', 'Recibidos'],
   sent: ['Sent', 'Enviadas', 'Enviados'],
   title: ['Charts', 'Gráficos', 'Gráficos'],
-  waiting: [
+  waiting: ['Waiting', 'Em espera', 'En espera'],
+  waiting_now: [
     { one: '{count} waiting message', other: '{count} waiting messages' },
     { one: '{count} mensagem em espera', other: '{count} mensagens em espera' },
     { one: '{count} mensaje en espera', other: '{count} mensajes en espera' },
