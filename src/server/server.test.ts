@@ -193,15 +193,23 @@ describe('slow callers', () => {
     await connection.ended()
   })
 
-  test('who sends a body byte after byte is told so, and disconnected', async () => {
-    const connection = await RawConnection.open(server.url)
+  test('who sends a body byte after byte, also to sign in, is told so, disconnected, and hinders nobody', async () => {
     const type = 'content-type: application/json\r\ncontent-length: 1000\r\n'
-    connection.write(`POST /v1/instances HTTP/1.1\r\n${host}${key}${type}\r\n{`)
-    const dripping = setInterval(() => connection.write(' '), 20)
-    const reply = await connection.reply('POST', '/v1/instances')
-    clearInterval(dripping)
-    assert.equal(codeOf(reply.text), 'request_timeout')
-    await connection.ended()
+    const drip = async (path: string, said: string, checkedAs = 'POST') => {
+      const connection = await RawConnection.open(server.url)
+      connection.write(`POST ${path} HTTP/1.1\r\n${host}${said}${type}\r\n{`)
+      const dripping = setInterval(() => connection.write(' '), 20)
+      const reply = await connection.reply(checkedAs, path)
+      clearInterval(dripping)
+      assert.equal(codeOf(reply.text), 'request_timeout')
+      await connection.ended()
+    }
+    const signIn = () => drip('/console/session', 'sec-fetch-site: same-origin\r\n', 'CONSOLE')
+    const slow = [drip('/v1/instances', key), ...Array.from({ length: 20 }, signIn)]
+    const other = await RawConnection.open(server.url)
+    other.write(`GET /v1/instances HTTP/1.1\r\n${host}${key}\r\n`)
+    assert.equal((await other.reply('GET', '/v1/instances')).status, 200)
+    await Promise.all(slow)
   })
 
   test('who goes on sending a body after its answer is disconnected', async () => {

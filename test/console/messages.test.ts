@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
@@ -17,9 +19,14 @@ const tomorrow = () => new Date(Date.now() + 24 * 60 * 60 * 1000).toISOString()
 describe('messages in the console', needsChromium, () => {
   let posthorn: Posthorn
   let browser: Browser
+  /** Where a file is to be had. */
+  let web: Server
 
   before(async () => {
-    ;[posthorn, browser] = await Promise.all([startPosthorn(), startBrowser()])
+    const environment = { POSTHORN_FETCH_ALLOW_CIDRS: '127.0.0.1/32' }
+    web = createServer((_, response) => response.setHeader('content-type', 'text/plain').end('4711: 12 EUR'))
+    web.listen(0, '127.0.0.1')
+    ;[posthorn, browser] = await Promise.all([startPosthorn({ environment }), startBrowser()])
     await create(posthorn.admin, 'shop')
     await create(posthorn.admin, 'support')
   })
@@ -27,6 +34,7 @@ describe('messages in the console', needsChromium, () => {
   after(async () => {
     await browser.close()
     await posthorn.stop()
+    web.close()
   })
 
   /** Somebody at a place of the console. */
@@ -58,6 +66,34 @@ describe('messages in the console', needsChromium, () => {
       window.checkFaults()
       await window.close()
     })
+
+  test('a file is sent from a URL, and a template: each is followed to why it fails, and then until it is read', async () => {
+    const { page, ...window } = await at('#/send?instance=shop&to=ana@reads.sandbox')
+    const followed = page.getByRole('region', { name: 'Your message' })
+    const step = (words: string | RegExp) =>
+      followed.getByRole('listitem').filter({ hasText: words }).first().waitFor()
+    const send = () => page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByLabel('What to send').selectOption('A file from a URL')
+    const url = page.getByLabel('URL')
+    await url.fill('http://127.0.0.2/invoice.txt')
+    await send()
+    await step(/Posthorn may not fetch from this URL/)
+    await url.fill(`http://127.0.0.1:${(web.address() as AddressInfo).port}/invoice.txt`)
+    await send()
+    await step('Read')
+
+    await page.getByLabel('What to send').selectOption('A template')
+    await page.getByLabel('Name of the template').fill('order_update')
+    await page.getByLabel('Language of the template').fill('en_US')
+    await send()
+    await step(/do not fit the template/)
+    const parameters = ['Ana', '4711'].map((text) => ({ type: 'text', text }))
+    await page.getByLabel('Components').fill(JSON.stringify([{ type: 'body', parameters }]))
+    await send()
+    await step('Read')
+    window.checkFaults()
+    await window.close()
+  })
 
   test('a file is sent from this computer, and shown', async () => {
     const { page, ...window } = await at('#/send?instance=shop&to=bob@delivers.sandbox')

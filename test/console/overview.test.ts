@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { startInstance, stopInstance } from '../../src/contract/operations/instance-operations.ts'
+import {
+  deleteInstance,
+  startInstance,
+  stopInstance,
+} from '../../src/contract/operations/instance-operations.ts'
 import { createWebhook } from '../../src/contract/operations/webhook-operations.ts'
 import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
 import { visit } from '../kit/console/visit.ts'
@@ -17,7 +21,7 @@ describe('the overview', needsChromium, () => {
   let receiver: WebhookReceiver
 
   before(async () => {
-    const environment = { POSTHORN_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }
+    const environment = { POSTHORN_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', POSTHORN_UNSETTLED_LIMIT: '10' }
     ;[posthorn, browser, receiver] = await Promise.all([
       startPosthorn({ environment }),
       startBrowser(),
@@ -65,6 +69,27 @@ describe('the overview', needsChromium, () => {
     await needs(page).waitFor()
     window.checkFaults()
     await window.close()
+  })
+
+  test('warns before a quota is used up, and says what to do once it is', async () => {
+    await create(posthorn.admin, 'halted')
+    await posthorn.admin.call(stopInstance, { params: { name: 'halted' } })
+    const add = () => text(posthorn.admin, { instance: 'halted', to: 'ana@reads.sandbox' })
+    for (let count = 0; count < 9; count++) await add()
+    const window = await visit(browser, posthorn)
+    const { page } = window
+    const quota = needs(page).getByRole('listitem').filter({ hasText: 'Waiting messages' })
+    await quota.getByText('Almost nothing is left of this quota: 9 of 10.').waitFor()
+    await add()
+    await page.goto(`${posthorn.url}/console#/send?instance=halted&to=ana@reads.sandbox`)
+    await page.getByLabel('Text', { exact: true }).fill('One too many')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    const refusal = page.getByRole('alert')
+    await refusal.getByText('The organization has reached its limit of waiting messages.').waitFor()
+    await refusal.getByText(/POSTHORN_UNSETTLED_LIMIT/).waitFor()
+    window.checkFaults([429])
+    await window.close()
+    await posthorn.admin.call(deleteInstance, { params: { name: 'halted' } })
   })
 
   test('fits a phone, in the dark, in every language', async () => {

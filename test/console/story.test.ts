@@ -7,7 +7,9 @@ import { listMessages } from '../../src/contract/operations/message-operations.t
 import { whatsappIdOf } from '../../src/networks/whatsapp/message-id.ts'
 import { needsChromium, openWindow, startBrowser } from '../kit/console/browser.ts'
 import { type Hand, ways } from '../kit/console/hands.ts'
-import { hastyDriver, onlyWhatsApp, textIn } from '../kit/networks/whatsapp-stage.ts'
+import { visit } from '../kit/console/visit.ts'
+import { hastyDriver, linkByPicture, onlyWhatsApp, textIn } from '../kit/networks/whatsapp-stage.ts'
+import { eventually } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 import { startWhatsApp, type WhatsAppProcess } from '../simulators/whatsapp/start-whatsapp.ts'
 
@@ -92,6 +94,51 @@ describe('a person with a link', { ...needsChromium, timeout: 180_000 }, () => {
       window.checkFaults([401])
       await window.close()
     })
+
+  test('answers somebody, who answers and reacts to that; tells her that it was read, and logs the account out', async () => {
+    const [shop, carla] = ['4915100000018', '4915100000019']
+    for (const phone of [shop, carla]) await whatsapp.control.createPerson({ phone })
+    await linkByPicture({ whatsapp, posthorn }, { name: 'talk', phone: shop })
+    const window = await visit(browser, posthorn, { place: '#/conversations' })
+    const { page } = window
+    await whatsapp.control.write({ from: carla, to: shop, text: 'Are you there?' })
+    await page.getByRole('link', { name: /Are you there/ }).click()
+    const log = page.getByRole('log')
+    await log.getByText('Are you there?').waitFor()
+    await page.getByRole('textbox', { name: /^Message to/ }).fill('We are.')
+    await page.keyboard.press('Enter')
+    const [answer] = await whatsapp.control.received({ person: carla, from: shop, count: 1 })
+    const to = answer?.id ?? assert.fail()
+    const quoted = { to, from: `${shop}@s.whatsapp.net`, text: 'We are.' }
+    const id = await whatsapp.control.write({ from: carla, to: shop, text: 'Good.', reply: quoted })
+    await whatsapp.control.write({ from: carla, to: shop, reaction: { to, emoji: '👍' } })
+    const reply = log.getByRole('listitem').filter({ hasText: /Reply to:.*We are\..*Good\./ })
+    await reply.waitFor()
+    await log
+      .getByRole('listitem')
+      .filter({ hasText: /Reaction to:.*We are\..*👍/ })
+      .waitFor()
+
+    await reply.getByRole('link', { name: /:/ }).last().click()
+    await page.getByRole('button', { name: 'Mark as read' }).click()
+    await page.getByText('The sender was told that it was read.').waitFor()
+    assert.ok((await whatsapp.control.receipts({ person: carla, id, type: 'read' })).length > 0)
+
+    await page.getByRole('link', { name: 'talk', exact: true }).click()
+    await page.getByRole('button', { name: 'Log out' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Log out' })
+    await dialog.getByRole('button', { name: 'Log out' }).click()
+    const connection = page.getByRole('region', { name: 'Connection' })
+    await connection.getByText('Logged out', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Link with a QR code' }).waitFor()
+    await eventually(
+      'the phone without linked devices',
+      () => whatsapp.control.devices({ person: shop }),
+      (devices) => devices.length === 0,
+    )
+    window.checkFaults()
+    await window.close()
+  })
 })
 
 async function createInstance(page: Page, hand: Hand, name: string): Promise<void> {
