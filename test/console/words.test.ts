@@ -4,7 +4,12 @@ import type { Translation } from '../../src/console/core/translation.ts'
 import { contentErrorWords, noticeWords } from '../../src/console/words/content-errors.ts'
 import { loginReasonWords, restrictionWords } from '../../src/console/words/login-reasons.ts'
 import { commonErrorWords, recipientErrorWords } from '../../src/console/words/message-errors.ts'
-import { commonFieldWords, type NetworkWords, networkWords } from '../../src/console/words/networks.ts'
+import {
+  commonFieldWords,
+  fieldLabels,
+  type NetworkWords,
+  networkWords,
+} from '../../src/console/words/networks.ts'
 import { connectionReasonWords, instanceReasonWords } from '../../src/console/words/reasons.ts'
 import { listNetworks } from '../../src/contract/operations/network-operations.ts'
 import type { Network } from '../../src/contract/resources/network.ts'
@@ -53,6 +58,7 @@ describe('the console has words in every language', () => {
       const told = [...own, ...Object.keys(commonFieldWords)]
       assert.deepEqual(new Set(told), new Set(all), network.title)
     }
+    assert.deepEqual(new Set(Object.keys(fieldLabels)), new Set(networks.flatMap(fieldsOf)))
   })
 })
 

@@ -1,4 +1,4 @@
-import type { Translation } from './translation.ts'
+import type { Translation, Words } from './translation.ts'
 
 /** The languages of the console, in the order in which `phrases` has them. */
 export const languages = [
@@ -61,9 +61,7 @@ export function phrases<const T extends Readonly<Record<string, Entry>>>(table: 
   }
 }
 
-/** The same words in all languages, for tables that are read by the codes of the contract. */
-export type Words = readonly [english: string, portuguese: string, spanish: string]
-
+/** What a table has for a code of the contract, in the current language. */
 export function inLanguage(words: Words): string {
   return words[current] ?? words[0]
 }

@@ -88,7 +88,7 @@ export const contentErrorWords = {
     'A rede recusou o token de acesso, ou falta uma permissão a ele.',
     'La red rechazó el token de acceso, o a este le falta un permiso.',
   ],
-  answer_unusable: ['Quem respondeu não é a rede.', 'Lo que respondió no es la red.'],
+  answer_unusable: ['O que respondeu não é a rede.', 'Lo que respondió no es la red.'],
   message_invalid: [
     'A rede não aceita um parâmetro da mensagem.',
     'La red no acepta un parámetro del mensaje.',
@@ -158,7 +158,7 @@ export const contentErrorWords = {
     'O arquivo não pôde ser enviado à rede, e nada chegou ao destinatário.',
     'El archivo no se pudo subir a la red, y no llegó nada al destinatario.',
   ],
-  not_cloud_api: ['Quem respondeu não é a Cloud API.', 'Lo que respondió no es la Cloud API.'],
+  not_cloud_api: ['O que respondeu não é a Cloud API.', 'Lo que respondió no es la Cloud API.'],
   upload_refused: [
     'A rede recusou o arquivo, e nada foi enviado.',
     'La red rechazó el archivo, y no se envió nada.',

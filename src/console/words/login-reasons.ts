@@ -9,7 +9,7 @@ export const loginReasonWords = {
   connection_failed: ['A conexão falhou.', 'La conexión falló.'],
   connection_closed: ['O servidor fechou a conexão.', 'El servidor cerró la conexión.'],
   connect_timeout: [
-    'O servidor não concluiu a entrada a tempo. Se continuar, fale com o operador dele.',
+    'O servidor não concluiu o login a tempo. Se continuar, fale com o operador dele.',
     'El servidor no completó el inicio de sesión a tiempo. Si continúa, consulta a su operador.',
   ],
   not_xmpp: [
@@ -21,7 +21,7 @@ export const loginReasonWords = {
     'Posthorn no confía en el certificado del servidor. Necesita un certificado válido para el dominio de la dirección.',
   ],
   login_too_long: [
-    'O servidor enviou dados demais antes de concluir a entrada.',
+    'O servidor enviou dados demais antes de concluir o login.',
     'El servidor envió demasiados datos antes de completar el inicio de sesión.',
   ],
   encryption_required: [
@@ -33,7 +33,7 @@ export const loginReasonWords = {
     'El servidor rechazó la dirección o la contraseña. Indica la contraseña correcta en “Sustituir credenciales”.',
   ],
   password_missing: [
-    'Não há senha para entrar. Informe uma em “Substituir credenciais”.',
+    'Não há senha para o login. Informe uma em “Substituir credenciais”.',
     'No hay contraseña para iniciar sesión. Indica una en “Sustituir credenciales”.',
   ],
   credentials_expired: [
@@ -49,8 +49,8 @@ export const loginReasonWords = {
     'La cuenta no se pudo registrar porque ya existe, y no se conoce su contraseña. Indica la contraseña o crea la instancia con otra dirección.',
   ],
   no_common_mechanism: [
-    'O servidor e o Posthorn não têm um método de entrada em comum. Ative SCRAM-SHA-256, SCRAM-SHA-1 ou PLAIN no servidor.',
-    'El servidor y Posthorn no tienen ningún método de inicio de sesión en común. Activa SCRAM-SHA-256, SCRAM-SHA-1 o PLAIN en el servidor.',
+    'O servidor e o Posthorn não têm um método de autenticação em comum. Ative SCRAM-SHA-256, SCRAM-SHA-1 ou PLAIN no servidor.',
+    'El servidor y Posthorn no tienen ningún método de autenticación en común. Activa SCRAM-SHA-256, SCRAM-SHA-1 o PLAIN en el servidor.',
   ],
   login_needs_encryption: [
     'O servidor não aceita senha nesta conexão sem criptografia.',
@@ -61,7 +61,7 @@ export const loginReasonWords = {
     'El servidor no puede comprobar contraseñas en este momento.',
   ],
   authentication_failed: [
-    'A entrada falhou. Se continuar, fale com o operador do servidor.',
+    'O login falhou. Se continuar, fale com o operador do servidor.',
     'El inicio de sesión falló. Si continúa, consulta al operador del servidor.',
   ],
   login_too_costly: [
@@ -160,32 +160,32 @@ export const restrictionWords = {
     'Meta restringe el número porque se bloquearon o denunciaron demasiados de sus mensajes. Comprueba la calidad del número en Meta.',
   ],
   policy_block: [
-    'A Meta bloqueou a conta por um tempo porque ela violou uma política. Veja o motivo na Central de Suporte para Empresas da Meta.',
-    'Meta ha bloqueado la cuenta por un tiempo porque infringió una política. Mira el motivo en el servicio de ayuda para empresas de Meta.',
+    'A Meta bloqueou a conta por um tempo porque ela violou uma política. Veja o motivo no suporte para empresas da Meta (Business Support Home).',
+    'Meta ha bloqueado la cuenta por un tiempo porque infringió una política. Mira el motivo en la ayuda para empresas de Meta (Business Support Home).',
   ],
   messaging_limit: [
     'A conta atingiu o número de pessoas a quem pode escrever primeiro. A Meta aumenta o limite de contas com boa qualidade.',
     'La cuenta ha alcanzado el número de personas a las que puede escribir primero. Meta amplía el límite de las cuentas con buena calidad.',
   ],
   account_restricted: [
-    'A Meta restringe o que a conta comercial pode fazer, porque ela violou uma política. Veja o motivo na Central de Suporte para Empresas da Meta.',
-    'Meta restringe lo que la cuenta comercial puede hacer, porque infringió una política. Mira el motivo en el servicio de ayuda para empresas de Meta.',
+    'A Meta restringe o que a conta comercial pode fazer, porque ela violou uma política. Veja o motivo no suporte para empresas da Meta (Business Support Home).',
+    'Meta restringe lo que la cuenta comercial puede hacer, porque infringió una política. Mira el motivo en la ayuda para empresas de Meta (Business Support Home).',
   ],
   account_disabled: [
-    'A Meta desativou a conta comercial porque ela violou uma política. Peça uma análise na Central de Suporte para Empresas da Meta.',
-    'Meta ha inhabilitado la cuenta comercial porque infringió una política. Pide una revisión en el servicio de ayuda para empresas de Meta.',
+    'A Meta desativou a conta comercial porque ela violou uma política. Peça uma análise no suporte para empresas da Meta (Business Support Home).',
+    'Meta ha inhabilitado la cuenta comercial porque infringió una política. Pide una revisión en la ayuda para empresas de Meta (Business Support Home).',
   ],
   account_disabled_soon: [
-    'A Meta vai desativar a conta comercial porque ela violou uma política. Peça uma análise na Central de Suporte para Empresas da Meta.',
-    'Meta va a inhabilitar la cuenta comercial porque infringió una política. Pide una revisión en el servicio de ayuda para empresas de Meta.',
+    'A Meta vai desativar a conta comercial porque ela violou uma política. Peça uma análise no suporte para empresas da Meta (Business Support Home).',
+    'Meta va a inhabilitar la cuenta comercial porque infringió una política. Pide una revisión en la ayuda para empresas de Meta (Business Support Home).',
   ],
   account_violation: [
     'A conta comercial violou uma política da Meta. Descubra qual e elimine a causa: novas violações levam a restrições.',
     'La cuenta comercial infringió una política de Meta. Averigua cuál y elimina la causa: nuevas infracciones llevan a restricciones.',
   ],
   account_not_approved: [
-    'A Meta analisou a conta comercial e ainda não a aprovou. Veja o motivo na Central de Suporte para Empresas da Meta.',
-    'Meta revisó la cuenta comercial y aún no la ha aprobado. Mira el motivo en el servicio de ayuda para empresas de Meta.',
+    'A Meta analisou a conta comercial e ainda não a aprovou. Veja o motivo no suporte para empresas da Meta (Business Support Home).',
+    'Meta revisó la cuenta comercial y aún no la ha aprobado. Mira el motivo en la ayuda para empresas de Meta (Business Support Home).',
   ],
   account_offboarded: [
     'A Meta desconectou o número da API porque o app foi movido para outro celular ou registrado de novo. Ela o reconecta se o dono do celular concordar.',

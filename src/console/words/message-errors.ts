@@ -21,7 +21,7 @@ export const commonErrorWords: Readonly<Record<MediaErrorCode | MessageErrorCode
   ],
   files_quota_exceeded: [
     'O arquivo ultrapassaria a cota de arquivos da organização. Libere espaço.',
-    'El archivo superaría la cuota de archivos de la organización. Haz sitio.',
+    'El archivo superaría la cuota de archivos de la organización. Libera espacio.',
   ],
   media_too_large: [
     'O arquivo é grande demais. Envie um menor.',

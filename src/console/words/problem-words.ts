@@ -1,5 +1,5 @@
 import type { ProblemCode } from '../../contract/problems.ts'
-import type { Words } from '../core/language.ts'
+import type { Words } from '../core/translation.ts'
 
 /**
  * What only programs meet: the console sends well-formed requests of the contract, networks post callbacks, and whoever opens a

@@ -91,7 +91,7 @@ export const connectionReasonWords = {
     'La red limita la frecuencia de las consultas.',
   ],
   not_telegram: [
-    'Quem respondeu não é a rede. Se continuar, peça ao operador que verifique o endereço configurado e os proxies no caminho.',
+    'O que respondeu não é a rede. Se continuar, peça ao operador que verifique o endereço configurado e os proxies no caminho.',
     'Lo que respondió no es la red. Si continúa, pide al operador que compruebe la dirección configurada y los proxies intermedios.',
   ],
   update_too_large: [
@@ -159,7 +159,7 @@ export const connectionReasonWords = {
     'Meta se negó a decir cuál es el número.',
   ],
   not_cloud_api: [
-    'Quem respondeu não é a Cloud API. Se continuar, peça ao operador que verifique o endereço configurado e os proxies no caminho.',
+    'O que respondeu não é a Cloud API. Se continuar, peça ao operador que verifique o endereço configurado e os proxies no caminho.',
     'Lo que respondió no es la Cloud API. Si continúa, pide al operador que compruebe la dirección configurada y los proxies intermedios.',
   ],
   passkey_required: [
@@ -191,11 +191,11 @@ export const connectionReasonWords = {
     'La red rechazó la conexión sin decir por qué. Abre la aplicación en el teléfono, que puede decir más.',
   ],
   server_not_proven: [
-    'Quem respondeu não conseguiu provar que é a rede. Nada é enviado até que consiga.',
+    'O que respondeu não conseguiu provar que é a rede. Nada é enviado até que consiga.',
     'Lo que respondió no pudo demostrar que es la red. No se envía nada hasta que pueda.',
   ],
   not_whatsapp: [
-    'Quem respondeu não é a rede. Se continuar, peça ao operador que verifique os proxies no caminho.',
+    'O que respondeu não é a rede. Se continuar, peça ao operador que verifique os proxies no caminho.',
     'Lo que respondió no es la red. Si continúa, pide al operador que compruebe los proxies intermedios.',
   ],
   stream_error: [
@@ -227,7 +227,7 @@ export const connectionReasonWords = {
     'No se pudo guardar una clave del vínculo. No se envía nada con una clave que puede perderse. Si continúa, avisa al operador.',
   ],
   too_many_keys: [
-    'O vínculo tem mais chaves do que uma instância pode guardar. Remova este aparelho no celular (“Aparelhos conectados”), inicie a instância e vincule a conta de novo, ou peça ao operador que aumente POSTHORN_KEY_LIMIT.',
+    'O vínculo tem mais chaves do que uma instância pode guardar. Remova este aparelho no celular (“Dispositivos conectados”), inicie a instância e vincule a conta de novo, ou peça ao operador que aumente POSTHORN_KEY_LIMIT.',
     'El vínculo tiene más claves de las que una instancia puede guardar. Quita este dispositivo en el teléfono (“Dispositivos vinculados”), inicia la instancia y vuelve a vincular la cuenta, o pide al operador que aumente POSTHORN_KEY_LIMIT.',
   ],
   worker_crashed: [

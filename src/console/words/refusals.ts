@@ -35,7 +35,7 @@ export const refusals = {
     ],
     next: [
       'Sign in with a key that has the role for it, and is not limited to other instances.',
-      'Entre com uma chave que tenha a função necessária e não esteja limitada a outras instâncias.',
+      'Entre com uma chave que tenha o papel necessário e não esteja limitada a outras instâncias.',
       'Inicia sesión con una clave que tenga el rol necesario y no esté limitada a otras instancias.',
     ],
     adds: true,

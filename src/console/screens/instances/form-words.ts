@@ -1,4 +1,5 @@
 import { phrases } from '../../core/language.ts'
+import { fieldLabels } from '../../words/networks.ts'
 
 export const say = phrases({
   add_label: ['Add a label', 'Adicionar etiqueta', 'Añadir etiqueta'],
@@ -54,50 +55,11 @@ export const say = phrases({
   will_be_sent: ['What will be sent', 'O que será enviado', 'Lo que se enviará'],
 })
 
-/** Names of fields that networks have today. Others are shown as the network spells them. */
-const fields = {
-  access_token: ['Access token', 'Token de acesso', 'Token de acceso'],
-  account: ['Account', 'Conta', 'Cuenta'],
-  address: ['Address', 'Endereço', 'Dirección'],
-  after_seconds: ['After seconds', 'Depois de segundos', 'Tras segundos'],
-  allow_plaintext: ['Allow plain text', 'Permitir sem criptografia', 'Permitir sin cifrado'],
-  api_version: ['API version', 'Versão da API', 'Versión de la API'],
-  app_secret: ['App secret', 'Segredo do app', 'Secreto de la app'],
-  behaviour: ['Behaviour', 'Comportamento', 'Comportamiento'],
-  business_account_id: ['Business account ID', 'ID da conta comercial', 'ID de la cuenta comercial'],
-  link: ['Way to link', 'Forma de vincular', 'Forma de vincular'],
-  link_step_seconds: ['Seconds for each step', 'Segundos por etapa', 'Segundos por paso'],
-  links_after_seconds: ['Linked after (seconds)', 'Vinculada após (segundos)', 'Vinculada tras (segundos)'],
-  max_seconds: ['At most, in seconds', 'No máximo, em segundos', 'Como máximo, en segundos'],
-  messages: ['Messages', 'Mensagens', 'Mensajes'],
-  min_seconds: ['At least, in seconds', 'No mínimo, em segundos', 'Como mínimo, en segundos'],
-  off: ['Off', 'Desligado', 'Desactivado'],
-  pacing: ['Pacing', 'Ritmo de envio', 'Ritmo de envío'],
-  password: ['Password', 'Senha', 'Contraseña'],
-  pause: ['Pause', 'Pausa', 'Pausa'],
-  phone_number_id: ['Phone number ID', 'ID do número de telefone', 'ID del número de teléfono'],
-  proxy: ['Proxy', 'Proxy', 'Proxy'],
-  proxy_password: ['Proxy password', 'Senha do proxy', 'Contraseña del proxy'],
-  proxy_username: ['Proxy user name', 'Usuário do proxy', 'Usuario del proxy'],
-  register: ['Register', 'Registrar', 'Registrar'],
-  reply_window_seconds: [
-    'Reply window seconds',
-    'Janela de resposta em segundos',
-    'Ventana de respuesta en segundos',
-  ],
-  seconds: ['Seconds', 'Segundos', 'Segundos'],
-  service: ['Server', 'Servidor', 'Servidor'],
-  token: ['Token', 'Token', 'Token'],
-  updates: ['Updates', 'Atualizações', 'Actualizaciones'],
-  verify_token: ['Verify token', 'Token de verificação', 'Token de verificación'],
-  warm_up: ['Warm up', 'Aquecimento', 'Calentamiento'],
-} as const
-
-const sayField = phrases(fields)
+const sayField = phrases(fieldLabels)
 
 /** What a field of a network is called. */
 export function fieldName(name: string): string {
-  if (Object.hasOwn(fields, name)) return sayField(name as keyof typeof fields)
+  if (Object.hasOwn(fieldLabels, name)) return sayField(name as keyof typeof fieldLabels)
   const words = name.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
