@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import {
+  createInstance,
   deleteInstance,
   startInstance,
   stopInstance,
@@ -45,7 +46,8 @@ describe('the overview', needsChromium, () => {
     await create(posthorn.admin, 'shop')
     await page.getByText('All is well: nothing needs your attention.').waitFor()
     await page.getByRole('link', { name: '1 Connected' }).waitFor()
-    await create(posthorn.admin, 'offline', { behaviour: 'unreachable' })
+    const offline = { name: 'offline', network: 'sandbox', settings: { behaviour: 'unreachable' } } as const
+    await posthorn.admin.call(createInstance, { body: offline })
     await page.getByText('Posthorn is trying to connect 1 instance. Nothing else').waitFor()
     await create(posthorn.admin, 'refused', { behaviour: 'refuses_credentials' })
     const refused = needs(page).getByRole('listitem').filter({ hasText: 'refused' })
