@@ -43,30 +43,34 @@ describe('what strangers write', needsChromium, () => {
     await furnished?.stop()
   })
 
-  /** What is stored, and what networks say, is drawn on each screen; every dialog that a row opens is, too. */
-  test('and store, does nothing on any screen', async () => {
-    const window = await visit(browser, furnished.posthorn)
+  /** Goes through the screens, each in the session that has it, and counts what it sees of the strangers. */
+  async function walk(see: (page: Page, place: Place) => Promise<number>, meet?: typeof poison) {
+    const { posthorn, operatorToken } = furnished
     let shown = 0
-    for (const place of places) {
-      await show(window.page, furnished, linkTo(place))
-      shown += await window.page.getByText('window.harmed=1').count()
+    for (const key of [posthorn.adminKey, operatorToken]) {
+      const window = await visit(browser, posthorn, { key })
+      if (meet) await window.page.route('**/v1/**', meet)
+      const isOperator = key === operatorToken
+      for (const place of places.filter(({ name }) => name.startsWith('organization') === isOperator)) {
+        await show(window.page, furnished, linkTo(place))
+        shown += await see(window.page, place)
+      }
+      window.checkFaults(meet ? [409] : [])
+      await window.close()
     }
     assert.ok(shown > 5, `what is hostile was shown only ${shown} times`)
-    window.checkFaults()
-    await window.close()
-  })
+  }
 
-  test('and a network, a receiver or a proxy answers, does nothing on any screen', async () => {
-    const window = await visit(browser, furnished.posthorn)
-    await window.page.route('**/v1/**', poison)
-    let shown = 0
-    for (const place of places) {
-      await show(window.page, furnished, linkTo(place))
-      shown += await window.page.getByText('window.harmed=1').count()
-    }
-    assert.ok(shown > 5, `what is hostile was shown only ${shown} times`)
-    window.checkFaults()
-    await window.close()
+  test('and store, does nothing on any screen', () => walk(countHostile))
+
+  test('and a network, a receiver or a proxy answers, does nothing on any screen, nor in any dialog', async () => {
+    const opened = new Set<string>()
+    await walk(async (page, place) => {
+      const shown = await countHostile(page)
+      await pressEverything(page, place, (dialog) => opened.add(dialog))
+      return shown
+    }, poison)
+    assert.ok(opened.size > 20, `only these dialogs were opened: ${[...opened].join('; ')}`)
   })
 
   test('as why the server refused something, is only shown', async () => {
@@ -152,12 +156,53 @@ async function show(page: Page, { posthorn }: Furnished, link: string): Promise<
   await page.goto(`${posthorn.url}/console${link}`)
   await page.waitForLoadState('networkidle')
   await page.locator('main:not(:has(.loading))').waitFor()
-  assert.equal(await page.evaluate('window.harmed'), undefined, link)
+  await isOnlyText(page, link)
+}
+
+async function isOnlyText(page: Page, where: string): Promise<void> {
+  assert.equal(await page.evaluate('window.harmed'), undefined, where)
   const planted = page.locator(
     ':is([onerror], [onload], [href^="javascript:" i], [src*="evil.example"], main script, main iframe)',
   )
-  assert.equal(await planted.count(), 0, `${link} has an element of a stranger`)
+  assert.equal(await planted.count(), 0, `${where} has an element of a stranger`)
 }
+
+const countHostile = (page: Page) => page.getByText('window.harmed=1').count()
+
+/** Presses each button of a screen, and looks at what opens. What it asks to be changed is refused. */
+async function pressEverything(
+  page: Page,
+  { name: place }: Place,
+  onDialog: (which: string) => void,
+): Promise<void> {
+  const at = page.url()
+  const dialog = page.locator('dialog[open]')
+  const pressed: string[] = []
+  for (;;) {
+    const name = await page.evaluate<string | null>(`(${pressNext})(${JSON.stringify(pressed)})`)
+    if (name === null) return
+    pressed.push(name)
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+    await isOnlyText(page, `${place}, “${name}”`)
+    while ((await dialog.count()) > 0) {
+      onDialog(`${place}, “${name}”`)
+      await page.keyboard.press('Escape')
+    }
+    if (page.url() !== at) await page.goto(at)
+    await page.locator('main:not(:has(.loading))').waitFor()
+  }
+}
+
+/** Presses the next button that has another name than those, and returns its name, without what strangers wrote into it. */
+const pressNext = `(pressed) => {
+  for (const button of document.querySelectorAll('main button:enabled')) {
+    const name = (button.getAttribute('aria-label') ?? button.textContent).replace(/<img.*/s, '')
+    if (pressed.includes(name) || button.closest('dialog')) continue
+    button.click()
+    return name
+  }
+  return null
+}`
 
 /** The members that others than the server write, in whatever it answers. */
 const free = new Set([
@@ -182,8 +227,19 @@ const free = new Set([
   'value',
 ])
 
-/** Answers with what the server answers, but with something hostile wherever others write. */
+/** Answers with what the server answers, but with something hostile wherever others write, and refuses every change. */
 async function poison(route: Route): Promise<void> {
+  if (route.request().method() !== 'GET') {
+    const json = {
+      type: script,
+      title: hostile,
+      status: 409,
+      code: short,
+      detail: hostile,
+      request_id: short,
+    }
+    return route.fulfill({ status: 409, contentType: 'application/problem+json', json })
+  }
   if (route.request().headers().accept === 'text/event-stream') return route.continue()
   const response = await route.fetch()
   const type = response.headers()['content-type'] ?? ''
