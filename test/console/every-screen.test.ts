@@ -142,7 +142,7 @@ async function isDrawn(page: Page): Promise<void> {
 /** What the console itself says: its titles, labels and buttons, not the data among them. */
 function labelsOf(page: Page): Promise<readonly string[]> {
   return page.evaluate(`[...document.querySelectorAll(
-      'h1, h2, h3, legend, label, button, summary, thead th, dt, caption, .hint, .empty p, [aria-label]')]
+      'h1, h2, h3, legend, label, button, summary, thead th, .u-label, dt, caption, .hint, .empty p, [aria-label]')]
     .filter((element) => !element.closest('main [lang], code, pre'))
     .flatMap((element) => [
       ...(element.matches('h1') ? [] : [...element.childNodes].filter(({ nodeType }) => nodeType === 3)

@@ -69,6 +69,7 @@ describe('messages in the console', needsChromium, () => {
 
   test('a file is sent from a URL, and a template: each is followed to why it fails, and then until it is read', async () => {
     const { page, ...window } = await at('#/send?instance=shop&to=ana@reads.sandbox')
+    await page.locator('nav [aria-current]').getByText('Messages').waitFor()
     const followed = page.getByRole('region', { name: 'Your message' })
     const step = (words: string | RegExp) =>
       followed.getByRole('listitem').filter({ hasText: words }).first().waitFor()

@@ -45,6 +45,11 @@ export function areasOf(me: Me): readonly Area[] {
   )
 }
 
+/** The area whose entry of the menu leads to a place: one sends what the messages then list. */
+export function areaOf([name]: readonly string[]): string | undefined {
+  return name === 'send' ? 'messages' : name
+}
+
 /** Whether a session may see the screens of the area that a path is in. What is in no area belongs to keys. */
 export function maySee(me: Me, [name]: readonly string[]): boolean {
   if (areasOf(me).some(({ path }) => path === name)) return true

@@ -13,13 +13,13 @@ import { ChoiceField } from '../parts/fields.ts'
 import { Icon } from '../parts/icon.ts'
 import { notify } from '../parts/notices.ts'
 import { say } from '../words/shell.ts'
-import { areasOf, homeOf, sayArea } from './areas.ts'
+import { areaOf, areasOf, homeOf, sayArea } from './areas.ts'
 
 /** The menu, who is signed in, and the choices about the page itself. */
 export function Sidebar({ me }: { readonly me: Me }) {
   const [isOpen, setOpen] = useState(false)
   const { path } = usePlace()
-  const here = path[0] ?? homeOf(me)[0]
+  const here = areaOf(path.length > 0 ? path : homeOf(me))
   return h(
     'aside',
     { class: isOpen ? 'sidebar open' : 'sidebar' },

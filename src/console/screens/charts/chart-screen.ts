@@ -7,7 +7,8 @@ import type { Answer, Request } from '../../core/operations.ts'
 import { goTo } from '../../core/router.ts'
 import { useCall } from '../../core/use-call.ts'
 import { Failure } from '../../parts/failure.ts'
-import { ChoiceField, TextField } from '../../parts/fields.ts'
+import { ChoiceField } from '../../parts/fields.ts'
+import { InstanceField } from '../../parts/instance-field.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
 import { Table } from '../../parts/table.ts'
 import { Time } from '../../parts/time.ts'
@@ -45,11 +46,10 @@ export function screen({ me, query }: ScreenProps) {
         onChange: (chosen) => goTo(['charts'], { ...query, period: chosen }),
         options: (Object.keys(periods) as Period[]).map((value) => ({ value, label: say(value) })),
       }),
-      h(TextField, {
-        label: sayEverywhere('instance'),
-        type: 'search',
+      h(InstanceField, {
         value: instance ?? '',
-        onChange: (value) => goTo(['charts'], { ...query, instance: value.trim() }, true),
+        onChange: (chosen) => goTo(['charts'], { ...query, instance: chosen }, true),
+        none: sayEverywhere('all_instances'),
       }),
       h('button', { type: 'button', onClick: reload }, sayEverywhere('refresh')),
     ),

@@ -2,6 +2,7 @@ import { h } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 import { language, number } from '../../core/language.ts'
+import { say } from '../../words/everywhere.ts'
 
 /** A line of a chart. */
 export interface Line {
@@ -61,7 +62,7 @@ function optionsFor(element: HTMLElement, lines: readonly Line[]): uPlot.Options
       { ...axis, values: (_, splits) => splits.map((value) => number(value)), size: 64 },
     ],
     series: [
-      { value: (_, seconds) => (seconds === null ? '–' : fullTime(seconds)) },
+      { label: say('time'), value: (_, seconds) => (seconds === null ? '–' : fullTime(seconds)) },
       ...lines.map(({ label, values, color: name, dash }) => ({
         label,
         stroke: color(name) === '' ? 'gray' : resolved(element, name),

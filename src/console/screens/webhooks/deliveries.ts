@@ -8,6 +8,7 @@ import { Button } from '../../parts/button.ts'
 import { CodeBlock, Copyable } from '../../parts/copy.ts'
 import { Dialog } from '../../parts/dialog.ts'
 import { Facts } from '../../parts/facts.ts'
+import { failureText } from '../../parts/failure.ts'
 import { ChoiceField } from '../../parts/fields.ts'
 import { notify } from '../../parts/notices.ts'
 import { ListEnd, Table } from '../../parts/table.ts'
@@ -101,7 +102,7 @@ function OneDelivery({ delivery, onClose, onRedelivered }: OneProps) {
       onRedelivered()
       onClose()
     } catch (error) {
-      notify((error as Error).message)
+      notify(failureText(error))
     }
   }
   return h(
