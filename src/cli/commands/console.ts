@@ -57,7 +57,8 @@ async function adminKey(store: Store, given: string | boolean | undefined): Prom
   const name = organization ?? 'NAME'
   throw new Refusal(
     {
-      several: 'there are several organizations; choose one with --organization, or --operator',
+      several:
+        'there are several organizations; choose one with --organization, or sign in as the operator with --operator',
       no_organization: `there is no organization "${name}"; \`npx posthorn organizations list\` shows them`,
       no_key: `the organization has no admin key without limits; create one with \`npx posthorn keys create --organization ${name} --role admin\`, or choose a key with --key`,
     }[found.kind],

@@ -44,7 +44,7 @@ async function keysOf(store: Store, organization: string | null): Promise<Listed
   const known = await store.read(organizationsIn, null)
   if (known.some(({ name }) => name === organization)) return keys
   throw new Refusal(
-    `there is no organization "${organization}"; \`npx posthorn organizations list\` shows those there are`,
+    `there is no organization "${organization}"; \`npx posthorn organizations list\` lists them`,
   )
 }
 

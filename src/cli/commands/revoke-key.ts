@@ -22,7 +22,7 @@ export const revokeKey: Command = {
       }
     })
     if (!key || key.revoked_at === null)
-      throw new Refusal(`there is no key ${id}; \`npx posthorn keys list\` shows those there are`)
+      throw new Refusal(`there is no key ${id}; \`npx posthorn keys list\` lists them`)
     const { organization, role, revoked_at } = key
     if (options.json) printJson({ id, organization, role, revoked_at: new Date(revoked_at).toISOString() })
     else if (revoked === 'revoked')
