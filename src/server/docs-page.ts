@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip as gzipWithCallback } from 'node:zlib'
 import fastify from 'fastify'
+import { icon } from './console/icon.ts'
 
 const gzip = promisify(gzipWithCallback)
 
@@ -140,11 +141,6 @@ body { margin: 0; }
 #reference .markdown td { word-break: normal; overflow-wrap: break-word; }
 #reference .markdown th, #reference .markdown td:first-child code { white-space: nowrap; }
 #reference .markdown th, #reference .markdown td { padding: 0.35rem 0.6rem; }
-`
-
-const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" fill="none" stroke="#c98a1b" stroke-width="3">
-  <circle cx="13" cy="18" r="8"/><path d="M3 8h16l10-5v14l-9-5"/>
-</svg>
 `
 
 async function load(): Promise<{ routes: readonly DocsRoute[] }> {

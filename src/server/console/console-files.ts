@@ -5,6 +5,7 @@ import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip as gzipWithCallback } from 'node:zlib'
+import { icon } from './icon.ts'
 
 const gzip = promisify(gzipWithCallback)
 const run = promisify(execFile)
@@ -89,16 +90,25 @@ async function loadPages({ folder, libraries: used, styles }: Pages): Promise<Co
     contentType: css,
     text: (await Promise.all([...foreign, own])).join('\n'),
   })
+  sources.set('icon.svg', { contentType: 'image/svg+xml', text: icon })
   const preloaded = importedBy(entry, (path) => sources.get(path)?.text ?? '')
   const digest = createHash('sha256')
   for (const [path, { text }] of sources) digest.update(path).update('\0').update(text).update('\0')
   const files = await Promise.all(
     [...sources].map(async ([path, { contentType, text }]) => {
-      const body = Buffer.from(text)
-      return [path, { contentType, body, gzipped: await gzip(body, { level: 9 }) }] as const
+      const body = kept(Buffer.from(text))
+      const gzipped = kept(await gzip(body, { level: 9 }))
+      return [path, { contentType, body, gzipped }] as const
     }),
   )
   return { digest: digest.digest('base64url').slice(0, 16), files: new Map(files), preloaded }
+}
+
+/** The same bytes in memory of their own: small buffers are parts of larger ones, which would stay as long as they do. */
+function kept(bytes: Buffer): Buffer {
+  const own = Buffer.allocUnsafeSlow(bytes.length)
+  bytes.copy(own)
+  return own
 }
 
 /**

@@ -39,7 +39,7 @@ export function consolePage({ digest, preloaded, operations, version }: PageOpti
     <meta name="referrer" content="no-referrer">
     <meta name="color-scheme" content="light dark">
     <title>Posthorn</title>
-    <link rel="icon" href="docs/icon.svg" type="image/svg+xml">
+    <link rel="icon" href="${folder}/icon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="${folder}/style.css">
 ${preloads.join('\n')}
     <script type="application/json" id="contract">${contractData(operations, version)}</script>

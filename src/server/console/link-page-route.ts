@@ -39,7 +39,7 @@ function page(folder: string, preloaded: readonly string[]): string {
     <meta name="robots" content="noindex">
     <meta name="color-scheme" content="light dark">
     <title>Link your account</title>
-    <link rel="icon" href="docs/icon.svg" type="image/svg+xml">
+    <link rel="icon" href="${folder}/icon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="${folder}/style.css">
 ${preloads.join('\n')}
     <script type="module" src="${folder}/main.ts"></script>
