@@ -14,6 +14,8 @@ interface FieldProps {
 interface TextProps extends FieldProps {
   readonly value: string
   readonly onChange: (value: string) => void
+  /** Gets what was entered when the person leaves the field, or sends the form. */
+  readonly onLeave?: (value: string) => void
   readonly type?: 'text' | 'password' | 'url' | 'number' | 'search' | 'datetime-local' | 'tel'
   readonly placeholder?: string
   readonly maxLength?: number
@@ -24,7 +26,17 @@ interface TextProps extends FieldProps {
 }
 
 /** A field for a text. Browsers neither complete nor keep what is entered. */
-export function TextField({ label, hint, fault, value, onChange, isLong, type, ...rest }: TextProps) {
+export function TextField({
+  label,
+  hint,
+  fault,
+  value,
+  onChange,
+  onLeave,
+  isLong,
+  type,
+  ...rest
+}: TextProps) {
   const id = useId()
   const props = {
     ...rest,
@@ -35,6 +47,11 @@ export function TextField({ label, hint, fault, value, onChange, isLong, type, .
     'aria-describedby': `${id}-hint`,
     'aria-invalid': fault !== undefined,
     onInput: (event: Event) => onChange((event.currentTarget as HTMLInputElement).value),
+    onChange: (event: Event) => {
+      const input = event.currentTarget as HTMLInputElement
+      // A field that is removed tells this, too: then the person went elsewhere.
+      queueMicrotask(() => input.isConnected && onLeave?.(input.value))
+    },
   }
   const input = isLong ? h('textarea', { ...props, rows: 4 }) : h('input', { ...props, type: type ?? 'text' })
   return h(Field, { id, label, hint, fault, required: rest.required === true }, input)

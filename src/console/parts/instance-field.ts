@@ -1,6 +1,7 @@
 import { h } from 'preact'
-import { useId } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
 import { useCall } from '../core/use-call.ts'
+import { usePages } from '../core/use-pages.ts'
 import { useTyped } from '../core/use-typed.ts'
 import { say } from '../words/everywhere.ts'
 import { ChoiceField, TextField } from './fields.ts'
@@ -16,30 +17,52 @@ interface InstanceFieldProps {
   readonly fault?: string | undefined
 }
 
-/** The choice of an instance: from a list, or, where there are many, by typing its name. */
-export function InstanceField({ value, onChange, none, fault }: InstanceFieldProps) {
-  const list = useId()
-  const [typed, setTyped] = useTyped(value, onChange)
+/** The choice of an instance: from a list, or, if there are many, by typing a part of its name. */
+export function InstanceField(props: InstanceFieldProps) {
+  const { value, onChange, none, fault } = props
   const { data } = useCall('listInstances', { query: { limit: mostChoices } })
+  if (data?.next_cursor) return h(TypedInstance, props)
   const names = data?.data.map(({ name }) => name) ?? []
-  const label = say('instance')
-  if (data?.next_cursor)
-    return h(
-      'div',
-      null,
-      h(TextField, { label, value: typed, onChange: setTyped, list, fault, placeholder: none }),
-      h(
-        'datalist',
-        { id: list },
-        names.map((name) => h('option', { key: name, value: name })),
-      ),
-    )
   const options = value === '' || names.includes(value) ? names : [...names, value]
   return h(ChoiceField, {
-    label,
+    label: say('instance'),
     value,
     onChange,
     fault,
     options: [{ value: '', label: none }, ...options.map((name) => ({ value: name, label: name }))],
   })
+}
+
+/** How many instances are suggested. */
+const mostSuggested = 20
+
+/** A field with suggestions for what is typed. That counts once it is the name of an instance, or the person leaves the field. */
+function TypedInstance({ value, onChange, none, fault }: InstanceFieldProps) {
+  const list = useId()
+  const [search, setSearch] = useState(value)
+  const [typed, setTyped] = useTyped(value, setSearch)
+  const { items } = usePages('listInstances', {
+    query: { limit: mostSuggested, ...(search ? { search } : {}) },
+  })
+  const isName = search === '' || items.some(({ name }) => name === search)
+  // Whoever typed on meanwhile means another.
+  const isChosen = isName && search === typed.trim()
+  useEffect(() => setSearch(value), [value])
+  useEffect(() => {
+    if (isChosen && search !== value) onChange(search)
+  }, [isChosen, search])
+  const leave = (text: string) => onChange(text.trim())
+  const field = { label: say('instance'), value: typed, placeholder: none, fault, list, maxLength: 200 }
+  return h(
+    'div',
+    null,
+    h(TextField, { ...field, onChange: setTyped, onLeave: leave }),
+    h(
+      'datalist',
+      { id: list },
+      items.map(({ name, account }) =>
+        h('option', { key: name, value: name, label: account?.address ?? name }),
+      ),
+    ),
+  )
 }

@@ -78,11 +78,10 @@ export function SendForm({ draft, onChange, onSend, error, progress }: FormProps
 }
 
 /** The network of an instance, once both are known. */
-function useNetwork(instance: string): Network | undefined {
-  const instances = useCall('listInstances', { query: { limit: 100 } })
+function useNetwork(name: string): Network | undefined {
+  const instance = useCall('getInstance', name === '' ? null : { params: { name } })
   const networks = useCall('listNetworks')
-  const name = instances.data?.data.find((each) => each.name === instance)?.network
-  return networks.data?.data.find(({ network }) => network === name)
+  return networks.data?.data.find(({ network }) => network === instance.data?.network)
 }
 
 const contents = { text: TextPart, file: FilePart, url: UrlPart, template: TemplatePart }
