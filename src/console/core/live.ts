@@ -18,6 +18,10 @@ interface Listener {
 /** How long a hidden tab keeps its stream, in milliseconds. */
 const keptHidden = 60_000
 const retryAfter = 3_000
+/** After how long without a stream, in milliseconds, everything is read again instead of every event that was missed. */
+const longestGap = 60_000
+/** How many events may wait until it is known whom they are for. */
+const mostWaiting = 5_000
 /** For how long events are collected, in milliseconds: drawing for each of a hundred in a second would stall the page. */
 const collectedFor = 100
 
@@ -42,7 +46,8 @@ export async function findBeginning(): Promise<void> {
 /** The one stream of events of this tab, which feeds all screens. It opens with the first listener. */
 export function listen(listener: Listener): () => void {
   listeners.add(listener)
-  if (!source) open(beginning)
+  // A hidden tab has its stream when it is shown.
+  if (!source && !document.hidden) open(beginning)
   return () => listeners.delete(listener)
 }
 
@@ -90,22 +95,36 @@ export function whenLiveChanges(then: (live: boolean) => void): () => void {
   return () => onChange.delete(then)
 }
 
-function open(after?: string): void {
+/** Opens the stream behind a cursor, or at the newest event; `opened` is called when it is open the first time. */
+function open(after?: string, opened?: () => void): void {
   const stream = new EventSource(urlOf('listEvents', after === undefined ? {} : { query: { after } }))
   source = stream
+  let seen: number | undefined = after === undefined ? undefined : Date.now()
   for (const type of contract.eventTypes) {
     stream.addEventListener(type, (message) => {
-      if (isOurs && pending.length === 0) setTimeout(passOn, collectedFor)
+      seen = Date.now()
       pending.push({ event: JSON.parse(message.data), cursor: message.lastEventId })
+      if (isOurs && pending.length === 1) setTimeout(passOn, collectedFor)
+      // Nobody says who is signed in: what waits for that must not grow for ever.
+      else if (!isOurs && pending.length > mostWaiting) startLater()
     })
   }
-  stream.onopen = () => admit(stream)
+  stream.onopen = () => {
+    if (seen === undefined) opened?.()
+    seen = Date.now()
+    admit(stream)
+  }
   stream.onerror = () => {
     isOurs = false
     setLive(false)
+    if (source !== stream) return
     // The browser reconnects by itself, behind the last event, unless the server refused.
-    if (stream.readyState !== EventSource.CLOSED || source !== stream) return
-    retrying = setTimeout(again, retryAfter)
+    if (stream.readyState === EventSource.CLOSED) retrying = setTimeout(again, retryAfter)
+    // After a night there may be a million events behind that one.
+    else if (seen !== undefined && Date.now() - seen > longestGap) {
+      stream.close()
+      open(undefined, tellMissed)
+    }
   }
 }
 
@@ -118,10 +137,13 @@ async function admit(stream: EventSource): Promise<void> {
     setLive(true)
     passOn()
   } catch {
-    if (source !== stream) return
-    endStream()
-    retrying = setTimeout(again, retryAfter)
+    if (source === stream) startLater()
   }
+}
+
+function startLater(): void {
+  endStream()
+  retrying = setTimeout(again, retryAfter)
 }
 
 function passOn(): void {
@@ -134,6 +156,10 @@ function passOn(): void {
 function again(): void {
   source?.close()
   open()
+  tellMissed()
+}
+
+function tellMissed(): void {
   for (const listener of listeners) listener.missed()
 }
 

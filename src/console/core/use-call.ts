@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { call } from './api.ts'
+import { Meanwhile } from './meanwhile.ts'
 import type { Answer, OperationId, Request } from './operations.ts'
 
 /** What is known of a call that a screen shows. */
@@ -24,26 +25,22 @@ export function useCall<Id extends OperationId>(
   const [round, setRound] = useState(0)
   const key = JSON.stringify([id, request])
   const shown = useRef(key)
-  const meanwhile = useRef<((data: Answer<Id>) => Answer<Id>)[]>(undefined)
+  const [meanwhile] = useState(() => new Meanwhile<Answer<Id>>())
   useEffect(() => {
     if (request === null) return setState({ data: undefined, error: undefined, isLoading: false })
     const abort = new AbortController()
     const isOther = shown.current !== key
     shown.current = key
-    meanwhile.current = []
+    meanwhile.begin()
     setState(({ data }) => ({ data: isOther ? undefined : data, error: undefined, isLoading: true }))
     call(id, request, abort.signal).then(
       (answer) => {
         if (abort.signal.aborted) return
-        // What changed since the server was asked may not be in its answer yet.
-        const data = (meanwhile.current ?? []).reduce((known, next) => next(known), answer)
-        meanwhile.current = undefined
-        setState({ data, error: undefined, isLoading: false })
+        setState({ data: meanwhile.end()(answer), error: undefined, isLoading: false })
       },
       (error) => {
         if (abort.signal.aborted) return
-        // Nothing is being asked for, so nothing is kept for its answer.
-        meanwhile.current = undefined
+        meanwhile.end()
         setState(({ data }) => ({ data, error, isLoading: false }))
       },
     )
@@ -51,8 +48,11 @@ export function useCall<Id extends OperationId>(
   }, [key, round])
   const reload = useCallback(() => setRound((before) => before + 1), [])
   const change = useCallback((next: (data: Answer<Id>) => Answer<Id>) => {
-    meanwhile.current?.push(next)
-    setState((before) => (before.data === undefined ? before : { ...before, data: next(before.data) }))
+    meanwhile.add(next)
+    setState((before) => {
+      const data = before.data === undefined ? undefined : next(before.data)
+      return data === before.data ? before : { ...before, data }
+    })
   }, [])
   return { ...state, reload, change }
 }

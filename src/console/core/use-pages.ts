@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { call } from './api.ts'
+import { Meanwhile } from './meanwhile.ts'
 import type { Answer, OperationId, Request } from './operations.ts'
 
 interface Page<T> {
@@ -22,9 +23,21 @@ export interface Pages<T> {
   readonly more: () => void
   readonly reload: () => void
   /** Changes what is shown, for example by an event. It is done again to what the server is just being asked for. */
-  readonly change: (next: (items: readonly T[]) => readonly T[]) => void
+  readonly change: (next: Change<T>) => void
+  /** True once changes have added so many items that the list must be read again before they add more. */
+  readonly isFull: boolean
 }
 
+/** What the items become. `hasMore` says whether older ones follow that were not read. */
+export type Change<T> = (items: readonly T[], hasMore: boolean) => readonly T[]
+
+interface Known<T> {
+  readonly items: readonly T[]
+  readonly cursor: string | null
+}
+
+/** How many items changes may add to those that were read: a tab may stay open for days. */
+const mostAdded = 300
 /** How many pages without a single match are asked for before the person decides whether to go on. */
 const emptyPages = 20
 
@@ -34,39 +47,33 @@ const emptyPages = 20
  */
 export function usePages<Id extends ListId>(id: Id, request: Request<Id> = {}): Pages<ItemOf<Id>> {
   type Item = ItemOf<Id>
-  const start = { items: [] as readonly Item[], cursor: null as string | null, isRead: false }
+  const start = { items: [] as readonly Item[], cursor: null as string | null, read: 0, isRead: false }
   const [state, setState] = useState({ ...start, error: undefined as unknown, isLoading: true })
   const [round, setRound] = useState(0)
   const running = useRef<AbortController>(undefined)
-  const meanwhile = useRef<((items: readonly Item[]) => readonly Item[])[]>(undefined)
+  const [meanwhile] = useState(() => new Meanwhile<Known<Item>>())
   const key = JSON.stringify([id, request])
 
   const read = async (after: string | null) => {
     running.current?.abort()
     const abort = new AbortController()
     running.current = abort
-    meanwhile.current = []
+    meanwhile.begin()
     setState((known) => ({ ...known, isLoading: true, error: undefined }))
     try {
       const page = await nextPage(id, request, after, abort.signal)
       if (abort.signal.aborted) return
-      // What changed since the server was asked may not be in its answer yet.
-      const changes = meanwhile.current ?? []
-      meanwhile.current = undefined
-      setState(({ items }) => ({
-        items: changes.reduce<readonly Item[]>(
-          (known, next) => next(known),
-          [...(after === null ? [] : items), ...(page.data as readonly Item[])],
-        ),
-        cursor: page.next_cursor,
-        isRead: true,
-        error: undefined,
-        isLoading: false,
-      }))
+      const data = page.data as readonly Item[]
+      const settled = { isRead: true, error: undefined, isLoading: false }
+      const finish = meanwhile.end()
+      setState(({ items, read }) => {
+        const isFirst = after === null
+        const known = { items: [...(isFirst ? [] : items), ...data], cursor: page.next_cursor }
+        return { ...finish(known), read: (isFirst ? 0 : read) + data.length, ...settled }
+      })
     } catch (error) {
       if (abort.signal.aborted) return
-      // Nothing is being asked for, so nothing is kept for its answer.
-      meanwhile.current = undefined
+      meanwhile.end()
       setState((known) => ({ ...known, error, isLoading: false }))
     }
   }
@@ -84,10 +91,15 @@ export function usePages<Id extends ListId>(id: Id, request: Request<Id> = {}): 
     hasMore: state.cursor !== null,
     more: () => void read(state.cursor),
     reload: useCallback(() => setRound((before) => before + 1), []),
-    change: useCallback((next: (items: readonly Item[]) => readonly Item[]) => {
-      meanwhile.current?.push(next)
-      setState((known) => ({ ...known, items: next(known.items) }))
+    change: useCallback((next: Change<Item>) => {
+      const change = <K extends Known<Item>>(known: K): K => {
+        const items = next(known.items, known.cursor !== null)
+        return items === known.items ? known : { ...known, items }
+      }
+      meanwhile.add(change)
+      setState(change)
     }, []),
+    isFull: state.items.length - state.read >= mostAdded,
   }
 }
 

@@ -1,17 +1,23 @@
 import { h } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import type { Conversation } from '../../../contract/resources/conversation.ts'
 import type { Message } from '../../../contract/resources/message.ts'
 import { laterOf } from '../../core/later.ts'
 import { messageIn, useLive } from '../../core/live.ts'
+import { inOrder, isFurtherBack } from '../../core/newest-first.ts'
 import { goTo, linkTo } from '../../core/router.ts'
-import { usePages } from '../../core/use-pages.ts'
+import { useNews } from '../../core/use-news.ts'
+import { type Change, usePages } from '../../core/use-pages.ts'
+import { useSoon } from '../../core/use-soon.ts'
 import { InstanceField } from '../../parts/instance-field.ts'
 import { excerptOf } from '../../parts/message-content.ts'
 import { ListEnd } from '../../parts/table.ts'
 import { Time } from '../../parts/time.ts'
 import { say as sayEverywhere } from '../../words/everywhere.ts'
 import { say } from './words.ts'
+
+/** How long a full list goes on until it is read again, in milliseconds. */
+const renewDelay = 1_000
 
 /** What the list asks the server for. */
 export function listRequest(instance: string | undefined) {
@@ -23,24 +29,26 @@ interface ListProps {
   readonly chosen: { readonly instance: string; readonly address: string } | undefined
 }
 
-/** Every conversation with its last message, the newest first. While somebody points at the list, nothing in it moves. */
+/** Every conversation with its last message, the newest first. While somebody points at it or reads further down, nothing moves. */
 export function ConversationList({ query, chosen }: ListProps) {
   const pages = usePages('listConversations', listRequest(query.instance))
-  const { items, change, reload } = pages
-  const [unseen, setUnseen] = useState<ReadonlySet<string>>(new Set())
+  const { items, change, reload, hasMore, isFull, isLoading } = pages
+  const news = useNews(query.instance ?? '', items.map(keyOf))
   const place = useRef<HTMLElement>(null)
+  const show = () => {
+    news.clear()
+    reload()
+  }
+  const renew = useSoon(() => isLoading || show(), renewDelay)
   useLive((event) => {
     const message = messageIn(event)
     if (!message || (query.instance && query.instance !== message.instance)) return
-    const isHeld = place.current?.matches(':hover, :focus-within') === true
+    const held = isHeld(place.current)
     const isKnown = items.some((each) => isOf(each, message))
-    if (isHeld && !isKnown) setUnseen((before) => new Set([...before, keyOf(message)]))
-    else change((shown) => withMessage(shown, message, isHeld))
+    if (isKnown || !(held || isFull)) change(withMessage(message, held))
+    else if (!isFurtherBack(message, items.map(lastOf), hasMore)) news.add(keyOf(message))
+    if (isFull && !held) renew()
   }, reload)
-  const show = () => {
-    setUnseen(new Set())
-    reload()
-  }
   const open = (instance: string) =>
     chosen
       ? goTo(['conversations', chosen.instance, chosen.address], { instance })
@@ -53,7 +61,8 @@ export function ConversationList({ query, chosen }: ListProps) {
       class: chosen ? 'conversation-list wide-only' : 'conversation-list',
     },
     h(InstanceField, { value: query.instance ?? '', onChange: open, none: sayEverywhere('all_instances') }),
-    unseen.size > 0 && h('button', { type: 'button', onClick: show }, say('news', { count: unseen.size })),
+    !news.isEmpty &&
+      h('button', { type: 'button', class: 'at-top', onClick: show }, say('news', { count: news.count })),
     h(
       'ul',
       null,
@@ -106,18 +115,30 @@ function isOf({ instance, conversation, aliases }: Conversation, message: Messag
   )
 }
 
-/** The conversations with a message: in its place if they are held, and else in front if it is new. */
-function withMessage(
-  shown: readonly Conversation[],
-  message: Message,
-  isHeld: boolean,
-): readonly Conversation[] {
-  const { instance, conversation, aliases } = message
-  const found = shown.find((each) => isOf(each, message))
-  if (!found) return [{ instance, conversation, aliases: [...aliases], last_message: message }, ...shown]
-  const isSame = found.last_message.id === message.id
-  if (!isSame && found.last_message.created_at > message.created_at) return shown
-  const next = { ...found, last_message: isSame ? laterOf(found.last_message, message) : message }
-  if (isSame || isHeld) return shown.map((each) => (each === found ? next : each))
-  return [next, ...shown.filter((each) => each !== found)]
+/** Whether somebody points at the list, is in it by keyboard, or has scrolled down in it. */
+function isHeld(list: HTMLElement | null): boolean {
+  if (!list) return false
+  return list.matches(':hover, :focus-within') || list.scrollTop > 0 || list.getBoundingClientRect().top < 0
+}
+
+/** The conversations with a message: it stays in its place if the list is held, and else goes in front. */
+function withMessage(message: Message, held: boolean): Change<Conversation> {
+  return (shown, hasMore) => {
+    const { instance, conversation, aliases } = message
+    const found = shown.find((each) => isOf(each, message))
+    if (!found && isFurtherBack(message, shown.map(lastOf), hasMore)) return shown
+    const last = found?.last_message
+    if (last && last.id > message.id) return shown
+    const isSame = last?.id === message.id
+    const next = found
+      ? { ...found, last_message: isSame ? laterOf(found.last_message, message) : message }
+      : { instance, conversation, aliases: [...aliases], last_message: message }
+    if (found && (isSame || held)) return shown.map((each) => (each === found ? next : each))
+    const others = shown.filter((each) => each !== found)
+    return inOrder(others, next, (each) => lastOf(each).id)
+  }
+}
+
+function lastOf({ last_message }: Conversation): Message {
+  return last_message
 }

@@ -3,8 +3,11 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Message } from '../../../contract/resources/message.ts'
 import { withNews } from '../../core/later.ts'
 import { messageIn, useLive } from '../../core/live.ts'
+import { inOrder, isFurtherBack } from '../../core/newest-first.ts'
 import { linkTo } from '../../core/router.ts'
-import { usePages } from '../../core/use-pages.ts'
+import { useNews } from '../../core/use-news.ts'
+import { type Change, usePages } from '../../core/use-pages.ts'
+import { useSoon } from '../../core/use-soon.ts'
 import { MessageBadge } from '../../parts/badge.ts'
 import { Failure } from '../../parts/failure.ts'
 import { MessageContent } from '../../parts/message-content.ts'
@@ -13,6 +16,9 @@ import { say as sayCommon } from '../../words/everywhere.ts'
 import { errorText } from '../../words/told.ts'
 import { ReplyBox } from './reply-box.ts'
 import { say } from './words.ts'
+
+/** How long a full thread goes on until it is read again, in milliseconds. */
+const renewDelay = 1_000
 
 /** What a thread asks the server for. */
 export function threadRequest(instance: string, address: string) {
@@ -27,17 +33,33 @@ interface ThreadProps {
 
 /** The messages of one conversation, the newest at the bottom, live, and a place to answer. */
 export function Thread({ instance, address, mayWrite }: ThreadProps) {
-  const { items, change, reload, more, hasMore, isLoading, isRead, error } = usePages(
-    'listMessages',
-    threadRequest(instance, address),
+  const pages = usePages('listMessages', threadRequest(instance, address))
+  const { items, change, reload, more, hasMore, isFull, isLoading, isRead, error } = pages
+  const news = useNews(
+    '',
+    items.map(({ id }) => id),
   )
+  const shown = items.toReversed()
+  const { isAtEnd, ...log } = useStickyEnd(shown.at(0)?.id, items.length)
+  const find = (id: string) => items.find((each) => each.id === id)
+  const show = () => {
+    news.clear()
+    reload()
+  }
+  const renew = useSoon(() => isLoading || show(), renewDelay)
   useLive((event) => {
     const message = messageIn(event)
-    if (message?.instance === instance && isHere(message, address, items)) change(put(message))
+    if (message?.instance !== instance || !isHere(message, address, items)) return
+    if (!isFull || find(message.id)) change(put(message))
+    else if (!isFurtherBack(message, items, hasMore)) news.add(message.id)
+    // Whoever reads further up keeps what they read.
+    if (isFull && isAtEnd()) renew()
   }, reload)
-  const shown = items.toReversed()
-  const log = useStickyEnd(shown.at(0)?.id, items.length)
-  const find = (id: string) => items.find((each) => each.id === id)
+  const onSent = (message: Message) => (isFull ? show() : change(put(message)))
+  const toNewest = () => {
+    log.ref.current?.focus()
+    show()
+  }
   return h(
     'section',
     { class: 'thread', 'aria-label': address },
@@ -53,14 +75,10 @@ export function Thread({ instance, address, mayWrite }: ThreadProps) {
         null,
         shown.map((message) => h(Bubble, { key: message.id, message, find })),
       ),
+      !news.isEmpty &&
+        h('button', { type: 'button', onClick: toNewest }, say('newer', { count: news.count })),
     ),
-    mayWrite &&
-      h(ReplyBox, {
-        instance,
-        address,
-        isOver: isWindowOver(items),
-        onSent: (message) => change(put(message)),
-      }),
+    mayWrite && h(ReplyBox, { instance, address, isOver: isWindowOver(items), onSent }),
   )
 }
 
@@ -88,9 +106,11 @@ function Bubble({ message, find }: BubbleProps) {
 }
 
 /** The messages with one more, or with what is new about one of them. */
-function put(message: Message) {
-  return (shown: readonly Message[]): readonly Message[] =>
-    shown.some(({ id }) => id === message.id) ? withNews(shown, message) : [message, ...shown]
+function put(message: Message): Change<Message> {
+  return (shown, hasMore) => {
+    if (shown.some(({ id }) => id === message.id)) return withNews(shown, message)
+    return isFurtherBack(message, shown, hasMore) ? shown : inOrder(shown, message, ({ id }) => id)
+  }
 }
 
 /** Whether a message belongs here: it may come from another address of the same person. */
@@ -132,5 +152,5 @@ function useStickyEnd(oldest: string | undefined, count: number) {
     if (log) last.current.fromEnd = log.scrollHeight - log.clientHeight - log.scrollTop
   }
   // A picture that was loaded makes the log longer.
-  return { ref: element, onScroll, onLoadCapture: toEnd }
+  return { ref: element, onScroll, onLoadCapture: toEnd, isAtEnd: () => last.current.fromEnd < near }
 }

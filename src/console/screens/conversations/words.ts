@@ -24,6 +24,11 @@ export const say = phrases({
     'Enter envia, Shift+Enter quebra a linha.',
     'Enter envía, Mayús+Enter empieza una línea nueva.',
   ],
+  newer: [
+    { one: 'Show {count} newer message', other: 'Show {count} newer messages' },
+    { one: 'Mostrar {count} mensagem mais recente', other: 'Mostrar {count} mensagens mais recentes' },
+    { one: 'Mostrar {count} mensaje más reciente', other: 'Mostrar {count} mensajes más recientes' },
+  ],
   news: [
     { one: 'Show {count} new conversation', other: 'Show {count} new conversations' },
     { one: 'Mostrar {count} conversa nova', other: 'Mostrar {count} conversas novas' },

@@ -4,10 +4,11 @@ import { useLive } from '../../core/live.ts'
 import { EventTable, instanceOf, type ShownEvent } from './event-table.ts'
 import { say } from './words.ts'
 
-/** How many events are shown: the newest. At a hundred in a second, more would be gone before anyone read them. */
+/**
+ * How many events are shown, or held while the tail is paused: the newest. At a hundred in a second, more would be gone before
+ * anyone read them; older ones can be replayed.
+ */
 const mostShown = 200
-/** How many are held while the tail is paused; older ones can be replayed. */
-const mostHeld = 1_000
 
 interface TailProps {
   /** The type to show, and the instance; empty for all. */
@@ -27,8 +28,8 @@ export function Tail({ types, instances }: TailProps) {
     // Here already, so that all that others do displaces nothing that is wanted.
     if (!isWanted({ event, cursor })) return
     if (isPaused) {
-      held.current = [{ event, cursor }, ...held.current].slice(0, mostHeld)
-      setCount(held.current.length)
+      held.current = [{ event, cursor }, ...held.current].slice(0, mostShown)
+      setCount((before) => before + 1)
     } else setShown((before) => [{ event, cursor }, ...before].slice(0, mostShown))
   })
   const proceed = () => {

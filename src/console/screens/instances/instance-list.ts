@@ -6,6 +6,7 @@ import { isUnlimitedAdmin } from '../../core/me.ts'
 import type { Request } from '../../core/operations.ts'
 import { goTo, linkTo } from '../../core/router.ts'
 import { useCall } from '../../core/use-call.ts'
+import { useNews } from '../../core/use-news.ts'
 import { type ItemOf, type Pages, usePages } from '../../core/use-pages.ts'
 import { useTyped } from '../../core/use-typed.ts'
 import { Badge, InstanceBadge } from '../../parts/badge.ts'
@@ -26,7 +27,7 @@ export function screen({ me, query }: ScreenProps) {
   const request = { query: { ...given, limit: 100 } }
   const pages = usePages('listInstances', request)
   const { items, reload } = pages
-  const { removed, unseen, forget } = useChanges(pages, query)
+  const { removed, news, forget } = useChanges(pages, query)
   const mayCreate = isUnlimitedAdmin(me)
   const create =
     mayCreate && h('a', { class: 'button primary', href: linkTo(['instances', '~new']) }, say('create'))
@@ -42,7 +43,7 @@ export function screen({ me, query }: ScreenProps) {
     h(
       'p',
       { role: 'status' },
-      unseen > 0 && h('button', { type: 'button', onClick: show }, say('new_ones', { count: unseen })),
+      !news.isEmpty && h('button', { type: 'button', onClick: show }, say('new_ones', { count: news.count })),
     ),
     items.length > 0 && h(List, { items, removed }),
     h(ListEnd, {
@@ -60,8 +61,8 @@ export function screen({ me, query }: ScreenProps) {
  */
 function useChanges({ items, hasMore, change, reload }: Pages<Instance>, query: ScreenProps['query']) {
   const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set())
-  const [added, setAdded] = useState<ReadonlySet<string>>(new Set())
-  const isShown = (id: string) => items.some((each) => each.id === id)
+  const ids = items.map(({ id }) => id)
+  const news = useNews(JSON.stringify(query), ids)
   const isWanted = (instance: Pick<Instance, 'name' | 'status' | 'network' | 'account' | 'metadata'>) =>
     (!query.status || query.status === instance.status) &&
     (!query.network || query.network === instance.network) &&
@@ -71,19 +72,21 @@ function useChanges({ items, hasMore, change, reload }: Pages<Instance>, query: 
     const instance = instanceIn(event)
     if (!instance) return
     const { id } = instance
-    if (isShown(id)) {
+    if (ids.includes(id)) {
       change((shown) => shown.map((each) => (each.id === id ? { ...each, ...instance } : each)))
-      if (event.type === 'instance.deleted') setRemoved((before) => new Set(before).add(id))
-    } else if (event.type !== 'instance.deleted' && isWanted(instance)) {
+      if (event.type === 'instance.deleted')
+        setRemoved((before) => before.intersection(new Set(ids)).union(new Set([id])))
+    } else if (event.type === 'instance.deleted') news.remove(id)
+    else if (isWanted(instance)) {
       if (items.length === 0) reload()
-      else setAdded((before) => new Set(before).add(id))
+      else news.add(id)
     }
   }, reload)
   const forget = () => {
-    setAdded(new Set())
+    news.clear()
     setRemoved(new Set())
   }
-  return { removed, unseen: [...added].filter((id) => !isShown(id)).length, forget }
+  return { removed, news, forget }
 }
 
 /** Whether an instance contains a text, as the server would find it. */

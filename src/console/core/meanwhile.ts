@@ -1,0 +1,25 @@
+type Change<T> = (known: T) => T
+
+/** How many changes are kept for one answer. If it takes so long that there are more, it has the oldest of them already. */
+const mostKept = 1_000
+
+/** What changed while the server was being asked: its answer may not have it yet. */
+export class Meanwhile<T> {
+  #changes: Change<T>[] | undefined
+
+  /** The server is being asked: from now on changes are kept. */
+  begin(): void {
+    this.#changes = []
+  }
+
+  add(change: Change<T>): void {
+    if (this.#changes && this.#changes.push(change) > mostKept) this.#changes.shift()
+  }
+
+  /** Keeps no more, and returns what adds the changes that were kept to an answer. */
+  end(): Change<T> {
+    const changes = this.#changes ?? []
+    this.#changes = undefined
+    return (answer) => changes.reduce((known, change) => change(known), answer)
+  }
+}

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { needsChromium, startBrowser } from '../kit/console/browser.ts'
+import { visit } from '../kit/console/visit.ts'
+import { startTcpProxy } from '../kit/far-ends/tcp-proxy.ts'
+import { create, text } from '../kit/play.ts'
+import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
+
+/* A tab of the console that stays open for days beside a busy gateway. */
+
+/** How many messages come at once: each makes three events. */
+const flood = 550
+/** What a list may hold: a page, some hundreds more, and what comes with a single look at the stream. */
+const mostRows = 450
+
+describe('a tab that stays open', needsChromium, () => {
+  let posthorn: Posthorn
+  let browser: Browser
+
+  before(async () => {
+    ;[posthorn, browser] = await Promise.all([startPosthorn(), startBrowser()])
+    await create(posthorn.admin, 'shop')
+  })
+
+  after(async () => {
+    await browser.close()
+    await posthorn.stop()
+  })
+
+  const write = (to: string, words: string) => text(posthorn.admin, { instance: 'shop', to, text: words })
+
+  /** Texts to one person, and as many to others, with the last of each at the end. */
+  async function writeMany(name: string): Promise<void> {
+    const numbers = Array.from({ length: flood }, (_, at) => at).values()
+    const line = async () => {
+      for (const number of numbers) {
+        await write('bob@delivers.sandbox', `${name} ${number} `.repeat(20))
+        await write(`${name}-${number}@delivers.sandbox`, `${name} ${number} `.repeat(20))
+      }
+    }
+    await Promise.all(Array.from({ length: 16 }, line))
+    await write(`${name}-last@delivers.sandbox`, `The last of ${name}`)
+    await write('bob@delivers.sandbox', `The last of ${name}`)
+  }
+
+  test('holds only so much of what came, and says that there is more', async () => {
+    await write('bob@delivers.sandbox', 'The first')
+    const window = await visit(browser, posthorn, { place: '#/conversations/shop/bob@delivers.sandbox' })
+    const { page } = window
+    const list = page.getByRole('navigation', { name: 'Conversations' })
+    const log = page.getByRole('log')
+    await log.getByText('The first').waitFor()
+    await page.evaluate(watchRows)
+    await writeMany('morning')
+    await log.getByText('The last of morning').waitFor()
+    await list.getByText('morning-last@').waitFor()
+    assert.ok((await log.getByRole('listitem').count()) <= mostRows)
+    const early = await held(page)
+
+    // Somebody reads further up, and points at the list.
+    await log.getByText('Show older messages').scrollIntoViewIfNeeded()
+    const read = log.getByRole('listitem').first()
+    const which = await read.getByRole('link').getAttribute('href')
+    await list.getByRole('link').first().hover()
+    await writeMany('evening')
+    await list.getByText('The last of evening').waitFor()
+    const newer = log.getByRole('button', { name: /^Show \d{3} newer messages$/ })
+    const others = list.getByRole('button', { name: /^Show \d{3} new conversations$/ })
+    await newer.waitFor()
+    await others.waitFor()
+    assert.equal(await read.getByRole('link').getAttribute('href'), which, 'what is read stays')
+    const late = await held(page)
+    assert.ok(late.heap - early.heap < 5e6, `the page grew from ${early.heap} to ${late.heap} bytes`)
+    assert.ok(late.nodes - early.nodes < 5_000, `the page grew from ${early.nodes} to ${late.nodes} nodes`)
+    await newer.click()
+    await log.getByText('The last of evening').waitFor()
+    await others.click()
+    await list.getByText('evening-last@').waitFor()
+    const most = await page.evaluate<{ list: number; log: number }>('window.mostRows')
+    assert.ok(most.list <= mostRows && most.log <= mostRows, JSON.stringify(most))
+    window.checkFaults()
+    await window.close()
+  })
+
+  test('asks for what it missed after a moment, and for the state of things after a night', async (t) => {
+    const proxy = await startTcpProxy({ port: Number(new URL(posthorn.url).port) })
+    t.after(() => proxy.stop())
+    const url = `http://127.0.0.1:${proxy.port}`
+    const window = await visit(browser, { ...posthorn, url }, { place: '#/conversations' })
+    const { page } = window
+    const list = page.getByRole('navigation', { name: 'Conversations' })
+    /** The streams that were asked for, each with what its request said. */
+    const streams = () => proxy.arrived('to-server').match(/GET \/v1\/events\S* HTTP[\s\S]*?\r\n\r\n/g) ?? []
+    const isContinued = (request = '') => /^last-event-id:|[?&]after=/im.test(request)
+    /** Breaks the stream, for so long by the clock of the page, and resolves with the streams that were asked for by then. */
+    const breakFor = async (hours: number, name: string) => {
+      proxy.hold('to-client')
+      await write(`${name}@delivers.sandbox`, 'Are you there?')
+      await page.evaluate(
+        `{ const now = Date.now.bind(Date); Date.now = () => now() + ${hours} * 3_600_000 }`,
+      )
+      proxy.cut()
+      await list.getByText(`${name}@`).waitFor()
+      return streams().filter((request) => /text\/event-stream/.test(request))
+    }
+    await write('dora@delivers.sandbox', 'Good morning')
+    await list.getByText('dora@').waitFor()
+    const [, second, ...none] = await breakFor(0, 'eve')
+    assert.deepEqual([isContinued(second), none], [true, []])
+    assert.equal(isContinued((await breakFor(8, 'finn')).at(-1)), false)
+    await window.close()
+  })
+})
+
+/** Notes how many rows there ever were at once. */
+const watchRows = `window.mostRows = { list: 0, log: 0 }
+  const note = (name, rows) => window.mostRows[name] = Math.max(window.mostRows[name], document.querySelectorAll(rows).length)
+  new MutationObserver(() => {
+    note('list', 'main nav li')
+    note('log', '[role=log] li')
+  }).observe(document.body, { childList: true, subtree: true })`
+
+/** What the page holds after a garbage collection: bytes of its heap, and nodes. */
+async function held(page: Page): Promise<{ heap: number; nodes: number }> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('HeapProfiler.collectGarbage')
+  const { usedSize } = await session.send('Runtime.getHeapUsage')
+  const { nodes } = await session.send('Memory.getDOMCounters')
+  await session.detach()
+  return { heap: usedSize, nodes }
+}
