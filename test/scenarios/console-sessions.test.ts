@@ -319,8 +319,10 @@ describe('a server behind a proxy with TLS', () => {
       /^__Host-posthorn_session=\w+; .*; HttpOnly; SameSite=Strict; Path=\/; Secure$/,
     )
     assert.equal((await create(browser, 'shop')).status, 201)
-    const plain = browser.elsewhere({ origin: 'http://messages.example.org.evil.example' })
-    assert.equal(codeOf(await create(plain, 'planted')), 'cross_origin')
+    for (const origin of ['http://messages.example.org', 'https://messages.example.org.evil.example']) {
+      const other = browser.elsewhere({ origin, host: 'messages.example.org' })
+      assert.equal(codeOf(await create(other, 'planted')), 'cross_origin')
+    }
   })
 
   test('slows down who guesses, and still signs in who has a key', async () => {

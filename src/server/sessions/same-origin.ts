@@ -29,6 +29,9 @@ export class SameOrigin {
   #isOwn({ origin, host }: IncomingMessage['headers']): boolean {
     const given = origin === undefined ? undefined : URL.parse(origin)?.origin
     if (given === undefined) return false
-    return given === this.#ownOrigin || (host !== undefined && given === URL.parse(`http://${host}`)?.origin)
+    if (given === this.#ownOrigin) return true
+    // Under the name in that URL, a page without TLS could be of anybody in between.
+    if (this.#ownOrigin !== undefined && new URL(this.#ownOrigin).host === host) return false
+    return host !== undefined && given === URL.parse(`http://${host}`)?.origin
   }
 }
