@@ -65,7 +65,7 @@ describe('the console', needsChromium, () => {
       route.request().method() === 'DELETE' ? route.fulfill({ status: 503 }) : route.continue(),
     )
     await page.getByRole('button', { name: 'Sign out', exact: true }).click()
-    await page.getByText('HTTP 503').waitFor()
+    await page.getByText(/\b503\b/).waitFor()
     assert.equal(await page.getByRole('heading', { name: 'Sign in' }).count(), 0)
     window.checkFaults([503])
     await window.close()
