@@ -7,6 +7,8 @@ interface Column<T> {
   readonly cell: (item: T) => ComponentChildren
   /** Holds only a word or two, which must not be broken. */
   readonly isShort?: boolean
+  /** Holds numbers, and is no wider than they and its title are. */
+  readonly isNumber?: boolean
 }
 
 interface TableProps<T> {
@@ -44,16 +46,20 @@ export function Table<T>({ caption, columns, items, keyOf, linkOf }: TableProps<
           { key: keyOf(item) },
           h(
             'th',
-            { scope: 'row', 'data-label': first?.title, class: first?.isShort ? 'short' : undefined },
+            { scope: 'row', 'data-label': first?.title, class: first && classOf(first) },
             linkOf ? h('a', { href: linkOf(item) }, first?.cell(item)) : first?.cell(item),
           ),
-          others.map(({ title, cell, isShort }) =>
-            h('td', { key: title, 'data-label': title, class: isShort ? 'short' : undefined }, cell(item)),
+          others.map(({ title, cell, ...column }) =>
+            h('td', { key: title, 'data-label': title, class: classOf(column) }, cell(item)),
           ),
         ),
       ),
     ),
   )
+}
+
+function classOf({ isShort, isNumber }: Pick<Column<never>, 'isShort' | 'isNumber'>): string | undefined {
+  return isNumber ? 'number' : isShort ? 'short' : undefined
 }
 
 /** The arrow keys move between the links and buttons of the first column. */

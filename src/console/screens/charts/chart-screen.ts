@@ -108,9 +108,13 @@ const shownCounts = ['accepted', 'sent', 'delivered', 'read', 'failed', 'receive
 /** Made when they are drawn: the language may have changed. */
 const columns = () => [
   { title: sayEverywhere('time'), cell: ({ from }: Interval) => h(Time, { at: from }) },
-  ...shownCounts.map((name) => ({ title: say(name), cell: (interval: Interval) => number(interval[name]) })),
-  { title: say('queue_depth'), cell: ({ queue_depth }: Interval) => number(queue_depth) },
-  { title: say('latency'), cell: ({ to_sent }: Interval) => seconds(to_sent.p95_seconds) },
+  ...shownCounts.map((name) => ({
+    title: say(name),
+    cell: (interval: Interval) => number(interval[name]),
+    isNumber: true,
+  })),
+  { title: say('queue_depth'), cell: ({ queue_depth }: Interval) => number(queue_depth), isNumber: true },
+  { title: say('latency'), cell: ({ to_sent }: Interval) => seconds(to_sent.p95_seconds), isNumber: true },
 ]
 
 function seconds(value: number | null): string {
