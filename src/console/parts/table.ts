@@ -90,8 +90,12 @@ interface ListEndProps {
 /** What follows a list: the way to more of it, what went wrong, or why it is empty. */
 export function ListEnd({ error, isLoading, isRead, hasMore, items, more, reload, empty }: ListEndProps) {
   if (error !== undefined) return h(Failure, { error, onRetry: reload })
+  // What was pressed for more stays until there is no more, so that it keeps the focus.
+  if (hasMore) {
+    const words = isLoading ? 'loading' : items.length === 0 ? 'search_on' : 'load_more'
+    const press = () => isLoading || more()
+    return h('button', { type: 'button', onClick: press, 'aria-disabled': isLoading }, say(words))
+  }
   if (isLoading) return h('p', { class: 'loading', role: 'status' }, say('loading'))
-  if (hasMore)
-    return h('button', { type: 'button', onClick: more }, say(items.length === 0 ? 'search_on' : 'load_more'))
   return isRead && items.length === 0 ? h('div', { class: 'empty' }, empty) : null
 }

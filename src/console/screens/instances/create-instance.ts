@@ -1,5 +1,5 @@
 import { h } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { call, newIdempotencyKey, RefusedError } from '../../core/api.ts'
 import { curlOf, shownCall } from '../../core/curl.ts'
 import type { Answer } from '../../core/operations.ts'
@@ -37,7 +37,7 @@ export function screen({ query }: ScreenProps) {
       calls: [shownCall('listNetworks'), shownCall('createInstance', { body: { name: 'support' } })],
     },
     error !== undefined && h(Failure, { error, onRetry: reload }),
-    network && h(Form, { key: network.network, network, networks }),
+    network && h(Form, { network, networks }),
   )
 }
 
@@ -55,6 +55,11 @@ function Form({ network, networks }: FormProps) {
   // The same request twice must not make two instances; another one is another request.
   const sent = useRef({ text: '', key: '' })
   const { body, broken } = entry
+  // The form stays when another network is chosen, or the choice would lose the focus.
+  useEffect(() => {
+    setError(undefined)
+    setTriedBroken([])
+  }, [network.network])
   const submit = async (event: Event) => {
     event.preventDefault()
     setTriedBroken(broken)
@@ -81,7 +86,7 @@ function Form({ network, networks }: FormProps) {
       'div',
       null,
       h(Basics, { network, networks, entry, faults }),
-      h(Documented, { network, entry, faults }),
+      h(Documented, { key: network.network, network, entry, faults }),
       h(LabelsField, { labels: entry.labels, onChange: entry.setLabels, faults }),
       h(FormFailure, { error, faults: refused, pointers: entry.pointers }),
       h('p', null, h(Submit, { isBusy }, say('create'))),
@@ -154,11 +159,24 @@ function Documented({ network: { network }, entry, faults }: PartProps) {
   ]
 }
 
+/** What was entered for one network. */
+interface Drafts {
+  readonly settings: Draft
+  readonly credentials: Draft
+}
+
+const empty: Drafts = { settings: {}, credentials: {} }
+
 /** What was entered for a new instance, and the request that it makes. */
 function useEntry(network: Network) {
   const [name, setName] = useState('')
-  const [settingsDraft, setSettings] = useState<Draft>({})
-  const [credentialsDraft, setCredentials] = useState<Draft>({})
+  const [drafts, setDrafts] = useState<Readonly<Record<string, Drafts>>>({})
+  const { settings: settingsDraft, credentials: credentialsDraft } = drafts[network.network] ?? empty
+  const change = (part: keyof Drafts) => (draft: Draft) =>
+    setDrafts((before) => ({
+      ...before,
+      [network.network]: { ...(before[network.network] ?? empty), [part]: draft },
+    }))
   const [labels, setLabels] = useState<readonly LabelDraft[]>([])
   const settings = fieldsOf(network.settings, '/settings', false)
   const credentials = fieldsOf(network.credentials, '/credentials', true)
@@ -175,8 +193,8 @@ function useEntry(network: Network) {
     setName,
     labels,
     setLabels,
-    settings: { fields: settings, draft: settingsDraft, onChange: setSettings },
-    credentials: { fields: credentials, draft: credentialsDraft, onChange: setCredentials },
+    settings: { fields: settings, draft: settingsDraft, onChange: change('settings') },
+    credentials: { fields: credentials, draft: credentialsDraft, onChange: change('credentials') },
     body: { ...open, ...given('credentials', secrets) },
     /** The same without secrets. */
     shown: { ...open, ...given('credentials', withoutSecrets(credentials, secrets)) },
