@@ -10,6 +10,7 @@ import {
 } from '../../src/contract/operations/instance-operations.ts'
 import { getLinkPage } from '../../src/contract/operations/link-page-operations.ts'
 import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
+import { ways } from '../kit/console/hands.ts'
 import { visit } from '../kit/console/visit.ts'
 import { freePort } from '../kit/far-ends/free-ports.ts'
 import { problemOf } from '../kit/http/problem-of.ts'
@@ -235,35 +236,33 @@ describe('the screens of instances', needsChromium, () => {
     await window.close()
   })
 
-  test('create one and remove it by keyboard alone', async () => {
-    const window = await visit(browser, posthorn)
-    const { page } = window
-    const { keyboard } = page
-    await keyboard.press('g')
-    await keyboard.press('i')
-    await tabTo(page, page.getByRole('link', { name: 'New instance' }).first())
-    await keyboard.press('Enter')
-    await tabTo(page, page.getByLabel('Network'))
-    await keyboard.type('Sandbox')
-    await tabTo(page, page.getByLabel('Name', { exact: true }))
-    await keyboard.type('keys')
-    await keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'keys' }).waitFor()
-    await statusIs(page, 'Connected')
-    const remove = page.getByRole('button', { name: 'Remove' })
-    await tabTo(page, remove)
-    await keyboard.press('Enter')
-    await page.getByRole('dialog').waitFor()
-    await keyboard.press('Escape')
-    await eventually('the focus', () => remove.evaluate((button) => button.matches(':focus')), Boolean)
-    await keyboard.press('Enter')
-    await tabTo(page, page.getByLabel('Type keys to confirm'))
-    await keyboard.type('keys')
-    await keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Instances' }).waitFor()
-    window.checkFaults()
-    await window.close()
-  })
+  for (const way of ways)
+    test(`choose a network, create one, stop it, and remove it, ${way.name}`, async () => {
+      const window = await visit(browser, posthorn, way.window)
+      const { page } = window
+      const hand = way.on(page)
+      await hand.goTo('Instances')
+      await hand.press(page.getByRole('link', { name: 'New instance' }).first())
+      await hand.choose(page.getByRole('combobox', { name: 'Network' }), 'XMPP')
+      await page.getByRole('textbox', { name: 'Address' }).waitFor()
+      await hand.choose(page.getByRole('combobox', { name: 'Network' }), 'Sandbox')
+      await hand.enter(page.getByRole('textbox', { name: 'Name', exact: true }), 'held')
+      await hand.press(page.getByRole('button', { name: 'Create instance' }))
+      await page.getByRole('heading', { name: 'held' }).waitFor()
+      await statusIs(page, 'Connected')
+      await hand.press(page.getByRole('button', { name: 'Stop' }))
+      await statusIs(page, 'Stopped')
+      const remove = page.getByRole('button', { name: 'Remove' })
+      await hand.press(remove)
+      await hand.closeDialog()
+      await hand.press(remove)
+      await hand.enter(page.getByRole('textbox', { name: 'Type held to confirm' }), 'held')
+      await hand.press(page.getByRole('dialog').getByRole('button', { name: 'Remove' }))
+      await page.getByRole('heading', { name: 'Instances' }).waitFor()
+      await hand.rest()
+      window.checkFaults()
+      await window.close()
+    })
 
   test('all of it fits a phone, in the dark', async () => {
     await create(posthorn.admin, 'phone')
@@ -307,16 +306,6 @@ async function readQr(page: Page): Promise<string> {
   if (!photo) return ''
   const { data, width, height } = PNG.sync.read(photo)
   return jsqr.default(new Uint8ClampedArray(data), width, height)?.data ?? ''
-}
-
-/** Presses Tab until the focus is there. */
-async function tabTo(page: Page, target: Locator): Promise<void> {
-  await target.waitFor()
-  for (let pressed = 0; pressed < 80; pressed++) {
-    if (await target.evaluate((element) => element.matches(':focus'))) return
-    await page.keyboard.press('Tab')
-  }
-  assert.fail(`the focus never came to ${target}`)
 }
 
 async function checkFits(page: Page): Promise<void> {

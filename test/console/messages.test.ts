@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
-import { ways } from '../kit/console/hands.ts'
+import { keyboard, ways } from '../kit/console/hands.ts'
 import { visit } from '../kit/console/visit.ts'
 import { create, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
@@ -257,6 +257,21 @@ describe('messages in the console', needsChromium, () => {
       await window.close()
     })
   }
+
+  test('more messages are shown by keyboard without losing the place', async () => {
+    const to = 'ida@delivers.sandbox'
+    const send = (_: unknown, number: number) =>
+      text(posthorn.admin, { instance: 'shop', to, text: `${number}` })
+    await Promise.all(Array.from({ length: 51 }, send))
+    const { page, ...window } = await at(`#/messages?to=${to}`)
+    const hand = keyboard.on(page)
+    await hand.press(page.getByRole('button', { name: 'Show more' }))
+    await rows(page).nth(50).waitFor()
+    await hand.rest()
+    assert.equal(await rows(page).last().locator(':focus').count(), 1)
+    window.checkFaults()
+    await window.close()
+  })
 
   test('what comes in waits to be shown, and statuses change in place', async () => {
     const { page, ...window } = await at('#/messages?instance=support&direction=outbound')

@@ -32,11 +32,14 @@ interface Way {
   readonly on: (page: Page) => Hand
 }
 
+/** Tab, Enter, Space, the arrows, Escape, and what can be typed: nothing else. */
+export const keyboard: Way = { name: 'by keyboard alone', window: { width: 1280 }, on: keyboardOn }
+
 /** The ways in which people use the console: each play is played in every one of them. */
 export const ways: readonly [Way, ...Way[]] = [
   { name: 'by mouse', window: { width: 1280 }, on: mouseOn },
   { name: 'by finger on a phone', window: { width: 360, isPhone: true }, on: fingerOn },
-  { name: 'by keyboard alone', window: { width: 1280 }, on: keyboardOn },
+  keyboard,
 ]
 
 /** How long something may take to appear, and how long it may be covered, in milliseconds. */
@@ -145,6 +148,7 @@ function keyboardOn(page: Page): Hand {
       await page.getByRole('heading', { level: 1, name: area, exact: true }).waitFor({ timeout })
     },
     closeDialog: async () => {
+      await page.getByRole('dialog').waitFor({ timeout })
       await keyboard.press('Escape')
       await page.getByRole('dialog').waitFor({ state: 'detached', timeout })
     },
