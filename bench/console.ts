@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import { needsChromium, startBrowser } from '../test/kit/console/browser.ts'
-import { residentMemory } from '../test/kit/resident-memory.ts'
-import { type Bench, type Figure, median, megabytes, milliseconds, type Row } from './figure.ts'
+import { consoleMemory } from './console-memory.ts'
+import { type Bench, type Figure, median, milliseconds, type Row } from './figure.ts'
 import { type Posthorn, startPosthorn } from './posthorn.ts'
 import { fillStore } from './prepare-store.ts'
 
@@ -13,7 +13,7 @@ const changes = 5
 /** Each text makes three events: queued, sent and delivered. */
 const textsPerSecond = 34
 const tailFor = 10_000
-/** How long the server is left alone before its memory is looked at. */
+/** How long the server is left alone before it is looked at. */
 const quiet = 5_000
 
 /** What a browser sees of the console, on a server with 10,000 instances, and what it costs the server. */
@@ -28,21 +28,13 @@ export const console: Figure = {
     const browser = await startBrowser()
     try {
       await wait(quiet)
-      const before = residentMemory(posthorn.pid)
       const rows = [...(await loads(posthorn, browser, bench)), ...(await list(posthorn, browser, bench))]
-      await wait(quiet)
-      const cost = residentMemory(posthorn.pid) - before
       bench.note('the tail of events')
       const longest = await tail(posthorn, browser)
       return [
         ...rows,
         row('… the longest task of the page at 100 events per second', longest, 100),
-        {
-          figure: '… resident memory of the server, after it was opened',
-          measured: `+${megabytes(cost)}`,
-          goal: '≤ 10 MB',
-          reached: cost <= 10e6,
-        },
+        await consoleMemory(browser, bench),
       ]
     } finally {
       await browser.close()
