@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { gzip as gzipWithCallback } from 'node:zlib'
 import fastify from 'fastify'
 import { icon } from './console/icon.ts'
+import { acceptsGzip } from './gzip.ts'
 
 const gzip = promisify(gzipWithCallback)
 
@@ -61,10 +62,7 @@ export async function docsReply(
     return { status: 304, headers: route.headers, body: Buffer.alloc(0) }
   }
   const headers = { ...route.headers, 'content-type': route.contentType }
-  const acceptsGzip = /(^|[\s,])gzip(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(
-    String(requestHeaders['accept-encoding'] ?? ''),
-  )
-  if (!route.gzipped || !acceptsGzip) return { status: 200, headers, body: route.body }
+  if (!route.gzipped || !acceptsGzip(requestHeaders)) return { status: 200, headers, body: route.body }
   return { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, body: route.gzipped }
 }
 

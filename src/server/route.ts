@@ -11,6 +11,7 @@ import type { Authentication } from './authenticate.ts'
 import { type FormIntake, formValues, type ReceivedForm, receiveForm } from './body/form-body.ts'
 import { writeEventStream } from './event-stream.ts'
 import { fileAnswer, openFile, sendFile } from './file-reply.ts'
+import { acceptsGzip, gzip } from './gzip.ts'
 import { offeredBy, preferred } from './media-type.ts'
 import {
   type CallParts,
@@ -109,7 +110,7 @@ function answering(handler: Handler, context: RouteContext) {
       const { slip } = request[known]
       if (slip && !slip.taken) throw new Error(`${operation.id} changed something without its note`)
       if ('file' in given) return await file(request, reply, given, context)
-      if (!('stream' in given)) return send(reply, given)
+      if (!('stream' in given)) return await send(request, reply, given)
       await stream(request, reply, given, { ...context, abort: abort.controller() })
       return reply
     } finally {
@@ -220,16 +221,31 @@ function callOf(request: KnownRequest, parts: CallParts, abort: Abort, { wantsSt
   }
 }
 
-function send(
+async function send(
+  request: FastifyRequest,
   reply: FastifyReply,
   answer: Exclude<AnyReply<Operation>, StreamReply | FileReply>,
-): FastifyReply {
+): Promise<FastifyReply> {
   reply.code(answer.status)
-  if ('text' in answer) return reply.header('content-type', answer.mediaType).send(answer.text)
+  if ('text' in answer) return sendText(request, reply.header('content-type', answer.mediaType), answer.text)
   if (answer.headers) reply.headers(answer.headers)
   if ('bytes' in answer) return reply.header('content-type', answer.mediaType).send(Buffer.from(answer.bytes))
   if (answer.body === undefined) return reply.send()
-  return reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(answer.body))
+  reply.header('content-type', 'application/json; charset=utf-8')
+  return sendText(request, reply, JSON.stringify(answer.body))
+}
+
+/**
+ * How many characters are worth compressing. No answer with a secret is that long: how well it is compressed would tell of the secret
+ * to somebody who sees only lengths, and had a text of theirs put beside it.
+ */
+const worthCompressing = 16_384
+
+async function sendText(request: FastifyRequest, reply: FastifyReply, text: string): Promise<FastifyReply> {
+  if (text.length < worthCompressing) return reply.send(text)
+  reply.header('vary', 'accept-encoding')
+  if (!acceptsGzip(request.headers)) return reply.send(text)
+  return reply.header('content-encoding', 'gzip').send(await gzip(text))
 }
 
 function accepts(request: FastifyRequest, mediaType: string): boolean {

@@ -96,7 +96,7 @@ const orders: Readonly<Record<string, Order>> = {
   ],
   'src/server': [
     ['body'],
-    ['read-call.ts', 'problem-reply.ts'],
+    ['read-call.ts', 'problem-reply.ts', 'gzip.ts'],
     ['connections', 'console', 'sessions'],
     ['*'],
   ],

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { mediaErrors } from '../../src/contract/codes.ts'
 import type { OpenApiDocument } from '../../src/contract/openapi/document.ts'
@@ -40,6 +44,28 @@ describe('the contract that is served', () => {
       [true, false, false, false, false],
     )
     for (const { settings } of body.data) assert.ok('pacing' in (settings.properties as object))
+  })
+
+  test('comes compressed to those who accept that, as every long answer does', async () => {
+    const { key } = await posthorn.createKey('default', 'read')
+    const ask = async (path: string, accepted: string) => {
+      const headers = { authorization: `Bearer ${key}`, 'accept-encoding': accepted }
+      const [answer] = (await once(get(`${posthorn.url}${path}`, { headers }), 'response')) as [
+        IncomingMessage,
+      ]
+      const { vary, 'content-encoding': encoding } = answer.headers
+      return { encoding, vary, body: await buffer(answer) }
+    }
+    for (const path of ['/v1/networks', '/v1/openapi.json']) {
+      const plain = await ask(path, 'br, gzip;q=0')
+      assert.deepEqual([plain.encoding, plain.vary], [undefined, 'accept-encoding'])
+      const small = await ask(path, 'br, gzip')
+      assert.deepEqual([small.encoding, small.vary], ['gzip', 'accept-encoding'])
+      assert.ok(small.body.length < plain.body.length / 4)
+      assert.ok(gunzipSync(small.body).equals(plain.body))
+    }
+    const short = await ask('/v1/me', 'gzip')
+    assert.deepEqual([short.encoding, short.vary], [undefined, undefined])
   })
 
   test('tells of every reason for which a file cannot be had, with what to do', () => {

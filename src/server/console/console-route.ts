@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Handler } from '../../contract/handler.ts'
 import { Problem } from '../../contract/problem.ts'
+import { acceptsGzip } from '../gzip.ts'
 import { type ConsoleFiles, loadConsoleFiles } from './console-files.ts'
 import { consolePage, consolePolicy } from './console-page.ts'
 
@@ -82,17 +83,15 @@ function sendFile(
   const params = paramsOf(request)
   const file = params.digest === digest ? files.get(params['*']) : undefined
   if (!file) throw new Problem('route_not_found')
-  const acceptsGzip = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(
-    String(request.headers['accept-encoding'] ?? ''),
-  )
+  const isGzipped = acceptsGzip(request.headers)
   return reply
     .headers({
       'content-type': file.contentType,
       'cache-control': 'public, max-age=31536000, immutable',
       vary: 'accept-encoding',
-      ...(acceptsGzip ? { 'content-encoding': 'gzip' } : {}),
+      ...(isGzipped ? { 'content-encoding': 'gzip' } : {}),
     })
-    .send(acceptsGzip ? file.gzipped : file.body)
+    .send(isGzipped ? file.gzipped : file.body)
 }
 
 function paramsOf({ params }: FastifyRequest) {
