@@ -5,8 +5,8 @@ export const longestFilename = 230
 const longestName = 240
 
 /**
- * How many characters of a name are looked at, and how many of them at its end: cleaning takes time by the square of them. Not one
- * that fits is lost by that: composing makes at most four characters one.
+ * How many characters of a name are looked at, and how many of them are its last: cleaning takes time by the square of them. A name that
+ * fits once it is clean loses nothing: composing makes at most four characters one.
  */
 const [lookedAt, lookedAtLast] = [1_024, 64]
 

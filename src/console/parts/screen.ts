@@ -18,7 +18,7 @@ export interface ScreenProps {
 
 interface FrameProps {
   readonly title: string
-  /** The calls that the screen makes, shown as commands. */
+  /** The calls that the screen and its buttons make, shown as commands. */
   readonly calls: readonly ShownCall[]
   /** Buttons beside the title. */
   readonly actions?: ComponentChildren

@@ -2,7 +2,6 @@ import { h } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { shownCall } from '../../core/curl.ts'
 import { number } from '../../core/language.ts'
-import { isLimited } from '../../core/me.ts'
 import type { Answer, Request } from '../../core/operations.ts'
 import { goTo } from '../../core/router.ts'
 import { useCall } from '../../core/use-call.ts'
@@ -29,7 +28,7 @@ const periods = {
 type Period = keyof typeof periods
 
 /** What happened to messages over time, and how long it took. */
-export function screen({ me, query }: ScreenProps) {
+export function screen({ query }: ScreenProps) {
   const period = query.period !== undefined && query.period in periods ? (query.period as Period) : 'hour_24'
   const { instance } = query
   const request = useMemo(() => requestFor(period, instance), [period, instance])
@@ -54,7 +53,6 @@ export function screen({ me, query }: ScreenProps) {
       h('button', { type: 'button', onClick: reload }, sayEverywhere('refresh')),
     ),
     error !== undefined && h(Failure, { error, onRetry: reload }),
-    !isLimited(me) && h(QueueNow, null),
     data && h(Charts, { statistics: data }),
   )
 }
@@ -66,24 +64,20 @@ function requestFor(period: Period, instance: string | undefined): Request<'getS
   return { query: { interval, from, ...(instance ? { instance } : {}) } }
 }
 
-function QueueNow() {
-  const { data } = useCall('getQuotas')
-  return h(
-    'p',
-    null,
-    say('queue_now'),
-    ': ',
-    h('strong', null, data ? say('waiting_now', { count: data.unsettled_messages.used }) : '…'),
-  )
-}
-
 function Charts({ statistics }: { readonly statistics: Statistics }) {
   const { data, counted_until } = statistics
   const { times, counts, queue, latencies } = useMemo(() => seriesOf(data), [data])
   const rows = data.filter(isBusy).reverse()
   return [
+    h(
+      'p',
+      { key: 'queue_now' },
+      say('queue_now'),
+      ': ',
+      h('strong', null, say('waiting_now', { count: data.at(-1)?.queue_depth ?? 0 })),
+    ),
     rows.length === 0
-      ? h('div', { class: 'empty' }, h('p', null, say('empty')))
+      ? h('div', { key: 'empty', class: 'empty' }, h('p', null, say('empty')))
       : [
           h(Chart, { key: 'messages', title: say('messages'), times, lines: counts }),
           h(Chart, { key: 'queue', title: say('queue_depth'), times, lines: queue }),
@@ -99,7 +93,7 @@ function Charts({ statistics }: { readonly statistics: Statistics }) {
             columns: columns(),
           }),
         ],
-    h('p', { class: 'small' }, say('counted_until'), ' ', h(Time, { at: counted_until })),
+    h('p', { key: 'until', class: 'small' }, say('counted_until'), ' ', h(Time, { at: counted_until })),
   ]
 }
 

@@ -22,18 +22,23 @@ export function screen({ me, params, query }: ScreenProps) {
       ),
     )
   const key = JSON.stringify([instance, address])
+  const mayWrite = me.key?.role !== 'read'
   return h(
     Screen,
     {
       title: address,
       parent: { title: say('title'), link: linkTo(['conversations'], query) },
-      calls: [shownCall('listMessages', threadRequest(instance, address)), list],
+      calls: [
+        shownCall('listMessages', threadRequest(instance, address)),
+        list,
+        ...(mayWrite ? [shownCall('sendTextMessage', { body: { instance, to: address, text: '…' } })] : []),
+      ],
     },
     h(
       'div',
       { class: 'conversations' },
       h(ConversationList, { query, chosen: { instance, address } }),
-      h(Thread, { key, instance, address, mayWrite: me.key?.role !== 'read' }),
+      h(Thread, { key, instance, address, mayWrite }),
     ),
   )
 }

@@ -18,6 +18,9 @@ import { say } from './words.ts'
 /** How long the queue may be behind the messages, in milliseconds: each reading of it costs the server something. */
 const queueDelay = 1_500
 
+/** What the buttons of administrators order, shown with the other calls. */
+const orders = ['startInstance', 'stopInstance', 'restartInstance', 'deleteInstance'] as const
+
 /** One instance: how its connection is and why, and what can be done. */
 export function screen({ me, params }: ScreenProps) {
   const name = params.name ?? ''
@@ -47,6 +50,7 @@ export function screen({ me, params }: ScreenProps) {
         shownCall('getInstance', request),
         shownCall('getInstanceStatus', request),
         shownCall('listMessages', messages),
+        ...(isAdmin ? orders.map((id) => shownCall(id, request)) : []),
       ],
       actions: data &&
         !isGone && [

@@ -27,12 +27,16 @@ export function screen({ me, params }: ScreenProps) {
   const id = params.id ?? ''
   const { data: message, error, reload, change } = useMessage(id)
   const maySend = me.key?.role !== 'read'
+  const request = { params: { id } }
   return h(
     Screen,
     {
       title: say('one_title'),
       parent: { title: say('title'), link: linkTo(['messages']) },
-      calls: [shownCall('getMessage', { params: { id } })],
+      calls: [
+        ...(['getMessage', 'listAttempts', 'listSteps'] as const).map((read) => shownCall(read, request)),
+        ...(message && maySend ? [shownCall(orderOf(message), request)] : []),
+      ],
       actions:
         message &&
         maySend &&
@@ -65,6 +69,9 @@ function Parts({ message }: { readonly message: Message }) {
     ),
   ]
 }
+
+/** What can be ordered of a message through the contract. */
+const orderOf = ({ direction }: Message) => (direction === 'inbound' ? 'markMessageRead' : 'cancelMessage')
 
 interface OrdersProps {
   readonly message: Message

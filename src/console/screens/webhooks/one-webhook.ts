@@ -22,6 +22,9 @@ import { say } from './words.ts'
 /** How long after an event about webhooks its delivery has most likely been answered, in milliseconds. */
 const deliveryDelay = 1_000
 
+/** What the buttons order, shown with the other calls. */
+const orders = ['testWebhook', 'rotateWebhookSecret', 'deleteWebhook'] as const
+
 /** One webhook: whether it works, what waits for it, and each delivery with its answers. */
 export function screen({ params, query }: ScreenProps) {
   const webhook = params.webhook ?? ''
@@ -44,6 +47,7 @@ export function screen({ params, query }: ScreenProps) {
       calls: [
         shownCall('getWebhook', request),
         shownCall('listDeliveries', deliveriesRequest(webhook, query)),
+        ...orders.map((id) => shownCall(id, request)),
       ],
       actions: data && h(Orders, { webhook: data, reload: reloadAll }),
     },
