@@ -93,7 +93,9 @@ export async function assertCounted(
 /** How many messages were accepted and had no end yet, after each of these events. */
 function waitingAfter(events: readonly Event[]): { at: string; waiting: number }[] {
   const waiting = new Set<string>()
-  return events.map(({ type, timestamp, data }) => {
+  // Some webhooks get their events in no order.
+  const inOrder = events.toSorted((one, other) => one.sequence - other.sequence)
+  return inOrder.map(({ type, timestamp, data }) => {
     if (type === 'message.queued') waiting.add((data as MessageEventData).message.id)
     else if (type in names) waiting.delete((data as MessageEventData).message.id)
     return { at: timestamp, waiting: waiting.size }
