@@ -52,14 +52,23 @@ function optionsFor(element: HTMLElement, lines: readonly Line[]): uPlot.Options
     stroke: resolved(element, '--muted'),
     grid: { stroke: resolved(element, '--line'), width: 1 },
   }
+  const areWhole = lines.every(({ values }) => values.every((value) => Number.isInteger(value ?? 0)))
   return {
     width: element.clientWidth,
     height,
+    // Room for half of the last time.
+    padding: [null, 40, null, null],
     cursor: { y: false },
     scales: { y: { range: fromZero } },
     axes: [
       { ...axis, values: (_, splits) => splits.map(timeLabel(splits)), space: 72 },
-      { ...axis, values: (_, splits) => splits.map((value) => number(value)), size: 64 },
+      {
+        ...axis,
+        // There are no half messages.
+        values: (_, splits) =>
+          splits.map((value) => (areWhole && !Number.isInteger(value) ? '' : number(value))),
+        size: 64,
+      },
     ],
     series: [
       { label: say('time'), value: (_, seconds) => (seconds === null ? '–' : fullTime(seconds)) },
