@@ -48,17 +48,17 @@ const disabled: Readonly<Record<WebhookDisabledCode, Translation>> = {
   ],
 }
 
-interface Told {
+interface Coded {
   readonly code: string
   readonly detail: string
 }
 
 /** Why an attempt to deliver an event came to no status, in the language of the page. */
-export function deliveryFailureText({ code, detail }: Told): string {
+export function deliveryFailureText({ code, detail }: Coded): string {
   return translation(failures, code) ?? detail
 }
 
 /** Why Posthorn disabled a webhook, in the language of the page. */
-export function disabledText({ code, detail }: Told): string {
+export function disabledText({ code, detail }: Coded): string {
   return translation(disabled, code) ?? detail
 }

@@ -1,9 +1,9 @@
 import { inLanguage } from '../core/language.ts'
-import { hindrances } from './hindrances.ts'
 import type { MetProblem, ProblemWords } from './problem-words.ts'
-import { refusals } from './refusals.ts'
+import { requestProblems } from './request-problems.ts'
+import { stateProblems } from './state-problems.ts'
 
-const table: Readonly<Record<MetProblem, ProblemWords>> = { ...refusals, ...hindrances }
+const table: Readonly<Record<MetProblem, ProblemWords>> = { ...requestProblems, ...stateProblems }
 
 /** What a problem means and what to do about it, in the language of the page. */
 export interface ProblemText {

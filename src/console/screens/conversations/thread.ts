@@ -13,7 +13,7 @@ import { Failure } from '../../parts/failure.ts'
 import { MessageContent } from '../../parts/message-content.ts'
 import { Time } from '../../parts/time.ts'
 import { say as sayCommon } from '../../words/everywhere.ts'
-import { errorText } from '../../words/told.ts'
+import { errorText } from '../../words/server-texts.ts'
 import { ReplyBox } from './reply-box.ts'
 import { say } from './words.ts'
 

@@ -3,11 +3,11 @@ import type { Answer } from '../../core/operations.ts'
 import { InstanceBadge } from '../../parts/badge.ts'
 import { Copyable } from '../../parts/copy.ts'
 import { Facts } from '../../parts/facts.ts'
+import { ServerText } from '../../parts/server-text.ts'
 import { Age, Time } from '../../parts/time.ts'
-import { Told } from '../../parts/told.ts'
 import { say as sayEverywhere } from '../../words/everywhere.ts'
+import { reasonText, restrictionText } from '../../words/server-texts.ts'
 import { sayNextStep } from '../../words/statuses.ts'
-import { reasonText, restrictionText } from '../../words/told.ts'
 import { say } from './words.ts'
 
 type Instance = Answer<'getInstance'>
@@ -60,7 +60,7 @@ interface CodedProps {
 }
 
 function Coded({ text, detail, code }: CodedProps) {
-  return h('p', null, h(Told, { text, detail }), ' ', h('code', null, code))
+  return h('p', null, h(ServerText, { text, detail }), ' ', h('code', null, code))
 }
 
 const scopes = { all_messages: 'waits_all', new_contacts: 'waits_new', none: 'waits_none' } as const

@@ -3,7 +3,7 @@ import { Disclosure } from '../../parts/disclosure.ts'
 import { ChoiceField, TextField } from '../../parts/fields.ts'
 import { Prose } from '../../parts/prose.ts'
 import { say as sayEverywhere } from '../../words/everywhere.ts'
-import { fieldHint } from '../../words/told.ts'
+import { fieldHint } from '../../words/server-texts.ts'
 import { fieldName, say } from './form-words.ts'
 import type { Draft, SchemaField } from './schema-fields.ts'
 

@@ -4,10 +4,10 @@ import type { Message } from '../../../contract/resources/message.ts'
 import type { MessageAttempt, MessageStep } from '../../../contract/resources/message-history.ts'
 import type { AttemptOutcome } from '../../../contract/statuses.ts'
 import { useCall } from '../../core/use-call.ts'
+import { ServerText } from '../../parts/server-text.ts'
 import { Age, Time } from '../../parts/time.ts'
-import { Told } from '../../parts/told.ts'
+import { errorText, noticeText } from '../../words/server-texts.ts'
 import { messageTones, sayMessageStatus, type Tone } from '../../words/statuses.ts'
-import { errorText, noticeText } from '../../words/told.ts'
 import { say } from './words.ts'
 
 /** How many attempts are shown at first: those that tell how it stands. */
@@ -141,7 +141,7 @@ function Refusal({ error }: { readonly error: NonNullable<Message['error']> }) {
   const { detail, code, network_code } = error
   const text = errorText(error)
   return [
-    h('p', { class: 'fault' }, h(Told, { text, detail })),
+    h('p', { class: 'fault' }, h(ServerText, { text, detail })),
     h(
       'p',
       { class: 'small' },

@@ -11,9 +11,9 @@ import { Facts } from '../../parts/facts.ts'
 import { failureText } from '../../parts/failure.ts'
 import { ChoiceField } from '../../parts/fields.ts'
 import { notify } from '../../parts/notices.ts'
+import { ServerText } from '../../parts/server-text.ts'
 import { ListEnd, Table } from '../../parts/table.ts'
 import { Age, Time } from '../../parts/time.ts'
-import { Told } from '../../parts/told.ts'
 import { deliveryFailureText } from '../../words/deliveries.ts'
 import { say as sayEverywhere } from '../../words/everywhere.ts'
 import { type Delivery, DeliveryBadge, deliveryStatuses } from './webhook-badge.ts'
@@ -131,7 +131,11 @@ function OneDelivery({ delivery, onClose, onRedelivered }: OneProps) {
           say('took', { ms: attempt.duration_ms }),
         ),
         attempt.error &&
-          h('p', null, h(Told, { text: deliveryFailureText(attempt.error), detail: attempt.error.detail })),
+          h(
+            'p',
+            null,
+            h(ServerText, { text: deliveryFailureText(attempt.error), detail: attempt.error.detail }),
+          ),
         attempt.body && h(CodeBlock, { text: attempt.body, label: say('answer') }),
       ),
     ),

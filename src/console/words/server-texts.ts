@@ -10,7 +10,7 @@ import { connectionReasonWords, instanceReasonWords } from './reasons.ts'
  * example because a network was added that the page does not know.
  */
 
-interface Told {
+interface Coded {
   readonly code: string
   readonly detail: string
 }
@@ -19,22 +19,22 @@ const reasons = { ...connectionReasonWords, ...loginReasonWords, ...instanceReas
 const errors = { ...recipientErrorWords, ...contentErrorWords, ...commonErrorWords }
 
 /** Why an instance has its status. */
-export function reasonText({ code, detail }: Told): string {
+export function reasonText({ code, detail }: Coded): string {
   return translation(reasons, code) ?? detail
 }
 
 /** What the network restricts an account in, or warns of. */
-export function restrictionText({ code, detail }: Told): string {
+export function restrictionText({ code, detail }: Coded): string {
   return translation(restrictionWords, code) ?? detail
 }
 
 /** Why a message waits, or was given up. */
-export function errorText({ code, detail }: Told): string {
+export function errorText({ code, detail }: Coded): string {
   return translation(errors, code) ?? detail
 }
 
 /** What the network did otherwise than it was asked for. */
-export function noticeText({ code, detail }: Told): string {
+export function noticeText({ code, detail }: Coded): string {
   return translation(noticeWords, code) ?? detail
 }
 

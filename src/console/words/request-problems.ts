@@ -1,7 +1,7 @@
 import type { MetProblem, ProblemWords } from './problem-words.ts'
 
 /** Problems of what was asked for: it is wrong, missing, or not allowed. */
-export const refusals = {
+export const requestProblems = {
   invalid_request: {
     title: [
       'Some values are not valid.',

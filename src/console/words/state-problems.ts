@@ -1,7 +1,7 @@
 import type { MetProblem, ProblemWords } from './problem-words.ts'
 
 /** Problems of the moment: something is taken, used up, gone, busy or broken. */
-export const hindrances = {
+export const stateProblems = {
   request_timeout: {
     title: [
       'The request arrived too slowly.',
