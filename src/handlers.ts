@@ -77,8 +77,9 @@ export function makeHandlers(
 
 /** Refuses a key that was revoked, and its sessions, from now on. */
 function forgetKey({ keyRing, sessions }: Pick<Shared, 'keyRing' | 'sessions'>, keyId: string): void {
-  keyRing.forget(keyId)
+  // The key ring tells who listens with the key, by a session too.
   sessions.forget(keyId)
+  keyRing.forget(keyId)
 }
 
 /** The contract of this server as an OpenAPI document. What writes it is loaded only when it is asked for. */

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import { EventEmitter } from 'node:events'
 import type { Caller } from '../contract/handler.ts'
 import type { Role } from '../contract/operation.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -32,6 +33,8 @@ export class KeyRing {
   readonly #store: Store
   readonly #clock: Clock
   readonly #known = new Map<string, Known>()
+  /** Says the id of each key that is forgotten, to every stream that is open with it. */
+  readonly #forgotten = new EventEmitter().setMaxListeners(0)
   /** How many keys were forgotten because they were revoked. */
   #revocations = 0
 
@@ -68,6 +71,13 @@ export class KeyRing {
   forget(keyId: string): void {
     this.#revocations++
     for (const [digest, { caller }] of this.#known) if (caller.keyId === keyId) this.#known.delete(digest)
+    this.#forgotten.emit(keyId)
+  }
+
+  /** Calls `then` whenever the key was just revoked here, until the function that is returned is called. */
+  whenForgotten(keyId: string, then: () => void): () => void {
+    this.#forgotten.on(keyId, then)
+    return () => this.#forgotten.off(keyId, then)
   }
 
   #living({ caller, expiresAt }: Known): Caller | 'expired' {

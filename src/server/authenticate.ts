@@ -62,6 +62,11 @@ export class Authentication {
     return token === undefined ? undefined : this.#keyRing.identify(token)
   }
 
+  /** Calls `then` whenever the key was just revoked, until the function that is returned is called. */
+  whenRevoked(keyId: string, then: () => void): () => void {
+    return this.#keyRing.whenForgotten(keyId, then)
+  }
+
   /** The caller that the key belongs to. */
   async identifyKey(key: string): Promise<Caller> {
     return living(await this.#keyRing.identify(key))

@@ -16,15 +16,25 @@ afterEach(() => {
   for (const close of closing.splice(0)) close()
 })
 
+/** Those who are to ask again when the caller may have lost the right to listen. */
+class Doubts {
+  readonly asking = new Set<() => void>()
+  readonly heed = (ask: () => void) => {
+    this.asking.add(ask)
+    return () => void this.asking.delete(ask)
+  }
+}
+
 /** One listener who was connected, and has asked; it reads nothing until it is told to. */
 async function listen(reply: Omit<StreamReply, 'status'>, stillAllowed = async () => true) {
+  const doubts = new Doubts()
   const time = new FakeTime()
   const abort = new AbortController()
   const begun = Promise.withResolvers<ServerResponse>()
   const written = Promise.withResolvers<void>()
   const server = createServer((_, response) => {
     begun.resolve(response)
-    const context = { alarms: time.alarms, stillAllowed, abort }
+    const context = { alarms: time.alarms, stillAllowed, whenInDoubt: doubts.heed, abort }
     writeEventStream(response, {}, { status: 200, ...reply }, context).then(written.resolve, written.reject)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -39,7 +49,7 @@ async function listen(reply: Omit<StreamReply, 'status'>, stillAllowed = async (
   socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
   const response = await begun.promise
   const closed = once(response, 'close')
-  return { time, abort, response, closed, socket, written: written.promise }
+  return { time, abort, response, closed, socket, written: written.promise, doubts }
 }
 
 /** Everything that comes until the connection, or the answer, ends. */
@@ -108,6 +118,25 @@ describe('what is written', () => {
     time.pass(signOfLife)
     await written
     assert.equal((await readAll(socket)).match(/: still here\n\n/g)?.length, 2)
+  })
+
+  test('ends at once for a caller who lost the right to listen, even if nothing happens', async () => {
+    const gone = Promise.withResolvers<void>()
+    async function* never(): AsyncGenerator<StreamEvent> {
+      await gone.promise
+      yield* numbered(0).events
+    }
+    let allowed = true
+    const { abort, socket, written, doubts } = await listen({ stream: never() }, async () => allowed)
+    abort.signal.addEventListener('abort', () => gone.resolve())
+    for (const ask of doubts.asking) ask()
+    await setImmediate()
+    assert.ok(!abort.signal.aborted)
+    allowed = false
+    for (const ask of doubts.asking) ask()
+    await written
+    assert.equal((await readAll(socket)).match(/still here/), null)
+    assert.equal(doubts.asking.size, 0)
   })
 
   test('is nothing after the end, even if the end came while the caller was looked up', async () => {

@@ -16,6 +16,8 @@ const buffered = 1024 * 1024
 interface StreamContext {
   readonly alarms: Pick<Alarms, 'in'>
   readonly stillAllowed: () => Promise<boolean>
+  /** Has `ask` called when the caller may have lost the right to listen, until the function that is returned is called. */
+  readonly whenInDoubt: (ask: () => void) => () => void
   /** Aborts when the listener goes or the server stops; aborted here when the stream is to end. */
   readonly abort: AbortController
 }
@@ -86,7 +88,7 @@ async function taken(response: ServerResponse, signal: AbortSignal): Promise<voi
 /** Shows signs of life until the function that is returned is called. */
 function showSignsOfLife(
   response: ServerResponse,
-  { alarms, stillAllowed, abort }: StreamContext,
+  { alarms, stillAllowed, whenInDoubt, abort }: StreamContext,
 ): () => void {
   let alarm: Alarm
   let ended = false
@@ -96,6 +98,10 @@ function showSignsOfLife(
   response.on('drain', () => {
     drains++
   })
+  const ask = async () => {
+    if (!(await stillAllowed().catch(() => true))) abort.abort()
+  }
+  const stopAsking = whenInDoubt(() => void ask())
   const live = async () => {
     if (abort.signal.aborted) return
     const waits = response.writableNeedDrain
@@ -105,12 +111,14 @@ function showSignsOfLife(
     }
     waitedAfter = waits ? drains : undefined
     if (!waits) response.write(': still here\n\n')
-    if (!(await stillAllowed().catch(() => true)) || response.writableLength > buffered) abort.abort()
+    await ask()
+    if (response.writableLength > buffered) abort.abort()
     if (!abort.signal.aborted && !ended) alarm = alarms.in(signOfLifeEvery, () => void live())
   }
   alarm = alarms.in(signOfLifeEvery, () => void live())
   return () => {
     ended = true
+    stopAsking()
     alarm.cancel()
   }
 }

@@ -150,9 +150,12 @@ async function stream(
 ): Promise<void> {
   reply.hijack()
   request[known].isStream = true
-  const stillAllowed = () => stillKnown(context.authentication, request)
+  const { authentication } = context
+  const { caller } = request[known]
+  const stillAllowed = () => stillKnown(authentication, request)
+  const whenInDoubt = (ask: () => void) => authentication.whenRevoked(caller?.keyId ?? '', ask)
   const headers = reply.getHeaders() as Record<string, string>
-  await writeEventStream(reply.raw, headers, answer, { ...context, stillAllowed })
+  await writeEventStream(reply.raw, headers, answer, { ...context, stillAllowed, whenInDoubt })
 }
 
 /** Answers with a file. What goes wrong after the first bytes ends the connection, so that nobody takes a part for all of it. */

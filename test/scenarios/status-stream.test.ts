@@ -7,13 +7,14 @@ import {
   startInstance,
   stopInstance,
 } from '../../src/contract/operations/instance-operations.ts'
+import { revokeKey } from '../../src/contract/operations/key-operations.ts'
 import { getInstanceStatus as statusHandler } from '../../src/instances/operations/get-instance-status.ts'
 import { CountedChanges } from '../kit/counted-changes.ts'
 import { create, Follower, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
 let posthorn: Posthorn
-/** Follows with a key that was revoked; it may take until the next sign of life, 15 seconds, to be noticed. */
+/** Follows with a key that another process revoked; it may take until the next sign of life, 15 seconds, to be noticed. */
 let revoked: Follower
 
 before(async () => {
@@ -183,4 +184,13 @@ test('however many follow an instance, a change of it is read once', async () =>
 test('a stream ends, without a last word, once its key is revoked', async () => {
   await revoked.ended
   assert.deepEqual([revoked.statuses[0], revoked.deleted], ['connected', false])
+})
+
+// Without being told, the stream would notice at its next sign of life, after 15 seconds.
+test('a stream ends at once if its key is revoked through this server', { timeout: 10_000 }, async () => {
+  const { id, key } = await posthorn.createKey('default', 'read')
+  const follower = new Follower(posthorn.client(key), 'guarded')
+  await follower.status('connected')
+  await posthorn.admin.call(revokeKey, { params: { id } })
+  await follower.ended
 })
