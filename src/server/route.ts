@@ -230,12 +230,11 @@ async function send(
   answer: Exclude<AnyReply<Operation>, StreamReply | FileReply>,
 ): Promise<FastifyReply> {
   reply.code(answer.status)
-  if ('text' in answer) return sendText(request, reply.header('content-type', answer.mediaType), answer.text)
+  if ('text' in answer) return reply.header('content-type', answer.mediaType).send(answer.text)
   if (answer.headers) reply.headers(answer.headers)
   if ('bytes' in answer) return reply.header('content-type', answer.mediaType).send(Buffer.from(answer.bytes))
   if (answer.body === undefined) return reply.send()
-  reply.header('content-type', 'application/json; charset=utf-8')
-  return sendText(request, reply, JSON.stringify(answer.body))
+  return sendJson(request, reply, JSON.stringify(answer.body))
 }
 
 /**
@@ -244,7 +243,9 @@ async function send(
  */
 const worthCompressing = 16_384
 
-async function sendText(request: FastifyRequest, reply: FastifyReply, text: string): Promise<FastifyReply> {
+/** Compresses what callers with a key ask for. What is open to everybody comes as it is: strangers make the server do no such work. */
+async function sendJson(request: FastifyRequest, reply: FastifyReply, text: string): Promise<FastifyReply> {
+  reply.header('content-type', 'application/json; charset=utf-8')
   if (text.length < worthCompressing) return reply.send(text)
   reply.header('vary', 'accept-encoding')
   if (!acceptsGzip(request.headers)) return reply.send(text)
