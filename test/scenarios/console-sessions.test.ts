@@ -107,6 +107,17 @@ describe('a browser', () => {
     assert.equal(codeOf(await instances(browser)), 'unauthenticated')
   })
 
+  // Without being told, the stream would notice at its next sign of life, after 15 seconds.
+  test('is told no more events, at once, when an admin revokes its key', { timeout: 10_000 }, async () => {
+    const { id, key } = await posthorn.createKey('default', 'read')
+    const browser = await signedIn(key)
+    const headers = { cookie: browser.cookie, accept: 'text/event-stream', 'sec-fetch-site': 'same-origin' }
+    const stream = await fetch(`${posthorn.url}/v1/events`, { headers })
+    assert.equal(stream.headers.get('content-type'), 'text/event-stream; charset=utf-8')
+    await posthorn.admin.call(revokeKey, { params: { id } })
+    await stream.text()
+  })
+
   test('is told when its key has expired', async () => {
     const { id, key } = await posthorn.createKey('default', 'read', { expires_at: Date.now() + 3_600_000 })
     const browser = await signedIn(key)
