@@ -103,8 +103,9 @@ describe('messages in the console', needsChromium, () => {
     const client = posthorn.client(key)
     await Promise.all(numbers.map((number) => create(client, `branch-${number}`)))
     const { page, ...window } = await at('#/send', { key })
-    const field = page.getByRole('combobox', { name: 'Instance' })
-    await field.and(page.locator('input')).pressSequentially('nch-117')
+    // It is a list until the page knows that there are many.
+    const field = page.getByRole('combobox', { name: 'Instance' }).and(page.locator('input'))
+    await field.pressSequentially('nch-117')
     await page.locator('option[value="branch-117"]').waitFor({ state: 'attached' })
     await field.fill('branch-117')
     // Known only once the network of the instance is.
@@ -190,10 +191,10 @@ describe('messages in the console', needsChromium, () => {
       await hand.enter(page.getByRole('textbox', { name: 'Your reference' }), `appointment-${number}`)
       await page.waitForURL(/client_ref=appointment/)
       await hand.choose(page.getByRole('combobox', { name: 'Instance' }), 'support')
-      await hand.choose(page.getByRole('combobox', { name: 'Status' }), 'Queued')
-      await page.waitForURL(/status=queued/)
       // What was listed before is there until the answer comes.
-      await rows(page).nth(1).waitFor({ state: 'detached' })
+      const listed = page.waitForResponse(/instance=support.*status=queued|status=queued.*instance=support/)
+      await hand.choose(page.getByRole('combobox', { name: 'Status' }), 'Queued')
+      await listed
       await page.getByText('See you at ten.').waitFor()
       await hand.press(page.getByRole('button', { name: 'Cancel the message' }))
       await hand.press(page.getByRole('dialog').getByRole('button', { name: 'Cancel the message' }))
@@ -296,6 +297,7 @@ describe('messages in the console', needsChromium, () => {
     const { page, ...window } = await at('#/messages?instance=shop&direction=inbound')
     await rows(page).getByText(hostile).waitFor()
     await rows(page).getByRole('link').first().click()
+    await page.getByRole('heading', { name: 'Message', exact: true }).waitFor()
     await page.getByText(hostile, { exact: true }).waitFor()
     assert.equal(await page.title(), 'Message – Posthorn')
     assert.equal(await page.locator('main img, main script').count(), 0)

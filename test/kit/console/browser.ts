@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { setTimeout } from 'node:timers/promises'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
 const executablePath = '/usr/bin/chromium'
@@ -69,6 +70,7 @@ export async function openWindow(browser: Browser, options: WindowOptions): Prom
     acceptDownloads: true,
   })
   const faults: string[] = []
+  if (lateBy > 0) await answerLate(context)
   const page = await context.newPage()
   page.on('pageerror', (error) => faults.push(`a script failed: ${error.stack ?? error.message}`))
   // Violations of the content security policy are logged as errors, too.
@@ -94,6 +96,17 @@ export async function openWindow(browser: Browser, options: WindowOptions): Prom
     },
     close: () => context.close(),
   }
+}
+
+/** By how many milliseconds every second answer is late: a play that only a fast server lets pass fails then. */
+const lateBy = Number(process.env.POSTHORN_TEST_LATE_ANSWERS ?? 0)
+
+async function answerLate(context: BrowserContext): Promise<void> {
+  await context.route(/\/v1\/|\/console\/session/, async (route) => {
+    if (Math.random() < 0.5) await setTimeout(lateBy)
+    // Whoever asked may be gone.
+    await route.continue().catch(() => {})
+  })
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

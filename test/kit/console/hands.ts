@@ -129,6 +129,7 @@ function keyboardOn(page: Page): Hand {
       assert.equal(await field.inputValue(), text)
     },
     choose: async (list, option) => {
+      await list.getByRole('option', { name: option, exact: true }).waitFor({ state: 'attached', timeout })
       await reach(list)
       const chosen = () => list.evaluate((select) => String(select.selectedOptions[0]?.label))
       for (const arrow of ['ArrowDown', 'ArrowUp'])

@@ -39,7 +39,7 @@ export function ConversationList({ query, chosen }: ListProps) {
     news.clear()
     reload()
   }
-  const renew = useSoon(() => isLoading || show(), renewDelay)
+  const renew = useSoon(() => isLoading || isHeld(place.current) || show(), renewDelay)
   useLive((event) => {
     const message = messageIn(event)
     if (!message || (query.instance && query.instance !== message.instance)) return
@@ -47,7 +47,7 @@ export function ConversationList({ query, chosen }: ListProps) {
     const isKnown = items.some((each) => isOf(each, message))
     if (isKnown || !(held || isFull)) change(withMessage(message, held))
     else if (!isFurtherBack(message, items.map(lastOf), hasMore)) news.add(keyOf(message))
-    if (isFull && !held) renew()
+    if (isFull) renew()
   }, reload)
   const open = (instance: string) =>
     chosen

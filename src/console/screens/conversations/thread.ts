@@ -46,14 +46,14 @@ export function Thread({ instance, address, mayWrite }: ThreadProps) {
     news.clear()
     reload()
   }
-  const renew = useSoon(() => isLoading || show(), renewDelay)
+  // Whoever reads further up keeps what they read.
+  const renew = useSoon(() => isLoading || !isAtEnd() || show(), renewDelay)
   useLive((event) => {
     const message = messageIn(event)
     if (message?.instance !== instance || !isHere(message, address, items)) return
     if (!isFull || find(message.id)) change(put(message))
     else if (!isFurtherBack(message, items, hasMore)) news.add(message.id)
-    // Whoever reads further up keeps what they read.
-    if (isFull && isAtEnd()) renew()
+    if (isFull) renew()
   }, reload)
   const onSent = (message: Message) => (isFull ? show() : change(put(message)))
   const toNewest = () => {
