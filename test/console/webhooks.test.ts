@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import {
-  createInstance,
-  startInstance,
-  stopInstance,
-} from '../../src/contract/operations/instance-operations.ts'
+import { createInstance } from '../../src/contract/operations/instance-operations.ts'
 import { sendTextMessage } from '../../src/contract/operations/message-operations.ts'
 import { createWebhook } from '../../src/contract/operations/webhook-operations.ts'
 import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
@@ -14,11 +10,11 @@ import { visit } from '../kit/console/visit.ts'
 import { WebhookReceiver } from '../kit/far-ends/webhook-receiver.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
-/* Somebody who makes a webhook, sees why it fails, and delivers again what it missed; and who watches the events. */
+/* Somebody who makes a webhook, sees why it fails, and delivers again what it missed. */
 
 const hostile = '<img src=x onerror="window.harmed = true"></script><script>window.harmed = true</script>'
 
-describe('webhooks and events in the console', needsChromium, () => {
+describe('webhooks in the console', needsChromium, () => {
   let posthorn: Posthorn
   let browser: Browser
   let receiver: WebhookReceiver
@@ -100,45 +96,6 @@ describe('webhooks and events in the console', needsChromium, () => {
     await page.getByText('There is no webhook yet').waitFor()
   }
 
-  test('events are seen as they happen, held by a pause, and replayed', async () => {
-    const window = await visit(browser, posthorn, { place: '#/events' })
-    const { page } = window
-    await page.getByText('Live', { exact: true }).first().waitFor()
-    await send('seen')
-    await page.getByRole('button', { name: 'message.sent' }).first().waitFor()
-    await page.getByRole('button', { name: 'Pause' }).click()
-    await send('held')
-    await page.getByText(/\d waiting events?$/).waitFor()
-    await page.getByRole('button', { name: 'Continue' }).click()
-    await page.getByRole('button', { name: 'From the oldest event kept' }).click()
-    await page.getByRole('button', { name: 'instance.created' }).click()
-    await page.getByRole('dialog').getByText('"sequence": 1,').waitFor()
-    window.checkFaults()
-    await window.close()
-  })
-
-  test('what others do displaces no event that is watched', async () => {
-    const body = { name: 'quiet', network: 'sandbox' }
-    await posthorn.admin.call(createInstance, { body, waitSeconds: 20 })
-    const window = await visit(browser, posthorn, { place: '#/events' })
-    const { page } = window
-    await page.getByText('Live', { exact: true }).first().waitFor()
-    await page.getByLabel('Instance').selectOption('quiet')
-    await page.getByRole('button', { name: 'Show the API call' }).click()
-    await page.getByText(/curl -N .*instances=quiet[\s\S]*text\/event-stream/).waitFor()
-    await page.keyboard.press('Escape')
-    await posthorn.admin.call(stopInstance, { params: { name: 'quiet' } })
-    const stopped = page.getByRole('row').filter({ hasText: 'Stopped' })
-    await stopped.waitFor()
-    // More events than the tail keeps.
-    await Promise.all(Array.from({ length: 80 }, (_, number) => send(`${number}`)))
-    await posthorn.admin.call(startInstance, { params: { name: 'quiet' } })
-    await page.getByRole('row').filter({ hasText: 'Connected' }).waitFor()
-    assert.equal(await stopped.count(), 1)
-    window.checkFaults()
-    await window.close()
-  })
-
   describe('and everyone', () => {
     before(async () => {
       await posthorn.admin.call(createWebhook, { body: { url: receiver.url } })
@@ -159,9 +116,6 @@ describe('webhooks and events in the console', needsChromium, () => {
           .getByRole('button', { name: /^message\./ })
           .first()
           .waitFor()
-        await checkAccessibility(page)
-        await page.goto(`${posthorn.url}/console#/events?after=oldest`)
-        await page.getByRole('button', { name: 'instance.created' }).first().waitFor()
         await checkAccessibility(page)
         const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
         assert.ok(Number(overflow) <= 0, `the page is ${overflow} pixels wider than the screen`)

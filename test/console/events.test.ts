@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import {
+  createInstance,
+  startInstance,
+  stopInstance,
+} from '../../src/contract/operations/instance-operations.ts'
+import { sendTextMessage } from '../../src/contract/operations/message-operations.ts'
+import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
+import { visit } from '../kit/console/visit.ts'
+import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
+
+/* Somebody who watches the events. */
+
+describe('events in the console', needsChromium, () => {
+  let posthorn: Posthorn
+  let browser: Browser
+
+  before(async () => {
+    ;[posthorn, browser] = await Promise.all([startPosthorn(), startBrowser()])
+    const body = { name: 'shop', network: 'sandbox' }
+    await posthorn.admin.call(createInstance, { body, waitSeconds: 20 })
+  })
+
+  after(async () => {
+    await browser.close()
+    await posthorn.stop()
+  })
+
+  const send = (text: string) =>
+    posthorn.admin.call(sendTextMessage, { body: { instance: 'shop', to: 'ana@delivers.sandbox', text } })
+
+  test('events are seen as they happen, held by a pause, and replayed', async () => {
+    const window = await visit(browser, posthorn, { place: '#/events' })
+    const { page } = window
+    await page.getByText('Live', { exact: true }).first().waitFor()
+    await send('seen')
+    await page.getByRole('button', { name: 'message.sent' }).first().waitFor()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await send('held')
+    await page.getByText(/\d waiting events?$/).waitFor()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('button', { name: 'From the oldest event kept' }).click()
+    await page.getByRole('button', { name: 'instance.created' }).click()
+    await page.getByRole('dialog').getByText('"sequence": 1,').waitFor()
+    window.checkFaults()
+    await window.close()
+  })
+
+  test('what others do displaces no event that is watched', async () => {
+    const body = { name: 'quiet', network: 'sandbox' }
+    await posthorn.admin.call(createInstance, { body, waitSeconds: 20 })
+    const window = await visit(browser, posthorn, { place: '#/events' })
+    const { page } = window
+    await page.getByText('Live', { exact: true }).first().waitFor()
+    await page.getByLabel('Instance').selectOption('quiet')
+    await page.getByRole('button', { name: 'Show the API call' }).click()
+    await page.getByText(/curl -N .*instances=quiet[\s\S]*text\/event-stream/).waitFor()
+    await page.keyboard.press('Escape')
+    await posthorn.admin.call(stopInstance, { params: { name: 'quiet' } })
+    const stopped = page.getByRole('row').filter({ hasText: 'Stopped' })
+    await stopped.waitFor()
+    // More events than the tail keeps.
+    await Promise.all(Array.from({ length: 80 }, (_, number) => send(`${number}`)))
+    await posthorn.admin.call(startInstance, { params: { name: 'quiet' } })
+    await page.getByRole('row').filter({ hasText: 'Connected' }).waitFor()
+    assert.equal(await stopped.count(), 1)
+    window.checkFaults()
+    await window.close()
+  })
+
+  for (const [width, colorScheme] of [
+    [1280, 'light'],
+    [360, 'dark'],
+  ] as const) {
+    test(`everyone can use them at ${width} pixels, ${colorScheme}`, async () => {
+      const window = await visit(browser, posthorn, { width, colorScheme, place: '#/events?after=oldest' })
+      const { page } = window
+      await page.getByRole('button', { name: 'instance.created' }).first().waitFor()
+      await checkAccessibility(page)
+      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+      assert.ok(Number(overflow) <= 0, `the page is ${overflow} pixels wider than the screen`)
+      window.checkFaults()
+      await window.close()
+    })
+  }
+})
