@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { createInstance } from '../../src/contract/operations/instance-operations.ts'
 import { sendTextMessage } from '../../src/contract/operations/message-operations.ts'
-import { createWebhook } from '../../src/contract/operations/webhook-operations.ts'
+import { createWebhook, deleteWebhook } from '../../src/contract/operations/webhook-operations.ts'
 import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
 import { type Hand, ways } from '../kit/console/hands.ts'
 import { visit } from '../kit/console/visit.ts'
@@ -95,6 +95,25 @@ describe('webhooks in the console', needsChromium, () => {
     await hand.press(dialog.getByRole('button', { name: 'Remove' }))
     await page.getByText('There is no webhook yet').waitFor()
   }
+
+  test('a webhook says that it is working, and when it lags behind', async () => {
+    const { body } = await posthorn.admin.call(createWebhook, { body: { url: receiver.url } })
+    const window = await visit(browser, posthorn, { place: '#/webhooks' })
+    const { page } = window
+    const row = page.getByRole('row').filter({ hasText: receiver.url })
+    await row.getByText('Working', { exact: true }).waitFor()
+    await page.route('**/v1/webhooks*', async (route) => {
+      const reply = await route.fetch()
+      const list = await reply.json()
+      for (const webhook of list.data) webhook.lagging_since = webhook.created_at
+      await route.fulfill({ response: reply, json: list })
+    })
+    await page.reload()
+    await row.getByText('Lagging', { exact: true }).waitFor()
+    window.checkFaults()
+    await window.close()
+    await posthorn.admin.call(deleteWebhook, { params: { webhook: body.id } })
+  })
 
   describe('and everyone', () => {
     before(async () => {

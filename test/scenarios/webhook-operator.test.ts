@@ -109,9 +109,9 @@ test('an operator sees what waits for which webhook, since when, and what arrive
   assert.deepEqual(
     [good, paused, slow, off].map((webhook) => [row(webhook).STATE, row(webhook).PENDING]),
     [
-      ['well', '0'],
+      ['working', '0'],
       ['paused', '3'],
-      ['well', '3'],
+      ['working', '3'],
       ['disabled', '0'],
     ],
   )
@@ -136,7 +136,7 @@ test('an operator sees which webhook falls behind, and that it has caught up', a
   const second = await table()
   assert.deepEqual(
     [good, paused, slow].map((webhook) => second.get(webhook)?.STATE),
-    ['well', 'paused', 'lagging'],
+    ['working', 'paused', 'lagging'],
   )
   assert.ok((await metric('posthorn_webhook_oldest_age_seconds')) > 3_600)
   assert.equal((await allEvents(server.admin)).filter(({ type }) => type === 'webhook.lagging').length, 1)

@@ -34,5 +34,5 @@ function stateOf(webhook: Pick<Webhook, 'enabled' | 'paused' | 'failing_since' |
   if (!webhook.enabled) return 'disabled'
   if (webhook.paused) return 'paused'
   if (webhook.failing_since !== null) return 'failing'
-  return webhook.lagging_since === null ? 'well' : 'lagging'
+  return webhook.lagging_since === null ? 'working' : 'lagging'
 }

@@ -13,7 +13,8 @@ export function WebhookBadge({ webhook }: { readonly webhook: Webhook }) {
     return h(Badge, { tone: webhook.disabled_reason ? 'bad' : 'idle', text: say('disabled') })
   if (webhook.paused) return h(Badge, { tone: 'idle', text: say('paused') })
   if (webhook.failing_since) return h(Badge, { tone: 'attention', text: say('failing') })
-  return h(Badge, { tone: 'good', text: say('well') })
+  if (webhook.lagging_since) return h(Badge, { tone: 'attention', text: say('lagging') })
+  return h(Badge, { tone: 'good', text: say('working') })
 }
 
 const tones: Readonly<Record<Delivery['status'], Tone>> = {

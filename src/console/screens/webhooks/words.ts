@@ -36,6 +36,7 @@ export const say = phrases({
     'Sus nombres, separados por comas. Déjalo vacío para todas.',
   ],
   in_order: ['In order for each instance', 'Em ordem para cada instância', 'En orden para cada instancia'],
+  lagging: ['Lagging', 'Atrasado', 'Con retraso'],
   latest_answer: ['Last answer', 'Última resposta', 'Última respuesta'],
   missing_only: [
     'Only what was not delivered',
@@ -121,5 +122,5 @@ export const say = phrases({
     'As entregas seguem o Standard Webhooks: qualquer uma de suas bibliotecas pode verificá-las. Com o pacote standardwebhooks do Node:',
     'Las entregas siguen Standard Webhooks: cualquiera de sus bibliotecas puede verificarlas. Con el paquete standardwebhooks de Node:',
   ],
-  well: ['Works', 'Funciona', 'Funciona'],
+  working: ['Working', 'Funcionando', 'Funcionando'],
 })
