@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { needsChromium, startBrowser } from '../kit/console/browser.ts'
 import { visit } from '../kit/console/visit.ts'
 import { startTcpProxy } from '../kit/far-ends/tcp-proxy.ts'
@@ -9,8 +9,10 @@ import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
 /* A tab of the console that stays open for days beside a busy gateway. */
 
-/** How many messages come at once: each makes three events. */
+/** How many messages come for one person, and for others: each makes three events. */
 const flood = 550
+/** How many of them come before the page has taken in what came before. */
+const block = 50
 /** What a list may hold: a page, some hundreds more, and what comes with a single look at the stream. */
 const mostRows = 450
 
@@ -30,16 +32,20 @@ describe('a tab that stays open', needsChromium, () => {
 
   const write = (to: string, words: string) => text(posthorn.admin, { instance: 'shop', to, text: words })
 
-  /** Texts to one person, and as many to others, with the last of each at the end. */
-  async function writeMany(name: string): Promise<void> {
-    const numbers = Array.from({ length: flood }, (_, at) => at).values()
-    const line = async () => {
-      for (const number of numbers) {
-        await write('bob@delivers.sandbox', `${name} ${number} `.repeat(20))
-        await write(`${name}-${number}@delivers.sandbox`, `${name} ${number} `.repeat(20))
-      }
+  /** Texts to one person, and as many to others, no faster than the page takes them in, with the last of each at the end. */
+  async function writeMany(name: string, list: Locator): Promise<void> {
+    for (let number = 0; number < flood; number += block) {
+      const numbers = Array.from({ length: block }, (_, at) => number + at)
+      const words = (each: number) => `${name} ${each} `.repeat(20)
+      await Promise.all(
+        numbers.flatMap((each) => [
+          write('bob@delivers.sandbox', words(each)),
+          write(`${name}-${each}@delivers.sandbox`, words(each)),
+        ]),
+      )
+      await write('bob@delivers.sandbox', `So far ${number} of ${name}`)
+      await list.getByText(`So far ${number} of ${name}`).waitFor()
     }
-    await Promise.all(Array.from({ length: 16 }, line))
     await write(`${name}-last@delivers.sandbox`, `The last of ${name}`)
     await write('bob@delivers.sandbox', `The last of ${name}`)
   }
@@ -52,7 +58,7 @@ describe('a tab that stays open', needsChromium, () => {
     const log = page.getByRole('log')
     await log.getByText('The first').waitFor()
     await page.evaluate(watchRows)
-    await writeMany('morning')
+    await writeMany('morning', list)
     await log.getByText('The last of morning').waitFor()
     await list.getByText('morning-last@').waitFor()
     assert.ok((await log.getByRole('listitem').count()) <= mostRows)
@@ -65,7 +71,7 @@ describe('a tab that stays open', needsChromium, () => {
     const read = log.getByRole('listitem').first()
     const which = await read.getByRole('link').getAttribute('href')
     await list.getByRole('link').first().hover()
-    await writeMany('evening')
+    await writeMany('evening', list)
     await list.getByText('The last of evening').waitFor()
     const newer = log.getByRole('button', { name: /^Show \d{3} newer messages$/ })
     const others = list.getByRole('button', { name: /^Show \d{3} new conversations$/ })
@@ -106,8 +112,11 @@ describe('a tab that stays open', needsChromium, () => {
       await list.getByText(`${name}@`).waitFor()
       return streams().filter((request) => /text\/event-stream/.test(request))
     }
-    await write('dora@delivers.sandbox', 'Good morning')
-    await list.getByText('dora@').waitFor()
+    // The first may come with what is read, the second only over the stream.
+    for (const name of ['carl', 'dora']) {
+      await write(`${name}@delivers.sandbox`, 'Good morning')
+      await list.getByText(`${name}@`).waitFor()
+    }
     const [, second, ...none] = await breakFor(0, 'eve')
     assert.deepEqual([isContinued(second), none], [true, []])
     assert.equal(isContinued((await breakFor(8, 'finn')).at(-1)), false)
