@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import type { Caller } from '../contract/handler.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { randomBase32 } from '../runtime/ids.ts'
@@ -47,6 +48,8 @@ export class Sessions {
   readonly #clock: Clock
   readonly #operator: string
   readonly #known = new Map<string, Known>()
+  /** Says whose session was ended, to every stream that is open with the same key. */
+  readonly #ended = new EventEmitter().setMaxListeners(0)
   /** How often something was ended: what was read before that is not believed any longer. */
   #ends = 0
 
@@ -116,13 +119,21 @@ export class Sessions {
     if (!form.test(token)) return false
     const digest = digestOf(token)
     const now = this.#clock.now()
-    if (!(await this.#store.read(findSession, { digest, now }))) return false
+    const session = await this.#store.read(findSession, { digest, now })
+    if (!session) return false
     const ended = await this.#store.transact(endSessions, { digest, everywhere, now, origin })
     if (!ended) return false
     this.#ends++
     if (everywhere) this.#known.clear()
     else this.#known.delete(digest)
+    this.#ended.emit(session.owner)
     return true
+  }
+
+  /** Calls `then` whenever a session of the key was just ended here, until the function that is returned is called. */
+  whenEnded(keyId: string, then: () => void): () => void {
+    this.#ended.on(keyId, then)
+    return () => this.#ended.off(keyId, then)
   }
 
   /** Believes no more in the sessions of a key that was just revoked here. */

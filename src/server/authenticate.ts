@@ -62,9 +62,12 @@ export class Authentication {
     return token === undefined ? undefined : this.#keyRing.identify(token)
   }
 
-  /** Calls `then` whenever the key was just revoked, until the function that is returned is called. */
-  whenRevoked(keyId: string, then: () => void): () => void {
-    return this.#keyRing.whenForgotten(keyId, then)
+  /** Calls `then` whenever the key was just revoked, or a session of it ended, until the function that is returned is called. */
+  whenInDoubt(keyId: string, then: () => void): () => void {
+    const stops = [this.#keyRing.whenForgotten(keyId, then), this.#sessions.sessions.whenEnded(keyId, then)]
+    return () => {
+      for (const stop of stops) stop()
+    }
   }
 
   /** The caller that the key belongs to. */

@@ -153,7 +153,7 @@ async function stream(
   const { authentication } = context
   const { caller } = request[known]
   const stillAllowed = () => stillKnown(authentication, request)
-  const whenInDoubt = (ask: () => void) => authentication.whenRevoked(caller?.keyId ?? '', ask)
+  const whenInDoubt = (ask: () => void) => authentication.whenInDoubt(caller?.keyId ?? '', ask)
   const headers = reply.getHeaders() as Record<string, string>
   await writeEventStream(reply.raw, headers, answer, { ...context, stillAllowed, whenInDoubt })
 }
