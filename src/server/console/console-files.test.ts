@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict'
 import { posix } from 'node:path'
 import { before, describe, test } from 'node:test'
-import { type ConsoleFiles, entry, loadConsoleFiles, loadLinkPageFiles } from './console-files.ts'
+import { type ConsoleFiles, entry } from './console-files.ts'
+import { loadFiles } from './load-files.ts'
 
 /** What the first screen may take on the way to the browser, in bytes. */
 const mostAtFirst = 150_000
 
-for (const [name, load] of [
-  ['the console', loadConsoleFiles],
-  ['the link page', loadLinkPageFiles],
-] as const) {
-  describe(`the files of ${name}`, () => {
+for (const page of ['console', 'link-page'] as const) {
+  describe(`the files of the ${page}`, () => {
     let loaded: ConsoleFiles
     before(async () => {
-      loaded = await load()
+      loaded = await loadFiles(page)
     })
 
     const scripts = () => [...loaded.files].filter(([, { contentType }]) => /javascript/.test(contentType))
@@ -35,7 +33,7 @@ for (const [name, load] of [
     })
 
     test('are the same every time, under the same digest', async () => {
-      assert.equal((await load()).digest, loaded.digest)
+      assert.equal((await loadFiles(page)).digest, loaded.digest)
     })
 
     test(`come to at most ${mostAtFirst} bytes for the first screen`, () => {

@@ -2,8 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Handler } from '../../contract/handler.ts'
 import { Problem } from '../../contract/problem.ts'
 import { acceptsGzip } from '../gzip.ts'
-import { type ConsoleFiles, loadConsoleFiles } from './console-files.ts'
+import type { ConsoleFiles } from './console-files.ts'
 import { consolePage, consolePolicy } from './console-page.ts'
+import { loadFiles } from './load-files.ts'
 
 /** The paths that the console is served under. `*` stands for the rest of a path. */
 export const consolePaths = ['/console', '/console/', '/console/files/{digest}/*'] as const
@@ -19,7 +20,7 @@ interface Context {
 export function serveConsole(server: FastifyInstance, { enter, handlers, version }: Context): void {
   const onRequest = enter
   const operations = handlers.map(({ operation }) => operation)
-  const load = serveFiles(server, '/console/files', { onRequest, read: loadConsoleFiles })
+  const load = serveFiles(server, '/console/files', { onRequest, read: () => loadFiles('console') })
   server.get('/console', { onRequest }, async (_request, reply) => {
     const { digest, preloaded } = await load()
     return reply

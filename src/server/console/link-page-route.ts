@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { loadLinkPageFiles } from './console-files.ts'
 import { consolePolicy } from './console-page.ts'
 import { serveFiles } from './console-route.ts'
+import { loadFiles } from './load-files.ts'
 
 /** The paths that the link page is served under. `*` stands for the rest of a path. */
 export const linkPagePaths = ['/link', '/link/files/{digest}/*'] as const
@@ -11,7 +11,7 @@ export function serveLinkPage(
   server: FastifyInstance,
   onRequest: (request: FastifyRequest) => Promise<unknown>,
 ): void {
-  const load = serveFiles(server, '/link/files', { onRequest, read: loadLinkPageFiles })
+  const load = serveFiles(server, '/link/files', { onRequest, read: () => loadFiles('link-page') })
   server.get('/link', { onRequest }, async (_request, reply) => {
     const { digest, preloaded } = await load()
     return reply

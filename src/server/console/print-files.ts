@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { join, posix, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { serialize } from 'node:v8'
+import { gzip as gzipWithCallback } from 'node:zlib'
+import { type ConsoleFiles, entry } from './console-files.ts'
+import { icon } from './icon.ts'
+
+/*
+ * Run as a child process: prints the `ConsoleFiles` of the page whose name it is given. What removes types takes some 50 MB and
+ * gives none back, and the texts of all files are some megabytes that V8 would collect late.
+ */
+
+// Removing types is stable; only this way to ask for it is not yet, and says so at each start.
+process.removeAllListeners('warning')
+
+const gzip = promisify(gzipWithCallback)
+
+const javascript = 'text/javascript; charset=utf-8'
+const css = 'text/css; charset=utf-8'
+
+/** The libraries of the console, by the names that its modules import them under. */
+const libraries: Readonly<Record<string, string>> = {
+  preact: 'preact',
+  'preact/hooks': 'preact/hooks',
+  uplot: 'uplot/dist/uPlot.esm.js',
+}
+
+/** What a page in the browser is made of. */
+interface Page {
+  /** Its modules, and its `style.css`. */
+  readonly folder: URL
+  readonly libraries: readonly string[]
+  /** Styles of libraries. */
+  readonly styles: readonly string[]
+}
+
+const pages: Readonly<Record<string, Page>> = {
+  console: {
+    folder: new URL('../../console/', import.meta.url),
+    libraries: Object.keys(libraries),
+    styles: ['uplot/dist/uPlot.min.css'],
+  },
+  'link-page': {
+    folder: new URL('../../link-page/', import.meta.url),
+    libraries: ['preact'],
+    styles: [],
+  },
+}
+
+process.stdout.write(serialize(await filesOf(pages[process.argv[2] as string] as Page)))
+
+/** Modules without their types, a style, and libraries. */
+async function filesOf({ folder, libraries: used, styles }: Page): Promise<ConsoleFiles> {
+  const sources = new Map<string, { contentType: string; text: string }>()
+  const addScript = (path: string, script: string) =>
+    sources.set(path, { contentType: javascript, text: withLibraries(script, depthOf(path)) })
+  for (const [path, source] of modulesOf(fileURLToPath(folder)))
+    addScript(path, stripTypeScriptTypes(source, { mode: 'strip' }))
+  for (const name of used) addScript(libraryPath(name), withoutMap(fileOf(libraries[name] ?? name)))
+  const own = readFileSync(new URL('style.css', folder), 'utf8')
+  sources.set('style.css', { contentType: css, text: [...styles.map(fileOf), own].join('\n') })
+  sources.set('icon.svg', { contentType: 'image/svg+xml', text: icon })
+  const preloaded = importedBy(entry, (path) => sources.get(path)?.text ?? '')
+  const digest = createHash('sha256')
+  for (const [path, { text }] of sources) digest.update(path).update('\0').update(text).update('\0')
+  const files = await Promise.all(
+    [...sources].map(async ([path, { contentType, text }]) => {
+      const body = Buffer.from(text)
+      return [path, { contentType, body, gzipped: await gzip(body, { level: 9 }) }] as const
+    }),
+  )
+  return { digest: digest.digest('base64url').slice(0, 16), files: new Map(files), preloaded }
+}
+
+/** The modules of a folder, by their paths in it. */
+function modulesOf(folder: string): (readonly [string, string])[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const modules = names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  return modules.map((name) => [name.split(sep).join('/'), readFileSync(join(folder, name), 'utf8')])
+}
+
+/** A file of a package. */
+function fileOf(name: string): string {
+  return readFileSync(fileURLToPath(import.meta.resolve(name)), 'utf8')
+}
+
+/**
+ * Browsers know no packages, so the names of the libraries are replaced by where they are. An import map would do the same, but
+ * it would stand in the page, as a script that the content security policy had to allow.
+ */
+function withLibraries(script: string, depth: number): string {
+  return script.replaceAll(/(\bfrom\s*)(["'])([\w/.-]+)\2/g, (all, from: string, _, name: string) =>
+    name in libraries ? `${from}'${'../'.repeat(depth) || './'}${libraryPath(name)}'` : all,
+  )
+}
+
+/** A script and all that it imports, directly or by others; what is loaded only when it is needed is not among them. */
+function importedBy(path: string, textOf: (path: string) => string, known = new Set<string>()): string[] {
+  if (known.has(path)) return []
+  known.add(path)
+  for (const [, specifier = ''] of textOf(path).matchAll(/\bfrom\s*'(\.[^']+)'/g))
+    importedBy(posix.join(posix.dirname(path), specifier), textOf, known)
+  return [...known]
+}
+
+function libraryPath(name: string): string {
+  return `libraries/${name.replaceAll('/', '-')}.js`
+}
+
+function depthOf(path: string): number {
+  return path.split('/').length - 1
+}
+
+/** Without the hint where its source map is, which nobody serves. */
+function withoutMap(script: string): string {
+  return script.replace(/\n\/\/# sourceMappingURL=\S+\s*$/, '\n')
+}
